@@ -1,0 +1,76 @@
+/** Parsers for the values of flags and arguments. What they throw, commander reports with the flag's name: exit code 2. */
+import { InvalidArgumentError } from 'commander';
+import { E164, parseInteger } from './contract.ts';
+import type { UsageError } from './errors.ts';
+import { OUTPUT_FORMATS, type OutputFormat, parseBaseUrl } from './settings.ts';
+import { parseDuration } from './time.ts';
+
+/** An integer between two bounds, both included. */
+export function integerFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = parseInteger(text);
+    if (value !== undefined && value >= minimum && value <= maximum) return value;
+    const bounds = maximum === Number.MAX_SAFE_INTEGER ? `${minimum} or more` : `${minimum} to ${maximum}`;
+    throw new InvalidArgumentError(`It must be an integer, ${bounds}.`);
+  };
+}
+
+export const identifier = integerFrom(1);
+
+export function phoneNumber(text: string): string {
+  if (E164.test(text)) return text;
+  throw new InvalidArgumentError('It must be an E.164 number, like +14155550100.');
+}
+
+/** Seconds. */
+export function duration(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds !== undefined) return seconds;
+  throw new InvalidArgumentError('It must be a duration: 90, 90s, 15m, 2h or 3d.');
+}
+
+/** Milliseconds, more than none. */
+export function timeout(text: string): number {
+  const milliseconds = duration(text) * 1000;
+  if (milliseconds > 0 && milliseconds < 2 ** 31) return milliseconds;
+  throw new InvalidArgumentError('It must be a duration above 0 and below 24 days, like 30s.');
+}
+
+export function filled(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('It must not be empty.');
+}
+
+export function baseUrl(text: string): URL {
+  try {
+    return parseBaseUrl(text, 'It');
+  } catch (error) {
+    throw new InvalidArgumentError((error as UsageError).message);
+  }
+}
+
+export function outputFormat(text: string): OutputFormat {
+  const format = OUTPUT_FORMATS.find((name) => name === text);
+  if (format !== undefined) return format;
+  throw new InvalidArgumentError(`It must be one of ${OUTPUT_FORMATS.join(', ')}.`);
+}
+
+export function oneOf<const T extends string>(choices: readonly T[]): (text: string) => T {
+  return (text) => {
+    const choice = choices.find((name) => name === text);
+    if (choice !== undefined) return choice;
+    throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.`);
+  };
+}
+
+/** `a,b,c`, spaces around the names allowed. */
+export function names(text: string): string[] {
+  return filled(text)
+    .split(',')
+    .map((name) => name.trim());
+}
+
+/** A flag that may be given several times. */
+export function repeated<T>(parse: (text: string) => T): (text: string, before: T[] | undefined) => T[] {
+  return (text, before) => [...(before ?? []), parse(text)];
+}

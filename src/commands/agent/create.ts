@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import { filled, identifier } from '../../arguments.ts';
+import type { Context } from '../../context.ts';
+import { InputError, UsageError } from '../../errors.ts';
+import { type Io, sourceName } from '../../io.ts';
+import { printRecord } from '../../output.ts';
+import { examples } from '../../program.ts';
+import { complete } from '../../prompt.ts';
+import { voiceChoices } from '../choices.ts';
+
+interface Options {
+  name?: string;
+  prompt?: string;
+  promptFile?: string;
+  voice?: number;
+  language?: string;
+  description?: string;
+  greeting?: string;
+  goal?: string;
+}
+
+export function register(command: Command, context: Context): void {
+  command
+    .option('--name <text>', "the agent's name", filled)
+    .option('--prompt <text>', 'base instructions for its behaviour', filled)
+    .option('--prompt-file <file>', 'the same from a file, or - for standard input', filled)
+    .option('--voice <id>', 'voice (vagent voice list)', identifier)
+    .option('--language <code>', 'language (default en)', filled)
+    .option('--description <text>', 'what the agent is for')
+    .option('--greeting <text>', 'greeting message')
+    .option('--goal <text>', 'goal of its conversations, such as schedule_appointment')
+    .addHelpText(
+      'after',
+      examples([
+        'vagent agent create --name "Front desk" --prompt "You answer calls of a clinic." --voice 1',
+        'vagent agent create --name Recall --prompt-file recall.txt --voice 3 --language es --goal schedule_appointment',
+      ]),
+    )
+    .action((options: Options) => run(options, context));
+}
+
+async function run(options: Options, context: Context): Promise<void> {
+  const { io, flags } = context;
+  const service = await context.service();
+  const { name, prompt, voice } = await complete(
+    io,
+    { name: options.name, prompt: await givenPrompt(options, io), voice: options.voice },
+    {
+      name: { flag: '--name', message: 'Name of the agent', parse: filled },
+      prompt: { flag: '--prompt or --prompt-file', message: 'Base instructions', parse: filled },
+      voice: { flag: '--voice', message: 'Voice', choices: () => voiceChoices(service, options.language) },
+    },
+  );
+  const response = await service.createAgent({
+    agent_name: name,
+    agent_description: options.description,
+    base_prompt: prompt,
+    voice_id: voice,
+    language: options.language,
+    greeting: options.greeting,
+    conversation_goal: options.goal,
+  });
+  await printRecord(io, flags, response);
+}
+
+async function givenPrompt({ prompt, promptFile }: Options, io: Io): Promise<string | undefined> {
+  if (promptFile === undefined) return prompt;
+  if (prompt !== undefined) throw new UsageError('--prompt and --prompt-file exclude each other.');
+  const text = (await io.read(promptFile, '--prompt-file')).toString('utf8').trim();
+  if (text === '') throw new InputError(`${sourceName(promptFile)} holds no prompt.`);
+  return text;
+}

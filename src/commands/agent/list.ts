@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { integerFrom, oneOf } from '../../arguments.ts';
+import type { Context } from '../../context.ts';
+import { AGENT_STATUSES, type Agent, listFields, type RequestOf, type Service } from '../../contract.ts';
+import { printList } from '../../output.ts';
+import { examples } from '../../program.ts';
+
+interface Options extends RequestOf<'getAgents'> {
+  all?: true;
+}
+
+export function register(command: Command, context: Context): void {
+  command
+    .option('--status <status>', AGENT_STATUSES.join(', '), oneOf(AGENT_STATUSES))
+    .option('--limit <n>', 'agents at most (default 100)', integerFrom(1))
+    .option('--offset <n>', 'agents to skip', integerFrom(0))
+    .option('--all', 'every agent, however many pages')
+    .addHelpText('after', examples(['vagent agent list --status active', 'vagent agent list -o ids']))
+    .action((options: Options) => run(options, context));
+}
+
+async function run({ status, limit, offset, all }: Options, context: Context): Promise<void> {
+  const { io, flags } = context;
+  const service = await context.service();
+  const response = all
+    ? await everyAgent(service, { status, offset })
+    : await service.getAgents({ status, limit, offset });
+  const brief = ['agent_id', 'agent_name', 'status', 'language', 'voice_id', 'agent_description'];
+  await printList(io, flags, response, { key: 'agents', columns: listFields.agents, brief });
+
+  const next = (offset ?? 0) + response.agents.length;
+  if (io.stdoutIsTerminal && response.total != null && next < response.total) {
+    io.note(`${next} of ${response.total} agents. Next: vagent agent list --offset ${next}`);
+  }
+}
+
+/** One document of all pages; an agent that a later page shows again is left out. */
+async function everyAgent(service: Service, request: Pick<Options, 'status' | 'offset'>) {
+  const start = request.offset ?? 0;
+  const agents = new Map<number, Agent>();
+  let offset = start;
+  for (;;) {
+    const page = await service.getAgents({ status: request.status, offset });
+    const before = agents.size;
+    for (const agent of page.agents) agents.set(agent.agent_id, agent);
+    offset += page.agents.length;
+    if (agents.size === before || (page.total != null && offset >= page.total)) {
+      return { ...page, agents: [...agents.values()], limit: agents.size, offset: start };
+    }
+  }
+}

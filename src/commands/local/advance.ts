@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { InputError, UsageError } from '../../errors.ts';
+import { printRecord } from '../../output.ts';
+import { examples } from '../../program.ts';
+import { Progress } from '../../progress.ts';
+import { parseDuration, parseTime } from '../../time.ts';
+
+interface Options {
+  until?: string;
+  untilIdle?: true;
+}
+
+export function register(command: Command, context: Context): void {
+  command
+    .argument('[duration]', 'how far: 90, 90s, 15m, 2h or 3d')
+    .option('--until <time>', 'to this time: ISO 8601 with an offset or Z')
+    .option('--until-idle', 'until every campaign has played to its end')
+    .addHelpText(
+      'after',
+      examples([
+        'vagent local advance 2h',
+        'vagent local advance --until 2026-12-01T00:00Z',
+        'vagent local advance --until-idle',
+      ]),
+    )
+    .action((duration: string | undefined, options: Options) => run(duration, options, context));
+}
+
+async function run(duration: string | undefined, options: Options, context: Context): Promise<void> {
+  const { io, flags } = context;
+  const until = await readTarget(duration, options);
+  const { timeline } = await context.local();
+  const progress = new Progress(io, 'Placing calls');
+  let calls = 0;
+  try {
+    const { from, to } = await timeline.move(until, () => progress.at(++calls));
+    const isoTime = (instant: number) => new Date(instant).toISOString();
+    await printRecord(io, flags, { from: isoTime(from), to: isoTime(to), calls });
+  } finally {
+    progress.end();
+  }
+}
+
+/** Where to, given where the engine's clock stands: it only moves forward. */
+async function readTarget(
+  duration: string | undefined,
+  { until, untilIdle }: Options,
+): Promise<(now: number) => number | 'idle'> {
+  const given = [duration, until, untilIdle].filter((value) => value !== undefined);
+  if (given.length !== 1) throw new UsageError('Say one of: a duration, --until <time>, --until-idle.');
+  if (untilIdle) return () => 'idle';
+  if (until !== undefined) {
+    const target = await parseTime(until, { now: Number.NaN, timezone: undefined, flag: '--until' });
+    if (Number.isNaN(target)) throw new UsageError('--until takes a point in time; give a duration by itself.');
+    return (now) => {
+      if (target >= now) return target;
+      throw new InputError(`--until ${until} has passed: the engine's clock stands at ${new Date(now).toISOString()}.`);
+    };
+  }
+  const seconds = parseDuration(duration ?? '');
+  if (seconds === undefined) {
+    throw new UsageError(`${JSON.stringify(duration)} is no duration.`, { hint: 'Write 90, 90s, 15m, 2h or 3d.' });
+  }
+  return (now) => now + seconds * 1000;
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { identifier, oneOf } from '../../arguments.ts';
+import type { Context } from '../../context.ts';
+import { AGENT_STATUSES } from '../../contract.ts';
+import { setAgentStatus } from '../../engine/controls.ts';
+import type { AgentRecord } from '../../engine/state.ts';
+import { printRecord } from '../../output.ts';
+import { examples } from '../../program.ts';
+import { complete } from '../../prompt.ts';
+
+export function register(command: Command, context: Context): void {
+  command
+    .argument('<id>', 'agent', identifier)
+    .option('--status <status>', AGENT_STATUSES.join(', '), oneOf(AGENT_STATUSES))
+    .addHelpText('after', examples(['vagent local agent 1 --status paused']))
+    .action((id: number, options: { status?: AgentRecord['status'] }) => run(id, options.status, context));
+}
+
+async function run(id: number, given: AgentRecord['status'] | undefined, context: Context): Promise<void> {
+  const { io, flags } = context;
+  const choices = async () => AGENT_STATUSES.map((name) => ({ name, value: name }));
+  const { status } = await complete(
+    io,
+    { status: given },
+    { status: { flag: '--status', message: 'Status', choices } },
+  );
+  const { timeline } = await context.local();
+  const agent = await timeline.change(({ state }, now) => setAgentStatus(state, id, status, now));
+  await printRecord(io, flags, { agent_id: agent.agent_id, agent_name: agent.agent_name, status: agent.status });
+}

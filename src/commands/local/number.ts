@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { phoneNumber } from '../../arguments.ts';
+import type { Context } from '../../context.ts';
+import { addNumber, removeNumber } from '../../engine/controls.ts';
+import type { State } from '../../engine/state.ts';
+import { UsageError } from '../../errors.ts';
+import { printList, printRecord } from '../../output.ts';
+import { examples } from '../../program.ts';
+
+const ACTIONS = { add: addNumber, remove: removeNumber };
+
+export function register(command: Command, context: Context): void {
+  command
+    .argument('<action>', 'add, remove or list')
+    .argument('[number]', 'E.164 number to add or remove', phoneNumber)
+    .addHelpText('after', examples(['vagent local number list', 'vagent local number add +14155550142']))
+    .action((action: string, number: string | undefined) => run(action, number, context));
+}
+
+async function run(action: string, number: string | undefined, context: Context): Promise<void> {
+  const { io, flags } = context;
+  if (action === 'list') {
+    if (number !== undefined) throw new UsageError('vagent local number list takes no number.');
+    const { timeline } = await context.local();
+    const { snapshot } = await timeline.read();
+    const numbers = snapshot.state.organization.numbers.map((registered) => ({ number: registered }));
+    return printList(io, flags, { numbers }, { key: 'numbers', columns: ['number'] });
+  }
+  const change: ((state: State, number: string) => void) | undefined = ACTIONS[action as keyof typeof ACTIONS];
+  if (change === undefined) throw new UsageError(`${JSON.stringify(action)} is none of add, remove, list.`);
+  if (number === undefined) throw new UsageError(`vagent local number ${action} needs a number.`);
+  const { timeline } = await context.local();
+  const numbers = await timeline.change(({ state }) => {
+    change(state, number);
+    return state.organization.numbers;
+  });
+  await printRecord(io, flags, { numbers });
+}

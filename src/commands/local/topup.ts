@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { Context } from '../../context.ts';
+import { topUp } from '../../engine/controls.ts';
+import { fromMicros, micros } from '../../engine/money.ts';
+import { printRecord } from '../../output.ts';
+import { examples } from '../../program.ts';
+
+export function register(command: Command, context: Context): void {
+  command
+    .argument('<amount>', 'a decimal above 0, such as 25 or 12.50', amount)
+    .addHelpText('after', examples(['vagent local topup 25']))
+    .action((added: number) => run(added, context));
+}
+
+function amount(text: string): number {
+  try {
+    const value = micros(text);
+    if (value > 0) return value;
+  } catch {
+    // Said below, with what would do.
+  }
+  throw new InvalidArgumentError('It must be a decimal above 0 with at most 6 decimals, such as 12.50.');
+}
+
+async function run(added: number, context: Context): Promise<void> {
+  const { timeline } = await context.local();
+  const balance = await timeline.change(({ state }) => topUp(state, added));
+  await printRecord(context.io, context.flags, { added: fromMicros(added), balance: fromMicros(balance) });
+}

@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import { filled, identifier, integerFrom, phoneNumber } from '../../arguments.ts';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import { printRecord } from '../../output.ts';
+import type { Profile } from '../../profiles.ts';
+import { configPath, writeConfig } from '../../profiles.ts';
+import { examples } from '../../program.ts';
+import { askSecret, complete } from '../../prompt.ts';
+import { parseBaseUrl, readKeyFile } from '../../settings.ts';
+
+interface Options {
+  apiKeyCommand?: string;
+  agent?: number;
+  from?: string;
+  country?: string;
+}
+
+export function register(command: Command, context: Context): void {
+  command
+    .argument('<name>', 'name of the profile', filled)
+    .option('--api-key-command <command>', 'a command that prints the key, instead of keeping it', filled)
+    .option('--agent <id>', 'default agent', identifier)
+    .option('--from <number>', 'default number to call from', phoneNumber)
+    .option('--country <code>', 'default country of national numbers, such as DE', country)
+    .addHelpText(
+      'after',
+      '\nConnection: --base-url <url> --org <id> and --api-key-file <file|-> or --api-key-command; or --local, with --store <dir>.\n' +
+        'Where the key is not given and a person is there, it is asked for without being shown.\n' +
+        examples([
+          'vagent profile add work --base-url https://voice.example.com --org 7 --api-key-command "pass voice/key"',
+          'vagent profile add rehearsal --local --store ./rehearsal --agent 1 --from +14155550100',
+        ]),
+    )
+    .action((name: string, options: Options) => run(name, options, context));
+}
+
+function country(text: string): string {
+  if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase();
+  throw new UsageError(`--country ${text} is no ISO code of two letters, such as DE.`);
+}
+
+async function run(name: string, options: Options, context: Context): Promise<void> {
+  const { io, flags } = context;
+  // The profile that is being replaced must not decide what this command means.
+  const { config, configFolder } = context.settings;
+  const defaults = { agent_id: options.agent, from: options.from, country: options.country };
+  const profile: Profile = flags.local
+    ? { mode: 'local', store: flags.store, organization_id: flags.org, ...defaults }
+    : { mode: 'remote', ...(await connection(options, context)), ...defaults };
+  const profiles = { ...config.profiles, [name]: profile };
+  await writeConfig(configFolder, { active: config.active ?? name, profiles });
+  io.note(`Profile ${name} is kept in ${configPath(configFolder)}.`);
+  if ((config.active ?? name) !== name)
+    io.note(`The active profile is still ${config.active}: vagent profile use ${name}`);
+  await printRecord(io, flags, { name, mode: profile.mode, active: (config.active ?? name) === name });
+}
+
+async function connection({ apiKeyCommand }: Options, { io, flags }: Context): Promise<Omit<Profile, 'mode'>> {
+  if (apiKeyCommand !== undefined && flags.apiKeyFile !== undefined) {
+    throw new UsageError('--api-key-command and --api-key-file exclude each other.');
+  }
+  const { baseUrl, org } = await complete(
+    io,
+    { baseUrl: flags.baseUrl, org: flags.org },
+    {
+      baseUrl: { flag: '--base-url', message: 'Base URL', parse: (text) => parseBaseUrl(text, 'It') },
+      org: { flag: '--org', message: 'Organization', parse: integerFrom(1) },
+    },
+  );
+  const where = { base_url: baseUrl.href, organization_id: org };
+  if (apiKeyCommand !== undefined) return { ...where, api_key_command: apiKeyCommand };
+  if (flags.apiKeyFile !== undefined) return { ...where, api_key: await readKeyFile(flags.apiKeyFile, io) };
+  if (!io.canAsk) throw new UsageError('Missing: --api-key-file or --api-key-command.');
+  return { ...where, api_key: (await askSecret(io, 'API key')).trim() };
+}

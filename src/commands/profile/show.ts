@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import { printRecord } from '../../output.ts';
+import { findProfile } from '../../profiles.ts';
+import { examples } from '../../program.ts';
+
+const MASK = '********';
+
+export function register(command: Command, context: Context): void {
+  command
+    .argument('[name]', 'profile (default: the one in effect)')
+    .addHelpText('after', examples(['vagent profile show', 'vagent profile show work --json']))
+    .action((name: string | undefined) => run(name, context));
+}
+
+async function run(given: string | undefined, { io, flags, settings }: Context): Promise<void> {
+  const name = given ?? settings.profileName;
+  if (name === undefined) {
+    throw new UsageError('No profile is in effect.', { hint: 'vagent profile add <name>, or name one.' });
+  }
+  const { api_key, ...profile } = findProfile(settings.config, name);
+  const shown = { name, ...profile, ...(api_key === undefined ? {} : { api_key: MASK }) };
+  await printRecord(io, flags, { ...shown, active: name === settings.config.active });
+}

@@ -1,0 +1,118 @@
+/** The composition root: what a command may use, made when it is first asked for. Only here is a Backend chosen. */
+import type { Credentials, Service } from './contract.ts';
+import type { Io } from './io.ts';
+import type { Store } from './local/store.ts';
+import type { Timeline } from './local/timeline.ts';
+import { type Environment, type GlobalFlags, resolveCredentials, resolveSettings, type Settings } from './settings.ts';
+
+export interface LocalEngine {
+  store: Store;
+  timeline: Timeline;
+}
+
+export interface ContextParts {
+  io: Io;
+  env: Environment;
+  /** The system's time in milliseconds since the epoch. */
+  systemNow: () => number;
+  /** Aborts when the operator interrupts. */
+  signal: AbortSignal;
+  /** The command line, for messages to other processes. */
+  commandLine: string;
+}
+
+/** Milliseconds. */
+const DEFAULT_TIMEOUT = 30_000;
+const LOCK_TIMEOUT = 10_000;
+
+export class Context {
+  readonly io: Io;
+  readonly signal: AbortSignal;
+  readonly systemNow: () => number;
+  readonly #env: Environment;
+  readonly #commandLine: string;
+  flags: GlobalFlags = {};
+  /** What the process exits with when nothing was thrown. */
+  exitCode = 0;
+  #settings: Settings | undefined;
+  #credentials: Promise<Credentials> | undefined;
+  #service: Promise<Service> | undefined;
+  #local: Promise<LocalEngine> | undefined;
+
+  constructor({ io, env, systemNow, signal, commandLine }: ContextParts) {
+    this.io = io;
+    this.signal = signal;
+    this.systemNow = systemNow;
+    this.#env = env;
+    this.#commandLine = commandLine;
+  }
+
+  get settings(): Settings {
+    this.#settings ??= resolveSettings(this.flags, this.#env);
+    return this.#settings;
+  }
+
+  get isRemote(): boolean {
+    return this.settings.target.mode === 'remote';
+  }
+
+  credentials(): Promise<Credentials> {
+    this.#credentials ??= resolveCredentials(this.settings, this.flags, this.#env, this.io);
+    return this.#credentials;
+  }
+
+  /** The service that the settings mean. Where nobody chose one, the local engine serves and the person is told. */
+  service(): Promise<Service> {
+    this.#service ??= this.#connect();
+    return this.#service;
+  }
+
+  async #connect(): Promise<Service> {
+    const { target } = this.settings;
+    if (target.mode === 'remote') {
+      const { remoteBackend } = await import('./remote/client.ts');
+      return remoteBackend({
+        baseUrl: target.baseUrl,
+        timeoutMs: this.flags.timeout ?? DEFAULT_TIMEOUT,
+        signal: this.signal,
+        usesProxy: this.#usesProxy(target.baseUrl),
+        onRequest: ({ method, path, result, ms }) => {
+          if (this.flags.verbose) this.io.error(`${method} ${path} ${result} ${ms} ms`);
+        },
+      })(await this.credentials());
+    }
+    if (!target.isChosen)
+      this.io.note('Local engine: no real call is placed. (--base-url or a profile names a service.)');
+    const { localBackend } = await import('./local/backend.ts');
+    const { timeline } = await this.local();
+    return localBackend(timeline)(await this.credentials());
+  }
+
+  /** The local engine over the store that the settings name, whatever service they mean. */
+  local(): Promise<LocalEngine> {
+    this.#local ??= this.#openStore();
+    return this.#local;
+  }
+
+  async #openStore(): Promise<LocalEngine> {
+    const [{ Store }, { Timeline }, { DEFAULT_SEED, initialState }, { systemFiles }] = await Promise.all([
+      import('./local/store.ts'),
+      import('./local/timeline.ts'),
+      import('./engine/state.ts'),
+      import('./files.ts'),
+    ]);
+    const store = new Store({
+      fs: systemFiles,
+      folder: this.settings.store,
+      initial: () => initialState({ seed: DEFAULT_SEED, now: this.systemNow(), empty: false }),
+      timeoutMs: LOCK_TIMEOUT,
+      command: this.#commandLine,
+    });
+    return { store, timeline: new Timeline(store, { systemNow: this.systemNow, signal: this.signal }) };
+  }
+
+  #usesProxy({ protocol }: URL): boolean {
+    const name = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+    return Boolean(this.#env[name] || this.#env[name.toUpperCase()]);
+  }
+}

@@ -1,0 +1,335 @@
+/**
+ * The wire, whole: every operation with its method, path, fields, defaults and documented limits. Client, server, engine and
+ * command line derive from this file, so a field or a limit is written here and nowhere else.
+ *
+ * Requests are strict: what is sent must be right. Responses are lenient: unknown fields pass through, statuses and
+ * outcomes are open-ended strings, and integers that arrive as strings are read. An integer that a double cannot hold
+ * exactly is refused, never rounded.
+ *
+ * Credentials are no part of a request here: the remote client adds them on the wire, the server takes them off.
+ */
+import * as z from 'zod';
+import { type Issue, REQUIRED } from './errors.ts';
+
+export const DEFAULT_LIMIT = 100;
+/** Documented for get-call-logs only; the maximum of get-agents is not shown. */
+export const MAX_LIMIT = 1000;
+export const DEFAULT_CALLS_PER_HOUR = 60;
+export const DEFAULT_RETRY_ATTEMPTS = 2;
+/** Seconds. */
+export const DEFAULT_RETRY_DELAY = 3600;
+export const DEFAULT_LANGUAGE = 'en';
+export const DEFAULT_ACCOUNT = 'API';
+/** Words; guidance of the interface, never a reason to refuse. */
+export const FIRST_LINE_ADVISED_WORDS = 50;
+
+/** `+`, country code, number: 7 to 15 digits in all. */
+export const E164 = /^\+[1-9]\d{6,14}$/;
+export const AGENT_STATUSES = ['active', 'draft', 'paused'] as const;
+export const GENDERS = ['male', 'female'] as const;
+
+// Requests ------------------------------------------------------------------------------------------------------------
+
+const text = z.string('must be a string');
+const filled = text.regex(/\S/, 'must not be empty');
+const integer = z.int('must be an integer');
+const id = integer.min(1, 'must be 1 or more');
+const phoneNumber = text.regex(E164, 'must be an E.164 phone number, like +14155550100');
+const limit = integer.min(1, 'must be 1 or more').default(DEFAULT_LIMIT);
+const offset = integer.min(0, 'must be 0 or more').default(0);
+const day = text.refine(isCalendarDate, 'must be a date that exists, as YYYY-MM-DD');
+
+export const contact = z.object({
+  phone_number: phoneNumber,
+  custom_first_line: text.optional(),
+  custom_instruction: text.optional(),
+  custom_identifiers: text.optional(),
+});
+
+const triggerCallRequest = z.object({
+  use_agent_id: id,
+  called_to: phoneNumber,
+  call_from: phoneNumber,
+  custom_first_line: filled,
+  custom_instruction: text.optional(),
+  called_by_account: text.default(DEFAULT_ACCOUNT),
+  custom_identifiers: text,
+});
+
+const createCampaignRequest = z.object({
+  campaign_name: filled,
+  agent_id: id,
+  call_from: phoneNumber,
+  contacts: z.array(contact, 'must be an array').min(1, 'must hold at least one contact'),
+  start_time: text.refine((value) => parseInstant(value) !== undefined, 'must be an ISO 8601 time').optional(),
+  calls_per_hour: integer.min(1, 'must be 1 or more').default(DEFAULT_CALLS_PER_HOUR),
+  retry_attempts: integer.min(0, 'must be 0 or more').default(DEFAULT_RETRY_ATTEMPTS),
+  retry_delay: integer.min(0, 'must be 0 or more').default(DEFAULT_RETRY_DELAY),
+});
+
+const getCallLogsRequest = z
+  .object({
+    start_date: day.optional(),
+    end_date: day.optional(),
+    agent_id: id.optional(),
+    limit: limit.refine((value) => value <= MAX_LIMIT, `must be ${MAX_LIMIT} or less`),
+    offset,
+  })
+  .refine(({ start_date, end_date }) => start_date === undefined || end_date === undefined || start_date <= end_date, {
+    path: ['start_date'],
+    message: 'must not be after end_date',
+  });
+
+const createAgentRequest = z.object({
+  agent_name: filled,
+  agent_description: text.optional(),
+  base_prompt: filled,
+  voice_id: id,
+  language: filled.default(DEFAULT_LANGUAGE),
+  greeting: text.optional(),
+  conversation_goal: text.optional(),
+});
+
+const getAgentsRequest = z.object({
+  status: z.enum(AGENT_STATUSES, `must be one of ${AGENT_STATUSES.join(', ')}`).optional(),
+  limit,
+  offset,
+});
+
+const getVoicesRequest = z.object({
+  language: filled.optional(),
+  gender: z.enum(GENDERS, `must be one of ${GENDERS.join(', ')}`).optional(),
+});
+
+// Responses -----------------------------------------------------------------------------------------------------------
+
+const readInteger = z.union([
+  z.int(),
+  z
+    .string()
+    .regex(/^-?\d+$/)
+    .transform(Number)
+    .pipe(z.int()),
+]);
+const readText = z.string().nullish();
+
+const callLogEntry = z.looseObject({
+  call_id: z.union([z.string(), z.int().transform(String)]),
+  agent_id: readInteger.nullish(),
+  called_to: readText,
+  call_from: readText,
+  /** Seconds. */
+  call_duration: readInteger.nullish(),
+  call_status: readText,
+  call_outcome: readText,
+  /** ISO 8601. */
+  timestamp: readText,
+  transcript: readText,
+  recording_url: readText,
+});
+
+const agent = z.looseObject({
+  agent_id: readInteger,
+  agent_name: readText,
+  agent_description: readText,
+  status: readText,
+  voice_id: readInteger.nullish(),
+  language: readText,
+  created_at: readText,
+  updated_at: readText,
+});
+
+const voice = z.looseObject({
+  voice_id: readInteger,
+  voice_name: readText,
+  language: readText,
+  language_name: readText,
+  gender: readText,
+  accent: readText,
+  style: readText,
+  preview_url: readText,
+});
+
+const success = z.literal(true);
+
+const triggerCallResponse = z.looseObject({
+  success,
+  sip_trunk_id: readText,
+  sip_call_to: readText,
+  room_name: readText,
+  participant_identity: readText,
+  participant_name: readText,
+});
+
+const createCampaignResponse = z.looseObject({
+  success,
+  campaign_id: readInteger,
+  campaign_name: readText,
+  status: readText,
+  total_contacts: readInteger.nullish(),
+});
+
+const getCallLogsResponse = z.looseObject({
+  success,
+  calls: z.array(callLogEntry),
+  total: readInteger.nullish(),
+  /** The number of records in this response, not the number asked for. */
+  limit: readInteger.nullish(),
+  offset: readInteger.nullish(),
+});
+
+const createAgentResponse = z.looseObject({ success, agent_id: readInteger, agent_name: readText, status: readText });
+
+const getAgentsResponse = z.looseObject({
+  success,
+  agents: z.array(agent),
+  total: readInteger.nullish(),
+  limit: readInteger.nullish(),
+  offset: readInteger.nullish(),
+});
+
+const getVoicesResponse = z.looseObject({ success, voices: z.array(voice), total: readInteger.nullish() });
+
+// The table -----------------------------------------------------------------------------------------------------------
+
+interface Operation {
+  method: 'GET' | 'POST';
+  path: `/${string}`;
+  request: z.ZodObject;
+  response: z.ZodObject;
+}
+
+export const operations = {
+  triggerCall: {
+    method: 'POST',
+    path: '/trigger-call',
+    request: triggerCallRequest,
+    response: triggerCallResponse,
+  },
+  createCampaign: {
+    method: 'POST',
+    path: '/create-campaign',
+    request: createCampaignRequest,
+    response: createCampaignResponse,
+  },
+  getCallLogs: {
+    method: 'GET',
+    path: '/get-call-logs',
+    request: getCallLogsRequest,
+    response: getCallLogsResponse,
+  },
+  createAgent: {
+    method: 'POST',
+    path: '/create-agent',
+    request: createAgentRequest,
+    response: createAgentResponse,
+  },
+  getAgents: {
+    method: 'GET',
+    path: '/get-agents',
+    request: getAgentsRequest,
+    response: getAgentsResponse,
+  },
+  getVoices: {
+    method: 'GET',
+    path: '/get-voices',
+    request: getVoicesRequest,
+    response: getVoicesResponse,
+  },
+} satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof operations;
+export const operationNames = Object.keys(operations) as OperationName[];
+
+/** What a caller gives: fields with a default may be left out. */
+export type RequestOf<K extends OperationName> = z.input<(typeof operations)[K]['request']>;
+/** What a handler sees: defaults filled in. */
+export type CheckedRequest<K extends OperationName> = z.output<(typeof operations)[K]['request']>;
+export type ResponseOf<K extends OperationName> = z.output<(typeof operations)[K]['response']>;
+
+export type Contact = z.output<typeof contact>;
+export type CallLogEntry = z.output<typeof callLogEntry>;
+export type Agent = z.output<typeof agent>;
+export type Voice = z.output<typeof voice>;
+
+export interface Credentials {
+  organization_id: number;
+  api_key: string;
+}
+
+/** The service as one organization sees it. Methods reject with the errors of `errors.ts`. */
+export type Service = { [K in OperationName]: (request: RequestOf<K>) => Promise<ResponseOf<K>> };
+
+/** The remote client is a Backend, the local engine is a Backend, and the HTTP server takes one. */
+export type Backend = (credentials: Credentials) => Service;
+
+/** The columns that the interface documents for the items of each list, in its order. */
+export const listFields = {
+  calls: Object.keys(callLogEntry.shape),
+  agents: Object.keys(agent.shape),
+  voices: Object.keys(voice.shape),
+} as const;
+
+// Checking ------------------------------------------------------------------------------------------------------------
+
+export type Checked<T> = { ok: true; value: T } | { ok: false; issues: Issue[] };
+
+/** More than this many faults are counted by nobody; a million bad contacts must not make a gigabyte of issues. */
+const MAX_ISSUES = 100;
+
+/** Checks a request of `operation` and fills in its defaults. Unknown fields are dropped. */
+export function checkRequest<K extends OperationName>(operation: K, raw: unknown): Checked<CheckedRequest<K>> {
+  const result = operations[operation].request.safeParse(raw);
+  if (result.success) return { ok: true, value: result.data as CheckedRequest<K> };
+  const issues = result.error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
+    field: path.join('.'),
+    message: valueAt(raw, path) === undefined ? REQUIRED : message,
+  }));
+  return { ok: false, issues };
+}
+
+function valueAt(raw: unknown, path: PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], raw);
+}
+
+/** The JSON type of one request field, or undefined where the operation has no such field. */
+export function fieldType(operation: OperationName, field: string): 'integer' | 'string' | 'array' | undefined {
+  const shape: Record<string, z.ZodType> = operations[operation].request.shape;
+  let schema = Object.hasOwn(shape, field) ? shape[field] : undefined;
+  while (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) schema = schema.unwrap() as z.ZodType;
+  if (schema === undefined) return undefined;
+  if (schema instanceof z.ZodNumber) return 'integer';
+  return schema instanceof z.ZodArray ? 'array' : 'string';
+}
+
+/** The names of an operation's request fields, in the interface's order. */
+export function requestFields(operation: OperationName): string[] {
+  return Object.keys(operations[operation].request.shape);
+}
+
+/** Decimal digits only, and a value that a double holds exactly: `1e3`, `0x10` and an empty value are undefined. */
+export function parseInteger(value: string): number | undefined {
+  if (!/^-?\d+$/.test(value)) return undefined;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+/** True for `YYYY-MM-DD` naming a day of the calendar: 2026-02-30 is none. */
+export function isCalendarDate(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const date = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
+}
+
+const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/**
+ * An ISO 8601 time in milliseconds since the epoch, or undefined if it is none. Without an offset it is read as UTC;
+ * `hasOffset` tells the callers who must not guess.
+ */
+export function parseInstant(value: string): { epochMs: number; hasOffset: boolean } | undefined {
+  const [, date, minutes, seconds, zone] = ISO_TIME.exec(value) ?? [];
+  if (date === undefined || !isCalendarDate(date)) return undefined;
+  const epochMs = Date.parse(`${date}T${minutes ?? '00:00'}${seconds ?? ':00'}${zone ?? 'Z'}`);
+  return Number.isNaN(epochMs) ? undefined : { epochMs, hasOffset: zone !== undefined };
+}

@@ -1,0 +1,18 @@
+/** Writing CSV (RFC 4180). */
+
+/** Lines of some columns of the items; a missing value is an empty cell. */
+export async function toCsv(
+  items: readonly Record<string, unknown>[],
+  columns: readonly string[],
+  hasHeader: boolean,
+): Promise<string> {
+  const { stringify } = await import('csv-stringify/sync');
+  const rows = items.map((item) => columns.map((name) => plainText(item[name])));
+  return stringify(hasHeader ? [[...columns], ...rows] : rows, { record_delimiter: '\r\n' });
+}
+
+/** A JSON value as text: nothing for null, JSON for what has parts. */
+export function plainText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,210 @@
+/**
+ * One handler for each operation: a function from the small state and a checked request to a response and its effects.
+ * A handler checks everything before it changes anything, so that one that throws has changed nothing.
+ */
+import type { CallLogEntry, CheckedRequest, Contact, OperationName, ResponseOf } from '../contract.ts';
+import { ServiceError } from '../errors.ts';
+import { placeCall } from './calls.ts';
+import { VOICES } from './catalog.ts';
+import { type ChanceKey, draw, keyBits } from './chance.ts';
+import { fromMicros } from './money.ts';
+import {
+  alwaysFailsToPlace,
+  CALLING_AGENT_STATUS,
+  dayRange,
+  MAX_AGENTS_LIMIT,
+  MAX_CALLS_PER_HOUR,
+  MAX_CONTACTS,
+  MAX_RETRY_ATTEMPTS,
+  MAX_RETRY_DELAY,
+  MINIMUM_BALANCE,
+  NEW_AGENT_STATUS,
+  startInstant,
+} from './policy.ts';
+import type { AgentRecord, State } from './state.ts';
+
+/** Which call log entries a page is cut from: [from, until) in milliseconds, newest first. */
+export interface CallFilter {
+  from: number;
+  until: number;
+  agentId: number | undefined;
+}
+
+/** What a handler may read besides the state. */
+export interface Reads {
+  /** Milliseconds since the epoch, by the engine's clock. */
+  now: number;
+  callPage(filter: CallFilter, limit: number, offset: number): { calls: CallLogEntry[]; total: number };
+}
+
+/** What is to be kept besides the changed state. */
+export interface Effects {
+  call?: CallLogEntry;
+  contacts?: { campaignId: number; contacts: Contact[] };
+}
+
+export type Handler<K extends OperationName> = (
+  state: State,
+  request: CheckedRequest<K>,
+  reads: Reads,
+) => { response: ResponseOf<K>; effects?: Effects };
+
+export const handlers: { [K in OperationName]: Handler<K> } = {
+  triggerCall(state, request, { now }) {
+    const agent = callingAgent(state, request.use_agent_id);
+    requireNumber(state, request.call_from);
+    requireBalance(state);
+    if (alwaysFailsToPlace(request.called_to)) {
+      throw new ServiceError(500, 'server_error', `The call to ${request.called_to} could not be placed.`);
+    }
+    const key: Omit<ChanceKey, 'seed'> = { stream: 'call', id: state.next_call_number, contact: 0, attempt: 1 };
+    const call = placeCall(state, {
+      key,
+      agentId: agent.agent_id,
+      calledTo: request.called_to,
+      callFrom: request.call_from,
+      firstLine: request.custom_first_line,
+      instruction: request.custom_instruction,
+      at: now,
+    });
+    const response = {
+      success: true as const,
+      sip_trunk_id: sipTrunkId(state),
+      sip_call_to: request.called_to,
+      room_name: `call-${call.call_id}`,
+      participant_identity: `sip_${request.called_to.slice(1)}`,
+      participant_name: request.called_to,
+    };
+    return { response, effects: { call } };
+  },
+
+  createCampaign(state, request, { now }) {
+    requireAtMost('calls_per_hour', request.calls_per_hour, MAX_CALLS_PER_HOUR);
+    requireAtMost('retry_attempts', request.retry_attempts, MAX_RETRY_ATTEMPTS);
+    requireAtMost('retry_delay', request.retry_delay, MAX_RETRY_DELAY);
+    if (request.contacts.length > MAX_CONTACTS) {
+      throw invalid('contacts', `must hold ${MAX_CONTACTS} contacts or fewer, not ${request.contacts.length}`);
+    }
+    callingAgent(state, request.agent_id);
+    requireNumber(state, request.call_from);
+    requireBalance(state);
+    const startTime = startInstant(request.start_time, now);
+    const campaign = {
+      campaign_id: state.next_campaign_id++,
+      campaign_name: request.campaign_name,
+      agent_id: request.agent_id,
+      call_from: request.call_from,
+      status: startTime > now ? ('scheduled' as const) : ('running' as const),
+      reason: null,
+      total_contacts: request.contacts.length,
+      start_time: startTime,
+      calls_per_hour: request.calls_per_hour,
+      retry_attempts: request.retry_attempts,
+      retry_delay: request.retry_delay,
+      pace: { anchor: startTime, dials: 0 },
+      next_contact: 0,
+      retries_waiting: 0,
+      retry_due: null,
+      attempts: 0,
+      reached: 0,
+      exhausted: 0,
+    };
+    state.campaigns.push(campaign);
+    const { campaign_id, campaign_name, status, total_contacts } = campaign;
+    return {
+      response: { success: true, campaign_id, campaign_name, status, total_contacts },
+      effects: { contacts: { campaignId: campaign_id, contacts: request.contacts } },
+    };
+  },
+
+  getCallLogs(_state, { start_date, end_date, agent_id, limit, offset }, { callPage }) {
+    const { calls, total } = callPage({ ...dayRange(start_date, end_date), agentId: agent_id }, limit, offset);
+    return { response: { success: true, calls, total, limit: calls.length, offset } };
+  },
+
+  createAgent(state, request, { now }) {
+    if (!VOICES.some(({ voice_id }) => voice_id === request.voice_id)) {
+      throw new ServiceError(404, 'voice_not_found', `There is no voice ${request.voice_id}.`, {
+        issues: [{ field: 'voice_id', message: 'names no voice of get-voices' }],
+      });
+    }
+    const createdAt = new Date(now).toISOString();
+    const agent: AgentRecord = {
+      agent_id: state.next_agent_id++,
+      agent_name: request.agent_name,
+      agent_description: request.agent_description ?? '',
+      base_prompt: request.base_prompt,
+      voice_id: request.voice_id,
+      language: request.language,
+      greeting: request.greeting ?? '',
+      conversation_goal: request.conversation_goal ?? '',
+      status: NEW_AGENT_STATUS,
+      created_at: createdAt,
+      updated_at: createdAt,
+    };
+    state.agents.push(agent);
+    const { agent_id, agent_name, status } = agent;
+    return { response: { success: true, agent_id, agent_name, status } };
+  },
+
+  getAgents(state, { status, limit, offset }) {
+    requireAtMost('limit', limit, MAX_AGENTS_LIMIT);
+    const matching = state.agents.filter((agent) => status === undefined || agent.status === status);
+    const agents = matching.slice(offset, offset + limit).map(publicAgent);
+    return { response: { success: true, agents, total: matching.length, limit: agents.length, offset } };
+  },
+
+  getVoices(_state, { language, gender }) {
+    const voices = VOICES.filter(
+      (voice) =>
+        (language === undefined || voice.language === language) && (gender === undefined || voice.gender === gender),
+    );
+    return { response: { success: true, voices, total: voices.length } };
+  },
+};
+
+/** An agent without what the service takes in at creation only. */
+function publicAgent({ base_prompt, greeting, conversation_goal, ...agent }: AgentRecord) {
+  return agent;
+}
+
+function callingAgent(state: State, agentId: number): AgentRecord {
+  const agent = state.agents.find(({ agent_id }) => agent_id === agentId);
+  if (agent === undefined) throw new ServiceError(404, 'agent_not_found', `There is no agent ${agentId}.`);
+  if (agent.status === CALLING_AGENT_STATUS) return agent;
+  throw new ServiceError(400, 'agent_not_active', `Agent ${agentId} is ${agent.status}; only an active agent calls.`);
+}
+
+function requireNumber(state: State, callFrom: string): void {
+  if (state.organization.numbers.includes(callFrom)) return;
+  throw new ServiceError(
+    404,
+    'call_from_not_registered',
+    `${callFrom} is not one of the organization's agent numbers.`,
+  );
+}
+
+function requireBalance(state: State): void {
+  if (state.organization.balance >= MINIMUM_BALANCE) return;
+  const minimum = fromMicros(MINIMUM_BALANCE);
+  const message = `The wallet balance is ${fromMicros(state.organization.balance)}, below the minimum of ${minimum}.`;
+  throw new ServiceError(402, 'insufficient_balance', message);
+}
+
+function requireAtMost(field: string, value: number, maximum: number): void {
+  if (value > maximum) throw invalid(field, `must be ${maximum} or less`);
+}
+
+function invalid(field: string, message: string): ServiceError {
+  return new ServiceError(400, 'invalid_parameter', `${field} ${message}.`, { issues: [{ field, message }] });
+}
+
+const TRUNK_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** `ST_` and twelve letters and digits, the same for every call of a store: it names the trunk, not the call. */
+function sipTrunkId(state: State): string {
+  const bits = keyBits({ seed: state.seed, stream: 'identifier', id: 0, contact: 0, attempt: 0 });
+  let id = 'ST_';
+  for (let slot = 0; slot < 12; slot++) id += TRUNK_CHARACTERS[Math.floor(draw(bits, slot) * TRUNK_CHARACTERS.length)];
+  return id;
+}

@@ -1,0 +1,92 @@
+/**
+ * What the local engine does where the interface says "not shown". Each choice is one constant or function here and one row
+ * of the README's fidelity table. The remote client relies on none of them.
+ */
+import { parseInstant } from '../contract.ts';
+import { micros } from './money.ts';
+
+/** get-agents caps `limit` as get-call-logs does: the interface shows no maximum of its own. */
+export const MAX_AGENTS_LIMIT = 1000;
+
+/** Bounds of create-campaign, wide enough for any real campaign and small enough that arithmetic stays exact. */
+export const MAX_CALLS_PER_HOUR = 3_600_000;
+export const MAX_RETRY_ATTEMPTS = 100;
+/** Seconds: 30 days. */
+export const MAX_RETRY_DELAY = 2_592_000;
+export const MAX_CONTACTS = 1_000_000;
+
+/** Bytes of a request body, enough for a campaign of a million contacts with instructions. */
+export const MAX_BODY_BYTES = 256 * 1024 * 1024;
+
+/** The interface names 0.2 for trigger-call; create-campaign and every dial of a campaign ask the same. */
+export const MINIMUM_BALANCE = micros('0.2');
+
+/** create-agent makes agents that can call at once: the interface allows `active` or `draft`. */
+export const NEW_AGENT_STATUS = 'active';
+
+/** Only an agent of this status places calls. */
+export const CALLING_AGENT_STATUS = 'active';
+
+/** What a call that reached nobody is labelled with: the interface leaves the list of outcomes open. */
+export const NOT_CONNECTED = 'not_connected';
+
+/** Why a campaign stands still. */
+export const PAUSE_REASONS = ['operator', 'insufficient_balance', 'agent_not_active'] as const;
+
+/** The outcome model of a new store; `vagent local scenario` changes a store's own copy. */
+export const DEFAULT_SCENARIO = {
+  /** The four rates add up to 1. */
+  answer_rate: 0.62,
+  busy_rate: 0.12,
+  no_answer_rate: 0.2,
+  failed_rate: 0.06,
+  /** Seconds of a completed conversation. */
+  median_duration: 75,
+  min_duration: 20,
+  max_duration: 240,
+  /** Millionths, for each started minute of a completed conversation. */
+  price_per_minute: micros('0.1'),
+};
+
+/** Share of completed calls that have a recording. */
+export const RECORDED_SHARE = 0.9;
+
+/** Destinations that always end the same way, so that a test need not know the seed. */
+const FIXED_ENDINGS: Record<string, string> = {
+  '5550190': 'completed',
+  '5550191': 'busy',
+  '5550192': 'no_answer',
+  '5550193': 'failed',
+};
+
+/** The status that a destination's last digits fix for this attempt (1 is the first), or undefined for chance to say. */
+export function fixedStatus(calledTo: string, attempt: number): string | undefined {
+  const ending = calledTo.slice(-7);
+  if (ending === '5550194') return attempt === 1 ? 'busy' : 'completed';
+  return FIXED_ENDINGS[ending];
+}
+
+/** A destination for which trigger-call answers 500. */
+export function alwaysFailsToPlace(calledTo: string): boolean {
+  return calledTo.endsWith('5550199');
+}
+
+/** `start_time` in milliseconds: without an offset it is UTC, in the past it means now. */
+export function startInstant(startTime: string | undefined, now: number): number {
+  return Math.max(now, (startTime === undefined ? undefined : parseInstant(startTime)?.epochMs) ?? now);
+}
+
+const DAY_MS = 86_400_000;
+
+/** `start_date` and `end_date` are whole UTC days, both included: the half-open range [from, until) in milliseconds. */
+export function dayRange(startDate: string | undefined, endDate: string | undefined): { from: number; until: number } {
+  return {
+    from: startDate === undefined ? Number.NEGATIVE_INFINITY : Date.parse(`${startDate}T00:00:00Z`),
+    until: endDate === undefined ? Number.POSITIVE_INFINITY : Date.parse(`${endDate}T00:00:00Z`) + DAY_MS,
+  };
+}
+
+/** `call_` and ten digits, counting up: text order is the order of the calls. */
+export function callId(number: number): string {
+  return `call_${String(number).padStart(10, '0')}`;
+}

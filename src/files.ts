@@ -1,0 +1,226 @@
+/**
+ * Files that are whole or not there at all. Everything vagent writes for good (the store, an export, a rejects file) goes
+ * through here: a full write loop, a size check, fsync of the file and of its folder.
+ *
+ * Functions throw Node's own system errors; `fileError` says them to a person.
+ */
+import * as nodeFs from 'node:fs';
+import { dirname } from 'node:path';
+import { FileError, systemCode } from './errors.ts';
+
+/** The file-system calls that durable writing uses: a seam, so that a test can make any one of them fail. */
+export type FileSystem = Pick<
+  typeof nodeFs,
+  | 'closeSync'
+  | 'fstatSync'
+  | 'fsyncSync'
+  | 'ftruncateSync'
+  | 'mkdirSync'
+  | 'openSync'
+  | 'readFileSync'
+  | 'readSync'
+  | 'readdirSync'
+  | 'renameSync'
+  | 'rmSync'
+  | 'statSync'
+  | 'writeSync'
+>;
+
+export const systemFiles: FileSystem = nodeFs;
+
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+/** Writes every byte at `position`: a short write is continued, not taken for success. */
+export function writeFully(fs: FileSystem, fd: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    done += fs.writeSync(fd, bytes, done, bytes.length - done, position + done);
+  }
+}
+
+/** Makes the names in a folder durable. */
+export function syncFolder(fs: FileSystem, folder: string): void {
+  // Windows cannot open a folder, and makes renames durable by itself.
+  if (process.platform === 'win32') return;
+  const fd = fs.openSync(folder, 'r');
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Creates a folder of the owner's own, its parents too. */
+export function makePrivateFolder(fs: FileSystem, folder: string): void {
+  fs.mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+}
+
+/** Replaces `path` by `text` in one step: afterwards it is the old file or the new one, also after a power cut. */
+export function replaceFile(fs: FileSystem, path: string, text: string): void {
+  const beside = `${path}.new`;
+  const bytes = Buffer.from(text);
+  const fd = fs.openSync(beside, 'w', PRIVATE_FILE);
+  try {
+    writeFully(fs, fd, bytes, 0);
+    if (fs.fstatSync(fd).size !== bytes.length) throw new Error(`${beside} was not written in full`);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+  fs.renameSync(beside, path);
+  syncFolder(fs, dirname(path));
+}
+
+/** How much is gathered before it is written: large enough that the calls cost nothing, small enough for any machine. */
+const BUFFERED_CHARACTERS = 1 << 20;
+
+/**
+ * Appends to a file of which only the first `committed` bytes exist: what lies beyond was never committed and is cut off.
+ * Nothing is durable before `finish`.
+ */
+export class Appender {
+  readonly #fs: FileSystem;
+  readonly #path: string;
+  readonly #fd: number;
+  #written: number;
+  #pending = '';
+  #pendingBytes = 0;
+  #isOpen = true;
+
+  constructor(fs: FileSystem, path: string, committed: number) {
+    this.#fs = fs;
+    this.#path = path;
+    this.#written = committed;
+    this.#fd = fs.openSync(path, committed === 0 ? 'w' : 'r+', PRIVATE_FILE);
+    try {
+      if (committed > 0) {
+        const { size } = fs.fstatSync(this.#fd);
+        if (size < committed)
+          throw new FileError(`${path} is damaged: ${size} bytes, where ${committed} were committed.`);
+        if (size > committed) fs.ftruncateSync(this.#fd, committed);
+      }
+    } catch (error) {
+      this.#close();
+      throw error;
+    }
+  }
+
+  /** Bytes of the file once everything appended so far is written. */
+  get bytes(): number {
+    return this.#written + this.#pendingBytes;
+  }
+
+  append(line: string): void {
+    this.#pending += line;
+    this.#pendingBytes += Buffer.byteLength(line);
+    if (this.#pending.length >= BUFFERED_CHARACTERS) this.flush();
+  }
+
+  /** Hands what is gathered to the system, so that a reader of the file sees it. */
+  flush(): void {
+    if (this.#pending === '') return;
+    const bytes = Buffer.from(this.#pending);
+    this.#pending = '';
+    this.#pendingBytes = 0;
+    writeFully(this.#fs, this.#fd, bytes, this.#written);
+    this.#written += bytes.length;
+  }
+
+  /** Makes everything durable and closes the file. */
+  finish(): void {
+    try {
+      this.flush();
+      const { size } = this.#fs.fstatSync(this.#fd);
+      if (size !== this.#written) throw new FileError(`${this.#path} was not written in full.`);
+      this.#fs.fsyncSync(this.#fd);
+    } finally {
+      this.#close();
+    }
+  }
+
+  /** Closes the file without keeping anything: what was written stays beyond the committed length. */
+  abandon(): void {
+    this.#close();
+  }
+
+  #close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#fs.closeSync(this.#fd);
+  }
+}
+
+const REASONS: Record<string, string> = {
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EISDIR: 'it is a folder, not a file',
+  EEXIST: 'something of that name is there already',
+  EIO: 'the disk reports an error',
+  EMFILE: 'too many files are open',
+};
+
+/** A system error as a sentence: `Cannot read contacts.csv: it does not exist.` Other errors come back as they are. */
+export function fileError(error: unknown, doing: string, path: string, hint?: string): unknown {
+  const code = systemCode(error);
+  if (code === undefined || error instanceof FileError) return error;
+  const reason = REASONS[code] ?? `the system says ${code}`;
+  return new FileError(`Cannot ${doing} ${path}: ${reason}.`, { cause: error, hint });
+}
+
+/** A file of the operator's that is being written: it appears under its name, whole, at `finish`. Throws FileErrors. */
+export class FileInProgress {
+  readonly #path: string;
+  readonly #beside: string;
+  readonly #file: Appender;
+
+  private constructor(path: string, beside: string, file: Appender) {
+    this.#path = path;
+    this.#beside = beside;
+    this.#file = file;
+  }
+
+  static open(named: string): FileInProgress {
+    try {
+      const standing = nodeFs.statSync(named, { throwIfNoEntry: false });
+      // A device or a pipe would be replaced by the renaming, not written to.
+      if (standing !== undefined && !standing.isFile()) {
+        const hint = standing.isDirectory() ? undefined : 'Write to standard output instead, and redirect it.';
+        throw new FileError(`Cannot write ${named}: it is no ordinary file.`, { hint });
+      }
+      const path = standing === undefined ? named : nodeFs.realpathSync(named);
+      const beside = `${path}.part`;
+      return new FileInProgress(path, beside, new Appender(systemFiles, beside, 0));
+    } catch (error) {
+      throw fileError(error, 'write', named);
+    }
+  }
+
+  write(text: string): void {
+    try {
+      this.#file.append(text);
+    } catch (error) {
+      throw fileError(error, 'write', this.#path);
+    }
+  }
+
+  finish(): void {
+    try {
+      this.#file.finish();
+      systemFiles.renameSync(this.#beside, this.#path);
+      syncFolder(systemFiles, dirname(this.#path));
+    } catch (error) {
+      throw fileError(error, 'write', this.#path);
+    }
+  }
+
+  /** Leaves nothing behind; what stood under the name stays. */
+  abandon(): void {
+    this.#file.abandon();
+    systemFiles.rmSync(this.#beside, { force: true });
+  }
+}

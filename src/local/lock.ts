@@ -1,0 +1,82 @@
+/**
+ * One writer at a time, by a lock of the kernel's on an open file: it dies with its holder, so there is nothing to judge
+ * stale and nothing to steal. What the lock file says is for error messages only.
+ */
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FileError } from '../errors.ts';
+import { type FileSystem, fileError } from '../files.ts';
+
+interface KernelLocks {
+  tryLock(fd: number): boolean;
+  unlock(fd: number): void;
+}
+
+let kernelLocks: KernelLocks | undefined;
+
+/** Loaded when first needed: a native addon, and reading needs no lock. */
+function locks(): KernelLocks {
+  kernelLocks ??= createRequire(import.meta.url)('fs-native-extensions') as KernelLocks;
+  return kernelLocks;
+}
+
+export interface LockOptions {
+  /** Milliseconds to wait for another holder. */
+  timeoutMs: number;
+  /** What this process is doing, for the message that others see. */
+  command: string;
+}
+
+/** Milliseconds between two tries, growing, with jitter by process so that waiting crowds spread out. */
+const FIRST_PAUSE = 1;
+const LONGEST_PAUSE = 20;
+
+/** Runs `body` while holding the lock at `path`. Throws FileError, naming the holder, when the wait is over. */
+export async function withLock<T>(
+  fs: FileSystem,
+  path: string,
+  { timeoutMs, command }: LockOptions,
+  body: () => Promise<T>,
+): Promise<T> {
+  const fd = openLock(fs, path);
+  try {
+    const { tryLock, unlock } = locks();
+    const deadline = performance.now() + timeoutMs;
+    for (let pause = FIRST_PAUSE; !tryLock(fd); pause = Math.min(LONGEST_PAUSE, pause * 1.5)) {
+      if (performance.now() >= deadline) {
+        throw new FileError(`The store is locked by ${holder(fs, path)}; waited ${timeoutMs / 1000} s.`, {
+          code: 'store_locked',
+          hint: 'Try again when that command is done.',
+        });
+      }
+      await sleep(pause + (process.pid % 7) / 7);
+    }
+    try {
+      const note = Buffer.from(`${JSON.stringify({ pid: process.pid, command })}\n`);
+      fs.ftruncateSync(fd, 0);
+      fs.writeSync(fd, note, 0, note.length, 0);
+      return await body();
+    } finally {
+      unlock(fd);
+    }
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function openLock(fs: FileSystem, path: string): number {
+  try {
+    return fs.openSync(path, 'a+', 0o600);
+  } catch (error) {
+    throw fileError(error, 'lock', path);
+  }
+}
+
+function holder(fs: FileSystem, path: string): string {
+  try {
+    const { pid, command } = JSON.parse(fs.readFileSync(path, 'utf8')) as { pid: number; command: string };
+    return `process ${pid} (${command})`;
+  } catch {
+    return 'another process';
+  }
+}

@@ -1,0 +1,111 @@
+/** What a service's answer means: a response, a refusal, or nothing that can be relied on. */
+import { type OperationName, operations, type ResponseOf } from '../contract.ts';
+import { type Issue, OutcomeUnknownError, ServiceError, UnavailableError } from '../errors.ts';
+
+const NEXT_STEP: Record<number, string> = {
+  401: 'Check the key: vagent profile show.',
+  403: 'Check the key and what it may do: vagent profile show.',
+  402: 'Top up the wallet of the organization, then try again.',
+  404: 'Check the organization, agent, voice and number: vagent agent list, vagent voice list.',
+  429: 'The service asks for patience: wait, then try again.',
+};
+
+export function readAnswer<K extends OperationName>(
+  operation: K,
+  status: number,
+  body: string,
+  { host }: URL,
+): ResponseOf<K> {
+  const { method, path, response } = operations[operation];
+  const isPost = method === 'POST';
+  const value = parseJson(body);
+
+  if (status >= 200 && status < 300) {
+    if ((value as { success?: unknown } | undefined)?.success === false) throw refusal(status, value, body, path);
+    const read = response.safeParse(value);
+    if (read.success) return read.data as ResponseOf<K>;
+    const issue = value === undefined ? undefined : read.error.issues[0];
+    const why = issue === undefined ? described(body) : `${issue.path.join('.') || 'the answer'}: ${issue.message}`;
+    throw unreadable(`${host} answered ${path} with ${status}, but not as the interface says: ${why}.`, isPost, status);
+  }
+  if (status >= 300 && status < 400) {
+    const message = `${host} answered ${path} with a redirect (${status}), which is never followed: the key would go along.`;
+    throw unreadable(message, isPost, status, 'Check the base URL: vagent profile show.');
+  }
+  if (status >= 500 && isPost) {
+    throw unreadable(`${host} failed at ${path} (${status}): ${saidBy(value, body)}`, isPost, status);
+  }
+  throw refusal(status, value, body, path);
+}
+
+function unreadable(message: string, isPost: boolean, status: number, hint?: string): Error {
+  if (!isPost) return new UnavailableError(message, { hint: hint ?? 'Nothing was changed: try again.' });
+  const check = 'It may have been carried out. Do not repeat it blindly: look first with vagent logs list --limit 10.';
+  return new OutcomeUnknownError(message, { hint: hint === undefined ? check : `${hint} ${check}` }, status);
+}
+
+function refusal(status: number, value: unknown, body: string, path: string): ServiceError {
+  const hint = NEXT_STEP[status];
+  const code = machineCode(value) ?? `http_${status}`;
+  return new ServiceError(status, code, `${path} was refused (${status}): ${saidBy(value, body)}`, {
+    hint,
+    issues: issuesOf(value),
+  });
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where services put the sentence for a person, the most telling first. */
+const MESSAGE_FIELDS = ['message', 'detail', 'error_description', 'error', 'title', 'reason'];
+const LONGEST_QUOTE = 300;
+
+/** What the service said, whatever the shape: JSON with one of the usual fields, text, a page, or nothing. */
+function saidBy(value: unknown, body: string): string {
+  return messageIn(value) ?? described(body);
+}
+
+function messageIn(value: unknown): string | undefined {
+  if (typeof value === 'string') return quote(value);
+  if (Array.isArray(value)) return messageIn(value[0]);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const fields = value as Record<string, unknown>;
+  for (const name of [...MESSAGE_FIELDS, 'msg', 'errors']) {
+    const found = fields[name] === '' ? undefined : messageIn(fields[name]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function described(body: string): string {
+  if (body.trim() === '') return 'it said nothing';
+  if (!/^\s*</.test(body)) return quote(body);
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(body)?.[1] ?? /<h1[^>]*>([^<]*)<\/h1>/i.exec(body)?.[1];
+  return title === undefined ? 'it sent a web page' : `it sent a web page titled ${JSON.stringify(quote(title))}`;
+}
+
+function quote(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line;
+}
+
+function machineCode(value: unknown): string | undefined {
+  const { error, code } = (value ?? {}) as { error?: unknown; code?: unknown };
+  const candidate = typeof code === 'string' ? code : error;
+  return typeof candidate === 'string' && /^[a-z0-9_.-]{1,60}$/i.test(candidate) ? candidate : undefined;
+}
+
+function issuesOf(value: unknown): Issue[] {
+  const { issues } = (value ?? {}) as { issues?: unknown };
+  if (!Array.isArray(issues)) return [];
+  return issues.flatMap((issue: { field?: unknown; message?: unknown } | null) =>
+    typeof issue?.field === 'string' && typeof issue.message === 'string'
+      ? [{ field: issue.field, message: issue.message }]
+      : [],
+  );
+}

@@ -1,0 +1,206 @@
+/** Which service is meant, and with which credentials: flag > environment > active profile > default. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { type Credentials, parseInteger } from './contract.ts';
+import { DEMO_API_KEY, DEMO_ORGANIZATION_ID } from './engine/state.ts';
+import { CredentialsError, FileError, UsageError } from './errors.ts';
+import { type Io, sourceName } from './io.ts';
+import { type Config, findProfile, type Profile, readConfig } from './profiles.ts';
+
+export type Environment = Record<string, string | undefined>;
+
+/** The flags of every command, as given. */
+export interface GlobalFlags {
+  profile?: string;
+  local?: boolean;
+  store?: string;
+  baseUrl?: URL;
+  org?: number;
+  apiKeyFile?: string;
+  insecureHttp?: boolean;
+  output?: OutputFormat;
+  json?: boolean;
+  fields?: string[];
+  header?: boolean;
+  quiet?: boolean;
+  yes?: boolean;
+  input?: boolean;
+  /** Milliseconds. */
+  timeout?: number;
+  verbose?: boolean;
+  color?: boolean;
+}
+
+export const OUTPUT_FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids'] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+export interface Settings {
+  config: Config;
+  configFolder: string;
+  /** The profile in effect, if any. */
+  profileName: string | undefined;
+  profile: Profile | undefined;
+  /** Where requests go: a base URL, or the store of the local engine. */
+  target: { mode: 'remote'; baseUrl: URL } | { mode: 'local'; isChosen: boolean };
+  /** Folder of the local engine's store, whatever the target: `vagent local` always means it. */
+  store: string;
+}
+
+export function resolveSettings(flags: GlobalFlags, env: Environment): Settings {
+  const configFolder = env.VAGENT_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'vagent');
+  const config = readConfig(configFolder);
+  const profileName = flags.profile ?? (env.VAGENT_PROFILE || config.active);
+  const profile = profileName === undefined ? undefined : findProfile(config, profileName);
+  const stateFolder = env.VAGENT_STATE_DIR || join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'vagent');
+  return {
+    config,
+    configFolder,
+    profileName,
+    profile,
+    target: resolveTarget(flags, env, profile),
+    store: flags.store ?? byRank(flags, env.VAGENT_STORE, profile?.store) ?? join(stateFolder, 'store'),
+  };
+}
+
+/** A profile named on the command line beats the environment; the active one does not. */
+function byRank<T>(flags: GlobalFlags, fromEnvironment: T | undefined, fromProfile: T | undefined): T | undefined {
+  const environment = fromEnvironment === '' ? undefined : fromEnvironment;
+  return flags.profile === undefined ? (environment ?? fromProfile) : (fromProfile ?? environment);
+}
+
+function resolveTarget(flags: GlobalFlags, env: Environment, profile: Profile | undefined): Settings['target'] {
+  if (flags.local === true && flags.baseUrl !== undefined) {
+    throw new UsageError('--local and --base-url exclude each other.');
+  }
+  const local = { mode: 'local' as const, isChosen: true };
+  if (flags.local === true) return local;
+  if (flags.baseUrl !== undefined) return remote(flags.baseUrl, flags);
+
+  const fromEnvironment = env.VAGENT_LOCAL === '1' ? local : fromBaseUrl(env.VAGENT_BASE_URL, 'VAGENT_BASE_URL', flags);
+  const fromProfile =
+    profile?.mode === 'local' ? local : fromBaseUrl(profile?.base_url, 'The base URL of the profile', flags);
+  return byRank(flags, fromEnvironment, fromProfile) ?? { mode: 'local', isChosen: false };
+}
+
+function fromBaseUrl(text: string | undefined, source: string, flags: GlobalFlags): Settings['target'] | undefined {
+  return text ? remote(parseBaseUrl(text, source), flags) : undefined;
+}
+
+/** An http or https URL without a query, a fragment or credentials of its own. */
+export function parseBaseUrl(text: string, source: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain =
+    url !== undefined && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  if (url !== undefined && isPlain && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
+  throw new UsageError(`${source} is not a base URL like https://voice.example.com/api.`);
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** The key rides in the request, so plain http goes to this machine only. */
+function remote(baseUrl: URL, { insecureHttp }: GlobalFlags): Settings['target'] {
+  if (baseUrl.protocol === 'http:' && !LOOPBACK.test(baseUrl.hostname) && insecureHttp !== true) {
+    throw new UsageError(`${baseUrl.origin} is not encrypted, and every request carries the API key.`, {
+      hint: 'Use https://, or say --insecure-http if you accept that.',
+    });
+  }
+  return { mode: 'remote', baseUrl };
+}
+
+/** The credentials for the target of `settings`; keys that are read here are kept out of every output. */
+export async function resolveCredentials(
+  settings: Settings,
+  flags: GlobalFlags,
+  env: Environment,
+  io: Io,
+): Promise<Credentials> {
+  const isLocal = settings.target.mode === 'local';
+  const profile = ownProfile(settings);
+  const given = flags.apiKeyFile === undefined ? undefined : await readKeyFile(flags.apiKeyFile, io);
+  if (given !== undefined) io.redactor.add(given);
+
+  if (isLocal) {
+    return {
+      organization_id: flags.org ?? profile?.organization_id ?? DEMO_ORGANIZATION_ID,
+      api_key: given ?? (await profileKey(profile, io)) ?? DEMO_API_KEY,
+    };
+  }
+  const isNamed = flags.profile !== undefined;
+  const organizationId = flags.org ?? byRank(flags, organizationOf(env), profile?.organization_id);
+  const key =
+    given ??
+    (isNamed
+      ? ((await profileKey(profile, io)) ?? env.VAGENT_API_KEY)
+      : env.VAGENT_API_KEY || (await profileKey(profile, io)));
+  if (!key) throw missingKey(settings);
+  if (organizationId === undefined) {
+    throw new CredentialsError('No organization is set for this service.', {
+      hint: 'Name it with --org, VAGENT_ORG_ID or a profile (vagent profile add).',
+    });
+  }
+  io.redactor.add(key);
+  return { organization_id: organizationId, api_key: key };
+}
+
+/** A profile's credentials belong to its own service: they are never sent to another base URL. */
+function ownProfile({ profile, target }: Settings): Profile | undefined {
+  if (profile === undefined) return undefined;
+  if (target.mode === 'local') return profile.mode === 'local' ? profile : undefined;
+  const isOwn = profile.base_url !== undefined && new URL(profile.base_url).href === target.baseUrl.href;
+  return isOwn ? profile : undefined;
+}
+
+function missingKey({ profile, profileName, target }: Settings): CredentialsError {
+  const hasForeignKey = profile?.api_key !== undefined || profile?.api_key_command !== undefined;
+  const host = target.mode === 'remote' ? target.baseUrl.host : '';
+  const why = hasForeignKey ? ` The key of profile ${profileName} is for another base URL and stays there.` : '';
+  return new CredentialsError(`No API key is set for ${host}.${why}`, {
+    hint: 'Set VAGENT_API_KEY, name a file with --api-key-file, or keep it in a profile: vagent profile add.',
+  });
+}
+
+function organizationOf(env: Environment): number | undefined {
+  const text = env.VAGENT_ORG_ID;
+  if (!text) return undefined;
+  const organization = parseInteger(text);
+  if (organization === undefined)
+    throw new UsageError(`VAGENT_ORG_ID must be an integer, not ${JSON.stringify(text)}.`);
+  return organization;
+}
+
+async function profileKey(profile: Profile | undefined, io: Io): Promise<string | undefined> {
+  if (profile === undefined) return undefined;
+  const key = profile.api_key ?? (await keyFromCommand(profile.api_key_command));
+  if (key !== undefined) io.redactor.add(key);
+  return key;
+}
+
+/** Milliseconds: long enough to unlock a password manager by hand. */
+const KEY_COMMAND_TIMEOUT = 60_000;
+
+async function keyFromCommand(command: string | undefined): Promise<string | undefined> {
+  if (command === undefined) return undefined;
+  const [{ execFile }, { promisify }] = await Promise.all([import('node:child_process'), import('node:util')]);
+  try {
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command], { timeout: KEY_COMMAND_TIMEOUT });
+    const key = stdout.trim();
+    if (key !== '') return key;
+  } catch (error) {
+    const said = (error as { stderr?: string }).stderr?.trim();
+    throw new CredentialsError(`The profile's api_key_command failed${said ? `: ${said}` : ''}.`, { hint: command });
+  }
+  throw new CredentialsError("The profile's api_key_command printed nothing.", { hint: command });
+}
+
+/** A key from a file or standard input, alone on its line. Throws CredentialsError. */
+export async function readKeyFile(path: string, io: Io): Promise<string> {
+  const bytes = await io.read(path, '--api-key-file').catch((error: unknown) => {
+    if (error instanceof FileError) throw new CredentialsError(error.message, { cause: error });
+    throw error;
+  });
+  const key = bytes.toString('utf8').trim();
+  if (key === '' || /\s/.test(key)) {
+    throw new CredentialsError(`${sourceName(path)} does not hold one API key and nothing else.`);
+  }
+  return key;
+}
