@@ -2,7 +2,7 @@
  * One handler for each operation: a function from the small state and a checked request to a response and its effects.
  * A handler checks everything before it changes anything, so that one that throws has changed nothing.
  */
-import type { CallLogEntry, CheckedRequest, Contact, OperationName, ResponseOf } from '../contract.ts';
+import type { Agent, CallLogEntry, CheckedRequest, Contact, OperationName, ResponseOf } from '../contract.ts';
 import { ServiceError } from '../errors.ts';
 import { placeCall } from './calls.ts';
 import { VOICES } from './catalog.ts';
@@ -163,9 +163,10 @@ export const handlers: { [K in OperationName]: Handler<K> } = {
   },
 };
 
-/** An agent without what the service takes in at creation only. */
-function publicAgent({ base_prompt, greeting, conversation_goal, ...agent }: AgentRecord) {
-  return agent;
+/** An agent as get-agents shows it: what the service takes in at creation only stays inside. */
+function publicAgent(record: AgentRecord): Agent {
+  const { agent_id, agent_name, agent_description, status, voice_id, language, created_at, updated_at } = record;
+  return { agent_id, agent_name, agent_description, status, voice_id, language, created_at, updated_at };
 }
 
 function callingAgent(state: State, agentId: number): AgentRecord {

@@ -1,0 +1,69 @@
+import { afterAll, describe, test } from 'vitest';
+import { operationNames } from '../src/contract.ts';
+import { setAgentStatus } from '../src/engine/controls.ts';
+import { localBackend } from '../src/local/backend.ts';
+import { remoteBackend } from '../src/remote/client.ts';
+import { type Listening, listen } from '../src/server/listen.ts';
+import { CREDENTIALS, conformance, type Subject } from './conformance.ts';
+import { testEngine } from './support/engine.ts';
+
+function localSubject(): Subject {
+  const { timeline } = testEngine();
+  const backend = localBackend(timeline);
+  return {
+    backend,
+    service: backend(CREDENTIALS),
+    setAgentStatus: async (status) => {
+      await timeline.change(({ state }, now) => setAgentStatus(state, 1, status, now));
+    },
+    setBalance: async (amount) => {
+      await timeline.change(({ state }) => {
+        state.organization.balance = amount;
+      });
+    },
+  };
+}
+
+const servers: Listening[] = [];
+afterAll(() => Promise.all(servers.map((server) => server.close())));
+
+async function remoteSubject(): Promise<Subject> {
+  const local = localSubject();
+  const server = await listen({
+    backend: local.backend,
+    maxBodyBytes: 1 << 20,
+    onFailure: (error) => {
+      throw error;
+    },
+    host: '127.0.0.1',
+    port: 0,
+    latencyMs: 0,
+    faults: [],
+  });
+  servers.push(server);
+  const backend = remoteBackend({
+    baseUrl: new URL(server.url),
+    timeoutMs: 10_000,
+    signal: new AbortController().signal,
+    usesProxy: false,
+    onRequest: () => {},
+  });
+  return { ...local, backend, service: backend(CREDENTIALS) };
+}
+
+const subjects: Record<string, () => Subject | Promise<Subject>> = {
+  'local engine': localSubject,
+  'remote client → HTTP → local engine': remoteSubject,
+};
+
+for (const [name, makeSubject] of Object.entries(subjects)) {
+  describe(name, () => {
+    for (const operation of operationNames) {
+      describe(operation, () => {
+        for (const [title, check] of Object.entries(conformance[operation])) {
+          test(title, async () => check(await makeSubject()));
+        }
+      });
+    }
+  });
+}
