@@ -1,14 +1,8 @@
 /** The composition root: what a command may use, made when it is first asked for. Only here is a Backend chosen. */
 import type { Credentials, Service } from './contract.ts';
 import type { Io } from './io.ts';
-import type { Store } from './local/store.ts';
-import type { Timeline } from './local/timeline.ts';
+import type { LocalEngine } from './local/open.ts';
 import { type Environment, type GlobalFlags, resolveCredentials, resolveSettings, type Settings } from './settings.ts';
-
-export interface LocalEngine {
-  store: Store;
-  timeline: Timeline;
-}
 
 export interface ContextParts {
   io: Io;
@@ -23,7 +17,6 @@ export interface ContextParts {
 
 /** Milliseconds. */
 const DEFAULT_TIMEOUT = 30_000;
-const LOCK_TIMEOUT = 10_000;
 
 export class Context {
   readonly io: Io;
@@ -83,9 +76,7 @@ export class Context {
     }
     if (!target.isChosen)
       this.io.note('Local engine: no real call is placed. (--base-url or a profile names a service.)');
-    const { localBackend } = await import('./local/backend.ts');
-    const { timeline } = await this.local();
-    return localBackend(timeline)(await this.credentials());
+    return (await this.local()).backend(await this.credentials());
   }
 
   /** The local engine over the store that the settings name, whatever service they mean. */
@@ -95,20 +86,13 @@ export class Context {
   }
 
   async #openStore(): Promise<LocalEngine> {
-    const [{ Store }, { Timeline }, { DEFAULT_SEED, initialState }, { systemFiles }] = await Promise.all([
-      import('./local/store.ts'),
-      import('./local/timeline.ts'),
-      import('./engine/state.ts'),
-      import('./files.ts'),
-    ]);
-    const store = new Store({
-      fs: systemFiles,
+    const { openLocalEngine } = await import('./local/open.ts');
+    return openLocalEngine({
       folder: this.settings.store,
-      initial: () => initialState({ seed: DEFAULT_SEED, now: this.systemNow(), empty: false }),
-      timeoutMs: LOCK_TIMEOUT,
+      systemNow: this.systemNow,
+      signal: this.signal,
       command: this.#commandLine,
     });
-    return { store, timeline: new Timeline(store, { systemNow: this.systemNow, signal: this.signal }) };
   }
 
   #usesProxy({ protocol }: URL): boolean {

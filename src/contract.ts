@@ -8,7 +8,7 @@
  *
  * Credentials are no part of a request here: the remote client adds them on the wire, the server takes them off.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Issue, REQUIRED } from './errors.ts';
 
 export const DEFAULT_LIMIT = 100;
@@ -31,19 +31,22 @@ export const GENDERS = ['male', 'female'] as const;
 // Requests ------------------------------------------------------------------------------------------------------------
 
 const text = z.string('must be a string');
-const filled = text.regex(/\S/, 'must not be empty');
+const filled = text.check(z.regex(/\S/, 'must not be empty'));
 const integer = z.int('must be an integer');
-const id = integer.min(1, 'must be 1 or more');
-const phoneNumber = text.regex(E164, 'must be an E.164 phone number, like +14155550100');
-const limit = integer.min(1, 'must be 1 or more').default(DEFAULT_LIMIT);
-const offset = integer.min(0, 'must be 0 or more').default(0);
-const day = text.refine(isCalendarDate, 'must be a date that exists, as YYYY-MM-DD');
+const atLeast = (minimum: number) => integer.check(z.minimum(minimum, `must be ${minimum} or more`));
+const id = atLeast(1);
+const phoneNumber = text.check(z.regex(E164, 'must be an E.164 phone number, like +14155550100'));
+const limit = atLeast(1);
+const cappedLimit = limit.check(z.maximum(MAX_LIMIT, `must be ${MAX_LIMIT} or less`));
+const offset = z._default(atLeast(0), 0);
+const day = text.check(z.refine(isCalendarDate, 'must be a date that exists, as YYYY-MM-DD'));
+const time = text.check(z.refine((value) => parseInstant(value) !== undefined, 'must be an ISO 8601 time'));
 
 export const contact = z.object({
   phone_number: phoneNumber,
-  custom_first_line: text.optional(),
-  custom_instruction: text.optional(),
-  custom_identifiers: text.optional(),
+  custom_first_line: z.optional(text),
+  custom_instruction: z.optional(text),
+  custom_identifiers: z.optional(text),
 });
 
 const triggerCallRequest = z.object({
@@ -51,8 +54,8 @@ const triggerCallRequest = z.object({
   called_to: phoneNumber,
   call_from: phoneNumber,
   custom_first_line: filled,
-  custom_instruction: text.optional(),
-  called_by_account: text.default(DEFAULT_ACCOUNT),
+  custom_instruction: z.optional(text),
+  called_by_account: z._default(text, DEFAULT_ACCOUNT),
   custom_identifiers: text,
 });
 
@@ -60,66 +63,62 @@ const createCampaignRequest = z.object({
   campaign_name: filled,
   agent_id: id,
   call_from: phoneNumber,
-  contacts: z.array(contact, 'must be an array').min(1, 'must hold at least one contact'),
-  start_time: text.refine((value) => parseInstant(value) !== undefined, 'must be an ISO 8601 time').optional(),
-  calls_per_hour: integer.min(1, 'must be 1 or more').default(DEFAULT_CALLS_PER_HOUR),
-  retry_attempts: integer.min(0, 'must be 0 or more').default(DEFAULT_RETRY_ATTEMPTS),
-  retry_delay: integer.min(0, 'must be 0 or more').default(DEFAULT_RETRY_DELAY),
+  contacts: z.array(contact, 'must be an array').check(z.minLength(1, 'must hold at least one contact')),
+  start_time: z.optional(time),
+  calls_per_hour: z._default(atLeast(1), DEFAULT_CALLS_PER_HOUR),
+  retry_attempts: z._default(atLeast(0), DEFAULT_RETRY_ATTEMPTS),
+  retry_delay: z._default(atLeast(0), DEFAULT_RETRY_DELAY),
 });
 
 const getCallLogsRequest = z
   .object({
-    start_date: day.optional(),
-    end_date: day.optional(),
-    agent_id: id.optional(),
-    limit: limit.refine((value) => value <= MAX_LIMIT, `must be ${MAX_LIMIT} or less`),
+    start_date: z.optional(day),
+    end_date: z.optional(day),
+    agent_id: z.optional(id),
+    limit: z._default(cappedLimit, DEFAULT_LIMIT),
     offset,
   })
-  .refine(({ start_date, end_date }) => start_date === undefined || end_date === undefined || start_date <= end_date, {
-    path: ['start_date'],
-    message: 'must not be after end_date',
-  });
+  .check(
+    z.refine(
+      ({ start_date, end_date }) => start_date === undefined || end_date === undefined || start_date <= end_date,
+      { path: ['start_date'], message: 'must not be after end_date' },
+    ),
+  );
 
 const createAgentRequest = z.object({
   agent_name: filled,
-  agent_description: text.optional(),
+  agent_description: z.optional(text),
   base_prompt: filled,
   voice_id: id,
-  language: filled.default(DEFAULT_LANGUAGE),
-  greeting: text.optional(),
-  conversation_goal: text.optional(),
+  language: z._default(filled, DEFAULT_LANGUAGE),
+  greeting: z.optional(text),
+  conversation_goal: z.optional(text),
 });
 
 const getAgentsRequest = z.object({
-  status: z.enum(AGENT_STATUSES, `must be one of ${AGENT_STATUSES.join(', ')}`).optional(),
-  limit,
+  status: z.optional(z.enum(AGENT_STATUSES, `must be one of ${AGENT_STATUSES.join(', ')}`)),
+  limit: z._default(limit, DEFAULT_LIMIT),
   offset,
 });
 
 const getVoicesRequest = z.object({
-  language: filled.optional(),
-  gender: z.enum(GENDERS, `must be one of ${GENDERS.join(', ')}`).optional(),
+  language: z.optional(filled),
+  gender: z.optional(z.enum(GENDERS, `must be one of ${GENDERS.join(', ')}`)),
 });
 
 // Responses -----------------------------------------------------------------------------------------------------------
 
-const readInteger = z.union([
-  z.int(),
-  z
-    .string()
-    .regex(/^-?\d+$/)
-    .transform(Number)
-    .pipe(z.int()),
-]);
-const readText = z.string().nullish();
+const digits = z.string().check(z.regex(/^-?\d+$/));
+const readInteger = z.union([z.int(), z.pipe(z.pipe(digits, z.transform(Number)), z.int())]);
+const readText = z.nullish(z.string());
 
 const callLogEntry = z.looseObject({
-  call_id: z.union([z.string(), z.int().transform(String)]),
-  agent_id: readInteger.nullish(),
+  call_id: z.union([z.string(), z.pipe(z.int(), z.transform(String))]),
+  agent_id: z.nullish(readInteger),
   called_to: readText,
   call_from: readText,
   /** Seconds. */
-  call_duration: readInteger.nullish(),
+  call_duration: z.nullish(readInteger),
   call_status: readText,
   call_outcome: readText,
   /** ISO 8601. */
@@ -133,7 +132,7 @@ const agent = z.looseObject({
   agent_name: readText,
   agent_description: readText,
   status: readText,
-  voice_id: readInteger.nullish(),
+  voice_id: z.nullish(readInteger),
   language: readText,
   created_at: readText,
   updated_at: readText,
@@ -166,16 +165,16 @@ const createCampaignResponse = z.looseObject({
   campaign_id: readInteger,
   campaign_name: readText,
   status: readText,
-  total_contacts: readInteger.nullish(),
+  total_contacts: z.nullish(readInteger),
 });
 
 const getCallLogsResponse = z.looseObject({
   success,
   calls: z.array(callLogEntry),
-  total: readInteger.nullish(),
+  total: z.nullish(readInteger),
   /** The number of records in this response, not the number asked for. */
-  limit: readInteger.nullish(),
-  offset: readInteger.nullish(),
+  limit: z.nullish(readInteger),
+  offset: z.nullish(readInteger),
 });
 
 const createAgentResponse = z.looseObject({ success, agent_id: readInteger, agent_name: readText, status: readText });
@@ -183,20 +182,20 @@ const createAgentResponse = z.looseObject({ success, agent_id: readInteger, agen
 const getAgentsResponse = z.looseObject({
   success,
   agents: z.array(agent),
-  total: readInteger.nullish(),
-  limit: readInteger.nullish(),
-  offset: readInteger.nullish(),
+  total: z.nullish(readInteger),
+  limit: z.nullish(readInteger),
+  offset: z.nullish(readInteger),
 });
 
-const getVoicesResponse = z.looseObject({ success, voices: z.array(voice), total: readInteger.nullish() });
+const getVoicesResponse = z.looseObject({ success, voices: z.array(voice), total: z.nullish(readInteger) });
 
 // The table -----------------------------------------------------------------------------------------------------------
 
 interface Operation {
   method: 'GET' | 'POST';
   path: `/${string}`;
-  request: z.ZodObject;
-  response: z.ZodObject;
+  request: z.ZodMiniObject;
+  response: z.ZodMiniObject;
 }
 
 export const operations = {
@@ -294,12 +293,14 @@ function valueAt(raw: unknown, path: PropertyKey[]): unknown {
 
 /** The JSON type of one request field, or undefined where the operation has no such field. */
 export function fieldType(operation: OperationName, field: string): 'integer' | 'string' | 'array' | undefined {
-  const shape: Record<string, z.ZodType> = operations[operation].request.shape;
+  const shape: Record<string, z.ZodMiniType> = operations[operation].request.shape;
   let schema = Object.hasOwn(shape, field) ? shape[field] : undefined;
-  while (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) schema = schema.unwrap() as z.ZodType;
+  while (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniDefault) {
+    schema = schema.def.innerType as z.ZodMiniType;
+  }
   if (schema === undefined) return undefined;
-  if (schema instanceof z.ZodNumber) return 'integer';
-  return schema instanceof z.ZodArray ? 'array' : 'string';
+  if (schema instanceof z.ZodMiniNumber) return 'integer';
+  return schema instanceof z.ZodMiniArray ? 'array' : 'string';
 }
 
 /** The names of an operation's request fields, in the interface's order. */

@@ -1,25 +1,25 @@
 /** Named connections, kept in the config folder. The folder is 0700 and the file 0600: it may hold keys. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { FileError, UsageError } from './errors.ts';
 import { fileError, makePrivateFolder, systemFiles } from './files.ts';
 
 const profile = z.object({
   mode: z.enum(['remote', 'local']),
-  base_url: z.string().optional(),
-  organization_id: z.int().optional(),
-  api_key: z.string().optional(),
+  base_url: z.optional(z.string()),
+  organization_id: z.optional(z.int()),
+  api_key: z.optional(z.string()),
   /** A shell command that prints the key, so that any password manager serves. */
-  api_key_command: z.string().optional(),
+  api_key_command: z.optional(z.string()),
   /** Folder of a local profile's own store. */
-  store: z.string().optional(),
-  agent_id: z.int().optional(),
-  from: z.string().optional(),
-  country: z.string().optional(),
+  store: z.optional(z.string()),
+  agent_id: z.optional(z.int()),
+  from: z.optional(z.string()),
+  country: z.optional(z.string()),
 });
 
-const config = z.object({ active: z.string().optional(), profiles: z.record(z.string(), profile).default({}) });
+const config = z.object({ active: z.optional(z.string()), profiles: z._default(z.record(z.string(), profile), {}) });
 
 export type Profile = z.output<typeof profile>;
 export type Config = z.output<typeof config>;

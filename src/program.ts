@@ -1,7 +1,30 @@
-/** The command tree and the flags of every command. A command's own module is imported only when it is chosen. */
+/**
+ * The command tree and the flags of every command. Commands are imported whole: they are small, and one file loads faster
+ * than thirty. What is heavy (the HTTP client, the store, the libraries for tables, prompts and CSV) they import when used.
+ */
 import { Command, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { baseUrl, filled, integerFrom, names, outputFormat, timeout } from './arguments.ts';
+import * as agentCreate from './commands/agent/create.ts';
+import * as agentList from './commands/agent/list.ts';
+import * as api from './commands/api.ts';
+import * as call from './commands/call.ts';
+import * as campaignCreate from './commands/campaign/create.ts';
+import * as localAdvance from './commands/local/advance.ts';
+import * as localAgent from './commands/local/agent.ts';
+import * as localNumber from './commands/local/number.ts';
+import * as localReset from './commands/local/reset.ts';
+import * as localStatus from './commands/local/status.ts';
+import * as localTopup from './commands/local/topup.ts';
+import * as logsExport from './commands/logs/export.ts';
+import * as logsList from './commands/logs/list.ts';
+import * as profileAdd from './commands/profile/add.ts';
+import * as profileList from './commands/profile/list.ts';
+import * as profileRemove from './commands/profile/remove.ts';
+import * as profileShow from './commands/profile/show.ts';
+import * as profileUse from './commands/profile/use.ts';
+import * as serve from './commands/serve.ts';
+import * as voiceList from './commands/voice/list.ts';
 import type { Context } from './context.ts';
 import { UsageError } from './errors.ts';
 import type { GlobalFlags } from './settings.ts';
@@ -13,7 +36,7 @@ export interface CommandModule {
 
 interface Leaf {
   summary: string;
-  load: () => Promise<CommandModule>;
+  module: CommandModule;
 }
 
 interface Noun {
@@ -22,67 +45,63 @@ interface Noun {
 }
 
 const tree: Record<string, Leaf | Noun> = {
-  call: { summary: 'Place one call', load: () => import('./commands/call.ts') },
+  call: { summary: 'Place one call', module: call },
   campaign: {
     summary: 'Create campaigns from contact lists',
     commands: {
-      create: {
-        summary: 'Create a campaign from a CSV of contacts',
-        load: () => import('./commands/campaign/create.ts'),
-      },
+      create: { summary: 'Create a campaign from a CSV of contacts', module: campaignCreate },
     },
   },
   logs: {
     summary: 'Read and export call logs',
     commands: {
-      list: { summary: 'List calls, one page or all', load: () => import('./commands/logs/list.ts') },
-      export: { summary: 'Write every matching call to a file', load: () => import('./commands/logs/export.ts') },
+      list: { summary: 'List calls, one page or all', module: logsList },
+      export: { summary: 'Write every matching call to a file', module: logsExport },
     },
   },
   agent: {
     summary: 'Create and list voice agents',
     commands: {
-      create: { summary: 'Create a voice agent', load: () => import('./commands/agent/create.ts') },
-      list: { summary: 'List voice agents', load: () => import('./commands/agent/list.ts') },
+      create: { summary: 'Create a voice agent', module: agentCreate },
+      list: { summary: 'List voice agents', module: agentList },
     },
   },
   voice: {
     summary: 'List the voices an agent can use',
-    commands: { list: { summary: 'List voices', load: () => import('./commands/voice/list.ts') } },
+    commands: { list: { summary: 'List voices', module: voiceList } },
   },
   profile: {
     summary: 'Keep named connections',
     commands: {
-      add: { summary: 'Add or replace a profile', load: () => import('./commands/profile/add.ts') },
-      list: { summary: 'List profiles', load: () => import('./commands/profile/list.ts') },
-      use: { summary: 'Make a profile the active one', load: () => import('./commands/profile/use.ts') },
-      show: { summary: 'Show a profile and what is in effect', load: () => import('./commands/profile/show.ts') },
-      remove: { summary: 'Remove a profile', load: () => import('./commands/profile/remove.ts') },
+      add: { summary: 'Add or replace a profile', module: profileAdd },
+      list: { summary: 'List profiles', module: profileList },
+      use: { summary: 'Make a profile the active one', module: profileUse },
+      show: { summary: 'Show a profile and what is in effect', module: profileShow },
+      remove: { summary: 'Remove a profile', module: profileRemove },
     },
   },
-  serve: { summary: 'Serve the local engine over HTTP', load: () => import('./commands/serve.ts') },
+  serve: { summary: 'Serve the local engine over HTTP', module: serve },
   local: {
     summary: 'Control the local engine',
     commands: {
-      status: { summary: 'Show balance, clock and campaigns', load: () => import('./commands/local/status.ts') },
-      reset: { summary: 'Start a new store', load: () => import('./commands/local/reset.ts') },
-      advance: { summary: 'Move the clock forward', load: () => import('./commands/local/advance.ts') },
-      topup: { summary: 'Add money to the wallet', load: () => import('./commands/local/topup.ts') },
-      number: { summary: 'Register agent phone numbers', load: () => import('./commands/local/number.ts') },
-      agent: { summary: 'Set the status of an agent', load: () => import('./commands/local/agent.ts') },
+      status: { summary: 'Show balance, clock and campaigns', module: localStatus },
+      reset: { summary: 'Start a new store', module: localReset },
+      advance: { summary: 'Move the clock forward', module: localAdvance },
+      topup: { summary: 'Add money to the wallet', module: localTopup },
+      number: { summary: 'Register agent phone numbers', module: localNumber },
+      agent: { summary: 'Set the status of an agent', module: localAgent },
     },
   },
-  api: { summary: 'Send one raw operation', load: () => import('./commands/api.ts') },
+  api: { summary: 'Send one raw operation', module: api },
 };
 
-/** What `parse` has to say besides running a command: help and version texts, printed by the caller. */
 export interface Program {
   parse(): Promise<void>;
   /** Help or version text that commander wanted on stdout. */
   said(): string;
 }
 
-export async function buildProgram(argv: readonly string[], context: Context): Promise<Program> {
+export function buildProgram(argv: readonly string[], context: Context): Program {
   const said: string[] = [];
   const program = new Command('vagent')
     .description(packageJson.description)
@@ -96,16 +115,15 @@ export async function buildProgram(argv: readonly string[], context: Context): P
   program.version(packageJson.version);
   program.addHelpText('after', ROOT_HELP);
 
-  const path = chosenPath(argv);
   for (const [name, node] of Object.entries(tree)) {
     const command = addCommand(program, name, node.summary);
-    if ('load' in node) {
-      if (path[0] === name) (await node.load()).register(command, context);
+    if ('module' in node) {
+      node.module.register(command, context);
       continue;
     }
     for (const [verb, leaf] of Object.entries(node.commands)) {
       const subcommand = addCommand(command, verb, leaf.summary);
-      if (path[0] === name && path[1] === verb) (await leaf.load()).register(subcommand, context);
+      leaf.module.register(subcommand, context);
     }
     command.allowExcessArguments().action(() => {
       const [unknown] = command.args;
@@ -179,21 +197,4 @@ function applyGlobalFlags(action: Command, context: Context): void {
   io.isQuiet = flags.quiet === true;
   io.mayAsk = flags.input !== false;
   if (flags.color === false) io.wantsColor = false;
-}
-
-/** The command that `argv` names, found without parsing it: flags and the values they take are stepped over. */
-function chosenPath(argv: readonly string[]): string[] {
-  const takesValue = new Set(globalOptions().flatMap(({ required, short, long }) => (required ? [short, long] : [])));
-  const words: string[] = [];
-  for (let at = 0; at < argv.length && words.length < 2; at++) {
-    const word = argv[at] as string;
-    if (takesValue.has(word)) at++;
-    else if (!word.startsWith('-') && !(word === 'help' && words.length === 0)) words.push(word);
-  }
-  return words;
-}
-
-/** The examples at the end of a command's help. */
-export function examples(lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
 }

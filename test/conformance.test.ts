@@ -1,15 +1,13 @@
 import { afterAll, describe, test } from 'vitest';
 import { operationNames } from '../src/contract.ts';
 import { setAgentStatus } from '../src/engine/controls.ts';
-import { localBackend } from '../src/local/backend.ts';
 import { remoteBackend } from '../src/remote/client.ts';
 import { type Listening, listen } from '../src/server/listen.ts';
 import { CREDENTIALS, conformance, type Subject } from './conformance.ts';
 import { testEngine } from './support/engine.ts';
 
 function localSubject(): Subject {
-  const { timeline } = testEngine();
-  const backend = localBackend(timeline);
+  const { timeline, backend } = testEngine();
   return {
     backend,
     service: backend(CREDENTIALS),

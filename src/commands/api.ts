@@ -12,9 +12,9 @@ import {
   type Service,
 } from '../contract.ts';
 import { InputError, UsageError } from '../errors.ts';
+import { examples } from '../help.ts';
 import { type Io, sourceName } from '../io.ts';
 import { toJson } from '../output.ts';
-import { examples } from '../program.ts';
 
 export function register(command: Command, context: Context): void {
   const paths = operationNames.map((name) => operations[name].path.slice(1));

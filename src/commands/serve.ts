@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { duration, filled, integerFrom, repeated } from '../arguments.ts';
 import type { Context } from '../context.ts';
+import { MAX_BODY_BYTES } from '../engine/policy.ts';
+import { examples } from '../help.ts';
 import { printRecord } from '../output.ts';
-import { examples } from '../program.ts';
 import { FAULT_KINDS, type FaultRule, parseFaultRule } from '../server/faults.ts';
 
 interface Options {
@@ -47,14 +48,9 @@ function faultRule(text: string): FaultRule {
 /** Runs until it is interrupted, which is how it is meant to end: exit code 0. */
 async function run({ host, port, latency, fault }: Options, context: Context): Promise<void> {
   const { io, flags, signal } = context;
-  const [{ listen }, { localBackend }, { MAX_BODY_BYTES }, { timeline, store }] = await Promise.all([
-    import('../server/listen.ts'),
-    import('../local/backend.ts'),
-    import('../engine/policy.ts'),
-    context.local(),
-  ]);
+  const [{ listen }, { backend, store }] = await Promise.all([import('../server/listen.ts'), context.local()]);
   const listening = await listen({
-    backend: localBackend(timeline),
+    backend,
     maxBodyBytes: MAX_BODY_BYTES,
     onFailure: (error) => io.error(`vagent: ${error instanceof Error ? error.message : error}`),
     host: host ?? DEFAULT_HOST,

@@ -2,16 +2,16 @@
  * The engine's small state: everything it knows but contacts, retries and call log entries, whose number has no bound.
  * The store keeps it in its root file and checks it against these schemas when it is read.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { AGENT_STATUSES } from '../contract.ts';
 import { DEFAULT_SCENARIO, PAUSE_REASONS } from './policy.ts';
 
-const count = z.int().min(0);
+const count = z.int().check(z.minimum(0));
 /** Milliseconds since the epoch. */
 const instant = z.int();
 /** Millionths; a conversation is not cut off, so a balance may be a little below zero. */
 const amount = z.int();
-const rate = z.number().min(0).max(1);
+const rate = z.number().check(z.minimum(0), z.maximum(1));
 
 const agentRecord = z.object({
   agent_id: count,
@@ -34,7 +34,7 @@ const campaign = z.object({
   call_from: z.string(),
   status: z.enum(['scheduled', 'running', 'paused', 'completed']),
   /** Why it is paused; null in every other status. */
-  reason: z.enum(PAUSE_REASONS).nullable(),
+  reason: z.nullable(z.enum(PAUSE_REASONS)),
   total_contacts: count,
   start_time: instant,
   calls_per_hour: count,
@@ -50,7 +50,7 @@ const campaign = z.object({
   next_contact: count,
   /** Contacts waiting for another attempt, and when the first of them is due (null: none waits). */
   retries_waiting: count,
-  retry_due: instant.nullable(),
+  retry_due: z.nullable(instant),
   attempts: count,
   reached: count,
   exhausted: count,

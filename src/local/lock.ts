@@ -3,8 +3,9 @@
  * stale and nothing to steal. What the lock file says is for error messages only.
  */
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FileError } from '../errors.ts';
+import { FileError, systemCode } from '../errors.ts';
 import { type FileSystem, fileError } from '../files.ts';
 
 interface KernelLocks {
@@ -16,8 +17,41 @@ let kernelLocks: KernelLocks | undefined;
 
 /** Loaded when first needed: a native addon, and reading needs no lock. */
 function locks(): KernelLocks {
-  kernelLocks ??= createRequire(import.meta.url)('fs-native-extensions') as KernelLocks;
+  kernelLocks ??= loadAddon() ?? (createRequire(import.meta.url)('fs-native-extensions') as KernelLocks);
   return kernelLocks;
+}
+
+/** The calls of the addon itself: where another process holds the lock, `tryLock` throws EAGAIN. */
+interface Addon {
+  tryLock(fd: number, offset: number, length: number, isExclusive: boolean): void;
+  unlock(fd: number, offset: number, length: number): void;
+}
+
+/**
+ * The library's own search for its addon takes longer than the rest of a command: it is looked for where the pinned version
+ * ships it, and undefined is returned where it is not.
+ */
+function loadAddon(): KernelLocks | undefined {
+  const require = createRequire(import.meta.url);
+  let addon: Addon;
+  try {
+    const folder = dirname(require.resolve('fs-native-extensions/package.json'));
+    addon = require(join(folder, 'prebuilds', `${process.platform}-${process.arch}`, 'fs-native-extensions.node'));
+  } catch {
+    return undefined;
+  }
+  return {
+    tryLock(fd) {
+      try {
+        addon.tryLock(fd, 0, 0, true);
+        return true;
+      } catch (error) {
+        if (systemCode(error) === 'EAGAIN') return false;
+        throw error;
+      }
+    },
+    unlock: (fd) => addon.unlock(fd, 0, 0),
+  };
 }
 
 export interface LockOptions {

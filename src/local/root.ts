@@ -1,13 +1,13 @@
 /** `store.json`: the small state, and how much of every other file is committed. One root is one snapshot. */
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type State, stateSchema } from '../engine/state.ts';
 import { FileError, systemCode } from '../errors.ts';
 import { type FileSystem, fileError, replaceFile } from '../files.ts';
 
 const FORMAT = 1;
 
-const count = z.int().min(0);
+const count = z.int().check(z.minimum(0));
 
 const segment = z.object({
   seq: count,

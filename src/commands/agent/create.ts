@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { filled, identifier } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { InputError, UsageError } from '../../errors.ts';
+import { examples } from '../../help.ts';
 import { type Io, sourceName } from '../../io.ts';
 import { printRecord } from '../../output.ts';
-import { examples } from '../../program.ts';
 import { complete } from '../../prompt.ts';
 import { voiceChoices } from '../choices.ts';
 

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { integerFrom, oneOf } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { AGENT_STATUSES, type Agent, listFields, type RequestOf, type Service } from '../../contract.ts';
+import { examples } from '../../help.ts';
 import { printList } from '../../output.ts';
-import { examples } from '../../program.ts';
 
 interface Options extends RequestOf<'getAgents'> {
   all?: true;

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { duration, filled, identifier, integerFrom, phoneNumber } from '../../arguments.ts';
-import { readContacts } from '../../contacts/read.ts';
 import type { Context } from '../../context.ts';
 import { DEFAULT_CALLS_PER_HOUR, DEFAULT_RETRY_ATTEMPTS, DEFAULT_RETRY_DELAY, type RequestOf } from '../../contract.ts';
 import { InputError, InterruptedError, UsageError } from '../../errors.ts';
+import { examples } from '../../help.ts';
 import { sourceName } from '../../io.ts';
 import { printRecord } from '../../output.ts';
-import { examples } from '../../program.ts';
 import { complete, confirm } from '../../prompt.ts';
 import { parseTime } from '../../time.ts';
 import { agentChoices } from '../choices.ts';
@@ -65,6 +64,7 @@ async function run(options: Options, context: Context): Promise<void> {
       contacts: { flag: '--contacts', message: 'CSV of contacts', parse: filled },
     },
   );
+  const { readContacts } = await import('../../contacts/read.ts');
   const request: RequestOf<'createCampaign'> = {
     campaign_name: name,
     agent_id: agent,

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { InputError, UsageError } from '../../errors.ts';
+import { examples } from '../../help.ts';
 import { printRecord } from '../../output.ts';
-import { examples } from '../../program.ts';
 import { Progress } from '../../progress.ts';
 import { parseDuration, parseTime } from '../../time.ts';
 

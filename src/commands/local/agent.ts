@@ -4,8 +4,8 @@ import type { Context } from '../../context.ts';
 import { AGENT_STATUSES } from '../../contract.ts';
 import { setAgentStatus } from '../../engine/controls.ts';
 import type { AgentRecord } from '../../engine/state.ts';
+import { examples } from '../../help.ts';
 import { printRecord } from '../../output.ts';
-import { examples } from '../../program.ts';
 import { complete } from '../../prompt.ts';
 
 export function register(command: Command, context: Context): void {

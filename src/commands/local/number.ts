@@ -4,8 +4,8 @@ import type { Context } from '../../context.ts';
 import { addNumber, removeNumber } from '../../engine/controls.ts';
 import type { State } from '../../engine/state.ts';
 import { UsageError } from '../../errors.ts';
+import { examples } from '../../help.ts';
 import { printList, printRecord } from '../../output.ts';
-import { examples } from '../../program.ts';
 
 const ACTIONS = { add: addNumber, remove: removeNumber };
 

@@ -3,8 +3,8 @@ import { integerFrom } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { DEFAULT_SEED, initialState } from '../../engine/state.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
+import { examples } from '../../help.ts';
 import { printRecord } from '../../output.ts';
-import { examples } from '../../program.ts';
 import { confirm } from '../../prompt.ts';
 
 interface Options {

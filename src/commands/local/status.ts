@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { describe } from '../../engine/controls.ts';
+import { examples } from '../../help.ts';
 import { printRecord } from '../../output.ts';
-import { examples } from '../../program.ts';
 
 export function register(command: Command, context: Context): void {
   command

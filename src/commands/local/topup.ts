@@ -3,8 +3,8 @@ import { InvalidArgumentError } from 'commander';
 import type { Context } from '../../context.ts';
 import { topUp } from '../../engine/controls.ts';
 import { fromMicros, micros } from '../../engine/money.ts';
+import { examples } from '../../help.ts';
 import { printRecord } from '../../output.ts';
-import { examples } from '../../program.ts';
 
 export function register(command: Command, context: Context): void {
   command

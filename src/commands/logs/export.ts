@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { listFields } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { FileInProgress } from '../../files.ts';
-import { examples } from '../../program.ts';
+import { examples } from '../../help.ts';
 import { Progress } from '../../progress.ts';
 import { addFilters, type FilterOptions, readFilters } from './filters.ts';
 

@@ -3,8 +3,8 @@ import { integerFrom } from '../../arguments.ts';
 import { type CallFilters, pages } from '../../calls/pages.ts';
 import type { Context } from '../../context.ts';
 import { type CallLogEntry, listFields, MAX_LIMIT, type ResponseOf, type Service } from '../../contract.ts';
+import { examples } from '../../help.ts';
 import { printList } from '../../output.ts';
-import { examples } from '../../program.ts';
 import { addFilters, type FilterOptions, readFilters } from './filters.ts';
 
 interface Options extends FilterOptions {

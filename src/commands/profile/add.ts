@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { filled, identifier, integerFrom, phoneNumber } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
+import { examples } from '../../help.ts';
 import { printRecord } from '../../output.ts';
 import type { Profile } from '../../profiles.ts';
 import { configPath, writeConfig } from '../../profiles.ts';
-import { examples } from '../../program.ts';
 import { askSecret, complete } from '../../prompt.ts';
 import { parseBaseUrl, readKeyFile } from '../../settings.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
+import { examples } from '../../help.ts';
 import { printList } from '../../output.ts';
-import { examples } from '../../program.ts';
 
 export function register(command: Command, context: Context): void {
   command.addHelpText('after', examples(['vagent profile list'])).action(() => run(context));

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
+import { examples } from '../../help.ts';
 import { findProfile, writeConfig } from '../../profiles.ts';
-import { examples } from '../../program.ts';
 
 export function register(command: Command, context: Context): void {
   command

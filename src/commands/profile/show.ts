@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
+import { examples } from '../../help.ts';
 import { printRecord } from '../../output.ts';
 import { findProfile } from '../../profiles.ts';
-import { examples } from '../../program.ts';
 
 const MASK = '********';
 

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { filled, oneOf } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { GENDERS, listFields, type RequestOf } from '../../contract.ts';
+import { examples } from '../../help.ts';
 import { printList } from '../../output.ts';
-import { examples } from '../../program.ts';
 
 type Options = RequestOf<'getVoices'>;
 

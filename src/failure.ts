@@ -1,0 +1,42 @@
+/** How a failure is told: the only place that renders an error, for a person or as JSON. */
+import { VagentError } from './errors.ts';
+import type { Io } from './io.ts';
+
+/** Read from the bare arguments: the error may be that they cannot be parsed. */
+export function isJsonWanted(argv: readonly string[]): boolean {
+  return argv.some(
+    (word, at) =>
+      word === '--json' ||
+      word === '--output=json' ||
+      word === '-ojson' ||
+      (word === 'json' && ['-o', '--output'].includes(argv[at - 1] ?? '')),
+  );
+}
+
+/** The exit code of a bug. */
+const UNEXPECTED = 1;
+const MAX_SHOWN_ISSUES = 20;
+
+/** Says what failed, at which field, and what to do; returns the exit code. */
+export function renderError(io: Io, error: unknown, asJson: boolean): number {
+  const isExpected = error instanceof VagentError;
+  const exitCode = isExpected ? error.exitCode : UNEXPECTED;
+  const message = error instanceof Error ? error.message : String(error);
+  if (asJson) {
+    const { code, hint, status, issues } = isExpected
+      ? error
+      : { code: 'unexpected', hint: undefined, status: undefined, issues: [] };
+    io.error(JSON.stringify({ error: { code, message, hint, status, exit_code: exitCode, issues } }));
+    return exitCode;
+  }
+  if (!isExpected) {
+    io.error(`vagent: unexpected failure, which is a bug: ${error instanceof Error ? error.stack : message}`);
+    return exitCode;
+  }
+  io.error(`vagent: ${message}`);
+  for (const { field, message: fault } of error.issues.slice(0, MAX_SHOWN_ISSUES)) io.error(`  ${field}: ${fault}`);
+  const unseen = error.issues.length - MAX_SHOWN_ISSUES;
+  if (unseen > 0) io.error(`  … and ${unseen} more (--json shows all)`);
+  if (error.hint !== undefined) io.error(`  → ${error.hint}`);
+  return exitCode;
+}

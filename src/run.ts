@@ -1,0 +1,52 @@
+/** Runs one command line: streams and settings, the command, and whatever goes wrong as an exit code. */
+import { CommanderError } from 'commander';
+import { Context } from './context.ts';
+import { InterruptedError, UsageError, VagentError } from './errors.ts';
+import { isJsonWanted, renderError } from './failure.ts';
+import { Io, OutputClosed, type Streams } from './io.ts';
+import { buildProgram } from './program.ts';
+import type { Environment } from './settings.ts';
+
+export interface Process {
+  argv: readonly string[];
+  env: Environment;
+  streams: Streams;
+  /** Aborts at the first Ctrl-C. */
+  signal: AbortSignal;
+}
+
+export async function run({ argv, env, streams, signal }: Process): Promise<number> {
+  const io = new Io(streams, signal);
+  if (env.NO_COLOR) io.wantsColor = false;
+  else if (env.FORCE_COLOR) io.wantsColor = env.FORCE_COLOR !== '0';
+  // Other processes see it while they wait for the store's lock.
+  const commandLine = ['vagent', ...argv].join(' ').slice(0, 200);
+  const context = new Context({ io, env, signal, commandLine, systemNow: () => Date.now() });
+  try {
+    await runCommand(argv, context);
+    return context.exitCode;
+  } catch (error) {
+    if (error instanceof OutputClosed) return 0;
+    const isInterrupted = signal.aborted && !(error instanceof VagentError);
+    return renderError(io, isInterrupted ? new InterruptedError() : error, isJsonWanted(argv));
+  }
+}
+
+/** Commander's help and version texts go to stdout, its errors come out as ours. */
+async function runCommand(argv: readonly string[], context: Context): Promise<void> {
+  const program = buildProgram(argv.length === 0 ? ['--help'] : argv, context);
+  try {
+    await program.parse();
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0) throw usageError(error.message);
+    await context.io.data(program.said());
+  }
+}
+
+/** Commander's complaints as sentences: `error: unknown option '--agnet'\n(Did you mean --agent?)`. */
+function usageError(message: string): UsageError {
+  const [sentence = '', suggestion] = message.replace(/^error: /, '').split('\n');
+  const text = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`.replace(/([^.?!])$/, '$1.');
+  return new UsageError(text, { hint: suggestion?.replace(/^\((.*)\)$/, '$1') ?? 'See vagent --help.' });
+}
