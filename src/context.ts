@@ -2,7 +2,14 @@
 import type { Credentials, Service } from './contract.ts';
 import type { Io } from './io.ts';
 import type { LocalEngine } from './local/open.ts';
-import { type Environment, type GlobalFlags, resolveCredentials, resolveSettings, type Settings } from './settings.ts';
+import {
+  type Environment,
+  type GlobalFlags,
+  resolveCredentials,
+  resolveOrganization,
+  resolveSettings,
+  type Settings,
+} from './settings.ts';
 
 export interface ContextParts {
   io: Io;
@@ -47,6 +54,11 @@ export class Context {
 
   get isRemote(): boolean {
     return this.settings.target.mode === 'remote';
+  }
+
+  /** The organization, also where the key is not known or needed. */
+  get organizationId(): number | undefined {
+    return resolveOrganization(this.settings, this.flags, this.#env);
   }
 
   credentials(): Promise<Credentials> {

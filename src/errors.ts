@@ -68,6 +68,10 @@ export class UnavailableError extends VagentError {
   }
 }
 
+/** What to do after an outcome that is unknown. */
+export const CHECK_FIRST =
+  'Do not repeat it blindly: look first whether it happened, with vagent logs list --limit 10 (a campaign: in the service).';
+
 /** A call or campaign may have been placed. Repeating blindly may ring the same phone twice. */
 export class OutcomeUnknownError extends VagentError {
   readonly exitCode = 8;
@@ -76,7 +80,7 @@ export class OutcomeUnknownError extends VagentError {
     details?: ErrorDetails,
     override readonly status: number | undefined = undefined,
   ) {
-    super('outcome_unknown', message, details);
+    super('outcome_unknown', message, { hint: CHECK_FIRST, ...details });
   }
 }
 
@@ -111,6 +115,11 @@ export class ServiceError extends VagentError {
     super(code, message, details);
     this.exitCode = exitCodeOfStatus(status);
   }
+}
+
+/** Whether an error is the service's answer to one request, rather than a failure of whatever carries it. */
+export function isAnswer(error: unknown): error is VagentError {
+  return error instanceof VagentError && error.status !== undefined;
 }
 
 /** What an issue says of a field that is absent. */

@@ -26,7 +26,11 @@ export function renderError(io: Io, error: unknown, asJson: boolean): number {
     const { code, hint, status, issues } = isExpected
       ? error
       : { code: 'unexpected', hint: undefined, status: undefined, issues: [] };
-    io.error(JSON.stringify({ error: { code, message, hint, status, exit_code: exitCode, issues } }));
+    io.error(
+      JSON.stringify({
+        error: { code, message, hint: hint ?? null, status: status ?? null, exit_code: exitCode, issues },
+      }),
+    );
     return exitCode;
   }
   if (!isExpected) {
@@ -34,8 +38,10 @@ export function renderError(io: Io, error: unknown, asJson: boolean): number {
     return exitCode;
   }
   io.error(`vagent: ${message}`);
-  for (const { field, message: fault } of error.issues.slice(0, MAX_SHOWN_ISSUES)) io.error(`  ${field}: ${fault}`);
-  const unseen = error.issues.length - MAX_SHOWN_ISSUES;
+  // A single fault is in the sentence already.
+  const issues = error.issues.length === 1 && message.includes(error.issues[0]?.message ?? '') ? [] : error.issues;
+  for (const { field, message: fault } of issues.slice(0, MAX_SHOWN_ISSUES)) io.error(`  ${field}: ${fault}`);
+  const unseen = issues.length - MAX_SHOWN_ISSUES;
   if (unseen > 0) io.error(`  … and ${unseen} more (--json shows all)`);
   if (error.hint !== undefined) io.error(`  → ${error.hint}`);
   return exitCode;

@@ -51,7 +51,7 @@ export async function printRecord(io: Io, flags: GlobalFlags, record: Item): Pro
 }
 
 /** `--json` and `-o`, or what suits the place where the output goes. */
-function chooseFormat(io: Io, flags: GlobalFlags): OutputFormat {
+export function chooseFormat(io: Io, flags: GlobalFlags): OutputFormat {
   if (flags.json) return 'json';
   return flags.output ?? (io.stdoutIsTerminal ? 'table' : 'tsv');
 }
@@ -85,7 +85,7 @@ async function printRows(
   format: 'ndjson' | 'csv' | 'tsv' | 'ids',
   idColumn: string,
 ): Promise<void> {
-  if (format === 'csv') return io.data(await toCsv(items, columns, flags.header !== false));
+  if (format === 'csv') return io.data(await toCsv(items, columns, !flags.noHeader));
   const line = {
     ndjson: (item: Item) => JSON.stringify(flags.fields === undefined ? item : pickFields(item, columns)),
     tsv: (item: Item) => columns.map((name) => cell(item[name])).join('\t'),
@@ -129,7 +129,7 @@ async function renderTable(
   const table = new Table({
     chars: BORDERLESS,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-    head: flags.header === false ? [] : columns.map((name) => bold(name.toUpperCase())),
+    head: flags.noHeader ? [] : columns.map((name) => bold(name.toUpperCase())),
   });
   for (const item of items) table.push(columns.map((name) => cell(item[name])));
   const lines = table.toString().split('\n');

@@ -173,14 +173,21 @@ function globalOptions(): Option[] {
     new Option('-o, --output <format>', 'table, json, ndjson, csv, tsv or ids').argParser(outputFormat),
     new Option('--json', 'the same as --output json'),
     new Option('--fields <a,b>', 'choose and order the columns').argParser(names),
-    new Option('--no-header', 'leave out the header line'),
+    negative('--no-header', 'leave out the header line'),
     new Option('-q, --quiet', 'say nothing but errors on stderr'),
     new Option('-y, --yes', 'answer yes to questions of consent'),
-    new Option('--no-input', 'never ask'),
+    negative('--no-input', 'never ask'),
     new Option('--timeout <duration>', 'deadline for each request (default 30s)').argParser(timeout),
     new Option('--verbose', 'tell each request on stderr'),
-    new Option('--no-color', 'no colours'),
+    negative('--no-color', 'no colours'),
   ];
+}
+
+/** A flag of its own, where commander would take `--no-input` for the opposite of a command's `--input <file>`. */
+function negative(flag: string, description: string): Option {
+  const option = new Option(flag, description);
+  option.negate = false;
+  return option;
 }
 
 /** The flags before the command's name and after it, the later ones winning. */
@@ -195,6 +202,6 @@ function applyGlobalFlags(action: Command, context: Context): void {
   context.flags = flags;
   const { io } = context;
   io.isQuiet = flags.quiet === true;
-  io.mayAsk = flags.input !== false;
-  if (flags.color === false) io.wantsColor = false;
+  io.mayAsk = flags.noInput !== true;
+  if (flags.noColor) io.wantsColor = false;
 }

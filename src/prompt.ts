@@ -26,9 +26,7 @@ export async function complete<Q extends Record<string, Question<unknown>>>(
   const missing = Object.keys(questions).filter((name) => given[name] === undefined);
   if (missing.length > 0 && !io.canAsk) {
     const flags = missing.map((name) => questions[name]?.flag);
-    throw new UsageError(`Missing: ${flags.join(', ')}.`, {
-      issues: flags.map((flag) => ({ field: flag ?? '', message: 'is required' })),
-    });
+    throw new UsageError(`Missing: ${flags.join(', ')}.`);
   }
   const answers: Record<string, unknown> = { ...given };
   for (const name of missing) answers[name] = await ask(io, questions[name] as Question<unknown>);

@@ -44,9 +44,13 @@ async function runCommand(argv: readonly string[], context: Context): Promise<vo
   }
 }
 
-/** Commander's complaints as sentences: `error: unknown option '--agnet'\n(Did you mean --agent?)`. */
+/** Commander's complaints as our sentences: `error: unknown option '--agnet'\n(Did you mean --agent?)`. */
 function usageError(message: string): UsageError {
-  const [sentence = '', suggestion] = message.replace(/^error: /, '').split('\n');
-  const text = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`.replace(/([^.?!])$/, '$1.');
-  return new UsageError(text, { hint: suggestion?.replace(/^\((.*)\)$/, '$1') ?? 'See vagent --help.' });
+  const [complaint = '', suggestion] = message.replace(/^error: /, '').split('\n');
+  const sentence = complaint
+    .replace(/^option '(.*)' argument '(.*)' is invalid\. /, '$1 cannot be $2. ')
+    .replace(/^command-argument value '(.*)' is invalid for argument '(.*)'\. /, '<$2> cannot be $1. ')
+    .replace(/([^.?!])$/, '$1.');
+  const hint = suggestion?.replace(/^\((.*)\)$/, '$1') ?? 'See vagent --help.';
+  return new UsageError(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`, { hint });
 }

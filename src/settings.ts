@@ -21,14 +21,14 @@ export interface GlobalFlags {
   output?: OutputFormat;
   json?: boolean;
   fields?: string[];
-  header?: boolean;
+  noHeader?: boolean;
   quiet?: boolean;
   yes?: boolean;
-  input?: boolean;
+  noInput?: boolean;
   /** Milliseconds. */
   timeout?: number;
   verbose?: boolean;
-  color?: boolean;
+  noColor?: boolean;
 }
 
 export const OUTPUT_FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids'] as const;
@@ -114,32 +114,34 @@ export async function resolveCredentials(
   env: Environment,
   io: Io,
 ): Promise<Credentials> {
-  const isLocal = settings.target.mode === 'local';
-  const profile = ownProfile(settings);
-  const given = flags.apiKeyFile === undefined ? undefined : await readKeyFile(flags.apiKeyFile, io);
-  if (given !== undefined) io.redactor.add(given);
+  const api_key = await resolveKey(settings, flags, env, io);
+  if (!api_key) throw missingKey(settings);
+  if (settings.target.mode === 'remote') io.redactor.add(api_key);
+  const organization_id = resolveOrganization(settings, flags, env);
+  if (organization_id !== undefined) return { organization_id, api_key };
+  throw new CredentialsError('No organization is set for this service.', {
+    hint: 'Name it with --org, VAGENT_ORG_ID or a profile (vagent profile add).',
+  });
+}
 
-  if (isLocal) {
-    return {
-      organization_id: flags.org ?? profile?.organization_id ?? DEMO_ORGANIZATION_ID,
-      api_key: given ?? (await profileKey(profile, io)) ?? DEMO_API_KEY,
-    };
-  }
-  const isNamed = flags.profile !== undefined;
-  const organizationId = flags.org ?? byRank(flags, organizationOf(env), profile?.organization_id);
-  const key =
-    given ??
-    (isNamed
-      ? ((await profileKey(profile, io)) ?? env.VAGENT_API_KEY)
-      : env.VAGENT_API_KEY || (await profileKey(profile, io)));
-  if (!key) throw missingKey(settings);
-  if (organizationId === undefined) {
-    throw new CredentialsError('No organization is set for this service.', {
-      hint: 'Name it with --org, VAGENT_ORG_ID or a profile (vagent profile add).',
-    });
-  }
-  io.redactor.add(key);
-  return { organization_id: organizationId, api_key: key };
+async function resolveKey(
+  settings: Settings,
+  flags: GlobalFlags,
+  env: Environment,
+  io: Io,
+): Promise<string | undefined> {
+  if (flags.apiKeyFile !== undefined) return readKeyFile(flags.apiKeyFile, io);
+  const profile = ownProfile(settings);
+  if (settings.target.mode === 'local') return (await profileKey(profile)) ?? DEMO_API_KEY;
+  if (flags.profile !== undefined) return (await profileKey(profile)) ?? env.VAGENT_API_KEY;
+  return env.VAGENT_API_KEY || profileKey(profile);
+}
+
+/** The organization that requests are made for; the environment's is that of a remote service. */
+export function resolveOrganization(settings: Settings, flags: GlobalFlags, env: Environment): number | undefined {
+  const profile = ownProfile(settings);
+  if (settings.target.mode === 'local') return flags.org ?? profile?.organization_id ?? DEMO_ORGANIZATION_ID;
+  return flags.org ?? byRank(flags, organizationOf(env), profile?.organization_id);
 }
 
 /** A profile's credentials belong to its own service: they are never sent to another base URL. */
@@ -168,11 +170,8 @@ function organizationOf(env: Environment): number | undefined {
   return organization;
 }
 
-async function profileKey(profile: Profile | undefined, io: Io): Promise<string | undefined> {
-  if (profile === undefined) return undefined;
-  const key = profile.api_key ?? (await keyFromCommand(profile.api_key_command));
-  if (key !== undefined) io.redactor.add(key);
-  return key;
+async function profileKey(profile: Profile | undefined): Promise<string | undefined> {
+  return profile?.api_key ?? keyFromCommand(profile?.api_key_command);
 }
 
 /** Milliseconds: long enough to unlock a password manager by hand. */

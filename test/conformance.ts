@@ -138,6 +138,10 @@ export const conformance: Record<OperationName, Record<string, Case>> = {
     'a number that is not registered is not found': async ({ service }) => {
       await expectRefusal(service.triggerCall({ ...CALL, call_from: '+14155550111' }), 5, 'call_from_not_registered');
     },
+    'a number ending in 5550199 fails with 500: whether it rang is unknown': async ({ service }) => {
+      await expectRefusal(service.triggerCall({ ...CALL, called_to: '+14155550199' }), 8);
+      expect(await service.getCallLogs({})).toMatchObject({ total: 0 });
+    },
     'an agent that is not active does not call': async ({ service, setAgentStatus }) => {
       await setAgentStatus('paused');
       await expectRefusal(service.triggerCall(CALL), 3, 'agent_not_active');

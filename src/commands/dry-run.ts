@@ -5,15 +5,15 @@ import { InputError } from '../errors.ts';
 import { toJson } from '../output.ts';
 
 export async function printDryRun<K extends OperationName>(
-  { io, flags, settings }: Context,
+  { io, settings, organizationId }: Context,
   operation: K,
   request: RequestOf<K>,
 ): Promise<void> {
   const { method, path } = operations[operation];
   const checked = checkRequest(operation, request);
   if (!checked.ok) throw new InputError(`The request to ${path} is invalid.`, { issues: checked.issues });
-  const { target, profile } = settings;
-  const body = { organization_id: flags.org ?? profile?.organization_id, api_key: '<API_KEY>', ...request };
+  const { target } = settings;
+  const body = { organization_id: organizationId ?? null, api_key: '<API_KEY>', ...request };
   const base = target.mode === 'remote' ? target.baseUrl.href.replace(/\/+$/, '') : '';
   await io.data(toJson({ method, url: `${base}${path}`, body }));
   io.note('Dry run: nothing was sent.');

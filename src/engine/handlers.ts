@@ -3,7 +3,7 @@
  * A handler checks everything before it changes anything, so that one that throws has changed nothing.
  */
 import type { Agent, CallLogEntry, CheckedRequest, Contact, OperationName, ResponseOf } from '../contract.ts';
-import { ServiceError } from '../errors.ts';
+import { OutcomeUnknownError, ServiceError } from '../errors.ts';
 import { placeCall } from './calls.ts';
 import { VOICES } from './catalog.ts';
 import { type ChanceKey, draw, keyBits } from './chance.ts';
@@ -55,7 +55,8 @@ export const handlers: { [K in OperationName]: Handler<K> } = {
     requireNumber(state, request.call_from);
     requireBalance(state);
     if (alwaysFailsToPlace(request.called_to)) {
-      throw new ServiceError(500, 'server_error', `The call to ${request.called_to} could not be placed.`);
+      const message = `The service failed while it placed the call to ${request.called_to}.`;
+      throw new OutcomeUnknownError(message, { code: 'server_error' }, 500);
     }
     const key: Omit<ChanceKey, 'seed'> = { stream: 'call', id: state.next_call_number, contact: 0, attempt: 1 };
     const call = placeCall(state, {

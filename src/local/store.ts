@@ -9,7 +9,7 @@ import type { CallLogEntry, Contact } from '../contract.ts';
 import type { CampaignQueues } from '../engine/campaigns.ts';
 import type { CallFilter } from '../engine/handlers.ts';
 import type { State } from '../engine/state.ts';
-import { InputError, ServiceError } from '../errors.ts';
+import { InputError, isAnswer } from '../errors.ts';
 import { type FileSystem, fileError, makePrivateFolder } from '../files.ts';
 import { CallLogWriter, callPage } from './call-log.ts';
 import { type LockOptions, withLock } from './lock.ts';
@@ -59,8 +59,8 @@ export class Store {
 
   /**
    * Runs `change` under the store's lock and commits what it did; the promise resolves once that is durable. Changes that
-   * wait at the same time share one commit. A change that is refused (InputError, ServiceError) must have changed nothing;
-   * any other error drops the whole commit.
+   * wait at the same time share one commit. A change that is refused (an InputError, or an error that is the service's
+   * answer) must have changed nothing; any other error drops the whole commit.
    */
   transact<T>(change: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -138,7 +138,7 @@ export class Store {
           const value = await change(open);
           settled.push(() => resolve(value as never));
         } catch (error) {
-          if (!(error instanceof InputError || error instanceof ServiceError)) throw error;
+          if (!(error instanceof InputError || isAnswer(error))) throw error;
           settled.push(() => reject(error));
         }
       }

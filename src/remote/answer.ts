@@ -1,6 +1,6 @@
 /** What a service's answer means: a response, a refusal, or nothing that can be relied on. */
 import { type OperationName, operations, type ResponseOf } from '../contract.ts';
-import { type Issue, OutcomeUnknownError, ServiceError, UnavailableError } from '../errors.ts';
+import { CHECK_FIRST, type Issue, OutcomeUnknownError, ServiceError, UnavailableError } from '../errors.ts';
 
 const NEXT_STEP: Record<number, string> = {
   401: 'Check the key: vagent profile show.',
@@ -40,8 +40,8 @@ export function readAnswer<K extends OperationName>(
 
 function unreadable(message: string, isPost: boolean, status: number, hint?: string): Error {
   if (!isPost) return new UnavailableError(message, { hint: hint ?? 'Nothing was changed: try again.' });
-  const check = 'It may have been carried out. Do not repeat it blindly: look first with vagent logs list --limit 10.';
-  return new OutcomeUnknownError(message, { hint: hint === undefined ? check : `${hint} ${check}` }, status);
+  const said = `${message} It may have been carried out.`;
+  return new OutcomeUnknownError(said, hint === undefined ? {} : { hint: `${hint} ${CHECK_FIRST}` }, status);
 }
 
 function refusal(status: number, value: unknown, body: string, path: string): ServiceError {

@@ -19,7 +19,14 @@ import {
   requestFields,
   type Service,
 } from '../contract.ts';
-import { InputError, InterruptedError, OutcomeUnknownError, systemCode, UnavailableError } from '../errors.ts';
+import {
+  CHECK_FIRST,
+  InputError,
+  InterruptedError,
+  OutcomeUnknownError,
+  systemCode,
+  UnavailableError,
+} from '../errors.ts';
 import { readAnswer } from './answer.ts';
 
 export interface RemoteOptions {
@@ -147,9 +154,6 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-const CHECK_FIRST =
-  'Do not repeat it blindly. Look whether it happened: vagent logs list --limit 10, and for a campaign the dashboard of the service.';
-
 function explain(error: unknown, { baseUrl, signal, timeoutMs }: RemoteOptions, operation: OperationName): Error {
   const { method, path } = operations[operation];
   const isPost = method === 'POST';
@@ -165,7 +169,7 @@ function explain(error: unknown, { baseUrl, signal, timeoutMs }: RemoteOptions, 
   }
   const message = `${baseUrl.host} did not answer ${path}: ${reason(error, timeoutMs)}.`;
   if (!isPost) return new UnavailableError(message, { hint: 'Nothing was changed: try again.', cause: error });
-  return new OutcomeUnknownError(`${message} It may have been carried out.`, { hint: CHECK_FIRST, cause: error });
+  return new OutcomeUnknownError(`${message} It may have been carried out.`, { cause: error });
 }
 
 const REASONS: Record<string, string> = {

@@ -1,7 +1,6 @@
 /** Any Backend over HTTP: the contract's paths, its JSON, and errors in the shape of the local engine's policy. */
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import {
   type Backend,
   type Credentials,
@@ -12,7 +11,7 @@ import {
   operations,
   parseInteger,
 } from '../contract.ts';
-import { badRequest, type Issue, REQUIRED, ServiceError, VagentError } from '../errors.ts';
+import { badRequest, type Issue, isAnswer, REQUIRED, ServiceError } from '../errors.ts';
 
 export interface AppOptions {
   backend: Backend;
@@ -46,7 +45,7 @@ export function createApp({ backend, maxBodyBytes, onFailure }: AppOptions): Hon
 
   app.notFound(({ req }) => errorResponse(new ServiceError(404, 'not_found', `There is no ${req.path} here.`)));
   app.onError((error) => {
-    if (!(error instanceof ServiceError)) onFailure(error);
+    if (!isAnswer(error)) onFailure(error);
     return errorResponse(error);
   });
   return app;
@@ -115,15 +114,12 @@ function splitCredentials(
   throw badRequest(checked.ok ? issues : [...issues, ...checked.issues]);
 }
 
-/** An error as a response: refusals as they are, anything else as a 500 that tells nothing of the inside. */
+/** An error as a response: the service's answers as they are, anything else as a 500 that tells nothing of the inside. */
 export function errorResponse(error: unknown): Response {
-  const isRefusal = error instanceof ServiceError;
-  const status = isRefusal ? error.status : 500;
-  const body = {
-    success: false,
-    error: isRefusal ? error.code : 'server_error',
-    message: error instanceof VagentError ? error.message : 'The server failed.',
-    ...(isRefusal && error.issues.length > 0 ? { issues: error.issues } : {}),
-  };
-  return Response.json(body, { status: status as ContentfulStatusCode });
+  const answer = isAnswer(error) ? error : new ServiceError(500, 'server_error', 'The server failed.');
+  const { code, message, issues, status } = answer;
+  return Response.json(
+    { success: false, error: code, message, ...(issues.length > 0 ? { issues } : {}) },
+    { status: status ?? 500 },
+  );
 }

@@ -2,16 +2,42 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { describe } from '../../engine/controls.ts';
 import { examples } from '../../help.ts';
-import { printRecord } from '../../output.ts';
+import { chooseFormat, printList, printRecord } from '../../output.ts';
 
 export function register(command: Command, context: Context): void {
   command
-    .addHelpText('after', examples(['vagent local status', 'vagent local status --json | jq .balance']))
+    .addHelpText('after', examples(['vagent local status', 'vagent local status --json']))
     .action(() => run(context));
 }
 
 async function run(context: Context): Promise<void> {
+  const { io, flags } = context;
   const { store, timeline } = await context.local();
   const { snapshot, now } = await timeline.read();
-  await printRecord(context.io, context.flags, { store: store.folder, ...describe(snapshot.state, now) });
+  const status = { store: store.folder, ...describe(snapshot.state, now) };
+  if (chooseFormat(io, flags) !== 'table' || flags.fields !== undefined) return printRecord(io, flags, status);
+
+  const { campaigns, numbers, ...facts } = status;
+  await printRecord(io, flags, { ...facts, numbers: numbers.join(', ') });
+  if (campaigns.length === 0) return;
+  const rows = campaigns.map((campaign) => ({
+    id: campaign.campaign_id,
+    name: campaign.campaign_name,
+    status: campaign.reason === null ? campaign.status : `${campaign.status} (${campaign.reason})`,
+    progress: bar(campaign.reached + campaign.exhausted, campaign.total_contacts),
+    reached: campaign.reached,
+    exhausted: campaign.exhausted,
+    waiting: campaign.waiting,
+    attempts: campaign.attempts,
+  }));
+  await io.data('\n');
+  await printList(io, flags, { campaigns: rows }, { key: 'campaigns', columns: Object.keys(rows[0] ?? {}) });
+}
+
+const BAR_WIDTH = 20;
+
+/** How much of a campaign is settled, as a bar and a percentage. Only a whole campaign shows a whole bar. */
+function bar(done: number, total: number): string {
+  const filled = Math.floor((done / total) * BAR_WIDTH);
+  return `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${Math.floor((100 * done) / total)} %`;
 }
