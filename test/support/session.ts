@@ -48,7 +48,7 @@ export class SessionRunner {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const { code, stdout } = await finished(child);
-    const lines = stdout.replaceAll(this.home, '~').split('\n');
+    const lines = stdout.replaceAll(this.home, '~').split(/\r?\n/);
     if (lines.at(-1) === '') lines.pop();
     return code === 0 ? lines : [...lines, `[${code}]`];
   }
