@@ -2,7 +2,9 @@
 import type { Credentials, Service } from './contract.ts';
 import type { Io } from './io.ts';
 import type { LocalEngine } from './local/open.ts';
+import { type Config, readConfig } from './profiles.ts';
 import {
+  configFolder,
   type Environment,
   type GlobalFlags,
   resolveCredentials,
@@ -34,6 +36,7 @@ export class Context {
   flags: GlobalFlags = {};
   /** What the process exits with when nothing was thrown. */
   exitCode = 0;
+  #config: Config | undefined;
   #settings: Settings | undefined;
   #credentials: Promise<Credentials> | undefined;
   #service: Promise<Service> | undefined;
@@ -47,8 +50,18 @@ export class Context {
     this.#commandLine = commandLine;
   }
 
+  get configFolder(): string {
+    return configFolder(this.#env);
+  }
+
+  /** The profiles, whichever of them is in effect. */
+  get config(): Config {
+    this.#config ??= readConfig(this.configFolder);
+    return this.#config;
+  }
+
   get settings(): Settings {
-    this.#settings ??= resolveSettings(this.flags, this.#env);
+    this.#settings ??= resolveSettings(this.flags, this.#env, this.config);
     return this.#settings;
   }
 

@@ -5,7 +5,7 @@ import { type Credentials, parseInteger } from './contract.ts';
 import { DEMO_API_KEY, DEMO_ORGANIZATION_ID } from './engine/state.ts';
 import { CredentialsError, FileError, UsageError } from './errors.ts';
 import { type Io, sourceName } from './io.ts';
-import { type Config, findProfile, type Profile, readConfig } from './profiles.ts';
+import { type Config, findProfile, type Profile } from './profiles.ts';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -35,8 +35,6 @@ export const OUTPUT_FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids'] a
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 export interface Settings {
-  config: Config;
-  configFolder: string;
   /** The profile in effect, if any. */
   profileName: string | undefined;
   profile: Profile | undefined;
@@ -46,15 +44,16 @@ export interface Settings {
   store: string;
 }
 
-export function resolveSettings(flags: GlobalFlags, env: Environment): Settings {
-  const configFolder = env.VAGENT_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'vagent');
-  const config = readConfig(configFolder);
+/** Where profiles are kept. */
+export function configFolder(env: Environment): string {
+  return env.VAGENT_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'vagent');
+}
+
+export function resolveSettings(flags: GlobalFlags, env: Environment, config: Config): Settings {
   const profileName = flags.profile ?? (env.VAGENT_PROFILE || config.active);
   const profile = profileName === undefined ? undefined : findProfile(config, profileName);
   const stateFolder = env.VAGENT_STATE_DIR || join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'vagent');
   return {
-    config,
-    configFolder,
     profileName,
     profile,
     target: resolveTarget(flags, env, profile),

@@ -4,8 +4,7 @@ import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { examples } from '../../help.ts';
 import { printRecord } from '../../output.ts';
-import type { Profile } from '../../profiles.ts';
-import { configPath, writeConfig } from '../../profiles.ts';
+import { configPath, type Profile, writeConfig } from '../../profiles.ts';
 import { askSecret, complete } from '../../prompt.ts';
 import { parseBaseUrl, readKeyFile } from '../../settings.ts';
 
@@ -41,19 +40,17 @@ function country(text: string): string {
 }
 
 async function run(name: string, options: Options, context: Context): Promise<void> {
-  const { io, flags } = context;
-  // The profile that is being replaced must not decide what this command means.
-  const { config, configFolder } = context.settings;
+  const { io, flags, config, configFolder } = context;
   const defaults = { agent_id: options.agent, from: options.from, country: options.country };
   const profile: Profile = flags.local
     ? { mode: 'local', store: flags.store, organization_id: flags.org, ...defaults }
     : { mode: 'remote', ...(await connection(options, context)), ...defaults };
   const profiles = { ...config.profiles, [name]: profile };
-  await writeConfig(configFolder, { active: config.active ?? name, profiles });
+  const active = config.active ?? name;
+  await writeConfig(configFolder, { active, profiles });
   io.note(`Profile ${name} is kept in ${configPath(configFolder)}.`);
-  if ((config.active ?? name) !== name)
-    io.note(`The active profile is still ${config.active}: vagent profile use ${name}`);
-  await printRecord(io, flags, { name, mode: profile.mode, active: (config.active ?? name) === name });
+  if (active !== name) io.note(`The active profile is still ${active}: vagent profile use ${name}`);
+  await printRecord(io, flags, { name, mode: profile.mode, active: active === name });
 }
 
 async function connection({ apiKeyCommand }: Options, { io, flags }: Context): Promise<Omit<Profile, 'mode'>> {

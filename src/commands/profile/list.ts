@@ -7,8 +7,8 @@ export function register(command: Command, context: Context): void {
   command.addHelpText('after', examples(['vagent profile list'])).action(() => run(context));
 }
 
-async function run({ io, flags, settings }: Context): Promise<void> {
-  const { active, profiles } = settings.config;
+async function run({ io, flags, config }: Context): Promise<void> {
+  const { active, profiles } = config;
   const rows = Object.entries(profiles).map(([name, { mode, base_url, organization_id }]) => ({
     name,
     mode,

@@ -10,8 +10,7 @@ export function register(command: Command, context: Context): void {
     .action((name: string) => run(name, context));
 }
 
-async function run(name: string, { io, settings }: Context): Promise<void> {
-  const { config, configFolder } = settings;
+async function run(name: string, { io, config, configFolder }: Context): Promise<void> {
   findProfile(config, name);
   const { [name]: _removed, ...profiles } = config.profiles;
   const active = config.active === name ? undefined : config.active;

@@ -14,12 +14,13 @@ export function register(command: Command, context: Context): void {
     .action((name: string | undefined) => run(name, context));
 }
 
-async function run(given: string | undefined, { io, flags, settings }: Context): Promise<void> {
-  const name = given ?? settings.profileName;
+async function run(given: string | undefined, context: Context): Promise<void> {
+  const { io, flags, config } = context;
+  const name = given ?? context.settings.profileName;
   if (name === undefined) {
     throw new UsageError('No profile is in effect.', { hint: 'vagent profile add <name>, or name one.' });
   }
-  const { api_key, ...profile } = findProfile(settings.config, name);
+  const { api_key, ...profile } = findProfile(config, name);
   const shown = { name, ...profile, ...(api_key === undefined ? {} : { api_key: MASK }) };
-  await printRecord(io, flags, { ...shown, active: name === settings.config.active });
+  await printRecord(io, flags, { ...shown, active: name === config.active });
 }

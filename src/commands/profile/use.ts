@@ -10,8 +10,7 @@ export function register(command: Command, context: Context): void {
     .action((name: string) => run(name, context));
 }
 
-async function run(name: string, { io, settings }: Context): Promise<void> {
-  const { config, configFolder } = settings;
+async function run(name: string, { io, config, configFolder }: Context): Promise<void> {
   findProfile(config, name);
   await writeConfig(configFolder, { ...config, active: name });
   io.note(`The active profile is ${name}.`);
