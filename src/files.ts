@@ -6,7 +6,7 @@
  */
 import * as nodeFs from 'node:fs';
 import { dirname } from 'node:path';
-import { FileError, systemCode } from './errors.ts';
+import { FileError, systemCode, VagentError } from './errors.ts';
 
 /** The file-system calls that durable writing uses: a seam, so that a test can make any one of them fail. */
 export type FileSystem = Pick<
@@ -167,7 +167,7 @@ const REASONS: Record<string, string> = {
 /** A system error as a sentence: `Cannot read contacts.csv: it does not exist.` Other errors come back as they are. */
 export function fileError(error: unknown, doing: string, path: string, hint?: string): unknown {
   const code = systemCode(error);
-  if (code === undefined || error instanceof FileError) return error;
+  if (code === undefined || error instanceof VagentError) return error;
   const reason = REASONS[code] ?? `the system says ${code}`;
   return new FileError(`Cannot ${doing} ${path}: ${reason}.`, { cause: error, hint });
 }

@@ -50,6 +50,8 @@ export function newRoot(state: State, resets = 0): Root {
 /** A root that was read, and the facts by which a later look tells whether it is still the newest. */
 export interface ReadRoot {
   root: Root;
+  /** The file's content: a change works on a copy made from it, so that readers never see half a change. */
+  text: string;
   stamp: string;
 }
 
@@ -77,7 +79,7 @@ export function readRoot(fs: FileSystem, folder: string): ReadRoot | undefined {
   } catch (error) {
     throw fileError(error, 'read', join(folder, ROOT_NAME));
   }
-  return { root: parseRoot(text, join(folder, ROOT_NAME)), stamp };
+  return { root: parseRoot(text, join(folder, ROOT_NAME)), text, stamp };
 }
 
 function parseRoot(text: string, path: string): Root {

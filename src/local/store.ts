@@ -129,8 +129,8 @@ export class Store {
     const { fs, folder } = this.#options;
     const read = this.#readNewest();
     if (read === undefined) throw damaged(`${folder} has lost its root`);
-    const before = serialize(read.root);
-    const open = new OpenTransaction(fs, folder, read.root);
+    const root = JSON.parse(read.text) as Root;
+    const open = new OpenTransaction(fs, folder, root);
     const settled: (() => void)[] = [];
     try {
       for (const { change, resolve, reject } of jobs) {
@@ -143,10 +143,10 @@ export class Store {
         }
       }
       open.finish();
-      const after = serialize(read.root);
-      if (after !== before) {
-        writeRoot(fs, folder, after);
-        this.#newest = { root: read.root, stamp: rootStamp(fs, folder) ?? '' };
+      const text = serialize(root);
+      if (text !== read.text) {
+        writeRoot(fs, folder, text);
+        this.#newest = { root, text, stamp: rootStamp(fs, folder) ?? '' };
       }
     } catch (error) {
       open.abandon();

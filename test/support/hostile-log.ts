@@ -12,6 +12,7 @@ export interface LogPage {
   total?: unknown;
   limit?: unknown;
   offset?: unknown;
+  [field: string]: unknown;
 }
 
 export interface PageRequest {
