@@ -56,7 +56,10 @@ export class Context {
 
   /** The profiles, whichever of them is in effect. */
   get config(): Config {
-    this.#config ??= readConfig(this.configFolder);
+    if (this.#config === undefined) {
+      this.#config = readConfig(this.configFolder);
+      for (const { api_key } of Object.values(this.#config.profiles)) if (api_key) this.io.redactor.add(api_key);
+    }
     return this.#config;
   }
 
@@ -94,6 +97,7 @@ export class Context {
         timeoutMs: this.flags.timeout ?? DEFAULT_TIMEOUT,
         signal: this.signal,
         usesProxy: this.#usesProxy(target.baseUrl),
+        redact: (text) => this.io.redactor.redact(text),
         onRequest: ({ method, path, result, ms }) => {
           if (this.flags.verbose) this.io.error(`${method} ${path} ${result} ${ms} ms`);
         },

@@ -8,7 +8,11 @@ export async function toCsv(
 ): Promise<string> {
   const { stringify } = await import('csv-stringify/sync');
   const rows = items.map((item) => columns.map((name) => plainText(item[name])));
-  return stringify(hasHeader ? [[...columns], ...rows] : rows, { record_delimiter: '\r\n' });
+  // A cell with a line break of any kind is quoted: naming the delimiter alone would leave a lone LF bare.
+  return stringify(hasHeader ? [[...columns], ...rows] : rows, {
+    record_delimiter: '\r\n',
+    quoted_match: /[\r\n]/,
+  });
 }
 
 /** A JSON value as text: nothing for null, JSON for what has parts. */

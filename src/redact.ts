@@ -4,26 +4,70 @@ const MASK = '<API_KEY>';
 /** Shorter secrets would mask ordinary text; no real key is that short. */
 const SHORTEST_SECRET = 6;
 
-export class Redactor {
-  readonly #shapes = new Set<string>();
+interface Secret {
+  /** A part of every spelling: where a text lacks it, the slow search is spared. */
+  anchor: string;
+  spellings: RegExp;
+}
 
-  /** From now on `secret` is masked wherever it shows, also percent-encoded, JSON-escaped or in base64. */
+export class Redactor {
+  readonly #secrets = new Map<string, Secret[]>();
+
+  /** From now on `secret` is masked wherever it shows: as it is, escaped for a URL, JSON or CSV, or in base64. */
   add(secret: string): void {
-    if (secret.length < SHORTEST_SECRET) return;
-    const shapes = [
-      secret,
-      encodeURIComponent(secret),
-      new URLSearchParams({ '': secret }).toString().slice(1),
-      JSON.stringify(secret).slice(1, -1),
-      Buffer.from(secret).toString('base64').replace(/=+$/, ''),
-      Buffer.from(secret).toString('base64url'),
-    ];
-    for (const shape of shapes) this.#shapes.add(shape);
+    if (secret.length < SHORTEST_SECRET || this.#secrets.has(secret)) return;
+    const escaped = {
+      anchor: longestPlainRun(secret),
+      spellings: new RegExp([...secret].map(anySpelling).join(''), 'g'),
+    };
+    this.#secrets.set(secret, [escaped, ...base64Spellings(secret)]);
   }
 
   redact(text: string): string {
     let shown = text;
-    for (const shape of this.#shapes) if (shown.includes(shape)) shown = shown.replaceAll(shape, MASK);
+    for (const secrets of this.#secrets.values()) {
+      for (const { anchor, spellings } of secrets) {
+        if (shown.includes(anchor)) shown = shown.replace(spellings, MASK);
+      }
+    }
     return shown;
   }
+}
+
+/** Letters and digits are spelled the same everywhere. */
+function longestPlainRun(secret: string): string {
+  const runs = secret.match(/[A-Za-z0-9]+/g) ?? [''];
+  return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '');
+}
+
+/** One character as it is, after backslashes, doubled as in CSV, percent-encoded or as a JSON escape, in either case. */
+function anySpelling(character: string): string {
+  if (/[A-Za-z0-9]/.test(character)) return character;
+  const percent = [...Buffer.from(character)]
+    .map((byte) => `%${eitherCase(byte.toString(16).padStart(2, '0'))}`)
+    .join('');
+  const units = [...Array(character.length).keys()].map((at) => character.charCodeAt(at).toString(16).padStart(4, '0'));
+  const unicode = units.map((unit) => `\\\\+u${eitherCase(unit)}`).join('');
+  const plain = escapeForRegExp(character);
+  const doubled = character === '"' ? `${plain}${plain}|` : '';
+  return `(?:${doubled}\\\\*${plain}|${percent}|${unicode})`;
+}
+
+function eitherCase(hex: string): string {
+  return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+}
+
+function escapeForRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+/** The secret inside base64 of a longer text reads in three ways, by where it starts; its first and last bits are shared. */
+function base64Spellings(secret: string): Secret[] {
+  const bytes = Buffer.from(secret);
+  return [0, 1, 2].map((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    const own = encoded.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
+    const spelling = [...own].map((digit) => ({ '+': '[+-]', '/': '[/_]' })[digit] ?? digit).join('');
+    return { anchor: longestPlainRun(own), spellings: new RegExp(spelling, 'g') };
+  });
 }

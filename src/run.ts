@@ -19,6 +19,8 @@ export async function run({ argv, env, streams, signal }: Process): Promise<numb
   const io = new Io(streams, signal);
   if (env.NO_COLOR) io.wantsColor = false;
   else if (env.FORCE_COLOR) io.wantsColor = env.FORCE_COLOR !== '0';
+  // Before anything can be said of it, even in a complaint about the command line.
+  if (env.VAGENT_API_KEY) io.redactor.add(env.VAGENT_API_KEY);
   // Other processes see it while they wait for the store's lock.
   const commandLine = ['vagent', ...argv].join(' ').slice(0, 200);
   const context = new Context({ io, env, signal, commandLine, systemNow: () => Date.now() });

@@ -8,7 +8,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test, vi } from 'vitest';
 import { aCall, ENDLESS, hostileLog, type LogBehaviour, type LogCall, someCalls } from './support/hostile-log.ts';
 import { type Answer, sendJson, startServer, type TestServer } from './support/http.ts';
-import { Operator, type Outcome } from './support/program.ts';
+import { finished, Operator, type Outcome } from './support/program.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
 
@@ -523,6 +523,19 @@ describe.concurrent('the end of an export', async () => {
   test('is one line of counts on stderr', async () => {
     const { code, stderr } = await operator.run(['logs', 'export', '--out', 'calls.csv']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '25 calls written to calls.csv.\n' });
+  });
+
+  const waiting = await setUp(failingAt(2, () => {}));
+  test('by Ctrl-C is exit 130, and leaves the old file and nothing else', async () => {
+    const { operator, server } = waiting;
+    writeFileSync(join(operator.home, 'calls.csv'), 'old\n');
+    const child = operator.start(['logs', 'export', '--out', 'calls.csv']);
+    const outcome = finished(child);
+    await vi.waitUntil(() => server.received.length === 2, { timeout: 10_000 });
+    child.kill('SIGINT');
+    expect(await outcome).toMatchObject({ code: 130 });
+    expect(readdirSync(operator.home).filter((name) => !name.startsWith('.'))).toEqual(['calls.csv']);
+    expect(readFileSync(join(operator.home, 'calls.csv'), 'utf8')).toBe('old\n');
   });
 
   const replaced = await setUp(hostileLog({ calls: someCalls(3) }));

@@ -12,14 +12,24 @@ export interface ExportWriter {
   end(): Promise<string>;
 }
 
-/** CSV shows the documented columns, or those that were chosen; the JSON formats keep whatever the service sends. */
-export function exportWriter(format: ExportFormat, columns: readonly string[] = listFields.calls): ExportWriter {
+export interface ExportOptions {
+  format: ExportFormat;
+  /** The chosen columns; CSV has the documented ones where none are, the JSON formats keep whatever the service sends. */
+  columns: readonly string[] | undefined;
+  hasHeader: boolean;
+}
+
+export function exportWriter({ format, columns, hasHeader }: ExportOptions): ExportWriter {
+  const csvColumns = columns ?? listFields.calls;
+  const toJson = (call: CallLogEntry) =>
+    JSON.stringify(
+      columns === undefined ? call : Object.fromEntries(columns.map((name) => [name, call[name] ?? null])),
+    );
   let written = 0;
   const rows: Record<ExportFormat, ExportWriter['rows']> = {
-    csv: (calls) => toCsv(calls, columns, written === 0),
-    ndjson: async (calls) => calls.map((call) => `${JSON.stringify(call)}\n`).join(''),
-    json: async (calls) =>
-      calls.map((call, at) => `${written + at === 0 ? '[\n' : ',\n'}${JSON.stringify(call)}`).join(''),
+    csv: (calls) => toCsv(calls, csvColumns, hasHeader && written === 0),
+    ndjson: async (calls) => calls.map((call) => `${toJson(call)}\n`).join(''),
+    json: async (calls) => calls.map((call, at) => `${written + at === 0 ? '[\n' : ',\n'}${toJson(call)}`).join(''),
   };
   return {
     async rows(calls) {
@@ -30,7 +40,7 @@ export function exportWriter(format: ExportFormat, columns: readonly string[] = 
     },
     async end() {
       if (format === 'json') return written === 0 ? '[]\n' : '\n]\n';
-      return format === 'csv' && written === 0 ? toCsv([], columns, true) : '';
+      return format === 'csv' && written === 0 ? toCsv([], csvColumns, hasHeader) : '';
     },
   };
 }

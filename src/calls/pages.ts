@@ -31,25 +31,32 @@ export async function* pages(
   let offset = first;
   let fullPage = 0;
   let barren = 0;
-  let promised = Number.POSITIVE_INFINITY;
+  let firstTotal: number | undefined;
+  let promised = 0;
   for (;;) {
     const response = await service.getCallLogs({ ...filters, limit: start.limit ?? MAX_LIMIT, offset });
     const calls = response.calls.filter(({ call_id }) => !seen.has(call_id) && seen.add(call_id));
     offset += response.calls.length;
     fullPage = Math.max(fullPage, response.calls.length);
-    barren = calls.length === 0 ? barren + 1 : 0;
-    // Calls that come or go while the log is read are no gap: the smallest count is what must have been there.
-    if (response.total != null) promised = Math.min(promised, Math.max(0, response.total - first));
     yield { calls, response };
 
-    const isCounted = response.total != null;
-    const isBeyondTotal = !isCounted || offset >= (response.total ?? 0);
-    if (response.calls.length === 0 && isBeyondTotal) break;
-    if (isCounted && isBeyondTotal && (response.calls.length < fullPage || calls.length === 0)) break;
+    const total = response.total ?? undefined;
+    // Calls that come or go while the log is read are no gap: the smallest count is what must have been there.
+    if (total !== undefined) promised = Math.min(firstTotal === undefined ? total : promised, total);
+    firstTotal ??= total;
+
+    const isEmpty = response.calls.length === 0;
+    if (total !== undefined && isEmpty && offset >= total) break;
+    // The last page as everyone would have it. A count that was passed already is no count to end on.
+    if (offset === total && (response.calls.length < fullPage || calls.length === 0)) break;
+    // Calls that came in since push known ones onto later pages: that many repeats are no sign of the end.
+    const repeats = offset - first - seen.size;
+    const arrived = (total ?? 0) - (firstTotal ?? 0);
+    barren = calls.length === 0 && (isEmpty || repeats > arrived) ? barren + 1 : 0;
     if (barren === BARREN_PAGES) break;
   }
-  if (promised !== Number.POSITIVE_INFINITY && seen.size < promised) {
-    throw new UnavailableError(`The service counts ${promised} calls but showed ${seen.size}.`, {
+  if (seen.size < promised - first) {
+    throw new UnavailableError(`The service counts ${promised - first} calls but showed ${seen.size}.`, {
       code: 'incomplete',
       hint: 'Try again; if it stays so, the service is at fault.',
     });

@@ -10,32 +10,54 @@ const NEXT_STEP: Record<number, string> = {
   429: 'The service asks for patience: wait, then try again.',
 };
 
+export interface Answer {
+  status: number;
+  body: string;
+}
+
+export interface Reading {
+  baseUrl: URL;
+  /** Masks the key in what the service said. */
+  redact(text: string): string;
+}
+
+/** Returns the response, or throws what the answer means for whoever asked. */
 export function readAnswer<K extends OperationName>(
   operation: K,
-  status: number,
-  body: string,
-  { host }: URL,
+  { status, body }: Answer,
+  { baseUrl: { host }, redact }: Reading,
 ): ResponseOf<K> {
   const { method, path, response } = operations[operation];
   const isPost = method === 'POST';
-  const value = parseJson(body);
+  const isSuccess = status >= 200 && status < 300;
 
-  if (status >= 200 && status < 300) {
-    if ((value as { success?: unknown } | undefined)?.success === false) throw refusal(status, value, body, path);
+  if (isSuccess) {
+    const value = parseJson(body);
     const read = response.safeParse(value);
-    if (read.success) return read.data as ResponseOf<K>;
-    const issue = value === undefined ? undefined : read.error.issues[0];
-    const why = issue === undefined ? described(body) : `${issue.path.join('.') || 'the answer'}: ${issue.message}`;
-    throw unreadable(`${host} answered ${path} with ${status}, but not as the interface says: ${why}.`, isPost, status);
+    const rounded = read.success ? roundedInteger(body) : undefined;
+    if (read.success && rounded === undefined) return read.data as ResponseOf<K>;
+    if ((value as { success?: unknown } | undefined)?.success !== false) {
+      const issue = value === undefined ? undefined : read.error?.issues[0];
+      const fault =
+        issue === undefined ? described(redact(body)) : `${issue.path.join('.') || 'the answer'} is not right`;
+      const why = rounded === undefined ? fault : `${rounded} is too large to be read exactly`;
+      throw unreadable(
+        `${host} answered ${path} with ${status}, but not as the interface says: ${why}.`,
+        isPost,
+        status,
+      );
+    }
   }
+  const said = redact(body);
+  const value = parseJson(said);
   if (status >= 300 && status < 400) {
     const message = `${host} answered ${path} with a redirect (${status}), which is never followed: the key would go along.`;
     throw unreadable(message, isPost, status, 'Check the base URL: vagent profile show.');
   }
   if (status >= 500 && isPost) {
-    throw unreadable(`${host} failed at ${path} (${status}): ${saidBy(value, body)}`, isPost, status);
+    throw unreadable(`${host} failed at ${path} (${status}): ${sentenceIn(value, said)}`, isPost, status);
   }
-  throw refusal(status, value, body, path);
+  throw refusal(status, value, said, path);
 }
 
 function unreadable(message: string, isPost: boolean, status: number, hint?: string): Error {
@@ -47,10 +69,22 @@ function unreadable(message: string, isPost: boolean, status: number, hint?: str
 function refusal(status: number, value: unknown, body: string, path: string): ServiceError {
   const hint = NEXT_STEP[status];
   const code = machineCode(value) ?? `http_${status}`;
-  return new ServiceError(status, code, `${path} was refused (${status}): ${saidBy(value, body)}`, {
+  return new ServiceError(status, code, `${path} was refused (${status}): ${sentenceIn(value, body)}`, {
     hint,
     issues: issuesOf(value),
   });
+}
+
+/**
+ * The first integer of a JSON text that a double cannot hold exactly, wherever it stands: parsing would round it without a
+ * word, and an identifier that is off by one names something else.
+ */
+function roundedInteger(body: string): string | undefined {
+  if (!/\d{16}/.test(body)) return undefined;
+  for (const [token] of body.matchAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
+    if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) return token;
+  }
+  return undefined;
 }
 
 function parseJson(body: string): unknown {
@@ -64,19 +98,20 @@ function parseJson(body: string): unknown {
 /** Where services put the sentence for a person, the most telling first. */
 const MESSAGE_FIELDS = ['message', 'detail', 'error_description', 'error', 'title', 'reason'];
 const LONGEST_QUOTE = 300;
+const DEEPEST_MESSAGE = 5;
 
 /** What the service said, whatever the shape: JSON with one of the usual fields, text, a page, or nothing. */
-function saidBy(value: unknown, body: string): string {
+function sentenceIn(value: unknown, body: string): string {
   return messageIn(value) ?? described(body);
 }
 
-function messageIn(value: unknown): string | undefined {
-  if (typeof value === 'string') return quote(value);
-  if (Array.isArray(value)) return messageIn(value[0]);
-  if (typeof value !== 'object' || value === null) return undefined;
+function messageIn(value: unknown, depth = 0): string | undefined {
+  if (typeof value === 'string') return quote(value) || undefined;
+  if (typeof value !== 'object' || value === null || depth === DEEPEST_MESSAGE) return undefined;
+  if (Array.isArray(value)) return messageIn(value[0], depth + 1);
   const fields = value as Record<string, unknown>;
   for (const name of [...MESSAGE_FIELDS, 'msg', 'errors']) {
-    const found = fields[name] === '' ? undefined : messageIn(fields[name]);
+    const found = messageIn(fields[name], depth + 1);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -89,8 +124,10 @@ function described(body: string): string {
   return title === undefined ? 'it sent a web page' : `it sent a web page titled ${JSON.stringify(quote(title))}`;
 }
 
+/** One line of what somebody else wrote: short, and without anything that commands a terminal. */
 function quote(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
+  const line = text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
   return line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line;
 }
 

@@ -27,7 +27,7 @@ import {
   systemCode,
   UnavailableError,
 } from '../errors.ts';
-import { readAnswer } from './answer.ts';
+import { type Answer, readAnswer } from './answer.ts';
 
 export interface RemoteOptions {
   /** With or without a path prefix and a trailing slash. */
@@ -38,6 +38,8 @@ export interface RemoteOptions {
   signal: AbortSignal;
   /** Whether the environment names a proxy for this base URL. */
   usesProxy: boolean;
+  /** Masks the key: a service's words are shortened before they are shown, and a key cut in half is still a leak. */
+  redact(text: string): string;
   /** Hears of each finished request; `result` is a status or what went wrong. */
   onRequest(request: { method: string; path: string; result: string; ms: number }): void;
 }
@@ -67,7 +69,7 @@ async function run<K extends OperationName>(
   const report = (result: string) =>
     options.onRequest({ method, path, result, ms: Math.round(performance.now() - started) });
 
-  let answer: { status: number; body: string };
+  let answer: Answer;
   try {
     answer = await exchange(options, operation, { ...credentials, ...fields });
   } catch (error) {
@@ -75,7 +77,7 @@ async function run<K extends OperationName>(
     throw explain(error, options, operation);
   }
   report(String(answer.status));
-  return readAnswer(operation, answer.status, answer.body, options.baseUrl);
+  return readAnswer(operation, answer, options);
 }
 
 /** The fields as given, checked against the contract; what was left out stays out, so that the service's defaults hold. */
@@ -97,7 +99,7 @@ async function exchange(
   { baseUrl, timeoutMs, signal, usesProxy }: RemoteOptions,
   operation: OperationName,
   fields: Record<string, unknown>,
-): Promise<{ status: number; body: string }> {
+): Promise<Answer> {
   const { method, path } = operations[operation];
   const url = new URL(baseUrl);
   url.pathname = baseUrl.pathname.replace(/\/+$/, '') + path;
@@ -131,7 +133,7 @@ function directAgent(connection: { isOpen: boolean }): Agent {
   return new Agent({
     connect: (options, callback) =>
       connect(options, (...result) => {
-        connection.isOpen = result[1] !== null;
+        connection.isOpen = result[1] != null;
         callback(...result);
       }),
   });
@@ -188,6 +190,9 @@ const REASONS: Record<string, string> = {
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate chain is self-signed',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate cannot be verified',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS',
+  EPROTO: 'TLS was refused',
 };
 
 function reason(error: unknown, timeoutMs: number): string {
@@ -195,5 +200,6 @@ function reason(error: unknown, timeoutMs: number): string {
   // Where a host has several addresses, each failure is told apart; the first one says enough.
   const first = error instanceof AggregateError ? error.errors[0] : error;
   const code = systemCode(first) ?? '';
-  return REASONS[code] ?? (first instanceof Error ? first.message : String(first));
+  const said = first instanceof Error ? first.message : String(first);
+  return REASONS[code] ?? said.split('\n')[0]?.trim() ?? said;
 }

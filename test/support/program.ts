@@ -1,9 +1,8 @@
 /** The built program as a child process, in a home of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll } from 'vitest';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 export const BIN = join(ROOT, 'bin/vagent.js');
@@ -23,11 +22,9 @@ export interface RunOptions {
   frozenAt?: string;
 }
 
-/** A temporary folder that goes with the test file. */
+/** A temporary folder; all of them go when the run ends (`vitest.config.ts`). */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'vagent-test-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+  return mkdtempSync(join(process.env.VAGENT_TEST_TMP ?? tmpdir(), 'vagent-test-'));
 }
 
 /** The environment of a person who has never used vagent: nothing of this machine's settings comes along. */

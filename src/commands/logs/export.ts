@@ -8,6 +8,7 @@ import { UsageError } from '../../errors.ts';
 import { FileInProgress } from '../../files.ts';
 import { examples } from '../../help.ts';
 import { Progress } from '../../progress.ts';
+import type { GlobalFlags } from '../../settings.ts';
 import { addFilters, type FilterOptions, readFilters } from './filters.ts';
 
 interface Options extends FilterOptions {
@@ -33,7 +34,8 @@ export function register(command: Command, context: Context): void {
 async function run(options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
   const filters = readFilters(options);
-  const writer = exportWriter(options.format ?? 'csv', chooseColumns(flags.fields));
+  const format = chooseFormat(options.format, flags);
+  const writer = exportWriter({ format, columns: chooseColumns(flags.fields), hasHeader: !flags.noHeader });
   const service = await context.service();
   const out = options.out ?? '-';
   const file = out === '-' ? undefined : FileInProgress.open(out);
@@ -57,8 +59,20 @@ async function run(options: Options, context: Context): Promise<void> {
   io.note(`${written} calls written${file === undefined ? '' : ` to ${out}`}.`);
 }
 
-function chooseColumns(fields: string[] | undefined): readonly string[] {
+/** `--format`, or what `--json` and `--output` say where they name a format that a file can have. */
+function chooseFormat(format: ExportFormat | undefined, { json, output }: GlobalFlags): ExportFormat {
+  const asked = json ? 'json' : output;
+  const fromOutput = EXPORT_FORMATS.find((name) => name === asked);
+  if (asked !== undefined && (fromOutput === undefined || (format !== undefined && format !== fromOutput))) {
+    throw new UsageError(`An export cannot be ${asked}${format === undefined ? '' : ` and ${format}`}.`, {
+      hint: `Say --format ${EXPORT_FORMATS.join(', ')}.`,
+    });
+  }
+  return format ?? fromOutput ?? 'csv';
+}
+
+function chooseColumns(fields: string[] | undefined): readonly string[] | undefined {
   const unknown = fields?.filter((name) => !listFields.calls.includes(name)) ?? [];
-  if (unknown.length === 0) return fields ?? listFields.calls;
+  if (unknown.length === 0) return fields;
   throw new UsageError(`--fields: unknown ${unknown.join(', ')}.`, { hint: `Fields: ${listFields.calls.join(', ')}.` });
 }
