@@ -7,6 +7,8 @@ import {
   configFolder,
   type Environment,
   type GlobalFlags,
+  isJson,
+  profileInEffect,
   resolveCredentials,
   resolveOrganization,
   resolveSettings,
@@ -33,9 +35,9 @@ export class Context {
   readonly systemNow: () => number;
   readonly #env: Environment;
   readonly #commandLine: string;
-  flags: GlobalFlags = {};
   /** What the process exits with when nothing was thrown. */
   exitCode = 0;
+  #flags: GlobalFlags | undefined;
   #config: Config | undefined;
   #settings: Settings | undefined;
   #credentials: Promise<Credentials> | undefined;
@@ -48,6 +50,30 @@ export class Context {
     this.systemNow = systemNow;
     this.#env = env;
     this.#commandLine = commandLine;
+  }
+
+  get flags(): GlobalFlags {
+    return this.#flags ?? {};
+  }
+
+  /** Whether the command line could be parsed: only then are the flags known. */
+  get isParsed(): boolean {
+    return this.#flags !== undefined;
+  }
+
+  /** The flags of every command, once they are known, and what they mean for the streams. */
+  useFlags(flags: GlobalFlags): void {
+    this.#flags = flags;
+    const { io } = this;
+    io.isQuiet = flags.quiet === true;
+    io.mayAsk = flags.noInput !== true;
+    if (isJson(flags)) io.holdNotes();
+    if (flags.noColor) {
+      io.wantsColor = false;
+      // The library that asks questions reads the environment by itself.
+      this.#env.NO_COLOR = '1';
+      delete this.#env.FORCE_COLOR;
+    }
   }
 
   get configFolder(): string {
@@ -66,6 +92,11 @@ export class Context {
   get settings(): Settings {
     this.#settings ??= resolveSettings(this.flags, this.#env, this.config);
     return this.#settings;
+  }
+
+  /** Needs no sound settings, so that a profile can be looked at and left that no command accepts. */
+  get profileInEffect(): string | undefined {
+    return profileInEffect(this.flags, this.#env, this.config);
   }
 
   get isRemote(): boolean {

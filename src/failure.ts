@@ -2,15 +2,12 @@
 import { VagentError } from './errors.ts';
 import type { Io } from './io.ts';
 
-/** Read from the bare arguments: the error may be that they cannot be parsed. */
-export function isJsonWanted(argv: readonly string[]): boolean {
-  return argv.some(
-    (word, at) =>
-      word === '--json' ||
-      word === '--output=json' ||
-      word === '-ojson' ||
-      (word === 'json' && ['-o', '--output'].includes(argv[at - 1] ?? '')),
-  );
+/** Whether errors are to be JSON, read from the bare arguments: they are what could not be parsed. */
+export function isJsonAsked(argv: readonly string[]): boolean {
+  return argv.some((word, at) => {
+    const isFormat = word === 'json' && /^(-[a-zA-Z]*o|--output)$/.test(argv[at - 1] ?? '');
+    return isFormat || word === '--json' || word === '--output=json' || /^-[a-zA-Z]*ojson$/.test(word);
+  });
 }
 
 /** The exit code of a bug. */

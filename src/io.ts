@@ -1,5 +1,4 @@
 /** The process's streams and what is known of its terminal, as one value. stdout is data, stderr is talk. */
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { InterruptedError, systemCode, UsageError } from './errors.ts';
@@ -24,7 +23,7 @@ export class Io {
   readonly redactor = new Redactor();
   readonly #streams: Streams;
   readonly #signal: AbortSignal;
-  #isOutputClosed = false;
+  #held: string[] | undefined;
   #isStdinTaken = false;
   /** Set by --quiet: only errors are said. */
   isQuiet = false;
@@ -36,10 +35,8 @@ export class Io {
   constructor(streams: Streams, signal: AbortSignal) {
     this.#streams = streams;
     this.#signal = signal;
-    streams.stdout.on('error', (error) => {
-      if (systemCode(error) !== 'EPIPE') throw error;
-      this.#isOutputClosed = true;
-    });
+    // What a write meets is told to whoever wrote; what nobody can be told is let go.
+    streams.stdout.on('error', () => {});
     streams.stderr.on('error', () => {});
   }
 
@@ -69,19 +66,36 @@ export class Io {
     return this.#streams.stdout.columns ?? 80;
   }
 
-  /** Writes data, waiting where the reader is slower. Throws OutputClosed once the reader has gone. */
+  /**
+   * Writes data, and resolves when it has been taken. Throws OutputClosed once the reader has gone, and a FileError where
+   * stdout cannot be written.
+   */
   async data(text: string): Promise<void> {
-    if (this.#isOutputClosed) throw new OutputClosed();
     const { stdout } = this.#streams;
-    if (!stdout.write(this.redactor.redact(text))) {
-      await Promise.race([once(stdout, 'drain'), once(stdout, 'close')]).catch(() => {});
-    }
-    if (this.#isOutputClosed) throw new OutputClosed();
+    const shown = this.redactor.redact(text);
+    const failure = await new Promise<Error | null | undefined>((resolve) => stdout.write(shown, resolve));
+    if (failure == null) return;
+    // After the first failure the stream only says that it is gone.
+    const cause = stdout.errored ?? failure;
+    throw systemCode(cause) === 'EPIPE' ? new OutputClosed() : fileError(cause, 'write', 'standard output');
   }
 
   /** Says something to the person, unless they asked for quiet. */
   note(text: string): void {
-    if (!this.isQuiet) this.error(text);
+    if (this.isQuiet) return;
+    if (this.#held === undefined) this.error(text);
+    else this.#held.push(text);
+  }
+
+  /** From now on notes wait: where errors are JSON, one must stand alone on stderr, and drops them. */
+  holdNotes(): void {
+    this.#held = [];
+  }
+
+  /** Says the notes that waited. */
+  releaseNotes(): void {
+    for (const text of this.#held ?? []) this.error(text);
+    this.#held = undefined;
   }
 
   warn(text: string): void {

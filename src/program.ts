@@ -27,7 +27,6 @@ import * as serve from './commands/serve.ts';
 import * as voiceList from './commands/voice/list.ts';
 import type { Context } from './context.ts';
 import { UsageError } from './errors.ts';
-import type { GlobalFlags } from './settings.ts';
 
 export interface CommandModule {
   /** Adds flags, arguments, help and the action to a command whose name and summary are set. */
@@ -198,10 +197,5 @@ function applyGlobalFlags(action: Command, context: Context): void {
   const given = chain.flatMap((command) =>
     Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'cli'),
   );
-  const flags: GlobalFlags = Object.fromEntries(given);
-  context.flags = flags;
-  const { io } = context;
-  io.isQuiet = flags.quiet === true;
-  io.mayAsk = flags.noInput !== true;
-  if (flags.noColor) io.wantsColor = false;
+  context.useFlags(Object.fromEntries(given));
 }

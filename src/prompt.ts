@@ -7,9 +7,9 @@ export interface Choice<T> {
   value: T;
 }
 
-/** How a missing flag is asked for: free text with a check, or a choice from a live list. */
+/** How a missing flag is asked for: free text with a check, shown or not as it is typed, or a choice from a live list. */
 export type Question<T> =
-  | { flag: string; message: string; parse: (text: string) => T }
+  | { flag: string; message: string; parse: (text: string) => T; isSecret?: true }
   | { flag: string; message: string; choices: () => Promise<Choice<T>[]> };
 
 type Answers<Q> = { [K in keyof Q]: Q[K] extends Question<infer T> ? T : never };
@@ -34,7 +34,7 @@ export async function complete<Q extends Record<string, Question<unknown>>>(
 }
 
 async function ask(io: Io, question: Question<unknown>): Promise<unknown> {
-  const { input, select } = await import('@inquirer/prompts');
+  const { input, password, select } = await import('@inquirer/prompts');
   if ('choices' in question) {
     const choices = await question.choices();
     if (choices.length === 0) throw new UsageError(`Missing: ${question.flag}, and there is nothing to choose from.`);
@@ -48,7 +48,8 @@ async function ask(io: Io, question: Question<unknown>): Promise<unknown> {
       return (error as Error).message;
     }
   };
-  return question.parse(await leaveable(io, (where) => input({ message: question.message, validate }, where)));
+  const askText = question.isSecret ? password : input;
+  return question.parse(await leaveable(io, (where) => askText({ message: question.message, validate }, where)));
 }
 
 /** A yes or no; no is the answer of a bare Enter. Only where somebody can be asked. */
@@ -57,20 +58,14 @@ export async function confirm(io: Io, message: string): Promise<boolean> {
   return leaveable(io, (where) => askYesNo({ message, default: false }, where));
 }
 
-/** A secret, typed without being shown. */
-export async function askSecret(io: Io, message: string): Promise<string> {
-  const { password } = await import('@inquirer/prompts');
-  return leaveable(io, (where) =>
-    password({ message, validate: (text) => text.trim() !== '' || 'It must not be empty.' }, where),
-  );
-}
-
 interface Where {
   input: Io['streams']['stdin'];
   output: Io['streams']['stderr'];
 }
 
 async function leaveable<T>(io: Io, prompt: (where: Where) => Promise<T>): Promise<T> {
+  // What was noted so far is what the answer depends on.
+  io.releaseNotes();
   try {
     return await prompt({ input: io.streams.stdin, output: io.streams.stderr });
   } catch (error) {

@@ -2,10 +2,10 @@
 import { CommanderError } from 'commander';
 import { Context } from './context.ts';
 import { InterruptedError, UsageError, VagentError } from './errors.ts';
-import { isJsonWanted, renderError } from './failure.ts';
+import { isJsonAsked, renderError } from './failure.ts';
 import { Io, OutputClosed, type Streams } from './io.ts';
 import { buildProgram } from './program.ts';
-import type { Environment } from './settings.ts';
+import { type Environment, isJson } from './settings.ts';
 
 export interface Process {
   argv: readonly string[];
@@ -26,11 +26,13 @@ export async function run({ argv, env, streams, signal }: Process): Promise<numb
   const context = new Context({ io, env, signal, commandLine, systemNow: () => Date.now() });
   try {
     await runCommand(argv, context);
+    io.releaseNotes();
     return context.exitCode;
   } catch (error) {
     if (error instanceof OutputClosed) return 0;
     const isInterrupted = signal.aborted && !(error instanceof VagentError);
-    return renderError(io, isInterrupted ? new InterruptedError() : error, isJsonWanted(argv));
+    const asJson = context.isParsed ? isJson(context.flags) : isJsonAsked(argv);
+    return renderError(io, isInterrupted ? new InterruptedError() : error, asJson);
   }
 }
 

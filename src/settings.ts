@@ -34,6 +34,11 @@ export interface GlobalFlags {
 export const OUTPUT_FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
+/** Whether the output, and so an error too, is to be JSON. */
+export function isJson({ json, output }: GlobalFlags): boolean {
+  return json === true || output === 'json';
+}
+
 export interface Settings {
   /** The profile in effect, if any. */
   profileName: string | undefined;
@@ -49,14 +54,22 @@ export function configFolder(env: Environment): string {
   return env.VAGENT_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'vagent');
 }
 
+/** The name of the profile in effect, whether or not there is such a profile. */
+export function profileInEffect(flags: GlobalFlags, env: Environment, { active }: Config): string | undefined {
+  return flags.profile ?? (env.VAGENT_PROFILE || active);
+}
+
 export function resolveSettings(flags: GlobalFlags, env: Environment, config: Config): Settings {
-  const profileName = flags.profile ?? (env.VAGENT_PROFILE || config.active);
+  const profileName = profileInEffect(flags, env, config);
   const profile = profileName === undefined ? undefined : findProfile(config, profileName);
   const stateFolder = env.VAGENT_STATE_DIR || join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'vagent');
   return {
     profileName,
     profile,
-    target: resolveTarget(flags, env, profile),
+    // Found when asked for: what never speaks to a service works under settings that no service could be reached with.
+    get target() {
+      return resolveTarget(flags, env, profile);
+    },
     store: flags.store ?? byRank(flags, env.VAGENT_STORE, profile?.store) ?? join(stateFolder, 'store'),
   };
 }
@@ -96,14 +109,18 @@ export function parseBaseUrl(text: string, source: string): URL {
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
+function remote(baseUrl: URL, flags: GlobalFlags): Settings['target'] {
+  requireEncryption(baseUrl, flags);
+  return { mode: 'remote', baseUrl };
+}
+
 /** The key rides in the request, so plain http goes to this machine only. */
-function remote(baseUrl: URL, { insecureHttp }: GlobalFlags): Settings['target'] {
+export function requireEncryption(baseUrl: URL, { insecureHttp }: GlobalFlags): void {
   if (baseUrl.protocol === 'http:' && !LOOPBACK.test(baseUrl.hostname) && insecureHttp !== true) {
     throw new UsageError(`${baseUrl.origin} is not encrypted, and every request carries the API key.`, {
       hint: 'Use https://, or say --insecure-http if you accept that.',
     });
   }
-  return { mode: 'remote', baseUrl };
 }
 
 /** The credentials for the target of `settings`; keys that are read here are kept out of every output. */

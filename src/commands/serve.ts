@@ -49,6 +49,8 @@ function faultRule(text: string): FaultRule {
 async function run({ host, port, latency, fault }: Options, context: Context): Promise<void> {
   const { io, flags, signal } = context;
   const [{ listen }, { backend, store }] = await Promise.all([import('../server/listen.ts'), context.local()]);
+  // A damaged store is told now, not to the first client.
+  store.snapshot();
   const listening = await listen({
     backend,
     maxBodyBytes: MAX_BODY_BYTES,
@@ -61,6 +63,7 @@ async function run({ host, port, latency, fault }: Options, context: Context): P
   try {
     await printRecord(io, flags, { url: listening.url, store: store.folder });
     io.note('Serving the local engine; no real call is placed. End with Ctrl-C.');
+    io.releaseNotes();
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   } finally {
     await listening.close();

@@ -1,12 +1,13 @@
-import type { Command } from 'commander';
-import { filled, identifier, integerFrom, phoneNumber } from '../../arguments.ts';
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { filled, identifier, phoneNumber } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { examples } from '../../help.ts';
 import { printRecord } from '../../output.ts';
 import { configPath, type Profile, writeConfig } from '../../profiles.ts';
-import { askSecret, complete } from '../../prompt.ts';
-import { parseBaseUrl, readKeyFile } from '../../settings.ts';
+import { complete } from '../../prompt.ts';
+import { type GlobalFlags, parseBaseUrl, readKeyFile, requireEncryption } from '../../settings.ts';
 
 interface Options {
   apiKeyCommand?: string;
@@ -17,7 +18,7 @@ interface Options {
 
 export function register(command: Command, context: Context): void {
   command
-    .argument('<name>', 'name of the profile', filled)
+    .argument('<name>', 'name of the profile', profileName)
     .option('--api-key-command <command>', 'a command that prints the key, instead of keeping it', filled)
     .option('--agent <id>', 'default agent', identifier)
     .option('--from <number>', 'default number to call from', phoneNumber)
@@ -34,16 +35,27 @@ export function register(command: Command, context: Context): void {
     .action((name: string, options: Options) => run(name, options, context));
 }
 
+/** A plain word: it is typed often, and stands as a key in a file. */
+function profileName(text: string): string {
+  if (/^[A-Za-z0-9][\w.-]*$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be letters, digits, dots, dashes and underscores, a letter or digit first.');
+}
+
 function country(text: string): string {
   if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase();
-  throw new UsageError(`--country ${text} is no ISO code of two letters, such as DE.`);
+  throw new InvalidArgumentError('It must be an ISO code of two letters, such as DE.');
 }
 
 async function run(name: string, options: Options, context: Context): Promise<void> {
   const { io, flags, config, configFolder } = context;
   const defaults = { agent_id: options.agent, from: options.from, country: options.country };
   const profile: Profile = flags.local
-    ? { mode: 'local', store: flags.store, organization_id: flags.org, ...defaults }
+    ? {
+        mode: 'local',
+        store: flags.store === undefined ? undefined : resolve(flags.store),
+        organization_id: flags.org,
+        ...defaults,
+      }
     : { mode: 'remote', ...(await connection(options, context)), ...defaults };
   const profiles = { ...config.profiles, [name]: profile };
   const active = config.active ?? name;
@@ -57,17 +69,24 @@ async function connection({ apiKeyCommand }: Options, { io, flags }: Context): P
   if (apiKeyCommand !== undefined && flags.apiKeyFile !== undefined) {
     throw new UsageError('--api-key-command and --api-key-file exclude each other.');
   }
-  const { baseUrl, org } = await complete(
+  if (flags.baseUrl !== undefined) requireEncryption(flags.baseUrl, flags);
+  const { baseUrl, org, key } = await complete(
     io,
-    { baseUrl: flags.baseUrl, org: flags.org },
+    { baseUrl: flags.baseUrl, org: flags.org, key: apiKeyCommand ?? flags.apiKeyFile },
     {
-      baseUrl: { flag: '--base-url', message: 'Base URL', parse: (text) => parseBaseUrl(text, 'It') },
-      org: { flag: '--org', message: 'Organization', parse: integerFrom(1) },
+      baseUrl: { flag: '--base-url', message: 'Base URL', parse: (text) => encryptedUrl(text, flags) },
+      org: { flag: '--org', message: 'Organization', parse: identifier },
+      key: { flag: '--api-key-file or --api-key-command', message: 'API key', parse: filled, isSecret: true },
     },
   );
   const where = { base_url: baseUrl.href, organization_id: org };
   if (apiKeyCommand !== undefined) return { ...where, api_key_command: apiKeyCommand };
   if (flags.apiKeyFile !== undefined) return { ...where, api_key: await readKeyFile(flags.apiKeyFile, io) };
-  if (!io.canAsk) throw new UsageError('Missing: --api-key-file or --api-key-command.');
-  return { ...where, api_key: (await askSecret(io, 'API key')).trim() };
+  return { ...where, api_key: key.trim() };
+}
+
+function encryptedUrl(text: string, flags: GlobalFlags): URL {
+  const url = parseBaseUrl(text, 'It');
+  requireEncryption(url, flags);
+  return url;
 }

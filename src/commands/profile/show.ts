@@ -16,7 +16,7 @@ export function register(command: Command, context: Context): void {
 
 async function run(given: string | undefined, context: Context): Promise<void> {
   const { io, flags, config } = context;
-  const name = given ?? context.settings.profileName;
+  const name = given ?? context.profileInEffect;
   if (name === undefined) {
     throw new UsageError('No profile is in effect.', { hint: 'vagent profile add <name>, or name one.' });
   }
