@@ -259,6 +259,17 @@ export interface Credentials {
 /** The service as one organization sees it. Methods reject with the errors of `errors.ts`. */
 export type Service = { [K in OperationName]: (request: RequestOf<K>) => Promise<ResponseOf<K>> };
 
+/** A Service of which every method is the same function, told which operation is asked. */
+export function serviceOf(
+  run: <K extends OperationName>(operation: K, request: RequestOf<K>) => Promise<ResponseOf<K>>,
+): Service {
+  const methods = operationNames.map((operation) => [
+    operation,
+    (request: RequestOf<typeof operation>) => run(operation, request),
+  ]);
+  return Object.fromEntries(methods) as Service;
+}
+
 /** The remote client is a Backend, the local engine is a Backend, and the HTTP server takes one. */
 export type Backend = (credentials: Credentials) => Service;
 

@@ -6,11 +6,10 @@ import {
   type Credentials,
   checkRequest,
   type OperationName,
-  operationNames,
   operations,
   type RequestOf,
   type ResponseOf,
-  type Service,
+  serviceOf,
 } from '../contract.ts';
 import { type Handler, handlers, type Reads } from '../engine/handlers.ts';
 import type { State } from '../engine/state.ts';
@@ -19,13 +18,7 @@ import type { Transaction } from './store.ts';
 import type { Timeline } from './timeline.ts';
 
 export function localBackend(timeline: Timeline): Backend {
-  return (credentials) => {
-    const methods = operationNames.map((operation) => [
-      operation,
-      (request: RequestOf<typeof operation>) => run(timeline, credentials, operation, request),
-    ]);
-    return Object.fromEntries(methods) as Service;
-  };
+  return (credentials) => serviceOf((operation, request) => run(timeline, credentials, operation, request));
 }
 
 async function run<K extends OperationName>(

@@ -12,12 +12,11 @@ import {
   type Credentials,
   checkRequest,
   type OperationName,
-  operationNames,
   operations,
   type RequestOf,
   type ResponseOf,
   requestFields,
-  type Service,
+  serviceOf,
 } from '../contract.ts';
 import {
   CHECK_FIRST,
@@ -48,13 +47,7 @@ export interface RemoteOptions {
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 export function remoteBackend(options: RemoteOptions): Backend {
-  return (credentials) => {
-    const methods = operationNames.map((operation) => [
-      operation,
-      (request: RequestOf<typeof operation>) => run(options, credentials, operation, request),
-    ]);
-    return Object.fromEntries(methods) as Service;
-  };
+  return (credentials) => serviceOf((operation, request) => run(options, credentials, operation, request));
 }
 
 async function run<K extends OperationName>(
