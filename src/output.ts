@@ -33,8 +33,8 @@ export async function printList(io: Io, flags: GlobalFlags, response: Item, shap
   }
 }
 
-/** Prints a single result: `field<TAB>value` lines when piped, aligned on a terminal. */
-export async function printRecord(io: Io, flags: GlobalFlags, record: Item): Promise<void> {
+/** Prints a single result: `field<TAB>value` lines when piped, aligned on a terminal, `idColumn` alone for `-o ids`. */
+export async function printRecord(io: Io, flags: GlobalFlags, record: Item, idColumn?: string): Promise<void> {
   const all = Object.keys(record);
   const format = chooseFormat(io, flags);
   const columns = chooseColumns(flags, [record], { key: '', columns: all }, format);
@@ -46,7 +46,7 @@ export async function printRecord(io: Io, flags: GlobalFlags, record: Item): Pro
   } else if (format === 'tsv') {
     await io.data(columns.map((name) => `${name}\t${cell(record[name])}\n`).join(''));
   } else {
-    await printRows(io, flags, [record], columns, format, all[0] ?? '');
+    await printRows(io, flags, [record], columns, format, idColumn ?? all[0] ?? '');
   }
 }
 

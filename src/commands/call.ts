@@ -68,5 +68,5 @@ async function run(to: string, options: Options, context: Context): Promise<void
   };
   if (options.dryRun) return printDryRun(context, 'triggerCall', request);
   const service = await context.service();
-  await printRecord(io, flags, await service.triggerCall(request));
+  await printRecord(io, flags, await service.triggerCall(request), 'room_name');
 }

@@ -41,16 +41,16 @@ export function register(command: Command, context: Context): void {
 
 async function run(options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
-  const service = await context.service();
   const { name, prompt, voice } = await complete(
     io,
     { name: options.name, prompt: await givenPrompt(options, io), voice: options.voice },
     {
       name: { flag: '--name', message: 'Name of the agent', parse: filled },
       prompt: { flag: '--prompt or --prompt-file', message: 'Base instructions', parse: filled },
-      voice: { flag: '--voice', message: 'Voice', choices: () => voiceChoices(service, options.language) },
+      voice: { flag: '--voice', message: 'Voice', choices: async () => voiceChoices(await context.service(), options.language) },
     },
   );
+  const service = await context.service();
   const response = await service.createAgent({
     agent_name: name,
     agent_description: options.description,
@@ -60,7 +60,7 @@ async function run(options: Options, context: Context): Promise<void> {
     greeting: options.greeting,
     conversation_goal: options.goal,
   });
-  await printRecord(io, flags, response);
+  await printRecord(io, flags, response, 'agent_id');
 }
 
 async function givenPrompt({ prompt, promptFile }: Options, io: Io): Promise<string | undefined> {
