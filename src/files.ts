@@ -72,7 +72,12 @@ export function replaceFile(fs: FileSystem, path: string, text: string): void {
 }
 
 /** How much is gathered before it is written: large enough that the calls cost nothing, small enough for any machine. */
-const BUFFERED_CHARACTERS = 1 << 20;
+const BUFFER_BYTES = 1 << 20;
+/** A character of a string takes three bytes of UTF-8 at the most. */
+const BYTES_A_CHARACTER = 3;
+
+/** The buffer of an appender that was closed, for the next one: a long campaign closes hundreds. */
+let spareBuffer: Buffer | undefined;
 
 /**
  * Appends to a file of which only the first `committed` bytes exist: what lies beyond was never committed and is cut off.
@@ -83,8 +88,9 @@ export class Appender {
   readonly #path: string;
   readonly #fd: number;
   #written: number;
-  #pending = '';
-  #pendingBytes = 0;
+  /** Lines are encoded one by one as they come: joined first, they would be copied twice. */
+  #buffer: Buffer | undefined;
+  #filled = 0;
   #isOpen = true;
 
   constructor(fs: FileSystem, path: string, committed: number) {
@@ -95,8 +101,9 @@ export class Appender {
     try {
       if (committed > 0) {
         const { size } = fs.fstatSync(this.#fd);
-        if (size < committed)
+        if (size < committed) {
           throw new FileError(`${path} is damaged: ${size} bytes, where ${committed} were committed.`);
+        }
         if (size > committed) fs.ftruncateSync(this.#fd, committed);
       }
     } catch (error) {
@@ -105,34 +112,35 @@ export class Appender {
     }
   }
 
-  /** Bytes of the file once everything appended so far is written. */
-  get bytes(): number {
-    return this.#written + this.#pendingBytes;
-  }
-
   append(line: string): void {
-    this.#pending += line;
-    this.#pendingBytes += Buffer.byteLength(line);
-    if (this.#pending.length >= BUFFERED_CHARACTERS) this.flush();
+    const room = line.length * BYTES_A_CHARACTER;
+    if (this.#filled + room > BUFFER_BYTES) this.flush();
+    if (room > BUFFER_BYTES) {
+      this.#write(Buffer.from(line));
+      return;
+    }
+    this.#buffer ??= this.#takeBuffer();
+    this.#filled += this.#buffer.write(line, this.#filled, 'utf8');
   }
 
-  /** Hands what is gathered to the system, so that a reader of the file sees it. */
-  flush(): void {
-    if (this.#pending === '') return;
-    const bytes = Buffer.from(this.#pending);
-    this.#pending = '';
-    this.#pendingBytes = 0;
-    writeFully(this.#fs, this.#fd, bytes, this.#written);
-    this.#written += bytes.length;
+  /** Hands what is gathered to the system, so that a reader of the file sees it; returns the bytes of the file. */
+  flush(): number {
+    if (this.#buffer !== undefined && this.#filled > 0) {
+      const bytes = this.#buffer.subarray(0, this.#filled);
+      this.#filled = 0;
+      this.#write(bytes);
+    }
+    return this.#written;
   }
 
-  /** Makes everything durable and closes the file. */
-  finish(): void {
+  /** Makes everything durable, closes the file and returns its bytes. */
+  finish(): number {
     try {
       this.flush();
       const { size } = this.#fs.fstatSync(this.#fd);
       if (size !== this.#written) throw new FileError(`${this.#path} was not written in full.`);
       this.#fs.fsyncSync(this.#fd);
+      return size;
     } finally {
       this.#close();
     }
@@ -143,10 +151,23 @@ export class Appender {
     this.#close();
   }
 
+  #write(bytes: Uint8Array): void {
+    writeFully(this.#fs, this.#fd, bytes, this.#written);
+    this.#written += bytes.length;
+  }
+
   #close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    spareBuffer ??= this.#buffer;
+    this.#buffer = undefined;
     this.#fs.closeSync(this.#fd);
+  }
+
+  #takeBuffer(): Buffer {
+    const buffer = spareBuffer ?? Buffer.allocUnsafe(BUFFER_BYTES);
+    spareBuffer = undefined;
+    return buffer;
   }
 }
 

@@ -1,14 +1,51 @@
 /** One attempt to reach somebody: what comes of it, what it costs, and its entry in the call log. */
 import type { CallLogEntry } from '../contract.ts';
-import { type ChanceKey, draw, keyBits } from './chance.ts';
-import { converse } from './conversation.ts';
-import { callId, fixedStatus, NOT_CONNECTED, RECORDED_SHARE } from './policy.ts';
+import { draw, keyBits, type Stream } from './chance.ts';
+import { drawnOutcome, transcribe } from './conversation.ts';
+import { callId, fixedStatus, isoTime, NOT_CONNECTED, RECORDED_SHARE } from './policy.ts';
 import type { AgentRecord, Scenario, State } from './state.ts';
 
 export interface Attempt {
-  key: Omit<ChanceKey, 'seed'>;
-  agentId: number;
+  /** The key of its chance, with the store's seed: see `chance.ts`. */
+  stream: Stream;
+  id: number;
+  contact: number;
+  attempt: number;
   calledTo: string;
+}
+
+/** What comes of an attempt, before anything is written down. */
+export interface Settlement {
+  status: string;
+  /** Seconds; 0 where nobody was reached. */
+  duration: number;
+  outcome: string;
+  /** Millionths. */
+  cost: number;
+  /** Where further draws of this attempt come from. */
+  bits: number;
+}
+
+/** Which draw of an attempt's key decides what: one place, so that no two questions share an answer. */
+const SLOT = { status: 0, durationRadius: 1, durationAngle: 2, recording: 3, conversation: 16 };
+
+/** Decides an attempt. Changes nothing: a rehearsal may ask a million times. */
+export function settle(seed: number, scenario: Scenario, agent: AgentRecord, attempt: Attempt): Settlement {
+  const bits = keyBits(seed, attempt.stream, attempt.id, attempt.contact, attempt.attempt);
+  const status = fixedStatus(attempt.calledTo, attempt.attempt) ?? drawnStatus(bits, scenario);
+  if (status !== 'completed') return { status, duration: 0, outcome: NOT_CONNECTED, cost: 0, bits };
+  const duration = drawnDuration(bits, scenario);
+  return {
+    status,
+    duration,
+    outcome: drawnOutcome(agent.conversation_goal, bits, SLOT.conversation),
+    cost: Math.ceil(duration / 60) * scenario.price_per_minute,
+    bits,
+  };
+}
+
+export interface Call {
+  agent: AgentRecord;
   callFrom: string;
   firstLine: string | undefined;
   instruction: string | undefined;
@@ -16,54 +53,36 @@ export interface Attempt {
   at: number;
 }
 
-/** Which draw of an attempt's key decides what: one place, so that no two questions share an answer. */
-const SLOT = { status: 0, durationRadius: 1, durationAngle: 2, recording: 3, conversation: 16 };
-
 /** Settles an attempt at once: takes the next call number, charges the wallet and returns the log entry. */
-export function placeCall(state: State, attempt: Attempt): CallLogEntry {
-  const agent = state.agents.find(({ agent_id }) => agent_id === attempt.agentId);
-  const number = state.next_call_number++;
-  const bits = keyBits({ ...attempt.key, seed: state.seed });
-  const status = fixedStatus(attempt.calledTo, attempt.key.attempt) ?? drawnStatus(bits, state.scenario);
+export function placeCall(state: State, call: Call, attempt: Attempt): CallLogEntry {
+  const { status, duration, outcome, cost, bits } = settle(state.seed, state.scenario, call.agent, attempt);
+  state.organization.balance -= cost;
   const entry: CallLogEntry = {
-    call_id: callId(number),
-    agent_id: attempt.agentId,
+    call_id: callId(state.next_call_number++),
+    agent_id: call.agent.agent_id,
     called_to: attempt.calledTo,
-    call_from: attempt.callFrom,
-    call_duration: 0,
+    call_from: call.callFrom,
+    call_duration: duration,
     call_status: status,
-    call_outcome: NOT_CONNECTED,
-    timestamp: new Date(attempt.at).toISOString(),
+    call_outcome: outcome,
+    timestamp: isoTime(call.at),
     transcript: '',
   };
-  if (status === 'completed') complete(entry, agent, attempt, bits, state);
-  return entry;
-}
-
-function complete(
-  entry: CallLogEntry,
-  agent: AgentRecord | undefined,
-  attempt: Attempt,
-  bits: number,
-  state: State,
-): void {
-  const duration = drawnDuration(bits, state.scenario);
-  const { outcome, transcript } = converse({
-    language: agent?.language ?? 'en',
-    goal: agent?.conversation_goal ?? '',
-    firstLine: attempt.firstLine || agent?.greeting || '',
-    instruction: attempt.instruction ?? '',
+  if (status !== 'completed') return entry;
+  entry.transcript = transcribe({
+    language: call.agent.language,
+    goal: call.agent.conversation_goal,
+    outcome,
+    firstLine: call.firstLine || call.agent.greeting,
+    instruction: call.instruction ?? '',
     duration,
     bits,
     slot: SLOT.conversation,
   });
-  entry.call_duration = duration;
-  entry.call_outcome = outcome;
-  entry.transcript = transcript;
   if (draw(bits, SLOT.recording) < RECORDED_SHARE) {
     entry.recording_url = `https://recordings.example/${entry.call_id}.mp3`;
   }
-  state.organization.balance -= Math.ceil(duration / 60) * state.scenario.price_per_minute;
+  return entry;
 }
 
 function drawnStatus(bits: number, scenario: Scenario): string {

@@ -8,7 +8,7 @@
 import type { CallLogEntry, Contact } from '../contract.ts';
 import { placeCall } from './calls.ts';
 import { CALLING_AGENT_STATUS, MINIMUM_BALANCE } from './policy.ts';
-import type { Campaign, State } from './state.ts';
+import type { AgentRecord, Campaign, State } from './state.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -96,15 +96,17 @@ function dial(state: State, campaign: Campaign, at: number, queues: CampaignQueu
     : { index: campaign.next_contact++, attempt: 1, contact: queues.takeContact() };
   if (isRetry) campaign.retries_waiting--;
 
-  const entry = placeCall(state, {
-    key: { stream: 'campaign', id: campaign.campaign_id, contact: index, attempt },
-    agentId: campaign.agent_id,
-    calledTo: contact.phone_number,
-    callFrom: campaign.call_from,
-    firstLine: contact.custom_first_line,
-    instruction: contact.custom_instruction,
-    at,
-  });
+  const entry = placeCall(
+    state,
+    {
+      agent: agentOf(state, campaign),
+      callFrom: campaign.call_from,
+      firstLine: contact.custom_first_line,
+      instruction: contact.custom_instruction,
+      at,
+    },
+    { stream: 'campaign', id: campaign.campaign_id, contact: index, attempt, calledTo: contact.phone_number },
+  );
 
   // A slot that waited for a retry to fall due is gone: the spacing goes on from here.
   if (at > nextSlot(campaign)) campaign.pace = { anchor: at, dials: 0 };
@@ -121,6 +123,12 @@ function dial(state: State, campaign: Campaign, at: number, queues: CampaignQueu
   campaign.retry_due = queues.retryDue();
   if (campaign.reached + campaign.exhausted === campaign.total_contacts) campaign.status = 'completed';
   return entry;
+}
+
+function agentOf(state: State, campaign: Campaign): AgentRecord {
+  const agent = state.agents.find(({ agent_id }) => agent_id === campaign.agent_id);
+  if (agent === undefined) throw new Error(`campaign ${campaign.campaign_id} has no agent`);
+  return agent;
 }
 
 export function pause(campaign: Campaign, reason: NonNullable<Campaign['reason']>): void {

@@ -7,18 +7,11 @@
 export type Stream = 'call' | 'campaign' | 'identifier';
 const STREAMS: Record<Stream, number> = { call: 1, campaign: 2, identifier: 3 };
 
-export interface ChanceKey {
-  /** A store's seed: any safe integer of 0 or more. */
-  seed: number;
-  stream: Stream;
-  /** Call number, campaign id. */
-  id: number;
-  contact: number;
-  attempt: number;
-}
-
-/** Folds a key into 32 well-mixed bits. */
-export function keyBits({ seed, stream, id, contact, attempt }: ChanceKey): number {
+/**
+ * Folds a key into 32 well-mixed bits: the store's seed (any safe integer of 0 or more), whose call it is (a call number or
+ * campaign id, by `stream`), the contact's position, and the number of the attempt.
+ */
+export function keyBits(seed: number, stream: Stream, id: number, contact: number, attempt: number): number {
   let bits = mix(seed | 0, Math.floor(seed / 2 ** 32) | 0);
   bits = mix(bits, STREAMS[stream]);
   bits = mix(bits, id);

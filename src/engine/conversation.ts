@@ -10,6 +10,8 @@ export interface ConversationBrief {
   language: string;
   /** The agent's conversation_goal: free text, may be empty. */
   goal: string;
+  /** As `drawnOutcome` has it for the same goal, bits and slot. */
+  outcome: string;
   /** The agent's first words; where it is blank, a stock greeting. */
   firstLine: string;
   /** The note for this call, usually an imperative such as `Mention the spring discount`; may be empty. */
@@ -101,24 +103,34 @@ const UNHURRIED_LINES = 7;
 const AGENT = '\nAgent: ';
 const CUSTOMER = '\nCustomer: ';
 
+/** The outcome label of a completed call, from those of the agent's goal. */
+export function drawnOutcome(wording: string, bits: number, slot: number): string {
+  let left = draw(bits, slot + SLOT.outcome);
+  let drawn: Outcome = 'voicemail_left';
+  for (const [outcome, weight] of OUTCOMES[goalOf(wording)]) {
+    drawn = outcome;
+    left -= weight;
+    if (left < 0) break;
+  }
+  return drawn;
+}
+
 /**
- * The outcome label and the transcript of one completed call: `Agent: …` and `Customer: …` lines in turn, labelled in
- * English in every language. A given first line stands there as it is, except that line breaks become spaces.
+ * The transcript of one completed call: `Agent: …` and `Customer: …` lines in turn, labelled in English in every language.
+ * A given first line stands there as it is, except that line breaks become spaces.
  */
-export function converse(brief: ConversationBrief): { outcome: string; transcript: string } {
+export function transcribe(brief: ConversationBrief): string {
   const { bits, slot } = brief;
   const language = languageOf(brief.language);
   const goal = goalOf(brief.goal);
+  const outcome = brief.outcome as Outcome;
   const phrases = PHRASES[language];
-  const outcome = drawnOutcome(goal, draw(bits, slot + SLOT.outcome));
   const matter = matterOf(folded(brief.instruction), language, goal, bits, slot);
   const firstLine = folded(brief.firstLine);
   const opening = `Agent: ${firstLine.trim() === '' ? pick(phrases.greeting, bits, slot + SLOT.opening) : firstLine}`;
-  const transcript =
-    outcome === 'voicemail_left'
-      ? opening + message(phrases, matter, bits, slot)
-      : opening + dialogue(phrases, goal, outcome, matter, brief);
-  return { outcome, transcript };
+  return outcome === 'voicemail_left'
+    ? opening + message(phrases, matter, bits, slot)
+    : opening + dialogue(phrases, goal, outcome, matter, brief);
 }
 
 /** What follows the opening when a machine answers. */
@@ -183,12 +195,28 @@ function matterOf(instruction: string, language: Language, goal: Goal, bits: num
   const phrases = PHRASES[language];
   const note = instruction.trim();
   if (note === '') return pick(phrases.goals[goal].purpose, bits, slot + SLOT.matter);
+  const { isWoven, text } = worded(note, language);
+  return put(pick(isWoven ? phrases.reason : phrases.quotation, bits, slot + SLOT.matter), '{note}', text);
+}
+
+interface Wording {
+  note: string;
+  language: Language;
+  /** Whether `text` goes on from a `reason`; otherwise it stands in a `quotation`. */
+  isWoven: boolean;
+  text: string;
+}
+
+let lastNote: Wording = { note: '', language: 'en', isWoven: false, text: '' };
+
+/** The last answer is kept: the contacts of a campaign often share one instruction. */
+function worded(note: string, language: Language): Wording {
+  if (lastNote.note === note && lastNote.language === language) return lastNote;
   const woven = SEVERAL_SENTENCES.test(note) ? undefined : WEAVE[language](note);
-  if (woven !== undefined) {
-    return put(pick(phrases.reason, bits, slot + SLOT.matter), '{note}', woven.replace(FINAL_STOP, ''));
-  }
   const stop = FINAL_STOP.test(note) ? '' : DEVANAGARI_END.test(note) ? '।' : '.';
-  return put(pick(phrases.quotation, bits, slot + SLOT.matter), '{note}', note + stop);
+  const text = woven === undefined ? note + stop : woven.replace(FINAL_STOP, '');
+  lastNote = { note, language, isWoven: woven !== undefined, text };
+  return lastNote;
 }
 
 const SEVERAL_SENTENCES = /[.!?;।]\s/;
@@ -251,21 +279,16 @@ function languageOf(code: string): Language {
   return primary === 'es' || primary === 'hi' ? primary : 'en';
 }
 
-function goalOf(wording: string): Goal {
-  const lower = wording.toLowerCase();
-  for (const [goal, words] of GOAL_WORDS) if (words.some((word) => lower.includes(word))) return goal;
-  return 'other';
-}
+let lastWording = '';
+let lastGoal: Goal = 'other';
 
-function drawnOutcome(goal: Goal, chance: number): Outcome {
-  let left = chance;
-  let drawn: Outcome = 'voicemail_left';
-  for (const [outcome, weight] of OUTCOMES[goal]) {
-    drawn = outcome;
-    left -= weight;
-    if (left < 0) break;
-  }
-  return drawn;
+/** The last answer is kept: a campaign asks for one agent's goal a million times. */
+function goalOf(wording: string): Goal {
+  if (wording === lastWording) return lastGoal;
+  const lower = wording.toLowerCase();
+  lastGoal = GOAL_WORDS.find(([, words]) => words.some((word) => lower.includes(word)))?.[0] ?? 'other';
+  lastWording = wording;
+  return lastGoal;
 }
 
 /** On one line: what comes from outside must not start a line of the transcript. */

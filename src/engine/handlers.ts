@@ -6,7 +6,7 @@ import type { Agent, CallLogEntry, CheckedRequest, Contact, OperationName, Respo
 import { OutcomeUnknownError, ServiceError } from '../errors.ts';
 import { placeCall } from './calls.ts';
 import { VOICES } from './catalog.ts';
-import { type ChanceKey, draw, keyBits } from './chance.ts';
+import { draw, keyBits } from './chance.ts';
 import { fromMicros } from './money.ts';
 import {
   alwaysFailsToPlace,
@@ -58,16 +58,17 @@ export const handlers: { [K in OperationName]: Handler<K> } = {
       const message = `The service failed while it placed the call to ${request.called_to}.`;
       throw new OutcomeUnknownError(message, { code: 'server_error' }, 500);
     }
-    const key: Omit<ChanceKey, 'seed'> = { stream: 'call', id: state.next_call_number, contact: 0, attempt: 1 };
-    const call = placeCall(state, {
-      key,
-      agentId: agent.agent_id,
-      calledTo: request.called_to,
-      callFrom: request.call_from,
-      firstLine: request.custom_first_line,
-      instruction: request.custom_instruction,
-      at: now,
-    });
+    const call = placeCall(
+      state,
+      {
+        agent,
+        callFrom: request.call_from,
+        firstLine: request.custom_first_line,
+        instruction: request.custom_instruction,
+        at: now,
+      },
+      { stream: 'call', id: state.next_call_number, contact: 0, attempt: 1, calledTo: request.called_to },
+    );
     const response = {
       success: true as const,
       sip_trunk_id: sipTrunkId(state),
@@ -205,7 +206,7 @@ const TRUNK_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01
 
 /** `ST_` and twelve letters and digits, the same for every call of a store: it names the trunk, not the call. */
 function sipTrunkId(state: State): string {
-  const bits = keyBits({ seed: state.seed, stream: 'identifier', id: 0, contact: 0, attempt: 0 });
+  const bits = keyBits(state.seed, 'identifier', 0, 0, 0);
   let id = 'ST_';
   for (let slot = 0; slot < 12; slot++) id += TRUNK_CHARACTERS[Math.floor(draw(bits, slot) * TRUNK_CHARACTERS.length)];
   return id;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Contact } from '../contract.ts';
 import type { CampaignQueues, Retry } from '../engine/campaigns.ts';
 import { Appender, type FileSystem, makePrivateFolder, syncFolder } from '../files.ts';
+import { LineReader } from './lines.ts';
 import { damaged, type QueueExtent } from './root.ts';
 
 function campaignFolder(folder: string, campaignId: number): string {
@@ -28,14 +29,16 @@ export function writeContacts(
     file.abandon();
     throw error;
   }
-  const { bytes } = file;
-  file.finish();
+  const bytes = file.finish();
   syncFolder(fs, own);
   syncFolder(fs, join(folder, 'campaigns'));
   return { campaign_id: campaignId, contacts: { bytes, taken: 0 }, retries: { bytes: 0, taken: 0 } };
 }
 
-/** The queues of one campaign while a transaction runs; `extent` is the root's record of them and is kept up to date. */
+/** What stands before the contact in the line of a retry. */
+const BEFORE_CONTACT = ',"contact":';
+
+/** The queues of one campaign while a transaction runs; `finish` brings the root's record of them up to date. */
 export class CampaignFiles implements CampaignQueues {
   readonly #fs: FileSystem;
   readonly #folder: string;
@@ -44,6 +47,10 @@ export class CampaignFiles implements CampaignQueues {
   #retries: LineReader | undefined;
   #newRetries: Appender | undefined;
   #nextRetry: Retry | undefined;
+  /** Lines of the retries file that were committed and not read yet are not counted here: only those of this transaction. */
+  #unreadNew = 0;
+  /** The contact that was taken last, and its JSON: a retry of it is written without making the text anew. */
+  #taken: { contact: Contact; json: string } | undefined;
 
   constructor(fs: FileSystem, folder: string, extent: QueueExtent) {
     this.#fs = fs;
@@ -52,11 +59,14 @@ export class CampaignFiles implements CampaignQueues {
   }
 
   takeContact(): Contact {
-    const { contacts } = this.#extent;
-    this.#contacts ??= new LineReader(this.#fs, this.#path('contacts'), contacts.taken);
-    const line = this.#contacts.next(contacts.bytes);
-    contacts.taken = this.#contacts.position;
-    return line as Contact;
+    const { bytes, taken } = this.#extent.contacts;
+    this.#contacts ??= new LineReader(this.#fs, this.#path('contacts'), taken, bytes);
+    const json = this.#contacts.next();
+    const contact = json === undefined ? undefined : parse(json);
+    if (contact === undefined) throw damaged(`${this.#path('contacts')} has no contact where one was committed`);
+    this.#contacts.take();
+    this.#taken = { contact: contact as Contact, json: json as string };
+    return this.#taken.contact;
   }
 
   retryDue(): number | null {
@@ -66,26 +76,34 @@ export class CampaignFiles implements CampaignQueues {
 
   takeRetry(): Retry {
     const retry = this.#nextRetry ?? this.#readRetry();
-    if (retry === undefined || this.#retries === undefined) throw damaged(`${this.#path('retries')} ends too early`);
+    const json = this.#retries?.next();
+    if (retry === undefined || json === undefined) throw damaged(`${this.#path('retries')} ends too early`);
+    this.#retries?.take();
     this.#nextRetry = undefined;
-    this.#extent.retries.taken = this.#retries.position;
+    this.#taken = {
+      contact: retry.contact,
+      json: json.slice(json.indexOf(BEFORE_CONTACT) + BEFORE_CONTACT.length, -1),
+    };
     return retry;
   }
 
-  addRetry(retry: Retry): void {
-    const { retries } = this.#extent;
-    this.#newRetries ??= new Appender(this.#fs, this.#path('retries'), retries.bytes);
-    this.#newRetries.append(`${JSON.stringify(retry)}\n`);
-    retries.bytes = this.#newRetries.bytes;
+  addRetry({ index, attempt, due, contact }: Retry): void {
+    const json = this.#taken?.contact === contact ? this.#taken.json : JSON.stringify(contact);
+    this.#newRetries ??= new Appender(this.#fs, this.#path('retries'), this.#extent.retries.bytes);
+    this.#newRetries.append(`{"index":${index},"attempt":${attempt},"due":${due}${BEFORE_CONTACT}${json}}\n`);
+    this.#unreadNew++;
   }
 
   /** Makes the new retries durable. */
   finish(): void {
+    const { contacts, retries } = this.#extent;
+    contacts.taken = this.#contacts?.position ?? contacts.taken;
+    retries.taken = this.#retries?.position ?? retries.taken;
     this.#closeReaders();
     if (this.#newRetries === undefined) return;
     const closing = this.#newRetries;
     this.#newRetries = undefined;
-    closing.finish();
+    retries.bytes = closing.finish();
     syncFolder(this.#fs, this.#folder);
   }
 
@@ -96,11 +114,19 @@ export class CampaignFiles implements CampaignQueues {
   }
 
   #readRetry(): Retry | undefined {
-    const { retries } = this.#extent;
-    if (retries.taken === retries.bytes) return undefined;
-    this.#newRetries?.flush();
-    this.#retries ??= new LineReader(this.#fs, this.#path('retries'), retries.taken);
-    return this.#retries.next(retries.bytes) as Retry;
+    const { bytes, taken } = this.#extent.retries;
+    if (this.#retries === undefined && taken === bytes && this.#newRetries === undefined) return undefined;
+    this.#retries ??= new LineReader(this.#fs, this.#path('retries'), taken, bytes);
+    if (this.#retries.next() === undefined && this.#unreadNew > 0) {
+      // What this transaction added is read back from the file: a million retries need not fit into memory.
+      this.#unreadNew = 0;
+      this.#retries.extend(this.#newRetries?.flush() ?? bytes);
+    }
+    const json = this.#retries.next();
+    if (json === undefined) return undefined;
+    const retry = parse(json);
+    if (retry === undefined) throw damaged(`${this.#path('retries')} holds a line that is not JSON`);
+    return retry as Retry;
   }
 
   #closeReaders(): void {
@@ -115,58 +141,10 @@ export class CampaignFiles implements CampaignQueues {
   }
 }
 
-const CHUNK_BYTES = 1 << 16;
-const NEWLINE = 0x0a;
-
-/** Reads JSON lines in order from a byte offset. */
-class LineReader {
-  readonly #fs: FileSystem;
-  readonly #path: string;
-  readonly #fd: number;
-  #chunk: Buffer = Buffer.alloc(0);
-  /** Offset in the file of the chunk's first byte, and in the chunk of the next line. */
-  #chunkStart: number;
-  #at = 0;
-
-  constructor(fs: FileSystem, path: string, position: number) {
-    this.#fs = fs;
-    this.#path = path;
-    this.#fd = fs.openSync(path, 'r');
-    this.#chunkStart = position;
-  }
-
-  get position(): number {
-    return this.#chunkStart + this.#at;
-  }
-
-  /** The next line's value; `end` is how many bytes of the file exist. Throws where no whole line is left. */
-  next(end: number): unknown {
-    let newline = this.#chunk.indexOf(NEWLINE, this.#at);
-    while (newline === -1) {
-      this.#readMore(end);
-      newline = this.#chunk.indexOf(NEWLINE, this.#at);
-    }
-    const line = this.#chunk.toString('utf8', this.#at, newline);
-    this.#at = newline + 1;
-    try {
-      return JSON.parse(line);
-    } catch (error) {
-      throw damaged(`${this.#path} is not JSON at byte ${this.position - line.length - 1}`, error);
-    }
-  }
-
-  #readMore(end: number): void {
-    const rest = this.#chunk.subarray(this.#at);
-    const from = this.#chunkStart + this.#chunk.length;
-    const more = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - from));
-    const read = more.length === 0 ? 0 : this.#fs.readSync(this.#fd, more, 0, more.length, from);
-    if (read === 0) throw damaged(`${this.#path} has ${from} bytes, where ${end} were committed`);
-    this.#chunkStart += this.#at;
-    this.#at = 0;
-    this.#chunk = Buffer.concat([rest, more.subarray(0, read)]);
-  }
-
-  close(): void {
-    this.#fs.closeSync(this.#fd);
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
   }
 }
