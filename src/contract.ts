@@ -23,6 +23,9 @@ export const DEFAULT_ACCOUNT = 'API';
 /** Words; guidance of the interface, never a reason to refuse. */
 export const FIRST_LINE_ADVISED_WORDS = 50;
 
+/** More than this many faults are counted by nobody; a million bad contacts must not make a gigabyte of issues. */
+const MAX_ISSUES = 100;
+
 /** `+`, country code, number: 7 to 15 digits in all. */
 export const E164 = /^\+[1-9]\d{6,14}$/;
 export const AGENT_STATUSES = ['active', 'draft', 'paused'] as const;
@@ -49,6 +52,39 @@ export const contact = z.object({
   custom_identifiers: z.optional(text),
 });
 
+/**
+ * Contacts are checked in place: a schema would copy every one, and there may be a million. The schema speaks where the
+ * quick look finds a fault.
+ */
+const contacts = z
+  .array(z.custom<z.output<typeof contact>>(), 'must be an array')
+  .check(z.minLength(1, 'must hold at least one contact'), (payload) => {
+    for (const [at, value] of payload.value.entries()) {
+      if (isPlainContact(value)) continue;
+      for (const issue of contact.safeParse(value).error?.issues ?? []) {
+        const { path, message } = issue;
+        payload.issues.push({ code: 'custom', path: [at, ...path], message, input: value });
+      }
+      if (payload.issues.length >= MAX_ISSUES) return;
+    }
+  });
+
+function isPlainContact(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { phone_number, custom_first_line, custom_instruction, custom_identifiers } = value as Record<string, unknown>;
+  return (
+    typeof phone_number === 'string' &&
+    E164.test(phone_number) &&
+    isTextOrAbsent(custom_first_line) &&
+    isTextOrAbsent(custom_instruction) &&
+    isTextOrAbsent(custom_identifiers)
+  );
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
+}
+
 const triggerCallRequest = z.object({
   use_agent_id: id,
   called_to: phoneNumber,
@@ -63,7 +99,7 @@ const createCampaignRequest = z.object({
   campaign_name: filled,
   agent_id: id,
   call_from: phoneNumber,
-  contacts: z.array(contact, 'must be an array').check(z.minLength(1, 'must hold at least one contact')),
+  contacts,
   start_time: z.optional(time),
   calls_per_hour: z._default(atLeast(1), DEFAULT_CALLS_PER_HOUR),
   retry_attempts: z._default(atLeast(0), DEFAULT_RETRY_ATTEMPTS),
@@ -283,9 +319,6 @@ export const listFields = {
 // Checking ------------------------------------------------------------------------------------------------------------
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; issues: Issue[] };
-
-/** More than this many faults are counted by nobody; a million bad contacts must not make a gigabyte of issues. */
-const MAX_ISSUES = 100;
 
 /** Checks a request of `operation` and fills in its defaults. Unknown fields are dropped. */
 export function checkRequest<K extends OperationName>(operation: K, raw: unknown): Checked<CheckedRequest<K>> {

@@ -64,17 +64,12 @@ const refused: Record<string, { text: string | Buffer; code?: string; issues?: s
 };
 
 describe('readContacts', () => {
-  test.each(Object.entries(accepted))('takes %s', (_name, { text, contacts }) => {
-    expect(readContacts(Buffer.from(text), 'contacts.csv')).toEqual(contacts);
+  test.each(Object.entries(accepted))('takes %s', async (_name, { text, contacts }) => {
+    expect(await readContacts(Buffer.from(text), 'contacts.csv')).toEqual(contacts);
   });
 
-  test.each(Object.entries(refused))('refuses %s', (_name, { text, code, issues }) => {
-    let thrown: unknown;
-    try {
-      readContacts(Buffer.from(text), 'contacts.csv');
-    } catch (error) {
-      thrown = error;
-    }
+  test.each(Object.entries(refused))('refuses %s', async (_name, { text, code, issues }) => {
+    const thrown: unknown = await readContacts(Buffer.from(text), 'contacts.csv').catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(InputError);
     const error = thrown as InputError;
     expect(error.message).toContain('contacts.csv');

@@ -24,7 +24,7 @@ export function writeContacts(
   makePrivateFolder(fs, own);
   const file = new Appender(fs, join(own, 'contacts.jsonl'), 0);
   try {
-    for (const contact of contacts) file.append(`${JSON.stringify(contact)}\n`);
+    for (const contact of contacts) file.append(toLine(contact));
   } catch (error) {
     file.abandon();
     throw error;
@@ -33,6 +33,12 @@ export function writeContacts(
   syncFolder(fs, own);
   syncFolder(fs, join(folder, 'campaigns'));
   return { campaign_id: campaignId, contacts: { bytes, taken: 0 }, retries: { bytes: 0, taken: 0 } };
+}
+
+/** The fields of a contact and no others: what a request carries besides is ignored. */
+function toLine(contact: Contact): string {
+  const { phone_number, custom_first_line, custom_instruction, custom_identifiers } = contact;
+  return `${JSON.stringify({ phone_number, custom_first_line, custom_instruction, custom_identifiers })}\n`;
 }
 
 /** What stands before the contact in the line of a retry. */

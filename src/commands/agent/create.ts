@@ -47,7 +47,11 @@ async function run(options: Options, context: Context): Promise<void> {
     {
       name: { flag: '--name', message: 'Name of the agent', parse: filled },
       prompt: { flag: '--prompt or --prompt-file', message: 'Base instructions', parse: filled },
-      voice: { flag: '--voice', message: 'Voice', choices: async () => voiceChoices(await context.service(), options.language) },
+      voice: {
+        flag: '--voice',
+        message: 'Voice',
+        choices: async () => voiceChoices(await context.service(), options.language),
+      },
     },
   );
   const service = await context.service();

@@ -69,7 +69,7 @@ async function run(options: Options, context: Context): Promise<void> {
     campaign_name: name,
     agent_id: agent,
     call_from: from,
-    contacts: readContacts(await io.read(contacts, '--contacts'), sourceName(contacts)),
+    contacts: await readContacts(await io.read(contacts, '--contacts'), sourceName(contacts)),
     start_time: await startTime(options, context),
     calls_per_hour: options.callsPerHour,
     retry_attempts: options.retryAttempts,
