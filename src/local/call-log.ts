@@ -10,6 +10,8 @@ import { damaged, type Root, type Segment } from './root.ts';
 
 const SEGMENT_ENTRIES = 10_000;
 const NEWLINE = 0x0a;
+const COMMA = 0x2c;
+const AGENT_KEY = '"agent_id":';
 
 function segmentPath(folder: string, seq: number): string {
   return join(folder, 'calls', `${String(seq).padStart(6, '0')}.jsonl`);
@@ -160,9 +162,15 @@ class SegmentLines {
     const end = this.#firstAtOrAfter(until);
     const lines: number[] = [];
     for (let line = start; line < end; line++) {
-      if (agentId === undefined || this.entry(line).agent_id === agentId) lines.push(line);
+      if (agentId === undefined || this.#agentOf(line) === agentId) lines.push(line);
     }
     return lines;
+  }
+
+  /** Read without parsing the line: its first two fields are of the engine's own making. */
+  #agentOf(line: number): number {
+    const at = this.#bytes.indexOf(AGENT_KEY, this.#starts[line]) + AGENT_KEY.length;
+    return Number(this.#bytes.toString('latin1', at, this.#bytes.indexOf(COMMA, at)));
   }
 
   #firstAtOrAfter(instant: number): number {

@@ -9,7 +9,10 @@ const calls = join(store, 'calls');
 const fd = openSync(out, 'w');
 let milliseconds = 0;
 for (const name of readdirSync(calls).sort()) {
-  const entries = readFileSync(join(calls, name), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+  const entries = readFileSync(join(calls, name), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   const started = performance.now();
   let pending = '';
   for (const entry of entries) {

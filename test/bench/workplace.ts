@@ -1,0 +1,65 @@
+/** A temporary place to measure in, and the program in it. */
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export const BIN = resolve(import.meta.dirname, '../../bin/vagent.js');
+const REPORT_MEMORY = resolve(import.meta.dirname, 'report-memory.mjs');
+
+export interface Measured {
+  milliseconds: number;
+  /** Peak of the process. */
+  megabytes: number;
+  stdout: string;
+}
+
+export class Workplace {
+  readonly folder = mkdtempSync(join(tmpdir(), 'vagent-bench-'));
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** Runs node with these arguments, alone; throws where it does not exit with 0. */
+  node(...args: string[]): Measured {
+    const memory = this.path('memory');
+    const env = {
+      ...process.env,
+      HOME: this.folder,
+      VAGENT_LOCAL: '1',
+      NODE_OPTIONS: `--import=${REPORT_MEMORY}`,
+      VAGENT_BENCH_MEMORY: memory,
+    };
+    const started = performance.now();
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8', maxBuffer: 1 << 30 });
+    const milliseconds = performance.now() - started;
+    if (status !== 0) throw new Error(`${args.join(' ')} exited with ${status}: ${stderr}`);
+    return { milliseconds, megabytes: Number(readFileSync(memory, 'utf8')), stdout };
+  }
+
+  vagent(...args: string[]): Measured {
+    return this.node(BIN, ...args);
+  }
+
+  /** A contacts file of fictional numbers, about 68 bytes a row. */
+  contacts(rows: number): string {
+    const path = this.path(`contacts-${rows}.csv`);
+    const fd = openSync(path, 'w');
+    writeSync(fd, 'phone_number,custom_first_line,custom_instruction,custom_identifiers\n');
+    let text = '';
+    for (let row = 0; row < rows; row++) {
+      text += `+1415${String(5_560_000 + row).padStart(7, '0')},Hello ${row},Offer the check-up in December,crm-${row}\n`;
+      if (text.length > 1 << 20 || row === rows - 1) {
+        writeSync(fd, text);
+        text = '';
+      }
+    }
+    closeSync(fd);
+    return path;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
