@@ -1,5 +1,5 @@
 /** Any Backend over HTTP: the contract's paths, its JSON, and errors in the shape of the local engine's policy. */
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import {
   type Backend,
@@ -17,12 +17,15 @@ export interface AppOptions {
   backend: Backend;
   /** Bytes of a request body. */
   maxBodyBytes: number;
+  /** What every request passes first, in order. */
+  before: readonly MiddlewareHandler[];
   /** Hears of what the client is only told as a 500. */
   onFailure(error: unknown): void;
 }
 
-export function createApp({ backend, maxBodyBytes, onFailure }: AppOptions): Hono {
+export function createApp({ backend, maxBodyBytes, before, onFailure }: AppOptions): Hono {
   const app = new Hono();
+  for (const middleware of before) app.use(middleware);
   const tooLarge = bodyLimit({
     maxSize: maxBodyBytes,
     onError: () => {

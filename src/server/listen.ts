@@ -2,12 +2,12 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServerType, serve } from '@hono/node-server';
-import { Hono } from 'hono';
+import type { MiddlewareHandler } from 'hono';
 import { FileError, systemCode } from '../errors.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { type FaultRule, faultInjector } from './faults.ts';
 
-export interface ListenOptions extends AppOptions {
+export interface ListenOptions extends Omit<AppOptions, 'before'> {
   host: string;
   /** 0 for a free one. */
   port: number;
@@ -24,18 +24,9 @@ export interface Listening {
 
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { host, port } = options;
-  const outer = new Hono();
-  if (options.latencyMs > 0) {
-    outer.use(async (_context, next) => {
-      await sleep(options.latencyMs);
-      await next();
-    });
-  }
-  if (options.faults.length > 0) outer.use(faultInjector(options.faults));
-  outer.mount('/', createApp(options).fetch);
-
+  const app = createApp({ ...options, before: illness(options) });
   const server = await new Promise<ServerType>((resolve, reject) => {
-    const starting = serve({ fetch: outer.fetch, hostname: host, port }, () => resolve(starting));
+    const starting = serve({ fetch: app.fetch, hostname: host, port }, () => resolve(starting));
     starting.once('error', (error) => reject(cannotListen(error, host, port)));
   });
   const address = server.address() as AddressInfo;
@@ -48,6 +39,15 @@ export async function listen(options: ListenOptions): Promise<Listening> {
         if ('closeAllConnections' in server) server.closeAllConnections();
       }),
   };
+}
+
+/** The latency and the faults that were asked for. */
+function illness({ latencyMs, faults }: ListenOptions): MiddlewareHandler[] {
+  const wait: MiddlewareHandler = async (_context, next) => {
+    await sleep(latencyMs);
+    await next();
+  };
+  return [...(latencyMs > 0 ? [wait] : []), ...(faults.length > 0 ? [faultInjector(faults)] : [])];
 }
 
 function cannotListen(error: Error, host: string, port: number): Error {
