@@ -10,6 +10,7 @@ import * as agentList from './commands/agent/list.ts';
 import * as api from './commands/api.ts';
 import * as call from './commands/call.ts';
 import * as campaignCreate from './commands/campaign/create.ts';
+import * as campaignRehearse from './commands/campaign/rehearse.ts';
 import * as localAdvance from './commands/local/advance.ts';
 import * as localAgent from './commands/local/agent.ts';
 import * as localNumber from './commands/local/number.ts';
@@ -46,9 +47,10 @@ interface Noun {
 const tree: Record<string, Leaf | Noun> = {
   call: { summary: 'Place one call', module: call },
   campaign: {
-    summary: 'Create campaigns from contact lists',
+    summary: 'Create and rehearse campaigns',
     commands: {
       create: { summary: 'Create a campaign from a CSV of contacts', module: campaignCreate },
+      rehearse: { summary: 'Play a campaign in memory: when it ends, what it costs', module: campaignRehearse },
     },
   },
   logs: {

@@ -10,6 +10,7 @@ const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const COMMANDS = [
   'call',
   'campaign create',
+  'campaign rehearse',
   'logs list',
   'logs export',
   'agent create',

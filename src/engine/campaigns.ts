@@ -6,7 +6,7 @@
  *            paused
  */
 import type { CallLogEntry, Contact } from '../contract.ts';
-import { placeCall } from './calls.ts';
+import { type Attempt, type Call, placeCall } from './calls.ts';
 import { CALLING_AGENT_STATUS, MINIMUM_BALANCE } from './policy.ts';
 import type { AgentRecord, Campaign, State } from './state.ts';
 
@@ -35,6 +35,11 @@ export interface CampaignQueues {
 }
 
 export type QueuesOf = (campaignId: number) => CampaignQueues;
+
+/** How an attempt is made: charges the wallet and says what came of it. A rehearsal writes no log entry. */
+export type Place<Placed> = (state: State, call: Call, attempt: Attempt) => Placed;
+
+type Status = Pick<CallLogEntry, 'call_status'>;
 
 /** When the next dial slot of a campaign opens. */
 function nextSlot({ pace, calls_per_hour }: Campaign): number {
@@ -68,7 +73,17 @@ export function nextDue(state: State): number | undefined {
  * Lets everything that falls due until `until` (included) happen, in order, each at its own instant, and yields the calls.
  * The clock ends at `until`, or with `until` 'idle' at the last thing that happened.
  */
-export function* advance(state: State, until: number | 'idle', queuesOf: QueuesOf): Generator<CallLogEntry, void> {
+export function advance(state: State, until: number | 'idle', queuesOf: QueuesOf): Generator<CallLogEntry, void> {
+  return advanceWith(placeCall, state, until, queuesOf);
+}
+
+/** The same, with calls placed in another way. */
+export function* advanceWith<Placed extends Status>(
+  place: Place<Placed>,
+  state: State,
+  until: number | 'idle',
+  queuesOf: QueuesOf,
+): Generator<Placed, void> {
   const live = state.campaigns.filter((campaign) => nextEvent(campaign) !== undefined);
   for (;;) {
     const due = firstDue(live);
@@ -81,7 +96,7 @@ export function* advance(state: State, until: number | 'idle', queuesOf: QueuesO
     } else if (state.organization.balance < MINIMUM_BALANCE) {
       pause(campaign, 'insufficient_balance');
     } else {
-      yield dial(state, campaign, at, queuesOf(campaign.campaign_id));
+      yield dial(place, state, campaign, at, queuesOf(campaign.campaign_id));
     }
     if (nextEvent(campaign) === undefined) live.splice(live.indexOf(campaign), 1);
   }
@@ -89,14 +104,20 @@ export function* advance(state: State, until: number | 'idle', queuesOf: QueuesO
 }
 
 /** One attempt: a retry that is due goes before a new contact. */
-function dial(state: State, campaign: Campaign, at: number, queues: CampaignQueues): CallLogEntry {
+function dial<Placed extends Status>(
+  place: Place<Placed>,
+  state: State,
+  campaign: Campaign,
+  at: number,
+  queues: CampaignQueues,
+): Placed {
   const isRetry = campaign.retry_due !== null && campaign.retry_due <= at;
   const { index, attempt, contact } = isRetry
     ? queues.takeRetry()
     : { index: campaign.next_contact++, attempt: 1, contact: queues.takeContact() };
   if (isRetry) campaign.retries_waiting--;
 
-  const entry = placeCall(
+  const placed = place(
     state,
     {
       agent: agentOf(state, campaign),
@@ -112,7 +133,7 @@ function dial(state: State, campaign: Campaign, at: number, queues: CampaignQueu
   if (at > nextSlot(campaign)) campaign.pace = { anchor: at, dials: 0 };
   campaign.pace.dials++;
   campaign.attempts++;
-  if (entry.call_status === 'completed') {
+  if (placed.call_status === 'completed') {
     campaign.reached++;
   } else if (attempt > campaign.retry_attempts) {
     campaign.exhausted++;
@@ -122,7 +143,7 @@ function dial(state: State, campaign: Campaign, at: number, queues: CampaignQueu
   }
   campaign.retry_due = queues.retryDue();
   if (campaign.reached + campaign.exhausted === campaign.total_contacts) campaign.status = 'completed';
-  return entry;
+  return placed;
 }
 
 function agentOf(state: State, campaign: Campaign): AgentRecord {

@@ -1,40 +1,20 @@
 import type { Command } from 'commander';
-import { duration, filled, identifier, integerFrom, phoneNumber } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { DEFAULT_CALLS_PER_HOUR, DEFAULT_RETRY_ATTEMPTS, DEFAULT_RETRY_DELAY, type RequestOf } from '../../contract.ts';
-import { InputError, InterruptedError, UsageError } from '../../errors.ts';
+import { InterruptedError, UsageError } from '../../errors.ts';
 import { examples } from '../../help.ts';
-import { sourceName } from '../../io.ts';
 import { printRecord } from '../../output.ts';
-import { complete, confirm } from '../../prompt.ts';
-import { parseTime } from '../../time.ts';
+import { confirm } from '../../prompt.ts';
 import { agentChoices } from '../choices.ts';
 import { printDryRun } from '../dry-run.ts';
+import { addCampaignFlags, type CampaignOptions, readCampaign } from './flags.ts';
 
-interface Options {
-  name?: string;
-  agent?: number;
-  from?: string;
-  contacts?: string;
-  start?: string;
-  timezone?: string;
-  callsPerHour?: number;
-  retryAttempts?: number;
-  retryDelay?: number;
+interface Options extends CampaignOptions {
   dryRun?: true;
 }
 
 export function register(command: Command, context: Context): void {
-  command
-    .option('--name <text>', "the campaign's name", filled)
-    .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
-    .option('--from <number>', "one of the organization's agent numbers", phoneNumber)
-    .option('--contacts <file>', 'CSV of contacts, or - for standard input', filled)
-    .option('--start <time>', 'when to start (default now): an ISO 8601 time, or +2h')
-    .option('--timezone <name>', 'IANA zone of a --start without an offset', filled)
-    .option('--calls-per-hour <n>', `pace (default ${DEFAULT_CALLS_PER_HOUR})`, integerFrom(1))
-    .option('--retry-attempts <n>', `retries of a failed call (default ${DEFAULT_RETRY_ATTEMPTS})`, integerFrom(0))
-    .option('--retry-delay <duration>', `time between retries (default ${DEFAULT_RETRY_DELAY}s)`, duration)
+  addCampaignFlags(command)
     .option('--dry-run', 'check everything, print the request and send nothing')
     .addHelpText(
       'after',
@@ -48,48 +28,15 @@ export function register(command: Command, context: Context): void {
 }
 
 async function run(options: Options, context: Context): Promise<void> {
-  const { io, flags, settings } = context;
-  const { name, agent, from, contacts } = await complete(
-    io,
-    {
-      name: options.name,
-      agent: options.agent ?? settings.profile?.agent_id,
-      from: options.from ?? settings.profile?.from,
-      contacts: options.contacts,
-    },
-    {
-      name: { flag: '--name', message: 'Name of the campaign', parse: filled },
-      agent: { flag: '--agent', message: 'Agent', choices: async () => agentChoices(await context.service()) },
-      from: { flag: '--from', message: 'Number to call from', parse: phoneNumber },
-      contacts: { flag: '--contacts', message: 'CSV of contacts', parse: filled },
-    },
-  );
-  const { readContacts } = await import('../../contacts/read.ts');
-  const request: RequestOf<'createCampaign'> = {
-    campaign_name: name,
-    agent_id: agent,
-    call_from: from,
-    contacts: await readContacts(await io.read(contacts, '--contacts'), sourceName(contacts)),
-    start_time: await startTime(options, context),
-    calls_per_hour: options.callsPerHour,
-    retry_attempts: options.retryAttempts,
-    retry_delay: options.retryDelay,
-  };
+  const { io, flags } = context;
+  const request = await readCampaign(options, context, {
+    askAgent: { flag: '--agent', message: 'Agent', choices: async () => agentChoices(await context.service()) },
+    now: () => currentTime(context),
+  });
   if (options.dryRun) return printDryRun(context, 'createCampaign', request);
   if (context.isRemote) await requireConsent(request, context);
   const service = await context.service();
-  await printRecord(io, flags, await service.createCampaign(request));
-}
-
-/** In UTC with `Z`, as it is sent. Throws InputError where the time has passed or nobody said in which zone it is. */
-async function startTime({ start, timezone }: Options, context: Context): Promise<string | undefined> {
-  if (start === undefined) return undefined;
-  const now = await currentTime(context);
-  const instant = await parseTime(start, { now, timezone, flag: '--start' });
-  if (instant < now) {
-    throw new InputError(`--start ${start} has passed.`, { hint: 'Leave --start out to begin now.' });
-  }
-  return new Date(instant).toISOString();
+  await printRecord(io, flags, await service.createCampaign(request), 'campaign_id');
 }
 
 /** By the clock that will run the campaign: the local engine's may be ahead. */
@@ -123,9 +70,15 @@ async function requireConsent(
     Start: request.start_time ?? 'now',
     Finish: `${inMinutes(firstRound)} without retries, ${inMinutes(lastRound)} at the latest`,
   };
-  for (const [name, value] of Object.entries(plan)) io.note(`${name.padEnd(9)} ${value}`);
+  const isAsked = !flags.yes && io.canAsk;
+  // Who is asked sees what the answer is about, also with --quiet.
+  for (const [name, value] of Object.entries(plan)) {
+    const line = `${name.padEnd(9)} ${value}`;
+    if (isAsked) io.error(line);
+    else io.note(line);
+  }
   if (flags.yes) return;
-  if (!io.canAsk) {
+  if (!isAsked) {
     throw new UsageError('A campaign on a real service needs a yes; nothing was sent.', {
       hint: 'Add --yes once you have checked what would be sent (--dry-run shows it).',
     });

@@ -1,0 +1,86 @@
+/** What `campaign create` and `campaign rehearse` share: the flags that describe a campaign, and reading them. */
+import type { Command } from 'commander';
+import { duration, filled, identifier, integerFrom, phoneNumber } from '../../arguments.ts';
+import type { Context } from '../../context.ts';
+import { DEFAULT_CALLS_PER_HOUR, DEFAULT_RETRY_ATTEMPTS, DEFAULT_RETRY_DELAY, type RequestOf } from '../../contract.ts';
+import { InputError } from '../../errors.ts';
+import { sourceName } from '../../io.ts';
+import { complete, type Question } from '../../prompt.ts';
+import { parseTime } from '../../time.ts';
+
+export interface CampaignOptions {
+  name?: string;
+  agent?: number;
+  from?: string;
+  contacts?: string;
+  start?: string;
+  timezone?: string;
+  callsPerHour?: number;
+  retryAttempts?: number;
+  retryDelay?: number;
+}
+
+export function addCampaignFlags(command: Command): Command {
+  return command
+    .option('--name <text>', "the campaign's name", filled)
+    .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
+    .option('--from <number>', "one of the organization's agent numbers", phoneNumber)
+    .option('--contacts <file>', 'CSV of contacts, or - for standard input', filled)
+    .option('--start <time>', 'when to start (default now): an ISO 8601 time, or +2h')
+    .option('--timezone <name>', 'IANA zone of a --start without an offset', filled)
+    .option('--calls-per-hour <n>', `pace (default ${DEFAULT_CALLS_PER_HOUR})`, integerFrom(1))
+    .option('--retry-attempts <n>', `retries of a failed call (default ${DEFAULT_RETRY_ATTEMPTS})`, integerFrom(0))
+    .option('--retry-delay <duration>', `time between retries (default ${DEFAULT_RETRY_DELAY}s)`, duration);
+}
+
+/** What the two commands do not share. */
+interface Reading {
+  askAgent: Question<number>;
+  /** Milliseconds, by the clock that will run the campaign. */
+  now: () => Promise<number>;
+}
+
+/** The campaign that the flags describe, missing ones asked for, every contact checked. */
+export async function readCampaign(
+  options: CampaignOptions,
+  { io, settings }: Context,
+  { askAgent, now }: Reading,
+): Promise<RequestOf<'createCampaign'>> {
+  const { name, agent, from, contacts } = await complete(
+    io,
+    {
+      name: options.name,
+      agent: options.agent ?? settings.profile?.agent_id,
+      from: options.from ?? settings.profile?.from,
+      contacts: options.contacts,
+    },
+    {
+      name: { flag: '--name', message: 'Name of the campaign', parse: filled },
+      agent: askAgent,
+      from: { flag: '--from', message: 'Number to call from', parse: phoneNumber },
+      contacts: { flag: '--contacts', message: 'CSV of contacts', parse: filled },
+    },
+  );
+  const { readContacts } = await import('../../contacts/read.ts');
+  return {
+    campaign_name: name,
+    agent_id: agent,
+    call_from: from,
+    contacts: await readContacts(await io.read(contacts, '--contacts'), sourceName(contacts)),
+    start_time: await readStart(options, now),
+    calls_per_hour: options.callsPerHour,
+    retry_attempts: options.retryAttempts,
+    retry_delay: options.retryDelay,
+  };
+}
+
+/** In UTC with `Z`, as it is sent. Throws InputError where the time has passed or nobody said in which zone it is. */
+async function readStart({ start, timezone }: CampaignOptions, clock: Reading['now']): Promise<string | undefined> {
+  if (start === undefined) return undefined;
+  const now = await clock();
+  const instant = await parseTime(start, { now, timezone, flag: '--start' });
+  if (instant < now) {
+    throw new InputError(`--start ${start} has passed.`, { hint: 'Leave --start out to begin now.' });
+  }
+  return new Date(instant).toISOString();
+}
