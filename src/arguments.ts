@@ -1,6 +1,8 @@
 /** Parsers for the values of flags and arguments. What they throw, commander reports with the flag's name: exit code 2. */
 import { InvalidArgumentError } from 'commander';
 import { E164, parseInteger } from './contract.ts';
+import { fromMicros, micros } from './engine/money.ts';
+import { MAX_PRICE_PER_MINUTE } from './engine/policy.ts';
 import type { UsageError } from './errors.ts';
 import { OUTPUT_FORMATS, type OutputFormat, parseBaseUrl } from './settings.ts';
 import { parseDuration } from './time.ts';
@@ -34,6 +36,25 @@ export function timeout(text: string): number {
   const milliseconds = duration(text) * 1000;
   if (milliseconds > 0 && milliseconds < 2 ** 31) return milliseconds;
   throw new InvalidArgumentError('It must be a duration above 0 and below 24 days, like 30s.');
+}
+
+/** A share of a whole, as a decimal from 0 to 1. */
+export function share(text: string): number {
+  const value = /^(\d+(\.\d*)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= 1) return value;
+  throw new InvalidArgumentError('It must be a decimal from 0 to 1, such as 0.62.');
+}
+
+/** Millionths of a price for each started minute. */
+export function pricePerMinute(text: string): number {
+  try {
+    const price = micros(text);
+    if (price <= MAX_PRICE_PER_MINUTE) return price;
+  } catch {
+    // Said below, with what would do.
+  }
+  const dearest = fromMicros(MAX_PRICE_PER_MINUTE);
+  throw new InvalidArgumentError(`It must be a decimal from 0 to ${dearest} with at most 6 decimals, such as 0.10.`);
 }
 
 export function filled(text: string): string {

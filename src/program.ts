@@ -13,8 +13,11 @@ import * as campaignCreate from './commands/campaign/create.ts';
 import * as campaignRehearse from './commands/campaign/rehearse.ts';
 import * as localAdvance from './commands/local/advance.ts';
 import * as localAgent from './commands/local/agent.ts';
+import * as localCampaign from './commands/local/campaign.ts';
+import * as localCheck from './commands/local/check.ts';
 import * as localNumber from './commands/local/number.ts';
 import * as localReset from './commands/local/reset.ts';
+import * as localScenario from './commands/local/scenario.ts';
 import * as localStatus from './commands/local/status.ts';
 import * as localTopup from './commands/local/topup.ts';
 import * as logsExport from './commands/logs/export.ts';
@@ -91,6 +94,9 @@ const tree: Record<string, Leaf | Noun> = {
       topup: { summary: 'Add money to the wallet', module: localTopup },
       number: { summary: 'Register agent phone numbers', module: localNumber },
       agent: { summary: 'Set the status of an agent', module: localAgent },
+      campaign: { summary: 'List, pause and resume campaigns', module: localCampaign },
+      scenario: { summary: 'Show or change how calls turn out', module: localScenario },
+      check: { summary: 'Check the store, and repair it', module: localCheck },
     },
   },
   api: { summary: 'Send one raw operation', module: api },

@@ -28,6 +28,9 @@ const COMMANDS = [
   'local topup',
   'local number',
   'local agent',
+  'local campaign',
+  'local scenario',
+  'local check',
   'api',
 ];
 

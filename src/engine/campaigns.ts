@@ -42,7 +42,7 @@ export type Place<Placed> = (state: State, call: Call, attempt: Attempt) => Plac
 type Status = Pick<CallLogEntry, 'call_status'>;
 
 /** When the next dial slot of a campaign opens. */
-function nextSlot({ pace, calls_per_hour }: Campaign): number {
+export function nextSlot({ pace, calls_per_hour }: Campaign): number {
   return pace.anchor + Math.floor((pace.dials * HOUR_MS) / calls_per_hour);
 }
 

@@ -1,9 +1,10 @@
 /** What an operator can do to the local engine besides the service's own operations. Errors are those of `errors.ts`. */
 import { E164 } from '../contract.ts';
 import { InputError, ServiceError } from '../errors.ts';
-import { pauseCampaignsOf } from './campaigns.ts';
+import { nextSlot, pause, pauseCampaignsOf } from './campaigns.ts';
 import { fromMicros } from './money.ts';
-import type { AgentRecord, State } from './state.ts';
+import { CALLING_AGENT_STATUS, MINIMUM_BALANCE } from './policy.ts';
+import type { AgentRecord, Campaign, State } from './state.ts';
 
 /** Millionths: a wallet beyond this is a slip of the finger. */
 const MAX_BALANCE = 1_000_000_000_000_000;
@@ -45,6 +46,57 @@ export function setAgentStatus(state: State, agentId: number, status: AgentRecor
   return agent;
 }
 
+/** Stops a campaign until the operator resumes it. */
+export function pauseCampaign(state: State, campaignId: number): Campaign {
+  const campaign = campaignOf(state, campaignId);
+  if (campaign.status !== 'running' && campaign.status !== 'scheduled') {
+    throw new InputError(
+      `Campaign ${campaignId} is ${campaign.status}; only a scheduled or running one can be paused.`,
+    );
+  }
+  pause(campaign, 'operator');
+  return campaign;
+}
+
+/**
+ * Lets a paused campaign go on, whatever paused it; `now` is in milliseconds. It dials at once where its next slot passed
+ * during the pause, else at that slot: a pause never makes two dials come closer than the pace allows.
+ */
+export function resumeCampaign(state: State, campaignId: number, now: number): Campaign {
+  const campaign = campaignOf(state, campaignId);
+  if (campaign.status !== 'paused') {
+    throw new InputError(`Campaign ${campaignId} is ${campaign.status}; only a paused one can be resumed.`);
+  }
+  requireCallingAgent(state, campaign);
+  requireBalance(state);
+  campaign.status = campaign.start_time > now ? 'scheduled' : 'running';
+  campaign.reason = null;
+  // A slot that is just now is kept: counting anew from it could round an hour down by a millisecond.
+  if (nextSlot(campaign) < now) campaign.pace = { anchor: now, dials: 0 };
+  return campaign;
+}
+
+function campaignOf(state: State, campaignId: number): Campaign {
+  const campaign = state.campaigns.find(({ campaign_id }) => campaign_id === campaignId);
+  if (campaign !== undefined) return campaign;
+  throw new ServiceError(404, 'not_found', `There is no campaign ${campaignId}.`, {
+    hint: 'vagent local campaign list',
+  });
+}
+
+function requireCallingAgent(state: State, { campaign_id, agent_id }: Campaign): void {
+  const status = state.agents.find((agent) => agent.agent_id === agent_id)?.status;
+  if (status === CALLING_AGENT_STATUS) return;
+  const message = `Campaign ${campaign_id} cannot be resumed: its agent ${agent_id} is not active.`;
+  throw new ServiceError(400, 'agent_not_active', message, { hint: `vagent local agent ${agent_id} --status active` });
+}
+
+function requireBalance({ organization }: State): void {
+  if (organization.balance >= MINIMUM_BALANCE) return;
+  const message = `The wallet balance is ${fromMicros(organization.balance)}, below the minimum of ${fromMicros(MINIMUM_BALANCE)}.`;
+  throw new ServiceError(402, 'insufficient_balance', message, { hint: 'vagent local topup 25' });
+}
+
 /** The counts that `local status` shows. Money as decimals, times as ISO 8601. */
 export function describe(state: State, now: number) {
   return {
@@ -54,16 +106,21 @@ export function describe(state: State, now: number) {
     numbers: state.organization.numbers,
     agents: state.agents.length,
     calls: state.next_call_number - 1,
-    campaigns: state.campaigns.map((campaign) => ({
-      campaign_id: campaign.campaign_id,
-      campaign_name: campaign.campaign_name,
-      status: campaign.status,
-      reason: campaign.reason,
-      total_contacts: campaign.total_contacts,
-      reached: campaign.reached,
-      exhausted: campaign.exhausted,
-      waiting: campaign.total_contacts - campaign.reached - campaign.exhausted,
-      attempts: campaign.attempts,
-    })),
+    campaigns: state.campaigns.map(describeCampaign),
+  };
+}
+
+/** What `local status` and `local campaign` show of a campaign. */
+export function describeCampaign(campaign: Campaign) {
+  return {
+    campaign_id: campaign.campaign_id,
+    campaign_name: campaign.campaign_name,
+    status: campaign.status,
+    reason: campaign.reason,
+    total_contacts: campaign.total_contacts,
+    reached: campaign.reached,
+    exhausted: campaign.exhausted,
+    waiting: campaign.total_contacts - campaign.reached - campaign.exhausted,
+    attempts: campaign.attempts,
   };
 }

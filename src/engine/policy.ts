@@ -48,6 +48,13 @@ export const DEFAULT_SCENARIO = {
   price_per_minute: micros('0.1'),
 };
 
+/** Bounds of a scenario's conversations in seconds: who answers says something, and nobody talks for longer than a day. */
+export const SHORTEST_CONVERSATION = 1;
+export const LONGEST_CONVERSATION = 86_400;
+
+/** Millionths: the dearest conversation must leave a balance that is still an exact integer. */
+export const MAX_PRICE_PER_MINUTE = micros('1000');
+
 /** Share of completed calls that have a recording. */
 export const RECORDED_SHARE = 0.9;
 

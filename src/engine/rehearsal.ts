@@ -10,8 +10,9 @@ import { type Attempt, type Call, settle } from './calls.ts';
 import { advanceWith, type CampaignQueues, type Retry } from './campaigns.ts';
 import { handlers } from './handlers.ts';
 import { fromMicros } from './money.ts';
-import { DEFAULT_SCENARIO, MINIMUM_BALANCE } from './policy.ts';
-import { type AgentRecord, type Campaign, DEFAULT_SEED, initialState, type Scenario, type State } from './state.ts';
+import { MINIMUM_BALANCE } from './policy.ts';
+import { type Expectations, expectedScenario } from './scenario.ts';
+import { type Campaign, DEFAULT_SEED, initialState, type State } from './state.ts';
 
 /** A campaign that has just been created, ready to be played any number of times: playing changes nothing of it. */
 export interface Plan {
@@ -48,7 +49,7 @@ export function planCampaign(
   };
   handlers.createCampaign(own, request, { now, callPage: readsNoPages });
   const campaign = own.campaigns[0] as Campaign;
-  own.scenario = expected(own, campaign, expectations);
+  own.scenario = expectedScenario(own, campaign, expectations);
   return { state: own, campaign, contacts: request.contacts, balance: isWalletKnown ? balance : null };
 }
 
@@ -62,78 +63,6 @@ export function assumedState(agentId: number, callFrom: string, now: number): St
   state.agents = state.agents.map((agent) => ({ ...agent, agent_id: agentId }));
   state.organization.numbers = [callFrom];
   return state;
-}
-
-// The scenario -------------------------------------------------------------------------------------------------------
-
-/** What the operator expects otherwise than the scenario. */
-export interface Expectations {
-  /** 0 to 1. */
-  answerRate?: number | undefined;
-  /** Millionths. */
-  pricePerMinute?: number | undefined;
-  /** Seconds, within the scenario's shortest and longest conversation. */
-  meanDuration?: number | undefined;
-}
-
-function expected(
-  { scenario, agents }: State,
-  { agent_id }: Campaign,
-  { answerRate, pricePerMinute = scenario.price_per_minute, meanDuration }: Expectations,
-): Scenario {
-  const priced = { ...scenario, price_per_minute: pricePerMinute };
-  const answered = answerRate === undefined ? priced : withAnswerRate(priced, answerRate);
-  if (meanDuration === undefined) return answered;
-  const agent = agents.find((candidate) => candidate.agent_id === agent_id) as AgentRecord;
-  return withMeanDuration(answered, agent, meanDuration);
-}
-
-/** The other three rates share what is left in their old proportions, or in those of a new store where they were all 0. */
-function withAnswerRate(scenario: Scenario, answerRate: number): Scenario {
-  const unanswered = scenario.busy_rate + scenario.no_answer_rate + scenario.failed_rate;
-  const { busy_rate, no_answer_rate, failed_rate } = unanswered > 0 ? scenario : DEFAULT_SCENARIO;
-  const factor = (1 - answerRate) / (busy_rate + no_answer_rate + failed_rate);
-  return {
-    ...scenario,
-    answer_rate: answerRate,
-    busy_rate: busy_rate * factor,
-    no_answer_rate: no_answer_rate * factor,
-    failed_rate: failed_rate * factor,
-  };
-}
-
-/** Halvings of the interval in which the median is sought: finer than any duration, which is whole seconds. */
-const HALVINGS = 24;
-
-/**
- * A scenario is made of a median, and its conversations are held within bounds: their mean has no formula. It grows with
- * the median, so the median is found by halving. It need not be whole, as a scenario in a store must be.
- */
-function withMeanDuration(scenario: Scenario, agent: AgentRecord, meanDuration: number): Scenario {
-  const having = (median: number): Scenario => ({ ...scenario, median_duration: median });
-  let low = 0;
-  let high = Math.max(1, scenario.max_duration);
-  while (averageDuration(having(high), agent) < meanDuration) high *= 2;
-  for (let halving = 0; halving < HALVINGS; halving++) {
-    const middle = (low + high) / 2;
-    if (averageDuration(having(middle), agent) < meanDuration) low = middle;
-    else high = middle;
-  }
-  return having(high);
-}
-
-/** Conversations that an average is taken of: enough for it to be within about one percent of the true mean. */
-const SAMPLED_CALLS = 20_000;
-
-/** Seconds of an average conversation, among many of the engine's own: always the same ones. */
-function averageDuration(scenario: Scenario, agent: AgentRecord): number {
-  const answered = { ...scenario, answer_rate: 1 };
-  let seconds = 0;
-  for (let contact = 0; contact < SAMPLED_CALLS; contact++) {
-    const attempt: Attempt = { stream: 'campaign', id: 0, contact, attempt: 1, calledTo: '' };
-    seconds += settle(DEFAULT_SEED, answered, agent, attempt).duration;
-  }
-  return seconds / SAMPLED_CALLS;
 }
 
 // Playing ------------------------------------------------------------------------------------------------------------

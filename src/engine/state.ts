@@ -37,7 +37,7 @@ const campaign = z.object({
   reason: z.nullable(z.enum(PAUSE_REASONS)),
   total_contacts: count,
   start_time: instant,
-  calls_per_hour: count,
+  calls_per_hour: z.int().check(z.minimum(1)),
   retry_attempts: count,
   /** Seconds. */
   retry_delay: count,

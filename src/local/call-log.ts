@@ -13,7 +13,7 @@ const NEWLINE = 0x0a;
 const COMMA = 0x2c;
 const AGENT_KEY = '"agent_id":';
 
-function segmentPath(folder: string, seq: number): string {
+export function segmentPath(folder: string, seq: number): string {
   return join(folder, 'calls', `${String(seq).padStart(6, '0')}.jsonl`);
 }
 

@@ -98,6 +98,24 @@ export async function withLock<T>(
   }
 }
 
+/** Whether the lock at `path` is free or who holds it, in words. Nothing is written: a reader may ask. */
+export function lockState(fs: FileSystem, path: string): string {
+  let fd: number;
+  try {
+    fd = fs.openSync(path, 'r+');
+  } catch (error) {
+    return systemCode(error) === 'ENOENT' ? 'free' : 'unknown';
+  }
+  try {
+    const { tryLock, unlock } = locks();
+    if (!tryLock(fd)) return `held by ${holder(fs, path)}`;
+    unlock(fd);
+    return 'free';
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
 function openLock(fs: FileSystem, path: string): number {
   try {
     return fs.openSync(path, 'a+', 0o600);

@@ -9,7 +9,7 @@ import { Appender, type FileSystem, makePrivateFolder, syncFolder } from '../fil
 import { LineReader } from './lines.ts';
 import { damaged, type QueueExtent } from './root.ts';
 
-function campaignFolder(folder: string, campaignId: number): string {
+export function campaignFolder(folder: string, campaignId: number): string {
   return join(folder, 'campaigns', String(campaignId));
 }
 

@@ -47,39 +47,36 @@ export function newRoot(state: State, resets = 0): Root {
   return { format: FORMAT, resets, state, segments: [], queues: [] };
 }
 
-/** A root that was read, and the facts by which a later look tells whether it is still the newest. */
 export interface ReadRoot {
   root: Root;
-  /** The file's content: a change works on a copy made from it, so that readers never see half a change. */
+  /**
+   * The file's content. A change works on a copy made from it, so that readers never see half a change; and only by it can
+   * a later look tell whether the root is still the newest: times and inode numbers of two commits may be the same.
+   */
   text: string;
-  stamp: string;
 }
 
-/** Changes whenever a commit has replaced the root; `undefined` where there is none. */
-export function rootStamp(fs: FileSystem, folder: string): string | undefined {
+/**
+ * Reads and checks the root, or returns `known` where that is still the newest; undefined where the folder is missing or
+ * empty, which is a store yet to be.
+ */
+export function readRoot(fs: FileSystem, folder: string, known?: ReadRoot): ReadRoot | undefined {
+  const path = join(folder, ROOT_NAME);
+  for (;;) {
+    const text = readText(fs, path);
+    if (text !== undefined) return text === known?.text ? known : { root: parseRoot(text, path), text };
+    if (isUnused(fs, folder)) return undefined;
+    // Between the two looks another process has created the store.
+  }
+}
+
+function readText(fs: FileSystem, path: string): string | undefined {
   try {
-    const { ino, size, mtimeNs } = fs.statSync(join(folder, ROOT_NAME), { bigint: true });
-    return `${ino} ${size} ${mtimeNs}`;
+    return fs.readFileSync(path, 'utf8');
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
-    throw fileError(error, 'read the store at', folder);
+    throw fileError(error, 'read', path, 'Name a folder with --store or VAGENT_STORE.');
   }
-}
-
-/** Reads and checks the root; undefined where the folder is missing or empty, which is a store yet to be. */
-export function readRoot(fs: FileSystem, folder: string): ReadRoot | undefined {
-  const stamp = rootStamp(fs, folder);
-  if (stamp === undefined) {
-    requireUnused(fs, folder);
-    return undefined;
-  }
-  let text: string;
-  try {
-    text = fs.readFileSync(join(folder, ROOT_NAME), 'utf8');
-  } catch (error) {
-    throw fileError(error, 'read', join(folder, ROOT_NAME));
-  }
-  return { root: parseRoot(text, join(folder, ROOT_NAME)), text, stamp };
 }
 
 function parseRoot(text: string, path: string): Root {
@@ -105,7 +102,7 @@ function parseRoot(text: string, path: string): Root {
 export function damaged(what: string, cause?: unknown): FileError {
   return new FileError(`The store is damaged: ${what}.`, {
     code: 'store_damaged',
-    hint: 'Nothing was changed. Restore the folder from a copy, or name another store with --store.',
+    hint: 'Nothing was changed. See vagent local check, restore the folder from a copy, or name another with --store.',
     cause,
   });
 }
@@ -113,16 +110,17 @@ export function damaged(what: string, cause?: unknown): FileError {
 /** What the creation of a store leaves when it is cut off before the first root stands. */
 const LEFT_BY_CREATION = new Set([LOCK_NAME, `${ROOT_NAME}.new`]);
 
-/** A folder full of other things is never taken for a store to be created. */
-function requireUnused(fs: FileSystem, folder: string): void {
+/** False where there is a root after all. A folder full of other things is never taken for a store to be created. */
+function isUnused(fs: FileSystem, folder: string): boolean {
   let names: string[];
   try {
     names = fs.readdirSync(folder);
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return;
+    if (systemCode(error) === 'ENOENT') return true;
     throw fileError(error, 'open the store at', folder, 'Name a folder with --store or VAGENT_STORE.');
   }
-  if (names.every((name) => LEFT_BY_CREATION.has(name))) return;
+  if (names.includes(ROOT_NAME)) return false;
+  if (names.every((name) => LEFT_BY_CREATION.has(name))) return true;
   throw new FileError(`${folder} is no store of vagent's: it holds other files and no ${ROOT_NAME}.`, {
     code: 'store_damaged',
     hint: 'Name an empty or new folder with --store or VAGENT_STORE.',

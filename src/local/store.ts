@@ -14,7 +14,7 @@ import { type FileSystem, fileError, makePrivateFolder } from '../files.ts';
 import { CallLogWriter, callPage } from './call-log.ts';
 import { type LockOptions, withLock } from './lock.ts';
 import { CampaignFiles, writeContacts } from './queues.ts';
-import { damaged, LOCK_NAME, newRoot, type ReadRoot, type Root, readRoot, rootStamp, writeRoot } from './root.ts';
+import { damaged, LOCK_NAME, newRoot, type ReadRoot, type Root, readRoot, writeRoot } from './root.ts';
 
 /** What a transaction may do. Nothing of it is seen by anyone before the commit. */
 export interface Transaction {
@@ -72,16 +72,26 @@ export class Store {
   /** The newest committed state. Needs no lock; a store that does not exist yet is seen as it will be created. */
   snapshot(): Snapshot {
     const root = this.#readNewest()?.root ?? newRoot(this.#options.initial());
-    const { fs, folder } = this.#options;
     return {
       state: root.state,
-      callPage: (filter, limit, offset) => {
-        const page = callPage(fs, folder, root, filter, limit, offset);
-        // After a reset the segments are other ones under the same names: what was read may be a mixture.
-        const now = this.#readNewest()?.root ?? root;
-        return now.resets === root.resets ? page : this.snapshot().callPage(filter, limit, offset);
-      },
+      callPage: (filter, limit, offset) => this.#callPage(root, filter, limit, offset),
     };
+  }
+
+  /**
+   * A page of the log that a root commits. After a reset the segments are gone, or are other ones under the same names: what
+   * was read is then no page of anything, and is read again from the new log.
+   */
+  #callPage(root: Root, filter: CallFilter, limit: number, offset: number): ReturnType<Snapshot['callPage']> {
+    const { fs, folder } = this.#options;
+    const wasReset = () => this.#readNewest()?.root.resets !== root.resets && root.segments.length > 0;
+    try {
+      const page = callPage(fs, folder, root, filter, limit, offset);
+      if (!wasReset()) return page;
+    } catch (error) {
+      if (!wasReset()) throw error;
+    }
+    return this.snapshot().callPage(filter, limit, offset);
   }
 
   /** Replaces everything by `state`. */
@@ -146,7 +156,7 @@ export class Store {
       const text = serialize(root);
       if (text !== read.text) {
         writeRoot(fs, folder, text);
-        this.#newest = { root, text, stamp: rootStamp(fs, folder) ?? '' };
+        this.#newest = { root, text };
       }
     } catch (error) {
       open.abandon();
@@ -156,8 +166,7 @@ export class Store {
   }
 
   #readNewest(): ReadRoot | undefined {
-    const { fs, folder } = this.#options;
-    if (this.#newest === undefined || rootStamp(fs, folder) !== this.#newest.stamp) this.#newest = readRoot(fs, folder);
+    this.#newest = readRoot(this.#options.fs, this.#options.folder, this.#newest);
     return this.#newest;
   }
 }

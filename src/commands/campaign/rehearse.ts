@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Command, InvalidArgumentError } from 'commander';
-import { duration, identifier, integerFrom } from '../../arguments.ts';
+import type { Command } from 'commander';
+import { duration, identifier, integerFrom, pricePerMinute, share } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { type CheckedRequest, checkRequest, type RequestOf } from '../../contract.ts';
-import { micros } from '../../engine/money.ts';
 import type { Plan, Report, Setting } from '../../engine/rehearsal.ts';
 import type { Scenario } from '../../engine/state.ts';
 import { badRequest, InputError, UsageError } from '../../errors.ts';
@@ -23,14 +22,11 @@ interface Options extends CampaignOptions {
 }
 
 const MAX_RUNS = 10_000;
-/** Of any currency: with it the cost of a million conversations is still an exact integer of millionths. */
-const MAX_PRICE = 1000;
-
 export function register(command: Command, context: Context): void {
   addCampaignFlags(command)
     .option('--runs <n>', `play it so often, each with chances of its own (1 to ${MAX_RUNS})`, integerFrom(1, MAX_RUNS))
     .option('--answer-rate <share>', 'share of calls that are answered, 0 to 1', share)
-    .option('--price-per-minute <amount>', 'price of a started minute', price)
+    .option('--price-per-minute <amount>', 'price of a started minute', pricePerMinute)
     .option('--mean-duration <duration>', 'length of an average conversation', duration)
     .addHelpText('after', HELP)
     .action((options: Options) => run(options, context));
@@ -46,22 +42,6 @@ ${examples([
   'vagent campaign rehearse --agent 1 --from +14155550100 --contacts contacts.csv --start 2026-12-01T09:00 \\\n' +
     '      --timezone Europe/Berlin --answer-rate 0.4 --price-per-minute 0.18 --mean-duration 95s',
 ])}`;
-
-function share(text: string): number {
-  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (value <= 1) return value;
-  throw new InvalidArgumentError('It must be a decimal from 0 to 1, such as 0.45.');
-}
-
-function price(text: string): number {
-  try {
-    const value = micros(text);
-    if (value <= micros(String(MAX_PRICE))) return value;
-  } catch {
-    // Said below, with what would do.
-  }
-  throw new InvalidArgumentError(`It must be a decimal from 0 to ${MAX_PRICE} with at most 6 decimals, such as 0.12.`);
-}
 
 async function run(options: Options, context: Context): Promise<void> {
   const inZone = await zoneOf(options.timezone);

@@ -55,7 +55,7 @@ async function run(options: Options, context: Context): Promise<void> {
   }
 }
 
-/** One document: the newest answer, with the calls of all pages. */
+/** One document: the newest answer, with the calls of all pages and a total that counts just them. */
 async function everyCall(service: Service, filters: CallFilters, offset = 0): Promise<ResponseOf<'getCallLogs'>> {
   const calls: CallLogEntry[] = [];
   let last: ResponseOf<'getCallLogs'> | undefined;
@@ -63,7 +63,7 @@ async function everyCall(service: Service, filters: CallFilters, offset = 0): Pr
     calls.push(...page.calls);
     last = page.response;
   }
-  return { ...last, success: true, calls, limit: calls.length, offset };
+  return { ...last, success: true, calls, total: offset + calls.length, limit: calls.length, offset };
 }
 
 function repeatedFlags({ startDate, endDate, agent, limit }: Options): string {

@@ -1,0 +1,124 @@
+/** Whether the call log is whole: every segment has what the root commits, and every call stands where it belongs. */
+import * as z from 'zod/mini';
+import { operations } from '../../contract.ts';
+import { segmentPath } from '../call-log.ts';
+import type { Root, Segment } from '../root.ts';
+import { CallOrder, type Place } from './call-order.ts';
+import type { Inspection } from './inspection.ts';
+import { readValue } from './suspect-lines.ts';
+
+/** What the lines of one segment say, beside what the root says of it. */
+export interface SegmentFindings {
+  /** The segment's file, named from the store's folder. */
+  name: string;
+  expected: Segment;
+  /** The root's record of the segment as it would be with the sound lines alone. */
+  found: Segment;
+  lines: number;
+  /** Numbers of the lines that cannot be kept. */
+  broken: Set<number>;
+  /** Whether bytes are missing at its end. */
+  isShort: boolean;
+}
+
+export interface CallFindings {
+  segments: SegmentFindings[];
+  /** Sound calls. */
+  calls: number;
+  /** The number in the call_id of the newest of them; 0 where there is none. */
+  newest: number;
+}
+
+/** An entry as the engine writes it: with all that the log is ordered and counted by. */
+const placedCall = z.extend(operations.getCallLogs.response.shape.calls.def.element, {
+  call_id: z.string().check(z.regex(/^call_\d{10,15}$/)),
+  agent_id: z.int(),
+  timestamp: z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)))),
+});
+type PlacedCall = z.output<typeof placedCall>;
+
+interface Candidate extends Place {
+  segment: SegmentFindings;
+  call: PlacedCall;
+  line: number;
+  bytes: number;
+}
+
+export async function checkCalls(inspection: Inspection, root: Root): Promise<CallFindings> {
+  let newest = 0;
+  const refuse = (segment: SegmentFindings, line: number, fault: string) => {
+    segment.broken.add(line);
+    inspection.brokenLine(segment, line, fault);
+  };
+  const order = new CallOrder<Candidate>(
+    ({ segment, call, bytes, number }) => {
+      newest = number;
+      add(segment.found, call, bytes);
+    },
+    ({ segment, line }) => refuse(segment, line, 'is out of order by its call_id or timestamp'),
+  );
+
+  const total = root.segments.reduce((sum, { count }) => sum + count, 0);
+  const segments: SegmentFindings[] = [];
+  let done = 0;
+  for (const expected of root.segments) {
+    const segment = unread(inspection, expected);
+    segments.push(segment);
+    for (const line of inspection.linesOf(segment.name, expected.bytes)) {
+      segment.lines++;
+      const { value: call, fault } = readValue(line, placedCall, 'call log entry');
+      const place = call === undefined ? undefined : placeOf(call);
+      const wrong = fault ?? impossibility(place, root);
+      if (wrong !== undefined) refuse(segment, line.number, wrong);
+      else if (call !== undefined && place !== undefined) {
+        order.offer({ segment, call, line: line.number, bytes: line.length, ...place });
+      }
+      inspection.options.onCall(++done, total);
+      const rest = inspection.turn();
+      if (rest !== undefined) await rest;
+    }
+  }
+  order.end();
+  for (const segment of segments) compare(inspection, segment);
+  return { segments, calls: segments.reduce((sum, { found }) => sum + found.count, 0), newest };
+}
+
+function unread(inspection: Inspection, expected: Segment): SegmentFindings {
+  const name = segmentPath('', expected.seq);
+  const found = { seq: expected.seq, count: 0, bytes: 0, first: '', last: '', by_agent: {} };
+  return { name, expected, found, lines: 0, broken: new Set(), isShort: inspection.isShort(name, expected.bytes) };
+}
+
+function placeOf({ call_id, timestamp }: PlacedCall): Place {
+  return { number: Number(call_id.slice('call_'.length)), instant: Date.parse(timestamp) };
+}
+
+/** Why a call cannot be, wherever it stands. */
+function impossibility(place: Place | undefined, { state }: Root): string | undefined {
+  if (place === undefined) return undefined;
+  if (place.number >= state.next_call_number) return 'has a call_id that was never given';
+  return place.instant > state.clock.last ? "is later than the store's clock" : undefined;
+}
+
+function add(segment: Segment, { agent_id, timestamp }: PlacedCall, bytes: number): void {
+  if (segment.count === 0) segment.first = timestamp;
+  segment.last = timestamp;
+  segment.count++;
+  segment.bytes += bytes;
+  segment.by_agent[agent_id] = (segment.by_agent[agent_id] ?? 0) + 1;
+}
+
+/** Where every line is sound, the root may yet say something else. */
+function compare(inspection: Inspection, { name, expected, found, lines, broken, isShort }: SegmentFindings): void {
+  if (isShort || broken.size > 0) return;
+  const agents = new Set([...Object.keys(expected.by_agent), ...Object.keys(found.by_agent)]);
+  const miscounted = [...agents].filter((id) => (expected.by_agent[id] ?? 0) !== (found.by_agent[id] ?? 0));
+  if (lines !== expected.count) {
+    inspection.problem(name, null, `holds ${lines} calls, where ${expected.count} were committed`);
+  } else if (miscounted.length > 0) {
+    inspection.problem(name, null, `holds other numbers of calls than the root of agent ${miscounted.join(', ')}`);
+  } else if (found.first !== expected.first || found.last !== expected.last) {
+    const range = `runs from ${found.first} to ${found.last}`;
+    inspection.problem(name, null, `${range}, where the root says ${expected.first} to ${expected.last}`);
+  }
+}

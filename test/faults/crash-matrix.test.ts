@@ -1,0 +1,536 @@
+/**
+ * Whatever call of the file system fails, and whenever the power goes: the store is the old one or the new one, what was
+ * acknowledged is there, and the store goes on working. Every kind of transaction × every one of its calls × every fault.
+ */
+import { createHash } from 'node:crypto';
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import type { CallLogEntry, RequestOf } from '../../src/contract.ts';
+import { setAgentStatus, topUp } from '../../src/engine/controls.ts';
+import { initialState } from '../../src/engine/state.ts';
+import { FileError } from '../../src/errors.ts';
+import type { FileSystem } from '../../src/files.ts';
+import type { LocalEngine } from '../../src/local/open.ts';
+import { newRoot, type Root } from '../../src/local/root.ts';
+import { CREDENTIALS } from '../conformance.ts';
+import { EPOCH } from '../support/engine.ts';
+import {
+  Disk,
+  engineOver,
+  FAULTS,
+  type FaultKind,
+  FaultyFiles,
+  hastyFiles,
+  type Image,
+  KEPT,
+  writeImage,
+} from '../support/faulty-files.ts';
+import { temporaryFolder } from '../support/program.ts';
+
+const ANSWERS = '+14155550190';
+const NEVER_ANSWERS = '+14155550192';
+const ANSWERS_THE_SECOND_TIME = '+14155550194';
+
+const CALL: RequestOf<'triggerCall'> = {
+  use_agent_id: 1,
+  called_to: ANSWERS,
+  call_from: '+14155550100',
+  custom_first_line: 'Hello, this is Ava.',
+  custom_identifiers: '',
+};
+const AGENT: RequestOf<'createAgent'> = { agent_name: 'Front desk', base_prompt: 'Be brief.', voice_id: 2 };
+
+function campaign(numbers: string[], rules: Partial<RequestOf<'createCampaign'>> = {}): RequestOf<'createCampaign'> {
+  const contacts = numbers.map((phone_number) => ({ phone_number }));
+  return { campaign_name: 'Spring', agent_id: 1, call_from: '+14155550100', contacts, ...rules };
+}
+
+const RETRYING = { calls_per_hour: 3600, retry_attempts: 1, retry_delay: 2 };
+const RETRIED = [ANSWERS_THE_SECOND_TIME, NEVER_ANSWERS, ANSWERS, ANSWERS_THE_SECOND_TIME, ANSWERS, ANSWERS];
+
+/** As another process would open it. */
+const open = (store: string, files: FileSystem = hastyFiles): LocalEngine => engineOver(files, store);
+const service = ({ backend }: LocalEngine) => backend(CREDENTIALS);
+const advance = ({ timeline }: LocalEngine, by: number | 'idle') =>
+  timeline.move(
+    (now) => (by === 'idle' ? by : now + by),
+    () => {},
+  );
+
+interface Kind {
+  /** What the store has lived through before; nothing where there is no store yet. */
+  before?: (engine: LocalEngine) => Promise<unknown>;
+  change: (engine: LocalEngine) => Promise<unknown>;
+  /** File-system calls without which the change would not be what its name says. */
+  calls?: string[];
+}
+
+const KINDS: Record<string, Kind> = {
+  'the creation of a store by its first call': {
+    change: (engine) => service(engine).triggerCall(CALL),
+  },
+  'the creation of a store by a reset': {
+    change: ({ store }) => store.reset(initialState({ seed: 7, now: EPOCH, empty: true })),
+  },
+  'a call on an empty store': {
+    before: ({ timeline }) => timeline.change(() => {}),
+    change: (engine) => service(engine).triggerCall(CALL),
+  },
+  'a call after others': {
+    before: async (engine) => {
+      await service(engine).triggerCall(CALL);
+      await service(engine).triggerCall({ ...CALL, called_to: NEVER_ANSWERS });
+    },
+    change: (engine) => service(engine).triggerCall(CALL),
+  },
+  'three calls and an agent in one commit, and a request that is refused': {
+    before: (engine) => service(engine).triggerCall(CALL),
+    change: (engine) => {
+      const refused = service(engine)
+        .createAgent({ ...AGENT, voice_id: 999 })
+        .catch((error: { status?: number }) => {
+          if (error.status !== 404) throw error;
+        });
+      const calls = [1, 2, 3].map(() => service(engine).triggerCall(CALL));
+      return Promise.all([...calls, refused, service(engine).createAgent(AGENT)]);
+    },
+  },
+  'the first campaign': {
+    before: (engine) => service(engine).triggerCall(CALL),
+    change: (engine) => service(engine).createCampaign(campaign(RETRIED, RETRYING)),
+  },
+  'another campaign while one dials': {
+    before: async (engine) => {
+      await service(engine).createCampaign(campaign(RETRIED, RETRYING));
+      await advance(engine, 3000);
+      await service(engine).createCampaign(campaign([ANSWERS_THE_SECOND_TIME], RETRYING));
+    },
+    change: (engine) => service(engine).createCampaign(campaign(RETRIED, RETRYING)),
+  },
+  'a new agent': {
+    before: (engine) => service(engine).triggerCall(CALL),
+    change: (engine) => service(engine).createAgent(AGENT),
+  },
+  'a top-up': {
+    before: (engine) => service(engine).triggerCall(CALL),
+    change: ({ timeline }) => timeline.change(({ state }) => topUp(state, 5_000_000)),
+  },
+  'an agent that is paused, and its campaign with it': {
+    before: async (engine) => {
+      await service(engine).createCampaign(campaign(RETRIED, RETRYING));
+      await advance(engine, 3000);
+    },
+    change: ({ timeline }) => timeline.change(({ state }, now) => setAgentStatus(state, 1, 'paused', now)),
+  },
+  'an advance that dials and adds the first retries': {
+    before: (engine) => service(engine).createCampaign(campaign(RETRIED, RETRYING)),
+    change: (engine) => advance(engine, 1000),
+    calls: ['writeSync calls/000001.jsonl', 'writeSync campaigns/1/retries.jsonl'],
+  },
+  'an advance that dials, takes retries and adds more': {
+    before: async (engine) => {
+      await service(engine).createCampaign(campaign(RETRIED, RETRYING));
+      await advance(engine, 1000);
+    },
+    change: (engine) => advance(engine, 5000),
+    calls: ['readSync campaigns/1/retries.jsonl', 'writeSync campaigns/1/retries.jsonl'],
+  },
+  'an advance that dials and retries across the end of a segment': {
+    before: async (engine) => {
+      const longAgo = Array.from({ length: 9_970 }, () => NEVER_ANSWERS);
+      await service(engine).createCampaign(campaign(longAgo, { calls_per_hour: 3_600_000, retry_attempts: 0 }));
+      await advance(engine, 'idle');
+      const numbers = Array.from({ length: 60 }, (_none, at) => RETRIED[at % RETRIED.length] as string);
+      const rules = { calls_per_hour: 3_600_000, retry_attempts: 1, retry_delay: 1 };
+      await service(engine).createCampaign(campaign(numbers, rules));
+    },
+    change: (engine) => advance(engine, 1020),
+    calls: ['writeSync calls/000001.jsonl', 'writeSync calls/000002.jsonl', 'readSync campaigns/2/retries.jsonl'],
+  },
+  'a look at the log when a dial is due': {
+    before: (engine) => service(engine).createCampaign(campaign(RETRIED, RETRYING)),
+    change: (engine) => service(engine).getCallLogs({}),
+    calls: ['writeSync calls/000001.jsonl'],
+  },
+  'an advance to the end of a campaign': {
+    before: async (engine) => {
+      await service(engine).createCampaign(campaign(RETRIED, RETRYING));
+      await advance(engine, 3000);
+    },
+    change: (engine) => advance(engine, 'idle'),
+  },
+  'a reset': {
+    before: async (engine) => {
+      await service(engine).createCampaign(campaign(RETRIED, RETRYING));
+      await advance(engine, 3000);
+      await service(engine).createAgent(AGENT);
+    },
+    change: ({ store }) => store.reset(initialState({ seed: 7, now: EPOCH, empty: false })),
+  },
+};
+
+/** Everything that is committed, as text: the root, every call, every campaign's contacts and retries. */
+function view(store: string): string {
+  const path = join(store, 'store.json');
+  const snapshot = open(store).store.snapshot();
+  const root: Root = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : newRoot(snapshot.state);
+  const everything = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY, agentId: undefined };
+  const calls = snapshot.callPage(everything, Number.MAX_SAFE_INTEGER, 0);
+  const queues = root.queues.map(({ campaign_id, contacts, retries }) => ({
+    contacts: committed(join(store, 'campaigns', String(campaign_id), 'contacts.jsonl'), contacts.bytes),
+    retries: committed(join(store, 'campaigns', String(campaign_id), 'retries.jsonl'), retries.bytes),
+  }));
+  return JSON.stringify({ root, state: snapshot.state, calls, queues });
+}
+
+function committed(path: string, bytes: number): string {
+  return bytes === 0 ? '' : readFileSync(path).toString('utf8', 0, bytes);
+}
+
+interface Rehearsal {
+  kind: Kind;
+  /** Holds the store as it was before the change, or nothing. */
+  base: string;
+  before: string;
+  after: string;
+  /** The file-system calls of the change. */
+  calls: string[];
+}
+
+async function rehearse(kind: Kind): Promise<Rehearsal> {
+  const base = temporaryFolder();
+  const store = storeIn(base);
+  if (kind.before !== undefined) await kind.before(open(store));
+  const before = view(store);
+  const { store: changed, faulty } = copyOf(base);
+  await kind.change(open(changed, faulty.files));
+  await nextTurn();
+  return { kind, base, before, after: view(changed), calls: faulty.calls };
+}
+
+/** Below folders that do not exist either, so that a creation has to make them all. */
+function storeIn(folder: string): string {
+  return join(folder, 'state', 'store');
+}
+
+function copyOf(base: string): { store: string; faulty: FaultyFiles; folder: string } {
+  const folder = temporaryFolder();
+  cpSync(base, folder, { recursive: true });
+  return { folder, store: storeIn(folder), faulty: new FaultyFiles(storeIn(folder)) };
+}
+
+const EDGE = 50;
+const MOST_BETWEEN = 50;
+
+/** The numbers of the calls to strike: all, or of very many the first and last fifty and some in between. */
+function struck(calls: readonly string[]): number[] {
+  const step = Math.max(1, Math.ceil((calls.length - 2 * EDGE) / MOST_BETWEEN));
+  return calls
+    .map((_call, at) => at + 1)
+    .filter((at) => at <= EDGE || at > calls.length - EDGE || (at - EDGE) % step === 0);
+}
+
+/** What came of a change that met a fault. */
+interface Ending {
+  /** `EIO at 7 of 23, fsyncSync store.json.new` */
+  fault: string;
+  store: string;
+  faulty: FaultyFiles;
+  disk: Disk;
+  error: unknown;
+  /** The process that met the fault, where it lives on, as `vagent serve` does. */
+  survivor: LocalEngine | undefined;
+}
+
+async function strike({ kind, base, calls }: Rehearsal, fault: FaultKind, at: number): Promise<Ending> {
+  const { folder, store, faulty } = copyOf(base);
+  faulty.fault = { kind: fault, at };
+  faulty.disk = new Disk(folder);
+  const engine = open(store, faulty.files);
+  const error = await kind.change(engine).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  // The lock is let go after the answer.
+  await nextTurn();
+  faulty.fault = undefined;
+  if (fault === 'power cut') faulty.die();
+  const where = `${fault} at ${at} of ${calls.length}, ${calls[at - 1] ?? 'after the answer'}`;
+  return {
+    fault: where,
+    store,
+    faulty,
+    disk: faulty.disk,
+    error,
+    survivor: fault === 'power cut' ? undefined : engine,
+  };
+}
+
+const AS_BEFORE = 'The store is as it was before.';
+
+/** Everything that is wrong after a fault, as sentences. */
+async function faultsOf(ending: Ending, { before, after }: Rehearsal): Promise<string[]> {
+  const { fault, store, survivor, error } = ending;
+  const wrong: string[] = [];
+  const found = tried(() => view(store));
+  if (found !== before && found !== after) wrong.push(`the store is neither old nor new: ${found.slice(0, 200)}`);
+  if (error === undefined && found !== after) wrong.push('what was acknowledged is not there');
+  if (error !== undefined) wrong.push(...faultsOfError(error));
+  if (survivor !== undefined) wrong.push(...(await faultsOfUse(survivor, store)));
+  wrong.push(...(await faultsOfUse(open(store), store)));
+  return [...new Set(wrong)].map((what) => `${fault}: ${what.replaceAll(store, '~')}`);
+}
+
+function faultsOfError(error: unknown): string[] {
+  if (!(error instanceof FileError)) return [`it is no FileError: ${error}`];
+  const wrong = error.exitCode === 9 ? [] : [`the exit code is ${error.exitCode}`];
+  // Some sentences begin with a path.
+  return /^[A-Z/].*\.$/.test(error.message) ? wrong : [...wrong, `it is no sentence: ${error.message}`];
+}
+
+/** Uses a store that has been through something, and returns what is wrong with it. */
+async function faultsOfUse(engine: LocalEngine, store: string): Promise<string[]> {
+  try {
+    const { organization, agents } = engine.store.snapshot().state;
+    // A store that a reset has emptied gets what a call needs.
+    if (agents.length === 0) await service(engine).createAgent(AGENT);
+    if (organization.numbers.length === 0) {
+      await engine.timeline.change(({ state }) => {
+        state.organization.numbers.push(CALL.call_from);
+        topUp(state, 100_000_000);
+      });
+    }
+    await engine.timeline.change(({ state }, now) => setAgentStatus(state, 1, 'active', now));
+    await service(engine).triggerCall(CALL);
+    await service(engine).createAgent(AGENT);
+    await service(engine).createCampaign(campaign(RETRIED, RETRYING));
+    await advance(engine, 'idle');
+    await service(engine).triggerCall(CALL);
+    return faultsOfIds(await everyCall(open(store)), engine);
+  } catch (error) {
+    return [`the store does not go on working: ${error}`];
+  }
+}
+
+/** Every call there is, newest first, as get-call-logs shows them. */
+async function everyCall(engine: LocalEngine): Promise<CallLogEntry[]> {
+  const calls: CallLogEntry[] = [];
+  for (;;) {
+    const page = await service(engine).getCallLogs({ limit: 1000, offset: calls.length });
+    calls.push(...page.calls);
+    if (calls.length >= (page.total ?? 0) || page.calls.length === 0) return calls;
+  }
+}
+
+function faultsOfIds(calls: CallLogEntry[], engine: LocalEngine): string[] {
+  const { state } = engine.store.snapshot();
+  const ids = calls.map(({ call_id }) => call_id).reverse();
+  const gap = ids.findIndex((id, at) => id !== `call_${String(at + 1).padStart(10, '0')}`);
+  const wrong: string[] = [];
+  if (gap !== -1) wrong.push(`call ${gap + 1} of ${ids.length} has the id ${ids[gap]}`);
+  if (ids.length !== state.next_call_number - 1)
+    wrong.push(`${ids.length} calls, ${state.next_call_number} comes next`);
+  if (state.agents.some(({ agent_id }, at) => agent_id !== at + 1)) wrong.push('the agents are not numbered in a row');
+  if (state.campaigns.some(({ campaign_id }, at) => campaign_id !== at + 1)) wrong.push('nor are the campaigns');
+  for (const { campaign_id, status, reason, total_contacts, reached, exhausted } of state.campaigns) {
+    const isOver = status === 'completed' && reached + exhausted === total_contacts;
+    if (!isOver && reason !== 'agent_not_active') wrong.push(`campaign ${campaign_id} ends ${status} (${reason})`);
+  }
+  return wrong;
+}
+
+function digest(image: Image): string {
+  const hash = createHash('sha256');
+  for (const [path, content] of image) hash.update(`${path} ${content?.length}\n`).update(content ?? '');
+  return hash.digest('hex');
+}
+
+function tried(look: () => string): string {
+  try {
+    return look();
+  } catch (error) {
+    return String(error);
+  }
+}
+
+// Some kinds take seconds, and more on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const rehearsals = new Map<Kind, Rehearsal>();
+beforeAll(async () => {
+  for (const kind of Object.values(KINDS)) rehearsals.set(kind, await rehearse(kind));
+});
+
+describe.each(Object.entries(KINDS))('%s', (_name, kind) => {
+  let rehearsal: Rehearsal;
+  beforeAll(() => {
+    rehearsal = rehearsals.get(kind) as Rehearsal;
+  });
+
+  test('changes the store, by the same calls each time', async () => {
+    expect(rehearsal.after).not.toBe(rehearsal.before);
+    expect((await rehearse(kind)).calls).toEqual(rehearsal.calls);
+    expect(rehearsal.calls).toEqual(expect.arrayContaining(kind.calls ?? []));
+  });
+
+  test('a reader between any two calls sees the old state or the new one', async () => {
+    const { store, faulty } = copyOf(rehearsal.base);
+    const engine = open(store, faulty.files);
+    const { before, after, calls } = rehearsal;
+    const seen: string[] = [];
+    let number = 0;
+    let isLooking = false;
+    faulty.beforeCall = () => {
+      if (isLooking || !struck(calls).includes(++number)) return;
+      isLooking = true;
+      const seenByAnother = tried(() => view(store));
+      if (seenByAnother !== before && seenByAnother !== after) seen.push(seenByAnother.slice(0, 200));
+      else seen.push(seenByAnother === before ? 'old' : 'new');
+      // The process that writes shows its own readers no more than others see.
+      const own = tried(() => JSON.stringify(engine.store.snapshot().state));
+      if (own !== JSON.stringify(JSON.parse(seenByAnother).state)) seen.push(`in the writing process: ${own}`);
+      isLooking = false;
+    };
+    await kind.change(engine);
+    expect([...new Set(seen)]).toEqual(['old', 'new']);
+    expect(seen).toEqual([...seen].sort().reverse());
+  });
+
+  test.each(FAULTS)('%s at any call', async (fault) => {
+    const wrong: string[] = [];
+    for (const at of struck(rehearsal.calls)) {
+      if (fault.endsWith('write') && !rehearsal.calls[at - 1]?.startsWith('writeSync')) continue;
+      const ending = await strike(rehearsal, fault, at);
+      if (fault === 'short write' && ending.error !== undefined) wrong.push(`${ending.fault}: it is not continued`);
+      wrong.push(...(await faultsOf(ending, rehearsal)));
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(KEPT)(
+    'a power cut at any call, and of what was not synced there are $names names and $bytes bytes',
+    async (kept) => {
+      const wrong: string[] = [];
+      const seen = new Set<string>();
+      // One more than there are calls: the power goes right after the answer.
+      for (const at of [...struck(rehearsal.calls), rehearsal.calls.length + 1]) {
+        const ending = await strike(rehearsal, 'power cut', at);
+        const image = ending.disk.image(kept);
+        const key = `${ending.error === undefined} ${digest(image)}`;
+        if (seen.has(key)) continue;
+        seen.add(key);
+        const folder = temporaryFolder();
+        writeImage(folder, image);
+        wrong.push(...(await faultsOf({ ...ending, store: storeIn(folder) }, rehearsal)));
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+});
+
+describe('after a failure', () => {
+  /** What `look` finds wrong when an EIO strikes any call of any kind of change. */
+  async function afterEveryError(look: (ending: Ending, rehearsal: Rehearsal) => string[]): Promise<string[]> {
+    const wrong: string[] = [];
+    for (const [name, kind] of Object.entries(KINDS)) {
+      const rehearsal = rehearsals.get(kind) as Rehearsal;
+      for (const at of struck(rehearsal.calls)) {
+        const ending = await strike(rehearsal, 'EIO', at);
+        wrong.push(...look(ending, rehearsal).map((what) => `${name}, ${ending.fault}: ${what}`));
+      }
+    }
+    return wrong;
+  }
+
+  test('what is said of the store is true', async () => {
+    const claims = await afterEveryError(({ error, store }, { before }) => {
+      const hint = error instanceof FileError ? error.hint : undefined;
+      return hint === AS_BEFORE && view(store) !== before ? [`it says "${hint}", but the change was kept`] : [];
+    });
+    expect(claims).toEqual([]);
+  });
+
+  test('every file is closed, and only once', async () => {
+    const slips = await afterEveryError(({ faulty }) => [
+      ...faulty.left.map((path) => `${path} stays open`),
+      ...faulty.misused,
+    ]);
+    expect(slips.map((slip) => slip.replaceAll(/\/\S*\/store\//g, ''))).toEqual([]);
+  });
+});
+
+test('EIO at any call of a reading: it is refused, and succeeds when repeated', async () => {
+  const { base } = rehearsals.get(KINDS['a call after others'] as Kind) as Rehearsal;
+  const before = view(storeIn(base));
+  const whole = await service(open(storeIn(base))).getCallLogs({});
+  const wrong: string[] = [];
+  for (let at = 1, isOver = false; !isOver; at++) {
+    const { store, faulty } = copyOf(base);
+    faulty.fault = { kind: 'EIO', at };
+    const reader = service(open(store, faulty.files));
+    const error = await reader.getCallLogs({}).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    isOver = faulty.calls.length < at;
+    faulty.fault = undefined;
+    if (error === undefined ? !isOver : faultsOfError(error).length > 0) wrong.push(`${faulty.calls.at(-1)}: ${error}`);
+    expect(await reader.getCallLogs({})).toEqual(whole);
+    expect(view(store)).toBe(before);
+  }
+  expect(wrong).toEqual([]);
+});
+
+/** What a crash leaves at the end of a file, or in a file that no root names. */
+const REMAINS: Record<string, string> = {
+  'half a line': '{"call_id":"call_00000000',
+  'whole lines':
+    `${JSON.stringify({ call_id: 'call_9999999999', agent_id: 1, timestamp: '2020-01-01T00:00:00Z' })}\n`.repeat(3),
+  zeros: '\0'.repeat(4096),
+  noise: Array.from({ length: 999 }, (_none, at) => String.fromCharCode((at * 7919) % 256)).join(''),
+};
+
+/** Files of a store with one running campaign, and whether a later write cuts off what was not committed. */
+const TORN: Record<string, { isCut: boolean }> = {
+  'calls/000001.jsonl': { isCut: true },
+  'calls/000002.jsonl': { isCut: false },
+  'campaigns/1/retries.jsonl': { isCut: true },
+  // Written once, before the commit that names it.
+  'campaigns/1/contacts.jsonl': { isCut: false },
+  'campaigns/2/contacts.jsonl': { isCut: true },
+  'campaigns/2/retries.jsonl': { isCut: true },
+  'store.json.new': { isCut: true },
+};
+
+describe.each(Object.entries(TORN))('bytes that nobody committed, in %s', (torn, { isCut }) => {
+  test.each(Object.entries(REMAINS))(
+    '%s: nobody sees them, and the store goes on as if they were not there',
+    async (_name, remains) => {
+      const base = temporaryFolder();
+      const engine = open(storeIn(base));
+      await service(engine).createCampaign(campaign(RETRIED, RETRYING));
+      await advance(engine, 1000);
+      const clean = copyOf(base).store;
+      const { store } = copyOf(base);
+      const path = join(store, torn);
+      mkdirSync(dirname(path), { recursive: true });
+      appendFileSync(path, remains, 'latin1');
+      expect(view(store)).toBe(view(clean));
+
+      for (const folder of [clean, store]) {
+        const another = open(folder);
+        await advance(another, 4000);
+        await service(another).triggerCall(CALL);
+        await service(another).createCampaign(campaign(RETRIED, { ...RETRYING, retry_delay: 1 }));
+        await advance(another, 4000);
+      }
+      expect(view(store)).toBe(view(clean));
+      const bytes = (folder: string) =>
+        existsSync(join(folder, torn)) ? readFileSync(join(folder, torn), 'latin1') : '';
+      expect(bytes(store)).toBe(isCut ? bytes(clean) : bytes(clean) + remains);
+      expect(await faultsOfUse(open(store), store)).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,194 @@
+/**
+ * The real program, killed without warning (SIGKILL) at any moment, over and over on the same store: each time the store
+ * opens, the killed command has happened as a whole or not at all, and everything that was ever acknowledged is there.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { CallLogEntry } from '../../src/contract.ts';
+import { draw, keyBits } from '../../src/engine/chance.ts';
+import { micros } from '../../src/engine/money.ts';
+import { openLocalEngine } from '../../src/local/open.ts';
+import { finished, Operator } from '../support/program.ts';
+
+const STORES = 2;
+const KILLS_A_STORE = 100;
+/** Another one in each run, so that other moments are struck; VAGENT_TEST_SEED repeats the choices of a run. */
+const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
+
+const HOUR = 3_600_000;
+const CALLED = '+14155550190';
+/** More than all the calls can cost. */
+const TOP_UP = '1000000';
+const DEMO_BALANCE = '100';
+const FROM = ['--agent', '1', '--from', '+14155550100'];
+const PACE = ['--calls-per-hour', '1000', '--retry-attempts', '1', '--retry-delay', '30m'];
+const MANY_CONTACTS = 30_000;
+const FEW_CONTACTS = 20;
+
+/** What is killed: each command adds one to a count of its own, and to no other. */
+const COMMANDS = {
+  calls: (name: string) => ['call', CALLED, ...FROM, '--first-line', name],
+  hours: () => ['local', 'advance', '1h'],
+  campaigns: (name: string) => ['campaign', 'create', ...FROM, ...PACE, '--name', name, '--contacts', 'few.csv'],
+  agents: (name: string) => ['agent', 'create', '--name', name, '--prompt', 'Be brief.', '--voice', '1'],
+  topUps: () => ['local', 'topup', TOP_UP],
+};
+type Count = keyof typeof COMMANDS;
+const COUNTS = Object.keys(COMMANDS) as Count[];
+
+/** One store, the commands that are run on it, and what must be in it. */
+class Victim {
+  kills = 0;
+  /** Kills that came after the lock was taken and before the commit. */
+  hits = 0;
+  readonly #number: number;
+  readonly #operator = new Operator();
+  readonly #folder = join(this.#operator.home, '.local/state/vagent/store');
+  /** Every call ever seen, oldest first. */
+  readonly #log: CallLogEntry[] = [];
+  readonly #acknowledged: { kind: Count; answer: Record<string, unknown> }[] = [];
+  /** Milliseconds that each command takes. */
+  readonly #typical = new Map<Count, number>();
+  #counts: Record<Count, number> = { calls: 0, hours: 0, campaigns: 0, agents: 1, topUps: 0 };
+
+  constructor(number: number) {
+    this.#number = number;
+  }
+
+  /** Runs every command once to its end, and leaves a campaign running that dials for many hours. */
+  async prepare(): Promise<void> {
+    writeFileSync(join(this.#operator.home, 'few.csv'), contactsFile(FEW_CONTACTS));
+    writeFileSync(join(this.#operator.home, 'many.csv'), contactsFile(MANY_CONTACTS));
+    for (const kind of [...COUNTS].reverse()) await this.run(kind, 'first', undefined);
+    const many = ['campaign', 'create', ...FROM, ...PACE, '--name', 'Many', '--contacts', 'many.csv'];
+    await this.#operator.json(many);
+    this.#counts = this.#look();
+  }
+
+  /** A command drawn by the seed, and killed at a moment drawn by it. */
+  async strike(step: number): Promise<void> {
+    const bits = keyBits(SEED, 'call', this.#number, step, 1);
+    const kind = COUNTS[Math.floor(draw(bits, 0) * COUNTS.length)] as Count;
+    // More of them late: the store is written after the program has started.
+    const share = Math.max(draw(bits, 1), draw(bits, 2), draw(bits, 3));
+    await this.run(kind, `step ${step}`, share);
+  }
+
+  /** Runs one command, kills it after this share of its usual time, and checks all that can be checked. */
+  async run(kind: Count, name: string, share: number | undefined): Promise<void> {
+    const start = performance.now();
+    const child = this.#operator.start([...COMMANDS[kind](name), '--json']);
+    child.stdin?.end();
+    const delay = share === undefined ? undefined : share * (this.#typical.get(kind) as number);
+    const timer = delay === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), delay);
+    const { code, signal, stdout, stderr } = await finished(child);
+    clearTimeout(timer);
+
+    const before = this.#counts;
+    this.#counts = this.#look();
+    const happened = this.#counts[kind] - before[kind];
+    expect({ ...this.#counts, [kind]: 0 }, `${kind}, ${name}`).toEqual({ ...before, [kind]: 0 });
+    if (signal === 'SIGKILL') {
+      expect([0, 1], `${kind}, ${name}, killed after ${delay} ms`).toContain(happened);
+      this.kills++;
+      if (happened === 0 && this.#lockedBy() === child.pid) this.hits++;
+      return;
+    }
+    expect(code, stderr).toBe(0);
+    expect(happened, `${kind}, ${name}, acknowledged`).toBe(1);
+    this.#acknowledged.push({ kind, answer: JSON.parse(stdout) });
+    const elapsed = performance.now() - start;
+    this.#typical.set(kind, ((this.#typical.get(kind) ?? elapsed) + elapsed) / 2);
+  }
+
+  /** Plays every campaign to its end, which takes every contact and retry, and reads all through the program. */
+  async finish(): Promise<void> {
+    await this.#operator.json(['local', 'advance', '--until-idle']);
+    this.#look();
+    const { campaigns, agents } = this.#open().state;
+    for (const { status, total_contacts, reached, exhausted } of campaigns) {
+      expect({ status, settled: reached + exhausted }).toEqual({ status: 'completed', settled: total_contacts });
+    }
+    for (const { kind, answer } of this.#acknowledged) {
+      if (kind === 'calls') {
+        const call = this.#log.find(({ call_id }) => `call-${call_id}` === answer.room_name);
+        expect(call).toMatchObject({ called_to: CALLED, call_status: 'completed' });
+      }
+      if (kind === 'agents') {
+        const { agent_id, agent_name } = answer;
+        expect(agents).toContainEqual(expect.objectContaining({ agent_id, agent_name }));
+      }
+      if (kind === 'campaigns') {
+        const { campaign_id, campaign_name, total_contacts } = answer;
+        expect(campaigns).toContainEqual(expect.objectContaining({ campaign_id, campaign_name, total_contacts }));
+      }
+    }
+    // Nothing of the log has changed since it was first seen.
+    const { calls } = await this.#operator.json<{ calls: CallLogEntry[] }>(['logs', 'list', '--all']);
+    expect(calls.length).toBe(this.#log.length);
+    const changed = calls.reverse().filter((call, at) => JSON.stringify(call) !== JSON.stringify(this.#log[at]));
+    expect(changed).toEqual([]);
+  }
+
+  #open() {
+    const { signal } = new AbortController();
+    return openLocalEngine({ folder: this.#folder, command: 'test', systemNow: Date.now, signal }).store.snapshot();
+  }
+
+  /** Opens the store, checks that it agrees with itself and with what was seen before, and counts. */
+  #look(): Record<Count, number> {
+    const { state, callPage } = this.#open();
+    const everything = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY, agentId: undefined };
+    const placed = state.next_call_number - 1;
+    const { calls, total } = callPage(everything, placed - this.#log.length, 0);
+    expect(total).toBe(placed);
+    for (const call of calls.reverse()) {
+      this.#log.push(call);
+      expect(call.call_id).toBe(`call_${String(this.#log.length).padStart(10, '0')}`);
+    }
+    const direct = this.#log.filter(({ called_to }) => called_to === CALLED).length;
+    expect(state.campaigns.reduce((sum, { attempts }) => sum + attempts, direct)).toBe(placed);
+    expect(state.agents.map(({ agent_id }) => agent_id)).toEqual(state.agents.map((_agent, at) => at + 1));
+    expect(state.campaigns.map((campaign) => campaign.campaign_id)).toEqual(state.campaigns.map((_none, at) => at + 1));
+    return {
+      calls: direct,
+      hours: state.clock.offset / HOUR,
+      campaigns: state.campaigns.length,
+      agents: state.agents.length,
+      topUps: (state.organization.balance + this.#spent() - micros(DEMO_BALANCE)) / micros(TOP_UP),
+    };
+  }
+
+  /** What every call so far has cost, in millionths. */
+  #spent(): number {
+    const completed = this.#log.filter(({ call_status }) => call_status === 'completed');
+    const minutes = completed.reduce((sum, { call_duration }) => sum + Math.ceil((call_duration ?? 0) / 60), 0);
+    return minutes * micros('0.1');
+  }
+
+  /** The process that took the lock last. */
+  #lockedBy(): number | undefined {
+    const note = readFileSync(join(this.#folder, 'lock'), 'utf8');
+    return note === '' ? undefined : JSON.parse(note).pid;
+  }
+}
+
+function contactsFile(count: number): string {
+  const numbers = Array.from({ length: count }, (_none, at) => `+4930${1_000_000 + at}`);
+  return `${['phone_number', ...numbers].join('\n')}\n`;
+}
+
+describe.concurrent(`kills at random moments, seed ${SEED}`, () => {
+  test.each(Array.from({ length: STORES }, (_none, at) => [at + 1]))(
+    `store %i of ${STORES}: ${KILLS_A_STORE} in a row, and nothing is lost or broken`,
+    async (number) => {
+      const victim = new Victim(number);
+      await victim.prepare();
+      for (let step = 0; victim.kills < KILLS_A_STORE; step++) await victim.strike(step);
+      await victim.finish();
+      expect(victim.hits, 'kills that struck while the store was being written').toBeGreaterThan(0);
+    },
+    180_000,
+  );
+});

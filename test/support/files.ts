@@ -1,0 +1,15 @@
+/** What a folder holds, to be compared with what it holds later. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Every file of a folder but the store's lock, path → digest: two folders of the same digests hold the same bytes. */
+export function digestsIn(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name)).filter((path) => !path.endsWith('/lock'));
+  return Object.fromEntries(paths.map((path) => [path.slice(folder.length + 1), digest(readFileSync(path))]));
+}
+
+export function digest(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
