@@ -5,7 +5,7 @@
  * Functions throw Node's own system errors; `fileError` says them to a person.
  */
 import * as nodeFs from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { FileError, systemCode, VagentError } from './errors.ts';
 
 /** The file-system calls that durable writing uses: a seam, so that a test can make any one of them fail. */
@@ -50,9 +50,12 @@ export function syncFolder(fs: FileSystem, folder: string): void {
   }
 }
 
-/** Creates a folder of the owner's own, its parents too. */
+/** Creates a folder of the owner's own, its parents too, and makes their names durable: what is put into it counts on them. */
 export function makePrivateFolder(fs: FileSystem, folder: string): void {
-  fs.mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  const first = fs.mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  if (first === undefined) return;
+  for (let made = resolve(folder); made !== dirname(resolve(first)); made = dirname(made))
+    syncFolder(fs, dirname(made));
 }
 
 /** Replaces `path` by `text` in one step: afterwards it is the old file or the new one, also after a power cut. */
@@ -62,7 +65,7 @@ export function replaceFile(fs: FileSystem, path: string, text: string): void {
   const fd = fs.openSync(beside, 'w', PRIVATE_FILE);
   try {
     writeFully(fs, fd, bytes, 0);
-    if (fs.fstatSync(fd).size !== bytes.length) throw new Error(`${beside} was not written in full`);
+    if (fs.fstatSync(fd).size !== bytes.length) throw new FileError(`${beside} was not written in full.`);
     fs.fsyncSync(fd);
   } finally {
     fs.closeSync(fd);

@@ -330,9 +330,9 @@ describe.concurrent('what is refused changes nothing', { timeout: 60_000 }, () =
     ['local scenario --answer-rate 0.5 --busy-rate 0.5', 2, /^vagent: The four rates add up to 1\.26, not 1/m],
     ['local scenario --min-duration 4m', 2, /must rise: they would be 240, 75 and 240 s\./],
     ['local scenario --max-duration forever', 2, /--max-duration.*It must be a duration/],
-    ['local scenario --price-per-minute=-1', 2, /decimal of 0 or more with at most 6 decimals/],
+    ['local scenario --price-per-minute=-1', 2, /decimal from 0 to 1000 with at most 6 decimals/],
     ['local scenario --price-per-minute 0.0000001', 2, /at most 6 decimals/],
-    ['local scenario --price-per-minute 1001', 2, /--price-per-minute must be 1000 or less\./],
+    ['local scenario --price-per-minute 1001', 2, /--price-per-minute <amount> cannot be 1001.*decimal from 0 to 1000/],
     ['local scenario 0.5', 2, /too many arguments/i],
 
     ['local advance -1h', 2, /unknown option '-1h'/i],

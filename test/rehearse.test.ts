@@ -25,7 +25,8 @@ function numbers(count: number): string[] {
 
 /** The rehearsal of an operator with contacts of their own. */
 function rehearseNumbers(operator: Operator, count: number, ...flags: string[]): string[] {
-  const file = join(operator.home, 'numbers.csv');
+  // A name of its own for each: rehearsals that run at once must not write what another reads.
+  const file = join(operator.home, `numbers-${count}-${flags.join('')}.csv`);
   writeFileSync(file, `phone_number\n${numbers(count).join('\n')}\n`);
   return ['campaign', 'rehearse', '--agent', '1', '--from', '+14155550100', '--contacts', file, ...flags];
 }
