@@ -38,6 +38,15 @@ export function writeFully(fs: FileSystem, fd: number, bytes: Uint8Array, positi
   }
 }
 
+/** Does what nothing depends on any more, such as closing a file that was only read: how it ends is nobody's concern. */
+export function quietly(tidy: () => void): void {
+  try {
+    tidy();
+  } catch {
+    // What matters was done before.
+  }
+}
+
 /** Makes the names in a folder durable. */
 export function syncFolder(fs: FileSystem, folder: string): void {
   // Windows cannot open a folder, and makes renames durable by itself.
@@ -71,7 +80,15 @@ export function replaceFile(fs: FileSystem, path: string, text: string): void {
     fs.closeSync(fd);
   }
   fs.renameSync(beside, path);
-  syncFolder(fs, dirname(path));
+  try {
+    syncFolder(fs, dirname(path));
+  } catch (error) {
+    throw new FileError(`${path} was written, but it is not sure that it outlasts a power cut.`, {
+      code: 'not_durable',
+      hint: 'The change is made: do not repeat it. Look at the disk.',
+      cause: error,
+    });
+  }
 }
 
 /** How much is gathered before it is written: large enough that the calls cost nothing, small enough for any machine. */
@@ -151,7 +168,7 @@ export class Appender {
 
   /** Closes the file without keeping anything: what was written stays beyond the committed length. */
   abandon(): void {
-    this.#close();
+    quietly(() => this.#close());
   }
 
   #write(bytes: Uint8Array): void {

@@ -1,5 +1,5 @@
 /** Reading lines in order from a byte offset, a chunk at a time. */
-import type { FileSystem } from '../files.ts';
+import { type FileSystem, quietly } from '../files.ts';
 import { damaged } from './root.ts';
 
 const CHUNK_BYTES = 1 << 18;
@@ -54,7 +54,7 @@ export class LineReader {
   }
 
   close(): void {
-    this.#fs.closeSync(this.#fd);
+    quietly(() => this.#fs.closeSync(this.#fd));
   }
 
   /** Reads as many whole lines as fit into a chunk, and at least one; false at the end. */

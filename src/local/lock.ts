@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileError, systemCode } from '../errors.ts';
-import { type FileSystem, fileError } from '../files.ts';
+import { type FileSystem, fileError, quietly } from '../files.ts';
 
 interface KernelLocks {
   tryLock(fd: number): boolean;
@@ -94,7 +94,7 @@ export async function withLock<T>(
       unlock(fd);
     }
   } finally {
-    fs.closeSync(fd);
+    quietly(() => fs.closeSync(fd));
   }
 }
 

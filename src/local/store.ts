@@ -10,7 +10,7 @@ import type { CampaignQueues } from '../engine/campaigns.ts';
 import type { CallFilter } from '../engine/handlers.ts';
 import type { State } from '../engine/state.ts';
 import { InputError, isAnswer } from '../errors.ts';
-import { type FileSystem, fileError, makePrivateFolder } from '../files.ts';
+import { type FileSystem, fileError, makePrivateFolder, quietly } from '../files.ts';
 import { CallLogWriter, callPage } from './call-log.ts';
 import { type LockOptions, withLock } from './lock.ts';
 import { CampaignFiles, writeContacts } from './queues.ts';
@@ -100,7 +100,10 @@ export class Store {
       const { fs, folder } = this.#options;
       const root = newRoot(state, (this.#readNewest()?.root.resets ?? 0) + 1);
       writeRoot(fs, folder, serialize(root));
-      for (const data of ['calls', 'campaigns']) fs.rmSync(join(folder, data), { recursive: true, force: true });
+      // The new root names none of it: what cannot be removed is only in the way of the disk's space.
+      for (const data of ['calls', 'campaigns']) {
+        quietly(() => fs.rmSync(join(folder, data), { recursive: true, force: true }));
+      }
     });
   }
 

@@ -135,8 +135,9 @@ type Node = FileNode | FolderNode;
 
 /** What a system may have kept, at a power cut, of what nobody had synced. */
 export interface Kept {
-  names: 'all' | 'none' | 'renames only';
-  bytes: 'all' | 'none' | 'half, and zeros';
+  names: 'all' | 'none' | 'the renamed';
+  /** Of the half that is not kept there are zeros. */
+  bytes: 'all' | 'none' | 'half';
 }
 
 /**
@@ -145,10 +146,10 @@ export interface Kept {
  */
 export const KEPT: Kept[] = [
   { names: 'all', bytes: 'none' },
-  { names: 'all', bytes: 'half, and zeros' },
+  { names: 'all', bytes: 'half' },
   { names: 'none', bytes: 'none' },
   { names: 'none', bytes: 'all' },
-  { names: 'renames only', bytes: 'all' },
+  { names: 'the renamed', bytes: 'all' },
 ];
 
 /** Paths below a folder, each with its content; folders come before what they hold, and have none. */
