@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CallLogEntry, CheckedRequest, Contact } from '../src/contract.ts';
 import { advance, type CampaignQueues, type Retry } from '../src/engine/campaigns.ts';
+import { pauseCampaign, resumeCampaign, setAgentStatus } from '../src/engine/controls.ts';
 import { handlers } from '../src/engine/handlers.ts';
 import { initialState, type State } from '../src/engine/state.ts';
+import { VagentError } from '../src/errors.ts';
 import { toLine } from '../src/local/call-log.ts';
 import { EPOCH } from './support/engine.ts';
 
@@ -15,6 +17,8 @@ class Engine {
   readonly state: State;
   readonly calls: CallLogEntry[] = [];
   readonly #queues = new Map<number, CampaignQueues>();
+  /** Which campaign placed each call. */
+  readonly #diallers: number[] = [];
 
   constructor(seed: number) {
     this.state = initialState({ seed, now: EPOCH, empty: false });
@@ -38,9 +42,20 @@ class Engine {
   }
 
   play(until: number | 'idle' = 'idle'): void {
-    for (const call of advance(this.state, until, (id) => this.#queues.get(id) as CampaignQueues)) {
+    let dialling = 0;
+    const queuesOf = (id: number) => {
+      dialling = id;
+      return this.#queues.get(id) as CampaignQueues;
+    };
+    for (const call of advance(this.state, until, queuesOf)) {
       this.calls.push(structuredClone(call));
+      this.#diallers.push(dialling);
     }
+  }
+
+  /** Instants of a campaign's dials, in order. */
+  dialsOf(campaignId: number): number[] {
+    return this.calls.filter((_call, at) => this.#diallers[at] === campaignId).map(instant);
   }
 }
 
@@ -259,5 +274,71 @@ describe('chance', () => {
     expect(durations[0]).toBeGreaterThanOrEqual(20);
     expect(durations.at(-1)).toBeLessThanOrEqual(240);
     expect(Math.abs((durations[durations.length >> 1] ?? 0) - 75)).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('the states of a campaign', () => {
+  /** The moves that may be seen between two looks; time may make several at once. */
+  const ALLOWED: Record<string, string[]> = {
+    scheduled: ['scheduled', 'running', 'paused', 'completed'],
+    running: ['running', 'paused', 'completed'],
+    paused: ['paused', 'running', 'scheduled', 'completed'],
+    completed: ['completed'],
+  };
+
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('advance' as const), by: fc.integer({ min: 0, max: 3 * HOUR }) }),
+    fc.record({ kind: fc.constant('pause' as const), campaign: fc.integer({ min: 1, max: 3 }) }),
+    fc.record({ kind: fc.constant('resume' as const), campaign: fc.integer({ min: 1, max: 3 }) }),
+    fc.record({ kind: fc.constant('agent' as const), status: fc.constantFrom('active' as const, 'paused' as const) }),
+    fc.record({ kind: fc.constant('wallet' as const), balance: fc.constantFrom(0, 1_000_000, 1_000_000_000) }),
+  );
+
+  /** Does a step as an operator would; what is refused changes nothing, and that is checked too. */
+  function take(engine: Engine, now: number, move: typeof step extends fc.Arbitrary<infer T> ? T : never): void {
+    const before = JSON.stringify(engine.state);
+    try {
+      if (move.kind === 'advance') engine.play(now);
+      else if (move.kind === 'pause') pauseCampaign(engine.state, move.campaign);
+      else if (move.kind === 'resume') resumeCampaign(engine.state, move.campaign, now);
+      else if (move.kind === 'agent') setAgentStatus(engine.state, 1, move.status, now);
+      else engine.state.organization.balance = move.balance;
+    } catch (error) {
+      expect(error).toBeInstanceOf(VagentError);
+      expect(JSON.stringify(engine.state)).toBe(before);
+    }
+  }
+
+  test('move only as decided, with a reason exactly while paused, and never dial too often', () => {
+    fc.assert(
+      fc.property(
+        seed,
+        fc.array(rules, { minLength: 1, maxLength: 3 }),
+        fc.array(step, { maxLength: 30 }),
+        (value, all, steps) => {
+          const engine = new Engine(value);
+          for (const campaign of all) engine.create(campaign);
+          let now = EPOCH;
+          for (const move of steps) {
+            const before = engine.state.campaigns.map(({ status }) => status);
+            if (move.kind === 'advance') now += move.by;
+            take(engine, now, move);
+            for (const [at, { status, reason }] of engine.state.campaigns.entries()) {
+              expect(ALLOWED[before[at] as string]).toContain(status);
+              expect(reason === null).toBe(status !== 'paused');
+              // Only an operator lets a paused one go on.
+              if (before[at] === 'paused' && status !== 'paused') expect(move.kind).toBe('resume');
+            }
+          }
+          for (const [at, { callsPerHour }] of all.entries()) {
+            const instants = engine.dialsOf(at + 1);
+            for (const [dial, first] of instants.entries()) {
+              const beyond = instants[dial + callsPerHour];
+              if (beyond !== undefined) expect(beyond - first).toBeGreaterThanOrEqual(HOUR);
+            }
+          }
+        },
+      ),
+    );
   });
 });
