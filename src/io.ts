@@ -122,6 +122,8 @@ export class Io {
     this.#isStdinTaken = true;
     const { stdin } = this.#streams;
     if (stdin.isTTY) this.note(`${flag}: reading from the terminal, end with Ctrl-D.`);
+    // An interrupt that came before is told to nobody who listens only now.
+    if (this.#signal.aborted) throw new InterruptedError();
     const stop = () => stdin.destroy();
     this.#signal.addEventListener('abort', stop);
     const chunks: Buffer[] = [];

@@ -8,5 +8,6 @@ export default defineConfig({
     globalSetup: ['test/support/temporary.ts'],
     // Each case starts programs: on a busy machine of two cores they queue.
     testTimeout: 30_000,
+    maxWorkers: 2,
   },
 });

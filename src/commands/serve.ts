@@ -64,8 +64,16 @@ async function run({ host, port, latency, fault }: Options, context: Context): P
     await printRecord(io, flags, { url: listening.url, store: store.folder });
     io.note('Serving the local engine; no real call is placed. End with Ctrl-C.');
     io.releaseNotes();
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    await interrupted(signal);
   } finally {
     await listening.close();
   }
+}
+
+/** Resolves when the operator interrupts, or at once if that was before. */
+function interrupted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
