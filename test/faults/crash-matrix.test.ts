@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { CallLogEntry, RequestOf } from '../../src/contract.ts';
 import { setAgentStatus, topUp } from '../../src/engine/controls.ts';
 import { initialState } from '../../src/engine/state.ts';
-import { FileError } from '../../src/errors.ts';
+import { FileError, VagentError } from '../../src/errors.ts';
 import type { FileSystem } from '../../src/files.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
 import { newRoot, type Root } from '../../src/local/root.ts';
@@ -270,7 +270,9 @@ async function strike({ kind, base, calls }: Rehearsal, fault: FaultKind, at: nu
   };
 }
 
+/** What a failure may say of the store: it must not be said of the other case. */
 const UNCHANGED = /as it was|nothing was (changed|done)/i;
+const CHANGED = /change (is|was) made|do not repeat/i;
 
 /** Everything that is wrong after a fault, as sentences. */
 async function faultsOf(ending: Ending, { before, after }: Rehearsal): Promise<string[]> {
@@ -447,14 +449,17 @@ describe('after EIO at any call of any change', () => {
       for (const at of struck(rehearsal.calls)) {
         const { fault, store, faulty, error } = await strike(rehearsal, 'EIO', at);
         const said = error instanceof FileError ? `${error.message} ${error.hint}` : '';
-        if (UNCHANGED.test(said) && view(store) !== rehearsal.before) claims.push(`${name}, ${fault}: "${said}"`);
+        const found = view(store);
+        if (UNCHANGED.test(said) && found !== rehearsal.before) claims.push(`${name}, ${fault}, but it was: "${said}"`);
+        if (CHANGED.test(said) && found !== rehearsal.after)
+          claims.push(`${name}, ${fault}, but it was not: "${said}"`);
         for (const path of faulty.left) slips.push(`${name}, ${fault}: ${path} stays open`);
         for (const what of faulty.misused) slips.push(`${name}, ${fault}: ${what}`);
       }
     }
   });
 
-  test('a change that was kept is not said to have left the store as it was', () => {
+  test('what is said of whether the change was made is true', () => {
     expect(claims.map(shortened)).toEqual([]);
   });
 
@@ -465,6 +470,25 @@ describe('after EIO at any call of any change', () => {
   function shortened(text: string): string {
     return text.replaceAll(/\/\S*\/state\/store/g, '~');
   }
+});
+
+test('EIO at any call: a request that is refused in the same commit is not told that its change was made', async () => {
+  const { base } = rehearsals.get(KINDS['a call after others'] as Kind) as Rehearsal;
+  const wrong: string[] = [];
+  for (let at = 1, isOver = false; !isOver; at++) {
+    const { store, faulty } = copyOf(base);
+    faulty.fault = { kind: 'EIO', at };
+    const engine = open(store, faulty.files);
+    const refused = service(engine).createAgent({ ...AGENT, voice_id: 999 });
+    const [, refusal] = await Promise.allSettled([service(engine).triggerCall(CALL), refused]);
+    await nextTurn();
+    isOver = faulty.calls.length < at;
+    const error = refusal.status === 'rejected' ? refusal.reason : 'it is not refused';
+    const said = `${error.message} ${error.hint}`;
+    if (!(error instanceof VagentError) || CHANGED.test(said))
+      wrong.push(`EIO at ${at}, ${faulty.calls[at - 1]}: ${said}`);
+  }
+  expect(wrong.map((what) => what.replaceAll(/\/\S*\/state\/store/g, '~'))).toEqual([]);
 });
 
 test('EIO at any call of a reading: it is refused, and succeeds when repeated', async () => {
