@@ -28,6 +28,9 @@ export type FileSystem = Pick<
 
 export const systemFiles: FileSystem = nodeFs;
 
+/** The code of a write that was done but may not outlast a power cut. */
+export const NOT_DURABLE = 'not_durable';
+
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
@@ -84,7 +87,7 @@ export function replaceFile(fs: FileSystem, path: string, text: string): void {
     syncFolder(fs, dirname(path));
   } catch (error) {
     throw new FileError(`${path} was written, but it is not sure that it outlasts a power cut.`, {
-      code: 'not_durable',
+      code: NOT_DURABLE,
       hint: 'The change is made: do not repeat it. Look at the disk.',
       cause: error,
     });

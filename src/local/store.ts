@@ -9,8 +9,8 @@ import type { CallLogEntry, Contact } from '../contract.ts';
 import type { CampaignQueues } from '../engine/campaigns.ts';
 import type { CallFilter } from '../engine/handlers.ts';
 import type { State } from '../engine/state.ts';
-import { InputError, isAnswer } from '../errors.ts';
-import { type FileSystem, fileError, makePrivateFolder, quietly } from '../files.ts';
+import { FileError, InputError, isAnswer } from '../errors.ts';
+import { type FileSystem, fileError, makePrivateFolder, NOT_DURABLE } from '../files.ts';
 import { CallLogWriter, callPage } from './call-log.ts';
 import { type LockOptions, withLock } from './lock.ts';
 import { CampaignFiles, writeContacts } from './queues.ts';
@@ -100,9 +100,13 @@ export class Store {
       const { fs, folder } = this.#options;
       const root = newRoot(state, (this.#readNewest()?.root.resets ?? 0) + 1);
       writeRoot(fs, folder, serialize(root));
-      // The new root names none of it: what cannot be removed is only in the way of the disk's space.
-      for (const data of ['calls', 'campaigns']) {
-        quietly(() => fs.rmSync(join(folder, data), { recursive: true, force: true }));
+      try {
+        for (const data of ['calls', 'campaigns']) fs.rmSync(join(folder, data), { recursive: true, force: true });
+      } catch (cause) {
+        throw new FileError(`The store at ${folder} was reset, but its old files could not all be removed.`, {
+          hint: 'Nothing reads them any more: remove them by hand.',
+          cause,
+        });
       }
     });
   }
@@ -129,12 +133,27 @@ export class Store {
     try {
       if (this.#readNewest() === undefined) makePrivateFolder(fs, folder);
       await withLock(fs, join(folder, LOCK_NAME), this.#options, async () => {
-        if (this.#readNewest() === undefined) writeRoot(fs, folder, serialize(newRoot(this.#options.initial())));
+        if (this.#readNewest() === undefined) this.#create();
         await body();
       });
     } catch (error) {
       this.#newest = undefined;
       throw fileError(error, 'write the store at', folder, 'The store is as it was before.');
+    }
+  }
+
+  /** The first root: where it is not sure to last, nothing that was asked for has happened yet. */
+  #create(): void {
+    const { fs, folder } = this.#options;
+    try {
+      writeRoot(fs, folder, serialize(newRoot(this.#options.initial())));
+    } catch (error) {
+      if (!isNotDurable(error)) throw error;
+      const hint = 'The store is as it was before.';
+      throw new FileError(`Cannot create the store at ${folder}: it would not outlast a power cut.`, {
+        hint,
+        cause: error,
+      });
     }
   }
 
@@ -145,6 +164,7 @@ export class Store {
     const root = JSON.parse(read.text) as Root;
     const open = new OpenTransaction(fs, folder, root);
     const settled: (() => void)[] = [];
+    const refusals: (() => void)[] = [];
     try {
       for (const { change, resolve, reject } of jobs) {
         try {
@@ -152,7 +172,7 @@ export class Store {
           settled.push(() => resolve(value as never));
         } catch (error) {
           if (!(error instanceof InputError || isAnswer(error))) throw error;
-          settled.push(() => reject(error));
+          refusals.push(() => reject(error));
         }
       }
       open.finish();
@@ -163,15 +183,21 @@ export class Store {
       }
     } catch (error) {
       open.abandon();
+      // Written, if not for sure: who was refused is told so, and not that their change was made.
+      if (isNotDurable(error)) for (const refuse of refusals) refuse();
       throw error;
     }
-    for (const settle of settled) settle();
+    for (const settle of [...settled, ...refusals]) settle();
   }
 
   #readNewest(): ReadRoot | undefined {
     this.#newest = readRoot(this.#options.fs, this.#options.folder, this.#newest);
     return this.#newest;
   }
+}
+
+function isNotDurable(error: unknown): boolean {
+  return error instanceof FileError && error.code === NOT_DURABLE;
 }
 
 function serialize(root: Root): string {
