@@ -62,6 +62,12 @@ export function filled(text: string): string {
   throw new InvalidArgumentError('It must not be empty.');
 }
 
+/** Two letters; whether there is such a country is known where numbers are read. */
+export function country(text: string): string {
+  if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase();
+  throw new InvalidArgumentError('It must be an ISO code of two letters, such as DE.');
+}
+
 export function baseUrl(text: string): URL {
   try {
     return parseBaseUrl(text, 'It');

@@ -8,12 +8,11 @@ export async function toCsv(
 ): Promise<string> {
   const { stringify } = await import('csv-stringify/sync');
   const rows = items.map((item) => columns.map((name) => plainText(item[name])));
-  // A cell with a line break of any kind is quoted: naming the delimiter alone would leave a lone LF bare.
-  return stringify(hasHeader ? [[...columns], ...rows] : rows, {
-    record_delimiter: '\r\n',
-    quoted_match: /[\r\n]/,
-  });
+  return stringify(hasHeader ? [[...columns], ...rows] : rows, CSV_FORMAT);
 }
+
+/** A cell with a line break of any kind is quoted: naming the delimiter alone would leave a lone LF bare. */
+export const CSV_FORMAT = { record_delimiter: '\r\n', quoted_match: /[\r\n]/ };
 
 /** A JSON value as text: nothing for null, JSON for what has parts. */
 export function plainText(value: unknown): string {

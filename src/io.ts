@@ -1,5 +1,5 @@
 /** The process's streams and what is known of its terminal, as one value. stdout is data, stderr is talk. */
-import { readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { InterruptedError, systemCode, UsageError } from './errors.ts';
 import { fileError } from './files.ts';
@@ -18,6 +18,9 @@ export class OutputClosed extends Error {}
 export function sourceName(path: string): string {
   return path === '-' ? 'Standard input' : path;
 }
+
+/** Bytes of a file that are read at a time. */
+const CHUNK_BYTES = 1 << 18;
 
 export class Io {
   readonly redactor = new Redactor();
@@ -108,33 +111,38 @@ export class Io {
 
   /** All bytes of a file, or of stdin for `-`; `flag` names who wants them. Throws FileError. */
   async read(path: string, flag: string): Promise<Buffer> {
-    if (path === '-') return this.#readStdin(flag);
-    try {
-      return readFileSync(path);
-    } catch (error) {
-      throw fileError(error, 'read', path);
-    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of this.chunks(path, flag)) chunks.push(chunk);
+    return Buffer.concat(chunks);
   }
 
-  /** All of stdin, which can be read once. */
-  async #readStdin(flag: string): Promise<Buffer> {
+  /** The same bytes as they come. An interrupt ends them with InterruptedError. */
+  async *chunks(path: string, flag: string): AsyncGenerator<Buffer> {
+    // An interrupt that came before is told to nobody who listens only now.
+    this.#throwIfInterrupted();
+    const source = path === '-' ? this.#takeStdin(flag) : createReadStream(path, { highWaterMark: CHUNK_BYTES });
+    const stop = () => source.destroy();
+    this.#signal.addEventListener('abort', stop);
+    try {
+      for await (const chunk of source) yield chunk as Buffer;
+    } catch (error) {
+      if (!this.#signal.aborted) throw fileError(error, 'read', sourceName(path));
+    } finally {
+      this.#signal.removeEventListener('abort', stop);
+    }
+    this.#throwIfInterrupted();
+  }
+
+  #throwIfInterrupted(): void {
+    if (this.#signal.aborted) throw new InterruptedError();
+  }
+
+  /** Stdin can be read once. */
+  #takeStdin(flag: string): Readable {
     if (this.#isStdinTaken) throw new UsageError(`${flag}: standard input can be read only once.`);
     this.#isStdinTaken = true;
     const { stdin } = this.#streams;
     if (stdin.isTTY) this.note(`${flag}: reading from the terminal, end with Ctrl-D.`);
-    // An interrupt that came before is told to nobody who listens only now.
-    if (this.#signal.aborted) throw new InterruptedError();
-    const stop = () => stdin.destroy();
-    this.#signal.addEventListener('abort', stop);
-    const chunks: Buffer[] = [];
-    try {
-      for await (const chunk of stdin) chunks.push(chunk as Buffer);
-    } catch (error) {
-      if (!this.#signal.aborted) throw error;
-    } finally {
-      this.#signal.removeEventListener('abort', stop);
-    }
-    if (this.#signal.aborted) throw new InterruptedError();
-    return Buffer.concat(chunks);
+    return stdin;
   }
 }

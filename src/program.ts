@@ -11,6 +11,8 @@ import * as api from './commands/api.ts';
 import * as call from './commands/call.ts';
 import * as campaignCreate from './commands/campaign/create.ts';
 import * as campaignRehearse from './commands/campaign/rehearse.ts';
+import * as contactsCheck from './commands/contacts/check.ts';
+import * as contactsTemplate from './commands/contacts/template.ts';
 import * as localAdvance from './commands/local/advance.ts';
 import * as localAgent from './commands/local/agent.ts';
 import * as localCampaign from './commands/local/campaign.ts';
@@ -61,6 +63,13 @@ const tree: Record<string, Leaf | Noun> = {
     commands: {
       list: { summary: 'List calls, one page or all', module: logsList },
       export: { summary: 'Write every matching call to a file', module: logsExport },
+    },
+  },
+  contacts: {
+    summary: 'Check a file of contacts, or begin one',
+    commands: {
+      check: { summary: 'Check a file of contacts whole, without a campaign', module: contactsCheck },
+      template: { summary: 'Print a CSV to fill in', module: contactsTemplate },
     },
   },
   agent: {

@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   local: ['contract', 'errors', 'files', 'engine'],
   remote: ['contract', 'errors'],
   server: ['contract', 'errors'],
-  contacts: ['contract', 'errors'],
+  contacts: ['contract', 'errors', 'csv'],
   calls: ['contract', 'errors', 'csv'],
 };
 

@@ -11,6 +11,8 @@ const COMMANDS = [
   'call',
   'campaign create',
   'campaign rehearse',
+  'contacts check',
+  'contacts template',
   'logs list',
   'logs export',
   'agent create',

@@ -363,19 +363,19 @@ const failures: Record<number, Row[]> = {
     [
       'no column of numbers',
       CAMPAIGN,
-      /no column phone_number; it has name, telephone/,
-      contacts('name,telephone\nAna,+14155550123\n', 'no_phone_column'),
+      /no column that is known to hold the phone number; it has name, line/,
+      contacts('name,line\nAna,+14155550123\n', 'no_phone_column'),
     ],
     [
       'two columns of numbers',
       CAMPAIGN,
-      /two columns named phone_number/,
+      /two columns named Phone_Number/,
       contacts('phone_number,Phone_Number\na,b\n', 'duplicate_header'),
     ],
     [
       'a quote that never ends',
       CAMPAIGN,
-      /contacts\.csv cannot be read as CSV/,
+      /contacts\.csv, line 2: a quote is opened in the row that begins here and never closed/,
       contacts('phone_number\n"+14155550123\n', 'unclosed_quote'),
     ],
     [

@@ -2,13 +2,21 @@
 import type { Command } from 'commander';
 import { duration, filled, identifier, integerFrom, phoneNumber } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
-import { DEFAULT_CALLS_PER_HOUR, DEFAULT_RETRY_ATTEMPTS, DEFAULT_RETRY_DELAY, type RequestOf } from '../../contract.ts';
+import {
+  type Contact,
+  DEFAULT_CALLS_PER_HOUR,
+  DEFAULT_RETRY_ATTEMPTS,
+  DEFAULT_RETRY_DELAY,
+  type RequestOf,
+} from '../../contract.ts';
 import { InputError } from '../../errors.ts';
 import { sourceName } from '../../io.ts';
 import { complete, type Question } from '../../prompt.ts';
 import { parseTime } from '../../time.ts';
+import { addContactFlags, type ContactOptions, checkContactsFile, unusableRows } from '../contacts/flags.ts';
+import { noteReport } from '../contacts/show.ts';
 
-export interface CampaignOptions {
+export interface CampaignOptions extends ContactOptions {
   name?: string;
   agent?: number;
   from?: string;
@@ -21,7 +29,7 @@ export interface CampaignOptions {
 }
 
 export function addCampaignFlags(command: Command): Command {
-  return command
+  command
     .option('--name <text>', "the campaign's name", filled)
     .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
     .option('--from <number>', "one of the organization's agent numbers", phoneNumber)
@@ -31,6 +39,7 @@ export function addCampaignFlags(command: Command): Command {
     .option('--calls-per-hour <n>', `pace (default ${DEFAULT_CALLS_PER_HOUR})`, integerFrom(1))
     .option('--retry-attempts <n>', `retries of a failed call (default ${DEFAULT_RETRY_ATTEMPTS})`, integerFrom(0))
     .option('--retry-delay <duration>', `time between retries (default ${DEFAULT_RETRY_DELAY}s)`, duration);
+  return addContactFlags(command);
 }
 
 /** What the two commands do not share. */
@@ -43,9 +52,10 @@ interface Reading {
 /** The campaign that the flags describe, missing ones asked for, every contact checked. */
 export async function readCampaign(
   options: CampaignOptions,
-  { io, settings }: Context,
+  context: Context,
   { askAgent, now }: Reading,
 ): Promise<RequestOf<'createCampaign'>> {
+  const { io, settings } = context;
   const { name, agent, from, contacts } = await complete(
     io,
     {
@@ -61,17 +71,34 @@ export async function readCampaign(
       contacts: { flag: '--contacts', message: 'CSV of contacts', parse: filled },
     },
   );
-  const { readContacts } = await import('../../contacts/read.ts');
   return {
     campaign_name: name,
     agent_id: agent,
     call_from: from,
-    contacts: await readContacts(await io.read(contacts, '--contacts'), sourceName(contacts)),
+    contacts: await readContacts(contacts, options, context),
     start_time: await readStart(options, now),
     calls_per_hour: options.callsPerHour,
     retry_attempts: options.retryAttempts,
     retry_delay: options.retryDelay,
   };
+}
+
+/** Every contact that may be called. Throws InputError where a row cannot be used, or none is left. */
+async function readContacts(path: string, options: CampaignOptions, context: Context): Promise<Contact[]> {
+  const contacts: Contact[] = [];
+  const source = sourceName(path);
+  const file = { path, flag: '--contacts' };
+  const report = await checkContactsFile(file, options, context, (contact) => contacts.push(contact));
+  const unusable = unusableRows(report, options);
+  if (unusable > 0) {
+    throw new InputError(`${source}: ${unusable} of ${report.rows} rows cannot be used; nothing was sent.`, {
+      hint: `vagent contacts check ${path} tells how to mend each; --skip-invalid leaves them out.`,
+      issues: report.problems.map(({ line, message }) => ({ field: `line ${line}`, message })),
+    });
+  }
+  noteReport(report, file, context.io);
+  if (contacts.length > 0) return contacts;
+  throw new InputError(`${source}: none of ${report.rows} rows is left to be called.`);
 }
 
 /** In UTC with `Z`, as it is sent. Throws InputError where the time has passed or nobody said in which zone it is. */

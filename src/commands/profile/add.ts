@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { filled, identifier, phoneNumber } from '../../arguments.ts';
+import { country, filled, identifier, phoneNumber } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { examples } from '../../help.ts';
@@ -39,11 +39,6 @@ export function register(command: Command, context: Context): void {
 function profileName(text: string): string {
   if (/^[A-Za-z0-9][\w.-]*$/.test(text)) return text;
   throw new InvalidArgumentError('It must be letters, digits, dots, dashes and underscores, a letter or digit first.');
-}
-
-function country(text: string): string {
-  if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase();
-  throw new InvalidArgumentError('It must be an ISO code of two letters, such as DE.');
 }
 
 async function run(name: string, options: Options, context: Context): Promise<void> {

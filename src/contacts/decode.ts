@@ -1,0 +1,274 @@
+/** The bytes of a table in any encoding operators have → the same text as UTF-8. A byte that is no text is an error. */
+import { isUtf8 } from 'node:buffer';
+import { StringDecoder } from 'node:string_decoder';
+import iconv from 'iconv-lite';
+import { InputError, UsageError } from '../errors.ts';
+
+/** What `--encoding` takes; the byte order mark of a file beats it. */
+export const ENCODINGS = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'windows-1250',
+  'windows-1251',
+  'windows-1252',
+  'windows-1253',
+  'windows-1254',
+  'windows-1255',
+  'windows-1256',
+  'windows-1257',
+  'windows-1258',
+  'windows-874',
+  'iso-8859-1',
+  'iso-8859-2',
+  'iso-8859-5',
+  'iso-8859-7',
+  'iso-8859-9',
+  'iso-8859-15',
+  'macintosh',
+  'koi8-r',
+  'koi8-u',
+  'shift_jis',
+  'euc-jp',
+  'euc-kr',
+  'gbk',
+  'gb18030',
+  'big5',
+] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+const ALIASES: Record<string, Encoding> = {
+  utf16: 'utf-16le',
+  latin1: 'iso-8859-1',
+  latin9: 'iso-8859-15',
+  sjis: 'shift_jis',
+  cp932: 'shift_jis',
+  cp936: 'gbk',
+  gb2312: 'gbk',
+  cp949: 'euc-kr',
+  cp950: 'big5',
+  macroman: 'macintosh',
+};
+
+/** `Windows1252`, `cp1252` and `windows-1252` are the same. Throws UsageError on a name that is none. */
+export function parseEncoding(name: string): Encoding {
+  const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const asked = plain(name).replace(/^cp(125\d|874)$/, 'windows$1');
+  const encoding = ENCODINGS.find((known) => plain(known) === asked) ?? ALIASES[asked];
+  if (encoding !== undefined) return encoding;
+  throw new UsageError(`--encoding ${name} is not known.`, { hint: `Encodings: ${ENCODINGS.join(', ')}.` });
+}
+
+const MARKS: readonly [Encoding, Buffer][] = [
+  ['utf-8', Buffer.from([0xef, 0xbb, 0xbf])],
+  ['utf-16le', Buffer.from([0xff, 0xfe])],
+  ['utf-16be', Buffer.from([0xfe, 0xff])],
+];
+
+export interface Decoded {
+  encoding: Encoding;
+  /** Whether a byte order mark said so. */
+  isMarked: boolean;
+  /** UTF-8, cut between characters, without a byte order mark. The first piece is large enough to look at, or is all. */
+  pieces: AsyncGenerator<Buffer>;
+}
+
+/** `source` is the file's name, for messages. The pieces throw InputError `bad_encoding` with line and column. */
+export async function decode(
+  bytes: AsyncIterable<Buffer>,
+  source: string,
+  asked: Encoding | undefined,
+): Promise<Decoded> {
+  const chunks = bytes[Symbol.asyncIterator]();
+  const first = await gather(chunks);
+  const [marked, mark] =
+    MARKS.find(([, bytesOfMark]) => first.subarray(0, bytesOfMark.length).equals(bytesOfMark)) ?? [];
+  const encoding = marked ?? asked ?? 'utf-8';
+  const isAsked = marked === undefined && asked !== undefined;
+  const decoder = decoderOf(encoding);
+  const place = new Place();
+  const check = (piece: Piece): Buffer => {
+    if (piece.badAt !== undefined) {
+      place.advance(piece.utf8.subarray(0, piece.badAt));
+      throw badEncoding(source, encoding, place, isAsked);
+    }
+    place.advance(piece.utf8);
+    return piece.utf8;
+  };
+  async function* pieces(): AsyncGenerator<Buffer> {
+    yield check(decoder.write(first.subarray(mark?.length ?? 0)));
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield check(decoder.write(next.value));
+    yield check(decoder.end());
+  }
+  return { encoding, isMarked: marked !== undefined, pieces: pieces() };
+}
+
+/** Bytes that are looked at before anything is decided. */
+const FIRST_BYTES = 1 << 16;
+
+async function gather(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
+  const gathered: Buffer[] = [];
+  let size = 0;
+  while (size < FIRST_BYTES) {
+    const next = await chunks.next();
+    if (next.done) break;
+    gathered.push(next.value);
+    size += next.value.length;
+  }
+  return gathered.length === 1 ? (gathered[0] as Buffer) : Buffer.concat(gathered);
+}
+
+function badEncoding(source: string, encoding: Encoding, { line, column }: Place, isAsked: boolean): InputError {
+  const guess = encoding === 'windows-1252' ? 'utf-8' : 'windows-1252';
+  const name = encoding.replace('utf', 'UTF');
+  const what = `column ${column} is no character of ${name}`;
+  return new InputError(`${source} is not ${name}: line ${line}, ${what}.`, {
+    code: 'bad_encoding',
+    hint: `${isAsked ? 'Name another encoding' : 'Name the encoding'}, such as --encoding ${guess}, or save the file as CSV UTF-8.`,
+    issues: [{ field: `line ${line}`, message: what }],
+  });
+}
+
+// Decoders ------------------------------------------------------------------------------------------------------------
+
+interface Piece {
+  utf8: Buffer;
+  /** Where the first byte is that is no text; what comes before is sound. */
+  badAt?: number | undefined;
+}
+
+interface Decoder {
+  write(bytes: Buffer): Piece;
+  end(): Piece;
+}
+
+function decoderOf(encoding: Encoding): Decoder {
+  if (encoding === 'utf-8') return new Utf8();
+  return encoding.startsWith('utf-16') ? new Utf16(encoding === 'utf-16be') : new Legacy(encoding);
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** UTF-8 is only looked at, not changed. */
+class Utf8 implements Decoder {
+  #rest: Buffer = NOTHING;
+
+  write(bytes: Buffer): Piece {
+    const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    const end = all.length - unfinished(all);
+    this.#rest = all.subarray(end);
+    const utf8 = all.subarray(0, end);
+    return { utf8, badAt: isUtf8(utf8) ? undefined : firstBad(utf8) };
+  }
+
+  end(): Piece {
+    return { utf8: this.#rest, badAt: this.#rest.length === 0 ? undefined : 0 };
+  }
+}
+
+const isContinuation = (byte: number) => (byte & 0xc0) === 0x80;
+
+/** The length of the character that a lead byte begins; what is no lead byte stands for itself. */
+function lengthFrom(lead: number): number {
+  if (lead >= 0xf0) return 4;
+  if (lead >= 0xe0) return 3;
+  return lead >= 0xc0 ? 2 : 1;
+}
+
+/** How many bytes at the end are the beginning of a character. */
+function unfinished(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] as number;
+    if (!isContinuation(byte)) return lengthFrom(byte) > back ? back : 0;
+  }
+  return 0;
+}
+
+function firstBad(bytes: Buffer): number {
+  let at = 0;
+  while (at < bytes.length) {
+    const length = lengthFrom(bytes[at] as number);
+    if (!isUtf8(bytes.subarray(at, at + length))) return at;
+    at += length;
+  }
+  return at;
+}
+
+class Utf16 implements Decoder {
+  readonly #isBigEndian: boolean;
+  readonly #decoder = new StringDecoder('utf16le');
+  #odd: Buffer = NOTHING;
+
+  constructor(isBigEndian: boolean) {
+    this.#isBigEndian = isBigEndian;
+  }
+
+  write(bytes: Buffer): Piece {
+    const all = Buffer.concat([this.#odd, bytes]);
+    const even = all.length - (all.length % 2);
+    this.#odd = all.subarray(even);
+    const units = all.subarray(0, even);
+    return this.#piece(this.#decoder.write(this.#isBigEndian ? units.swap16() : units));
+  }
+
+  end(): Piece {
+    const { utf8, badAt } = this.#piece(this.#decoder.end());
+    return { utf8, badAt: badAt ?? (this.#odd.length === 0 ? undefined : utf8.length) };
+  }
+
+  #piece(text: string): Piece {
+    // Half of a surrogate pair, alone.
+    return pieceOf(text, text.search(/\p{Surrogate}/u));
+  }
+}
+
+/** Encodings of one or two bytes a character. What they cannot mean comes out as a replacement, which they cannot hold. */
+class Legacy implements Decoder {
+  readonly #decoder: iconv.DecoderStream;
+
+  constructor(encoding: Encoding) {
+    this.#decoder = iconv.getDecoder(encoding, { stripBOM: false });
+  }
+
+  write(bytes: Buffer): Piece {
+    const text = this.#decoder.write(bytes);
+    return pieceOf(text, text.indexOf('\ufffd'));
+  }
+
+  end(): Piece {
+    const text = this.#decoder.end() ?? '';
+    return pieceOf(text, text.indexOf('\ufffd'));
+  }
+}
+
+/** `badAt` is an index of the text, or -1. */
+function pieceOf(text: string, badAt: number): Piece {
+  return { utf8: Buffer.from(text), badAt: badAt === -1 ? undefined : Buffer.byteLength(text.slice(0, badAt)) };
+}
+
+const LF = 10;
+const CR = 13;
+
+/** Line and column of the next character, counted from 1; a line ends with LF, CR or both. */
+class Place {
+  line = 1;
+  column = 1;
+  #last = 0;
+
+  advance(utf8: Buffer): void {
+    if (utf8.length === 0) return;
+    let { line } = this;
+    let last = this.#last;
+    // Every byte of a large file comes by here: a line's characters are counted only where a piece ends in it.
+    for (let at = 0; at < utf8.length; at++) {
+      const byte = utf8[at] as number;
+      if (byte <= CR && (byte === CR || (byte === LF && last !== CR))) line++;
+      last = byte;
+    }
+    this.line = line;
+    this.#last = last;
+    const lineBegins = Math.max(utf8.lastIndexOf(LF), utf8.lastIndexOf(CR)) + 1;
+    if (lineBegins > 0) this.column = 1;
+    for (let at = lineBegins; at < utf8.length; at++) if (!isContinuation(utf8[at] as number)) this.column++;
+  }
+}
