@@ -18,7 +18,7 @@ try {
   for (let round = 0; round < ROUNDS; round++) {
     rmSync(place.path('created'), { recursive: true, force: true });
     place.vagent('local', 'topup', '900000', '--store', place.path('created'));
-    read.push(place.node(bare('bare-csv.mjs'), contacts).milliseconds);
+    read.push(place.node([bare('bare-csv.mjs'), contacts]).milliseconds);
     created.push(place.vagent(...create, ...flags, '--store', place.path('created')));
   }
   report(`campaign create, ${CONTACTS} contacts, beside a bare csv-parse pass`, created, read, 2.5);
@@ -30,7 +30,7 @@ try {
     rmSync(store, { recursive: true, force: true });
     cpSync(place.path('created'), store, { recursive: true });
     played.push(place.vagent('local', 'advance', '--until-idle', '--store', store));
-    written.push(Number(place.node(bare('bare-writer.mjs'), store, place.path('bare.jsonl')).stdout));
+    written.push(Number(place.node([bare('bare-writer.mjs'), store, place.path('bare.jsonl')]).stdout));
   }
   report('playing it to the end, beside a bare loop that writes the same entries', played, written, 1.6);
 } finally {

@@ -21,8 +21,8 @@ export class Workplace {
     return join(this.folder, name);
   }
 
-  /** Runs node with these arguments, alone; throws where it does not exit with 0. */
-  node(...args: string[]): Measured {
+  /** Runs node with these arguments, alone; throws where it does not exit with `expected`. */
+  node(args: readonly string[], expected = 0): Measured {
     const memory = this.path('memory');
     const env = {
       ...process.env,
@@ -34,27 +34,36 @@ export class Workplace {
     const started = performance.now();
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8', maxBuffer: 1 << 30 });
     const milliseconds = performance.now() - started;
-    if (status !== 0) throw new Error(`${args.join(' ')} exited with ${status}: ${stderr}`);
+    if (status !== expected) throw new Error(`${args.join(' ')} exited with ${status}: ${stderr}`);
     return { milliseconds, megabytes: Number(readFileSync(memory, 'utf8')), stdout };
   }
 
   vagent(...args: string[]): Measured {
-    return this.node(BIN, ...args);
+    return this.node([BIN, ...args]);
   }
 
-  /** A contacts file of fictional numbers, about 68 bytes a row. */
+  /** A contacts file of fictional numbers, about 80 bytes a row. */
   contacts(rows: number): string {
-    const path = this.path(`contacts-${rows}.csv`);
+    const header = 'phone_number,custom_first_line,custom_instruction,custom_identifiers\n';
+    return this.file(`contacts-${rows}.csv`, header, rows, (row) => {
+      const number = `+1415${String(5_560_000 + row).padStart(7, '0')}`;
+      return `${number},Hello ${row} this is Ava,Offer the check-up in December,crm-${row}\n`;
+    });
+  }
+
+  /** A file of many lines, which never stand in memory together. */
+  file(name: string, header: string, lines: number, line: (at: number) => string): string {
+    const path = this.path(name);
     const fd = openSync(path, 'w');
-    writeSync(fd, 'phone_number,custom_first_line,custom_instruction,custom_identifiers\n');
-    let text = '';
-    for (let row = 0; row < rows; row++) {
-      text += `+1415${String(5_560_000 + row).padStart(7, '0')},Hello ${row},Offer the check-up in December,crm-${row}\n`;
-      if (text.length > 1 << 20 || row === rows - 1) {
+    let text = header;
+    for (let at = 0; at < lines; at++) {
+      text += line(at);
+      if (text.length > 1 << 20) {
         writeSync(fd, text);
         text = '';
       }
     }
+    writeSync(fd, text);
     closeSync(fd);
     return path;
   }
