@@ -39,7 +39,7 @@ export function renderError(io: Io, error: unknown, asJson: boolean): number {
   const issues = error.issues.length === 1 && message.includes(error.issues[0]?.message ?? '') ? [] : error.issues;
   for (const { field, message: fault } of issues.slice(0, MAX_SHOWN_ISSUES)) io.error(`  ${field}: ${fault}`);
   const unseen = issues.length - MAX_SHOWN_ISSUES;
-  if (unseen > 0) io.error(`  … and ${unseen} more (--json shows all)`);
+  if (unseen > 0) io.error(`  … and ${unseen} more (--json shows more)`);
   if (error.hint !== undefined) io.error(`  → ${error.hint}`);
   return exitCode;
 }

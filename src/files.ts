@@ -212,8 +212,33 @@ const REASONS: Record<string, string> = {
 export function fileError(error: unknown, doing: string, path: string, hint?: string): unknown {
   const code = systemCode(error);
   if (code === undefined || error instanceof VagentError) return error;
-  const reason = REASONS[code] ?? `the system says ${code}`;
+  const reason =
+    code === 'ENOENT' && doing === 'write' ? 'its folder does not exist' : (REASONS[code] ?? `the system says ${code}`);
   return new FileError(`Cannot ${doing} ${path}: ${reason}.`, { cause: error, hint });
+}
+
+/** Where a file stands while it is written. */
+function besidePath(path: string): string {
+  return `${path}.part`;
+}
+
+/** Whether writing `out` would take the place of what is read from `source`, a path or `-`, whatever the names. */
+export function wouldReplace(out: string, source: string): boolean {
+  const read = identityOf(source);
+  return (
+    resolve(out) === resolve(source) ||
+    [out, besidePath(out)].some((path) => read !== undefined && identityOf(path) === read)
+  );
+}
+
+function identityOf(path: string): string | undefined {
+  try {
+    const stat = path === '-' ? nodeFs.fstatSync(0) : nodeFs.statSync(path);
+    return stat.isFile() ? `${stat.dev}:${stat.ino}` : undefined;
+  } catch {
+    // What cannot be looked at cannot be read or replaced either, and that is told there.
+    return undefined;
+  }
 }
 
 /** A file of the operator's that is being written: it appears under its name, whole, at `finish`. Throws FileErrors. */
@@ -233,11 +258,11 @@ export class FileInProgress {
       const standing = nodeFs.statSync(named, { throwIfNoEntry: false });
       // A device or a pipe would be replaced by the renaming, not written to.
       if (standing !== undefined && !standing.isFile()) {
-        const hint = standing.isDirectory() ? undefined : 'Write to standard output instead, and redirect it.';
+        const hint = standing.isDirectory() ? undefined : 'Name a file, or redirect standard output.';
         throw new FileError(`Cannot write ${named}: it is no ordinary file.`, { hint });
       }
       const path = standing === undefined ? named : nodeFs.realpathSync(named);
-      const beside = `${path}.part`;
+      const beside = besidePath(path);
       return new FileInProgress(path, beside, new Appender(systemFiles, beside, 0));
     } catch (error) {
       throw fileError(error, 'write', named);

@@ -14,6 +14,12 @@ export interface Streams {
 /** The reader of stdout has gone (`| head -1`): there is nothing left to do, and nothing to complain about. */
 export class OutputClosed extends Error {}
 
+/** Names and words of others may be in what is said: nothing in them commands the terminal, or turns the text around. */
+function harmless(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, ' ');
+}
+
 /** What a path given on the command line is called in messages. */
 export function sourceName(path: string): string {
   return path === '-' ? 'Standard input' : path;
@@ -106,7 +112,7 @@ export class Io {
   }
 
   error(text: string): void {
-    this.#streams.stderr.write(`${this.redactor.redact(text)}\n`);
+    this.#streams.stderr.write(`${harmless(this.redactor.redact(text))}\n`);
   }
 
   /** All bytes of a file, or of stdin for `-`; `flag` names who wants them. Throws FileError. */

@@ -29,7 +29,7 @@ export async function run({ argv, env, streams, signal }: Process): Promise<numb
     io.releaseNotes();
     return context.exitCode;
   } catch (error) {
-    if (error instanceof OutputClosed) return 0;
+    if (error instanceof OutputClosed) return context.exitCode;
     const isInterrupted = signal.aborted && !(error instanceof VagentError);
     const asJson = context.isParsed ? isJson(context.flags) : isJsonAsked(argv);
     return renderError(io, isInterrupted ? new InterruptedError() : error, asJson);

@@ -11,6 +11,9 @@ export function parseDuration(text: string): number | undefined {
   return Number(digits) * (UNIT_SECONDS[unit ?? ''] ?? 1);
 }
 
+/** The end of the year 9999: what lies beyond is no ISO 8601 time of four digits. */
+export const LAST_INSTANT = Date.UTC(10_000, 0, 1) - 1;
+
 /** What a time on the command line may be, for messages and help. */
 export const TIME_FORMS = '2026-11-20T09:00Z, 2026-11-20T09:00+01:00, or +2h from now';
 
@@ -23,7 +26,11 @@ export async function parseTime(
   { now, timezone, flag }: { now: number; timezone: string | undefined; flag: string },
 ): Promise<number> {
   const relative = text.startsWith('+') ? parseDuration(text.slice(1)) : undefined;
-  if (relative !== undefined) return now + relative * 1000;
+  if (relative !== undefined) {
+    const instant = now + relative * 1000;
+    if (instant <= LAST_INSTANT) return instant;
+    throw new InputError(`${flag} ${text} is beyond the year 9999.`);
+  }
 
   const instant = parseInstant(text);
   if (instant === undefined) throw new InputError(`${flag} ${text} is not a time.`, { hint: `Write ${TIME_FORMS}.` });

@@ -1,13 +1,13 @@
 /** A contacts file, checked whole: bytes → contacts, and a report that accounts for every row. */
-import { type Contact, E164 } from '../contract.ts';
+import type { Contact } from '../contract.ts';
 import { InputError } from '../errors.ts';
-import { isAssigned } from './assigned.ts';
 import { type Columns, FIELDS, type Field, findColumns, type Mapping } from './columns.ts';
 import type { Encoding } from './decode.ts';
 import type { ExclusionList } from './exclude.ts';
 import { NumberLines } from './number-lines.ts';
-import { isFault, type NumberReader, numberReader } from './numbers.ts';
+import { isFault, type NumberReader, numberReader, type PhoneNumber } from './numbers.ts';
 import type { Fault, Placed, Problem, WarningCode } from './problems.ts';
+import { isRejectsHeader, wasDuplicate } from './rejects-header.ts';
 import { type Report, ReportWriter } from './report.ts';
 import { type Form, openTable } from './table.ts';
 import { bindTemplate, type Rendered, type Template } from './template.ts';
@@ -125,6 +125,8 @@ class RowChecker {
   readonly #rules: ContactRules;
   readonly #reader: NumberReader;
   readonly #listener: Listener;
+  readonly #delimiter: string;
+  readonly #isRejects: boolean;
   readonly #seen = new NumberLines();
 
   constructor({ columns, table, rules, reader, source, listener }: RowCheckerParts) {
@@ -150,6 +152,8 @@ class RowChecker {
     this.#rules = rules;
     this.#reader = reader;
     this.#listener = listener;
+    this.#delimiter = table.delimiter;
+    this.#isRejects = isRejectsHeader(headers);
   }
 
   take(cells: readonly string[], line: number): void {
@@ -162,16 +166,19 @@ class RowChecker {
     }
 
     const cell = cells[this.#phoneAt] ?? '';
-    // Most are E.164 already, and plain: nothing is made for them that only a fault needs.
-    const reading = E164.test(cell) ? { number: cell, wrapping: undefined } : this.#reader(cell);
+    const reading = this.#reader(cell);
     if (isFault(reading)) {
       const { problems } = this.#contact('', cells, line);
       this.#reject(cells, [{ ...this.#place(line, cell), ...reading }, ...problems]);
       return;
     }
-    const { number, wrapping } = reading;
+    const { number } = reading;
     if (this.#isExcluded(number, line, cell)) return;
     const isKept = this.#rules.duplicates === 'keep';
+    if (!isKept && this.#isRejects && wasDuplicate(cells, number)) {
+      this.#duplicate(cells, this.#place(line, cell), `${number} was rejected as a duplicate, and is the same still`);
+      return;
+    }
     const earlier = isKept ? undefined : this.#seen.lineOf(number);
     if (earlier !== undefined) {
       this.#duplicate(cells, this.#place(line, cell), `${number} is on line ${earlier} already`);
@@ -183,7 +190,7 @@ class RowChecker {
       return;
     }
     if (!isKept) this.#seen.add(number, line);
-    this.#warn(contact, wrapping, line, cell);
+    this.#warn(contact, reading, cells, line, cell);
     if (number !== cell && number !== cell.trim()) {
       this.#writer.normalized({ ...this.#place(line, cell), phone_number: number });
     }
@@ -213,7 +220,7 @@ class RowChecker {
         column: this.#headers[cells.length] ?? '',
         value: '',
         code: 'ragged_row',
-        message: `${cells.length} cells, where the header has ${width}`,
+        message: `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, where the header has ${width}`,
         fix: 'Put a cell that holds the delimiter in quotes, and leave no cell out.',
       };
     }
@@ -266,30 +273,48 @@ class RowChecker {
     }
     const problems: Problem[] = [];
     for (const { field, render } of this.#templates) {
-      const rendered = render(cells);
-      if ('text' in rendered) {
-        if (rendered.text.trim() !== '') contact[field] = rendered.text;
-      } else if (!problems.some(({ column }) => column === rendered.missing)) {
-        problems.push({
-          line,
-          column: rendered.missing,
-          value: '',
-          ...missingValue(TEMPLATE_FLAGS[field], rendered.missing),
-        });
+      const { text, missing } = render(cells);
+      if (missing.length === 0 && text.trim() !== '') contact[field] = text;
+      for (const column of missing) {
+        if (problems.some((problem) => problem.column === column)) continue;
+        const value = cells[this.#headers.indexOf(column)] ?? '';
+        problems.push({ line, column, value, ...missingValue(TEMPLATE_FLAGS[field], column) });
       }
     }
     return { contact, problems };
   }
 
-  #warn(contact: Contact, wrapping: string | undefined, line: number, cell: string): void {
-    const { phone_number: number, custom_first_line: firstLine } = contact;
+  #warn(
+    { custom_first_line: firstLine }: Contact,
+    { number, isAssigned, wrapping, missingPrefix }: PhoneNumber,
+    cells: readonly string[],
+    line: number,
+    cell: string,
+  ): void {
     if (wrapping !== undefined) this.#writer.warning({ ...this.#place(line, cell), ...unwrapped(wrapping, number) });
-    if (!isAssigned(number)) this.#writer.warning({ ...this.#place(line, cell), ...unassigned(number) });
+    if (missingPrefix !== undefined) {
+      this.#writer.warning({ ...this.#place(line, cell), ...withoutPrefix(missingPrefix, number) });
+    }
+    if (!isAssigned) this.#writer.warning({ ...this.#place(line, cell), ...unassigned(number) });
     const words = firstLine === undefined ? 0 : wordsBeyondLimit(firstLine);
     if (words > 0) {
       const column = this.#firstLineColumn;
       this.#writer.warning({ line, column, value: firstLine ?? '', ...longFirstLine(words) });
     }
+    for (const [at, value] of cells.entries()) {
+      if (!value.includes('\n') || !this.#holdsRows(value)) continue;
+      const shown = value.slice(0, SHOWN_OF_A_LONG_CELL);
+      this.#writer.warning({ line, column: this.#headers[at] ?? '', value: shown, ...swallowedRows });
+    }
+  }
+
+  /** Whether a line inside a cell reads as a row of this table: with a number where the numbers stand. */
+  #holdsRows(value: string): boolean {
+    const [, ...lines] = value.split(/\r\n|\n|\r/);
+    return lines.some((text) => {
+      const inner = text.split(this.#delimiter);
+      return inner.length > 1 && !isFault(this.#reader(inner[this.#phoneAt] ?? ''));
+    });
   }
 
   get #firstLineColumn(): string {
@@ -320,8 +345,22 @@ function missingValue(flag: string, column: string): Fault {
   };
 }
 
+const swallowedRows: Fault<WarningCode> = {
+  code: 'swallowed_rows',
+  message: 'the cell has several lines, of which some look like rows of their own',
+  fix: 'Look for a quote that is opened and closed in the wrong places.',
+};
+
 function unwrapped(wrapping: string, number: string): Fault<WarningCode> {
   return { code: 'unwrapped', message: `${wrapping} was taken off`, fix: `None, if ${number} is the number.` };
+}
+
+function withoutPrefix(prefix: string, number: string): Fault<WarningCode> {
+  return {
+    code: 'missing_prefix',
+    message: `a national number without its ${prefix}, which a spreadsheet may have dropped`,
+    fix: `None, if ${number} is the number.`,
+  };
 }
 
 function unassigned(number: string): Fault<WarningCode> {

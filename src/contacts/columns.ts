@@ -1,13 +1,15 @@
 /** The header of a table → which cell holds which field of a contact. What it could mean twice, it does not mean. */
 import { type Contact, contact as contactSchema } from '../contract.ts';
 import { InputError } from '../errors.ts';
-import { PHONE_WORDS, plainHeader } from './phone-words.ts';
+import { couldBePhone, plainHeader } from './phone-words.ts';
 
 export type Field = keyof Contact;
 
 /** The fields of a contact, in the interface's order. */
 export const FIELDS = Object.keys(contactSchema.shape) as Field[];
 const PHONE = 'phone_number' satisfies Field;
+/** What the one column is called where there is no header. */
+const NO_HEADER = 'column 1';
 
 export interface Columns {
   /** As they stand in the file, without spaces around; `column 1` where there is no header. */
@@ -24,8 +26,9 @@ export type Mapping = Readonly<Partial<Record<Field, string>>>;
 export function findColumns(first: readonly string[], mapping: Mapping, source: string): Columns {
   const headers = first.map(tidy);
   requireNoNul(headers, source);
-  if (headers.length === 1 && mapping[PHONE] === undefined && looksLikeNumber(headers[0] ?? '')) {
-    return { headers: ['column 1'], hasHeader: false, at: { [PHONE]: 0 } };
+  const named = mapping[PHONE] ?? NO_HEADER;
+  if (isHeaderless(first) && folded(named) === NO_HEADER) {
+    return { headers: [NO_HEADER], hasHeader: false, at: { [PHONE]: 0 } };
   }
   requireDistinct(headers, source);
   const at: Partial<Record<Field, number>> = {};
@@ -42,7 +45,7 @@ export function findColumns(first: readonly string[], mapping: Mapping, source: 
 
 /** The columns that may hold a phone number. */
 export function phoneColumns(headers: readonly string[]): number[] {
-  return headers.flatMap((header, at) => (PHONE_WORDS.has(plainHeader(header)) ? [at] : []));
+  return headers.flatMap((header, at) => (couldBePhone(header) ? [at] : []));
 }
 
 /** The index of the column of that name, whatever its capitals; undefined where there is none. */
@@ -59,9 +62,16 @@ export function unknownColumn(where: string, name: string, headers: readonly str
   });
 }
 
-/** Digits and what stands between them, long enough to be called, in whatever way a spreadsheet may have wrapped them. */
-export function looksLikeNumber(text: string): boolean {
-  return /^(?:=?["']|tel:)?[+(]?\d[\d\s().,/\-–e+]*"?$/i.test(text) && text.replace(/\D/g, '').length >= 5;
+/** Whether a first row is no header: one cell, which is a number. */
+export function isHeaderless(first: readonly string[]): boolean {
+  return first.length === 1 && looksLikeNumber(first[0] ?? '');
+}
+
+/** Mostly digits, of any script and however damaged or wrapped: what is wrong with it is told of its row. */
+function looksLikeNumber(text: string): boolean {
+  const digits = text.match(/\p{Nd}/gu)?.length ?? 0;
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  return digits >= 5 && letters <= 3;
 }
 
 function findField(field: Field, headers: readonly string[], mapping: Mapping, source: string): number | undefined {

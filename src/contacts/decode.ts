@@ -37,24 +37,24 @@ export const ENCODINGS = [
 ] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-const ALIASES: Record<string, Encoding> = {
-  utf16: 'utf-16le',
-  latin1: 'iso-8859-1',
-  latin9: 'iso-8859-15',
-  sjis: 'shift_jis',
-  cp932: 'shift_jis',
-  cp936: 'gbk',
-  gb2312: 'gbk',
-  cp949: 'euc-kr',
-  cp950: 'big5',
-  macroman: 'macintosh',
-};
+const ALIASES = new Map<string, Encoding>([
+  ['utf16', 'utf-16le'],
+  ['latin1', 'iso-8859-1'],
+  ['latin9', 'iso-8859-15'],
+  ['sjis', 'shift_jis'],
+  ['cp932', 'shift_jis'],
+  ['cp936', 'gbk'],
+  ['gb2312', 'gbk'],
+  ['cp949', 'euc-kr'],
+  ['cp950', 'big5'],
+  ['macroman', 'macintosh'],
+]);
 
 /** `Windows1252`, `cp1252` and `windows-1252` are the same. Throws UsageError on a name that is none. */
 export function parseEncoding(name: string): Encoding {
   const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
   const asked = plain(name).replace(/^cp(125\d|874)$/, 'windows$1');
-  const encoding = ENCODINGS.find((known) => plain(known) === asked) ?? ALIASES[asked];
+  const encoding = ENCODINGS.find((known) => plain(known) === asked) ?? ALIASES.get(asked);
   if (encoding !== undefined) return encoding;
   throw new UsageError(`--encoding ${name} is not known.`, { hint: `Encodings: ${ENCODINGS.join(', ')}.` });
 }
@@ -84,6 +84,7 @@ export async function decode(
   const [marked, mark] =
     MARKS.find(([, bytesOfMark]) => first.subarray(0, bytesOfMark.length).equals(bytesOfMark)) ?? [];
   const encoding = marked ?? asked ?? 'utf-8';
+  if (encoding === 'utf-8') requireText(first, source, asked !== undefined);
   const isAsked = marked === undefined && asked !== undefined;
   const decoder = decoderOf(encoding);
   const place = new Place();
@@ -96,9 +97,16 @@ export async function decode(
     return piece.utf8;
   };
   async function* pieces(): AsyncGenerator<Buffer> {
-    yield check(decoder.write(first.subarray(mark?.length ?? 0)));
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield check(decoder.write(next.value));
-    yield check(decoder.end());
+    try {
+      yield check(decoder.write(first.subarray(mark?.length ?? 0)));
+      for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+        yield check(decoder.write(next.value));
+      }
+      yield check(decoder.end());
+    } finally {
+      // A writer into a pipe is not kept waiting for a reader who has given up.
+      await chunks.return?.();
+    }
   }
   return { encoding, isMarked: marked !== undefined, pieces: pieces() };
 }
@@ -116,6 +124,37 @@ async function gather(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
     size += next.value.length;
   }
   return gathered.length === 1 ? (gathered[0] as Buffer) : Buffer.concat(gathered);
+}
+
+/** Files that are no text in UTF-8 at all, by how they begin. */
+const OTHER_FILES: readonly [Buffer, string][] = [
+  [Buffer.from('PK\x03\x04'), 'an Excel workbook or a zip file'],
+  [Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), 'an old Excel workbook'],
+  [Buffer.from('%PDF'), 'a PDF'],
+];
+
+/** Throws InputError where the file is of another kind, or UTF-16 that does not say so. */
+function requireText(first: Buffer, source: string, isAsked: boolean): void {
+  const [, kind] = OTHER_FILES.find(([start]) => first.subarray(0, start.length).equals(start)) ?? [];
+  if (kind !== undefined) {
+    throw new InputError(`${source} is ${kind}, not a CSV.`, { code: 'bad_encoding', hint: 'Save it as CSV UTF-8.' });
+  }
+  const utf16 = isAsked ? undefined : unmarkedUtf16(first);
+  if (utf16 === undefined) return;
+  throw new InputError(`${source} seems to be UTF-16, and has no byte order mark.`, {
+    code: 'bad_encoding',
+    hint: `Say --encoding ${utf16}, or save the file as CSV UTF-8.`,
+  });
+}
+
+/** In UTF-16 every second byte of plain text is 0: the second of each pair in little endian, the first in big. */
+function unmarkedUtf16(first: Buffer): Encoding | undefined {
+  const zeros = [0, 0];
+  for (const [at, byte] of first.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [atEven = 0, atOdd = 0] = zeros;
+  const most = first.length / 4;
+  if (atOdd > most && atEven === 0) return 'utf-16le';
+  return atEven > most && atOdd === 0 ? 'utf-16be' : undefined;
 }
 
 function badEncoding(source: string, encoding: Encoding, { line, column }: Place, isAsked: boolean): InputError {

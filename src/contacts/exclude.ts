@@ -1,6 +1,7 @@
 /** Lists of numbers that are never to be called: a text file of one a line, or a CSV with a column of them. */
 import { InputError, type Issue } from '../errors.ts';
-import { findColumns, looksLikeNumber, phoneColumns } from './columns.ts';
+import { isHeaderless, phoneColumns } from './columns.ts';
+import type { Encoding } from './decode.ts';
 import { NumberLines } from './number-lines.ts';
 import { isFault, numberReader } from './numbers.ts';
 import { MAX_KEPT } from './report.ts';
@@ -12,54 +13,60 @@ export interface ExclusionList {
   numbers: NumberLines;
 }
 
-/**
- * Every phone column of the file counts. Throws InputError where an entry is not understood: it would be called.
- * `country` is the ISO code of numbers in national form.
- */
+/** How the list is read. */
+export interface ExclusionRules {
+  /** ISO code of the country of numbers in national form. */
+  country: string | undefined;
+  encoding: Encoding | undefined;
+}
+
+/** Every phone column of the file counts. Throws InputError where an entry is not understood: it would be called. */
 export async function readExclusions(
   bytes: AsyncIterable<Buffer>,
   file: string,
-  country: string | undefined,
+  { country, encoding }: ExclusionRules,
 ): Promise<ExclusionList> {
   const read = numberReader(country);
   const numbers = new NumberLines();
   const issues: Issue[] = [];
   let faulty = 0;
-  let columns: readonly number[] | undefined;
-  const table = await openTable(bytes, file, { isUnderstood: (header) => phoneColumns(header).length > 0 });
+  const fault = (line: number, message: string) => {
+    faulty++;
+    if (issues.length < MAX_KEPT) issues.push({ field: `line ${line}`, message });
+  };
+  let header: { width: number; columns: readonly number[] } | undefined;
+  const isUnderstood = (names: string[]) => phoneColumns(names).length > 0;
+  const table = await openTable(bytes, file, { encoding, isUnderstood });
   await table.eachRow((cells, line) => {
-    if (columns === undefined) {
-      columns = columnsOf(cells, file);
+    if (header === undefined) {
+      header = { width: cells.length, columns: columnsOf(cells, file) };
       if (!isHeaderless(cells)) return;
     }
-    for (const at of columns) {
+    if (cells.length !== header.width) {
+      fault(line, `${cells.length} cells, where the first line has ${header.width}`);
+      return;
+    }
+    for (const at of header.columns) {
       const cell = cells[at] ?? '';
       if (cell.trim() === '') continue;
       const reading = read(cell);
-      if (!isFault(reading)) {
-        numbers.add(reading.number, line);
-        continue;
-      }
-      faulty++;
-      if (issues.length < MAX_KEPT)
-        issues.push({ field: `line ${line}`, message: `${reading.message}. ${reading.fix}` });
+      if (isFault(reading)) fault(line, `${reading.message}. ${reading.fix}`);
+      else numbers.add(reading.number, line);
     }
   });
   if (faulty === 0) return { file, numbers };
   throw new InputError(
-    `${file}: ${faulty} ${faulty === 1 ? 'entry is' : 'entries are'} no number, and would not be held back.`,
+    `${file}: ${faulty} ${faulty === 1 ? 'entry is' : 'entries are'} not understood, and would not be held back.`,
     { issues },
   );
-}
-
-function isHeaderless(first: readonly string[]): boolean {
-  return first.length === 1 && looksLikeNumber(first[0]?.trim() ?? '');
 }
 
 function columnsOf(first: readonly string[], file: string): readonly number[] {
   if (isHeaderless(first)) return [0];
   const columns = phoneColumns(first);
-  // Several are as good as one here; none is an error, told as for contacts.
-  if (columns.length === 0) findColumns(first, {}, file);
-  return columns;
+  if (columns.length > 0) return columns;
+  throw new InputError(`${file} has no column that is known to hold phone numbers.`, {
+    code: 'no_phone_column',
+    hint: 'Name the column phone_number, or give a file of one number a line.',
+  });
 }

@@ -2,13 +2,19 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { E164 } from '../contract.ts';
 import { UsageError } from '../errors.ts';
+import { damageOf, quoted, strangeCharacter } from './damage.ts';
+import { looksLikeNational, mainPlanHas, nationalPrefixMissing } from './numbering-plans.ts';
 import type { Fault } from './problems.ts';
 
 export interface PhoneNumber {
   /** E.164. */
   number: string;
+  /** Whether its country's numbering plan gives it to anybody. */
+  isAssigned: boolean;
   /** What was taken off around the number, such as a spreadsheet's `="…"`. */
   wrapping: string | undefined;
+  /** What is dialled before it inside its country, such as 0, and was not there. */
+  missingPrefix?: string;
 }
 
 export type NumberReader = (cell: string) => PhoneNumber | Fault;
@@ -16,25 +22,49 @@ export type NumberReader = (cell: string) => PhoneNumber | Fault;
 /** `country` is the ISO code of numbers in national form. Throws UsageError where there is no such country. */
 export function numberReader(country: string | undefined): NumberReader {
   const code = country?.toUpperCase();
-  if (code === undefined) return (cell) => readCell(cell, undefined);
-  if (isSupportedCountry(code)) return (cell) => readCell(cell, code);
-  throw new UsageError(`--country ${country} is not the ISO code of a country, such as DE.`);
+  if (code !== undefined && !isSupportedCountry(code)) {
+    throw new UsageError(`--country ${country} is not the ISO code of a country, such as DE.`);
+  }
+  return (cell) => (E164.test(cell) ? readE164(cell, undefined) : readCell(cell, code));
 }
 
 export function isFault(reading: PhoneNumber | Fault): reading is Fault {
   return 'code' in reading;
 }
 
+/** The library takes microseconds a number, its main plans a tenth of one: it is asked only where they do not say yes. */
+function readE164(number: string, wrapping: string | undefined): PhoneNumber | Fault {
+  if (mainPlanHas(number)) return { number, isAssigned: true, wrapping };
+  const found = parsePhoneNumberFromString(number, { extract: false });
+  const isValid = found?.isValid() === true;
+  if (isValid && found.number !== number) {
+    return notE164(
+      number,
+      `Write ${found.number}, if that is the number: what was left out is not dialled from abroad.`,
+    );
+  }
+  return { number, isAssigned: isValid, wrapping };
+}
+
+/** Characters: far more than any number has, however it is written. */
+const LONGEST_CELL = 100;
+
 function readCell(cell: string, country: CountryCode | undefined): PhoneNumber | Fault {
-  // Only plain spaces are taken off: what cannot be seen is told.
-  const text = cell.replace(/^[ \t]+|[ \t]+$/g, '');
-  if (E164.test(text)) return { number: text, wrapping: undefined };
-  if (text === '') return missingPhone;
-  const { inner, wrapping } = unwrap(text);
-  const damage = strangeCharacter(inner) ?? spreadsheetDamage(inner);
+  if (cell.length > LONGEST_CELL) return notE164(cell, 'Write one number, and nothing else.');
+  const { inner, wrapping } = unwrap(plainTrim(cell));
+  if (inner === '') return missingPhone;
+  const damage = strangeCharacter(inner) ?? damageOf(inner);
   if (damage !== undefined) return damage;
-  const number = E164.test(inner) ? inner : interpret(inner, country);
-  return typeof number === 'string' ? { number, wrapping } : number;
+  // A country code in parentheses is one.
+  const text = inner.replace(/^\((\+\d{1,3})\)/, '$1');
+  if (!/^[+(]?[\d(][\d\s().\-–—‑−/]*$/.test(text)) return withoutCountry(text);
+  if (text.startsWith('+')) return international(text, wrapping);
+  return country === undefined ? withoutCountry(text) : national(text, country, wrapping);
+}
+
+/** Only plain spaces are taken off: what cannot be seen is told. */
+function plainTrim(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, '');
 }
 
 const missingPhone: Fault = {
@@ -46,79 +76,46 @@ const missingPhone: Fault = {
 /** How spreadsheets and address books guard a number's `+`. */
 const WRAPPINGS: readonly [RegExp, string][] = [
   [/^="(.*)"$/s, '="…"'],
+  [/^=(\+?[\d ]+)$/, '="…"'],
   [/^'(.*)$/s, "a leading '"],
   [/^tel:(.*)$/is, 'tel:'],
 ];
 
 function unwrap(text: string): { inner: string; wrapping: string | undefined } {
-  for (const [pattern, wrapping] of WRAPPINGS) {
-    const inner = pattern.exec(text)?.[1];
-    if (inner !== undefined) return { inner: inner.trim(), wrapping };
+  let inner = text;
+  const taken: string[] = [];
+  for (;;) {
+    const match = WRAPPINGS.find(([pattern]) => pattern.test(inner));
+    if (match === undefined) return { inner, wrapping: taken.length === 0 ? undefined : taken.join(' and ') };
+    taken.push(match[1]);
+    inner = plainTrim(match[0].exec(inner)?.[1] ?? '');
   }
-  return { inner: text, wrapping: undefined };
 }
 
-/** A character that looks like nothing, or like a digit without being one of 0 to 9. */
-function strangeCharacter(text: string): Fault | undefined {
-  const [invisible] = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.exec(text) ?? [];
-  if (invisible !== undefined) {
-    return {
-      code: 'invisible_character',
-      message: `${quoted(text)} holds the invisible character ${codePoint(invisible)}`,
-      fix: 'Type the number anew: deleting what cannot be seen is not sure.',
-    };
+/** With `+`: what is called is what stands there, but for punctuation and a trunk 0 in parentheses. */
+function international(text: string, wrapping: string | undefined): PhoneNumber | Fault {
+  const number = `+${text.replace('(0)', '').replace(/\D/g, '')}`;
+  if (!E164.test(number)) return notE164(text, 'Write + and 7 to 15 digits, like +14155550100.');
+  const isSure = !text.includes('(0)') || parsePhoneNumberFromString(text, { extract: false })?.number === number;
+  return isSure
+    ? readE164(number, wrapping)
+    : notE164(text, 'Write it without the 0 in parentheses, if that is right.');
+}
+
+/** As people write numbers inside their country, or to dial abroad from there. */
+function national(text: string, country: CountryCode, wrapping: string | undefined): PhoneNumber | Fault {
+  const found = parsePhoneNumberFromString(text, { extract: false, defaultCountry: country });
+  const isWhole = found !== undefined && found.ext === undefined && E164.test(found.number);
+  const isAssigned = isWhole && found.isValid();
+  if (isWhole && (isAssigned || looksLikeNational(found.nationalNumber, country))) {
+    const { number } = found;
+    const prefix = nationalPrefixMissing(text, found.nationalNumber, country);
+    // Without the prefix that is dialled there, it may have lost its 0, or as well its +: then it has two readings.
+    const isOwnCode = number === `+${text.replace(/\D/g, '')}`;
+    if (prefix === undefined || isOwnCode) return { number, isAssigned, wrapping };
+    if (isAssigned && !hasLostPlus(text)) return { number, isAssigned, wrapping, missingPrefix: prefix };
   }
-  const [foreign] = /(?![0-9])\p{Nd}/u.exec(text) ?? [];
-  if (foreign === undefined) return undefined;
-  return {
-    code: 'invisible_character',
-    message: `${quoted(text)} holds ${foreign} (${codePoint(foreign)}), a digit other than 0 to 9`,
-    fix: 'Type the number anew with the digits 0 to 9.',
-  };
-}
-
-function codePoint(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
-function spreadsheetDamage(text: string): Fault | undefined {
-  if (/^\+?\d+([.,]\d+)?e\+?\d+$/i.test(text)) {
-    return damaged(text, 'was rounded by a spreadsheet, its last digits are lost', AS_TEXT);
-  }
-  if (/^\+?\d{6,}[.,]0+$/.test(text)) {
-    return damaged(
-      text,
-      'was turned into a decimal by a spreadsheet',
-      `Take off the ${text.slice(text.search(/[.,]/))}. ${AS_TEXT}`,
-    );
-  }
-  if (/^#/.test(text)) return damaged(text, "is a spreadsheet's error, not a number", AS_TEXT);
-  return undefined;
-}
-
-const AS_TEXT = 'Format the column as text before the numbers go in, and export the original again.';
-
-function damaged(text: string, message: string, fix: string): Fault {
-  return { code: 'spreadsheet_damage', message: `${quoted(text)} ${message}`, fix };
-}
-
-/** A number as people write it: international with `+`, or in the national form of `country`. */
-function interpret(text: string, country: CountryCode | undefined): string | Fault {
-  if (text.startsWith('+'))
-    return parsed(text, undefined) ?? notE164(text, 'Write + and 7 to 15 digits, like +14155550100.');
-  if (country === undefined) return withoutCountry(text);
-  const national = parsed(text, country);
-  // The library may take the country's own calling code for an area code.
-  const international = /^\W*[1-9]/.test(text) ? parsed(`+${text.replace(/\D/g, '')}`, undefined, country) : undefined;
-  if (national !== undefined && international !== undefined && national !== international) {
-    return notE164(text, `It could be ${national} or ${international}: write the one that is meant.`);
-  }
-  if (national !== undefined) return national;
-  const fault = withoutCountry(text);
-  return fault.code === 'spreadsheet_damage' ? fault : notOf(country, text);
-}
-
-function notOf(country: CountryCode, text: string): Fault {
+  if (hasLostPlus(text)) return withoutCountry(text);
   return {
     code: 'not_e164',
     message: `${quoted(text)} is not a number of ${country}`,
@@ -126,11 +123,22 @@ function notOf(country: CountryCode, text: string): Fault {
   };
 }
 
+/** Whether a `+` in front makes a number of some country. */
+function hasLostPlus(text: string): boolean {
+  if (!/^\(?[1-9]/.test(text)) return false;
+  return parsePhoneNumberFromString(`+${text.replace(/\D/g, '')}`, { extract: false })?.isValid() === true;
+}
+
 /** Why a text without `+` cannot be called where no country says what it means. */
 function withoutCountry(text: string): Fault {
-  if (/^[1-9]\d+$/.test(text) && parsed(`+${text}`, undefined) !== undefined) {
-    return damaged(text, 'has lost its +, as in a spreadsheet', `Write +${text} if that is the number. ${AS_TEXT}`);
+  if (hasLostPlus(text)) {
+    return {
+      code: 'spreadsheet_damage',
+      message: `${quoted(text)} has lost its +, as in a spreadsheet`,
+      fix: `Write +${text.replace(/\D/g, '')}, if that is the number. Format the column as text before the numbers go in.`,
+    };
   }
+  if (text.startsWith('+')) return notE164(text, 'Write one number: + and 7 to 15 digits, nothing else.');
   if (text.startsWith('00')) {
     return notE164(text, 'What 00 means depends on the country: write + instead, or say --country.');
   }
@@ -139,24 +147,4 @@ function withoutCountry(text: string): Fault {
 
 function notE164(text: string, fix: string): Fault {
   return { code: 'not_e164', message: `${quoted(text)} is not an E.164 number, like +14155550100`, fix };
-}
-
-/**
- * E.164, where the library is sure: the whole text is one number, without an extension, that can be assigned in its
- * country (`within`, if given).
- */
-function parsed(text: string, defaultCountry: CountryCode | undefined, within?: CountryCode): string | undefined {
-  const found = parsePhoneNumberFromString(text, { extract: false, ...(defaultCountry && { defaultCountry }) });
-  if (found === undefined || found.ext !== undefined || !E164.test(found.number)) return undefined;
-  if (within !== undefined && found.country !== within) return undefined;
-  if (found.isValid()) return found.number;
-  // One that is written in full may be unassigned: what is called is what stands there.
-  const isPlain = text.startsWith('+') && found.isPossible() && found.number === `+${text.replace(/\D/g, '')}`;
-  return isPlain ? found.number : undefined;
-}
-
-/** As it stands in a message: quoted, and not too long. */
-function quoted(text: string): string {
-  const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
-  return JSON.stringify(shown);
 }

@@ -1,34 +1,59 @@
-/** What a column of phone numbers is called, in six languages: as `plainHeader` leaves a header. */
+/** What a column of phone numbers is called, in six languages: a word for a phone, and words that may stand around it. */
 
-const WORDS = `
-  phone number, phone, phone no, phone num, phonenumber, telephone, telephone number, telephone no, tel, tel no, tel number,
-  mobile, mobile number, mobile no, mobile phone, mobile phone number, mobilephone, cell, cell number, cell no, cell phone,
-  cell phone number, cellphone, contact number, contact no, contact phone, contact phone number, primary phone,
-  phone 1 value, home phone, work phone, business phone, customer phone, msisdn, e164, e 164, called to, destination number
-
-  telefono, numero de telefono, n de telefono, no de telefono, num telefono, numero telefono, movil, telefono movil,
-  numero de movil, numero movil, celular, telefono celular, numero de celular, numero celular
-
-  telefon, telefonnummer, telefon nr, telefonnr, tel nr, telnr, mobil, mobilnummer, mobil nr, mobiltelefon, mobilfunk,
-  mobilfunknummer, handy, handynummer, handy nr, rufnummer, festnetz, festnetznummer
-
-  numero de telephone, n de telephone, no de telephone, n telephone, no telephone, numero telephone, num tel, numero de tel,
-  n tel, portable, telephone portable, tel portable, numero de portable, numero portable, telephone mobile, gsm
-
-  telefone, numero de telefone, n de telefone, no de telefone, numero do telefone, telemovel, numero de telemovel,
-  numero do celular, telefone celular, telefone movel
-
-  फोन, फोन नंबर, फोन नम्बर, फोन संख्या, मोबाइल, मोबाइल नंबर, मोबाइल नम्बर, मोबाइल संख्या, मोबाइल फोन, टेलीफोन, टेलीफोन नंबर,
-  दूरभाष, दूरभाष संख्या, संपर्क नंबर, सम्पर्क नंबर, संपर्क नम्बर, संपर्क संख्या
+const PHONE = `
+  phone telephone tel mobile cell cellphone mobilephone phonenumber msisdn e164
+  telefono movil celular
+  telefon telefonnummer telefonnr telnr mobil mobilnummer mobilnr mobiltelefon mobilfunk mobilfunknummer handy handynummer
+  handynr rufnummer festnetz festnetznummer
+  portable gsm
+  telefone telemovel
+  फोन मोबाइल टेलीफोन दूरभाष
 `;
 
-export const PHONE_WORDS: ReadonlySet<string> = new Set(
-  WORDS.split(/[,\n]/).flatMap((word) => (word.trim() === '' ? [] : [plainHeader(word)])),
-);
+const AROUND = `
+  number numbers no num nr n value the of to 1 2 3 4 5
+  home work business office private personal main primary secondary alternate alternative alt other
+  customer client contact patient called
+  de del do da di numero nro principal casa trabajo oficina particular
+  nummer privat geschaftlich dienstlich buro arbeit zuhause kunde kunden patienten
+  bureau travail domicile pro perso fixe client
+  trabalho residencial comercial fixo
+  नंबर नम्बर नं संख्या संपर्क सम्पर्क
+`;
+
+/** Words that mean a phone only together: no column of phone numbers is called just "number". */
+const TOGETHER = [
+  'contact number',
+  'contact no',
+  'called to',
+  'destination number',
+  'number to call',
+  'संपर्क नंबर',
+  'सम्पर्क नंबर',
+  'संपर्क नम्बर',
+  'संपर्क संख्या',
+];
+
+const wordSet = (text: string) =>
+  new Set(text.split(/\s+/).flatMap((word) => (word === '' ? [] : [plainHeader(word)])));
+const phoneWords = wordSet(PHONE);
+const wordsAround = wordSet(AROUND);
+const together = new Set(TOGETHER.map(plainHeader));
+
+/** Whether a column of that name could be the one of the phone numbers. */
+export function couldBePhone(header: string): boolean {
+  const plain = plainHeader(header);
+  if (together.has(plain)) return true;
+  const words = plain.split(' ');
+  return (
+    words.some((word) => phoneWords.has(word)) && words.every((word) => phoneWords.has(word) || wordsAround.has(word))
+  );
+}
 
 /** Without capitals, accents, punctuation and what cannot be seen: `N° de Téléphone` is `n de telephone`. */
 export function plainHeader(header: string): string {
   return header
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .normalize('NFKD')
     .replace(/[\u0300-\u036f\u093c\p{Cf}]/gu, '')
     .toLowerCase()

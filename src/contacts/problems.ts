@@ -11,7 +11,7 @@ export type ProblemCode =
   | 'nul_character'
   | 'too_long';
 
-export type WarningCode = 'unassigned_number' | 'long_first_line' | 'unwrapped';
+export type WarningCode = 'unassigned_number' | 'long_first_line' | 'unwrapped' | 'missing_prefix' | 'swallowed_rows';
 
 /** What is wrong, whatever the place: `message` names the damage, `fix` says what to do. */
 export interface Fault<Code extends string = ProblemCode> {

@@ -3,10 +3,9 @@ import { stringify } from 'csv-stringify/sync';
 import { CSV_FORMAT } from '../csv.ts';
 import type { RejectedRow } from './check.ts';
 import type { Columns } from './columns.ts';
-import type { Form } from './table.ts';
+import { isRejectsHeader, OWN_COLUMNS } from './rejects-header.ts';
+import { DELIMITERS, type Form } from './table.ts';
 
-/** Before the cells, so that a row with a cell too many stays in its columns. */
-const OWN_COLUMNS = ['line', 'column', 'code', 'reason'];
 /** With it every program sees that the file is UTF-8, though the one that the rows are from was not, or said so too. */
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -18,12 +17,14 @@ export interface RejectsWriter {
 /** In the delimiter of the file that the rows are from: once mended, it is read with the same flags. */
 export function rejectsWriter({ headers, hasHeader }: Columns, { encoding, isMarked, delimiter }: Form): RejectsWriter {
   // The columns of an earlier rejects file are not piled up.
-  const own = OWN_COLUMNS.every((name, at) => headers[at] === name) ? OWN_COLUMNS.length : 0;
+  const own = isRejectsHeader(headers) ? OWN_COLUMNS.length : 0;
   const named = (hasHeader ? headers : ['phone_number']).slice(own);
   const mark = isMarked || encoding !== 'utf-8' ? BYTE_ORDER_MARK : '';
+  // A delimiter that nobody would find is named in the file.
+  const separator = DELIMITERS.includes(delimiter) ? '' : `sep=${delimiter}\r\n`;
   const lines = (rows: string[][]) => stringify(rows, { ...CSV_FORMAT, delimiter });
   return {
-    header: () => mark + lines([[...distinctFrom(named), ...named]]),
+    header: () => mark + separator + lines([[...distinctFrom(named), ...named]]),
     rows: (rejected) => lines(rejected.map(({ cells, problems }) => [...told(problems), ...cells.slice(own)])),
   };
 }
@@ -35,9 +36,9 @@ function told(problems: RejectedRow['problems']): string[] {
 }
 
 /** Two columns of one name would make the file unreadable. */
-function distinctFrom(named: readonly string[]): string[] {
+function distinctFrom(named: readonly string[]): readonly string[] {
   const taken = new Set(named.map((name) => name.toLowerCase()));
-  let names = OWN_COLUMNS;
+  let names: readonly string[] = OWN_COLUMNS;
   while (names.some((name) => taken.has(name))) names = names.map((name) => `reject_${name}`);
   return names;
 }

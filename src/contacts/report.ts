@@ -50,6 +50,8 @@ export interface Report {
   columns: Partial<Record<Field, string>>;
   /** The template of each field that comes from one. */
   templates: Partial<Record<Field, string>>;
+  /** The columns that a template takes the place of. */
+  overridden: string[];
   problem_counts: Record<string, number>;
   problems: Problem[];
   warning_counts: Record<string, number>;
@@ -81,6 +83,9 @@ export class ReportWriter {
       empty_rows: 0,
       columns: Object.fromEntries(columns),
       templates,
+      overridden: Object.entries(at).flatMap(([field, index]) =>
+        Object.hasOwn(templates, field) ? [headers[index] ?? ''] : [],
+      ),
       problem_counts: {},
       problems: [],
       warning_counts: {},

@@ -1,9 +1,12 @@
 /** UTF-8 → the rows of a delimited table (RFC 4180, any line ends), each with the line on which it begins. */
-import { CsvError, type Options, type Parser, parse } from 'csv-parse';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CsvError, type Parser, parse } from 'csv-parse';
 import { InputError } from '../errors.ts';
 import { decode, type Encoding } from './decode.ts';
+import { quoteFormulas } from './formulas.ts';
 
-const DELIMITERS = [',', ';', '\t', '|'];
+/** Those that are looked for. */
+export const DELIMITERS = [',', ';', '\t', '|'];
 
 /** Bytes that a row may have: what is longer is no row, but a quote that was never closed. */
 const MAX_ROW_BYTES = 16 << 20;
@@ -44,8 +47,12 @@ export async function openTable(bytes: AsyncIterable<Buffer>, source: string, op
   const text = first.subarray(separator?.bytes ?? 0);
   const delimiter = options.delimiter ?? separator?.delimiter ?? (await findDelimiter(text, options.isUnderstood));
   async function* all(): AsyncGenerator<Buffer> {
-    yield text;
-    yield* pieces;
+    try {
+      yield text;
+      yield* pieces;
+    } finally {
+      await pieces.return(undefined);
+    }
   }
   const firstLine = separator === undefined ? 1 : 2;
   return {
@@ -65,83 +72,106 @@ export async function openTable(bytes: AsyncIterable<Buffer>, source: string, op
 }
 
 async function eachRow(
-  pieces: AsyncIterable<Buffer>,
+  pieces: AsyncGenerator<Buffer>,
   { source, delimiter, firstLine }: { source: string; delimiter: string; firstLine: number },
   take: TakeRow,
 ): Promise<{ emptyRows: number }> {
-  const parser = parse(parserOptions(delimiter));
-  const rows = gatherRows(parser);
+  const reader = new RowReader(delimiter);
   let line = firstLine;
+  let emptyLines = 0;
   let emptyRows = 0;
   // A cell with a line break is quoted: where no quote has come yet, none needs to be looked for.
   let hasQuotes = false;
   const takeAll = () => {
-    for (const cells of rows.taken()) {
+    for (const { cells, emptyLinesBefore } of reader.taken()) {
+      line += emptyLinesBefore - emptyLines;
+      emptyLines = emptyLinesBefore;
       if (!isBlank(cells)) take(cells, line);
       else if (cells.length > 1) emptyRows++;
       line += hasQuotes ? 1 + breaksIn(cells) : 1;
     }
   };
   try {
-    for await (const piece of pieces) {
+    for await (const piece of quoteFormulas(pieces, delimiter)) {
       hasQuotes ||= piece.includes('"');
-      await rows.write(piece);
+      await reader.write(piece);
       takeAll();
     }
-    await rows.end();
+    await reader.end();
     takeAll();
   } catch (error) {
     takeAll();
-    throw error instanceof CsvError ? misquoted(error, source, line) : error;
+    throw error instanceof CsvError ? misquoted(error, source, line + reader.emptyLines - emptyLines) : error;
   } finally {
-    parser.destroy();
+    reader.close();
+    await pieces.return(undefined);
   }
   return { emptyRows };
 }
 
-function parserOptions(delimiter: string): Options {
-  return {
-    delimiter,
-    relax_column_count: true,
-    // An empty line counts as a line; that it is no row is decided here.
-    skip_empty_lines: false,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    max_record_size: MAX_ROW_BYTES,
-  };
+interface ReadRow {
+  cells: string[];
+  /** Lines without anything on them, from the beginning of the table. */
+  emptyLinesBefore: number;
 }
 
-interface GatheredRows {
+/** The parser, a piece at a time. */
+class RowReader {
+  readonly #parser: Parser;
+  #rows: ReadRow[] = [];
+  #failure: Error | undefined;
+  #fail: (error: Error) => void = () => {};
+  #isFlowing = false;
+
+  constructor(delimiter: string) {
+    this.#parser = parse({
+      delimiter,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      max_record_size: MAX_ROW_BYTES,
+    });
+    this.#parser.on('data', (cells: string[]) => this.#rows.push({ cells, emptyLinesBefore: this.emptyLines }));
+    this.#parser.on('error', (error) => {
+      this.#failure = error;
+      this.#fail(error);
+    });
+  }
+
+  get emptyLines(): number {
+    return this.#parser.info.empty_lines;
+  }
+
   /** Resolves when the rows that end in the piece are there. */
-  write(piece: Buffer): Promise<void>;
-  end(): Promise<void>;
-  /** The rows since the last time. */
-  taken(): string[][];
-}
+  async write(piece: Buffer): Promise<void> {
+    // Only once the stream flows is each row told at the moment when it ends, while the count of empty lines is its own.
+    if (!this.#isFlowing) await nextTurn();
+    this.#isFlowing = true;
+    await this.#settled((done) => this.#parser.write(piece, (error) => error ?? done()));
+  }
 
-function gatherRows(parser: Parser): GatheredRows {
-  let rows: string[][] = [];
-  let failure: Error | undefined;
-  let fail: (error: Error) => void = () => {};
-  parser.on('data', (cells: string[]) => rows.push(cells));
-  parser.on('error', (error) => {
-    failure = error;
-    fail(error);
-  });
-  const settled = (act: (done: () => void) => void) =>
-    new Promise<void>((resolve, reject) => {
-      fail = reject;
-      if (failure !== undefined) reject(failure);
+  end(): Promise<void> {
+    return this.#settled((done) => this.#parser.on('end', done).end());
+  }
+
+  /** The rows since the last time. */
+  taken(): ReadRow[] {
+    const taken = this.#rows;
+    this.#rows = [];
+    return taken;
+  }
+
+  close(): void {
+    this.#parser.destroy();
+  }
+
+  #settled(act: (done: () => void) => void): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      this.#fail = reject;
+      if (this.#failure !== undefined) reject(this.#failure);
       else act(resolve);
     });
-  return {
-    write: (piece) => settled((done) => parser.write(piece, (error) => error ?? done())),
-    end: () => settled((done) => parser.on('end', done).end()),
-    taken() {
-      const taken = rows;
-      rows = [];
-      return taken;
-    },
-  };
+  }
 }
 
 function isBlank(cells: readonly string[]): boolean {
@@ -195,8 +225,8 @@ function separatorLine(first: Buffer): { delimiter: string; bytes: number } | un
 const SAMPLE_BYTES = 1 << 16;
 
 /**
- * Which of the four delimiters makes a table of the text: the one whose rows are as wide as the header, whose header
- * `isUnderstood`, and that has the most columns, in this order. A comma, where none makes two columns.
+ * Which of the four delimiters makes a table of the text: the one whose header `isUnderstood`, whose rows are as wide as
+ * the header, and that has the most columns, in this order. A comma, where none makes two columns.
  */
 async function findDelimiter(first: Buffer, isUnderstood: (header: string[]) => boolean): Promise<string> {
   let best = { delimiter: ',', score: [0, 0, 0] };
@@ -204,7 +234,7 @@ async function findDelimiter(first: Buffer, isUnderstood: (header: string[]) => 
     const [header, ...rows] = await sampleRows(first, delimiter);
     if (header === undefined || header.length < 2) continue;
     const even = rows.filter((cells) => cells.length === header.length).length;
-    const score = [rows.length === 0 ? 1 : even / rows.length, Number(isUnderstood(header)), header.length];
+    const score = [Number(isUnderstood(header)), rows.length === 0 ? 1 : even / rows.length, header.length];
     if (isGreater(score, best.score)) best = { delimiter, score };
   }
   return best.delimiter;
@@ -217,15 +247,14 @@ function isGreater(left: readonly number[], right: readonly number[]): boolean {
 
 /** The rows at the beginning, as far as they can be read; the last one may be cut off. */
 async function sampleRows(first: Buffer, delimiter: string): Promise<string[][]> {
-  const parser = parse(parserOptions(delimiter));
-  const rows = gatherRows(parser);
+  const reader = new RowReader(delimiter);
   try {
-    await rows.write(first.subarray(0, SAMPLE_BYTES));
-    await rows.write(Buffer.from('\n'));
+    await reader.write(first.subarray(0, SAMPLE_BYTES));
+    await reader.end();
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
   } finally {
-    parser.destroy();
+    reader.close();
   }
-  return rows.taken().filter((cells) => !isBlank(cells));
+  return reader.taken().flatMap(({ cells }) => (isBlank(cells) ? [] : [cells]));
 }

@@ -37,8 +37,11 @@ export function parseTemplate(text: string, flag: string): Template {
   return { text, texts, slots };
 }
 
-/** The text of a row, or the header of the first cell that is empty and has no fallback. */
-export type Rendered = { text: string } | { missing: string };
+/** The text of a row, and the headers of the cells that are empty and have no fallback. */
+export interface Rendered {
+  text: string;
+  missing: string[];
+}
 
 /** Throws InputError `unknown_column` where a slot names no column of the table. */
 export function bindTemplate(
@@ -52,12 +55,19 @@ export function bindTemplate(
     return { at, fallback };
   });
   return (cells) => {
+    const missing: string[] = [];
     let text = texts[0] ?? '';
     for (const [index, { at, fallback }] of bound.entries()) {
-      const value = cells[at]?.trim() || fallback;
-      if (value === undefined) return { missing: headers[at] ?? '' };
-      text += value + (texts[index + 1] ?? '');
+      const value = said(cells[at] ?? '') ?? fallback;
+      if (value === undefined) missing.push(headers[at] ?? '');
+      text += (value ?? '') + (texts[index + 1] ?? '');
     }
-    return { text };
+    return { text, missing };
   };
+}
+
+/** Undefined where a cell holds nothing to say: no text, nothing but what cannot be seen, or a spreadsheet's error. */
+function said(cell: string): string | undefined {
+  const value = cell.trim();
+  return /^[\s\p{Cf}]*$|^#(N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NULL!|NUM!)$/u.test(value) ? undefined : value;
 }

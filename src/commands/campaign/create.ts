@@ -5,6 +5,7 @@ import { InterruptedError, UsageError } from '../../errors.ts';
 import { examples } from '../../help.ts';
 import { printRecord } from '../../output.ts';
 import { confirm } from '../../prompt.ts';
+import { LAST_INSTANT } from '../../time.ts';
 import { agentChoices } from '../choices.ts';
 import { printDryRun } from '../dry-run.ts';
 import { addCampaignFlags, type CampaignOptions, readCampaign } from './flags.ts';
@@ -87,5 +88,5 @@ async function requireConsent(
 }
 
 function inMinutes(instant: number): string {
-  return `${new Date(instant).toISOString().slice(0, 16)}Z`;
+  return instant > LAST_INSTANT ? 'beyond the year 9999' : `${new Date(instant).toISOString().slice(0, 16)}Z`;
 }

@@ -92,7 +92,7 @@ async function readContacts(path: string, options: CampaignOptions, context: Con
   const unusable = unusableRows(report, options);
   if (unusable > 0) {
     throw new InputError(`${source}: ${unusable} of ${report.rows} rows cannot be used; nothing was sent.`, {
-      hint: `vagent contacts check ${path} tells how to mend each; --skip-invalid leaves them out.`,
+      hint: 'vagent contacts check, with the same flags, tells how to mend each; --skip-invalid leaves them out.',
       issues: report.problems.map(({ line, message }) => ({ field: `line ${line}`, message })),
     });
   }

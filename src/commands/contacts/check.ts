@@ -8,6 +8,9 @@ import { chooseFormat, printRecord } from '../../output.ts';
 import { addContactFlags, type ContactOptions, checkContactsFile, unusableRows } from './flags.ts';
 import { renderReport } from './show.ts';
 
+/** The exit code of an InputError. */
+const INVALID_INPUT = 3;
+
 export function register(command: Command, context: Context): void {
   addContactFlags(command.argument('<file>', 'CSV of contacts, or - for standard input', filled))
     .addHelpText(
@@ -26,10 +29,12 @@ async function run(path: string, options: ContactOptions, context: Context): Pro
   const { io, flags } = context;
   const file = { path, flag: '<file>' };
   const report = await checkContactsFile(file, options, context);
+  const unusable = unusableRows(report, options);
+  // Also where nobody reads the report to its end.
+  if (unusable > 0) context.exitCode = INVALID_INPUT;
   const isTable = chooseFormat(io, flags) === 'table' && flags.fields === undefined;
   if (isTable) await io.data(renderReport(report, file, io));
   else await printRecord(io, flags, { ...report });
-  const unusable = unusableRows(report, options);
   if (unusable === 0) return;
   // What is wrong with them was printed.
   throw new InputError(`${sourceName(path)}: ${unusable} of ${report.rows} rows cannot be used.`, {

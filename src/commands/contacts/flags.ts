@@ -1,5 +1,4 @@
 /** What `contacts check`, `campaign create` and `campaign rehearse` share: the flags that say how a contacts file is read. */
-import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { country, filled, oneOf, repeated } from '../../arguments.ts';
 import type { ContactRules, DuplicateRule, Listener, RejectedRow } from '../../contacts/check.ts';
@@ -7,7 +6,7 @@ import type { Report } from '../../contacts/report.ts';
 import type { Context } from '../../context.ts';
 import { type Contact, contact } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
-import { FileInProgress } from '../../files.ts';
+import { FileInProgress, wouldReplace } from '../../files.ts';
 import { sourceName } from '../../io.ts';
 import { Progress } from '../../progress.ts';
 
@@ -74,7 +73,7 @@ export async function checkContactsFile(
   { io, settings }: Context,
   accept?: (contact: Contact) => void,
 ): Promise<Report> {
-  requireAnotherFile(path, options.rejects);
+  if (options.rejects !== undefined) requireAnotherFile(options.rejects, [path, ...(options.exclude ?? [])]);
   const { checkContacts } = await import('../../contacts/check.ts');
   const rules = await readRules(options, settings.profile?.country, (list) => io.chunks(list, '--exclude'));
   const rejects = options.rejects === undefined ? undefined : await openRejects(options.rejects);
@@ -94,8 +93,9 @@ export async function checkContactsFile(
   }
 }
 
-function requireAnotherFile(path: string, rejects: string | undefined): void {
-  if (rejects === undefined || (rejects !== '-' && resolve(path) !== resolve(rejects))) return;
+/** The rejects must not take the place of what is read, under whatever name. */
+function requireAnotherFile(rejects: string, sources: readonly string[]): void {
+  if (rejects !== '-' && !sources.some((source) => wouldReplace(rejects, source))) return;
   throw new UsageError(`--rejects ${rejects}: name another file.`);
 }
 
@@ -125,7 +125,9 @@ async function readRules(
   const inCountry = options.country ?? profileCountry;
   const encoding = options.encoding === undefined ? undefined : parseEncoding(options.encoding);
   const exclude = [];
-  for (const list of options.exclude ?? []) exclude.push(await readExclusions(open(list), sourceName(list), inCountry));
+  for (const list of options.exclude ?? []) {
+    exclude.push(await readExclusions(open(list), sourceName(list), { country: inCountry, encoding }));
+  }
   const { duplicates = 'reject', delimiter: between } = options;
   return { mapping, templates, country: inCountry, duplicates, exclude, encoding, delimiter: between };
 }

@@ -22,7 +22,7 @@ export function renderReport(report: Report, file: ContactsFile, io: Io): string
     ...byCode(report.warnings, report.warning_counts, bold, 'Warning: '),
     report.preview.length === 0
       ? []
-      : [bold('As they would be sent'), ...report.preview.map((contact) => `  ${JSON.stringify(contact)}`)],
+      : [bold('As they would be sent'), ...report.preview.map((contact) => `  ${cell(JSON.stringify(contact))}`)],
   ];
   const shown = sections.filter((lines) => lines.length > 0);
   return shown.map((lines) => lines.map((line) => `${line}\n`).join('')).join('\n');
@@ -38,8 +38,8 @@ export function noteReport(report: Report, { path }: ContactsFile, io: Io): void
       `${source}: ${accepted} of ${rows} rows accepted; ${rejected} rejected, ${duplicates} duplicates, ${excluded} excluded.`,
     );
   }
-  for (const { file, excluded: held } of report.excluded_by)
-    io.note(`${file} held back ${held} ${held === 1 ? 'row' : 'rows'}.`);
+  for (const { file, numbers, excluded: held } of report.excluded_by)
+    io.note(exclusionLine({ file, numbers, excluded: held }));
   if (normalized > 0) {
     const [first] = report.normalizations;
     io.note(
@@ -64,16 +64,17 @@ function isPlain({ encoding, delimiter, has_header, columns, templates, empty_ro
 }
 
 function form({ encoding, delimiter, has_header, empty_rows }: Report): string {
-  const between = DELIMITER_NAMES[delimiter] ?? JSON.stringify(delimiter);
+  const between = DELIMITER_NAMES[delimiter] ?? cell(delimiter);
   const header = has_header ? '' : ', no header';
   const empty = empty_rows === 0 ? '' : `, ${empty_rows} empty rows passed over`;
   return `${encoding}, cells between ${between}${header}${empty}`;
 }
 
-function understood({ columns, templates }: Report): string[] {
+function understood({ columns, templates, overridden }: Report): string[] {
   const fromColumns = Object.entries(columns).map(([field, header]) => `${field} from ${cell(header)}`);
   const fromTemplates = Object.entries(templates).map(([field, text]) => `${field} from ${cell(JSON.stringify(text))}`);
-  return [...fromColumns, ...fromTemplates];
+  const instead = overridden.map((header) => `not from the column ${cell(header)}`);
+  return [...fromColumns, ...fromTemplates, ...instead];
 }
 
 function counts(report: Report): string[] {
@@ -81,7 +82,7 @@ function counts(report: Report): string[] {
   const told = Object.entries({ rows, accepted, rejected, duplicates, excluded, normalized });
   const width = String(rows).length;
   const lines = told.map(([name, value]) => `${name.padEnd(10)}  ${String(value).padStart(width)}`);
-  return [...lines, ...report.excluded_by.map(exclusionLine)];
+  return [...lines, ...report.excluded_by.map((list) => `  ${exclusionLine(list)}`)];
 }
 
 /** Duplicates are problems where they are not to be skipped. */
@@ -90,7 +91,8 @@ function heldBack({ duplicates, excluded, problem_counts }: Report): number {
 }
 
 function exclusionLine({ file, numbers, excluded }: ExclusionCount): string {
-  return `  ${cell(file)}: ${numbers} numbers, ${excluded} rows held back`;
+  const [ofNumbers, ofRows] = [numbers === 1 ? 'number' : 'numbers', excluded === 1 ? 'row' : 'rows'];
+  return `${cell(file)}: ${numbers} ${ofNumbers}, ${excluded} ${ofRows} held back`;
 }
 
 /** A section for each code, its rows with what to do about them. */

@@ -1,0 +1,244 @@
+/** Each file of the corpus is checked by the built program, and the report is compared with the table, whole. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Placed } from '../../src/contacts/problems.ts';
+import type { Report } from '../../src/contacts/report.ts';
+import type { Contact } from '../../src/contract.ts';
+import { Operator, temporaryFolder } from '../support/program.ts';
+import {
+  type Case,
+  CORPUS,
+  type Expected,
+  FILE_CODES,
+  type FileError,
+  PROBLEM_CODES,
+  type Told,
+  WARNING_CODES,
+} from './corpus.ts';
+
+const FOLDER = join(import.meta.dirname, 'corpus');
+const operator = new Operator({ env: { VAGENT_LOCAL: '1' }, cwd: FOLDER });
+const cases = Object.values(CORPUS).flat();
+
+for (const [subject, rows] of Object.entries(CORPUS)) {
+  describe.concurrent(subject, () => {
+    for (const [what, given, expected] of rows) {
+      const args = wordsOf(given);
+      test(`${what}: ${args.join(' ')}`, async () => {
+        if ('error' in expected) await expectFileError(args, expected);
+        else await expectReport(args, expected);
+      });
+    }
+  });
+}
+
+describe.concurrent('what is too large for a folder of files', () => {
+  test('a cell of 10 MB is told, and not repeated', async () => {
+    const file = temporary(`Phone,Name\n+14155550101,${'x'.repeat(10 << 20)}\n+14155550102,Bob\n`);
+    const { report } = await check([file]);
+    expect(counts(report)).toBe('rows 2, accepted 1, rejected 1');
+    expect(report.problems).toMatchObject([{ line: 2, column: 'Name', code: 'too_long', value: 'x'.repeat(100) }]);
+  });
+
+  test('a quote that swallows 18 MB is told with the line that opens it', async () => {
+    const file = temporary(`Phone,Name\n+14155550101,"Ann\n${'+14155550102,Bob\n'.repeat(1_000_000)}`);
+    await expectFileError([file], { error: 'unclosed_quote', says: /line 2: .*never closed/ });
+  });
+
+  test('of 1,500 problems 1,000 are kept and all are counted', async () => {
+    const { report } = await check([temporary(`Phone\n${'x\n'.repeat(1500)}`)]);
+    expect(counts(report)).toBe('rows 1500, rejected 1500');
+    expect(report.problem_counts).toEqual({ not_e164: 1500 });
+    expect(report.problems.map(({ line }) => line)).toEqual(Array.from({ length: 1000 }, (_none, at) => at + 2));
+  });
+
+  test('a bad byte far down is told with its line', async () => {
+    const sound = Buffer.from('+14155550101,Zoë\r\n'.repeat(20_000));
+    const file = temporary(
+      Buffer.concat([Buffer.from('Phone,Name\r\n'), sound, Buffer.from('+14155550102,\xe9', 'latin1')]),
+    );
+    await expectFileError([file], { error: 'bad_encoding', says: /line 20002, column 14/ });
+  });
+});
+
+test('every code of the contract occurs', () => {
+  const codes = { problems: new Set<string>(), warnings: new Set<string>(), errors: new Set<string>() };
+  for (const [, , expected] of cases) {
+    if ('error' in expected) codes.errors.add(expected.error);
+    else {
+      for (const told of expected.problems ?? []) codes.problems.add(codeOf(told));
+      for (const told of expected.warnings ?? []) codes.warnings.add(codeOf(told));
+    }
+  }
+  expect([...codes.problems].sort()).toEqual([...PROBLEM_CODES].sort());
+  expect([...codes.warnings].sort()).toEqual([...WARNING_CODES].sort());
+  expect([...codes.errors]).toEqual(expect.arrayContaining(FILE_CODES));
+});
+
+test('every file of the folder has a row, and every row its file', () => {
+  const named = cases.flatMap(([, args]) => filesOf(wordsOf(args)));
+  const files = readdirSync(FOLDER).filter((name) => name !== '.gitattributes');
+  expect(files.length).toBeGreaterThanOrEqual(100);
+  expect(files.sort()).toEqual([...new Set(named)].sort());
+});
+
+test('git leaves the bytes of the folder alone', () => {
+  expect(readFileSync(join(FOLDER, '.gitattributes'), 'utf8')).toBe('* -text\n');
+});
+
+// Running -------------------------------------------------------------------------------------------------------------
+
+function wordsOf(args: Case[1]): readonly string[] {
+  return typeof args === 'string' ? args.split(' ') : args;
+}
+
+/** The contacts, and the lists of numbers never to call. */
+function filesOf(args: readonly string[]): string[] {
+  return args.filter((_word, at) => at === 0 || args[at - 1] === '--exclude');
+}
+
+function temporary(content: string | Buffer): string {
+  const file = join(temporaryFolder(), 'contacts.csv');
+  writeFileSync(file, content);
+  return file;
+}
+
+/** Checks a file, and holds the report to what is true of every report. */
+async function check(args: readonly string[]): Promise<{ report: Report; code: number | null }> {
+  const { code, stdout, stderr } = await operator.run(['contacts', 'check', ...args, '--json']);
+  if (stdout === '') throw new Error(`vagent contacts check ${args.join(' ')} exited with ${code}: ${stderr}`);
+  const report = JSON.parse(stdout) as Report;
+  const { rows, accepted, rejected, duplicates, excluded, problems, warnings } = report;
+  expect(accepted + rejected + duplicates + excluded).toBe(rows);
+  const isRejecting = !args.some((word, at) => word === '--duplicates' && args[at + 1] !== 'reject');
+  const unusable = rejected + (isRejecting ? duplicates : 0);
+  expect(code).toBe(unusable > 0 && !args.includes('--skip-invalid') ? 3 : 0);
+  for (const { message, fix } of [...problems, ...warnings]) {
+    expect(message).toMatch(/\S/);
+    expect(fix).toMatch(/\S/);
+  }
+  return { report, code };
+}
+
+async function expectFileError(args: readonly string[], { error: code, says }: FileError): Promise<void> {
+  const outcome = await operator.run(['contacts', 'check', ...args, '--json']);
+  expect(outcome).toMatchObject({ code: 3, stdout: '' });
+  const { error } = JSON.parse(outcome.stderr);
+  expect(error).toMatchObject({ code, exit_code: 3 });
+  const issues = (error.issues as { field: string; message: string }[]).map(
+    ({ field, message }) => `${field}: ${message}`,
+  );
+  expect([error.message, error.hint, ...issues].join(' ')).toMatch(says);
+}
+
+async function expectReport(args: readonly string[], expected: Expected): Promise<void> {
+  const rejects = join(temporaryFolder(), 'rejects.csv');
+  const { report } = await check(expected.rejects === undefined ? args : [...args, '--rejects', rejects]);
+  expect(shown(report)).toEqual(shownOf(expected));
+  expectSentences(report.problems, expected.problems);
+  expectSentences(report.warnings, expected.warnings);
+  expect(report.problem_counts).toEqual(tally(report.problems));
+  expect(report.warning_counts).toEqual(tally(report.warnings));
+  expect(report.normalized).toBe(report.normalizations.length);
+  expect(existsSync(rejects)).toBe(expected.rejects !== undefined);
+  if (expected.rejects !== undefined) await expectRejects(rejects, args, report, expected.rejects);
+}
+
+async function expectRejects(
+  file: string,
+  args: readonly string[],
+  report: Report,
+  { lines, mended }: NonNullable<Expected['rejects']>,
+): Promise<void> {
+  const text = readFileSync(file, 'utf8');
+  expect(text).toMatch(pattern(lines));
+  if (mended === undefined) return;
+  writeFileSync(
+    file,
+    mended.reduce((mending, [from, to]) => mending.replace(from, to), text),
+  );
+  const again = await check([file, ...args.slice(1)]);
+  const left = report.rejected + report.duplicates;
+  expect(again).toMatchObject({ code: 0, report: { rows: left, accepted: left } });
+}
+
+/** Lines of a file, with any text for `…`. */
+function pattern(lines: readonly string[]): RegExp {
+  const escaped = lines.map((line) => `${line.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace('…', '[^\\r\\n]+')}\r\n`);
+  return new RegExp(`^${escaped.join('')}$`);
+}
+
+// Comparing -----------------------------------------------------------------------------------------------------------
+
+/** A report as the table writes it. */
+function shown(report: Report): Required<Omit<Expected, 'rejects' | 'hasHeader'>> & { hasHeader: boolean } {
+  return {
+    counts: counts(report),
+    encoding: report.encoding,
+    delimiter: report.delimiter,
+    hasHeader: report.has_header,
+    emptyRows: report.empty_rows,
+    columns: report.columns,
+    problems: report.problems.map(placed),
+    warnings: report.warnings.map(placed),
+    normalized: report.normalizations.map(({ value, phone_number }) => `${value} → ${phone_number}`),
+    heldBack: report.held_back.map(({ line, code }) => `line ${line} ${code}`),
+    excludedBy: report.excluded_by.map((list) => `${list.file}: ${list.numbers} numbers, ${list.excluded} held back`),
+    preview: report.preview,
+  };
+}
+
+/** A row of the table in full: what it does not name is what a plain file has. */
+function shownOf({ rejects: _rejects, ...expected }: Expected): ReturnType<typeof shown> {
+  const { columns = 'phone_number', problems = [], warnings = [] } = expected;
+  return {
+    encoding: 'utf-8',
+    delimiter: ',',
+    hasHeader: true,
+    emptyRows: 0,
+    normalized: [],
+    heldBack: [],
+    excludedBy: [],
+    ...expected,
+    columns: typeof columns === 'string' ? { phone_number: columns } : columns,
+    problems: problems.map(placeOf),
+    warnings: warnings.map(placeOf),
+    preview: expected.preview.map(
+      (contact): Contact => (typeof contact === 'string' ? { phone_number: contact } : contact),
+    ),
+  };
+}
+
+function counts({ rows, accepted, rejected, duplicates, excluded }: Report): string {
+  const told = Object.entries({ accepted, rejected, duplicates, excluded }).filter(([, count]) => count > 0);
+  return [`rows ${rows}`, ...told.map(([name, count]) => `${name} ${count}`)].join(', ');
+}
+
+/** Characters of a cell that the table writes out. */
+const SHOWN_OF_A_CELL = 40;
+
+function placed({ line, column, code, value }: Placed<string>): string {
+  const cell = value.length > SHOWN_OF_A_CELL ? `${value.slice(0, SHOWN_OF_A_CELL)}…` : value;
+  return `line ${line} ${column} ${code} ${JSON.stringify(cell)}`;
+}
+
+function placeOf(told: Told): string {
+  return typeof told === 'string' ? told : told[0];
+}
+
+function codeOf(told: Told): string {
+  return / ([a-z0-9_]+) "/.exec(placeOf(told))?.[1] ?? '';
+}
+
+function expectSentences(found: readonly Placed<string>[], expected: readonly Told[] = []): void {
+  for (const [at, told] of expected.entries()) {
+    if (typeof told !== 'string') expect(`${found[at]?.message}. ${found[at]?.fix}`).toMatch(told[1]);
+  }
+}
+
+function tally(found: readonly Placed<string>[]): Record<string, number> {
+  const tallied: Record<string, number> = {};
+  for (const { code } of found) tallied[code] = (tallied[code] ?? 0) + 1;
+  return tallied;
+}
