@@ -28,8 +28,8 @@ export async function parseTime(
   const relative = text.startsWith('+') ? parseDuration(text.slice(1)) : undefined;
   if (relative !== undefined) {
     const instant = now + relative * 1000;
-    if (instant <= LAST_INSTANT) return instant;
-    throw new InputError(`${flag} ${text} is beyond the year 9999.`);
+    if (instant > LAST_INSTANT) throw new InputError(`${flag} ${text} is beyond the year 9999.`);
+    return instant;
   }
 
   const instant = parseInstant(text);

@@ -782,7 +782,7 @@ const failures: Record<number, Row[]> = {
     [
       'an export into a folder that is missing',
       'logs export --out nowhere/calls.csv',
-      /Cannot write nowhere\/calls\.csv: it does not exist/,
+      /Cannot write nowhere\/calls\.csv: its folder does not exist/,
     ],
     ['an export over a folder', 'logs export --out .', /Cannot write \.: it is no ordinary file/],
     [

@@ -31,7 +31,7 @@ const DAMAGES: readonly [RegExp, string][] = [
   [/^\+?\d+([.,]\d+)?e\+?\d+$/i, 'was put into scientific notation by a spreadsheet, which loses digits'],
   [/\d{3}[.,]0$|^\+?\d{6,}[.,]0+$/, 'was turned into a decimal by a spreadsheet'],
   [/\d{5}[.,]\d{1,2}$|^\d+[.,]\d{1,2}$/, 'is a decimal, not a phone number'],
-  [/^\d{1,4}([-./])\d{1,2}\1\d{1,4}$/, 'looks like a date, not a phone number'],
+  [/^(\d{4}([-./])\d{1,2}\2\d{1,2}|\d{1,2}([-./])\d{1,2}\3\d{4})$/, 'looks like a date, not a phone number'],
   [/^#/, "is a spreadsheet's error, not a number"],
 ];
 

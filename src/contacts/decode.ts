@@ -69,7 +69,7 @@ export interface Decoded {
   encoding: Encoding;
   /** Whether a byte order mark said so. */
   isMarked: boolean;
-  /** UTF-8, cut between characters, without a byte order mark. The first piece is large enough to look at, or is all. */
+  /** UTF-8, cut between characters, without a byte order mark. */
   pieces: AsyncGenerator<Buffer>;
 }
 
@@ -261,21 +261,35 @@ class Utf16 implements Decoder {
   }
 }
 
-/** Encodings of one or two bytes a character. What they cannot mean comes out as a replacement, which they cannot hold. */
+/** A line that is longer is no line of a table, and is decoded in parts. */
+const LONGEST_LINE = 16 << 20;
+
+/**
+ * Encodings of one to four bytes a character. What they cannot mean comes out as a replacement, which they cannot hold. No
+ * character holds a line break: whole lines are decoded, because the library loses characters that are cut in two.
+ */
 class Legacy implements Decoder {
-  readonly #decoder: iconv.DecoderStream;
+  readonly #encoding: Encoding;
+  #rest: Buffer = NOTHING;
 
   constructor(encoding: Encoding) {
-    this.#decoder = iconv.getDecoder(encoding, { stripBOM: false });
+    this.#encoding = encoding;
   }
 
   write(bytes: Buffer): Piece {
-    const text = this.#decoder.write(bytes);
-    return pieceOf(text, text.indexOf('\ufffd'));
+    const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    const lineEnd = Math.max(all.lastIndexOf(LF), all.lastIndexOf(CR)) + 1;
+    const end = all.length - lineEnd > LONGEST_LINE ? all.length : lineEnd;
+    this.#rest = all.subarray(end);
+    return this.#piece(all.subarray(0, end));
   }
 
   end(): Piece {
-    const text = this.#decoder.end() ?? '';
+    return this.#piece(this.#rest);
+  }
+
+  #piece(bytes: Buffer): Piece {
+    const text = iconv.decode(bytes, this.#encoding, { stripBOM: false });
     return pieceOf(text, text.indexOf('\ufffd'));
   }
 }

@@ -110,9 +110,13 @@ function national(text: string, country: CountryCode, wrapping: string | undefin
   if (isWhole && (isAssigned || looksLikeNational(found.nationalNumber, country))) {
     const { number } = found;
     const prefix = nationalPrefixMissing(text, found.nationalNumber, country);
+    const withPlus = `+${text.replace(/\D/g, '')}`;
+    // The library may take the country's own calling code for an area code.
+    if (number !== withPlus && isOf(country, withPlus)) {
+      return notE164(text, `It could be ${number} or ${withPlus}: write the one that is meant.`);
+    }
     // Without the prefix that is dialled there, it may have lost its 0, or as well its +: then it has two readings.
-    const isOwnCode = number === `+${text.replace(/\D/g, '')}`;
-    if (prefix === undefined || isOwnCode) return { number, isAssigned, wrapping };
+    if (prefix === undefined || number === withPlus) return { number, isAssigned, wrapping };
     if (isAssigned && !hasLostPlus(text)) return { number, isAssigned, wrapping, missingPrefix: prefix };
   }
   if (hasLostPlus(text)) return withoutCountry(text);
@@ -121,6 +125,11 @@ function national(text: string, country: CountryCode, wrapping: string | undefin
     message: `${quoted(text)} is not a number of ${country}`,
     fix: 'Correct it, or write it with + and the country code.',
   };
+}
+
+function isOf(country: CountryCode, number: string): boolean {
+  const found = parsePhoneNumberFromString(number, { extract: false });
+  return found?.country === country && found.number === number && found.isValid();
 }
 
 /** Whether a `+` in front makes a number of some country. */

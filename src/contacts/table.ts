@@ -42,7 +42,7 @@ export interface Table extends Form {
 /** `source` is the file's name, for messages. */
 export async function openTable(bytes: AsyncIterable<Buffer>, source: string, options: TableOptions): Promise<Table> {
   const { encoding, isMarked, pieces } = await decode(bytes, source, options.encoding);
-  const first = (await pieces.next()).value ?? Buffer.alloc(0);
+  const first = await gather(pieces);
   const separator = separatorLine(first);
   const text = first.subarray(separator?.bytes ?? 0);
   const delimiter = options.delimiter ?? separator?.delimiter ?? (await findDelimiter(text, options.isUnderstood));
@@ -69,6 +69,19 @@ export async function openTable(bytes: AsyncIterable<Buffer>, source: string, op
       return facts;
     },
   };
+}
+
+/** The beginning of the text, enough to look at, or all of it. */
+async function gather(pieces: AsyncGenerator<Buffer>): Promise<Buffer> {
+  const gathered: Buffer[] = [];
+  let size = 0;
+  while (size < SAMPLE_BYTES) {
+    const next = await pieces.next();
+    if (next.done) break;
+    gathered.push(next.value);
+    size += next.value.length;
+  }
+  return Buffer.concat(gathered);
 }
 
 async function eachRow(
@@ -212,7 +225,7 @@ const MISQUOTED: Record<string, [message: string, hint: string]> = {
 // Finding the delimiter -----------------------------------------------------------------------------------------------
 
 /** A spreadsheet's first line that names the delimiter: `sep=;`. */
-const SEPARATOR_LINE = /^"?sep=([^\r\n"])"?(?:\r\n|\n|\r|$)/i;
+const SEPARATOR_LINE = /^"?sep=([^\r\n"])"?(?:\r\n|\n|\r|$)/iu;
 
 /** The delimiter that a `sep=` line names, and the bytes of that line; undefined where there is none. */
 function separatorLine(first: Buffer): { delimiter: string; bytes: number } | undefined {

@@ -821,8 +821,8 @@ const numbers: Case[] = [
       delimiter: ';',
       columns: 'Telefon',
       problems: [
-        ['line 2 Telefon spreadsheet_damage "49 221 4710123"', /lost its \+.*\+492214710123/],
-        ['line 3 Telefon spreadsheet_damage "492214710124"', /lost its \+.*\+492214710124/],
+        ['line 2 Telefon not_e164 "49 221 4710123"', /\+49492214710123 or \+492214710123/],
+        ['line 3 Telefon not_e164 "492214710124"', /\+49492214710124 or \+492214710124/],
       ],
       normalized: ['0221 4710125 → +492214710125'],
       preview: ['+492214710125'],

@@ -66,7 +66,8 @@ function isPlain({ encoding, delimiter, has_header, columns, templates, empty_ro
 function form({ encoding, delimiter, has_header, empty_rows }: Report): string {
   const between = DELIMITER_NAMES[delimiter] ?? cell(delimiter);
   const header = has_header ? '' : ', no header';
-  const empty = empty_rows === 0 ? '' : `, ${empty_rows} empty rows passed over`;
+  const rows = empty_rows === 1 ? 'row' : 'rows';
+  const empty = empty_rows === 0 ? '' : `, ${empty_rows} empty ${rows} passed over`;
   return `${encoding}, cells between ${between}${header}${empty}`;
 }
 

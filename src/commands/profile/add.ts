@@ -43,6 +43,10 @@ function profileName(text: string): string {
 
 async function run(name: string, options: Options, context: Context): Promise<void> {
   const { io, flags, config, configFolder } = context;
+  if (options.country !== undefined) {
+    const { numberReader } = await import('../../contacts/numbers.ts');
+    numberReader(options.country);
+  }
   const defaults = { agent_id: options.agent, from: options.from, country: options.country };
   const profile: Profile = flags.local
     ? {

@@ -1,0 +1,896 @@
+/**
+ * What must hold for every contacts file, whatever its encoding, form and faults: properties with fast-check. Each is run
+ * once through the built program too, on an example.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import iconv from 'iconv-lite';
+import mobileExamples from 'libphonenumber-js/examples.mobile.json' with { type: 'json' };
+import {
+  getCountries,
+  getCountryCallingCode,
+  getExampleNumber,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max';
+import { describe, expect, test } from 'vitest';
+import { type ContactRules, checkContacts, DUPLICATE_RULES, type RejectedRow } from '../../src/contacts/check.ts';
+import { phoneColumns } from '../../src/contacts/columns.ts';
+import { ENCODINGS, type Encoding } from '../../src/contacts/decode.ts';
+import { readExclusions } from '../../src/contacts/exclude.ts';
+import { NumberLines } from '../../src/contacts/number-lines.ts';
+import { isFault, numberReader } from '../../src/contacts/numbers.ts';
+import { type RejectsWriter, rejectsWriter } from '../../src/contacts/rejects.ts';
+import { openTable } from '../../src/contacts/table.ts';
+import { parseTemplate } from '../../src/contacts/template.ts';
+import { type Contact, E164 } from '../../src/contract.ts';
+import { InputError } from '../../src/errors.ts';
+import { Operator } from '../support/program.ts';
+
+// Texts and bytes -----------------------------------------------------------------------------------------------------
+
+/** First and last code points of what the encodings can hold between them: Latin to Thai, East Asia, beyond the BMP. */
+const RANGES = [
+  [0x20, 0x17f],
+  [0x384, 0x3ce],
+  [0x401, 0x45f],
+  [0x5d0, 0x5ea],
+  [0x621, 0x64a],
+  [0x905, 0x939],
+  [0xe01, 0xe3a],
+  [0x2013, 0x2026],
+  [0x20ac, 0x20ac],
+  [0x2190, 0x2193],
+  [0x3001, 0x3002],
+  [0x3041, 0x30f6],
+  [0x4e00, 0x4e80],
+  [0xac00, 0xac40],
+  [0xff66, 0xff9d],
+  [0x1f600, 0x1f610],
+  [0x20000, 0x20010],
+] as const;
+const CHARACTERS = RANGES.flatMap(([first, last]) =>
+  Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at)),
+);
+
+const encode = (text: string, encoding: Encoding) => iconv.encode(text, encoding, { addBOM: false });
+const canHold = (encoding: Encoding) => (text: string) =>
+  iconv.decode(encode(text, encoding), encoding, { stripBOM: false }) === text;
+
+/** Beyond the BMP only where the characters are Unicode's own. */
+const alphabets = new Map(
+  ENCODINGS.map((encoding) => {
+    const isUnicode = encoding.startsWith('utf');
+    return [encoding, CHARACTERS.filter((text) => (isUnicode || text.length === 1) && canHold(encoding)(text))];
+  }),
+);
+
+const MARKS: Partial<Record<Encoding, Buffer>> = {
+  'utf-8': Buffer.from('efbbbf', 'hex'),
+  'utf-16le': Buffer.from('fffe', 'hex'),
+  'utf-16be': Buffer.from('feff', 'hex'),
+};
+
+/** A cell: characters of the encoding, and what is special in a table. */
+function cellOf(encoding: Encoding, special: readonly string[] = []): fc.Arbitrary<string> {
+  const character = fc.constantFrom(...(alphabets.get(encoding) as string[]));
+  const trap = fc.constantFrom(',', ';', '\t', '|', '"', '""', '\n', '\r', '\r\n', ' ', ...special);
+  return fc.array(fc.oneof({ weight: 2, arbitrary: character }, trap), { maxLength: 6 }).map((all) => all.join(''));
+}
+
+/** A place in a text or file, as a distance from its end: most near it, beyond what the program looks at first. */
+const place = fc.oneof(fc.nat(), { weight: 3, arbitrary: fc.nat(200) });
+const cuts = fc.oneof(fc.array(place, { maxLength: 12 }), fc.constant(Array.from({ length: 300 }, (_, at) => at)));
+
+/** The bytes in pieces, cut at any places. */
+async function* inPieces(bytes: Buffer, places: readonly number[]): AsyncGenerator<Buffer> {
+  const ends = places.map((place) => bytes.length - (place % (bytes.length + 1))).sort((left, right) => left - right);
+  let begin = 0;
+  for (const end of [...ends, bytes.length]) {
+    yield bytes.subarray(begin, end);
+    begin = end;
+  }
+}
+
+/** Rows that take the program's first look at a file, so that the cuts beyond it are seen by what reads on. */
+function fillerRows(width: number): string[][] {
+  const cells = Array.from({ length: width }, () => 'x'.repeat(Math.ceil(1000 / width)));
+  return Array.from({ length: 66 }, () => cells);
+}
+
+const breaksIn = (text: string) => text.match(/\r\n|\r|\n/g)?.length ?? 0;
+
+/** A table as a program writes it: its text, and the line on which each row begins. */
+function writeTable(rows: readonly string[][], { delimiter, quoted, lineEnds, endsWithLineEnd }: Writing) {
+  let text = '';
+  let lastEnd = '';
+  const lines: number[] = [];
+  for (const [at, row] of rows.entries()) {
+    lines.push(1 + breaksIn(text));
+    const line = stringify([row], { delimiter, quoted, eof: false, quoted_match: /[\r\n]/ });
+    // An empty line after a lone CR must not make a CRLF of it.
+    if (line !== '' || lastEnd === '') lastEnd = lineEnds[at % lineEnds.length] as string;
+    text += line + lastEnd;
+  }
+  return { text: endsWithLineEnd ? text : text.slice(0, text.length - lastEnd.length), lines };
+}
+
+interface Writing {
+  delimiter: string;
+  quoted: boolean;
+  /** In turn. */
+  lineEnds: readonly string[];
+  endsWithLineEnd: boolean;
+}
+
+const lineEnds = fc.constantFrom(['\n'], ['\r\n'], ['\r'], ['\n', '\r\n', '\r']);
+
+interface Read {
+  encoding: Encoding;
+  delimiter: string;
+  rows: { cells: string[]; line: number }[];
+  emptyRows: number;
+}
+
+async function readTable(
+  bytes: AsyncIterable<Buffer>,
+  options: { encoding: Encoding | undefined; delimiter: string | undefined },
+): Promise<Read> {
+  const isUnderstood = (header: string[]) => phoneColumns(header).length > 0;
+  const table = await openTable(bytes, 'a.csv', { ...options, isUnderstood });
+  const rows: Read['rows'] = [];
+  const { emptyRows } = await table.eachRow((cells, line) => rows.push({ cells, line }));
+  return { encoding: table.encoding, delimiter: table.delimiter, rows, emptyRows };
+}
+
+// Tables --------------------------------------------------------------------------------------------------------------
+
+const encodingAndMark = fc
+  .constantFrom('utf-8' as const, 'utf-8' as const, ...ENCODINGS, ...ENCODINGS)
+  .chain((encoding) =>
+    fc.record({
+      encoding: fc.constant(encoding),
+      mark: fc.constantFrom(...(MARKS[encoding] === undefined ? [undefined] : [undefined, MARKS[encoding]])),
+      // What is neither UTF-8 nor marked must be named.
+      isNamed: encoding === 'utf-8' ? fc.boolean() : fc.constant(true),
+    }),
+  );
+
+describe('a table', () => {
+  const DELIMITERS = [',', ';', '\t', '|', ':', '^', ' ', 'x', 'é', '¦', '→', '、', '😀'];
+  const anyDelimiter = ({ encoding }: { encoding: Encoding }) =>
+    fc.constantFrom(...DELIMITERS.filter((text) => text === '\t' || alphabets.get(encoding)?.includes(text)));
+
+  const given = encodingAndMark.chain((form) =>
+    anyDelimiter(form).chain((delimiter) =>
+      fc.record({
+        form: fc.constant(form),
+        delimiter: fc.constant(delimiter),
+        isGiven: fc.constant(true),
+        header: fc.constant<string[]>(['phone']),
+        rows: fc.array(fc.array(cellOf(form.encoding, [delimiter]), { minLength: 1, maxLength: 4 }), { maxLength: 12 }),
+      }),
+    ),
+  );
+
+  const found = fc
+    .tuple(encodingAndMark, fc.constantFrom(',', ';', '\t', '|'), fc.integer({ min: 1, max: 4 }))
+    .chain(([form, delimiter, others]) => {
+      const cells = (length: number) =>
+        fc.array(cellOf(form.encoding, [delimiter]), { minLength: length, maxLength: length });
+      return fc.record({
+        form: fc.constant(form),
+        delimiter: fc.constant(delimiter),
+        isGiven: fc.constant(false),
+        header: cells(others).map((names) => ['phone', ...names.map((name) => `q${name}`)]),
+        rows: fc
+          .array(cells(1 + others), { maxLength: 12 })
+          .map((rows) => [['+493023125001', ...Array<string>(others).fill('x')], ...rows]),
+      });
+    });
+
+  const written = fc.record({
+    table: fc.oneof(given, found),
+    quoted: fc.boolean(),
+    lineEnds,
+    endsWithLineEnd: fc.boolean(),
+    hasSeparatorLine: fc.boolean(),
+    isLong: fc.nat(3).map((die) => die === 0),
+    cuts,
+  });
+
+  test('reads back cell for cell, with the line of each row', async () => {
+    await fc.assert(
+      fc.asyncProperty(written, async ({ table, isLong, hasSeparatorLine, ...writing }) => {
+        const { form, delimiter, isGiven, header } = table;
+        const rows = [header, ...(isLong ? fillerRows(header.length) : []), ...table.rows];
+        const { text, lines } = writeTable(rows, { ...writing, delimiter });
+        const above = hasSeparatorLine && delimiter.length === 1 ? `sep=${delimiter}${writing.lineEnds[0]}` : '';
+        const bytes = Buffer.concat([form.mark ?? Buffer.alloc(0), encode(above + text, form.encoding)]);
+        const read = await readTable(inPieces(bytes, writing.cuts), {
+          encoding: form.isNamed ? form.encoding : undefined,
+          delimiter: isGiven ? delimiter : undefined,
+        });
+        const all = rows.map((cells, at) => ({ cells, line: (lines[at] as number) + breaksIn(above) }));
+        const hasText = ({ cells }: { cells: string[] }) => cells.some((cell) => cell.trim() !== '');
+        expect(read).toEqual({
+          encoding: form.encoding,
+          delimiter,
+          rows: all.filter(hasText),
+          emptyRows: all.filter((row) => !hasText(row) && row.cells.length > 1).length,
+        });
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('bytes that are no text', () => {
+  /** By the standards' tables: what no text of the encoding holds, whatever comes after. */
+  const INVALID: Partial<Record<Encoding, string[]>> = {
+    'utf-8': ['ff', '80', 'c080', 'c3', 'e282', 'eda080', 'f09f98', 'f4908080', 'f5808080', 'f8'],
+    'utf-16le': ['00d8', '00dc', 'ffdf00d8'],
+    'utf-16be': ['d800', 'dc00', 'dfffd800'],
+    'windows-1250': ['81', '83', '88', '90', '98'],
+    'windows-1251': ['98'],
+    'windows-1252': ['81', '8d', '8f', '90', '9d'],
+    'windows-1253': ['81', '88', '9f', 'aa', 'd2', 'ff'],
+    'windows-1254': ['81', '8d', '8e', '8f', '90', '9d', '9e'],
+    'windows-1255': ['81', '8a', '9f', 'd9', 'df', 'fb', 'ff'],
+    'windows-1257': ['81', '83', '98', 'a1', 'a5'],
+    'windows-1258': ['81', '8a', '90', '9d', '9e'],
+    'windows-874': ['81', '86', '98', 'db', 'de', 'fc', 'ff'],
+    'iso-8859-7': ['ae', 'd2', 'ff'],
+    shift_jis: ['a0', '8120', '812c', 'e00a', 'fd', 'ff'],
+    'euc-jp': ['ff', 'a120', 'a4ff', '8e20', '8fa120'],
+    'euc-kr': ['ff', 'b020', 'b00d'],
+    gbk: ['ff', 'b020', 'b02c'],
+    gb18030: ['ff', 'b020', '813020', '81308120'],
+    big5: ['ff', 'a420', 'a42c'],
+  };
+  /** What is no text at the end of a file: the beginning of a character. */
+  const UNFINISHED: Partial<Record<Encoding, string[]>> = {
+    'utf-8': ['c3', 'e2', 'e282', 'f0', 'f09f98'],
+    'utf-16le': ['61', '00d8', '3dd800'],
+    'utf-16be': ['00', 'd800', 'd83dde'],
+    shift_jis: ['81', 'e0'],
+    'euc-jp': ['a4', '8f', '8fb0'],
+    'euc-kr': ['b0'],
+    gbk: ['b0'],
+    gb18030: ['b0', '8130', '813081'],
+    big5: ['a4'],
+  };
+
+  const faulty = fc.constantFrom(...(Object.keys(INVALID) as Encoding[])).chain((encoding) =>
+    fc.record({
+      encoding: fc.constant(encoding),
+      mark: fc.constantFrom(...(MARKS[encoding] === undefined ? [undefined] : [undefined, MARKS[encoding]])),
+      rows: fc.array(fc.array(cellOf(encoding), { minLength: 2, maxLength: 2 }), { maxLength: 8 }),
+      fault: fc.oneof(
+        fc.record({ hex: fc.constantFrom(...(INVALID[encoding] as string[])), place }),
+        ...(UNFINISHED[encoding] ?? []).map((hex) => fc.record({ hex: fc.constant(hex), place: fc.constant(0) })),
+      ),
+      lineEnds,
+      isLong: fc.nat(3).map((die) => die === 0),
+      isGiven: fc.boolean(),
+      cuts,
+    }),
+  );
+
+  test('are told with line and column', async () => {
+    await fc.assert(
+      fc.asyncProperty(faulty, async ({ encoding, mark, rows, fault, isLong, isGiven, lineEnds, cuts }) => {
+        const all = [['phone', 'name'], ...(isLong ? fillerRows(2) : []), ...rows];
+        const { text } = writeTable(all, { delimiter: ',', quoted: false, endsWithLineEnd: true, lineEnds });
+        const characters = [...text];
+        // What comes first is left alone: two such bytes could be a byte order mark.
+        const at = characters.length - (fault.place % characters.length);
+        const before = characters.slice(0, at).join('');
+        const bytes = Buffer.concat([
+          mark ?? Buffer.alloc(0),
+          encode(before, encoding),
+          Buffer.from(fault.hex, 'hex'),
+          encode(characters.slice(at).join(''), encoding),
+        ]);
+        const line = 1 + breaksIn(before);
+        const column = 1 + [...(/[^\r\n]*$/.exec(before)?.[0] ?? '')].length;
+        const reading = readTable(inPieces(bytes, cuts), { encoding, delimiter: isGiven ? ',' : undefined });
+        const error = await reading.then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        );
+        expect(error).toBeInstanceOf(InputError);
+        expect(error).toMatchObject({
+          code: 'bad_encoding',
+          issues: [
+            { field: `line ${line}`, message: `column ${column} is no character of ${encoding.replace('utf', 'UTF')}` },
+          ],
+        });
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+// Checks --------------------------------------------------------------------------------------------------------------
+
+const FLAGS: ContactRules = {
+  mapping: {},
+  templates: {},
+  country: undefined,
+  duplicates: 'reject',
+  exclude: [],
+  encoding: undefined,
+  delimiter: undefined,
+};
+
+async function* whole(bytes: Buffer | string): AsyncGenerator<Buffer> {
+  yield Buffer.from(bytes);
+}
+
+describe('a check', () => {
+  /** German numbers, a few of them, so that they come twice. */
+  const NUMBERS = Array.from({ length: 8 }, (_, at) => `+49302312500${at}`);
+  const FORMS = [
+    (number: string) => number,
+    (number: string) => number.replace('+4930', '030 '),
+    (number: string) => number.replace('+4930', '+49 (30) '),
+    (number: string) => `="${number}"`,
+  ];
+  const FAULTY = [
+    '',
+    ' ',
+    '12',
+    '4,93E+11',
+    '+49 30',
+    'Anna',
+    '030 23125001 x5',
+    '+4930\u200b23125001',
+    '#REF!',
+    '+49301;+49302',
+  ];
+
+  const row = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ phone: phoneCell(), name: fc.constantFrom('Anna', 'Jörg', '') }) },
+    fc.record({ phone: fc.constantFrom(...FAULTY), name: fc.constantFrom('Anna', '') }),
+    fc.record({ phone: phoneCell(), name: fc.constant('a\0b') }),
+  );
+  function phoneCell() {
+    return fc.tuple(fc.constantFrom(...NUMBERS), fc.constantFrom(...FORMS)).map(([number, form]) => form(number));
+  }
+
+  const lists = fc.array(fc.array(fc.constantFrom(...NUMBERS), { minLength: 1, maxLength: 2 }), { maxLength: 2 });
+
+  test('accounts for every row, and calls nobody it should not', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ row, isRagged: fc.nat(9).map((die) => die === 0) }), { minLength: 1, maxLength: 30 }),
+        lists,
+        fc.constantFrom(...DUPLICATE_RULES),
+        fc.boolean(),
+        async (rows, excluded, duplicates, hasTemplate) => {
+          const table = rows.map(({ row: { phone, name }, isRagged }, at) => {
+            const cells = [`row ${at}`, phone, name];
+            return isRagged ? [...cells, 'x'] : cells;
+          });
+          const text = stringify([['identifier', 'phone', 'name'], ...table]);
+          const exclude = await Promise.all(
+            excluded.map((numbers, at) =>
+              readExclusions(whole(numbers.join('\n')), `never-${at}.txt`, { country: undefined, encoding: undefined }),
+            ),
+          );
+          const accepted: Contact[] = [];
+          const rejected: RejectedRow[] = [];
+          const rules = {
+            ...FLAGS,
+            country: 'DE',
+            duplicates,
+            exclude,
+            templates: hasTemplate ? { custom_first_line: parseTemplate('Hello {{name}}', '--first-line') } : {},
+          };
+          const report = await checkContacts(whole(text), 'a.csv', rules, {
+            accept: (contact) => accepted.push(contact),
+            reject: (rejectedRow) => rejected.push(rejectedRow),
+          });
+
+          expect(report.rows).toBe(rows.length);
+          expect(report.accepted + report.rejected + report.duplicates + report.excluded).toBe(report.rows);
+          expect(report.accepted).toBe(accepted.length);
+          expect(report.rejected + (duplicates === 'reject' ? report.duplicates : 0)).toBe(rejected.length);
+          expect(report.excluded_by.reduce((sum, list) => sum + list.excluded, 0)).toBe(report.excluded);
+          if (duplicates === 'keep') expect(report.duplicates).toBe(0);
+
+          // Who is called: whoever has a number and all that is said to them, is on no list, and was not called before.
+          const called = new Set<string>();
+          const expected = rows.flatMap(({ row: { phone, name }, isRagged }, at) => {
+            const isSound = !isRagged && !name.includes('\0') && !(hasTemplate && name === '');
+            const digits = phone.replace(/\D/g, '').replace(/^0/, '49');
+            const number = NUMBERS.find((known) => known === `+${digits}`);
+            if (!isSound || number === undefined || FAULTY.includes(phone)) return [];
+            if (excluded.some((list) => list.includes(number))) return [];
+            if (duplicates !== 'keep' && called.has(number)) return [];
+            called.add(number);
+            return [{ phone_number: number, custom_identifiers: `row ${at}` }];
+          });
+          expect(accepted.map(({ custom_first_line: _line, ...contact }) => contact)).toEqual(expected);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+// Rejects -------------------------------------------------------------------------------------------------------------
+
+describe('a rejects file', () => {
+  const OWN = ['line', 'column', 'code', 'reason'];
+  const HEADERS = ['name', 'sagte "ja"', 'Zeile 1\nZeile 2', ''];
+  /** Where the delimiter is given, a header may hold any other. */
+  const WITH_DELIMITERS = ['Name, Vorname', 'Notiz; intern', 'Betrag | EUR'];
+
+  interface File {
+    encoding: Encoding | undefined;
+    mark: Buffer | undefined;
+    written: Encoding;
+    delimiter: string;
+    /** Whether the delimiter is said, not found. */
+    isGiven: boolean;
+    headers: string[];
+    rows: string[][];
+    lineEnds: readonly string[];
+    duplicates: (typeof DUPLICATE_RULES)[number];
+  }
+
+  const file: fc.Arbitrary<File> = fc
+    .tuple(encodingAndMark, fc.boolean())
+    .chain(([form, isGiven]) =>
+      fc.record({
+        form: fc.constant(form),
+        isGiven: fc.constant(isGiven),
+        others: fc.uniqueArray(fc.constantFrom(...HEADERS, ...(isGiven ? WITH_DELIMITERS : [])), { maxLength: 3 }),
+      }),
+    )
+    .chain(({ form: { encoding, mark, isNamed }, isGiven, others }) => {
+      const headers = ['phone', 'first name', ...others];
+      const delimiters = [',', ';', '\t', '|', ...(isGiven ? [':', '§', ' ', 'e'] : [])].filter(canHold(encoding));
+      const phone = fc.constantFrom('+493023125001', '030 23125002', '4930231250', '12', '', '#REF!', '+493023125003');
+      const name = fc.constantFrom('Anna', 'Bernd', '', 'a\0b', 'x'.repeat(32_768));
+      const cells = fc.tuple(phone, name, ...others.map(() => cellOf(encoding)));
+      const rows = fc.array(
+        fc
+          .tuple(cells, fc.constantFrom(0, 0, 0, 1, -1))
+          .map(([row, extra]) => (extra > 0 ? [...row, 'x'] : row.slice(0, row.length + extra))),
+        { minLength: 1, maxLength: 12 },
+      );
+      return fc.record({
+        encoding: fc.constant(isNamed ? encoding : undefined),
+        mark: fc.constant(mark),
+        written: fc.constant(encoding),
+        delimiter: fc.constantFrom(...delimiters),
+        isGiven: fc.constant(isGiven),
+        headers: fc.constant(headers),
+        rows: rows.map((all) => [['+493023125009', 'Emil', ...others.map(() => 'x')], ...all]),
+        lineEnds,
+        duplicates: fc.constantFrom('reject' as const, 'skip' as const),
+      });
+    });
+
+  async function check(bytes: Buffer, { encoding, delimiter, isGiven, duplicates }: File) {
+    const rejected: RejectedRow[] = [];
+    let writer: RejectsWriter | undefined;
+    const rules: ContactRules = {
+      ...FLAGS,
+      country: 'DE',
+      duplicates,
+      encoding,
+      delimiter: isGiven ? delimiter : undefined,
+      templates: { custom_first_line: parseTemplate('Hello {{first name}}', '--first-line') },
+    };
+    const report = await checkContacts(whole(bytes), 'a.csv', rules, {
+      begin: (columns, form) => {
+        writer = rejectsWriter(columns, form);
+      },
+      reject: (row) => rejected.push(row),
+    });
+    const written = writer as RejectsWriter;
+    return { report, rejected, text: written.header() + written.rows(rejected) };
+  }
+
+  let fresh = 0;
+  function mended(cells: readonly string[], width: number): string[] {
+    const own = cells.slice(0, OWN.length);
+    const [, name = '', ...others] = cells.slice(OWN.length, width);
+    const sound = name === '' || name.length > 100 || name.includes('\0') ? 'Frieda' : name;
+    const phone = `+4930${23_200_000 + fresh++}`;
+    const missing = Array<string>(width).fill('');
+    return [...own, phone, sound, ...others, ...missing].slice(0, width);
+  }
+
+  /** A delimiter that nobody would find is named on the first line. */
+  const read = (text: string, delimiter: string): string[][] =>
+    parse(text.replace(/^\ufeff?sep=.\r\n/, ''), {
+      bom: true,
+      delimiter,
+      relax_column_count: true,
+      record_delimiter: '\r\n',
+    });
+  const save = (rows: string[][], delimiter: string, like: string) =>
+    Buffer.from(
+      (/^(\ufeff?sep=.\r\n|\ufeff)/.exec(like)?.[0] ?? '') +
+        stringify(rows, { delimiter, record_delimiter: '\r\n', quoted_match: /[\r\n]/ }),
+    );
+
+  test('can be mended in several rounds with the same flags', async () => {
+    await fc.assert(
+      fc.asyncProperty(file, async (given) => {
+        const { delimiter, headers, rows, written, mark } = given;
+        const { text } = writeTable([headers, ...rows], {
+          ...given,
+          quoted: false,
+          endsWithLineEnd: true,
+        });
+        const first = await check(Buffer.concat([mark ?? Buffer.alloc(0), encode(text, written)]), given);
+        const [header = [], ...faulty] = read(first.text, delimiter);
+        expect(header.slice(OWN.length).map((name) => name.replace('\n', ' '))).toEqual(
+          headers.map((name) => name.replace('\n', ' ')),
+        );
+        expect(faulty.map((cells) => cells.slice(OWN.length))).toEqual(first.rejected.map(({ cells }) => [...cells]));
+        if (faulty.length === 0) return;
+
+        // Every second one is mended; what is still rejected goes on in the same columns.
+        const half = faulty.map((cells, at) => (at % 2 === 0 ? mended(cells, header.length) : cells));
+        const second = await check(save([header, ...half], delimiter, first.text), given);
+        const [secondHeader = [], ...left] = read(second.text, delimiter);
+        expect(secondHeader).toEqual(header);
+        expect(second.report.rows).toBe(half.length);
+        expect(left.length).toBe(second.rejected.length);
+        const withoutOwn = (table: string[][]) => table.map((cells) => cells.slice(OWN.length));
+        expect(withoutOwn(half.filter((_cells, at) => at % 2 === 1))).toEqual(expect.arrayContaining(withoutOwn(left)));
+        if (left.length === 0) return;
+
+        const all = left.map((cells) => mended(cells, header.length));
+        const third = await check(save([header, ...all], delimiter, second.text), given);
+        expect(third.report).toMatchObject({ rows: all.length, accepted: all.length, problems: [] });
+      }),
+      { numRuns: 80 },
+    );
+  });
+});
+
+// Numbers -------------------------------------------------------------------------------------------------------------
+
+describe('NumberLines', () => {
+  const number = fc.tuple(fc.integer({ min: 7, max: 15 }), fc.bigInt({ min: 0n, max: 10n ** 15n })).map(
+    ([length, value]) =>
+      `+${1n + (value % 9n)}${String(value)
+        .padStart(15, '0')
+        .slice(0, length - 1)}`,
+  );
+
+  function agreesWithMap(numbers: readonly string[], asked: readonly string[] = []): void {
+    const lines = new NumberLines();
+    const map = new Map<string, number>();
+    for (const [at, text] of numbers.entries()) {
+      const next = asked[at % (asked.length || 1)] ?? text;
+      if (lines.lineOf(next) !== map.get(next)) throw new Error(`lineOf ${next} before ${at}`);
+      if (lines.add(text, at + 2) !== map.get(text)) throw new Error(`add ${text} at ${at}`);
+      if (!map.has(text)) map.set(text, at + 2);
+      if (lines.size !== map.size) throw new Error(`size at ${at}`);
+    }
+    for (const [text, line] of map) if (lines.lineOf(text) !== line) throw new Error(`lineOf ${text} at the end`);
+  }
+
+  test('is a Map of the first lines', () => {
+    fc.assert(
+      fc.property(
+        fc.array(number, { maxLength: 60 }),
+        fc.array(number, { maxLength: 10 }),
+        fc.array(fc.nat()),
+        (pool, asked, order) => {
+          const numbers = [
+            ...pool,
+            ...order.flatMap((at) => (pool.length === 0 ? [] : [pool[at % pool.length] as string])),
+          ];
+          agreesWithMap(numbers, [...asked, ...pool]);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test('stays one while it grows, whatever the distances between the numbers', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 500, max: 2100 }),
+        fc.integer({ min: 1_000_000, max: 10_000_000 }),
+        fc.oneof(
+          fc.constant(1),
+          fc.integer({ min: 0, max: 36 }).map((power) => 2 ** power),
+          fc.integer({ min: 1, max: 10 ** 9 }),
+        ),
+        (length, begin, step) => {
+          const last = 10 ** 15 - 1;
+          const numbers = Array.from({ length }, (_, at) => `+${begin + ((at * step) % (last - begin))}`);
+          agreesWithMap([...numbers, ...numbers.slice(0, 100)]);
+        },
+      ),
+      { numRuns: 600 },
+    );
+  });
+});
+
+const EXAMPLES = getCountries().flatMap((country) => {
+  const example = getExampleNumber(country, mobileExamples);
+  return example === undefined
+    ? []
+    : [{ country, number: example.number as string, national: example.formatNational() }];
+});
+
+/** Whether a number in E.164 is read as one that somebody has. */
+function isAssigned(number: string): boolean {
+  const reading = numberReader(undefined)(number);
+  return !isFault(reading) && reading.isAssigned;
+}
+
+describe('isAssigned', () => {
+  /** What the library itself says. */
+  function isValid(number: string): boolean {
+    const found = parsePhoneNumberFromString(number, { extract: false });
+    return found?.number === number && found.isValid();
+  }
+
+  const callingCodes = [...new Set(getCountries().map((country) => getCountryCallingCode(country)))];
+  const digits = (min: number, max: number) =>
+    fc.array(fc.integer({ min: 0, max: 9 }), { minLength: min, maxLength: max }).map((all) => all.join(''));
+  const wellFormed = fc.oneof(
+    fc.tuple(fc.integer({ min: 1, max: 9 }), digits(6, 14)).map(([first, rest]) => `+${first}${rest}`),
+    fc.tuple(fc.constantFrom(...callingCodes), digits(4, 12)).map(([code, rest]) => `+${code}${rest}`),
+    // Near an example: some digits changed from a place on, taken off or put in.
+    fc
+      .tuple(fc.constantFrom(...EXAMPLES), fc.nat(14), digits(0, 4), fc.nat(4))
+      .map(([{ number }, at, put, gone]) => number.slice(0, 2 + at) + put + number.slice(2 + at + gone)),
+  );
+
+  test('says what the library says of any number', () => {
+    fc.assert(
+      fc.property(wellFormed, (number) => {
+        // The library takes the 8 of Belarus' premium numbers for a trunk prefix.
+        fc.pre(E164.test(number) && !number.startsWith('+375810'));
+        expect([number, isAssigned(number)]).toEqual([number, isValid(number)]);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test('knows the example of every country', () => {
+    const wrong = EXAMPLES.filter(({ number }) => isAssigned(number) !== isValid(number));
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('a number', () => {
+  test('in its national form is read as it is meant, or said to have two meanings', () => {
+    const wrong = EXAMPLES.flatMap(({ country, number, national }) => {
+      const reading = numberReader(country)(national);
+      const isRight = isFault(reading) ? /^It could be \+\d+ or \+\d+: /.test(reading.fix) : reading.number === number;
+      return isRight ? [] : [{ country, national, reading }];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  /** The ways to read what stands there without its +. */
+  test.each([['DE', '4915112345678', '+494915112345678 or +4915112345678']])(
+    'of %s that is %s could be %s',
+    (country, text, either) => {
+      const fix = `It could be ${either}: write the one that is meant.`;
+      expect(numberReader(country)(text)).toMatchObject({ code: 'not_e164', fix });
+    },
+  );
+
+  test('that lost its + is the same, or none, where the country is said', () => {
+    const near = fc
+      .tuple(fc.constantFrom(...EXAMPLES), fc.nat(9), fc.nat(999_999))
+      .map(([{ country, number }, kept, tail]) => ({ country, number: `${number.slice(0, 3 + kept)}${tail}` }));
+    fc.assert(
+      fc.property(near, ({ country, number }) => {
+        const found = parsePhoneNumberFromString(number, { extract: false });
+        fc.pre(found?.number === number && found.isValid() && found.country === country);
+        const reading = numberReader(country)(number.slice(1));
+        expect(isFault(reading) ? number : reading.number).toBe(number);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('in E.164 is the same with punctuation between its digits', () => {
+    const between = fc.constantFrom('', '', '', ' ', '-', '  ', ' - ', '(', ')', ') ', ' (');
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...EXAMPLES),
+        fc.array(between, { minLength: 20, maxLength: 20 }),
+        ({ number }, marks) => {
+          const written = `+${[...number.slice(1)].map((digit, at) => (at === 0 ? '' : marks[at]) + digit).join('')}`;
+          // That is how a trunk 0 is written, which is not dialled from abroad.
+          fc.pre(!written.includes('(0)'));
+          expect([written, numberReader(undefined)(written)]).toMatchObject([written, { number }]);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('of digits alone is never taken without a country', () => {
+    const plain = fc.oneof(
+      fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 20 }).map((all) => all.join('')),
+      fc.constantFrom(...EXAMPLES).map(({ number }) => number.slice(1)),
+      fc.constantFrom(...EXAMPLES).map(({ national }) => national.replace(/\D/g, '')),
+    );
+    const wrapped = fc.constantFrom<(text: string) => string>(
+      (text) => text,
+      (text) => ` ${text}`,
+      (text) => `="${text}"`,
+      (text) => `'${text}`,
+      (text) => `tel:${text}`,
+      (text) => `00${text}`,
+    );
+    fc.assert(
+      fc.property(plain, wrapped, (text, wrap) => {
+        expect([wrap(text), numberReader(undefined)(wrap(text))]).toMatchObject([
+          wrap(text),
+          { code: expect.any(String) },
+        ]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+// The built program ---------------------------------------------------------------------------------------------------
+
+describe.concurrent('through the built program', () => {
+  const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
+
+  function put(name: string, content: string | Buffer): string {
+    writeFileSync(join(operator.home, name), content);
+    return name;
+  }
+
+  const check = (args: readonly string[]) => operator.run(['contacts', 'check', ...args, '--json']);
+
+  test('a table in Shift JIS, with CR and cells of several lines', async () => {
+    const rows = [
+      ['電話', '名前', 'custom_instruction'],
+      ['+81312345678', '山田; "太郎"', '一\r\n二'],
+      ['12', 'ﾔﾏﾀﾞ', 'x'],
+      ['+81312345679', ' 花子 ', '三\n四\r五'],
+      ['34', '', ''],
+    ];
+    const form = { delimiter: ';', quoted: false, lineEnds: ['\r'], endsWithLineEnd: false };
+    const { text, lines } = writeTable(rows, form);
+    const file = put('japanese.csv', encode(text, 'shift_jis'));
+    const { stdout, code } = await check([
+      ...[file, '--encoding', 'shift_jis', '--map', 'phone_number=電話', '--first-line', '{{名前}}'],
+    ]);
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      encoding: 'shift_jis',
+      delimiter: ';',
+      preview: [
+        { phone_number: '+81312345678', custom_first_line: '山田; "太郎"', custom_instruction: '一\r\n二' },
+        { phone_number: '+81312345679', custom_first_line: '花子', custom_instruction: '三\n四\r五' },
+      ],
+      problems: [
+        { line: lines[2], value: '12' },
+        { line: lines[4], value: '34' },
+        { line: lines[4], column: '名前', code: 'missing_value' },
+      ],
+    });
+    expect(lines).toEqual([1, 2, 4, 5, 8]);
+  });
+
+  test('a byte that is no text, beyond the first look at the file', async () => {
+    const begin = `phone,name\r\n${'+493023125001,Jörg\r\n'.repeat(20_000)}+493023125002,Jö`;
+    const bytes = Buffer.concat([encode(begin, 'windows-1252'), Buffer.from([0x81]), encode('rg\r\n', 'windows-1252')]);
+    const { stdout, stderr, code } = await check([put('bad-byte.csv', bytes), '--encoding', 'windows-1252']);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'bad_encoding',
+      message: 'bad-byte.csv is not windows-1252: line 20002, column 17 is no character of windows-1252.',
+    });
+  });
+
+  test('rows of every kind', async () => {
+    const file = put(
+      'mixed.csv',
+      'phone,name\n030 23125001,Anna\n+493023125001,Bernd\n+493023125002,Carla\n12,Dora\n+493023125003,\n+493023125004,Emil\n',
+    );
+    const never = put('never.txt', '030/23125002\n');
+    const flags = ['--country', 'DE', '--exclude', never, '--first-line', 'Hello {{name}}', '--duplicates', 'skip'];
+    const { stdout, code } = await check([file, ...flags]);
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 6, accepted: 2, rejected: 2, duplicates: 1, excluded: 1 });
+  });
+
+  test('rejects, mended', async () => {
+    const file = put(
+      'to-check.csv',
+      encode(
+        'Handy;Name;Anmerkung\n12;Jörg;"über ""alles""; ja"\n+493023125001;;x\n+493023125002;Anna\n',
+        'windows-1252',
+      ),
+    );
+    const flags = ['--encoding', 'windows-1252', '--first-line', 'Hallo {{Name}}', '--rejects'];
+    expect((await check([file, ...flags, 'to-mend.csv'])).code).toBe(3);
+    const text = readFileSync(join(operator.home, 'to-mend.csv'), 'utf8');
+    const [header = [], ...faulty] = parse(text, { bom: true, delimiter: ';', relax_column_count: true });
+    expect(header).toEqual(['line', 'column', 'code', 'reason', 'Handy', 'Name', 'Anmerkung']);
+    expect(faulty.map(([line, column, code]) => [line, column, code])).toEqual([
+      ['2', 'Handy', 'not_e164'],
+      ['3', 'Name', 'missing_value'],
+      ['4', 'Anmerkung', 'ragged_row'],
+    ]);
+    const sound = faulty.map((cells, at) => [
+      ...cells.slice(0, 4),
+      `+4930231250${at + 10}`,
+      cells[5] || 'Frau Ü',
+      cells[6] ?? '',
+    ]);
+    const mended = put('mended.csv', `\ufeff${stringify([header, ...sound], { delimiter: ';' })}`);
+    const { stdout, code } = await check([mended, ...flags, 'again.csv']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      rows: 3,
+      accepted: 3,
+      preview: [
+        { phone_number: '+493023125010', custom_first_line: 'Hallo Jörg' },
+        { phone_number: '+493023125011', custom_first_line: 'Hallo Frau Ü' },
+        { phone_number: '+493023125012', custom_first_line: 'Hallo Anna' },
+      ],
+    });
+    expect(readFileSync(join(operator.home, 'again.csv'), 'utf8').split('\r\n').slice(1)).toEqual(['']);
+  });
+
+  test('duplicates among many numbers', async () => {
+    const numbers = Array.from({ length: 5000 }, (_, at) => `+4930231${String(at * 16).padStart(5, '0')}`);
+    const file = put('many.csv', `phone\n${[...numbers, numbers[4321], numbers[0]].join('\n')}\n`);
+    const { stdout, code } = await check([file]);
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      rows: 5002,
+      accepted: 5000,
+      duplicates: 2,
+      problems: [
+        { line: 5002, message: `${numbers[4321]} is on line 4323 already` },
+        { line: 5003, message: `${numbers[0]} is on line 2 already` },
+      ],
+    });
+  });
+
+  test('numbers that are nobody’s', async () => {
+    const numbers = ['+14155550100', '+19995550100', '+442079460102', '+440279460102', '+99912345678', '+390612345678'];
+    const { stdout, code } = await check([put('nobody.csv', `phone\n${numbers.join('\n')}\n`)]);
+    expect(code).toBe(0);
+    const { warnings } = JSON.parse(stdout) as { warnings: { code: string; value: string }[] };
+    expect(warnings.map(({ code, value }) => [code, value])).toEqual([
+      ['unassigned_number', '+19995550100'],
+      ['unassigned_number', '+440279460102'],
+      ['unassigned_number', '+99912345678'],
+    ]);
+  });
+
+  test('national numbers of several countries', async () => {
+    const countries = ['AR', 'BR', 'DE', 'FR', 'GB', 'IN', 'IT', 'MX', 'RU', 'US'];
+    const outcomes = await Promise.all(
+      countries.map(async (country) => {
+        const { number, national } = EXAMPLES.find(
+          (example) => example.country === country,
+        ) as (typeof EXAMPLES)[number];
+        const { stdout } = await check([put(`${country}.csv`, `phone\n"${national}"\n`), '--country', country]);
+        return { country, number, accepted: JSON.parse(stdout).preview };
+      }),
+    );
+    for (const { number, accepted } of outcomes) expect(accepted).toEqual([{ phone_number: number }]);
+  });
+});
