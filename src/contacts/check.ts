@@ -301,7 +301,8 @@ class RowChecker {
       const column = this.#firstLineColumn;
       this.#writer.warning({ line, column, value: firstLine ?? '', ...longFirstLine(words) });
     }
-    for (const [at, value] of cells.entries()) {
+    for (let at = 0; at < cells.length; at++) {
+      const value = cells[at] as string;
       if (!value.includes('\n') || !this.#holdsRows(value)) continue;
       const shown = value.slice(0, SHOWN_OF_A_LONG_CELL);
       this.#writer.warning({ line, column: this.#headers[at] ?? '', value: shown, ...swallowedRows });

@@ -80,7 +80,7 @@ export async function decode(
   asked: Encoding | undefined,
 ): Promise<Decoded> {
   const chunks = bytes[Symbol.asyncIterator]();
-  const first = await gather(chunks);
+  const first = await gather(chunks, FIRST_BYTES);
   const [marked, mark] =
     MARKS.find(([, bytesOfMark]) => first.subarray(0, bytesOfMark.length).equals(bytesOfMark)) ?? [];
   const encoding = marked ?? asked ?? 'utf-8';
@@ -114,10 +114,10 @@ export async function decode(
 /** Bytes that are looked at before anything is decided. */
 const FIRST_BYTES = 1 << 16;
 
-async function gather(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
+/** The beginning of a stream: at least so many bytes, or all there are. */
+export async function gather(chunks: AsyncIterator<Buffer>, bytes: number): Promise<Buffer> {
   const gathered: Buffer[] = [];
-  let size = 0;
-  while (size < FIRST_BYTES) {
+  for (let size = 0; size < bytes; ) {
     const next = await chunks.next();
     if (next.done) break;
     gathered.push(next.value);

@@ -1,5 +1,10 @@
 /** A cell of the phone column → the number to call, or what is wrong with the cell. Nothing is ever guessed. */
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import {
+  type CountryCode,
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max';
 import { E164 } from '../contract.ts';
 import { UsageError } from '../errors.ts';
 import { damageOf, quoted, strangeCharacter } from './damage.ts';
@@ -112,7 +117,7 @@ function national(text: string, country: CountryCode, wrapping: string | undefin
     const prefix = nationalPrefixMissing(text, found.nationalNumber, country);
     const withPlus = `+${text.replace(/\D/g, '')}`;
     // The library may take the country's own calling code for an area code.
-    if (number !== withPlus && isOf(country, withPlus)) {
+    if (number !== withPlus && isNumberOf(country, withPlus)) {
       return notE164(text, `It could be ${number} or ${withPlus}: write the one that is meant.`);
     }
     // Without the prefix that is dialled there, it may have lost its 0, or as well its +: then it has two readings.
@@ -127,7 +132,8 @@ function national(text: string, country: CountryCode, wrapping: string | undefin
   };
 }
 
-function isOf(country: CountryCode, number: string): boolean {
+function isNumberOf(country: CountryCode, number: string): boolean {
+  if (!number.startsWith(`+${getCountryCallingCode(country)}`)) return false;
   const found = parsePhoneNumberFromString(number, { extract: false });
   return found?.country === country && found.number === number && found.isValid();
 }

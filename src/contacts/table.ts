@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { InputError } from '../errors.ts';
-import { decode, type Encoding } from './decode.ts';
+import { decode, type Encoding, gather } from './decode.ts';
 import { quoteFormulas } from './formulas.ts';
 
 /** Those that are looked for. */
@@ -42,7 +42,7 @@ export interface Table extends Form {
 /** `source` is the file's name, for messages. */
 export async function openTable(bytes: AsyncIterable<Buffer>, source: string, options: TableOptions): Promise<Table> {
   const { encoding, isMarked, pieces } = await decode(bytes, source, options.encoding);
-  const first = await gather(pieces);
+  const first = await gather(pieces, SAMPLE_BYTES);
   const separator = separatorLine(first);
   const text = first.subarray(separator?.bytes ?? 0);
   const delimiter = options.delimiter ?? separator?.delimiter ?? (await findDelimiter(text, options.isUnderstood));
@@ -69,19 +69,6 @@ export async function openTable(bytes: AsyncIterable<Buffer>, source: string, op
       return facts;
     },
   };
-}
-
-/** The beginning of the text, enough to look at, or all of it. */
-async function gather(pieces: AsyncGenerator<Buffer>): Promise<Buffer> {
-  const gathered: Buffer[] = [];
-  let size = 0;
-  while (size < SAMPLE_BYTES) {
-    const next = await pieces.next();
-    if (next.done) break;
-    gathered.push(next.value);
-    size += next.value.length;
-  }
-  return Buffer.concat(gathered);
 }
 
 async function eachRow(
