@@ -20,12 +20,15 @@ export interface ContextParts {
   env: Environment;
   /** The system's time in milliseconds since the epoch. */
   systemNow: () => number;
+  /** From 0 to below 1. */
+  random: () => number;
   /** Aborts when the operator interrupts. */
   signal: AbortSignal;
   /** The command line, for messages to other processes. */
   commandLine: string;
 }
 
+const REMOTE_CONCURRENCY = 4;
 /** Milliseconds. */
 const DEFAULT_TIMEOUT = 30_000;
 
@@ -33,8 +36,10 @@ export class Context {
   readonly io: Io;
   readonly signal: AbortSignal;
   readonly systemNow: () => number;
+  readonly commandLine: string;
   readonly #env: Environment;
-  readonly #commandLine: string;
+  readonly #random: () => number;
+  readonly #end = new AbortController();
   /** What the process exits with when nothing was thrown. */
   exitCode = 0;
   #flags: GlobalFlags | undefined;
@@ -44,12 +49,18 @@ export class Context {
   #service: Promise<Service> | undefined;
   #local: Promise<LocalEngine> | undefined;
 
-  constructor({ io, env, systemNow, signal, commandLine }: ContextParts) {
+  constructor({ io, env, systemNow, random, signal, commandLine }: ContextParts) {
     this.io = io;
     this.signal = signal;
     this.systemNow = systemNow;
     this.#env = env;
-    this.#commandLine = commandLine;
+    this.#random = random;
+    this.commandLine = commandLine;
+  }
+
+  /** Ends what nobody waits for any more: a page that was asked for ahead would keep the process from ending. */
+  close(): void {
+    this.#end.abort();
   }
 
   get flags(): GlobalFlags {
@@ -103,6 +114,11 @@ export class Context {
     return this.settings.target.mode === 'remote';
   }
 
+  /** Pages of the call log asked for at a time, where nobody says: to ask the local engine ahead gains nothing. */
+  get concurrency(): number {
+    return this.isRemote ? REMOTE_CONCURRENCY : 1;
+  }
+
   /** The organization, also where the key is not known or needed. */
   get organizationId(): number | undefined {
     return resolveOrganization(this.settings, this.flags, this.#env);
@@ -126,17 +142,25 @@ export class Context {
       return remoteBackend({
         baseUrl: target.baseUrl,
         timeoutMs: this.flags.timeout ?? DEFAULT_TIMEOUT,
-        signal: this.signal,
+        signal: AbortSignal.any([this.signal, this.#end.signal]),
         usesProxy: this.#usesProxy(target.baseUrl),
         redact: (text) => this.io.redactor.redact(text),
-        onRequest: ({ method, path, result, ms }) => {
-          if (this.flags.verbose) this.io.error(`${method} ${path} ${result} ${ms} ms`);
+        random: this.#random,
+        onRequest: ({ method, path, result, ms, attempt }) => {
+          if (this.flags.verbose) this.io.error(`${method} ${path} ${result} ${ms} ms, attempt ${attempt}`);
         },
       })(await this.credentials());
     }
     if (!target.isChosen)
       this.io.note('Local engine: no real call is placed. (--base-url or a profile names a service.)');
     return (await this.local()).backend(await this.credentials());
+  }
+
+  /** Milliseconds since the epoch by the clock of whoever places the calls: the local engine's may be ahead. */
+  async serviceNow(): Promise<number> {
+    if (this.isRemote) return this.systemNow();
+    const { timeline } = await this.local();
+    return (await timeline.read()).now;
   }
 
   /** The local engine over the store that the settings name, whatever service they mean. */
@@ -151,7 +175,7 @@ export class Context {
       folder: this.settings.store,
       systemNow: this.systemNow,
       signal: this.signal,
-      command: this.#commandLine,
+      command: this.commandLine,
     });
   }
 

@@ -29,6 +29,8 @@ const MAX_ISSUES = 100;
 /** `+`, country code, number: 7 to 15 digits in all. */
 export const E164 = /^\+[1-9]\d{6,14}$/;
 export const AGENT_STATUSES = ['active', 'draft', 'paused'] as const;
+/** Those that the interface names; a service may send others. */
+export const CALL_STATUSES = ['completed', 'failed', 'busy', 'no_answer'] as const;
 export const GENDERS = ['male', 'female'] as const;
 
 // Requests ------------------------------------------------------------------------------------------------------------

@@ -1,13 +1,14 @@
 /** Writing CSV (RFC 4180). */
 
-/** Lines of some columns of the items; a missing value is an empty cell. */
+/** Lines of some columns of the items; a missing value is an empty cell. `change` has the last word on a cell. */
 export async function toCsv(
   items: readonly Record<string, unknown>[],
   columns: readonly string[],
   hasHeader: boolean,
+  change: (cell: string) => string = (cell) => cell,
 ): Promise<string> {
   const { stringify } = await import('csv-stringify/sync');
-  const rows = items.map((item) => columns.map((name) => plainText(item[name])));
+  const rows = items.map((item) => columns.map((name) => change(plainText(item[name]))));
   return stringify(hasHeader ? [[...columns], ...rows] : rows, CSV_FORMAT);
 }
 

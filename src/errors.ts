@@ -60,6 +60,14 @@ export class CredentialsError extends VagentError {
   }
 }
 
+/** What was asked for is not there: everything was looked at, and nobody had to answer 404. */
+export class NotFoundError extends VagentError {
+  readonly exitCode = 5;
+  constructor(message: string, details?: ErrorDetails) {
+    super('not_found', message, details);
+  }
+}
+
 /** The service could not be reached or failed, and surely nothing was done: it is safe to try again. */
 export class UnavailableError extends VagentError {
   readonly exitCode = 7;
@@ -81,6 +89,17 @@ export class OutcomeUnknownError extends VagentError {
     override readonly status: number | undefined = undefined,
   ) {
     super('outcome_unknown', message, { hint: CHECK_FIRST, ...details });
+  }
+}
+
+/** The exit code of a wait that ended with a call that was not completed, or without knowing what came of it. */
+export const NOT_COMPLETED = 10;
+
+/** A call was placed, and the call log did not show it for as long as was waited. */
+export class UnseenError extends VagentError {
+  readonly exitCode = NOT_COMPLETED;
+  constructor(message: string, details?: ErrorDetails) {
+    super('wait_timeout', message, details);
   }
 }
 
@@ -120,6 +139,16 @@ export class ServiceError extends VagentError {
 /** Whether an error is the service's answer to one request, rather than a failure of whatever carries it. */
 export function isAnswer(error: unknown): error is VagentError {
   return error instanceof VagentError && error.status !== undefined;
+}
+
+/** Whether the same question may well be answered a moment later: exit code 7 says just that. */
+export function isPassing(error: unknown): error is VagentError {
+  return error instanceof VagentError && error.exitCode === 7;
+}
+
+/** The same failure, of the same exit code, told with what had been done before it. */
+export function retold(error: VagentError, told: { message: string; hint: string | undefined }): VagentError {
+  return Object.assign(error, told);
 }
 
 /** What an issue says of a field that is absent. */

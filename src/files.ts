@@ -253,38 +253,42 @@ export class FileInProgress {
     this.#file = file;
   }
 
-  static open(named: string): FileInProgress {
+  /** Goes on after the first `kept` bytes of what an earlier run left beside, or begins anew. */
+  static open(named: string, kept = 0): FileInProgress {
     try {
-      const standing = nodeFs.statSync(named, { throwIfNoEntry: false });
-      // A device or a pipe would be replaced by the renaming, not written to.
-      if (standing !== undefined && !standing.isFile()) {
-        const hint = standing.isDirectory() ? undefined : 'Name a file, or redirect standard output.';
-        throw new FileError(`Cannot write ${named}: it is no ordinary file.`, { hint });
-      }
-      const path = standing === undefined ? named : nodeFs.realpathSync(named);
+      const path = writablePath(named);
       const beside = besidePath(path);
-      return new FileInProgress(path, beside, new Appender(systemFiles, beside, 0));
+      return new FileInProgress(path, beside, new Appender(systemFiles, beside, kept));
     } catch (error) {
       throw fileError(error, 'write', named);
     }
   }
 
+  /** The bytes that an earlier run left beside a file of that name. */
+  static left(named: string): number {
+    return systemFiles.statSync(besidePath(writablePath(named)), { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  /** Where it stands while it is written. */
+  get beside(): string {
+    return this.#beside;
+  }
+
   write(text: string): void {
-    try {
-      this.#file.append(text);
-    } catch (error) {
-      throw fileError(error, 'write', this.#path);
-    }
+    this.#told(() => this.#file.append(text));
+  }
+
+  /** Hands what was written to the system, so that it outlasts this process; returns the bytes so far. */
+  flush(): number {
+    return this.#told(() => this.#file.flush());
   }
 
   finish(): void {
-    try {
+    this.#told(() => {
       this.#file.finish();
       systemFiles.renameSync(this.#beside, this.#path);
       syncFolder(systemFiles, dirname(this.#path));
-    } catch (error) {
-      throw fileError(error, 'write', this.#path);
-    }
+    });
   }
 
   /** Leaves nothing behind; what stood under the name stays. */
@@ -292,4 +296,27 @@ export class FileInProgress {
     this.#file.abandon();
     systemFiles.rmSync(this.#beside, { force: true });
   }
+
+  /** Leaves what was flushed beside, for a later run. */
+  leave(): void {
+    this.#file.abandon();
+  }
+
+  #told<T>(act: () => T): T {
+    try {
+      return act();
+    } catch (error) {
+      throw fileError(error, 'write', this.#path);
+    }
+  }
+}
+
+/** The file that a name means, links followed. A device or a pipe would be replaced by the renaming, not written to. */
+function writablePath(named: string): string {
+  const standing = nodeFs.statSync(named, { throwIfNoEntry: false });
+  if (standing !== undefined && !standing.isFile()) {
+    const hint = standing.isDirectory() ? undefined : 'Name a file, or redirect standard output.';
+    throw new FileError(`Cannot write ${named}: it is no ordinary file.`, { hint });
+  }
+  return standing === undefined ? named : nodeFs.realpathSync(named);
 }

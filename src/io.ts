@@ -72,7 +72,8 @@ export class Io {
 
   /** Characters to a line of the terminal. */
   get columns(): number {
-    return this.#streams.stdout.columns ?? 80;
+    // A terminal that does not know its size says 0.
+    return this.#streams.stdout.columns || 80;
   }
 
   /**

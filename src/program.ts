@@ -23,7 +23,11 @@ import * as localScenario from './commands/local/scenario.ts';
 import * as localStatus from './commands/local/status.ts';
 import * as localTopup from './commands/local/topup.ts';
 import * as logsExport from './commands/logs/export.ts';
+import * as logsFollow from './commands/logs/follow.ts';
 import * as logsList from './commands/logs/list.ts';
+import * as logsShow from './commands/logs/show.ts';
+import * as logsStats from './commands/logs/stats.ts';
+import * as logsSync from './commands/logs/sync.ts';
 import * as profileAdd from './commands/profile/add.ts';
 import * as profileList from './commands/profile/list.ts';
 import * as profileRemove from './commands/profile/remove.ts';
@@ -63,6 +67,10 @@ const tree: Record<string, Leaf | Noun> = {
     commands: {
       list: { summary: 'List calls, one page or all', module: logsList },
       export: { summary: 'Write every matching call to a file', module: logsExport },
+      show: { summary: 'Show one call with its transcript', module: logsShow },
+      stats: { summary: 'Count calls, and chart them', module: logsStats },
+      sync: { summary: 'Add the calls that are new to a file', module: logsSync },
+      follow: { summary: 'Print calls as they come', module: logsFollow },
     },
   },
   contacts: {
@@ -162,7 +170,7 @@ Examples:
 
 Without a profile or --base-url the local engine serves: no real call is placed.
 Exit codes: 0 done, 2 usage, 3 invalid input, 4 credentials, 5 not found, 6 wallet,
-7 unreachable (try again), 8 outcome unknown (do not repeat), 9 file or store, 130 interrupted.`;
+7 unreachable (try again), 8 outcome unknown (do not repeat), 9 file or store, 10 --wait: not completed, 130 interrupted.`;
 
 function addCommand(parent: Command, name: string, summary: string): Command {
   const command = parent.command(name).summary(summary).description(`${summary}.`);

@@ -23,7 +23,14 @@ export async function run({ argv, env, streams, signal }: Process): Promise<numb
   if (env.VAGENT_API_KEY) io.redactor.add(env.VAGENT_API_KEY);
   // Other processes see it while they wait for the store's lock.
   const commandLine = ['vagent', ...argv].join(' ').slice(0, 200);
-  const context = new Context({ io, env, signal, commandLine, systemNow: () => Date.now() });
+  const context = new Context({
+    io,
+    env,
+    signal,
+    commandLine,
+    systemNow: () => Date.now(),
+    random: () => Math.random(),
+  });
   try {
     await runCommand(argv, context);
     io.releaseNotes();
@@ -33,6 +40,8 @@ export async function run({ argv, env, streams, signal }: Process): Promise<numb
     const isInterrupted = signal.aborted && !(error instanceof VagentError);
     const asJson = context.isParsed ? isJson(context.flags) : isJsonAsked(argv);
     return renderError(io, isInterrupted ? new InterruptedError() : error, asJson);
+  } finally {
+    context.close();
   }
 }
 

@@ -71,6 +71,16 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+/** An instant (milliseconds since the epoch) as the machine's clocks show it: `2026-11-20 10:00:00 +01:00`. */
+export function localTime(epochMs: number): string {
+  const offset = -new Date(epochMs).getTimezoneOffset();
+  const wallTime = new Date(epochMs + offset * 60_000).toISOString();
+  const twoDigits = (number: number) => String(Math.trunc(number)).padStart(2, '0');
+  const ahead = Math.abs(offset);
+  const zone = `${offset < 0 ? '-' : '+'}${twoDigits(ahead / 60)}:${twoDigits(ahead % 60)}`;
+  return `${wallTime.slice(0, 10)} ${wallTime.slice(11, 19)} ${zone}`;
+}
+
 /** A day of the calendar as the service takes it. Throws InputError. */
 export function parseDate(text: string, flag: string): string {
   if (isCalendarDate(text)) return text;

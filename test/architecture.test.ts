@@ -19,7 +19,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   remote: ['contract', 'errors'],
   server: ['contract', 'errors'],
   contacts: ['contract', 'errors', 'csv'],
-  calls: ['contract', 'errors', 'csv'],
+  calls: ['contract', 'errors', 'csv', 'files'],
+  report: ['calls'],
 };
 
 /** Only these may know a Backend by name; everything else is handed a Service. */

@@ -44,6 +44,7 @@ async function remoteSubject(): Promise<Subject> {
     timeoutMs: 10_000,
     signal: new AbortController().signal,
     usesProxy: false,
+    random: Math.random,
     redact: (text) => text,
     onRequest: () => {},
   });

@@ -53,10 +53,19 @@ const servicePort = new URL(service.url).port;
 
 const NUMBER = '+14155550123';
 const CALL = ['call', NUMBER, '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.'];
+const AWAITED = CALL.map((word) => (word === NUMBER ? '+14155550190' : word));
 const CAMPAIGN = 'campaign create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv';
 const AGENT = 'agent create --name Ana --prompt Brief. --voice 1';
 const EVERY_POST = { call: CALL, 'campaign create': [...words(CAMPAIGN), '--yes'], 'agent create': words(AGENT) };
-const EVERY_GET = ['voice list', 'agent list', 'agent list --all', 'logs list', 'logs list --all', 'logs export'];
+const EVERY_GET = [
+  'voice list',
+  'agent list',
+  'agent list --all',
+  'logs list',
+  'logs list --all',
+  'logs show call_1',
+  'logs export',
+];
 
 const CONTACTS = `phone_number\n${NUMBER}\n+14155550124\n`;
 
@@ -139,6 +148,8 @@ const done: Row[] = [
   ['a campaign, dry', `${CAMPAIGN} --dry-run`, /"campaign_name": "Spring"/],
   ['calls', 'logs list', /^call_0000000001\t/, { before: [CALL.join(' ')] }],
   ['no calls', 'logs list --json', /"total": 0/],
+  ['one call of the log', 'logs show call_0000000001', /^call_id\tcall_0000000001\n/, { before: [CALL.join(' ')] }],
+  ['a call that is waited for', [...AWAITED, '--wait'], /call_status\tcompleted\n/],
   ['an export', 'logs export', /^call_id,/],
   [
     'an export to a file',
@@ -190,6 +201,8 @@ const failures: Record<number, Row[]> = {
     ['a flag without its value', 'voice list --language', /--language <code>' argument missing/],
     ['an argument too many', 'voice list en', /too many arguments/i],
     ['no number to call', 'call', /missing required argument 'to'/i],
+    ['no call to show', 'logs show', /missing required argument 'call_id'/i],
+    ['a time to wait, and no wait', [...CALL, '--wait-timeout', '5m'], /--wait-timeout needs --wait\./],
     ['no operation', 'api', /missing required argument 'operation'/i],
     ['no amount', 'local topup', /missing required argument 'amount'/i],
     ['no profile to use', 'profile use', /missing required argument 'name'/i],
@@ -636,6 +649,7 @@ const failures: Record<number, Row[]> = {
       CAMPAIGN.replace('+14155550100', '+14155550177'),
       /\+14155550177 is not one/,
     ],
+    ['a call that is not in the log', 'logs show call_1', /There is no call call_1: 0 calls were/],
     [
       'a voice that does not exist',
       AGENT.replace('--voice 1', '--voice 999'),
@@ -910,6 +924,7 @@ const malformed: Row[] = [
   ['a pace in words', `${CAMPAIGN} --calls-per-hour ten`, /--calls-per-hour.*integer/],
   ['negative retries', `${CAMPAIGN} --retry-attempts=-1`, /--retry-attempts.*0 or more/],
   ['a delay in weeks', `${CAMPAIGN} --retry-delay 1w`, /--retry-delay.*90, 90s, 15m, 2h or 3d/],
+  ['a wait in words', [...CALL, '--wait', '--wait-timeout', 'long'], /--wait-timeout.*duration/],
   ['a limit of 0', 'logs list --limit 0', /--limit.*1 to 1000/],
   ['a limit beyond the maximum', 'logs list --limit 1001', /--limit.*1 to 1000/],
   ['an empty limit', ['logs', 'list', '--limit', ''], /--limit.*1 to 1000/],

@@ -288,7 +288,7 @@ describe.concurrent('flags of every command stand anywhere', { timeout: 30_000 }
   test('--verbose tells each request on stderr, without the key', async () => {
     const { stdout, stderr } = await shell(operator, 'vagent agent list --verbose -o ids', { env: remote });
     expect(stdout).toBe('7\n12\n');
-    expect(stderr).toMatch(/^GET \/get-agents 200 \d+ ms\n$/);
+    expect(stderr).toMatch(/^GET \/get-agents 200 \d+ ms, attempt 1\n$/);
   });
 });
 

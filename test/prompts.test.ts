@@ -4,11 +4,10 @@
  */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
-import { type IPty, spawn } from '@lydell/node-pty';
 import { describe, expect, test } from 'vitest';
 import { sendJson, startServer } from './support/http.ts';
-import { BIN, freshEnvironment, Operator } from './support/program.ts';
+import { BIN, Operator } from './support/program.ts';
+import { play, type Step } from './support/terminal.ts';
 
 const ENTER = '\r';
 const CTRL_C = '\u0003';
@@ -16,96 +15,6 @@ const DOWN = '\u001b[B';
 const TO = '+14155550190';
 const FROM = '+14155550100';
 const CONTACTS = `phone_number\n${TO}\n+14155550191\n`;
-
-/** One command at a terminal. */
-class Terminal {
-  readonly #pty: IPty;
-  readonly #ended: Promise<number>;
-  #output = '';
-  /** Where the last thing that was waited for ended: what is waited for next comes after it. */
-  #seen = 0;
-  #hear: () => void = () => {};
-
-  constructor(file: string, args: readonly string[], { home }: Operator, env: Record<string, string>) {
-    this.#pty = spawn(file, [...args], {
-      name: 'xterm-256color',
-      cols: 120,
-      rows: 40,
-      cwd: home,
-      env: { ...freshEnvironment(home), TERM: 'xterm-256color', ...env },
-    });
-    this.#pty.onData((text) => {
-      this.#output += text;
-      this.#hear();
-    });
-    this.#ended = new Promise((resolve) => {
-      // A shell's way of telling that a signal ended it: the pseudo-terminal reports 0 then.
-      this.#pty.onExit(({ exitCode, signal }) => resolve(signal ? 128 + signal : exitCode));
-    });
-  }
-
-  /** Everything that came, with what colours it and moves the cursor. */
-  get output(): string {
-    return this.#output;
-  }
-
-  /** Everything that came, as text. */
-  get text(): string {
-    return stripVTControlCharacters(this.#output).replaceAll('\r', '');
-  }
-
-  /** Waits until the text shows `pattern`, after what was waited for before. */
-  async shows(pattern: RegExp): Promise<void> {
-    for (;;) {
-      const found = pattern.exec(this.text.slice(this.#seen));
-      if (found !== null) {
-        this.#seen += found.index + found[0].length;
-        return;
-      }
-      await new Promise<void>((resolve, reject) => {
-        this.#hear = resolve;
-        void this.#ended.then(() => setTimeout(reject, 100, new Error(`ended without ${pattern}:\n${this.text}`)));
-      });
-    }
-  }
-
-  /** Types, once the program has had a moment to listen to the keyboard again. */
-  async types(keys: string): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    this.#pty.write(keys);
-  }
-
-  /** The exit code, once the command has ended. */
-  ends(): Promise<number> {
-    return this.#ended;
-  }
-
-  /** Ends the command, where a test has failed before it ended by itself. */
-  close(): void {
-    this.#pty.kill('SIGKILL');
-  }
-}
-
-/** What happens at the terminal: a pattern is waited for, a text is typed. */
-type Step = RegExp | string;
-
-async function play(
-  operator: Operator,
-  args: readonly string[],
-  steps: readonly Step[],
-  { env = {}, script }: { env?: Record<string, string>; script?: string } = {},
-): Promise<{ code: number; text: string; output: string }> {
-  const command = script === undefined ? [process.execPath, BIN, ...args] : ['sh', '-c', script];
-  const terminal = new Terminal(command[0] as string, command.slice(1), operator, { VAGENT_LOCAL: '1', ...env });
-  const patience = setTimeout(() => terminal.close(), 15_000);
-  try {
-    for (const step of steps) await (typeof step === 'string' ? terminal.types(step) : terminal.shows(step));
-    const code = await terminal.ends();
-    return { code, text: terminal.text, output: terminal.output };
-  } finally {
-    clearTimeout(patience);
-  }
-}
 
 describe.concurrent('what is missing is asked for', { timeout: 30_000 }, () => {
   interface Session {

@@ -193,8 +193,10 @@ describe.concurrent('what an answer means', async () => {
     post: number;
     get: number;
     answer?: Answer;
-    /** Requests that reach the service; the same for both. */
+    /** Requests that reach the service. */
     requests?: 0 | 1;
+    /** Those of a GET, which may be tried again. */
+    getRequests?: 3;
     /** Where it is not the test's own service. */
     baseUrl?: (own: string) => string;
     flags?: string[];
@@ -215,11 +217,13 @@ describe.concurrent('what an answer means', async () => {
   const body = (text: string, type = 'application/json'): Expected => ({
     post: 8,
     get: 7,
+    getRequests: 3,
     answer: (_request, response) => sendText(response, 200, text, type),
   });
   const cut = (start: (response: ServerResponse) => void): Expected => ({
     post: 8,
     get: 7,
+    getRequests: 3,
     answer: (_request, response) => {
       start(response);
       setTimeout(() => response.req.socket.resetAndDestroy(), 20);
@@ -237,11 +241,11 @@ describe.concurrent('what an answer means', async () => {
     '405': { post: 3, get: 3, answer: status(405) },
     '409': { post: 3, get: 3, answer: status(409) },
     '422': { post: 3, get: 3, answer: status(422) },
-    '429': { post: 7, get: 7, answer: status(429, { 'retry-after': '0' }) },
-    '500': { post: 8, get: 7, answer: status(500) },
-    '502': { post: 8, get: 7, answer: status(502) },
-    '503': { post: 8, get: 7, answer: status(503, { 'retry-after': '0' }) },
-    '504': { post: 8, get: 7, answer: status(504) },
+    '429': { post: 7, get: 7, getRequests: 3, answer: status(429, { 'retry-after': '0' }) },
+    '500': { post: 8, get: 7, getRequests: 3, answer: status(500) },
+    '502': { post: 8, get: 7, getRequests: 3, answer: status(502) },
+    '503': { post: 8, get: 7, getRequests: 3, answer: status(503, { 'retry-after': '0' }) },
+    '504': { post: 8, get: 7, getRequests: 3, answer: status(504) },
 
     'redirect 301 to another origin': redirect(301),
     'redirect 302 to another origin': redirect(302),
@@ -264,7 +268,7 @@ describe.concurrent('what an answer means', async () => {
     '200 with a string': body('"success"'),
     '200 that does not say success': body('{"calls": [], "total": 0, "room_name": "room"}'),
     '200 with success null': body('{"success": null, "calls": []}'),
-    '204': { post: 8, get: 7, answer: (_request, response) => void response.writeHead(204).end() },
+    '204': { post: 8, get: 7, getRequests: 3, answer: (_request, response) => void response.writeHead(204).end() },
     '200 with success false': {
       post: 3,
       get: 3,
@@ -279,6 +283,7 @@ describe.concurrent('what an answer means', async () => {
     'an answer that is no HTTP': {
       post: 8,
       get: 7,
+      getRequests: 3,
       answer: (_request, response) => void response.req.socket.end('SSH-2.0-OpenSSH_9.6\r\n'),
     },
     'no answer within --timeout': { post: 8, get: 7, answer: () => {}, flags: ['--timeout', '1s'] },
@@ -294,15 +299,16 @@ describe.concurrent('what an answer means', async () => {
     'TLS refused: the service speaks plain http': unreachable((own) => own.replace('http:', 'https:')),
   };
 
-  for (const [name, { post, get, answer = please, requests = 1, baseUrl, flags = [] }] of Object.entries(table)) {
-    for (const [args, code] of [[CALL, post] as const, [LOGS, get] as const]) {
+  for (const [name, row] of Object.entries(table)) {
+    const { post, get, answer = please, requests = 1, getRequests = requests, baseUrl, flags = [] } = row;
+    for (const [args, code, count] of [[CALL, post, requests] as const, [LOGS, get, getRequests] as const]) {
       describe(`${args === CALL ? 'POST' : 'GET'}: ${name}`, async () => {
         const { operator, server } = await setUp(answer);
-        test(`exit ${code}, ${requests} sent`, async () => {
+        test(`exit ${code}, ${count} sent`, async () => {
           const env = { VAGENT_BASE_URL: baseUrl?.(server.url) ?? server.url };
           const outcome = await operator.run([...args, ...flags], { env });
           expect(outcome, outcome.stderr).toMatchObject({ code });
-          expect(server.received).toHaveLength(requests);
+          expect(server.received).toHaveLength(count);
           expect(elsewhere.received).toEqual([]);
           if (code === 0) return;
           expect(outcome.stdout).toBe('');
@@ -310,7 +316,7 @@ describe.concurrent('what an answer means', async () => {
           expect(outcome.stderr.split('\n').filter((line) => line.startsWith('vagent: '))).toHaveLength(1);
           expect(outcome.stderr).not.toContain('    at ');
           if (code === 8) expect(outcome.stderr).toContain('vagent logs list');
-          if (requests === 0) expect(outcome.stderr).toContain('Nothing was sent');
+          if (count === 0) expect(outcome.stderr).toContain('Nothing was sent');
         });
       });
     }

@@ -1,6 +1,7 @@
 /** Call log entries as the lines of an export: CSV, NDJSON or one JSON array, a page at a time. */
 import { type CallLogEntry, listFields } from '../contract.ts';
 import { toCsv } from '../csv.ts';
+import { BYTE_ORDER_MARK, harmless } from './spreadsheet.ts';
 
 export const EXPORT_FORMATS = ['csv', 'ndjson', 'json'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -17,30 +18,37 @@ export interface ExportOptions {
   /** The chosen columns; CSV has the documented ones where none are, the JSON formats keep whatever the service sends. */
   columns: readonly string[] | undefined;
   hasHeader: boolean;
+  /** For a spreadsheet: with a byte order mark, and no cell that it would run. CSV only. */
+  isExcel: boolean;
 }
 
-export function exportWriter({ format, columns, hasHeader }: ExportOptions): ExportWriter {
+/** `written`: the calls that an earlier run wrote already. */
+export function exportWriter({ format, columns, hasHeader, isExcel }: ExportOptions, written = 0): ExportWriter {
   const csvColumns = columns ?? listFields.calls;
   const toJson = (call: CallLogEntry) =>
     JSON.stringify(
       columns === undefined ? call : Object.fromEntries(columns.map((name) => [name, call[name] ?? null])),
     );
-  let written = 0;
+  let count = written;
+  const csv = async (calls: readonly CallLogEntry[]) => {
+    const lines = await toCsv(calls, csvColumns, hasHeader && count === 0, isExcel ? harmless : undefined);
+    return isExcel && count === 0 ? BYTE_ORDER_MARK + lines : lines;
+  };
   const rows: Record<ExportFormat, ExportWriter['rows']> = {
-    csv: (calls) => toCsv(calls, csvColumns, hasHeader && written === 0),
+    csv,
     ndjson: async (calls) => calls.map((call) => `${toJson(call)}\n`).join(''),
-    json: async (calls) => calls.map((call, at) => `${written + at === 0 ? '[\n' : ',\n'}${toJson(call)}`).join(''),
+    json: async (calls) => calls.map((call, at) => `${count + at === 0 ? '[\n' : ',\n'}${toJson(call)}`).join(''),
   };
   return {
     async rows(calls) {
       if (calls.length === 0) return '';
       const text = await rows[format](calls);
-      written += calls.length;
+      count += calls.length;
       return text;
     },
     async end() {
-      if (format === 'json') return written === 0 ? '[]\n' : '\n]\n';
-      return format === 'csv' && written === 0 ? toCsv([], csvColumns, hasHeader) : '';
+      if (format === 'json') return count === 0 ? '[]\n' : '\n]\n';
+      return format === 'csv' && count === 0 ? csv([]) : '';
     },
   };
 }

@@ -1,12 +1,16 @@
 import type { Command } from 'commander';
-import { filled, identifier, phoneNumber } from '../arguments.ts';
+import { filled, identifier, phoneNumber, timeout } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { FIRST_LINE_ADVISED_WORDS, type RequestOf } from '../contract.ts';
+import { NOT_COMPLETED, UsageError } from '../errors.ts';
+import { GivenFlags } from '../given.ts';
 import { examples } from '../help.ts';
 import { printRecord } from '../output.ts';
 import { complete } from '../prompt.ts';
+import { callAndWait } from './await-entry.ts';
 import { agentChoices } from './choices.ts';
 import { printDryRun } from './dry-run.ts';
+import { printCall, requireCallFields } from './logs/print-call.ts';
 
 interface Options {
   agent?: number;
@@ -15,8 +19,16 @@ interface Options {
   instruction?: string;
   identifier?: string;
   account?: string;
+  wait?: true;
+  /** Milliseconds. */
+  waitTimeout?: number;
   dryRun?: true;
 }
+
+/** Milliseconds. */
+const DEFAULT_WAIT_TIMEOUT = 600_000;
+/** How far back the suggested command looks: whoever comes back from a pause finds the call as well. */
+const LOOK_BACK = '1d';
 
 export function register(command: Command, context: Context): void {
   command
@@ -27,18 +39,31 @@ export function register(command: Command, context: Context): void {
     .option('--instruction <text>', 'instructions for this call only')
     .option('--identifier <text>', 'your own identifier for this call')
     .option('--account <name>', 'who or what triggered the call (default API)', filled)
+    .option('--wait', 'wait for the call and its transcript, and print its entry of the call log')
+    .option('--wait-timeout <duration>', 'how long to wait at most (default 10m)', timeout)
     .option('--dry-run', 'print the request and send nothing')
     .addHelpText(
       'after',
-      examples([
+      `${WAIT_HELP}${examples([
         'vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello, this is Ava."',
+        'vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello." --wait --wait-timeout 15m',
         'vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello." --dry-run',
-      ]),
-    )
-    .action((to: string, options: Options) => run(to, options, context));
+      ])}`,
+    );
+  const given = new GivenFlags(command);
+  command.action((to: string, options: Options) => run(to, options, given, context));
 }
 
-async function run(to: string, options: Options, context: Context): Promise<void> {
+const WAIT_HELP = `
+--wait: the service does not say which entry of its call log a call becomes. It is the one with the same
+agent, number called and number calling that was not there before the call, and whose time is not more than
+2 minutes before it; a time that cannot be read, or has no zone, speaks against no entry. The transcript of a
+completed call is waited for as well; where it has not come in time, the entry is printed without.
+Exit codes: 0 completed; 10 not completed, or not seen in time; 8 several entries match, and none is picked.
+`;
+
+async function run(to: string, options: Options, given: GivenFlags, context: Context): Promise<void> {
+  if (options.waitTimeout !== undefined && !options.wait) throw new UsageError('--wait-timeout needs --wait.');
   const { io, flags, settings } = context;
   const { agent, from, firstLine } = await complete(
     io,
@@ -67,6 +92,14 @@ async function run(to: string, options: Options, context: Context): Promise<void
     custom_identifiers: options.identifier ?? '',
   };
   if (options.dryRun) return printDryRun(context, 'triggerCall', request);
+  if (options.wait) {
+    requireCallFields(context);
+    const look = `vagent logs list --to ${to} --from ${from} --agent ${agent} --since ${LOOK_BACK}${given.connection}`;
+    const entry = await callAndWait(context, request, { timeoutMs: options.waitTimeout ?? DEFAULT_WAIT_TIMEOUT, look });
+    await printCall(context, entry);
+    if (entry.call_status !== 'completed') context.exitCode = NOT_COMPLETED;
+    return;
+  }
   const service = await context.service();
   await printRecord(io, flags, await service.triggerCall(request), 'room_name');
 }

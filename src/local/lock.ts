@@ -59,6 +59,8 @@ export interface LockOptions {
   timeoutMs: number;
   /** What this process is doing, for the message that others see. */
   command: string;
+  /** The file that the lock guards, for messages; the store where none is named. */
+  file?: string;
 }
 
 /** Milliseconds between two tries, growing, with jitter by process so that waiting crowds spread out. */
@@ -69,7 +71,7 @@ const LONGEST_PAUSE = 20;
 export async function withLock<T>(
   fs: FileSystem,
   path: string,
-  { timeoutMs, command }: LockOptions,
+  { timeoutMs, command, file }: LockOptions,
   body: () => Promise<T>,
 ): Promise<T> {
   const fd = openLock(fs, path);
@@ -78,8 +80,9 @@ export async function withLock<T>(
     const deadline = performance.now() + timeoutMs;
     for (let pause = FIRST_PAUSE; !tryLock(fd); pause = Math.min(LONGEST_PAUSE, pause * 1.5)) {
       if (performance.now() >= deadline) {
-        throw new FileError(`The store is locked by ${holder(fs, path)}; waited ${timeoutMs / 1000} s.`, {
-          code: 'store_locked',
+        const waited = timeoutMs === 0 ? '' : `; waited ${timeoutMs / 1000} s`;
+        throw new FileError(`${file ?? 'The store'} is locked by ${holder(fs, path)}${waited}.`, {
+          code: file === undefined ? 'store_locked' : 'file_locked',
           hint: 'Try again when that command is done.',
         });
       }

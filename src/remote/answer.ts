@@ -12,6 +12,8 @@ const NEXT_STEP: Record<number, string> = {
 
 export interface Answer {
   status: number;
+  /** The header of that name. */
+  retryAfter: string | undefined;
   body: string;
 }
 

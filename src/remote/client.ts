@@ -6,7 +6,11 @@
  * service says clearly that it refused, the outcome is unknown (OutcomeUnknownError). Redirects are never followed: they
  * would carry the key elsewhere.
  */
-import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, request as send } from 'undici';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
+import sendBy from 'undici/lib/api/api-request.js';
+import buildConnector from 'undici/lib/core/connect.js';
+import Agent from 'undici/lib/dispatcher/agent.js';
 import {
   type Backend,
   type Credentials,
@@ -27,11 +31,12 @@ import {
   UnavailableError,
 } from '../errors.ts';
 import { type Answer, readAnswer } from './answer.ts';
+import { Lane, waitBefore } from './patience.ts';
 
 export interface RemoteOptions {
   /** With or without a path prefix and a trailing slash. */
   baseUrl: URL;
-  /** Milliseconds for the whole request: connect, send, wait and body. */
+  /** Milliseconds for the whole request: connect, send, wait and body, and the attempts that follow. */
   timeoutMs: number;
   /** Aborts when the operator interrupts. */
   signal: AbortSignal;
@@ -40,37 +45,91 @@ export interface RemoteOptions {
   /** Masks the key: a service's words are shortened before they are shown, and a key cut in half is still a leak. */
   redact(text: string): string;
   /** Hears of each finished request; `result` is a status or what went wrong. */
-  onRequest(request: { method: string; path: string; result: string; ms: number }): void;
+  onRequest(request: { method: string; path: string; result: string; ms: number; attempt: number }): void;
+  /** From 0 to below 1: how long it is waited before an attempt is repeated. */
+  random(): number;
 }
 
 /** Bytes of an answer: a thousand calls with long transcripts are far below, an endless stream is not. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 export function remoteBackend(options: RemoteOptions): Backend {
-  return (credentials) => serviceOf((operation, request) => run(options, credentials, operation, request));
+  const lane = new Lane();
+  return (credentials) => serviceOf((operation, request) => run({ ...options, lane, credentials }, operation, request));
+}
+
+interface Connection extends RemoteOptions {
+  lane: Lane;
+  credentials: Credentials;
 }
 
 async function run<K extends OperationName>(
-  options: RemoteOptions,
-  credentials: Credentials,
+  connection: Connection,
   operation: K,
   request: RequestOf<K>,
 ): Promise<ResponseOf<K>> {
-  const { method, path } = operations[operation];
-  const fields = wireFields(operation, request);
-  const started = performance.now();
-  const report = (result: string) =>
-    options.onRequest({ method, path, result, ms: Math.round(performance.now() - started) });
+  const fields = { ...connection.credentials, ...wireFields(operation, request) };
+  let deadline: number | undefined;
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await tryOnce(connection, operation, fields, attempt, () => {
+      deadline ??= performance.now() + connection.timeoutMs;
+      return deadline - performance.now();
+    });
+    if ('response' in outcome) return outcome.response;
+    const wait = outcome.mayTryAgain ? waitBefore(attempt + 1, outcome.retryAfter, connection.random) : undefined;
+    if (wait === undefined || performance.now() + wait >= (deadline ?? 0)) throw outcome.error;
+    if (outcome.isThrottled) connection.lane.narrow(wait);
+    await sleep(wait, undefined, { signal: connection.signal }).catch(() => {
+      throw new InterruptedError();
+    });
+  }
+}
 
+type Outcome<K extends OperationName> =
+  | { response: ResponseOf<K> }
+  | { error: Error; mayTryAgain: boolean; isThrottled: boolean; retryAfter: string | undefined };
+
+/** One attempt. `millisecondsLeft` is asked when it begins: what was waited in the lane does not count. */
+async function tryOnce<K extends OperationName>(
+  connection: Connection,
+  operation: K,
+  fields: Record<string, unknown>,
+  attempt: number,
+  millisecondsLeft: () => number,
+): Promise<Outcome<K>> {
+  const { lane, signal } = connection;
+  const { method, path } = operations[operation];
+  const isGet = method === 'GET';
+  let started = performance.now();
+  const report = (result: string) =>
+    connection.onRequest({ method, path, result, ms: Math.round(performance.now() - started), attempt });
+  const send = () => {
+    started = performance.now();
+    return exchange(connection, operation, fields, millisecondsLeft());
+  };
   let answer: Answer;
   try {
-    answer = await exchange(options, operation, { ...credentials, ...fields });
+    answer = await (isGet ? lane.enter(send, signal) : send());
   } catch (error) {
     report(systemCode(error) ?? 'failed');
-    throw explain(error, options, operation);
+    const explained = explain(error, connection, operation);
+    // Unavailable: surely not sent, or harmless to send again.
+    return {
+      error: explained,
+      mayTryAgain: explained instanceof UnavailableError,
+      isThrottled: false,
+      retryAfter: undefined,
+    };
   }
   report(String(answer.status));
-  return readAnswer(operation, answer, options);
+  try {
+    return { response: readAnswer(operation, answer, connection) };
+  } catch (error) {
+    const { status, retryAfter } = answer;
+    const isThrottled = status === 429;
+    const hasFailed = isThrottled || status >= 500 || (status < 300 && error instanceof UnavailableError);
+    return { error: error as Error, mayTryAgain: isGet && hasFailed, isThrottled, retryAfter };
+  }
 }
 
 /** The fields as given, checked against the contract; what was left out stays out, so that the service's defaults hold. */
@@ -89,9 +148,10 @@ function wireFields<K extends OperationName>(operation: K, request: RequestOf<K>
 class Unsent extends Error {}
 
 async function exchange(
-  { baseUrl, timeoutMs, signal, usesProxy }: RemoteOptions,
+  { baseUrl, signal, usesProxy }: RemoteOptions,
   operation: OperationName,
   fields: Record<string, unknown>,
+  timeoutMs: number,
 ): Promise<Answer> {
   const { method, path } = operations[operation];
   const url = new URL(baseUrl);
@@ -100,18 +160,24 @@ async function exchange(
     for (const [name, value] of Object.entries(fields)) url.searchParams.append(name, String(value));
   }
   const connection = { isOpen: false };
-  const dispatcher: Dispatcher = usesProxy ? new EnvHttpProxyAgent() : directAgent(connection);
+  const dispatcher: Dispatcher = usesProxy ? await proxyAgent() : directAgent(connection);
   try {
-    const response = await send(url, {
+    const response = await sendBy.call(dispatcher, {
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
       method,
-      dispatcher,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, Math.ceil(timeoutMs)))]),
       headersTimeout: 0,
       bodyTimeout: 0,
       headers: { accept: 'application/json', ...(method === 'POST' ? { 'content-type': 'application/json' } : {}) },
       ...(method === 'POST' ? { body: JSON.stringify(fields) } : {}),
     });
-    return { status: response.statusCode, body: await readBody(response.body) };
+    const retryAfter = response.headers['retry-after'];
+    return {
+      status: response.statusCode,
+      retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
+      body: await readBody(response.body),
+    };
   } catch (error) {
     const isUnsent = usesProxy ? isConnectFailure(error) : !connection.isOpen;
     throw isUnsent && !signal.aborted ? new Unsent(undefined, { cause: error }) : error;
@@ -121,7 +187,12 @@ async function exchange(
   }
 }
 
-function directAgent(connection: { isOpen: boolean }): Agent {
+async function proxyAgent(): Promise<Dispatcher> {
+  const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
+  return new EnvHttpProxyAgent();
+}
+
+function directAgent(connection: { isOpen: boolean }): Dispatcher {
   const connect = buildConnector({});
   return new Agent({
     connect: (options, callback) =>
@@ -188,8 +259,12 @@ const REASONS: Record<string, string> = {
   EPROTO: 'TLS was refused',
 };
 
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
+}
+
 function reason(error: unknown, timeoutMs: number): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return `no full answer within ${timeoutMs / 1000} s`;
+  if (isTimeout(error)) return `no full answer within ${timeoutMs / 1000} s`;
   // Where a host has several addresses, each failure is told apart; the first one says enough.
   const first = error instanceof AggregateError ? error.errors[0] : error;
   const code = systemCode(first) ?? '';

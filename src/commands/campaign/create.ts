@@ -32,19 +32,12 @@ async function run(options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
   const request = await readCampaign(options, context, {
     askAgent: { flag: '--agent', message: 'Agent', choices: async () => agentChoices(await context.service()) },
-    now: () => currentTime(context),
+    now: () => context.serviceNow(),
   });
   if (options.dryRun) return printDryRun(context, 'createCampaign', request);
   if (context.isRemote) await requireConsent(request, context);
   const service = await context.service();
   await printRecord(io, flags, await service.createCampaign(request), 'campaign_id');
-}
-
-/** By the clock that will run the campaign: the local engine's may be ahead. */
-async function currentTime(context: Context): Promise<number> {
-  if (context.isRemote) return context.systemNow();
-  const { timeline } = await context.local();
-  return (await timeline.read()).now;
 }
 
 /** Real phones will ring: what is about to happen is shown, and goes on only after a yes. */

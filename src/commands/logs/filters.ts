@@ -1,29 +1,93 @@
-/** The filters that every command on call logs takes, and that the service applies. */
+/** The filters that every command on call logs takes: those the service applies, and those that are applied here. */
 import type { Command } from 'commander';
-import { identifier } from '../../arguments.ts';
+import { duration, filled, identifier, phoneNumber } from '../../arguments.ts';
+import { firstDaySince } from '../../calls/days.ts';
 import type { CallFilters } from '../../calls/pages.ts';
+import { type Selection, selector } from '../../calls/select.ts';
+import type { Context } from '../../context.ts';
+import type { CallLogEntry } from '../../contract.ts';
 import { InputError } from '../../errors.ts';
-import { parseDate } from '../../time.ts';
+import { localTime, parseDate } from '../../time.ts';
 
 export interface FilterOptions {
   startDate?: string;
   endDate?: string;
   agent?: number;
+  /** Seconds. */
+  since?: number;
+  status?: string;
+  outcome?: string;
+  to?: string;
+  from?: string;
+  search?: string;
 }
 
-export function addFilters(command: Command): Command {
+/** The filters that the service applies. */
+export function addServiceFilters(command: Command): Command {
   return command
     .option('--start-date <YYYY-MM-DD>', 'calls from this day on')
     .option('--end-date <YYYY-MM-DD>', 'calls up to this day, included')
     .option('--agent <id>', 'calls of this agent only', identifier);
 }
 
-/** Throws InputError where a date does not exist or the range is empty. */
-export function readFilters({ startDate, endDate, agent }: FilterOptions): CallFilters {
+export function addFilters(command: Command): Command {
+  return addServiceFilters(command)
+    .option('--since <duration>', 'calls of the last 2h, 3d, …', duration)
+    .option('--status <status>', 'completed, failed, busy, no_answer, …', filled)
+    .option('--outcome <label>', 'calls with this outcome', filled)
+    .option('--to <number>', 'calls to this number', phoneNumber)
+    .option('--from <number>', 'calls from this number', phoneNumber)
+    .option('--search <text>', 'calls with this text in the transcript', filled);
+}
+
+export interface Filters {
+  /** What the service is asked for. */
+  asked: CallFilters;
+  /** What is applied to its answers, or undefined where nothing is. */
+  select: ((call: CallLogEntry) => boolean) | undefined;
+  /** What `--since` means, in milliseconds since the epoch. */
+  since: number | undefined;
+}
+
+/**
+ * Throws InputError where a date does not exist or the range is empty. That some filters are applied here is said. `since`
+ * (milliseconds since the epoch) is given where it was settled by an earlier run.
+ */
+export async function readFilters(options: FilterOptions, context: Context, settled?: number): Promise<Filters> {
+  const { startDate, endDate, agent, status, outcome, to, from, search } = options;
   const start_date = startDate === undefined ? undefined : parseDate(startDate, '--start-date');
   const end_date = endDate === undefined ? undefined : parseDate(endDate, '--end-date');
   if (start_date !== undefined && end_date !== undefined && start_date > end_date) {
     throw new InputError(`--start-date ${start_date} is after --end-date ${end_date}.`);
   }
-  return { start_date, end_date, agent_id: agent };
+  const since =
+    options.since === undefined ? undefined : (settled ?? (await context.serviceNow()) - options.since * 1000);
+  if (since !== undefined && end_date !== undefined && end_date < firstDaySince(since)) {
+    throw new InputError(`--end-date ${end_date} is before --since begins, at ${localTime(since)}: no call can match.`);
+  }
+  const selection: Selection = {
+    since,
+    call_status: status,
+    call_outcome: outcome,
+    called_to: to,
+    call_from: from,
+    search,
+  };
+  const here = ['since', 'status', 'outcome', 'to', 'from', 'search'] as const;
+  const flags = here.filter((name) => options[name] !== undefined).map((name) => `--${name}`);
+  if (flags.length > 0) {
+    context.io.note(`Applied here, for the service has no such filter: ${flags.join(', ')}.`);
+  }
+  return {
+    asked: { start_date: laterOf(start_date, since), end_date, agent_id: agent },
+    select: selector(selection),
+    since,
+  };
+}
+
+/** The service is spared older days. */
+function laterOf(startDate: string | undefined, since: number | undefined): string | undefined {
+  if (since === undefined) return startDate;
+  const day = firstDaySince(since);
+  return startDate !== undefined && startDate > day ? startDate : day;
 }

@@ -1,0 +1,47 @@
+/** The flags of a command line as they were written, so that a command that is suggested can repeat them. */
+import type { Command } from 'commander';
+
+/** The flags that say which service is meant. */
+const CONNECTION = ['--profile', '--local', '--store', '--base-url', '--org', '--api-key-file', '--insecure-http'];
+
+export class GivenFlags {
+  readonly #given = new Map<string, string | undefined>();
+
+  /** To be made when the command has all its options; it hears of the flags when they are parsed. */
+  constructor(command: Command) {
+    for (let level: Command | null = command; level !== null; level = level.parent) {
+      for (const option of level.options) {
+        level.on(`option:${option.name()}`, (text: string | null | undefined) =>
+          this.#given.set(option.long ?? option.flags, text ?? undefined),
+        );
+      }
+    }
+  }
+
+  /** Those of some flags that were given, as a shell takes them, with a space before each. */
+  only(flags: readonly string[]): string {
+    return this.#written((flag) => flags.includes(flag));
+  }
+
+  /** All but some flags. */
+  except(flags: readonly string[]): string {
+    return this.#written((flag) => !flags.includes(flag));
+  }
+
+  /** Those that say which service is meant. */
+  get connection(): string {
+    return this.only(CONNECTION);
+  }
+
+  #written(isWanted: (flag: string) => boolean): string {
+    return [...this.#given]
+      .filter(([flag]) => isWanted(flag))
+      .map(([flag, text]) => (text === undefined ? ` ${flag}` : ` ${flag} ${shellWord(text)}`))
+      .join('');
+  }
+}
+
+/** A text as one word of a POSIX shell. */
+export function shellWord(text: string): string {
+  return /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,49 @@
+/** When a request is tried again, and after how long; and that a service which asks for patience is asked one thing at a time. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export const ATTEMPTS = 3;
+/** Milliseconds: the longest wait after the first attempt, doubled after each, and the longest that a service may ask for. */
+const FIRST_WAIT = 500;
+const LONGEST_RETRY_AFTER = 20_000;
+
+/**
+ * Milliseconds to wait before the next attempt, or undefined where there is to be none. `retryAfter` is the header of that
+ * name; without one the wait is drawn from 0 to a limit that doubles (full jitter), so that many clients spread out.
+ */
+export function waitBefore(attempt: number, retryAfter: string | undefined, random: () => number): number | undefined {
+  if (attempt > ATTEMPTS) return undefined;
+  const asked = retryAfter === undefined ? undefined : readRetryAfter(retryAfter);
+  if (asked === undefined) return random() * FIRST_WAIT * 2 ** (attempt - 2);
+  return asked <= LONGEST_RETRY_AFTER ? asked : undefined;
+}
+
+/** Seconds, as nearly all services send it; a date is not obeyed, for the clocks of two machines differ. */
+function readRetryAfter(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text.trim()) ? Number(text) * 1000 : undefined;
+}
+
+/** The requests to one service that change nothing: side by side, until it answers 429. */
+export class Lane {
+  #isNarrow = false;
+  #opensAt = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Runs `work` when it is its turn. */
+  async enter<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const opened = async () => {
+      const wait = this.#opensAt - performance.now();
+      if (wait > 0) await sleep(wait, undefined, { signal });
+      return work();
+    };
+    if (!this.#isNarrow) return opened();
+    const turn = this.#last.then(opened, opened);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  /** From now on one request at a time, and none for `wait` milliseconds. */
+  narrow(wait: number): void {
+    this.#isNarrow = true;
+    this.#opensAt = Math.max(this.#opensAt, performance.now() + wait);
+  }
+}
