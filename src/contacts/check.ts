@@ -4,9 +4,20 @@ import { InputError } from '../errors.ts';
 import { type Columns, FIELDS, type Field, findColumns, type Mapping } from './columns.ts';
 import type { Encoding } from './decode.ts';
 import type { ExclusionList } from './exclude.ts';
+import {
+  cellDamage,
+  longFirstLine,
+  MAX_CELL,
+  missingValue,
+  swallowedRows,
+  unassigned,
+  unwrapped,
+  withoutPrefix,
+  wordsBeyondLimit,
+} from './faults.ts';
 import { NumberLines } from './number-lines.ts';
 import { isFault, type NumberReader, numberReader, type PhoneNumber } from './numbers.ts';
-import type { Fault, Placed, Problem, WarningCode } from './problems.ts';
+import type { Placed, Problem } from './problems.ts';
 import { isRejectsHeader, wasDuplicate } from './rejects-header.ts';
 import { type Report, ReportWriter } from './report.ts';
 import { type Form, openTable } from './table.ts';
@@ -91,13 +102,9 @@ function canFindColumns(header: string[], mapping: Mapping): boolean {
   }
 }
 
-/** Characters that a cell of a spreadsheet holds at most; what is longer was swallowed by a quote that is not closed. */
-const MAX_CELL = 32_767;
 const SHOWN_OF_A_LONG_CELL = 100;
 /** Rows between two tellings of progress. */
 const ROWS_A_LOOK = 1024;
-/** Words that a first line should stay under: advice of the interface. */
-const MAX_FIRST_LINE_WORDS = 50;
 
 /** Where a number stands. */
 type Place = Pick<Placed, 'line' | 'column' | 'value'>;
@@ -322,68 +329,4 @@ class RowChecker {
     const at = this.#cells.find(({ field }) => field === 'custom_first_line')?.at;
     return at === undefined ? TEMPLATE_FLAGS.custom_first_line : (this.#headers[at] ?? '');
   }
-}
-
-function cellDamage(value: string): Fault {
-  return value.length > MAX_CELL
-    ? {
-        code: 'too_long',
-        message: `a cell of ${value.length} characters, where a spreadsheet's has at most ${MAX_CELL}`,
-        fix: 'Look for a quote that is opened and not closed.',
-      }
-    : {
-        code: 'nul_character',
-        message: 'the cell holds a NUL character',
-        fix: 'Save the file anew as CSV UTF-8; it may have been UTF-16.',
-      };
-}
-
-function missingValue(flag: string, column: string): Fault {
-  return {
-    code: 'missing_value',
-    message: `${flag} needs ${column}, which is empty`,
-    fix: `Fill it in, or say what else: {{${column}|…}}.`,
-  };
-}
-
-const swallowedRows: Fault<WarningCode> = {
-  code: 'swallowed_rows',
-  message: 'the cell has several lines, of which some look like rows of their own',
-  fix: 'Look for a quote that is opened and closed in the wrong places.',
-};
-
-function unwrapped(wrapping: string, number: string): Fault<WarningCode> {
-  return { code: 'unwrapped', message: `${wrapping} was taken off`, fix: `None, if ${number} is the number.` };
-}
-
-function withoutPrefix(prefix: string, number: string): Fault<WarningCode> {
-  return {
-    code: 'missing_prefix',
-    message: `a national number without its ${prefix}, which a spreadsheet may have dropped`,
-    fix: `None, if ${number} is the number.`,
-  };
-}
-
-function unassigned(number: string): Fault<WarningCode> {
-  return {
-    code: 'unassigned_number',
-    message: `${number} is well-formed, but by its country's numbering plan it is nobody's`,
-    fix: 'Check it: it is called as it stands.',
-  };
-}
-
-/** How many words a first line has, if they are too many; otherwise 0. */
-function wordsBeyondLimit(firstLine: string): number {
-  // So many words take at least so many characters, and the spaces between them.
-  if (firstLine.length <= MAX_FIRST_LINE_WORDS * 2) return 0;
-  const words = firstLine.trim().split(/\s+/).length;
-  return words > MAX_FIRST_LINE_WORDS ? words : 0;
-}
-
-function longFirstLine(words: number): Fault<WarningCode> {
-  return {
-    code: 'long_first_line',
-    message: `the first line has ${words} words`,
-    fix: `Keep it under ${MAX_FIRST_LINE_WORDS}, as the service advises.`,
-  };
 }

@@ -76,7 +76,7 @@ async function run(options: Options, given: GivenFlags, context: Context): Promi
   const service = await context.service();
   const found =
     options.all || select !== undefined
-      ? await gather(service, asked, select, options, new Progress(io, 'Looking through calls'))
+      ? await gather(service, { asked, select }, options, context)
       : await onePage(service, asked, options);
   const isForPerson = io.stdoutIsTerminal && chooseFormat(io, flags) === 'table';
   const { response, next, more, looked } = found;
@@ -106,18 +106,18 @@ async function onePage(service: Service, asked: CallFilters, { limit, offset }: 
 /** One document, of all pages or of as many as it takes: the newest answer, with the calls that are wanted. */
 async function gather(
   service: Service,
-  asked: CallFilters,
-  select: Filters['select'] = () => true,
+  { asked, select = () => true }: Pick<Filters, 'asked' | 'select'>,
   { all, limit = DEFAULT_LIMIT, offset = 0 }: Options,
-  progress: Progress,
+  { io, concurrency }: Context,
 ): Promise<Found> {
+  const progress = new Progress(io, 'Looking through calls');
   const calls: CallLogEntry[] = [];
   const most = all ? Number.POSITIVE_INFINITY : limit;
   let last: Response | undefined;
   let looked = 0;
   let next = offset;
   try {
-    for await (const page of pages(service, asked, { skip: offset })) {
+    for await (const page of pages(service, asked, { skip: offset, concurrency: all ? concurrency : 1 })) {
       last = page.response;
       const unseen = new Set(page.calls);
       const start = page.next - last.calls.length;
