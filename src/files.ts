@@ -206,6 +206,7 @@ const REASONS: Record<string, string> = {
   EEXIST: 'something of that name is there already',
   EIO: 'the disk reports an error',
   EMFILE: 'too many files are open',
+  EFBIG: 'it would be larger than is allowed',
 };
 
 /** A system error as a sentence: `Cannot read contacts.csv: it does not exist.` Other errors come back as they are. */
@@ -272,6 +273,18 @@ export class FileInProgress {
   /** Where it stands while it is written. */
   get beside(): string {
     return this.#beside;
+  }
+
+  /** Finds out beforehand whether a file of that name can be written. */
+  static requireWritable(named: string): void {
+    try {
+      const beside = besidePath(writablePath(named));
+      const isThere = systemFiles.statSync(beside, { throwIfNoEntry: false }) !== undefined;
+      systemFiles.closeSync(systemFiles.openSync(beside, 'a', PRIVATE_FILE));
+      if (!isThere) systemFiles.rmSync(beside);
+    } catch (error) {
+      throw fileError(error, 'write', named);
+    }
   }
 
   write(text: string): void {

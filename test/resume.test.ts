@@ -19,6 +19,7 @@ const CALLS: readonly LogCall[] = someCalls(PAGES * PAGE).map((call, at) => ({
 
 /** A quiet log behind HTTP, `PAGE` calls a page, that can be made to see its reader killed or its network gone. */
 class QuietLog {
+  calls = CALLS;
   #requests = 0;
   #trouble: { at: number; then: (response: Parameters<Answer>[1]) => void } | undefined;
 
@@ -26,8 +27,8 @@ class QuietLog {
     this.#requests += 1;
     if (this.#trouble !== undefined && this.#requests >= this.#trouble.at) return this.#trouble.then(response);
     const offset = Number(query.get('offset') ?? 0);
-    const shown = CALLS.slice(offset, offset + Math.min(Number(query.get('limit') ?? 100), PAGE));
-    sendJson(response, 200, { success: true, calls: shown, total: CALLS.length, limit: shown.length, offset });
+    const shown = this.calls.slice(offset, offset + Math.min(Number(query.get('limit') ?? 100), PAGE));
+    sendJson(response, 200, { success: true, calls: shown, total: this.calls.length, limit: shown.length, offset });
   };
 
   /** From the request of that number on, this happens in place of an answer. */
@@ -206,6 +207,98 @@ describe.concurrent('an export that is cut off', async () => {
       const outcome = await piped.newOperator().run(['logs', 'export', '--resume', ...flags]);
       expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('--resume needs --out') });
     }
+  });
+});
+
+describe.concurrent('an export that is gone on with', async () => {
+  const OUT = ['--out', 'calls.ndjson', '--format', 'ndjson'];
+
+  const shrunk = await open();
+  test('after calls went away: those that moved forward are found all the same', async () => {
+    const { operator } = await cutOff(shrunk, 10, OUT, 'SIGKILL');
+    shrunk.log.calls = CALLS.slice(60);
+    expect(await operator.run(['logs', 'export', ...OUT, '--resume'])).toMatchObject({ code: 0 });
+    const ids = new Set(read(operator, 'calls.ndjson').match(/(?<="call_id":")call_\d+/g));
+    expect(shrunk.log.calls.filter(({ call_id }) => !ids.has(call_id))).toEqual([]);
+  });
+
+  const kept = await open();
+  test('keeps what it has where the service does not answer, also without --resume', async () => {
+    const { operator } = await cutOff(kept, 10, OUT, 'SIGKILL');
+    const left = files(operator);
+    expect(left).toHaveLength(2);
+    kept.log.trouble(1, (response) => response.destroy());
+    expect(await operator.run(['logs', 'export', ...OUT])).toMatchObject({ code: 7 });
+    expect(files(operator)).toEqual(left);
+    kept.log.calm();
+    const resumed = await operator.run(['logs', 'export', ...OUT, '--resume']);
+    expect(resumed).toMatchObject({ code: 0, stderr: expect.stringMatching(/Going on after \d{2,} calls/) });
+  });
+
+  const damaged = await open();
+  test('refuses a checkpoint that is no checkpoint: exit 9', async () => {
+    const { operator } = await cutOff(damaged, 10, OUT, 'SIGKILL');
+    const path = join(operator.home, 'calls.ndjson.checkpoint');
+    const [first] = readFileSync(path, 'utf8').split('\n');
+    const page = (fields: object) => JSON.stringify({ bytes: 0, offset: 0, rows: 0, ids: [], ...fields });
+    const texts = [
+      'null',
+      'x',
+      '[]',
+      ...[page({ bytes: -5 }), page({ offset: '1' }), page({ ids: [1] }), 'null', '{}'],
+    ];
+    for (const [at, text] of texts.entries()) {
+      writeFileSync(path, at < 3 ? `${text}\n` : `${first}\n${text}\n`);
+      const outcome = await operator.run(['logs', 'export', ...OUT, '--resume']);
+      expect([text, outcome.code]).toEqual([text, 9]);
+      expect(outcome.stderr).toContain('is damaged');
+    }
+  });
+
+  const twoAtOnce = await open();
+  test('by two at a time: the second is told who is at it, exit 9, and changes nothing', async () => {
+    const operator = twoAtOnce.newOperator();
+    const waiting: Parameters<Answer>[1][] = [];
+    const isWaiting = new Promise<void>((resolve) => {
+      twoAtOnce.log.trouble(5, (response) => {
+        waiting.push(response);
+        resolve();
+      });
+    });
+    const child = operator.start(['logs', 'export', ...OUT]);
+    const first = finished(child);
+    await isWaiting;
+    const second = await operator.run(['logs', 'export', ...OUT]);
+    expect(second).toMatchObject({ code: 9, stderr: expect.stringContaining(`process ${child.pid}`) });
+    twoAtOnce.log.calm();
+    for (const response of waiting) response.destroy();
+    expect(await first).toMatchObject({ code: 0 });
+    expect(read(operator, 'calls.ndjson').trimEnd().split('\n')).toHaveLength(PAGES * PAGE);
+    expect(readdirSync(operator.home).filter((name) => name.includes('calls.ndjson'))).toEqual(['calls.ndjson']);
+  });
+
+  const echoing = await open();
+  test('keeps no key: not in the file, and not in what is beside it', async () => {
+    echoing.log.calls = CALLS.map((call) => ({ ...call, call_id: `${call.call_id}-key-of-tests`, 'key-of-tests': 1 }));
+    const operator = echoing.newOperator();
+    echoing.log.trouble(10, (response) => response.destroy());
+    expect(await operator.run(['logs', 'export', ...OUT])).toMatchObject({ code: 7 });
+    for (const name of files(operator)) expect(read(operator, name)).not.toContain('key-of-tests');
+    echoing.log.calm();
+    expect(await operator.run(['logs', 'export', ...OUT])).toMatchObject({ code: 0 });
+    expect(read(operator, 'calls.ndjson')).not.toContain('key-of-tests');
+  });
+
+  const digits = await open();
+  test('a key of digits alone leaves numbers numbers', async () => {
+    digits.log.calls = [{ call_id: 'call_1', call_duration: 12345678, transcript: 'said 12345678' }];
+    const operator = digits.newOperator();
+    const env = { VAGENT_API_KEY: '12345678' };
+    for (const flags of [OUT, ['--out', 'calls.csv', '--columns', 'all']]) {
+      expect(await operator.run(['logs', 'export', ...flags], { env })).toMatchObject({ code: 0 });
+    }
+    const call = JSON.parse(read(operator, 'calls.ndjson')) as LogCall;
+    expect(call).toMatchObject({ call_duration: 12345678, transcript: 'said <API_KEY>' });
   });
 });
 

@@ -8,13 +8,15 @@ import { Appender, fileError, quietly, systemFiles } from '../files.ts';
 /** What must be the same for one run to go on with another's work. */
 export type ExportIdentity = Record<string, unknown>;
 
-export interface Progress {
+export interface CheckpointProgress {
   /** Bytes of the file that hold the calls up to here. */
   bytes: number;
   /** Where the reading of the service's log goes on. */
   offset: number;
   /** Calls written to the file. */
   rows: number;
+  /** How many calls the service counted by then, if it says. */
+  total: number | undefined;
   /** Every call that was read, written or left out. */
   seen: Set<string>;
 }
@@ -28,11 +30,12 @@ interface PageLine {
   bytes: number;
   offset: number;
   rows: number;
+  total: number | undefined;
   ids: string[];
 }
 
 export interface Checkpoint {
-  progress: Progress;
+  progress: CheckpointProgress;
   /** What `--since` meant when the export began, in milliseconds since the epoch. */
   since: number | undefined;
 }
@@ -47,19 +50,36 @@ export function readCheckpoint(path: string, identity: ExportIdentity): Checkpoi
   if (text === undefined) return undefined;
   const [first, ...pages] = wholeLines(text);
   if (first === undefined) return undefined;
-  const { export: written, since } = parsed<FirstLine>(first, path);
+  const { export: written, since } = parsed(first, path, isFirstLine);
   if (JSON.stringify(written) !== JSON.stringify(identity)) {
     throw new UsageError('--resume: the export that was cut off was another one.', {
       hint: `It was ${JSON.stringify(written)}. Leave --resume out to begin anew.`,
     });
   }
-  const progress: Progress = { bytes: 0, offset: 0, rows: 0, seen: new Set() };
+  const progress: CheckpointProgress = { bytes: 0, offset: 0, rows: 0, total: undefined, seen: new Set() };
   for (const line of pages) {
-    const { ids, ...here } = parsed<PageLine>(line, path);
-    Object.assign(progress, here);
+    const { ids, bytes, offset, rows, total } = parsed(line, path, (value) => isPageAfter(progress, value));
+    Object.assign(progress, { bytes, offset, rows, total });
     for (const id of ids) progress.seen.add(id);
   }
   return { progress, since };
+}
+
+function isFirstLine(value: unknown): value is FirstLine {
+  return typeof value === 'object' && value !== null && 'export' in value;
+}
+
+/** A page only ever adds to what was there. */
+function isPageAfter(before: CheckpointProgress, value: unknown): value is PageLine {
+  if (typeof value !== 'object' || value === null) return false;
+  const { ids, ...numbers } = value as Record<string, unknown>;
+  return (
+    Array.isArray(ids) &&
+    ids.every((id) => typeof id === 'string') &&
+    (['bytes', 'offset', 'rows'] as const).every(
+      (name) => Number.isSafeInteger(numbers[name]) && Number(numbers[name]) >= before[name],
+    )
+  );
 }
 
 function readIfThere(path: string): string | undefined {
@@ -76,12 +96,15 @@ function wholeLines(text: string): string[] {
   return text.split('\n').slice(0, -1);
 }
 
-function parsed<T>(line: string, path: string): T {
+function parsed<T>(line: string, path: string, isSound: (value: unknown) => value is T): T {
+  let value: unknown;
   try {
-    return JSON.parse(line) as T;
-  } catch (cause) {
-    throw new FileError(`${path} is damaged.`, { hint: 'Leave --resume out to begin anew.', cause });
+    value = JSON.parse(line);
+  } catch {
+    // Said below.
   }
+  if (isSound(value)) return value;
+  throw new FileError(`${path} is damaged.`, { hint: 'Leave --resume out to begin anew.' });
 }
 
 export class CheckpointWriter {
@@ -89,7 +112,7 @@ export class CheckpointWriter {
   readonly #file: Appender;
 
   /** Begins anew: what is carried over from an earlier run is one line. */
-  constructor(path: string, first: FirstLine, { seen, ...here }: Progress) {
+  constructor(path: string, first: FirstLine, { seen, ...here }: CheckpointProgress) {
     this.#path = path;
     try {
       const text = `${JSON.stringify(first)}\n${pageLine({ ...here, ids: [...seen] })}`;

@@ -20,10 +20,15 @@ export interface ExportOptions {
   hasHeader: boolean;
   /** For a spreadsheet: with a byte order mark, and no cell that it would run. CSV only. */
   isExcel: boolean;
+  /** Masks the key in a text; a number of the same digits stays one, where the format is JSON. */
+  redact?: (text: string) => string;
 }
 
 /** `written`: the calls that an earlier run wrote already. */
-export function exportWriter({ format, columns, hasHeader, isExcel }: ExportOptions, written = 0): ExportWriter {
+export function exportWriter(
+  { format, columns, hasHeader, isExcel, redact = (text) => text }: ExportOptions,
+  written = 0,
+): ExportWriter {
   const csvColumns = columns ?? listFields.calls;
   const toJson = (call: CallLogEntry) =>
     JSON.stringify(
@@ -43,12 +48,22 @@ export function exportWriter({ format, columns, hasHeader, isExcel }: ExportOpti
     async rows(calls) {
       if (calls.length === 0) return '';
       const text = await rows[format](calls);
+      const isSafe = redact(text) === text;
+      const shown = isSafe ? text : await rows[format](calls.map((call) => masked(call, redact)));
       count += calls.length;
-      return text;
+      return shown;
     },
     async end() {
       if (format === 'json') return count === 0 ? '[]\n' : '\n]\n';
       return format === 'csv' && count === 0 ? csv([]) : '';
     },
   };
+}
+
+/** Texts and names of fields, however deep: what the service sends may hold the key anywhere. */
+function masked<T>(value: T, redact: (text: string) => string): T {
+  if (typeof value === 'string') return redact(value) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => masked(item, redact)) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [redact(name), masked(inner, redact)])) as T;
 }

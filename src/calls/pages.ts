@@ -28,6 +28,8 @@ export interface PagesOptions {
   /** Where an earlier reading stopped, and the call_ids that it had. */
   offset?: number;
   seen?: Set<string>;
+  /** How many calls the service counted when it stopped. */
+  total?: number | undefined;
   /** Calls in a page at most. */
   limit?: number;
   /** Requests under way at a time. */
@@ -44,10 +46,10 @@ const BARREN_PASSES = 2;
 export async function* pages(
   service: Service,
   filters: CallFilters,
-  { skip = 0, offset = skip, seen = new Set(), limit = MAX_LIMIT, concurrency = 1 }: PagesOptions = {},
+  { skip = 0, offset = skip, seen = new Set(), total, limit = MAX_LIMIT, concurrency = 1 }: PagesOptions = {},
 ): AsyncGenerator<Page> {
   const log = new Log(service, filters, limit, concurrency);
-  const counts = new Counts();
+  const counts = new Counts(total);
   let next = offset;
   for await (const response of pass(log, offset, seen, counts, false)) {
     const calls = unseen(response, seen);
@@ -125,6 +127,11 @@ class Counts {
   promised = 0;
   /** Whether calls went away: those behind them moved forward, past the reader. */
   hasShrunk = false;
+
+  /** `before`: what an earlier run heard last. */
+  constructor(before: number | undefined) {
+    this.#last = before;
+  }
 
   /** A new pass begins. */
   begin(): void {

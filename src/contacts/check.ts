@@ -186,7 +186,8 @@ class RowChecker {
       this.#duplicate(cells, this.#place(line, cell), `${number} was rejected as a duplicate, and is the same still`);
       return;
     }
-    const earlier = isKept ? undefined : this.#seen.lineOf(number);
+    // Also a row that is then rejected counts: once mended, it would call the same person again.
+    const earlier = isKept ? undefined : this.#seen.add(number, line);
     if (earlier !== undefined) {
       this.#duplicate(cells, this.#place(line, cell), `${number} is on line ${earlier} already`);
       return;
@@ -196,7 +197,6 @@ class RowChecker {
       this.#reject(cells, problems);
       return;
     }
-    if (!isKept) this.#seen.add(number, line);
     this.#warn(contact, reading, cells, line, cell);
     if (number !== cell && number !== cell.trim()) {
       this.#writer.normalized({ ...this.#place(line, cell), phone_number: number });

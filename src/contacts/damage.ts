@@ -31,20 +31,26 @@ const DAMAGES: readonly [RegExp, string][] = [
   [/^\+?\d+([.,]\d+)?e\+?\d+$/i, 'was put into scientific notation by a spreadsheet, which loses digits'],
   [/\d{3}[.,]0$|^\+?\d{6,}[.,]0+$/, 'was turned into a decimal by a spreadsheet'],
   [/\d{5}[.,]\d{1,2}$|^\d+[.,]\d{1,2}$/, 'is a decimal, not a phone number'],
-  [/^(\d{4}([-./])\d{1,2}\2\d{1,2}|\d{1,2}([-./])\d{1,2}\3\d{4})$/, 'looks like a date, not a phone number'],
+  [
+    /^(\d{4}([-./])\d{1,2}\2\d{1,2}|\d{1,2}([-./])\d{1,2}\3\d{4}|([012]?\d|3[01])([-./])([012]?\d|3[01])\5\d{2})$/,
+    'looks like a date, not a phone number',
+  ],
   [/^#/, "is a spreadsheet's error, not a number"],
 ];
 
 export function damageOf(text: string): Fault | undefined {
   const [, message] = DAMAGES.find(([shape]) => shape.test(text)) ?? [];
   if (message !== undefined) return { code: 'spreadsheet_damage', message: `${quoted(text)} ${message}`, fix: AS_TEXT };
-  if (!/\/\s*\d{1,4}$|[([]\s*\d{1,4}\s*[)\]]$/.test(text)) return undefined;
+  if (!TWO_NUMBERS.some((shape) => shape.test(text))) return undefined;
   return {
     code: 'not_e164',
     message: `${quoted(text)} may be two numbers, or one with an extension`,
     fix: 'Write the one number that is to be called.',
   };
 }
+
+/** A few digits behind a slash, in brackets or behind a lone dash; a slash that stands behind more than an area code. */
+const TWO_NUMBERS = [/\/\s*\d{1,4}$/, /[([]\s*\d{1,4}\s*[)\]]$/, /\s-\s*\d{1,3}$/, /\/.*\//, /^(\D*\d){8,}[^/]*\//];
 
 /** As it stands in a message: quoted, and not too long. */
 export function quoted(text: string): string {

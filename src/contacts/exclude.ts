@@ -1,6 +1,8 @@
 /** Lists of numbers that are never to be called: a text file of one a line, or a CSV with a column of them. */
+import { E164 } from '../contract.ts';
 import { InputError, type Issue } from '../errors.ts';
 import { isHeaderless, phoneColumns } from './columns.ts';
+import { quoted } from './damage.ts';
 import type { Encoding } from './decode.ts';
 import { NumberLines } from './number-lines.ts';
 import { isFault, numberReader } from './numbers.ts';
@@ -46,14 +48,23 @@ export async function readExclusions(
       fault(line, `${cells.length} cells, where the first line has ${header.width}`);
       return;
     }
-    for (const at of header.columns) {
-      const cell = cells[at] ?? '';
-      if (cell.trim() === '') continue;
+    for (const [at, cell] of cells.entries()) {
+      const text = cell.trim();
+      if (text === '') continue;
+      if (!header.columns.includes(at)) {
+        if (E164.test(text)) fault(line, `${text} stands in a column that is not known to hold phone numbers`);
+        continue;
+      }
       const reading = read(cell);
       if (isFault(reading)) fault(line, `${reading.message}. ${reading.fix}`);
+      // Put together otherwise than it stands, and then nobody's number: it would match nobody.
+      else if (!reading.isAssigned && reading.number !== text) fault(line, `${quoted(text)} is nobody's number`);
       else numbers.add(reading.number, line);
     }
   });
+  if (faulty === 0 && numbers.size === 0) {
+    throw new InputError(`${file} holds no number.`, { code: 'empty_file', hint: 'Leave it out if there is none.' });
+  }
   if (faulty === 0) return { file, numbers };
   throw new InputError(
     `${file}: ${faulty} ${faulty === 1 ? 'entry is' : 'entries are'} not understood, and would not be held back.`,

@@ -7,15 +7,15 @@ const LF = 10;
 const CR = 13;
 const GUARD = '="';
 /** A line that is longer is passed on in parts. */
-const LONGEST_LINE = 1 << 16;
+const LONGEST_LINE = 16 << 20;
 
 /** Pieces of UTF-8, of which each ends with a line as far as lines are short. */
 export async function* quoteFormulas(pieces: AsyncIterable<Buffer>, delimiter: string): AsyncGenerator<Buffer> {
   const between = Buffer.from(delimiter)
     .toString('latin1')
     .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  // Where a cell is quoted, a quote after `=` would be doubled: something else must follow it.
-  const formula = new RegExp(`(^|${between}|[\\r\\n])="([^"\\r\\n]+)"(?=${between}|[\\r\\n]|$)`, 'g');
+  // Where a cell is quoted, a quote after `=` would be doubled: the beginning of a number must follow it.
+  const formula = new RegExp(`(^|${between}|[\\r\\n])="((?:tel:|[+'(\\d])[^"\\r\\n]*)"(?=${between}|[\\r\\n]|$)`, 'gi');
   const quoted = (lines: Buffer) =>
     lines.includes(GUARD) ? Buffer.from(lines.toString('latin1').replace(formula, '$1"=""$2"""'), 'latin1') : lines;
   let rest: Buffer = Buffer.alloc(0);

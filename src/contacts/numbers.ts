@@ -101,10 +101,15 @@ function unwrap(text: string): { inner: string; wrapping: string | undefined } {
 function international(text: string, wrapping: string | undefined): PhoneNumber | Fault {
   const number = `+${text.replace('(0)', '').replace(/\D/g, '')}`;
   if (!E164.test(number)) return notE164(text, 'Write + and 7 to 15 digits, like +14155550100.');
-  const isSure = !text.includes('(0)') || parsePhoneNumberFromString(text, { extract: false })?.number === number;
-  return isSure
-    ? readE164(number, wrapping)
-    : notE164(text, 'Write it without the 0 in parentheses, if that is right.');
+  const found = parsePhoneNumberFromString(text, { extract: false });
+  if (text.includes('(0)') && found?.number !== number) {
+    return notE164(text, 'Write it without the 0 in parentheses, if that is right.');
+  }
+  // What had to be put together, and has a length that no number of the country has, was something else.
+  if (text !== number && found?.isPossible() !== true) {
+    return notE164(text, 'It is too long or too short for its country: write the one number that is to be called.');
+  }
+  return readE164(number, wrapping);
 }
 
 /** As people write numbers inside their country, or to dial abroad from there. */
@@ -114,6 +119,8 @@ function national(text: string, country: CountryCode, wrapping: string | undefin
   const isAssigned = isWhole && found.isValid();
   if (isWhole && (isAssigned || looksLikeNational(found.nationalNumber, country))) {
     const { number } = found;
+    // Nobody has it in this country, but somebody has in another.
+    if (!isAssigned && hasLostPlus(text)) return withoutCountry(text);
     const prefix = nationalPrefixMissing(text, found.nationalNumber, country);
     const withPlus = `+${text.replace(/\D/g, '')}`;
     // The library may take the country's own calling code for an area code.

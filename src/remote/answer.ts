@@ -83,7 +83,7 @@ function refusal(status: number, value: unknown, body: string, path: string): Se
  */
 function roundedInteger(body: string): string | undefined {
   if (!/\d{16}/.test(body)) return undefined;
-  for (const [token] of body.matchAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
+  for (const [token] of body.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
     if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) return token;
   }
   return undefined;

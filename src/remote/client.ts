@@ -29,6 +29,7 @@ import {
   OutcomeUnknownError,
   systemCode,
   UnavailableError,
+  VagentError,
 } from '../errors.ts';
 import { type Answer, readAnswer } from './answer.ts';
 import { Lane, waitBefore } from './patience.ts';
@@ -128,7 +129,12 @@ async function tryOnce<K extends OperationName>(
     const { status, retryAfter } = answer;
     const isThrottled = status === 429;
     const hasFailed = isThrottled || status >= 500 || (status < 300 && error instanceof UnavailableError);
-    return { error: error as Error, mayTryAgain: isGet && hasFailed, isThrottled, retryAfter };
+    return {
+      error: explainReading(error, connection, operation),
+      mayTryAgain: isGet && hasFailed,
+      isThrottled,
+      retryAfter,
+    };
   }
 }
 
@@ -236,6 +242,14 @@ function explain(error: unknown, { baseUrl, signal, timeoutMs }: RemoteOptions, 
   const message = `${baseUrl.host} did not answer ${path}: ${reason(error, timeoutMs)}.`;
   if (!isPost) return new UnavailableError(message, { hint: 'Nothing was changed: try again.', cause: error });
   return new OutcomeUnknownError(`${message} It may have been carried out.`, { cause: error });
+}
+
+/** Whatever goes wrong with the answer to a POST, the request was received: it may have been carried out. */
+function explainReading(error: unknown, { baseUrl }: RemoteOptions, operation: OperationName): Error {
+  const { method, path } = operations[operation];
+  if (error instanceof VagentError || method === 'GET') return error as Error;
+  const message = `What ${baseUrl.host} answered ${path} could not be read. It may have been carried out.`;
+  return new OutcomeUnknownError(message, { cause: error });
 }
 
 const REASONS: Record<string, string> = {

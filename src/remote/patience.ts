@@ -19,7 +19,7 @@ export function waitBefore(attempt: number, retryAfter: string | undefined, rand
 
 /** Seconds, as nearly all services send it; a date is not obeyed, for the clocks of two machines differ. */
 function readRetryAfter(text: string): number | undefined {
-  return /^\d{1,9}$/.test(text.trim()) ? Number(text) * 1000 : undefined;
+  return /^\d+$/.test(text.trim()) ? Number(text) * 1000 : undefined;
 }
 
 /** The requests to one service that change nothing: side by side, until it answers 429. */

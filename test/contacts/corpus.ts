@@ -1248,13 +1248,13 @@ const leftOut: Case[] = [
     },
   ],
   [
-    'a rejected row does not make the next one a duplicate',
+    'a rejected row and the same number again: once mended, it would call the same person',
     ['duplicates-of-rejected.csv', '--first-line', 'Hi {{Name}}.'],
     {
-      counts: 'rows 2, accepted 1, rejected 1',
+      counts: 'rows 2, rejected 1, duplicates 1',
       columns: 'Phone',
-      problems: ['line 2 Name missing_value ""'],
-      preview: [says('+14155550101', 'Hi Ann.')],
+      problems: ['line 2 Name missing_value ""', 'line 3 Phone duplicate "+14155550101"'],
+      preview: [],
     },
   ],
   [
@@ -1611,6 +1611,41 @@ const hardLessons: Case[] = [
       ],
       preview: [],
     },
+  ],
+  [
+    'two numbers in a cell, short dates, and numbers of other countries that lost their +',
+    'numbers-two-in-a-cell.csv --country DE',
+    {
+      counts: 'rows 9, rejected 9',
+      columns: 'Telefon',
+      problems: [
+        ['line 2 Telefon not_e164 "+49 30 12345/67890"', /two numbers/],
+        ['line 3 Telefon not_e164 "040 12345/67890"', /two numbers/],
+        ['line 4 Telefon not_e164 "030/12345/67890"', /two numbers/],
+        ['line 5 Telefon not_e164 "+1 415 555 0100 - 23"', /two numbers/],
+        ['line 6 Telefon not_e164 "+14155550100-0101"', /too long or too short/],
+        ['line 7 Telefon spreadsheet_damage "01-02-03"', /date/],
+        ['line 8 Telefon spreadsheet_damage "12.05.24"', /date/],
+        ['line 9 Telefon spreadsheet_damage "1 415 555 0100"', /lost its \+/],
+        ['line 10 Telefon spreadsheet_damage "12684641234"', /lost its \+/],
+      ],
+      preview: [],
+    },
+  ],
+  [
+    'doubtful entries of a list',
+    'plain.csv --exclude list-doubtful.txt',
+    { error: 'invalid_input', says: /2 entries are not understood.*line 1: .*two numbers.*line 2: .*two numbers/s },
+  ],
+  [
+    'a number in a column of a list that is not known to hold any',
+    'plain.csv --exclude list-other-column.csv',
+    { error: 'invalid_input', says: /line 2: \+14155550102 stands in a column/ },
+  ],
+  [
+    'a list without a number',
+    'plain.csv --exclude list-no-number.csv',
+    { error: 'empty_file', says: /holds no number/ },
   ],
   [
     'ways to write a number that have one reading',

@@ -402,17 +402,18 @@ describe('a check', () => {
           expect(report.excluded_by.reduce((sum, list) => sum + list.excluded, 0)).toBe(report.excluded);
           if (duplicates === 'keep') expect(report.duplicates).toBe(0);
 
-          // Who is called: whoever has a number and all that is said to them, is on no list, and was not called before.
-          const called = new Set<string>();
+          // Who is called: whoever has a number and all that is said to them, is on no list, and was in no row before:
+          // not even in one that lacks what is to be said, for once mended it calls them too.
+          const known = new Set<string>();
           const expected = rows.flatMap(({ row: { phone, name }, isRagged }, at) => {
-            const isSound = !isRagged && !name.includes('\0') && !(hasTemplate && name === '');
+            const isReadable = !isRagged && !name.includes('\0');
             const digits = phone.replace(/\D/g, '').replace(/^0/, '49');
-            const number = NUMBERS.find((known) => known === `+${digits}`);
-            if (!isSound || number === undefined || FAULTY.includes(phone)) return [];
+            const number = NUMBERS.find((one) => one === `+${digits}`);
+            if (!isReadable || number === undefined || FAULTY.includes(phone)) return [];
             if (excluded.some((list) => list.includes(number))) return [];
-            if (duplicates !== 'keep' && called.has(number)) return [];
-            called.add(number);
-            return [{ phone_number: number, custom_identifiers: `row ${at}` }];
+            if (duplicates !== 'keep' && known.has(number)) return [];
+            known.add(number);
+            return hasTemplate && name === '' ? [] : [{ phone_number: number, custom_identifiers: `row ${at}` }];
           });
           expect(accepted.map(({ custom_first_line: _line, ...contact }) => contact)).toEqual(expected);
         },
@@ -705,7 +706,7 @@ describe('a number', () => {
   });
 
   test('in E.164 is the same with punctuation between its digits', () => {
-    const between = fc.constantFrom('', '', '', ' ', '-', '  ', ' - ', '(', ')', ') ', ' (');
+    const between = fc.constantFrom('', '', '', ' ', '-', '  ', '(', ')', ') ', ' (');
     fc.assert(
       fc.property(
         fc.constantFrom(...EXAMPLES),

@@ -1,14 +1,17 @@
 /** Where an export goes: standard output, or a file that is whole or not there, with what a later run needs to go on. */
+import { basename, dirname, join } from 'node:path';
 import {
   type Checkpoint,
+  type CheckpointProgress,
   CheckpointWriter,
   checkpointPath,
   type ExportIdentity,
   readCheckpoint,
 } from '../../calls/checkpoint.ts';
 import { type ExportOptions, exportWriter } from '../../calls/export.ts';
+import type { Page } from '../../calls/pages.ts';
 import type { CallLogEntry } from '../../contract.ts';
-import { FileInProgress } from '../../files.ts';
+import { FileInProgress, quietly, systemFiles } from '../../files.ts';
 import type { Io } from '../../io.ts';
 
 /** How the calls are written. `isSpooled`: the columns of the CSV are those that the calls turn out to have. */
@@ -19,8 +22,8 @@ export interface Form extends ExportOptions {
 export interface Destination {
   /** Calls written, those of an earlier run included. */
   readonly rows: number;
-  /** `read`: all calls of a page; `wanted`: those to write; `next`: where the reading would go on. */
-  page(read: readonly CallLogEntry[], wanted: readonly CallLogEntry[], next: number): Promise<void>;
+  /** A page, and those of its calls that are to be written. */
+  page(page: Page, wanted: readonly CallLogEntry[]): Promise<void>;
   finish(): Promise<void>;
   /** The export was cut off: what can be gone on with is kept, and said. */
   leave(): void;
@@ -45,6 +48,23 @@ export function readEarlier(out: string, form: Form, identity: ExportIdentity, i
   return undefined;
 }
 
+/**
+ * Runs an export to a file while nobody else may: two would write into one file. Throws FileError, where the file cannot be
+ * written or who is writing it.
+ */
+export async function alone<T>(out: string, command: string, run: () => Promise<T>): Promise<T> {
+  FileInProgress.requireWritable(out);
+  const { withLock } = await import('../../local/lock.ts');
+  const lock = join(dirname(out), `.${basename(out)}.lock`);
+  return withLock(systemFiles, lock, { timeoutMs: 0, command, file: out }, async () => {
+    try {
+      return await run();
+    } finally {
+      quietly(() => systemFiles.rmSync(lock, { force: true }));
+    }
+  });
+}
+
 export function openDestination(options: DestinationOptions, io: Io): Destination {
   return options.out === '-' ? new Stream(options.form, io) : new ResumableFile(options, io);
 }
@@ -59,7 +79,7 @@ class Stream implements Destination {
     this.#writer = exportWriter(form);
   }
 
-  async page(_read: readonly CallLogEntry[], wanted: readonly CallLogEntry[]): Promise<void> {
+  async page(_page: Page, wanted: readonly CallLogEntry[]): Promise<void> {
     await this.#io.data(await this.#writer.rows(wanted));
     this.rows += wanted.length;
   }
@@ -71,64 +91,85 @@ class Stream implements Destination {
   leave(): void {}
 }
 
+/** What is open from the first page on: until the service has answered, an earlier run's work stays as it is. */
+interface Opened {
+  file: FileInProgress;
+  /** Undefined once a page had a call_id with the key in it, which is kept nowhere. */
+  checkpoint: CheckpointWriter | undefined;
+}
+
 class ResumableFile implements Destination {
   readonly #io: Io;
-  readonly #out: string;
-  readonly #form: Form;
-  readonly #file: FileInProgress;
-  readonly #checkpoint: CheckpointWriter;
+  readonly #options: DestinationOptions;
+  readonly #progress: CheckpointProgress;
   readonly #writer: ReturnType<typeof exportWriter>;
-  #pages = 0;
+  #opened: Opened | undefined;
   rows: number;
 
-  constructor({ out, form, identity, since, earlier }: DestinationOptions, io: Io) {
-    const progress = earlier?.progress ?? { bytes: 0, offset: 0, rows: 0, seen: new Set<string>() };
+  constructor(options: DestinationOptions, io: Io) {
+    const { form, earlier } = options;
+    const redact = (text: string) => io.redactor.redact(text);
     this.#io = io;
-    this.#out = out;
-    this.#form = form;
-    this.rows = progress.rows;
-    this.#writer = exportWriter(form.isSpooled ? SPOOL : form, progress.rows);
-    this.#file = FileInProgress.open(rowsFile(out, form), progress.bytes);
-    this.#checkpoint = new CheckpointWriter(checkpointPath(out), { export: identity, since }, progress);
-    this.#pages = progress.offset;
+    this.#options = options;
+    this.#progress = earlier?.progress ?? { bytes: 0, offset: 0, rows: 0, total: undefined, seen: new Set<string>() };
+    this.#writer = exportWriter({ ...(form.isSpooled ? SPOOL : form), redact }, this.#progress.rows);
+    this.rows = this.#progress.rows;
   }
 
-  async page(read: readonly CallLogEntry[], wanted: readonly CallLogEntry[], next: number): Promise<void> {
-    this.#write(await this.#writer.rows(wanted));
-    this.rows += wanted.length;
-    this.#pages = next;
-    const ids = read.map(({ call_id }) => call_id);
-    this.#checkpoint.page({ bytes: this.#file.flush(), offset: next, rows: this.rows, ids });
+  async page({ calls, response, next }: Page, wanted: readonly CallLogEntry[]): Promise<void> {
+    const opened = this.#open();
+    opened.file.write(await this.#writer.rows(wanted));
+    const rows = this.rows + wanted.length;
+    const ids = calls.map(({ call_id }) => call_id);
+    const bytes = opened.file.flush();
+    if (this.#io.redactor.redact(ids.join('\n')) !== ids.join('\n')) {
+      opened.checkpoint?.remove();
+      opened.checkpoint = undefined;
+    }
+    opened.checkpoint?.page({ bytes, offset: next, rows, total: response.total ?? undefined, ids });
+    this.rows = rows;
   }
 
   async finish(): Promise<void> {
-    this.#write(await this.#writer.end());
-    if (this.#form.isSpooled) {
-      this.#file.flush();
+    const { file, checkpoint } = this.#open();
+    const { form, out } = this.#options;
+    file.write(await this.#writer.end());
+    if (form.isSpooled) {
+      file.flush();
       const { spoolToCsv } = await import('../../calls/all-columns.ts');
-      await spoolToCsv(this.#file.beside, this.#out, this.#form, (text) => this.#io.redactor.redact(text));
-      this.#file.abandon();
+      await spoolToCsv(file.beside, out, form, (text) => this.#io.redactor.redact(text));
+      file.abandon();
     } else {
-      this.#file.finish();
+      file.finish();
     }
-    this.#checkpoint.remove();
+    checkpoint?.remove();
   }
 
   leave(): void {
-    if (this.#pages === 0) {
-      this.#file.abandon();
-      this.#checkpoint.remove();
+    if (this.#opened === undefined) return;
+    const { file, checkpoint } = this.#opened;
+    if (checkpoint === undefined) {
+      file.abandon();
       return;
     }
-    this.#file.leave();
-    this.#checkpoint.leave();
-    this.#io.note(
-      `${this.rows} calls are kept beside ${this.#out}: the same command with --resume goes on after them.`,
-    );
+    file.leave();
+    checkpoint.leave();
+    const { out } = this.#options;
+    this.#io.note(`${this.rows} calls are kept beside ${out}: the same command with --resume goes on after them.`);
   }
 
-  #write(text: string): void {
-    this.#file.write(this.#io.redactor.redact(text));
+  #open(): Opened {
+    if (this.#opened !== undefined) return this.#opened;
+    const { out, form, identity, since } = this.#options;
+    const file = FileInProgress.open(rowsFile(out, form), this.#progress.bytes);
+    try {
+      const checkpoint = new CheckpointWriter(checkpointPath(out), { export: identity, since }, this.#progress);
+      this.#opened = { file, checkpoint };
+      return this.#opened;
+    } catch (error) {
+      file.abandon();
+      throw error;
+    }
   }
 }
 

@@ -9,7 +9,7 @@ import { InterruptedError, UsageError } from '../../errors.ts';
 import { examples } from '../../help.ts';
 import { Progress } from '../../progress.ts';
 import type { GlobalFlags } from '../../settings.ts';
-import { type Form, openDestination, readEarlier } from './destination.ts';
+import { alone, type Form, openDestination, readEarlier } from './destination.ts';
 import { addFilters, type FilterOptions, readFilters } from './filters.ts';
 
 interface Options extends FilterOptions {
@@ -50,25 +50,34 @@ export function register(command: Command, context: Context): void {
 }
 
 async function run(options: Options, context: Context): Promise<void> {
-  const { io, flags } = context;
   const { out = '-', resume } = options;
-  const form = readForm(options, flags);
+  const form = readForm(options, context.flags);
   if (resume && out === '-') throw new UsageError('--resume needs --out: only a file can be gone on with.');
+  const write = () => exportCalls(options, { out, form }, context);
+  await (out === '-' ? write() : alone(out, context.commandLine, write));
+}
+
+async function exportCalls(
+  options: Options,
+  { out, form }: { out: string; form: Form },
+  context: Context,
+): Promise<void> {
+  const { io } = context;
   const identity = identityOf(options, form, context);
-  const earlier = resume ? readEarlier(out, form, identity, io) : undefined;
+  const earlier = options.resume ? readEarlier(out, form, identity, io) : undefined;
   const { asked, select, since } = await readFilters(options, context, earlier?.since);
   const service = await context.service();
   const destination = openDestination({ out, form, identity, since, earlier }, io);
   const progress = new Progress(io, 'Exporting calls');
   try {
     const concurrency = options.concurrency ?? context.concurrency;
-    const { offset = 0, seen = new Set<string>() } = earlier?.progress ?? {};
-    for await (const { calls, response, next } of pages(service, asked, { offset, seen, concurrency })) {
+    const { offset = 0, seen = new Set<string>(), total } = earlier?.progress ?? {};
+    for await (const page of pages(service, asked, { offset, seen, total, concurrency })) {
       // What comes from the local engine never waits; an interrupt is heard in between.
       await nextTurn();
       if (context.signal.aborted) throw new InterruptedError();
-      await destination.page(calls, select === undefined ? calls : calls.filter(select), next);
-      progress.at(destination.rows, response.total ?? undefined);
+      await destination.page(page, select === undefined ? page.calls : page.calls.filter(select));
+      progress.at(destination.rows, page.response.total ?? undefined);
     }
     await destination.finish();
   } catch (error) {
@@ -103,10 +112,11 @@ function readForm({ format: asked, columns, excel, out = '-' }: Options, flags: 
 }
 
 /** What two runs must have in common for one to go on with the other's work. */
-function identityOf(options: Options, form: Form, { settings, organizationId }: Context): Record<string, unknown> {
+function identityOf(options: Options, form: Form, { io, settings, organizationId }: Context): Record<string, unknown> {
   const { startDate, endDate, agent, since, status, outcome, to, from, search } = options;
   const service = settings.target.mode === 'remote' ? settings.target.baseUrl.href : settings.store;
-  const filters = { startDate, endDate, agent, since, status, outcome, to, from, search };
+  const hidden = search === undefined ? undefined : io.redactor.redact(search);
+  const filters = { startDate, endDate, agent, since, status, outcome, to, from, search: hidden };
   return { service, organization: organizationId, ...filters, ...form };
 }
 

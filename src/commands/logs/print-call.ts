@@ -21,7 +21,8 @@ export async function printCall({ io, flags }: Context, call: CallLogEntry): Pro
     await printRecord(io, { ...flags, fields: others }, record);
     await io.data('\n');
   }
-  await io.data(layOut(transcript, { columns: io.columns, hasColor: io.colorsStdout }));
+  // Before it is wrapped: a key that is cut in two would not be known for what it is.
+  await io.data(layOut(io.redactor.redact(transcript), { columns: io.columns, hasColor: io.colorsStdout }));
 }
 
 /** Throws a UsageError where `--fields` names none of a call: to be found before anything is done that is then to be shown. */
