@@ -153,7 +153,7 @@ describe.concurrent('filters that the service lacks', async () => {
       const { code, stdout, stderr } = await operator.run(args);
       expect({ code, ids: [...stdout.matchAll(/call_\d(?=")/g)].map(([id]) => id) }).toEqual({ code: 0, ids });
       expect(stderr).toContain('Applied here, for the service has no such filter: --');
-      expect(stderr).toContain(`${ids.length} calls written.`);
+      expect(stderr).toContain(ids.length === 1 ? '1 call written.' : `${ids.length} calls written.`);
     });
   }
 });

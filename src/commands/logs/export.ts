@@ -86,7 +86,8 @@ async function exportCalls(
   } finally {
     progress.end();
   }
-  io.note(`${destination.rows} calls written${out === '-' ? '' : ` to ${out}`}.`);
+  const { rows } = destination;
+  io.note(`${rows} ${rows === 1 ? 'call' : 'calls'} written${out === '-' ? '' : ` to ${out}`}.`);
 }
 
 /** What the calls are written as. Throws UsageError where the flags do not go together. */
