@@ -20,3 +20,6 @@ export function plainText(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
+
+/** With it every program sees that a file is UTF-8; Excel reads a CSV so only behind it. */
+export const BYTE_ORDER_MARK = '\ufeff';

@@ -1,7 +1,7 @@
 /** Call log entries as the lines of an export: CSV, NDJSON or one JSON array, a page at a time. */
 import { type CallLogEntry, listFields } from '../contract.ts';
-import { toCsv } from '../csv.ts';
-import { BYTE_ORDER_MARK, harmless } from './spreadsheet.ts';
+import { BYTE_ORDER_MARK, toCsv } from '../csv.ts';
+import { harmless } from './spreadsheet.ts';
 
 export const EXPORT_FORMATS = ['csv', 'ndjson', 'json'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -61,7 +61,7 @@ export function exportWriter(
 }
 
 /** Texts and names of fields, however deep: what the service sends may hold the key anywhere. */
-function masked<T>(value: T, redact: (text: string) => string): T {
+export function masked<T>(value: T, redact: (text: string) => string): T {
   if (typeof value === 'string') return redact(value) as T;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => masked(item, redact)) as T;

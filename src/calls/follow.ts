@@ -6,7 +6,7 @@
  * counted right before. As days pass the window moves on: no more is remembered than the calls of a few days.
  */
 import { type CallLogEntry, MAX_LIMIT, type ResponseOf, type Service } from '../contract.ts';
-import { VagentError } from '../errors.ts';
+import { isPassing, VagentError } from '../errors.ts';
 import { firstDaySince, LATENESS } from './days.ts';
 import { type CallFilters, pages } from './pages.ts';
 import { instantOf } from './select.ts';
@@ -165,11 +165,7 @@ export function pauseAfter(failures: number): number {
   return Math.min(LONGEST_PAUSE, PAUSE * 2 ** Math.max(0, failures - 1));
 }
 
-/** Exit codes and codes of failures that pass by themselves: the service is out of reach or ill, the store is being written. */
-const UNAVAILABLE = 7;
-const STORE_LOCKED = 'store_locked';
-
-/** Whether it is worth trying again. */
-export function isPassing(failure: unknown): failure is VagentError {
-  return failure instanceof VagentError && (failure.exitCode === UNAVAILABLE || failure.code === STORE_LOCKED);
+/** Whether it is worth looking again: the service is out of reach or ill, or the store is being written. */
+export function mayPass(failure: unknown): failure is VagentError {
+  return isPassing(failure) || (failure instanceof VagentError && failure.code === 'store_locked');
 }

@@ -1,9 +1,6 @@
 /** Cells that a spreadsheet would run as formulas, made plain text; everything else, phone numbers too, stays as it is. */
 import { E164 } from '../contract.ts';
 
-/** Excel reads a CSV as UTF-8 only behind this. */
-export const BYTE_ORDER_MARK = '\ufeff';
-
 /** What begins a formula, after spaces too: `=`, `+`, `-`, `@`, TAB, CR, and the full-width twins that Excel takes alike. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^ *[\t\r]/;
 /** A number is no formula, whatever its sign. */

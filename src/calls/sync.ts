@@ -13,7 +13,7 @@ import { FileError } from '../errors.ts';
 import { Appender, type FileSystem, fileError, syncFolder } from '../files.ts';
 import type { CallFile, FileFormat } from './call-file.ts';
 import { firstDaySince, LATENESS } from './days.ts';
-import { exportWriter } from './export.ts';
+import { exportWriter, masked } from './export.ts';
 import { pages } from './pages.ts';
 import { Spool } from './spool.ts';
 
@@ -92,11 +92,11 @@ function firstDay(file: CallFile | undefined): string | undefined {
   return firstDaySince(file.latest - LATENESS);
 }
 
-/** A call as JSON. The key is masked in its texts alone: a number with the same digits stays one. */
+/** A call as JSON. The key is masked in its texts and names: a number with the same digits stays one. */
 function redacted(call: CallLogEntry, redact: SyncSource['redact']): string {
   const json = JSON.stringify(call);
   if (redact(json) === json) return json;
-  return JSON.stringify(call, (_name, value) => (typeof value === 'string' ? redact(value) : value));
+  return JSON.stringify(masked(call, redact));
 }
 
 async function append(spool: Spool, { fs, path, name, format, file, columns }: SyncTarget): Promise<void> {

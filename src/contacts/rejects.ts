@@ -1,13 +1,10 @@
 /** The rows that cannot be used as a CSV of its own: what is wrong with each, then its cells as they were. */
 import { stringify } from 'csv-stringify/sync';
-import { CSV_FORMAT } from '../csv.ts';
+import { BYTE_ORDER_MARK, CSV_FORMAT } from '../csv.ts';
 import type { RejectedRow } from './check.ts';
 import type { Columns } from './columns.ts';
 import { isRejectsHeader, OWN_COLUMNS } from './rejects-header.ts';
 import { DELIMITERS, type Form } from './table.ts';
-
-/** With it every program sees that the file is UTF-8, though the one that the rows are from was not, or said so too. */
-const BYTE_ORDER_MARK = '\ufeff';
 
 export interface RejectsWriter {
   header(): string;
@@ -19,6 +16,7 @@ export function rejectsWriter({ headers, hasHeader }: Columns, { encoding, isMar
   // The columns of an earlier rejects file are not piled up.
   const own = isRejectsHeader(headers) ? OWN_COLUMNS.length : 0;
   const named = (hasHeader ? headers : ['phone_number']).slice(own);
+  // The file is UTF-8, though the one that the rows are from was not, or said so too.
   const mark = isMarked || encoding !== 'utf-8' ? BYTE_ORDER_MARK : '';
   // A delimiter that nobody would find is named in the file.
   const separator = DELIMITERS.includes(delimiter) ? '' : `sep=${delimiter}\r\n`;

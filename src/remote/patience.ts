@@ -1,7 +1,7 @@
 /** When a request is tried again, and after how long; and that a service which asks for patience is asked one thing at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export const ATTEMPTS = 3;
+const ATTEMPTS = 3;
 /** Milliseconds: the longest wait after the first attempt, doubled after each, and the longest that a service may ask for. */
 const FIRST_WAIT = 500;
 const LONGEST_RETRY_AFTER = 20_000;

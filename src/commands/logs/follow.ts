@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { Follower, isPassing, pauseAfter } from '../../calls/follow.ts';
+import { Follower, mayPass, pauseAfter } from '../../calls/follow.ts';
 import { instantOf } from '../../calls/select.ts';
 import type { Context } from '../../context.ts';
 import type { CallLogEntry } from '../../contract.ts';
@@ -45,7 +45,7 @@ async function run(options: FilterOptions, context: Context): Promise<void> {
     const { calls, failure } = await follower.look();
     for (const line of linesOf(calls)) await io.data(line);
     if (signal.aborted) return;
-    if (failure !== undefined && !isPassing(failure)) throw failure;
+    if (failure !== undefined && !mayPass(failure)) throw failure;
     if (follower.isOver) return io.note(`No call will come any more: ${asked.end_date} is over.`);
     if (failure === undefined) {
       if (failures > 0) io.note('The service is well again.');
