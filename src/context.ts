@@ -1,5 +1,7 @@
 /** The composition root: what a command may use, made when it is first asked for. Only here is a Backend chosen. */
-import type { Credentials, Service } from './contract.ts';
+import { commandThatShows, tellingNextStep } from './aftermath.ts';
+import type { Credentials, OperationName, RequestOf, Service } from './contract.ts';
+import { connectionFlags } from './given.ts';
 import type { Io } from './io.ts';
 import type { LocalEngine } from './local/open.ts';
 import { type Config, readConfig } from './profiles.ts';
@@ -131,7 +133,9 @@ export class Context {
 
   /** The service that the settings mean. Where nobody chose one, the local engine serves and the person is told. */
   service(): Promise<Service> {
-    this.#service ??= this.#connect();
+    this.#service ??= this.#connect().then((service) =>
+      tellingNextStep(service, (...sent) => this.commandThatShows(...sent)),
+    );
     return this.#service;
   }
 
@@ -154,6 +158,19 @@ export class Context {
     if (!target.isChosen)
       this.io.note('Local engine: no real call is placed. (--base-url or a profile names a service.)');
     return (await this.local()).backend(await this.credentials());
+  }
+
+  /** The flags that say which service is meant, for a command that is suggested; with a space before each. */
+  get connection(): string {
+    return connectionFlags(this.flags);
+  }
+
+  /** What to run after a request that may have been carried out, or whose effect takes its time. */
+  commandThatShows<K extends OperationName>(operation: K, request: RequestOf<K>): string {
+    return commandThatShows(operation, request, {
+      sentAt: this.systemNow(),
+      connection: this.connection,
+    });
   }
 
   /** Milliseconds since the epoch by the clock of whoever places the calls: the local engine's may be ahead. */

@@ -76,10 +76,6 @@ export class UnavailableError extends VagentError {
   }
 }
 
-/** What to do after an outcome that is unknown. */
-export const CHECK_FIRST =
-  'Do not repeat it blindly: look first whether it happened, with vagent logs list --limit 10 (a campaign: in the service).';
-
 /** A call or campaign may have been placed. Repeating blindly may ring the same phone twice. */
 export class OutcomeUnknownError extends VagentError {
   readonly exitCode = 8;
@@ -88,7 +84,7 @@ export class OutcomeUnknownError extends VagentError {
     details?: ErrorDetails,
     override readonly status: number | undefined = undefined,
   ) {
-    super('outcome_unknown', message, { hint: CHECK_FIRST, ...details });
+    super('outcome_unknown', message, details);
   }
 }
 
@@ -114,9 +110,19 @@ export class FileError extends VagentError {
 /** Ctrl-C, or a prompt that was left. */
 export class InterruptedError extends VagentError {
   readonly exitCode = 130;
-  constructor(message = 'Interrupted.', details?: ErrorDetails) {
+  constructor(
+    message = 'Interrupted.',
+    details?: ErrorDetails,
+    /** Whether a request was under way that may have been carried out. */
+    readonly isOutcomeUnknown = false,
+  ) {
     super('interrupted', message, details);
   }
+}
+
+/** Whether what was asked for may have been done all the same. */
+export function leavesOutcomeUnknown(error: unknown): boolean {
+  return error instanceof OutcomeUnknownError || (error instanceof InterruptedError && error.isOutcomeUnknown);
 }
 
 /**

@@ -1,8 +1,6 @@
 /** The flags of a command line as they were written, so that a command that is suggested can repeat them. */
 import type { Command } from 'commander';
-
-/** The flags that say which service is meant. */
-const CONNECTION = ['--profile', '--local', '--store', '--base-url', '--org', '--api-key-file', '--insecure-http'];
+import type { GlobalFlags } from './settings.ts';
 
 export class GivenFlags {
   readonly #given = new Map<string, string | undefined>();
@@ -28,17 +26,29 @@ export class GivenFlags {
     return this.#written((flag) => !flags.includes(flag));
   }
 
-  /** Those that say which service is meant. */
-  get connection(): string {
-    return this.only(CONNECTION);
-  }
-
   #written(isWanted: (flag: string) => boolean): string {
     return [...this.#given]
       .filter(([flag]) => isWanted(flag))
       .map(([flag, text]) => (text === undefined ? ` ${flag}` : ` ${flag} ${shellWord(text)}`))
       .join('');
   }
+}
+
+/** The flags that say which service is meant, with a space before each. */
+export function connectionFlags(flags: GlobalFlags): string {
+  const { profile, local, store, baseUrl, org, apiKeyFile, insecureHttp } = flags;
+  const values = {
+    '--profile': profile,
+    '--store': store,
+    '--base-url': baseUrl?.href.replace(/\/+$/, ''),
+    '--org': org,
+  };
+  const words = Object.entries({ ...values, '--api-key-file': apiKeyFile }).flatMap(([flag, value]) =>
+    value === undefined ? [] : [`${flag} ${shellWord(String(value))}`],
+  );
+  if (local) words.unshift('--local');
+  if (insecureHttp) words.push('--insecure-http');
+  return words.map((word) => ` ${word}`).join('');
 }
 
 /** A text as one word of a POSIX shell. */

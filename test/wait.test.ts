@@ -115,7 +115,7 @@ const failing = (status: number) => (response: ServerResponse) => sendJson(respo
 const cut = (response: ServerResponse) => void response.destroy();
 const hanging = () => {};
 
-const LOOK = `vagent logs list --to ${TO} --from ${FROM} --agent 3 --since 1d`;
+const LOOK = `vagent logs list --to ${TO} --from ${FROM} --agent 3 --start-date 2026-11-19`;
 const entry = (fields: Partial<LogCall> = {}) => aCall({ call_id: 'new', timestamp: frozenAt, ...fields });
 const earlier = entry({ call_id: 'earlier', timestamp: '2026-11-20T08:59:30Z' });
 

@@ -3,7 +3,6 @@ import { filled, identifier, phoneNumber, timeout } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { FIRST_LINE_ADVISED_WORDS, type RequestOf } from '../contract.ts';
 import { NOT_COMPLETED, UsageError } from '../errors.ts';
-import { GivenFlags } from '../given.ts';
 import { examples } from '../help.ts';
 import { printRecord } from '../output.ts';
 import { complete } from '../prompt.ts';
@@ -27,8 +26,6 @@ interface Options {
 
 /** Milliseconds. */
 const DEFAULT_WAIT_TIMEOUT = 600_000;
-/** How far back the suggested command looks: whoever comes back from a pause finds the call as well. */
-const LOOK_BACK = '1d';
 
 export function register(command: Command, context: Context): void {
   command
@@ -50,8 +47,7 @@ export function register(command: Command, context: Context): void {
         'vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello." --dry-run',
       ])}`,
     );
-  const given = new GivenFlags(command);
-  command.action((to: string, options: Options) => run(to, options, given, context));
+  command.action((to: string, options: Options) => run(to, options, context));
 }
 
 const WAIT_HELP = `
@@ -62,7 +58,7 @@ completed call is waited for as well; where it has not come in time, the entry i
 Exit codes: 0 completed; 10 not completed, or not seen in time; 8 several entries match, and none is picked.
 `;
 
-async function run(to: string, options: Options, given: GivenFlags, context: Context): Promise<void> {
+async function run(to: string, options: Options, context: Context): Promise<void> {
   if (options.waitTimeout !== undefined && !options.wait) throw new UsageError('--wait-timeout needs --wait.');
   const { io, flags, settings } = context;
   const { agent, from, firstLine } = await complete(
@@ -94,7 +90,7 @@ async function run(to: string, options: Options, given: GivenFlags, context: Con
   if (options.dryRun) return printDryRun(context, 'triggerCall', request);
   if (options.wait) {
     requireCallFields(context);
-    const look = `vagent logs list --to ${to} --from ${from} --agent ${agent} --since ${LOOK_BACK}${given.connection}`;
+    const look = context.commandThatShows('triggerCall', request);
     const entry = await callAndWait(context, request, { timeoutMs: options.waitTimeout ?? DEFAULT_WAIT_TIMEOUT, look });
     await printCall(context, entry);
     if (entry.call_status !== 'completed') context.exitCode = NOT_COMPLETED;

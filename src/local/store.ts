@@ -11,8 +11,8 @@ import type { CallFilter } from '../engine/handlers.ts';
 import type { State } from '../engine/state.ts';
 import { FileError, InputError, isAnswer } from '../errors.ts';
 import { type FileSystem, fileError, makePrivateFolder, NOT_DURABLE } from '../files.ts';
+import { type LockOptions, withLock } from '../lock.ts';
 import { CallLogWriter, callPage } from './call-log.ts';
-import { type LockOptions, withLock } from './lock.ts';
 import { CampaignFiles, writeContacts } from './queues.ts';
 import { damaged, LOCK_NAME, newRoot, type ReadRoot, type Root, readRoot, writeRoot } from './root.ts';
 

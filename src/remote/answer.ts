@@ -1,6 +1,6 @@
 /** What a service's answer means: a response, a refusal, or nothing that can be relied on. */
 import { type OperationName, operations, type ResponseOf } from '../contract.ts';
-import { CHECK_FIRST, type Issue, OutcomeUnknownError, ServiceError, UnavailableError } from '../errors.ts';
+import { type Issue, OutcomeUnknownError, ServiceError, UnavailableError } from '../errors.ts';
 
 const NEXT_STEP: Record<number, string> = {
   401: 'Check the key: vagent profile show.',
@@ -12,8 +12,9 @@ const NEXT_STEP: Record<number, string> = {
 
 export interface Answer {
   status: number;
-  /** The header of that name. */
+  /** The headers of those names. */
   retryAfter: string | undefined;
+  date: string | undefined;
   body: string;
 }
 
@@ -65,7 +66,7 @@ export function readAnswer<K extends OperationName>(
 function unreadable(message: string, isPost: boolean, status: number, hint?: string): Error {
   if (!isPost) return new UnavailableError(message, { hint: hint ?? 'Nothing was changed: try again.' });
   const said = `${message} It may have been carried out.`;
-  return new OutcomeUnknownError(said, hint === undefined ? {} : { hint: `${hint} ${CHECK_FIRST}` }, status);
+  return new OutcomeUnknownError(said, { hint }, status);
 }
 
 function refusal(status: number, value: unknown, body: string, path: string): ServiceError {

@@ -23,7 +23,6 @@ import {
   serviceOf,
 } from '../contract.ts';
 import {
-  CHECK_FIRST,
   InputError,
   InterruptedError,
   OutcomeUnknownError,
@@ -45,10 +44,20 @@ export interface RemoteOptions {
   usesProxy: boolean;
   /** Masks the key: a service's words are shortened before they are shown, and a key cut in half is still a leak. */
   redact(text: string): string;
-  /** Hears of each finished request; `result` is a status or what went wrong. */
-  onRequest(request: { method: string; path: string; result: string; ms: number; attempt: number }): void;
+  /** Hears of each finished request; `result` is a status or what went wrong, `date` the service's clock. */
+  onRequest(request: FinishedRequest): void;
   /** From 0 to below 1: how long it is waited before an attempt is repeated. */
   random(): number;
+}
+
+export interface FinishedRequest {
+  method: string;
+  path: string;
+  result: string;
+  ms: number;
+  attempt: number;
+  /** The header of that name, where there was an answer with one. */
+  date: string | undefined;
 }
 
 /** Bytes of an answer: a thousand calls with long transcripts are far below, an endless stream is not. */
@@ -102,8 +111,8 @@ async function tryOnce<K extends OperationName>(
   const { method, path } = operations[operation];
   const isGet = method === 'GET';
   let started = performance.now();
-  const report = (result: string) =>
-    connection.onRequest({ method, path, result, ms: Math.round(performance.now() - started), attempt });
+  const report = (result: string, date?: string) =>
+    connection.onRequest({ method, path, result, ms: Math.round(performance.now() - started), attempt, date });
   const send = () => {
     started = performance.now();
     return exchange(connection, operation, fields, millisecondsLeft());
@@ -122,7 +131,7 @@ async function tryOnce<K extends OperationName>(
       retryAfter: undefined,
     };
   }
-  report(String(answer.status));
+  report(String(answer.status), answer.date);
   try {
     return { response: readAnswer(operation, answer, connection) };
   } catch (error) {
@@ -178,15 +187,16 @@ async function exchange(
       headers: { accept: 'application/json', ...(method === 'POST' ? { 'content-type': 'application/json' } : {}) },
       ...(method === 'POST' ? { body: JSON.stringify(fields) } : {}),
     });
-    const retryAfter = response.headers['retry-after'];
+    const { 'retry-after': retryAfter, date } = response.headers;
     return {
       status: response.statusCode,
       retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
+      date: typeof date === 'string' ? date : undefined,
       body: await readBody(response.body),
     };
   } catch (error) {
     const isUnsent = usesProxy ? isConnectFailure(error) : !connection.isOpen;
-    throw isUnsent && !signal.aborted ? new Unsent(undefined, { cause: error }) : error;
+    throw isUnsent ? new Unsent(undefined, { cause: error }) : error;
   } finally {
     // One connection a request: a POST on a kept-alive socket that the server closes would leave its outcome unknown.
     void dispatcher.destroy();
@@ -230,8 +240,9 @@ function explain(error: unknown, { baseUrl, signal, timeoutMs }: RemoteOptions, 
   const { method, path } = operations[operation];
   const isPost = method === 'POST';
   if (signal.aborted) {
-    const message = isPost ? `Interrupted while ${path} was under way: it may have been carried out.` : undefined;
-    return new InterruptedError(message, isPost ? { hint: CHECK_FIRST } : {});
+    if (!isPost) return new InterruptedError();
+    if (error instanceof Unsent) return new InterruptedError('Interrupted: nothing was sent.');
+    return new InterruptedError(`Interrupted while ${path} was under way: it may have been carried out.`, {}, true);
   }
   if (error instanceof Unsent) {
     return new UnavailableError(`Cannot reach ${baseUrl.host}: ${reason(error.cause, timeoutMs)}. Nothing was sent.`, {

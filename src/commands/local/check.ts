@@ -57,7 +57,7 @@ async function withProgress<T>(
 
 async function report(context: Context, findings: Findings, more: Record<string, Remark[] | string[]>): Promise<void> {
   const { io, flags, settings } = context;
-  const { lockState } = await import('../../local/lock.ts');
+  const { lockState } = await import('../../lock.ts');
   const { LOCK_NAME } = await import('../../local/root.ts');
   const { segments, campaigns, calls, missing, problems, problemCount, leftovers } = findings;
   const facts = {

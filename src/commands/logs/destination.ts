@@ -54,7 +54,7 @@ export function readEarlier(out: string, form: Form, identity: ExportIdentity, i
  */
 export async function alone<T>(out: string, command: string, run: () => Promise<T>): Promise<T> {
   FileInProgress.requireWritable(out);
-  const { withLock } = await import('../../local/lock.ts');
+  const { withLock } = await import('../../lock.ts');
   const lock = join(dirname(out), `.${basename(out)}.lock`);
   return withLock(systemFiles, lock, { timeoutMs: 0, command, file: out }, async () => {
     try {

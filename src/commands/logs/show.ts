@@ -56,6 +56,6 @@ async function find(id: string, options: Options, given: GivenFlags, context: Co
   const many = looked === 1 ? '1 call was' : `${looked} calls were`;
   throw new NotFoundError(
     `There is no call ${id}: ${many} looked through${filters === '' ? '' : `, those of${filters}`}.`,
-    { hint: filters === '' ? `vagent logs list${given.connection}` : 'Look without the filters.' },
+    { hint: filters === '' ? `vagent logs list${context.connection}` : 'Look without the filters.' },
   );
 }

@@ -66,7 +66,7 @@ async function run({ out, agent }: Options, context: Context): Promise<void> {
       progress.end();
     }
   };
-  const { withLock } = await import('../../local/lock.ts');
+  const { withLock } = await import('../../lock.ts');
   // Whoever holds it does all that this run would do.
   const lock = { timeoutMs: 0, command: commandLine, file: name };
   const { added, total } = await withLock(systemFiles, beside('lock'), lock, sync);

@@ -5,8 +5,8 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FileError, systemCode } from '../errors.ts';
-import { type FileSystem, fileError, quietly } from '../files.ts';
+import { FileError, systemCode } from './errors.ts';
+import { type FileSystem, fileError, quietly } from './files.ts';
 
 interface KernelLocks {
   tryLock(fd: number): boolean;
