@@ -1,10 +1,15 @@
 /** The composition root: what a command may use, made when it is first asked for. Only here is a Backend chosen. */
+import { hostname, userInfo } from 'node:os';
 import { commandThatShows, tellingNextStep } from './aftermath.ts';
 import type { Credentials, OperationName, RequestOf, Service } from './contract.ts';
+import { systemFiles } from './files.ts';
 import { connectionFlags } from './given.ts';
 import type { Io } from './io.ts';
 import type { LocalEngine } from './local/open.ts';
 import { type Config, readConfig } from './profiles.ts';
+import type { SentLine } from './register/lines.ts';
+import type { Recording, Sending } from './register/recorded.ts';
+import type { Register } from './register/register.ts';
 import {
   configFolder,
   type Environment,
@@ -15,7 +20,10 @@ import {
   resolveOrganization,
   resolveSettings,
   type Settings,
+  serviceName,
+  stateFolder,
 } from './settings.ts';
+import { localTime } from './time.ts';
 
 export interface ContextParts {
   io: Io;
@@ -131,12 +139,67 @@ export class Context {
     return this.#credentials;
   }
 
-  /** The service that the settings mean. Where nobody chose one, the local engine serves and the person is told. */
-  service(): Promise<Service> {
-    this.#service ??= this.#connect().then((service) =>
-      tellingNextStep(service, (...sent) => this.commandThatShows(...sent)),
-    );
-    return this.#service;
+  /**
+   * The service that the settings mean. Where nobody chose one, the local engine serves and the person is told. What is sent
+   * to a real one passes the guards, and is written to the register.
+   */
+  async service(sending: Sending = {}): Promise<Service> {
+    this.#service ??= this.#connect();
+    const service = await this.#service;
+    const sent = this.isRemote ? this.#registering(service, sending) : service;
+    return tellingNextStep(sent, (operation, request) => this.commandThatShows(operation, request));
+  }
+
+  /** Loads what it needs when something is sent: to read calls takes no register. */
+  #registering(service: Service, sending: Sending): Service {
+    const registered = async () => {
+      const { recorded } = await import('./register/recorded.ts');
+      return recorded(service, await this.#recording(), sending);
+    };
+    return {
+      ...service,
+      triggerCall: async (request) => (await registered()).triggerCall(request),
+      createCampaign: async (request) => (await registered()).createCampaign(request),
+    };
+  }
+
+  /** Throws UsageError where a real service would be sent the contacts of an earlier campaign again. */
+  async requireNewCampaign(request: RequestOf<'createCampaign'>, sending: Sending): Promise<void> {
+    const { requireNewCampaign } = await import('./register/recorded.ts');
+    requireNewCampaign(request, await this.#recording(), sending);
+  }
+
+  /** What was sent to real services from here. */
+  async register(): Promise<Register> {
+    const { Register } = await import('./register/register.ts');
+    return new Register({
+      fs: systemFiles,
+      folder: stateFolder(this.#env),
+      systemNow: this.systemNow,
+      command: this.commandLine,
+      warn: (text) => this.io.warn(text),
+    });
+  }
+
+  async #recording(): Promise<Recording> {
+    const { target } = this.settings;
+    return {
+      register: await this.register(),
+      service: target.mode === 'remote' ? serviceName(target.baseUrl) : '',
+      organizationId: (await this.credentials()).organization_id,
+      by: operator(),
+      redact: (text) => this.io.redactor.redact(text),
+      warn: (text) => this.io.warn(text),
+      localTime: (at) => localTime(Date.parse(at)),
+      look: (sent) => this.#lookFor(sent),
+    };
+  }
+
+  #lookFor({ operation, request, at }: SentLine): string {
+    const aftermath = { sentAt: Date.parse(at), connection: this.connection };
+    return operation === 'trigger-call'
+      ? commandThatShows('triggerCall', request as RequestOf<'triggerCall'>, aftermath)
+      : commandThatShows('createCampaign', request as RequestOf<'createCampaign'>, aftermath);
   }
 
   async #connect(): Promise<Service> {
@@ -199,5 +262,15 @@ export class Context {
   #usesProxy({ protocol }: URL): boolean {
     const name = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
     return Boolean(this.#env[name] || this.#env[name.toUpperCase()]);
+  }
+}
+
+/** Who is at work: `user@host`. */
+function operator(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`;
+  } catch {
+    // A user without an entry of their own, as in a container.
+    return hostname();
   }
 }

@@ -54,6 +54,11 @@ export function configFolder(env: Environment): string {
   return env.VAGENT_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'vagent');
 }
 
+/** Where the local engine's store and the register of what was sent are kept. */
+export function stateFolder(env: Environment): string {
+  return env.VAGENT_STATE_DIR || join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'vagent');
+}
+
 /** The name of the profile in effect, whether or not there is such a profile. */
 export function profileInEffect(flags: GlobalFlags, env: Environment, { active }: Config): string | undefined {
   return flags.profile ?? (env.VAGENT_PROFILE || active);
@@ -62,7 +67,6 @@ export function profileInEffect(flags: GlobalFlags, env: Environment, { active }
 export function resolveSettings(flags: GlobalFlags, env: Environment, config: Config): Settings {
   const profileName = profileInEffect(flags, env, config);
   const profile = profileName === undefined ? undefined : findProfile(config, profileName);
-  const stateFolder = env.VAGENT_STATE_DIR || join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'vagent');
   return {
     profileName,
     profile,
@@ -70,7 +74,7 @@ export function resolveSettings(flags: GlobalFlags, env: Environment, config: Co
     get target() {
       return resolveTarget(flags, env, profile);
     },
-    store: flags.store ?? byRank(flags, env.VAGENT_STORE, profile?.store) ?? join(stateFolder, 'store'),
+    store: flags.store ?? byRank(flags, env.VAGENT_STORE, profile?.store) ?? join(stateFolder(env), 'store'),
   };
 }
 
@@ -105,6 +109,11 @@ export function parseBaseUrl(text: string, source: string): URL {
     url !== undefined && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
   if (url !== undefined && isPlain && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
   throw new UsageError(`${source} is not a base URL like https://voice.example.com/api.`);
+}
+
+/** A service as it is known again: its base URL without slashes at the end. */
+export function serviceName({ origin, pathname }: URL): string {
+  return `${origin}${pathname.replace(/\/+$/, '')}`;
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;

@@ -22,6 +22,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   contacts: ['contract', 'errors', 'csv'],
   calls: ['contract', 'errors', 'csv', 'files'],
   report: ['calls'],
+  register: ['contract', 'errors', 'files', 'lock'],
 };
 
 /** Only these may know a Backend by name; everything else is handed a Service. */

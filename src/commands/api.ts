@@ -16,12 +16,18 @@ import { examples } from '../help.ts';
 import { type Io, sourceName } from '../io.ts';
 import { toJson } from '../output.ts';
 
+interface Options {
+  input?: string;
+  force?: true;
+}
+
 export function register(command: Command, context: Context): void {
   const paths = operationNames.map((name) => operations[name].path.slice(1));
   command
     .argument('<operation>', paths.join(', '))
     .argument('[field=value...]', 'request fields, typed by the interface; an array as JSON')
     .option('--input <file>', 'the request as a JSON object from a file, or - for standard input', filled)
+    .option('--force', 'call also where vagent call or campaign create would need it')
     .addHelpText(
       'after',
       examples([
@@ -30,10 +36,10 @@ export function register(command: Command, context: Context): void {
         'echo \'{"agent_name":"Ana","base_prompt":"Be brief.","voice_id":1}\' | vagent api create-agent --input -',
       ]),
     )
-    .action((path: string, pairs: string[], options: { input?: string }) => run(path, pairs, options.input, context));
+    .action((path: string, pairs: string[], options: Options) => run(path, pairs, options, context));
 }
 
-async function run(path: string, pairs: string[], input: string | undefined, context: Context): Promise<void> {
+async function run(path: string, pairs: string[], { input, force }: Options, context: Context): Promise<void> {
   const operation = operationNames.find((name) => operations[name].path === `/${path.replace(/^\//, '')}`);
   if (operation === undefined) {
     const known = operationNames.map((name) => operations[name].path.slice(1));
@@ -48,7 +54,7 @@ async function run(path: string, pairs: string[], input: string | undefined, con
       });
     }
   }
-  const service = await context.service();
+  const service = await context.service({ force });
   const send = service[operation] as Service[OperationName] as (fields: RequestOf<OperationName>) => Promise<unknown>;
   await context.io.data(toJson(await send(request as RequestOf<OperationName>)));
 }

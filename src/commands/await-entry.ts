@@ -7,7 +7,7 @@ import { firstDaySince } from '../calls/days.ts';
 import { pages } from '../calls/pages.ts';
 import { FIRST_PAUSE, isBetween, isSettled, mayBe, type PlacedCall, pauseAfter } from '../calls/wait.ts';
 import type { Context } from '../context.ts';
-import type { CallLogEntry, RequestOf } from '../contract.ts';
+import type { CallLogEntry, RequestOf, Service } from '../contract.ts';
 import { InterruptedError, isPassing, OutcomeUnknownError, retold, UnseenError, VagentError } from '../errors.ts';
 import { cell } from '../output.ts';
 import { Progress } from '../progress.ts';
@@ -25,11 +25,11 @@ export interface Patience {
  */
 export async function callAndWait(
   context: Context,
+  service: Service,
   request: RequestOf<'triggerCall'>,
   patience: Patience,
 ): Promise<CallLogEntry> {
   const { io, signal } = context;
-  const service = await context.service();
   // Nobody says whose days the service means: one more is asked for.
   const filters = { start_date: firstDaySince(await context.serviceNow()), agent_id: request.use_agent_id };
   const { concurrency } = context;

@@ -22,6 +22,7 @@ interface Options {
   /** Milliseconds. */
   waitTimeout?: number;
   dryRun?: true;
+  force?: true;
 }
 
 /** Milliseconds. */
@@ -39,6 +40,7 @@ export function register(command: Command, context: Context): void {
     .option('--wait', 'wait for the call and its transcript, and print its entry of the call log')
     .option('--wait-timeout <duration>', 'how long to wait at most (default 10m)', timeout)
     .option('--dry-run', 'print the request and send nothing')
+    .option('--force', 'call also where nobody knows what came of the last call to this number')
     .addHelpText(
       'after',
       `${WAIT_HELP}${examples([
@@ -90,12 +92,14 @@ async function run(to: string, options: Options, context: Context): Promise<void
   if (options.dryRun) return printDryRun(context, 'triggerCall', request);
   if (options.wait) {
     requireCallFields(context);
+    const service = await context.service({ force: options.force });
+    const timeoutMs = options.waitTimeout ?? DEFAULT_WAIT_TIMEOUT;
     const look = context.commandThatShows('triggerCall', request);
-    const entry = await callAndWait(context, request, { timeoutMs: options.waitTimeout ?? DEFAULT_WAIT_TIMEOUT, look });
+    const entry = await callAndWait(context, service, request, { timeoutMs, look });
     await printCall(context, entry);
     if (entry.call_status !== 'completed') context.exitCode = NOT_COMPLETED;
     return;
   }
-  const service = await context.service();
+  const service = await context.service({ force: options.force });
   await printRecord(io, flags, await service.triggerCall(request), 'room_name');
 }

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { checkRequest, type OperationName, operations, type RequestOf } from '../contract.ts';
 import { InputError } from '../errors.ts';
 import { toJson } from '../output.ts';
+import { serviceName } from '../settings.ts';
 
 export async function printDryRun<K extends OperationName>(
   { io, settings, organizationId }: Context,
@@ -14,7 +15,7 @@ export async function printDryRun<K extends OperationName>(
   if (!checked.ok) throw new InputError(`The request to ${path} is invalid.`, { issues: checked.issues });
   const { target } = settings;
   const body = { organization_id: organizationId ?? null, api_key: '<API_KEY>', ...request };
-  const base = target.mode === 'remote' ? target.baseUrl.href.replace(/\/+$/, '') : '';
+  const base = target.mode === 'remote' ? serviceName(target.baseUrl) : '';
   await io.data(toJson({ method, url: `${base}${path}`, body }));
   io.note('Dry run: nothing was sent.');
 }

@@ -12,11 +12,13 @@ import { addCampaignFlags, type CampaignOptions, readCampaign } from './flags.ts
 
 interface Options extends CampaignOptions {
   dryRun?: true;
+  force?: true;
 }
 
 export function register(command: Command, context: Context): void {
   addCampaignFlags(command)
     .option('--dry-run', 'check everything, print the request and send nothing')
+    .option('--force', 'send also contacts that were sent before')
     .addHelpText(
       'after',
       examples([
@@ -30,13 +32,17 @@ export function register(command: Command, context: Context): void {
 
 async function run(options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
-  const request = await readCampaign(options, context, {
+  const { request, contactsFile } = await readCampaign(options, context, {
     askAgent: { flag: '--agent', message: 'Agent', choices: async () => agentChoices(await context.service()) },
     now: () => context.serviceNow(),
   });
   if (options.dryRun) return printDryRun(context, 'createCampaign', request);
-  if (context.isRemote) await requireConsent(request, context);
-  const service = await context.service();
+  const sending = { force: options.force, contactsFile };
+  if (context.isRemote) {
+    await context.requireNewCampaign(request, sending);
+    await requireConsent(request, context);
+  }
+  const service = await context.service(sending);
   await printRecord(io, flags, await service.createCampaign(request), 'campaign_id');
 }
 

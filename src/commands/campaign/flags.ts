@@ -1,4 +1,5 @@
 /** What `campaign create` and `campaign rehearse` share: the flags that describe a campaign, and reading them. */
+import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
 import { duration, filled, identifier, integerFrom, phoneNumber } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
@@ -13,7 +14,13 @@ import { InputError } from '../../errors.ts';
 import { sourceName } from '../../io.ts';
 import { complete, type Question } from '../../prompt.ts';
 import { parseTime } from '../../time.ts';
-import { addContactFlags, type ContactOptions, checkContactsFile, unusableRows } from '../contacts/flags.ts';
+import {
+  addContactFlags,
+  type ContactOptions,
+  type ContactsFile,
+  checkContactsFile,
+  unusableRows,
+} from '../contacts/flags.ts';
 import { noteReport } from '../contacts/show.ts';
 
 export interface CampaignOptions extends ContactOptions {
@@ -42,6 +49,12 @@ export function addCampaignFlags(command: Command): Command {
   return addContactFlags(command);
 }
 
+export interface Campaign {
+  request: RequestOf<'createCampaign'>;
+  /** As it was named, and the SHA-256 of its bytes; where a real service is meant. */
+  contactsFile: { name: string; sha256: string } | undefined;
+}
+
 /** What the two commands do not share. */
 interface Reading {
   askAgent: Question<number>;
@@ -54,7 +67,7 @@ export async function readCampaign(
   options: CampaignOptions,
   context: Context,
   { askAgent, now }: Reading,
-): Promise<RequestOf<'createCampaign'>> {
+): Promise<Campaign> {
   const { io, settings } = context;
   const { name, agent, from, contacts } = await complete(
     io,
@@ -71,23 +84,25 @@ export async function readCampaign(
       contacts: { flag: '--contacts', message: 'CSV of contacts', parse: filled },
     },
   );
-  return {
+  // By its bytes a file that was sent to a real service is known again.
+  const sha256 = context.isRemote ? createHash('sha256') : undefined;
+  const request = {
     campaign_name: name,
     agent_id: agent,
     call_from: from,
-    contacts: await readContacts(contacts, options, context),
+    contacts: await readContacts({ path: contacts, flag: '--contacts', sha256 }, options, context),
     start_time: await readStart(options, now),
     calls_per_hour: options.callsPerHour,
     retry_attempts: options.retryAttempts,
     retry_delay: options.retryDelay,
   };
+  return { request, contactsFile: sha256 && { name: contacts, sha256: sha256.digest('hex') } };
 }
 
 /** Every contact that may be called. Throws InputError where a row cannot be used, or none is left. */
-async function readContacts(path: string, options: CampaignOptions, context: Context): Promise<Contact[]> {
+async function readContacts(file: ContactsFile, options: CampaignOptions, context: Context): Promise<Contact[]> {
   const contacts: Contact[] = [];
-  const source = sourceName(path);
-  const file = { path, flag: '--contacts' };
+  const source = sourceName(file.path);
   const report = await checkContactsFile(file, options, context, (contact) => contacts.push(contact));
   const unusable = unusableRows(report, options);
   if (unusable > 0) {

@@ -48,12 +48,11 @@ async function run(options: Options, context: Context): Promise<void> {
   const { assumedState, planCampaign } = await import('../../engine/rehearsal.ts');
   const local = context.isRemote ? undefined : await localSetting(context);
   const now = local?.now ?? context.systemNow();
-  const request = check(
-    await readCampaign({ ...options, name: options.name ?? 'Rehearsal' }, context, {
-      askAgent: askAgent(local),
-      now: async () => now,
-    }),
-  );
+  const campaign = await readCampaign({ ...options, name: options.name ?? 'Rehearsal' }, context, {
+    askAgent: askAgent(local),
+    now: async () => now,
+  });
+  const request = check(campaign.request);
   const setting = local ?? {
     state: assumedState(request.agent_id, request.call_from, now),
     now,

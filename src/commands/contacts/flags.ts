@@ -1,4 +1,5 @@
 /** What `contacts check`, `campaign create` and `campaign rehearse` share: the flags that say how a contacts file is read. */
+import type { Hash } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import { country, filled, oneOf, repeated } from '../../arguments.ts';
 import type { ContactRules, DuplicateRule, Listener, RejectedRow } from '../../contacts/check.ts';
@@ -61,6 +62,8 @@ function delimiter(text: string): string {
 export interface ContactsFile {
   path: string;
   flag: string;
+  /** Sees its bytes, where it is to be known again. */
+  sha256?: Hash | undefined;
 }
 
 /**
@@ -68,7 +71,7 @@ export interface ContactsFile {
  * thrown.
  */
 export async function checkContactsFile(
-  { path, flag }: ContactsFile,
+  { path, flag, sha256 }: ContactsFile,
   options: ContactOptions,
   { io, settings }: Context,
   accept?: (contact: Contact) => void,
@@ -82,7 +85,7 @@ export async function checkContactsFile(
   if (accept !== undefined) listener.accept = accept;
   if (rejects !== undefined) Object.assign(listener, rejects.listener);
   try {
-    const report = await checkContacts(io.chunks(path, flag), sourceName(path), rules, listener);
+    const report = await checkContacts(hashed(io.chunks(path, flag), sha256), sourceName(path), rules, listener);
     await rejects?.finish();
     return report;
   } catch (error) {
@@ -90,6 +93,13 @@ export async function checkContactsFile(
     throw error;
   } finally {
     progress.end();
+  }
+}
+
+async function* hashed(chunks: AsyncIterable<Buffer>, sha256: Hash | undefined): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    sha256?.update(chunk);
+    yield chunk;
   }
 }
 

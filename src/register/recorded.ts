@@ -1,0 +1,123 @@
+/** A Service whose calls and campaigns pass the guards and are written down, before they are sent and when they have ended. */
+import { checkRequest, type RequestOf, type Service } from '../contract.ts';
+import { leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
+import { fingerprint } from './fingerprint.ts';
+import { type Intent, refuseRepeat, type Telling } from './guards.ts';
+import type { EndedLine, Operation } from './lines.ts';
+import type { Register } from './register.ts';
+
+/** What the operator says of one command's requests. */
+export interface Sending {
+  /** Whether the guards are passed over. */
+  force?: boolean | undefined;
+  /** The file that the contacts come from: as it was named, and the SHA-256 of its bytes. */
+  contactsFile?: { name: string; sha256: string } | undefined;
+}
+
+export interface Recording extends Telling {
+  register: Register;
+  /** The base URL. */
+  service: string;
+  organizationId: number;
+  /** `user@host`. */
+  by: string;
+  /** Masks the key in whatever is written down. */
+  redact(text: string): string;
+  warn(text: string): void;
+}
+
+/** What the contract refuses is not sent, and so not written down. */
+export function recorded(service: Service, recording: Recording, sending: Sending): Service {
+  return {
+    ...service,
+    async triggerCall(request) {
+      const send = () => service.triggerCall(request);
+      if (!checkRequest('triggerCall', request).ok) return send();
+      return record(recording, sending, callIntent(request, recording), send);
+    },
+    async createCampaign(request) {
+      const send = () => service.createCampaign(request);
+      if (!checkRequest('createCampaign', request).ok) return send();
+      return record(recording, sending, campaignIntent(request, recording, sending), send);
+    },
+  };
+}
+
+/** Throws UsageError where a campaign would be refused as a repetition: so that nobody is asked for a consent in vain. */
+export function requireNewCampaign(request: RequestOf<'createCampaign'>, recording: Recording, sending: Sending): void {
+  if (sending.force) return;
+  refuseRepeat(recording.register.standing(), campaignIntent(request, recording, sending), recording);
+}
+
+async function record<T extends Record<string, unknown>>(
+  recording: Recording,
+  { force }: Sending,
+  intent: Intent,
+  send: () => Promise<T>,
+): Promise<T> {
+  const { register, redact, warn } = recording;
+  const entry = await register.begin(intent, (standing) => {
+    if (!force) refuseRepeat(standing, intent, recording);
+  });
+  const end = async (ended: Pick<EndedLine, 'outcome' | 'answer'>) => {
+    try {
+      await register.end(entry, masked(ended, redact));
+    } catch (error) {
+      // What happened stays what is told; that it is not written down comes on top.
+      warn(`${(error as Error).message} The register will show entry ${entry} as unknown.`);
+    }
+  };
+  let response: T;
+  try {
+    response = await send();
+  } catch (error) {
+    await end(ending(error));
+    throw error;
+  }
+  await end({ outcome: 'accepted', answer: response });
+  return response;
+}
+
+function ending(error: unknown): Pick<EndedLine, 'outcome' | 'answer'> {
+  const { code, message, status } = error as Partial<VagentError>;
+  const answer = { ...(status === undefined ? {} : { status }), ...(code === undefined ? {} : { code }), message };
+  // A bug may have struck after the request had left.
+  if (!(error instanceof VagentError) || leavesOutcomeUnknown(error)) return { outcome: 'unknown', answer };
+  return { outcome: error instanceof ServiceError ? 'refused' : 'not_sent', answer };
+}
+
+function callIntent(request: RequestOf<'triggerCall'>, recording: Recording): Intent {
+  return intent('trigger-call', request, recording);
+}
+
+function campaignIntent(
+  { contacts, ...request }: RequestOf<'createCampaign'>,
+  recording: Recording,
+  { contactsFile }: Sending,
+): Intent {
+  return {
+    ...intent('create-campaign', request, recording),
+    contacts: {
+      count: contacts.length,
+      numbers_sha256: fingerprint(contacts),
+      ...(contactsFile === undefined ? {} : { file: contactsFile.name, file_sha256: contactsFile.sha256 }),
+    },
+  };
+}
+
+function intent(operation: Operation, request: object, { by, service, organizationId, redact }: Recording): Intent {
+  return masked({ by, service, organization_id: organizationId, operation, request: { ...request } }, redact);
+}
+
+/** The same value with the key masked wherever it stands, be it as a number or in the name of a field. */
+function masked<T>(value: T, redact: (text: string) => string): T {
+  return mask(value) as T;
+
+  function mask(part: unknown): unknown {
+    if (typeof part === 'string') return redact(part);
+    if (typeof part === 'number') return redact(String(part)) === String(part) ? part : redact(String(part));
+    if (Array.isArray(part)) return part.map(mask);
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([name, field]) => [redact(name), mask(field)]));
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * The register: what was sent to real services, kept so that nobody is called twice. A line is on the disk before a request
+ * leaves, and another when it has ended; whoever writes holds the lock, so that of two programs with the same contacts one
+ * is told about the other.
+ *
+ * The guards need to know little of a long register. That is kept in an index beside it, so that a call costs the same
+ * after a million calls; the index can be thrown away at any time, and is passed over where it does not fit the register.
+ */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { systemCode } from '../errors.ts';
+import { Appender, type FileSystem, fileError, makePrivateFolder, quietly, replaceFile, syncFolder } from '../files.ts';
+import { withLock } from '../lock.ts';
+import { Ledger, type LedgerState } from './ledger.ts';
+import { damagedLine, type EndedLine, type Extent, type Found, parseLine, readLines, type SentLine } from './lines.ts';
+
+export interface RegisterOptions {
+  fs: FileSystem;
+  /** The state folder; made when something is first sent. */
+  folder: string;
+  /** Milliseconds since the epoch. */
+  systemNow: () => number;
+  /** What this process is doing, for the message that others see while they wait for the lock. */
+  command: string;
+  /** Hears that the last line was torn and is repaired. */
+  warn(text: string): void;
+}
+
+/** Milliseconds: the lock is held for as long as a line takes. */
+const LOCK_TIMEOUT = 10_000;
+/** Bytes of the register that are read at each call, at most, before the index is made anew. */
+const INDEX_AFTER = 1 << 17;
+/** Bytes before the end of what an index covers, by which it is known to be of this register. */
+const MARK_BYTES = 1024;
+
+/** What stands in the register when something is about to be sent. */
+export interface Standing {
+  ledger: Ledger;
+  /** Throws FileError where a line is damaged: nobody knows what it stood for. */
+  requireSound(): void;
+}
+
+interface Loaded extends Standing {
+  extent: Extent;
+  /** Bytes of the register that no index covers. */
+  unindexed: number;
+  isSound: boolean;
+  /** What must come before the next line: a line break, where the last line lacks one. */
+  separator: string;
+  /** Whether a part of a line lies beyond, to be cut off. */
+  isTorn: boolean;
+}
+
+export class Register {
+  readonly path: string;
+  readonly #options: RegisterOptions;
+
+  constructor(options: RegisterOptions) {
+    this.#options = options;
+    this.path = join(options.folder, 'register.jsonl');
+  }
+
+  /**
+   * Writes down what is about to be sent, durably, and returns its entry. `guard` sees what stands there and may refuse.
+   * Throws FileErrors: then nothing is to be sent.
+   */
+  begin(sent: Omit<SentLine, 'entry' | 'event' | 'at'>, guard: (standing: Standing) => void): Promise<number> {
+    return this.#locked((standing) => {
+      guard(standing);
+      const entry = standing.ledger.lastEntry + 1;
+      this.#append(standing, { entry, event: 'sent', at: this.#now(), ...sent });
+      return entry;
+    });
+  }
+
+  /** Writes down how it ended, durably. */
+  end(entry: number, { outcome, answer }: Pick<EndedLine, 'outcome' | 'answer'>): Promise<void> {
+    return this.#locked((standing) =>
+      this.#append(standing, { entry, event: 'ended', at: this.#now(), outcome, answer }),
+    );
+  }
+
+  /** What stands there now, by the index where there is one. Takes no lock: a line that is being written is not there yet. */
+  standing(): Standing {
+    return this.#told('read', () => this.#load());
+  }
+
+  /** Every line, in order; a last one that is being written is left out. */
+  read(take: (found: Found) => void): void {
+    this.#told('read', () => {
+      try {
+        readLines(this.#options.fs, this.path, { bytes: 0, lines: 0 }, take);
+      } catch (error) {
+        if (systemCode(error) !== 'ENOENT') throw error;
+      }
+    });
+  }
+
+  async #locked<T>(work: (standing: Loaded) => T): Promise<T> {
+    const { fs, folder, command } = this.#options;
+    this.#told('write', () => makePrivateFolder(fs, folder));
+    const lock = { timeoutMs: LOCK_TIMEOUT, command, file: this.path };
+    return withLock(fs, join(folder, 'register.lock'), lock, async () => this.#told('write', () => work(this.#load())));
+  }
+
+  #append(standing: Loaded, line: SentLine | EndedLine): void {
+    const { fs, folder, warn } = this.#options;
+    const { ledger, extent, separator, isTorn } = standing;
+    const file = new Appender(fs, this.path, extent.bytes);
+    const text = `${separator}${JSON.stringify(line)}\n`;
+    try {
+      file.append(text);
+      file.finish();
+    } catch (error) {
+      file.abandon();
+      throw error;
+    }
+    if (extent.bytes === 0) syncFolder(fs, folder);
+    if (isTorn)
+      warn(`the last line of ${this.path} had been cut off and is taken away: what it told of counts as unknown.`);
+    ledger.take(line);
+    if (standing.isSound && standing.unindexed > INDEX_AFTER) this.#writeIndex(ledger, extent, text);
+  }
+
+  /** Reads what the index does not cover, and finds a last line that its writer could not end. */
+  #load(): Loaded {
+    const { fs } = this.#options;
+    const index = this.#readIndex();
+    const ledger = new Ledger(index?.ledger);
+    const from = index?.extent ?? { bytes: 0, lines: 0 };
+    let damaged: number | undefined;
+    const extent: Extent = { ...from };
+    let separator = '';
+    let isTorn = false;
+    try {
+      const { tail, ...read } = readLines(fs, this.path, from, ({ number, line }) => {
+        if (line === undefined) damaged ??= number;
+        else ledger.take(line);
+      });
+      Object.assign(extent, read);
+      const last = tail.length === 0 ? undefined : parseLine(tail.toString('utf8'));
+      if (last !== undefined) {
+        ledger.take(last);
+        extent.bytes += tail.length;
+        extent.lines += 1;
+        separator = '\n';
+      } else {
+        isTorn = tail.length > 0;
+      }
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT') throw error;
+    }
+    const requireSound = () => {
+      if (damaged !== undefined) throw damagedLine(this.path, damaged);
+    };
+    const unindexed = extent.bytes - from.bytes;
+    return { ledger, extent, separator, isTorn, unindexed, isSound: damaged === undefined, requireSound };
+  }
+
+  #readIndex(): { ledger: LedgerState; extent: Extent } | undefined {
+    const { fs } = this.#options;
+    try {
+      const { mark, ledger, extent } = JSON.parse(fs.readFileSync(this.#indexPath, 'utf8'));
+      return mark === this.#markAt(extent.bytes) ? { ledger, extent } : undefined;
+    } catch {
+      // Absent, damaged or of another register: all of it can be read instead.
+      return undefined;
+    }
+  }
+
+  #writeIndex(ledger: Ledger, { bytes, lines }: Extent, appended: string): void {
+    const extent = { bytes: bytes + Buffer.byteLength(appended), lines: lines + 1 };
+    // Nothing depends on it but speed.
+    quietly(() => {
+      const index = { mark: this.#markAt(extent.bytes), extent, ledger: ledger.state };
+      replaceFile(this.#options.fs, this.#indexPath, JSON.stringify(index));
+    });
+  }
+
+  get #indexPath(): string {
+    return join(this.#options.folder, 'register.index');
+  }
+
+  /** A hash of what comes before an offset. */
+  #markAt(end: number): string {
+    const { fs } = this.#options;
+    const bytes = Buffer.alloc(Math.min(MARK_BYTES, end));
+    const fd = fs.openSync(this.path, 'r');
+    try {
+      const read = fs.readSync(fd, bytes, 0, bytes.length, end - bytes.length);
+      return createHash('sha256').update(bytes.subarray(0, read)).digest('hex');
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  #now(): string {
+    return new Date(this.#options.systemNow()).toISOString();
+  }
+
+  #told<T>(doing: 'read' | 'write', work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw fileError(error, doing, this.path);
+    }
+  }
+}
