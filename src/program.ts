@@ -10,7 +10,10 @@ import * as agentList from './commands/agent/list.ts';
 import * as api from './commands/api.ts';
 import * as call from './commands/call.ts';
 import * as campaignCreate from './commands/campaign/create.ts';
+import * as campaignList from './commands/campaign/list.ts';
 import * as campaignRehearse from './commands/campaign/rehearse.ts';
+import * as campaignResults from './commands/campaign/results.ts';
+import * as campaignStatus from './commands/campaign/status.ts';
 import * as contactsCheck from './commands/contacts/check.ts';
 import * as contactsTemplate from './commands/contacts/template.ts';
 import * as localAdvance from './commands/local/advance.ts';
@@ -56,9 +59,12 @@ interface Noun {
 const tree: Record<string, Leaf | Noun> = {
   call: { summary: 'Place one call', module: call },
   campaign: {
-    summary: 'Create and rehearse campaigns',
+    summary: 'Create, rehearse and follow campaigns',
     commands: {
       create: { summary: 'Create a campaign from a CSV of contacts', module: campaignCreate },
+      list: { summary: 'List the campaigns that were created from here', module: campaignList },
+      status: { summary: 'Show how far a campaign is', module: campaignStatus },
+      results: { summary: 'Show what came of each contact of a campaign', module: campaignResults },
       rehearse: { summary: 'Play a campaign in memory: when it ends, what it costs', module: campaignRehearse },
     },
   },

@@ -10,6 +10,9 @@ const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const COMMANDS = [
   'call',
   'campaign create',
+  'campaign list',
+  'campaign status',
+  'campaign results',
   'campaign rehearse',
   'contacts check',
   'contacts template',

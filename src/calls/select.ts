@@ -34,3 +34,6 @@ export function certainInstantOf({ timestamp }: CallLogEntry): number | undefine
   const instant = timestamp == null ? undefined : parseInstant(timestamp);
   return instant?.hasOffset ? instant.epochMs : undefined;
 }
+
+/** Milliseconds that the service's clock may be behind. */
+export const CLOCK_TOLERANCE = 2 * 60_000;

@@ -1,6 +1,6 @@
 /** Which entry of the call log belongs to a call that was just placed: the service's answer to the call does not name it. */
 import { CALL_STATUSES, type CallLogEntry, type RequestOf } from '../contract.ts';
-import { certainInstantOf } from './select.ts';
+import { CLOCK_TOLERANCE, certainInstantOf } from './select.ts';
 
 export interface PlacedCall {
   request: RequestOf<'triggerCall'>;
@@ -9,9 +9,6 @@ export interface PlacedCall {
   /** The call_ids that the same agent and numbers had before. */
   earlier: ReadonlySet<string>;
 }
-
-/** Milliseconds that the service's clock may be behind. */
-const CLOCK_TOLERANCE = 2 * 60_000;
 
 /** Whether an entry has the agent and both numbers of a request. */
 export function isBetween(

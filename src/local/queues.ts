@@ -41,6 +41,24 @@ function toLine(contact: Contact): string {
   return `${JSON.stringify({ phone_number, custom_first_line, custom_instruction, custom_identifiers })}\n`;
 }
 
+/** Every contact of a campaign. */
+export function readContacts(fs: FileSystem, folder: string, { campaign_id, contacts }: QueueExtent): Contact[] {
+  const path = join(campaignFolder(folder, campaign_id), 'contacts.jsonl');
+  const reader = new LineReader(fs, path, 0, contacts.bytes);
+  const read: Contact[] = [];
+  try {
+    for (let json = reader.next(); json !== undefined; json = reader.next()) {
+      const contact = parse(json);
+      if (contact === undefined) throw damaged(`${path} has a line that is no contact`);
+      read.push(contact as Contact);
+      reader.take();
+    }
+    return read;
+  } finally {
+    reader.close();
+  }
+}
+
 /** What stands before the contact in the line of a retry. */
 const BEFORE_CONTACT = ',"contact":';
 

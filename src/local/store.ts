@@ -13,7 +13,7 @@ import { FileError, InputError, isAnswer } from '../errors.ts';
 import { type FileSystem, fileError, makePrivateFolder, NOT_DURABLE } from '../files.ts';
 import { type LockOptions, withLock } from '../lock.ts';
 import { CallLogWriter, callPage } from './call-log.ts';
-import { CampaignFiles, writeContacts } from './queues.ts';
+import { CampaignFiles, readContacts, writeContacts } from './queues.ts';
 import { damaged, LOCK_NAME, newRoot, type ReadRoot, type Root, readRoot, writeRoot } from './root.ts';
 
 /** What a transaction may do. Nothing of it is seen by anyone before the commit. */
@@ -28,6 +28,8 @@ export interface Transaction {
 export interface Snapshot {
   readonly state: State;
   callPage(filter: CallFilter, limit: number, offset: number): { calls: CallLogEntry[]; total: number };
+  /** In the order they were sent. */
+  contactsOf(campaignId: number): Contact[];
 }
 
 export interface StoreOptions extends LockOptions {
@@ -75,6 +77,10 @@ export class Store {
     return {
       state: root.state,
       callPage: (filter, limit, offset) => this.#callPage(root, filter, limit, offset),
+      contactsOf: (campaignId) => {
+        const extent = root.queues.find(({ campaign_id }) => campaign_id === campaignId);
+        return extent === undefined ? [] : readContacts(this.#options.fs, this.#options.folder, extent);
+      },
     };
   }
 

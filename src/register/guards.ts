@@ -16,8 +16,8 @@ export interface Telling {
 }
 
 /** Throws UsageError where `intent` was, or may have been, carried out before, and FileError where that cannot be known. */
-export function refuseRepeat({ ledger, requireSound }: Standing, intent: Intent, telling: Telling): void {
-  requireSound();
+export function refuseRepeat({ ledger, damage }: Standing, intent: Intent, telling: Telling): void {
+  if (damage !== undefined) throw damage;
   const { service, operation, request, contacts } = intent;
   if (operation === 'trigger-call') {
     const unknown = ledger.unknownCall(service, String(request.called_to));

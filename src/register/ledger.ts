@@ -20,6 +20,8 @@ export interface LedgerState {
   campaigns: [string, SentCampaign[]][];
 }
 
+export const EMPTY: LedgerState = { lastEntry: 0, open: [], calls: [], campaigns: [] };
+
 export class Ledger {
   #lastEntry: number;
   readonly #open: Map<number, SentLine>;
@@ -91,6 +93,11 @@ export class Ledger {
       const isSameFile = file_sha256 !== undefined && contacts?.file_sha256 === file_sha256;
       return isSameFile || contacts?.numbers_sha256 === numbers_sha256;
     });
+  }
+
+  /** Those that were sent to a service and not refused, oldest first. */
+  campaigns(service: string): readonly SentCampaign[] {
+    return this.#campaigns.get(service) ?? [];
   }
 
   /** Every call that may have been placed, oldest first. */

@@ -3,8 +3,9 @@ import { checkRequest, type RequestOf, type Service } from '../contract.ts';
 import { leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
 import { fingerprint } from './fingerprint.ts';
 import { type Intent, refuseRepeat, type Telling } from './guards.ts';
+import type { KeptContact } from './kept-contacts.ts';
 import type { EndedLine, Operation } from './lines.ts';
-import type { Register } from './register.ts';
+import type { Register, Standing } from './register.ts';
 
 /** What the operator says of one command's requests. */
 export interface Sending {
@@ -33,12 +34,17 @@ export function recorded(service: Service, recording: Recording, sending: Sendin
     async triggerCall(request) {
       const send = () => service.triggerCall(request);
       if (!checkRequest('triggerCall', request).ok) return send();
-      return record(recording, sending, callIntent(request, recording), send);
+      return record(recording, sending, { intent: callIntent(request, recording), contacts: [] }, send);
     },
     async createCampaign(request) {
       const send = () => service.createCampaign(request);
       if (!checkRequest('createCampaign', request).ok) return send();
-      return record(recording, sending, campaignIntent(request, recording, sending), send);
+      const intent = campaignIntent(request, recording, sending);
+      const contacts = request.contacts.map(({ phone_number, custom_identifiers }) => ({
+        phone_number,
+        custom_identifiers: custom_identifiers && recording.redact(custom_identifiers),
+      }));
+      return record(recording, sending, { intent, contacts }, send);
     },
   };
 }
@@ -52,13 +58,14 @@ export function requireNewCampaign(request: RequestOf<'createCampaign'>, recordi
 async function record<T extends Record<string, unknown>>(
   recording: Recording,
   { force }: Sending,
-  intent: Intent,
+  { intent, contacts }: { intent: Intent; contacts: readonly KeptContact[] },
   send: () => Promise<T>,
 ): Promise<T> {
   const { register, redact, warn } = recording;
-  const entry = await register.begin(intent, (standing) => {
+  const guard = (standing: Standing) => {
     if (!force) refuseRepeat(standing, intent, recording);
-  });
+  };
+  const entry = await register.begin(intent, { guard, contacts });
   const end = async (ended: Pick<EndedLine, 'outcome' | 'answer'>) => {
     try {
       await register.end(entry, masked(ended, redact));

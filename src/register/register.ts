@@ -8,11 +8,12 @@
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { systemCode } from '../errors.ts';
+import { type FileError, systemCode } from '../errors.ts';
 import { Appender, type FileSystem, fileError, makePrivateFolder, quietly, replaceFile, syncFolder } from '../files.ts';
 import { withLock } from '../lock.ts';
-import { Ledger, type LedgerState } from './ledger.ts';
-import { damagedLine, type EndedLine, type Extent, type Found, parseLine, readLines, type SentLine } from './lines.ts';
+import { type KeptContact, keepContacts, readKeptContacts } from './kept-contacts.ts';
+import { EMPTY, Ledger, type LedgerState, type SentCampaign } from './ledger.ts';
+import { damagedLine, type EndedLine, type Extent, parseLine, readLines, type SentLine } from './lines.ts';
 
 export interface RegisterOptions {
   fs: FileSystem;
@@ -33,18 +34,25 @@ const INDEX_AFTER = 1 << 17;
 /** Bytes before the end of what an index covers, by which it is known to be of this register. */
 const MARK_BYTES = 1024;
 
+interface Index {
+  ledger: LedgerState;
+  /** Of the register, that it covers. */
+  extent: Extent;
+}
+
+const START: Index = { ledger: EMPTY, extent: { bytes: 0, lines: 0 } };
+
 /** What stands in the register when something is about to be sent. */
 export interface Standing {
   ledger: Ledger;
-  /** Throws FileError where a line is damaged: nobody knows what it stood for. */
-  requireSound(): void;
+  /** The first damaged line: nobody knows what it stood for. */
+  damage: FileError | undefined;
 }
 
 interface Loaded extends Standing {
   extent: Extent;
   /** Bytes of the register that no index covers. */
   unindexed: number;
-  isSound: boolean;
   /** What must come before the next line: a line break, where the last line lacks one. */
   separator: string;
   /** Whether a part of a line lies beyond, to be cut off. */
@@ -61,13 +69,18 @@ export class Register {
   }
 
   /**
-   * Writes down what is about to be sent, durably, and returns its entry. `guard` sees what stands there and may refuse.
-   * Throws FileErrors: then nothing is to be sent.
+   * Writes down what is about to be sent, durably, and returns its entry; `contacts` are kept beside. `guard` sees what
+   * stands there and may refuse. Throws FileErrors: then nothing is to be sent.
    */
-  begin(sent: Omit<SentLine, 'entry' | 'event' | 'at'>, guard: (standing: Standing) => void): Promise<number> {
+  begin(
+    sent: Omit<SentLine, 'entry' | 'event' | 'at'>,
+    { guard, contacts = [] }: { guard: (standing: Standing) => void; contacts?: readonly KeptContact[] },
+  ): Promise<number> {
+    const { fs, folder } = this.#options;
     return this.#locked((standing) => {
       guard(standing);
       const entry = standing.ledger.lastEntry + 1;
+      if (contacts.length > 0) keepContacts(fs, folder, entry, contacts);
       this.#append(standing, { entry, event: 'sent', at: this.#now(), ...sent });
       return entry;
     });
@@ -80,27 +93,53 @@ export class Register {
     );
   }
 
-  /** What stands there now, by the index where there is one. Takes no lock: a line that is being written is not there yet. */
-  standing(): Standing {
-    return this.#told('read', () => this.#load());
+  /** The contacts that were kept with an entry. Throws FileError. */
+  contactsOf(entry: number): KeptContact[] {
+    const { fs, folder } = this.#options;
+    try {
+      return readKeptContacts(fs, folder, entry);
+    } catch (error) {
+      throw fileError(error, 'read', `the contacts of entry ${entry} of ${this.path}`);
+    }
   }
 
-  /** Every line, in order; a last one that is being written is left out. */
-  read(take: (found: Found) => void): void {
-    this.#told('read', () => {
-      try {
-        readLines(this.#options.fs, this.path, { bytes: 0, lines: 0 }, take);
-      } catch (error) {
-        if (systemCode(error) !== 'ENOENT') throw error;
-      }
-    });
+  /** What stands there now, by the index where there is one. */
+  standing(): Standing {
+    return this.#look();
+  }
+
+  /**
+   * The campaigns that were sent to a service and not refused, newest first, and what to say of a damaged line. The whole
+   * register is read: what an index covers may have been damaged since.
+   */
+  campaigns(service: string): { campaigns: SentCampaign[]; damage: FileError | undefined } {
+    const { ledger, damage } = this.survey();
+    return { campaigns: ledger.campaigns(service).toReversed(), damage };
+  }
+
+  /** What the whole register comes to, its sound lines at least. */
+  survey(): { ledger: Ledger; damage: FileError | undefined } {
+    return this.#look(START);
+  }
+
+  /** What stands after `from`. Takes no lock: a line that is being written is not there yet. */
+  #look(from?: Index): Loaded {
+    try {
+      return this.#load(from);
+    } catch (error) {
+      throw fileError(error, 'read', this.path);
+    }
   }
 
   async #locked<T>(work: (standing: Loaded) => T): Promise<T> {
     const { fs, folder, command } = this.#options;
-    this.#told('write', () => makePrivateFolder(fs, folder));
-    const lock = { timeoutMs: LOCK_TIMEOUT, command, file: this.path };
-    return withLock(fs, join(folder, 'register.lock'), lock, async () => this.#told('write', () => work(this.#load())));
+    try {
+      makePrivateFolder(fs, folder);
+      const lock = { timeoutMs: LOCK_TIMEOUT, command, file: this.path };
+      return await withLock(fs, join(folder, 'register.lock'), lock, async () => work(this.#load()));
+    } catch (error) {
+      throw fileError(error, 'write', this.path);
+    }
   }
 
   #append(standing: Loaded, line: SentLine | EndedLine): void {
@@ -115,26 +154,25 @@ export class Register {
       file.abandon();
       throw error;
     }
-    if (extent.bytes === 0) syncFolder(fs, folder);
+    // Each time: the folder's name of a file that is new may have failed to become durable the last time.
+    if (line.event === 'sent') syncFolder(fs, folder);
     if (isTorn)
       warn(`the last line of ${this.path} had been cut off and is taken away: what it told of counts as unknown.`);
     ledger.take(line);
-    if (standing.isSound && standing.unindexed > INDEX_AFTER) this.#writeIndex(ledger, extent, text);
+    if (standing.damage === undefined && standing.unindexed > INDEX_AFTER) this.#writeIndex(ledger, extent, text);
   }
 
   /** Reads what the index does not cover, and finds a last line that its writer could not end. */
-  #load(): Loaded {
+  #load({ ledger: state, extent: from }: Index = this.#readIndex() ?? START): Loaded {
     const { fs } = this.#options;
-    const index = this.#readIndex();
-    const ledger = new Ledger(index?.ledger);
-    const from = index?.extent ?? { bytes: 0, lines: 0 };
-    let damaged: number | undefined;
+    const ledger = new Ledger(state);
     const extent: Extent = { ...from };
+    let damage: FileError | undefined;
     let separator = '';
     let isTorn = false;
     try {
       const { tail, ...read } = readLines(fs, this.path, from, ({ number, line }) => {
-        if (line === undefined) damaged ??= number;
+        if (line === undefined) damage ??= damagedLine(this.path, number);
         else ledger.take(line);
       });
       Object.assign(extent, read);
@@ -150,14 +188,10 @@ export class Register {
     } catch (error) {
       if (systemCode(error) !== 'ENOENT') throw error;
     }
-    const requireSound = () => {
-      if (damaged !== undefined) throw damagedLine(this.path, damaged);
-    };
-    const unindexed = extent.bytes - from.bytes;
-    return { ledger, extent, separator, isTorn, unindexed, isSound: damaged === undefined, requireSound };
+    return { ledger, extent, separator, isTorn, unindexed: extent.bytes - from.bytes, damage };
   }
 
-  #readIndex(): { ledger: LedgerState; extent: Extent } | undefined {
+  #readIndex(): Index | undefined {
     const { fs } = this.#options;
     try {
       const { mark, ledger, extent } = JSON.parse(fs.readFileSync(this.#indexPath, 'utf8'));
@@ -196,13 +230,5 @@ export class Register {
 
   #now(): string {
     return new Date(this.#options.systemNow()).toISOString();
-  }
-
-  #told<T>(doing: 'read' | 'write', work: () => T): T {
-    try {
-      return work();
-    } catch (error) {
-      throw fileError(error, doing, this.path);
-    }
   }
 }

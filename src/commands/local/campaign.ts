@@ -37,10 +37,7 @@ async function run(action: string, id: number | undefined, context: Context): Pr
   const { io, flags } = context;
   if (action === 'list') {
     if (id !== undefined) throw new UsageError('vagent local campaign list takes no campaign.');
-    const { timeline } = await context.local();
-    const { snapshot } = await timeline.read();
-    const campaigns = snapshot.state.campaigns.map(describeCampaign);
-    return printList(io, flags, { campaigns }, { key: 'campaigns', columns: COLUMNS });
+    return listLocalCampaigns(context);
   }
   const change: ((state: State, id: number, now: number) => Campaign) | undefined = Object.hasOwn(ACTIONS, action)
     ? ACTIONS[action as keyof typeof ACTIONS]
@@ -50,4 +47,11 @@ async function run(action: string, id: number | undefined, context: Context): Pr
   const { timeline } = await context.local();
   const campaign = await timeline.change(({ state }, now) => describeCampaign(change(state, id, now)));
   await printRecord(io, flags, campaign);
+}
+
+export async function listLocalCampaigns(context: Context): Promise<void> {
+  const { timeline } = await context.local();
+  const { snapshot } = await timeline.read();
+  const campaigns = snapshot.state.campaigns.map(describeCampaign);
+  await printList(context.io, context.flags, { campaigns }, { key: 'campaigns', columns: COLUMNS });
 }

@@ -1,0 +1,119 @@
+/**
+ * What came of each contact of a campaign, concluded from the call log: the service's entries do not name the campaign, so
+ * its calls are those of its agent, from its number, to its contacts, since its start.
+ */
+import type { CallLogEntry, Contact } from '../contract.ts';
+import { CLOCK_TOLERANCE, certainInstantOf } from './select.ts';
+
+export interface CampaignFacts {
+  agent_id: number;
+  call_from: string;
+  /** Milliseconds since the epoch. */
+  start: number;
+  /** At most, for one contact: the first and the retries. */
+  attempts: number;
+}
+
+/** `waiting` for a first or another attempt; `exhausted` when there is none left. */
+export type ContactState = 'reached' | 'exhausted' | 'waiting';
+
+/** One contact; the call is the one that reached it, or else the last. */
+export interface ContactResult {
+  phone_number: string;
+  custom_identifiers: string | null;
+  state: ContactState;
+  attempts: number;
+  call_status: string | null;
+  call_outcome: string | null;
+  /** Seconds. */
+  call_duration: CallLogEntry['call_duration'] | null;
+  timestamp: string | null;
+  call_id: string | null;
+}
+
+export const RESULT_COLUMNS: readonly (keyof ContactResult)[] = [
+  'phone_number',
+  'custom_identifiers',
+  'state',
+  'attempts',
+  'call_status',
+  'call_outcome',
+  'call_duration',
+  'timestamp',
+  'call_id',
+];
+
+type TellingCall = Pick<CallLogEntry, 'call_id' | 'call_status' | 'call_outcome' | 'call_duration' | 'timestamp'>;
+
+interface Tally {
+  attempts: number;
+  call: TellingCall | undefined;
+}
+
+export class CampaignResults {
+  readonly #facts: CampaignFacts;
+  readonly #contacts: readonly Pick<Contact, 'phone_number' | 'custom_identifiers'>[];
+  readonly #tallies = new Map<string, Tally>();
+  readonly #byStatus: Record<string, number> = {};
+  #attempts = 0;
+
+  constructor(contacts: readonly Pick<Contact, 'phone_number' | 'custom_identifiers'>[], facts: CampaignFacts) {
+    this.#contacts = contacts;
+    this.#facts = facts;
+    for (const { phone_number } of contacts) this.#tallies.set(phone_number, { attempts: 0, call: undefined });
+  }
+
+  /** Takes an entry of the call log, in any order; one that is not of the campaign is passed over. */
+  take(call: CallLogEntry): void {
+    const { agent_id, call_from, start } = this.#facts;
+    if (call.agent_id !== agent_id || call.call_from !== call_from) return;
+    if ((certainInstantOf(call) ?? start) < start - CLOCK_TOLERANCE) return;
+    const tally = this.#tallies.get(call.called_to ?? '');
+    if (tally === undefined) return;
+    const { call_id, call_status, call_outcome, call_duration, timestamp } = call;
+    tally.attempts += 1;
+    this.#attempts += 1;
+    const status = call_status ?? 'unknown';
+    this.#byStatus[status] = (this.#byStatus[status] ?? 0) + 1;
+    if (isMoreTelling(call, tally.call)) tally.call = { call_id, call_status, call_outcome, call_duration, timestamp };
+  }
+
+  /** One a contact, in the order they were sent; a number that was sent twice has what came of it in both. */
+  *rows(): Generator<ContactResult> {
+    for (const { phone_number, custom_identifiers } of this.#contacts) {
+      const tally = this.#tallies.get(phone_number) as Tally;
+      const { call, attempts } = tally;
+      yield {
+        phone_number,
+        custom_identifiers: custom_identifiers ?? null,
+        state: this.#stateOf(tally),
+        attempts,
+        call_status: call?.call_status ?? null,
+        call_outcome: call?.call_outcome ?? null,
+        call_duration: call?.call_duration ?? null,
+        timestamp: call?.timestamp ?? null,
+        call_id: call?.call_id ?? null,
+      };
+    }
+  }
+
+  /** How many contacts are in each state, and how many calls were made, by their status. */
+  summary(): Record<ContactState | 'attempts', number> & { by_status: Record<string, number> } {
+    const counts = { reached: 0, exhausted: 0, waiting: 0 };
+    for (const { phone_number } of this.#contacts) counts[this.#stateOf(this.#tallies.get(phone_number) as Tally)] += 1;
+    return { ...counts, attempts: this.#attempts, by_status: this.#byStatus };
+  }
+
+  #stateOf({ attempts, call }: Tally): ContactState {
+    if (call?.call_status === 'completed') return 'reached';
+    return attempts >= this.#facts.attempts ? 'exhausted' : 'waiting';
+  }
+}
+
+/** The call that reached somebody, before the last one that did not. */
+function isMoreTelling(call: TellingCall, standing: TellingCall | undefined): boolean {
+  if (standing === undefined) return true;
+  const isCompleted = call.call_status === 'completed';
+  if (isCompleted !== (standing.call_status === 'completed')) return isCompleted;
+  return (call.timestamp ?? '') > (standing.timestamp ?? '');
+}

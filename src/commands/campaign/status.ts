@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { identifier } from '../../arguments.ts';
+import type { Context } from '../../context.ts';
+import { examples } from '../../help.ts';
+import { printRecord } from '../../output.ts';
+import { readResults } from './created.ts';
+import { RESULTS_HELP } from './results.ts';
+
+export function register(command: Command, context: Context): void {
+  command
+    .argument('<id>', 'campaign (vagent campaign list)', identifier)
+    .addHelpText('after', `${RESULTS_HELP}${examples(['vagent campaign status 1', 'vagent campaign status 1 --json'])}`)
+    .action((id: number) => run(id, context));
+}
+
+async function run(id: number, context: Context): Promise<void> {
+  const { campaign_id, campaign_name, facts, contacts, results } = await readResults(id, context);
+  await printRecord(context.io, context.flags, {
+    campaign_id,
+    campaign_name,
+    agent_id: facts.agent_id,
+    call_from: facts.call_from,
+    start_time: new Date(facts.start).toISOString(),
+    total_contacts: contacts.length,
+    ...results.summary(),
+  });
+}
