@@ -2,9 +2,9 @@
  * The wire, whole: every operation with its method, path, fields, defaults and documented limits. Client, server, engine and
  * command line derive from this file, so a field or a limit is written here and nowhere else.
  *
- * Requests are strict: what is sent must be right. Responses are lenient: unknown fields pass through, statuses and
- * outcomes are open-ended strings, and integers that arrive as strings are read. An integer that a double cannot hold
- * exactly is refused, never rounded.
+ * Requests are strict: what is sent must be right. Responses are lenient: unknown fields pass through, integers
+ * that arrive as strings are read, and every other odd value is kept as it came. An integer that a double cannot hold exactly
+ * is refused, never rounded.
  *
  * Credentials are no part of a request here: the remote client adds them on the wire, the server takes them off.
  */
@@ -146,86 +146,121 @@ const getVoicesRequest = z.object({
 
 // Responses -----------------------------------------------------------------------------------------------------------
 
-const digits = z.string().check(z.regex(/^-?\d+$/));
-const readInteger = z.union([z.int(), z.pipe(z.pipe(digits, z.transform(Number)), z.int())]);
-const readText = z.nullish(z.string());
+/** A field that may come as anything. It is kept as it came, so that one odd value costs nobody a page. */
+const kept = z.optional(z.unknown());
+const keptInteger = z.optional(z.transform(readInteger));
+/** Refused where it may have been rounded: an id that is off by one names something else. */
+const keptId = z.optional(
+  z.pipe(
+    z.transform(readInteger),
+    z.unknown().check(z.refine((value) => !isInexactId(value), 'must be an id that a number can hold')),
+  ),
+);
+/** What a POST made is known by its id alone. */
+const newId = z.pipe(z.transform(readInteger), z.int('must be an integer'));
 
-const callLogEntry = z.looseObject({
-  call_id: z.union([z.string(), z.pipe(z.int(), z.transform(String))]),
-  agent_id: z.nullish(readInteger),
-  called_to: readText,
-  call_from: readText,
+/** The integer that a text spells; anything else is as it came. */
+function readInteger(value: unknown): unknown {
+  const integer = typeof value === 'string' ? parseInteger(value) : undefined;
+  return String(integer) === value ? integer : value;
+}
+
+/** Whether a value is a number, or an integer in a text, that may not be the one which was meant. */
+function isInexactId(value: unknown): boolean {
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^-?\d+$/.test(value));
+  return isNumber && !Number.isSafeInteger(Number(value));
+}
+
+type Shape = Record<string, z.ZodMiniType>;
+
+/** A shape as it is read: of what the interface documents only the names are relied on, and that integers may be texts. */
+function asItComes<S extends Shape>(documented: S): { [K in keyof S]: typeof kept } {
+  const readAs = (schema: z.ZodMiniType) => (schema === id ? keptId : schema === integer ? keptInteger : kept);
+  const fields = Object.entries(documented).map(([name, schema]) => [name, readAs(schema)]);
+  return Object.fromEntries(fields) as { [K in keyof S]: typeof kept };
+}
+
+/** An item of a list, and `exactly`: fields that must be right. */
+function item<S extends Shape, E extends Shape = Record<never, never>>(documented: S, exactly: E = {} as E) {
+  return z.looseObject({ ...exactly, ...asItComes(documented) }, 'must be an object');
+}
+
+function itemsOf<S extends z.ZodMiniType>(schema: S) {
+  return z.array(schema, 'must be an array');
+}
+
+/** Nothing else tells calls apart. */
+const call_id = z.union([z.string(), z.pipe(z.int(), z.transform(String))], 'must be a string');
+
+const callFields = {
+  agent_id: id,
+  called_to: text,
+  call_from: text,
   /** Seconds. */
-  call_duration: z.nullish(readInteger),
-  call_status: readText,
-  call_outcome: readText,
+  call_duration: integer,
+  call_status: text,
+  call_outcome: text,
   /** ISO 8601. */
-  timestamp: readText,
-  transcript: readText,
-  recording_url: readText,
+  timestamp: text,
+  transcript: text,
+  recording_url: z.optional(text),
+};
+
+/** An entry as the interface documents it, and as the engine writes it. */
+export const documentedCall = z.looseObject({ call_id, ...callFields });
+
+const callLogEntry = item(callFields, { call_id });
+
+const agent = item({
+  agent_id: id,
+  agent_name: text,
+  agent_description: text,
+  status: text,
+  voice_id: id,
+  language: text,
+  created_at: text,
+  updated_at: text,
 });
 
-const agent = z.looseObject({
-  agent_id: readInteger,
-  agent_name: readText,
-  agent_description: readText,
-  status: readText,
-  voice_id: z.nullish(readInteger),
-  language: readText,
-  created_at: readText,
-  updated_at: readText,
+const voice = item({
+  voice_id: id,
+  voice_name: text,
+  language: text,
+  language_name: text,
+  gender: text,
+  accent: text,
+  style: text,
+  preview_url: text,
 });
 
-const voice = z.looseObject({
-  voice_id: readInteger,
-  voice_name: readText,
-  language: readText,
-  language_name: readText,
-  gender: readText,
-  accent: readText,
-  style: readText,
-  preview_url: readText,
-});
+/** Not `"true"` and not 1: that something was done is believed of nobody who does not say so as documented. */
+const success = z.literal(true, 'must be true');
 
-const success = z.literal(true);
+const triggerCallResponse = item(
+  { sip_trunk_id: text, sip_call_to: text, room_name: text, participant_identity: text, participant_name: text },
+  { success },
+);
 
-const triggerCallResponse = z.looseObject({
-  success,
-  sip_trunk_id: readText,
-  sip_call_to: readText,
-  room_name: readText,
-  participant_identity: readText,
-  participant_name: readText,
-});
+const createCampaignResponse = item(
+  { campaign_name: text, status: text, total_contacts: integer },
+  { success, campaign_id: newId },
+);
 
-const createCampaignResponse = z.looseObject({
-  success,
-  campaign_id: readInteger,
-  campaign_name: readText,
-  status: readText,
-  total_contacts: z.nullish(readInteger),
-});
+/** `limit`, where there is one, is the number of items in this response, not the number asked for. */
+const paging = { total: integer, limit: integer, offset: integer };
 
-const getCallLogsResponse = z.looseObject({
-  success,
-  calls: z.array(callLogEntry),
-  total: z.nullish(readInteger),
-  /** The number of records in this response, not the number asked for. */
-  limit: z.nullish(readInteger),
-  offset: z.nullish(readInteger),
-});
+const getCallLogsResponse = item(paging, { success, calls: itemsOf(callLogEntry) });
 
-const createAgentResponse = z.looseObject({ success, agent_id: readInteger, agent_name: readText, status: readText });
+const createAgentResponse = item({ agent_name: text, status: text }, { success, agent_id: newId });
 
-const getAgentsResponse = z.looseObject({
-  success,
-  agents: z.array(agent),
-  total: z.nullish(readInteger),
-  limit: z.nullish(readInteger),
-  offset: z.nullish(readInteger),
-});
+const getAgentsResponse = item(paging, { success, agents: itemsOf(agent) });
 
-const getVoicesResponse = z.looseObject({ success, voices: z.array(voice), total: z.nullish(readInteger) });
+const getVoicesResponse = item({ total: integer }, { success, voices: itemsOf(voice) });
+
+/** How many items a service says there are; undefined where it does not say so in a number. */
+export function totalOf({ total }: { total?: unknown }): number | undefined {
+  return Number.isSafeInteger(total) && Number(total) >= 0 ? Number(total) : undefined;
+}
 
 // The table -----------------------------------------------------------------------------------------------------------
 
@@ -285,7 +320,9 @@ export type CheckedRequest<K extends OperationName> = z.output<(typeof operation
 export type ResponseOf<K extends OperationName> = z.output<(typeof operations)[K]['response']>;
 
 export type Contact = z.output<typeof contact>;
+/** As a service may send it: only its call_id is sure. */
 export type CallLogEntry = z.output<typeof callLogEntry>;
+export type DocumentedCall = z.output<typeof documentedCall>;
 export type Agent = z.output<typeof agent>;
 export type Voice = z.output<typeof voice>;
 

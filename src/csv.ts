@@ -17,7 +17,8 @@ export const CSV_FORMAT = { record_delimiter: '\r\n', quoted_match: /[\r\n]/ };
 
 /** A JSON value as text: nothing for null, JSON for what has parts. */
 export function plainText(value: unknown): string {
-  if (value === undefined || value === null) return '';
+  // A field may be called `constructor`: every object that lacks it inherits a function of that name.
+  if (value === undefined || value === null || typeof value === 'function') return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 

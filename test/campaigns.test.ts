@@ -26,9 +26,9 @@ async function history({ backend }: TestEngine): Promise<[number, string, string
   return calls
     .reverse()
     .map(({ timestamp, called_to, call_status }) => [
-      (Date.parse(timestamp ?? '') - EPOCH) / MINUTE,
-      (called_to ?? '').slice(-3),
-      call_status ?? '',
+      (Date.parse(String(timestamp)) - EPOCH) / MINUTE,
+      String(called_to).slice(-3),
+      String(call_status),
     ]);
 }
 

@@ -1,7 +1,7 @@
 /** What must hold for every campaign, whatever its contacts, pace, retries, seed and company: properties with fast-check. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CallLogEntry, CheckedRequest, Contact } from '../src/contract.ts';
+import type { CheckedRequest, Contact, DocumentedCall } from '../src/contract.ts';
 import { advance, type CampaignQueues, type Retry } from '../src/engine/campaigns.ts';
 import { pauseCampaign, resumeCampaign, setAgentStatus } from '../src/engine/controls.ts';
 import { handlers } from '../src/engine/handlers.ts';
@@ -15,7 +15,7 @@ const HOUR = 3_600_000;
 /** The engine without a store: its state, and the queues of its campaigns in memory. */
 class Engine {
   readonly state: State;
-  readonly calls: CallLogEntry[] = [];
+  readonly calls: DocumentedCall[] = [];
   readonly #queues = new Map<number, CampaignQueues>();
   /** Which campaign placed each call. */
   readonly #diallers: number[] = [];
@@ -95,13 +95,13 @@ function played(seedValue: number, campaign: Rules): Engine {
 }
 
 /** Instants of the calls to each number, in order. */
-function attemptsByNumber(calls: readonly CallLogEntry[]): Map<string, CallLogEntry[]> {
-  const found = new Map<string, CallLogEntry[]>();
+function attemptsByNumber(calls: readonly DocumentedCall[]): Map<string, DocumentedCall[]> {
+  const found = new Map<string, DocumentedCall[]>();
   for (const call of calls) found.set(call.called_to ?? '', [...(found.get(call.called_to ?? '') ?? []), call]);
   return found;
 }
 
-const instant = (call: CallLogEntry) => Date.parse(call.timestamp ?? '');
+const instant = (call: DocumentedCall) => Date.parse(call.timestamp ?? '');
 
 describe('every campaign', () => {
   test('never dials more than calls_per_hour in any hour', () => {
@@ -136,7 +136,7 @@ describe('every campaign', () => {
           const reached = attempts.findIndex(({ call_status }) => call_status === 'completed');
           if (reached !== -1) expect(reached).toBe(attempts.length - 1);
           for (const [at, later] of attempts.slice(1).entries()) {
-            const sooner = instant(attempts[at] as CallLogEntry);
+            const sooner = instant(attempts[at] as DocumentedCall);
             expect(instant(later) - sooner).toBeGreaterThanOrEqual(campaign.retryDelay * 1000);
           }
         }
@@ -208,7 +208,7 @@ describe('every campaign', () => {
         together.play();
         const own = together.calls.filter(({ called_to }) => called_to?.startsWith('+1415556'));
         // Numbers of calls are counted over all campaigns; what happened is not.
-        const facts = ({ call_id: _number, recording_url, ...call }: CallLogEntry) => ({
+        const facts = ({ call_id: _number, recording_url, ...call }: DocumentedCall) => ({
           ...call,
           recorded: !!recording_url,
         });

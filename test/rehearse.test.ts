@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CallLogEntry, CheckedRequest } from '../src/contract.ts';
+import type { CheckedRequest, DocumentedCall } from '../src/contract.ts';
 import { settle } from '../src/engine/calls.ts';
 import { planCampaign, type Report, rehearse } from '../src/engine/rehearsal.ts';
 import type { Expectations } from '../src/engine/scenario.ts';
@@ -84,8 +84,8 @@ describe.concurrent('the report is what then happens', () => {
     });
   }
 
-  async function calls(operator: Operator): Promise<CallLogEntry[]> {
-    return (await operator.json<{ calls: CallLogEntry[] }>(['logs', 'list', '--limit', '1000'])).calls.reverse();
+  async function calls(operator: Operator): Promise<DocumentedCall[]> {
+    return (await operator.json<{ calls: DocumentedCall[] }>(['logs', 'list', '--limit', '1000'])).calls.reverse();
   }
 
   async function happened(operator: Operator, report: Report, earlier: number) {

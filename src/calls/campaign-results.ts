@@ -3,7 +3,8 @@
  * its calls are those of its agent, from its number, to its contacts, since its start.
  */
 import type { CallLogEntry, Contact } from '../contract.ts';
-import { CLOCK_TOLERANCE, certainInstantOf } from './select.ts';
+import { plainText } from '../csv.ts';
+import { CLOCK_TOLERANCE, certainInstantOf, phoneNumberOf } from './select.ts';
 
 export interface CampaignFacts {
   agent_id: number;
@@ -17,17 +18,16 @@ export interface CampaignFacts {
 /** `waiting` for a first or another attempt; `exhausted` when there is none left. */
 export type ContactState = 'reached' | 'exhausted' | 'waiting';
 
-/** One contact; the call is the one that reached it, or else the last. */
+/** One contact; the call is the one that reached it, or else the last, with the fields as the service sent them. */
 export interface ContactResult {
   phone_number: string;
   custom_identifiers: string | null;
   state: ContactState;
   attempts: number;
-  call_status: string | null;
-  call_outcome: string | null;
-  /** Seconds. */
-  call_duration: CallLogEntry['call_duration'] | null;
-  timestamp: string | null;
+  call_status: unknown;
+  call_outcome: unknown;
+  call_duration: unknown;
+  timestamp: unknown;
   call_id: string | null;
 }
 
@@ -66,14 +66,14 @@ export class CampaignResults {
   /** Takes an entry of the call log, in any order; one that is not of the campaign is passed over. */
   take(call: CallLogEntry): void {
     const { agent_id, call_from, start } = this.#facts;
-    if (call.agent_id !== agent_id || call.call_from !== call_from) return;
+    if (call.agent_id !== agent_id || phoneNumberOf(call.call_from) !== call_from) return;
     if ((certainInstantOf(call) ?? start) < start - CLOCK_TOLERANCE) return;
-    const tally = this.#tallies.get(call.called_to ?? '');
+    const tally = this.#tallies.get(phoneNumberOf(call.called_to));
     if (tally === undefined) return;
     const { call_id, call_status, call_outcome, call_duration, timestamp } = call;
     tally.attempts += 1;
     this.#attempts += 1;
-    const status = call_status ?? 'unknown';
+    const status = plainText(call_status) || 'unknown';
     this.#byStatus[status] = (this.#byStatus[status] ?? 0) + 1;
     if (isMoreTelling(call, tally.call)) tally.call = { call_id, call_status, call_outcome, call_duration, timestamp };
   }
@@ -115,5 +115,5 @@ function isMoreTelling(call: TellingCall, standing: TellingCall | undefined): bo
   if (standing === undefined) return true;
   const isCompleted = call.call_status === 'completed';
   if (isCompleted !== (standing.call_status === 'completed')) return isCompleted;
-  return (call.timestamp ?? '') > (standing.timestamp ?? '');
+  return plainText(call.timestamp) > plainText(standing.timestamp);
 }

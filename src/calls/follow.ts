@@ -5,7 +5,7 @@
  * two ends first, where new calls mostly stand, and all of it where they do not. A count is believed only of a service that
  * counted right before. As days pass the window moves on: no more is remembered than the calls of a few days.
  */
-import { type CallLogEntry, MAX_LIMIT, type ResponseOf, type Service } from '../contract.ts';
+import { type CallLogEntry, MAX_LIMIT, type ResponseOf, type Service, totalOf } from '../contract.ts';
 import { isPassing, VagentError } from '../errors.ts';
 import { firstDaySince, LATENESS } from './days.ts';
 import { type CallFilters, pages } from './pages.ts';
@@ -95,13 +95,13 @@ export class Follower {
   async #catchUp(day: string): Promise<void> {
     const known = this.#seen.size;
     const before = this.#count;
-    const { total } = await this.#page(day, 0, 1);
-    if (before !== undefined && total != null) {
+    const total = totalOf(await this.#page(day, 0, 1));
+    if (before !== undefined && total !== undefined) {
       if (total === before && this.#seen.size === known) return;
       const limit = Math.min(MAX_LIMIT, total - before + 2 * SLACK);
       for (const offset of total > before ? [0, Math.max(0, total - limit + SLACK)] : []) {
-        const { total: count } = await this.#page(day, offset, limit);
-        if (count == null || count - before !== this.#seen.size - known) continue;
+        const count = totalOf(await this.#page(day, offset, limit));
+        if (count === undefined || count - before !== this.#seen.size - known) continue;
         this.#count = count;
         return;
       }
@@ -120,10 +120,10 @@ export class Follower {
   async #readAll(day: string): Promise<void> {
     const { service, filters, concurrency } = this.#options;
     const seen = new Set<string>();
-    let total: number | null | undefined;
+    let total: number | undefined;
     for await (const { calls, response } of pages(service, { ...filters, start_date: day }, { seen, concurrency })) {
       for (const call of calls) this.#take(call);
-      total = response.total;
+      total = totalOf(response);
     }
     this.#day = day;
     this.#seen = seen;

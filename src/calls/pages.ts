@@ -6,7 +6,7 @@
  * but pages that bring nothing more. Where the service then counts more calls than it showed, some came or moved meanwhile:
  * the log is gone through again, only as far as it takes to have them all.
  */
-import { type CallLogEntry, MAX_LIMIT, type RequestOf, type ResponseOf, type Service } from '../contract.ts';
+import { type CallLogEntry, MAX_LIMIT, type RequestOf, type ResponseOf, type Service, totalOf } from '../contract.ts';
 import { UnavailableError } from '../errors.ts';
 
 export type CallFilters = Pick<RequestOf<'getCallLogs'>, 'start_date' | 'end_date' | 'agent_id'>;
@@ -99,7 +99,7 @@ async function* pass(
     const returned = response.calls.length;
     offset += returned;
     fullPage = Math.max(fullPage, returned);
-    const total = response.total ?? undefined;
+    const total = totalOf(response);
     firstTotal ??= total;
     counts.heard(total, offset);
     const known = seen.size;
@@ -181,11 +181,12 @@ class Log {
     return response;
   }
 
-  #fetchAhead(offset: number, { calls, total }: Response): void {
+  #fetchAhead(offset: number, response: Response): void {
+    const { calls } = response;
     const isForeseen = this.#pageSize === undefined || this.#pageSize === calls.length;
     this.#pageSize = calls.length;
     if (this.#concurrency === 1 || calls.length === 0 || !isForeseen) return;
-    const end = Math.min(total ?? 0, offset + calls.length * (this.#concurrency + 1));
+    const end = Math.min(totalOf(response) ?? 0, offset + calls.length * (this.#concurrency + 1));
     for (let next = offset + calls.length; next < end; next += calls.length) {
       if (this.#ahead.has(next)) continue;
       const page = this.#fetch(next);

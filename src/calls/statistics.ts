@@ -1,6 +1,7 @@
 /** Counts of call log entries, taken as they come: what is kept grows with days, labels and agents, not with calls. */
 import type { CallLogEntry } from '../contract.ts';
-import { instantOf } from './select.ts';
+import { plainText } from '../csv.ts';
+import { instantOf, secondsOf } from './select.ts';
 
 /** What the clocks of a place show. */
 export interface WallTime {
@@ -47,7 +48,8 @@ export interface Statistics {
   by_hour: number[];
   /** Monday first, 24 hours each. */
   by_weekday_hour: number[][];
-  by_agent: ({ agent_id: number | null } & Count)[];
+  /** An id that is no number is its text. */
+  by_agent: ({ agent_id: number | string | null } & Count)[];
   duration_bands: DurationBand[];
   /** UTC. */
   first_call: string | null;
@@ -79,7 +81,7 @@ export class StatisticsCounter {
   readonly #total = newCount();
   readonly #statuses = new Map<string, number>();
   readonly #outcomes = new Map<string, number>();
-  readonly #agents = new Map<number | null, Count>();
+  readonly #agents = new Map<number | string | null, Count>();
   readonly #days = new Map<string, Count>();
   readonly #hours = Array.from({ length: 7 }, () => new Array<number>(24).fill(0));
   /** Completed calls by their seconds. */
@@ -96,15 +98,19 @@ export class StatisticsCounter {
   }
 
   add(call: CallLogEntry): void {
-    const { call_status, call_outcome, call_duration } = call;
+    const { call_status, call_outcome, agent_id } = call;
     const isCompleted = call_status === COMPLETED;
     bump(this.#total, isCompleted);
-    increase(this.#statuses, call_status || NONE);
-    increase(this.#outcomes, call_outcome || NONE);
-    bump(entryOf(this.#agents, call.agent_id ?? null, newCount), isCompleted);
+    increase(this.#statuses, plainText(call_status) || NONE);
+    increase(this.#outcomes, plainText(call_outcome) || NONE);
+    bump(
+      entryOf(this.#agents, typeof agent_id === 'number' ? agent_id : plainText(agent_id) || null, newCount),
+      isCompleted,
+    );
     if (isCompleted) {
-      if (call_duration != null && call_duration >= 0) increase(this.#durations, call_duration);
-      else this.#withoutDuration++;
+      const seconds = secondsOf(call);
+      if (seconds === undefined) this.#withoutDuration++;
+      else increase(this.#durations, seconds);
     }
     const instant = instantOf(call);
     if (instant === undefined) this.#withoutTime++;
@@ -158,7 +164,7 @@ export class StatisticsCounter {
       by_weekday_hour: this.#hours.map((hours) => [...hours]),
       by_agent: [...this.#agents]
         .map(([agent_id, count]) => ({ agent_id, ...count }))
-        .sort((left, right) => right.calls - left.calls || (left.agent_id ?? 0) - (right.agent_id ?? 0)),
+        .sort((left, right) => right.calls - left.calls || byId(left.agent_id, right.agent_id)),
       duration_bands: bands(durations),
       first_call: isoTime(this.#first),
       last_call: isoTime(this.#last),
@@ -167,6 +173,13 @@ export class StatisticsCounter {
       without_duration: this.#withoutDuration,
     };
   }
+}
+
+/** None, then the numbers, then the texts. */
+function byId(left: number | string | null, right: number | string | null): number {
+  if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : 1;
+  if (typeof left === 'string') return 1;
+  return typeof right === 'string' ? -1 : (left ?? Number.NEGATIVE_INFINITY) - (right ?? Number.NEGATIVE_INFINITY);
 }
 
 /** Some days in a row. */

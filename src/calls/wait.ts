@@ -1,6 +1,7 @@
 /** Which entry of the call log belongs to a call that was just placed: the service's answer to the call does not name it. */
 import { CALL_STATUSES, type CallLogEntry, type RequestOf } from '../contract.ts';
-import { CLOCK_TOLERANCE, certainInstantOf } from './select.ts';
+import { plainText } from '../csv.ts';
+import { CLOCK_TOLERANCE, certainInstantOf, phoneNumberOf } from './select.ts';
 
 export interface PlacedCall {
   request: RequestOf<'triggerCall'>;
@@ -15,7 +16,11 @@ export function isBetween(
   { agent_id, called_to, call_from }: CallLogEntry,
   request: RequestOf<'triggerCall'>,
 ): boolean {
-  return agent_id === request.use_agent_id && called_to === request.called_to && call_from === request.call_from;
+  return (
+    agent_id === request.use_agent_id &&
+    phoneNumberOf(called_to) === request.called_to &&
+    phoneNumberOf(call_from) === request.call_from
+  );
 }
 
 /** Whether an entry may be that of the call. Several may: then nobody can tell which it is. */
@@ -25,9 +30,12 @@ export function mayBe(call: CallLogEntry, { request, at, earlier }: PlacedCall):
   );
 }
 
+/** Services may send the turns of a conversation as a list. */
+const NO_TRANSCRIPT: ReadonlySet<string> = new Set(['', '[]', '{}']);
+
 /** Whether nothing more is to be expected of an entry: its status is a final one, and a completed call has its transcript. */
 export function isSettled({ call_status, transcript }: CallLogEntry): boolean {
-  if (call_status === 'completed') return (transcript ?? '').trim() !== '';
+  if (call_status === 'completed') return !NO_TRANSCRIPT.has(plainText(transcript).trim());
   return CALL_STATUSES.some((status) => status === call_status);
 }
 

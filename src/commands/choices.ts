@@ -1,19 +1,23 @@
-/** Choices for questions, from the service's live lists. */
+/** Choices for questions, from the service's live lists. What has no id that can be sent is no choice. */
 import type { Service } from '../contract.ts';
+import { cell } from '../output.ts';
 import type { Choice } from '../prompt.ts';
 
 export async function agentChoices(service: Service): Promise<Choice<number>[]> {
   const { agents } = await service.getAgents({ status: 'active' });
-  return agents.map(({ agent_id, agent_name, language }) => ({
-    name: `${agent_id}  ${agent_name ?? ''} (${language ?? '?'})`,
-    value: agent_id,
-  }));
+  return agents.flatMap(({ agent_id, agent_name, language }) =>
+    typeof agent_id === 'number'
+      ? { name: `${agent_id}  ${cell(agent_name)} (${cell(language) || '?'})`, value: agent_id }
+      : [],
+  );
 }
 
 export async function voiceChoices(service: Service, language: string | undefined): Promise<Choice<number>[]> {
   const { voices } = await service.getVoices({ language });
-  return voices.map(({ voice_id, voice_name, language_name, gender, accent, style }) => ({
-    name: `${voice_id}  ${voice_name ?? ''} (${[language_name, gender, accent, style].filter(Boolean).join(', ')})`,
-    value: voice_id,
-  }));
+  return voices.flatMap(({ voice_id, voice_name, language_name, gender, accent, style }) => {
+    const about = [language_name, gender, accent, style].map(cell).filter((text) => text !== '');
+    return typeof voice_id === 'number'
+      ? { name: `${voice_id}  ${cell(voice_name)} (${about.join(', ')})`, value: voice_id }
+      : [];
+  });
 }

@@ -1,5 +1,5 @@
 /** One attempt to reach somebody: what comes of it, what it costs, and its entry in the call log. */
-import type { CallLogEntry } from '../contract.ts';
+import type { DocumentedCall } from '../contract.ts';
 import { draw, keyBits, type Stream } from './chance.ts';
 import { drawnOutcome, transcribe } from './conversation.ts';
 import { callId, fixedStatus, isoTime, NOT_CONNECTED, RECORDED_SHARE } from './policy.ts';
@@ -54,10 +54,10 @@ export interface Call {
 }
 
 /** Settles an attempt at once: takes the next call number, charges the wallet and returns the log entry. */
-export function placeCall(state: State, call: Call, attempt: Attempt): CallLogEntry {
+export function placeCall(state: State, call: Call, attempt: Attempt): DocumentedCall {
   const { status, duration, outcome, cost, bits } = settle(state.seed, state.scenario, call.agent, attempt);
   state.organization.balance -= cost;
-  const entry: CallLogEntry = {
+  const entry: DocumentedCall = {
     call_id: callId(state.next_call_number++),
     agent_id: call.agent.agent_id,
     called_to: attempt.calledTo,

@@ -5,7 +5,7 @@
  *         ↕         ↕
  *            paused
  */
-import type { CallLogEntry, Contact } from '../contract.ts';
+import type { Contact, DocumentedCall } from '../contract.ts';
 import { type Attempt, type Call, placeCall } from './calls.ts';
 import { CALLING_AGENT_STATUS, MINIMUM_BALANCE } from './policy.ts';
 import type { AgentRecord, Campaign, State } from './state.ts';
@@ -39,7 +39,7 @@ export type QueuesOf = (campaignId: number) => CampaignQueues;
 /** How an attempt is made: charges the wallet and says what came of it. A rehearsal writes no log entry. */
 export type Place<Placed> = (state: State, call: Call, attempt: Attempt) => Placed;
 
-type Status = Pick<CallLogEntry, 'call_status'>;
+type Status = Pick<DocumentedCall, 'call_status'>;
 
 /** When the next dial slot of a campaign opens. */
 export function nextSlot({ pace, calls_per_hour }: Campaign): number {
@@ -73,7 +73,7 @@ export function nextDue(state: State): number | undefined {
  * Lets everything that falls due until `until` (included) happen, in order, each at its own instant, and yields the calls.
  * The clock ends at `until`, or with `until` 'idle' at the last thing that happened.
  */
-export function advance(state: State, until: number | 'idle', queuesOf: QueuesOf): Generator<CallLogEntry, void> {
+export function advance(state: State, until: number | 'idle', queuesOf: QueuesOf): Generator<DocumentedCall, void> {
   return advanceWith(placeCall, state, until, queuesOf);
 }
 

@@ -2,7 +2,7 @@
  * One handler for each operation: a function from the small state and a checked request to a response and its effects.
  * A handler checks everything before it changes anything, so that one that throws has changed nothing.
  */
-import type { Agent, CallLogEntry, CheckedRequest, Contact, OperationName, ResponseOf } from '../contract.ts';
+import type { Agent, CheckedRequest, Contact, DocumentedCall, OperationName, ResponseOf } from '../contract.ts';
 import { OutcomeUnknownError, ServiceError } from '../errors.ts';
 import { placeCall } from './calls.ts';
 import { VOICES } from './catalog.ts';
@@ -34,12 +34,12 @@ export interface CallFilter {
 export interface Reads {
   /** Milliseconds since the epoch, by the engine's clock. */
   now: number;
-  callPage(filter: CallFilter, limit: number, offset: number): { calls: CallLogEntry[]; total: number };
+  callPage(filter: CallFilter, limit: number, offset: number): { calls: DocumentedCall[]; total: number };
 }
 
 /** What is to be kept besides the changed state. */
 export interface Effects {
-  call?: CallLogEntry;
+  call?: DocumentedCall;
   contacts?: { campaignId: number; contacts: Contact[] };
 }
 

@@ -3,7 +3,7 @@
  * and last timestamp, so a page reads the few segments it is cut from and never the others.
  */
 import { join } from 'node:path';
-import type { CallLogEntry } from '../contract.ts';
+import type { DocumentedCall } from '../contract.ts';
 import type { CallFilter } from '../engine/handlers.ts';
 import { Appender, type FileSystem, fileError, makePrivateFolder, syncFolder } from '../files.ts';
 import { damaged, type Root, type Segment } from './root.ts';
@@ -31,12 +31,12 @@ export class CallLogWriter {
     this.#root = root;
   }
 
-  append(entry: CallLogEntry): void {
-    const segment = this.#segmentWithRoom(entry.timestamp ?? '');
+  append(entry: DocumentedCall): void {
+    const segment = this.#segmentWithRoom(entry.timestamp);
     this.#open ??= this.#openSegment(segment);
     this.#open.append(toLine(entry));
     segment.count++;
-    segment.last = entry.timestamp ?? '';
+    segment.last = entry.timestamp;
     const agentId = String(entry.agent_id);
     segment.by_agent[agentId] = (segment.by_agent[agentId] ?? 0) + 1;
     if (segment.count === SEGMENT_ENTRIES) this.#closeSegment(segment);
@@ -83,7 +83,7 @@ export class CallLogWriter {
  * An entry as its line. Every text but the transcript is a number in E.164 or of the engine's own making, with nothing to
  * escape; a campaign writes a million of these.
  */
-export function toLine(entry: CallLogEntry): string {
+export function toLine(entry: DocumentedCall): string {
   const recording = entry.recording_url == null ? '' : `,"recording_url":"${entry.recording_url}"`;
   const transcript = entry.transcript ? JSON.stringify(entry.transcript) : '""';
   return (
@@ -101,8 +101,8 @@ export function callPage(
   filter: CallFilter,
   limit: number,
   offset: number,
-): { calls: CallLogEntry[]; total: number } {
-  const calls: CallLogEntry[] = [];
+): { calls: DocumentedCall[]; total: number } {
+  const calls: DocumentedCall[] = [];
   let total = 0;
   let skip = offset;
   for (const segment of [...root.segments].reverse()) {
@@ -148,9 +148,9 @@ class SegmentLines {
     }
   }
 
-  entry(line: number): CallLogEntry {
+  entry(line: number): DocumentedCall {
     try {
-      return JSON.parse(this.#bytes.toString('utf8', this.#starts[line], this.#starts[line + 1])) as CallLogEntry;
+      return JSON.parse(this.#bytes.toString('utf8', this.#starts[line], this.#starts[line + 1])) as DocumentedCall;
     } catch (error) {
       throw damaged(`line ${line + 1} of ${this.#path} is not JSON`, error);
     }
@@ -178,7 +178,7 @@ class SegmentLines {
     let high = this.#starts.length - 1;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (Date.parse(this.entry(middle).timestamp ?? '') < instant) low = middle + 1;
+      if (Date.parse(this.entry(middle).timestamp) < instant) low = middle + 1;
       else high = middle;
     }
     return low;

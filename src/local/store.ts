@@ -5,7 +5,7 @@
  * Failures are FileErrors; after one, the store on disk is what it was before the transaction or what it committed.
  */
 import { join } from 'node:path';
-import type { CallLogEntry, Contact } from '../contract.ts';
+import type { Contact, DocumentedCall } from '../contract.ts';
 import type { CampaignQueues } from '../engine/campaigns.ts';
 import type { CallFilter } from '../engine/handlers.ts';
 import type { State } from '../engine/state.ts';
@@ -19,7 +19,7 @@ import { damaged, LOCK_NAME, newRoot, type ReadRoot, type Root, readRoot, writeR
 /** What a transaction may do. Nothing of it is seen by anyone before the commit. */
 export interface Transaction {
   readonly state: State;
-  appendCall(entry: CallLogEntry): void;
+  appendCall(entry: DocumentedCall): void;
   addContacts(campaignId: number, contacts: readonly Contact[]): void;
   queuesOf(campaignId: number): CampaignQueues;
 }
@@ -27,7 +27,7 @@ export interface Transaction {
 /** One committed state of everything. */
 export interface Snapshot {
   readonly state: State;
-  callPage(filter: CallFilter, limit: number, offset: number): { calls: CallLogEntry[]; total: number };
+  callPage(filter: CallFilter, limit: number, offset: number): { calls: DocumentedCall[]; total: number };
   /** In the order they were sent. */
   contactsOf(campaignId: number): Contact[];
 }
@@ -228,7 +228,7 @@ class OpenTransaction implements Transaction {
     return this.#root.state;
   }
 
-  appendCall(entry: CallLogEntry): void {
+  appendCall(entry: DocumentedCall): void {
     this.#calls.append(entry);
   }
 

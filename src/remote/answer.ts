@@ -36,14 +36,17 @@ export function readAnswer<K extends OperationName>(
 
   if (isSuccess) {
     const value = parseJson(body);
-    const read = response.safeParse(value);
-    const rounded = read.success ? roundedInteger(body) : undefined;
-    if (read.success && rounded === undefined) return read.data as ResponseOf<K>;
-    if ((value as { success?: unknown } | undefined)?.success !== false) {
-      const issue = value === undefined ? undefined : read.error?.issues[0];
-      const fault =
-        issue === undefined ? described(redact(body)) : `${issue.path.join('.') || 'the answer'} is not right`;
-      const why = rounded === undefined ? fault : `${rounded} is too large to be read exactly`;
+    if ((value as { success?: unknown } | null | undefined)?.success !== false) {
+      const read = response.safeParse(value);
+      const inexact = hasInexact(value) ? inexactNumber(body) : undefined;
+      if (read.success && inexact === undefined) return read.data as ResponseOf<K>;
+      const [issue] = read.error?.issues ?? [];
+      const why =
+        value === undefined
+          ? described(redact(body))
+          : inexact === undefined && issue !== undefined
+            ? fault(issue, value, redact)
+            : `${inexact} is too large to be read exactly`;
       throw unreadable(
         `${host} answered ${path} with ${status}, but not as the interface says: ${why}.`,
         isPost,
@@ -78,24 +81,56 @@ function refusal(status: number, value: unknown, body: string, path: string): Se
   });
 }
 
+/** What is wrong with a part of an answer: where, what it must be, and what it is. */
+function fault(
+  { path, message }: { path: PropertyKey[]; message: string },
+  answer: unknown,
+  redact: Reading['redact'],
+): string {
+  const place = path.join('.') || 'the answer';
+  const value = path.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown>)[key], answer);
+  if (value === undefined) return `${place} is missing`;
+  const isNested = typeof value === 'object' && value !== null;
+  const shown = isNested ? (Array.isArray(value) ? 'an array' : 'an object') : quote(redact(String(value)));
+  return `${place} ${message}, but is ${typeof value === 'string' ? `"${shown}"` : shown}`;
+}
+
+/** Whether a number stands anywhere that may not be the one which was written: an integer beyond 2^53, or what is infinite. */
+function hasInexact(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isSafeInteger(value) && !(Number.isFinite(value) && value % 1 !== 0);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some(hasInexact);
+}
+
 /**
- * The first integer of a JSON text that a double cannot hold exactly, wherever it stands: parsing would round it without a
- * word, and an identifier that is off by one names something else.
+ * The first number of a JSON text that a double does not hold, wherever it stands: parsing would change it without a word.
+ * With an exponent it was written as a double already, and only what is infinite then is refused.
  */
-function roundedInteger(body: string): string | undefined {
-  if (!/\d{16}/.test(body)) return undefined;
+function inexactNumber(body: string): string | undefined {
   for (const [token] of body.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
-    if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) return token;
+    if (!token.startsWith('"') && hasInexact(Number(token)) && (!/e/i.test(token) || !Number.isFinite(Number(token)))) {
+      return token;
+    }
   }
   return undefined;
 }
 
+/** Nothing says how deep an answer may go, but what goes deeper than this cannot be written down again. */
+const DEEPEST_ANSWER = 200;
+
+/** Undefined for what is no JSON that can be read. */
 function parseJson(body: string): unknown {
   try {
-    return JSON.parse(body);
+    const value: unknown = JSON.parse(body);
+    return isDeeper(value, DEEPEST_ANSWER) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
 }
 
 /** Where services put the sentence for a person, the most telling first. */

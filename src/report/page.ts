@@ -68,7 +68,7 @@ function facts({ calls, answer_rate, talk_seconds, duration }: Statistics): [str
   const told: [string, string | null][] = [
     ['Calls', grouped(calls)],
     ['Answered', answer_rate === null ? null : percent(answer_rate)],
-    ['Talk time', calls === 0 ? null : clock(talk_seconds)],
+    ['Talk time', calls === 0 ? null : clock(Math.round(talk_seconds))],
     ['Mean duration', mean === null ? null : seconds(Math.round(mean))],
     ['Median', p50 === null ? null : seconds(p50)],
     ['90 % up to', p90 === null ? null : seconds(p90)],
@@ -213,7 +213,7 @@ function durations({ duration_bands }: Statistics): Section {
 
 function agents({ by_agent }: Statistics): Section {
   const named = by_agent.map(({ agent_id, ...count }) => ({
-    name: agent_id === null ? '(none)' : `${agent_id}`,
+    name: agent_id === null ? '(none)' : plain(`${agent_id}`),
     ...count,
   }));
   const shown = named.slice(0, MAX_BARS);

@@ -7,7 +7,7 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { CallLogEntry, RequestOf } from '../../src/contract.ts';
+import type { DocumentedCall, RequestOf } from '../../src/contract.ts';
 import { setAgentStatus, topUp } from '../../src/engine/controls.ts';
 import { initialState } from '../../src/engine/state.ts';
 import { FileError, VagentError } from '../../src/errors.ts';
@@ -319,16 +319,16 @@ async function faultsOfUse(engine: LocalEngine, store: string): Promise<string[]
 }
 
 /** Every call there is, newest first, as get-call-logs shows them. */
-async function everyCall(engine: LocalEngine): Promise<CallLogEntry[]> {
-  const calls: CallLogEntry[] = [];
+async function everyCall(engine: LocalEngine): Promise<DocumentedCall[]> {
+  const calls: DocumentedCall[] = [];
   for (;;) {
     const page = await service(engine).getCallLogs({ limit: 1000, offset: calls.length });
-    calls.push(...page.calls);
-    if (calls.length >= (page.total ?? 0) || page.calls.length === 0) return calls;
+    calls.push(...(page.calls as DocumentedCall[]));
+    if (calls.length >= Number(page.total) || page.calls.length === 0) return calls;
   }
 }
 
-function faultsOfIds(calls: CallLogEntry[], engine: LocalEngine): string[] {
+function faultsOfIds(calls: DocumentedCall[], engine: LocalEngine): string[] {
   const { state } = engine.store.snapshot();
   const ids = calls.map(({ call_id }) => call_id).reverse();
   const gap = ids.findIndex((id, at) => id !== `call_${String(at + 1).padStart(10, '0')}`);

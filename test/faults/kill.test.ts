@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CallLogEntry } from '../../src/contract.ts';
+import type { DocumentedCall } from '../../src/contract.ts';
 import { draw, keyBits } from '../../src/engine/chance.ts';
 import { micros } from '../../src/engine/money.ts';
 import { openLocalEngine } from '../../src/local/open.ts';
@@ -46,7 +46,7 @@ class Victim {
   readonly #operator = new Operator();
   readonly #folder = join(this.#operator.home, '.local/state/vagent/store');
   /** Every call ever seen, oldest first. */
-  readonly #log: CallLogEntry[] = [];
+  readonly #log: DocumentedCall[] = [];
   readonly #acknowledged: { kind: Count; answer: Record<string, unknown> }[] = [];
   /** Milliseconds that each command takes. */
   readonly #typical = new Map<Count, number>();
@@ -125,7 +125,7 @@ class Victim {
       }
     }
     // Nothing of the log has changed since it was first seen.
-    const { calls } = await this.#operator.json<{ calls: CallLogEntry[] }>(['logs', 'list', '--all']);
+    const { calls } = await this.#operator.json<{ calls: DocumentedCall[] }>(['logs', 'list', '--all']);
     expect(calls.length).toBe(this.#log.length);
     const changed = calls.reverse().filter((call, at) => JSON.stringify(call) !== JSON.stringify(this.#log[at]));
     expect(changed).toEqual([]);

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { integerFrom, oneOf } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
-import { AGENT_STATUSES, type Agent, listFields, type RequestOf, type Service } from '../../contract.ts';
+import { AGENT_STATUSES, type Agent, listFields, type RequestOf, type Service, totalOf } from '../../contract.ts';
+import { plainText } from '../../csv.ts';
 import { examples } from '../../help.ts';
 import { printList } from '../../output.ts';
 
@@ -29,22 +30,23 @@ async function run({ status, limit, offset, all }: Options, context: Context): P
   await printList(io, flags, response, { key: 'agents', columns: listFields.agents, brief });
 
   const next = (offset ?? 0) + response.agents.length;
-  if (io.stdoutIsTerminal && response.total != null && next < response.total) {
-    io.note(`${next} of ${response.total} agents. Next: vagent agent list --offset ${next}`);
+  const total = totalOf(response);
+  if (io.stdoutIsTerminal && total !== undefined && next < total) {
+    io.note(`${next} of ${total} agents. Next: vagent agent list --offset ${next}`);
   }
 }
 
-/** One document of all pages; an agent that a later page shows again is left out. */
+/** One document of all pages; an agent that a later page shows again is left out: one with its id, or with none and all else alike. */
 async function everyAgent(service: Service, request: Pick<Options, 'status' | 'offset'>) {
   const start = request.offset ?? 0;
-  const agents = new Map<number, Agent>();
+  const agents = new Map<string, Agent>();
   let offset = start;
   for (;;) {
     const page = await service.getAgents({ status: request.status, offset });
     const before = agents.size;
-    for (const agent of page.agents) agents.set(agent.agent_id, agent);
+    for (const agent of page.agents) agents.set(plainText(agent.agent_id) || JSON.stringify(agent), agent);
     offset += page.agents.length;
-    if (agents.size === before || (page.total != null && offset >= page.total)) {
+    if (agents.size === before || offset >= (totalOf(page) ?? Number.POSITIVE_INFINITY)) {
       return { ...page, agents: [...agents.values()], limit: agents.size, offset: start };
     }
   }

@@ -4,7 +4,7 @@ import { firstDaySince } from '../../calls/days.ts';
 import { pages } from '../../calls/pages.ts';
 import { CLOCK_TOLERANCE } from '../../calls/select.ts';
 import type { Context } from '../../context.ts';
-import { type Contact, DEFAULT_RETRY_ATTEMPTS, type RequestOf } from '../../contract.ts';
+import { type Contact, DEFAULT_RETRY_ATTEMPTS, type RequestOf, totalOf } from '../../contract.ts';
 import { NotFoundError } from '../../errors.ts';
 import { Progress } from '../../progress.ts';
 import { serviceName } from '../../settings.ts';
@@ -35,7 +35,7 @@ export async function readResults(id: number, context: Context): Promise<ReadCam
     for await (const { calls, response } of pages(service, filters, { concurrency: context.concurrency })) {
       for (const call of calls) results.take(call);
       read += calls.length;
-      progress.at(read, response.total ?? undefined);
+      progress.at(read, totalOf(response));
     }
   } finally {
     progress.end();

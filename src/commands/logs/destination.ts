@@ -10,7 +10,7 @@ import {
 } from '../../calls/checkpoint.ts';
 import { type ExportOptions, exportWriter } from '../../calls/export.ts';
 import type { Page } from '../../calls/pages.ts';
-import type { CallLogEntry } from '../../contract.ts';
+import { type CallLogEntry, totalOf } from '../../contract.ts';
 import { FileInProgress, quietly, systemFiles } from '../../files.ts';
 import type { Io } from '../../io.ts';
 
@@ -126,7 +126,7 @@ class ResumableFile implements Destination {
       opened.checkpoint?.remove();
       opened.checkpoint = undefined;
     }
-    opened.checkpoint?.page({ bytes, offset: next, rows, total: response.total ?? undefined, ids });
+    opened.checkpoint?.page({ bytes, offset: next, rows, total: totalOf(response), ids });
     this.rows = rows;
   }
 

@@ -51,7 +51,7 @@ function facts(
   const told = {
     calls: grouped(calls),
     answered: answer_rate === null ? null : percent(answer_rate),
-    'talk time': calls === 0 ? null : inWords(talk_seconds),
+    'talk time': calls === 0 ? null : inWords(Math.round(talk_seconds)),
     durations: mean === null ? null : durations.map(([name, seconds]) => `${name} ${seconds} s`).join(', '),
     'first call': first_call,
     'last call': last_call,

@@ -4,7 +4,7 @@ import { filled, integerFrom, oneOf } from '../../arguments.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../../calls/export.ts';
 import { pages } from '../../calls/pages.ts';
 import type { Context } from '../../context.ts';
-import { listFields } from '../../contract.ts';
+import { listFields, totalOf } from '../../contract.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
 import { examples } from '../../help.ts';
 import { Progress } from '../../progress.ts';
@@ -77,7 +77,7 @@ async function exportCalls(
       await nextTurn();
       if (context.signal.aborted) throw new InterruptedError();
       await destination.page(page, select === undefined ? page.calls : page.calls.filter(select));
-      progress.at(destination.rows, page.response.total ?? undefined);
+      progress.at(destination.rows, totalOf(page.response));
     }
     await destination.finish();
   } catch (error) {

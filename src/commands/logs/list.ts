@@ -10,6 +10,7 @@ import {
   MAX_LIMIT,
   type ResponseOf,
   type Service,
+  totalOf,
 } from '../../contract.ts';
 import { GivenFlags } from '../../given.ts';
 import { examples } from '../../help.ts';
@@ -128,7 +129,7 @@ async function gather(
         looked += 1;
         if (select(call)) calls.push(call);
       }
-      progress.at(looked, last.total ?? undefined);
+      progress.at(looked, totalOf(last));
       if (calls.length === most) break;
     }
   } finally {
@@ -143,7 +144,8 @@ async function gather(
 
 /** How many calls the service has behind a position of its log, if it says. */
 function behind(position: number, response: Response | undefined): number | undefined {
-  return response?.total == null ? undefined : Math.max(0, response.total - position);
+  const total = response === undefined ? undefined : totalOf(response);
+  return total === undefined ? undefined : Math.max(0, total - position);
 }
 
 function inLocalTime(call: CallLogEntry): CallLogEntry {

@@ -12,7 +12,8 @@ export async function printCall({ io, flags }: Context, call: CallLogEntry): Pro
   const none = Object.fromEntries(listFields.calls.map((name) => [name, null]));
   const record = flags.fields === undefined ? call : { ...none, ...call };
   const fields = flags.fields ?? Object.keys(record);
-  const transcript = call.transcript?.trim();
+  // One that is no text is a field like the others, as it came.
+  const transcript = typeof call.transcript === 'string' ? call.transcript.trim() : '';
   if (chooseFormat(io, flags) !== 'table' || !transcript || !fields.includes(TRANSCRIPT)) {
     return printRecord(io, flags, record, 'call_id');
   }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { filled } from '../../arguments.ts';
 import { pages } from '../../calls/pages.ts';
 import type { Context } from '../../context.ts';
-import type { CallLogEntry } from '../../contract.ts';
+import { type CallLogEntry, totalOf } from '../../contract.ts';
 import { NotFoundError } from '../../errors.ts';
 import { GivenFlags } from '../../given.ts';
 import { examples } from '../../help.ts';
@@ -47,7 +47,7 @@ async function find(id: string, options: Options, given: GivenFlags, context: Co
       const found = calls.find(({ call_id }) => call_id === id);
       if (found !== undefined) return found;
       looked += calls.length;
-      progress.at(looked, response.total ?? undefined);
+      progress.at(looked, totalOf(response));
     }
   } finally {
     progress.end();

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { filled } from '../../arguments.ts';
+import { masked } from '../../calls/export.ts';
 import { pages } from '../../calls/pages.ts';
 import { type Statistics, StatisticsCounter, type Zone } from '../../calls/statistics.ts';
 import type { Context } from '../../context.ts';
+import { totalOf } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { FileInProgress } from '../../files.ts';
 import { examples } from '../../help.ts';
@@ -77,7 +79,7 @@ async function count(options: Options, context: Context): Promise<Statistics> {
     })) {
       for (const call of calls) if (select === undefined || select(call)) counter.add(call);
       read += calls.length;
-      progress.at(read, response.total ?? undefined);
+      progress.at(read, totalOf(response));
     }
   } finally {
     progress.end();
@@ -87,7 +89,7 @@ async function count(options: Options, context: Context): Promise<Statistics> {
 
 /** Before labels are cut or escaped: a part of a key, or one spelled as HTML, would not be known for what it is. */
 function withoutKeys(statistics: Statistics, { redactor }: Io): Statistics {
-  const masked = (counts: Record<string, number>) => {
+  const relabelled = (counts: Record<string, number>) => {
     const merged = new Map<string, number>();
     for (const [label, count] of Object.entries(counts)) {
       const shown = redactor.redact(label);
@@ -95,7 +97,13 @@ function withoutKeys(statistics: Statistics, { redactor }: Io): Statistics {
     }
     return Object.fromEntries(merged);
   };
-  return { ...statistics, by_status: masked(statistics.by_status), by_outcome: masked(statistics.by_outcome) };
+  const { by_status, by_outcome, by_agent } = statistics;
+  return {
+    ...statistics,
+    by_status: relabelled(by_status),
+    by_outcome: relabelled(by_outcome),
+    by_agent: masked(by_agent, (text) => redactor.redact(text)),
+  };
 }
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 /** Whether the call log is whole: every segment has what the root commits, and every call stands where it belongs. */
 import * as z from 'zod/mini';
-import { operations } from '../../contract.ts';
+import { documentedCall } from '../../contract.ts';
 import { segmentPath } from '../call-log.ts';
 import type { Root, Segment } from '../root.ts';
 import { CallOrder, type Place } from './call-order.ts';
@@ -30,9 +30,8 @@ export interface CallFindings {
 }
 
 /** An entry as the engine writes it: with all that the log is ordered and counted by. */
-const placedCall = z.extend(operations.getCallLogs.response.shape.calls.def.element, {
+const placedCall = z.extend(documentedCall, {
   call_id: z.string().check(z.regex(/^call_\d{10,15}$/)),
-  agent_id: z.int(),
   timestamp: z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)))),
 });
 type PlacedCall = z.output<typeof placedCall>;
