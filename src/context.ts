@@ -205,12 +205,17 @@ export class Context {
   async #connect(): Promise<Service> {
     const { target } = this.settings;
     if (target.mode === 'remote') {
-      const { remoteBackend } = await import('./remote/client.ts');
+      const [{ remoteBackend }, { proxyFor }] = await Promise.all([
+        import('./remote/client.ts'),
+        import('./remote/proxy.ts'),
+      ]);
+      const proxy = proxyFor(target.baseUrl, this.#env);
+      for (const secret of proxy?.secrets ?? []) this.io.redactor.add(secret);
       return remoteBackend({
         baseUrl: target.baseUrl,
         timeoutMs: this.flags.timeout ?? DEFAULT_TIMEOUT,
         signal: AbortSignal.any([this.signal, this.#end.signal]),
-        usesProxy: this.#usesProxy(target.baseUrl),
+        proxy,
         redact: (text) => this.io.redactor.redact(text),
         random: this.#random,
         onRequest: ({ method, path, result, ms, attempt }) => {
@@ -257,11 +262,6 @@ export class Context {
       signal: this.signal,
       command: this.commandLine,
     });
-  }
-
-  #usesProxy({ protocol }: URL): boolean {
-    const name = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
-    return Boolean(this.#env[name] || this.#env[name.toUpperCase()]);
   }
 }
 

@@ -43,7 +43,7 @@ async function remoteSubject(): Promise<Subject> {
     baseUrl: new URL(server.url),
     timeoutMs: 10_000,
     signal: new AbortController().signal,
-    usesProxy: false,
+    proxy: undefined,
     random: Math.random,
     redact: (text) => text,
     onRequest: () => {},

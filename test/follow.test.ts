@@ -41,7 +41,7 @@ class Watch {
       baseUrl: new URL(server.url),
       timeoutMs: 5000,
       signal: new AbortController().signal,
-      usesProxy: false,
+      proxy: undefined,
       redact: (text) => text,
       onRequest: () => {},
       random: () => 0,
