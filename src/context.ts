@@ -39,6 +39,8 @@ export interface ContextParts {
 }
 
 const REMOTE_CONCURRENCY = 4;
+/** Characters that others are shown. */
+const LONGEST_COMMAND_LINE = 200;
 /** Milliseconds. */
 const DEFAULT_TIMEOUT = 30_000;
 
@@ -46,7 +48,7 @@ export class Context {
   readonly io: Io;
   readonly signal: AbortSignal;
   readonly systemNow: () => number;
-  readonly commandLine: string;
+  readonly #commandLine: string;
   readonly #env: Environment;
   readonly #random: () => number;
   readonly #end = new AbortController();
@@ -65,12 +67,17 @@ export class Context {
     this.systemNow = systemNow;
     this.#env = env;
     this.#random = random;
-    this.commandLine = commandLine;
+    this.#commandLine = commandLine;
   }
 
   /** Ends what nobody waits for any more: a page that was asked for ahead would keep the process from ending. */
   close(): void {
     this.#end.abort();
+  }
+
+  /** For messages to other processes, which find it in a lock file. */
+  get commandLine(): string {
+    return this.io.redactor.redact(this.#commandLine).slice(0, LONGEST_COMMAND_LINE);
   }
 
   get flags(): GlobalFlags {

@@ -23,11 +23,8 @@ export function renderError(io: Io, error: unknown, asJson: boolean): number {
     const { code, hint, status, issues } = isExpected
       ? error
       : { code: 'unexpected', hint: undefined, status: undefined, issues: [] };
-    io.error(
-      JSON.stringify({
-        error: { code, message, hint: hint ?? null, status: status ?? null, exit_code: exitCode, issues },
-      }),
-    );
+    const told = { code, message, hint: hint ?? null, status: status ?? null, exit_code: exitCode, issues };
+    io.error(JSON.stringify(io.redactor.mask({ error: told })));
     return exitCode;
   }
   if (!isExpected) {

@@ -25,7 +25,7 @@ export async function printList(io: Io, flags: GlobalFlags, response: Item, shap
       flags.fields === undefined
         ? response
         : { ...response, [shape.key]: items.map((item) => pickFields(item, columns)) };
-    await io.data(toJson(shown));
+    await printJson(io, shown);
   } else if (format === 'table') {
     await io.data(await renderTable(io, flags, items, columns));
   } else {
@@ -39,7 +39,7 @@ export async function printRecord(io: Io, flags: GlobalFlags, record: Item, idCo
   const format = chooseFormat(io, flags);
   const columns = chooseColumns(flags, [record], { key: '', columns: all }, format);
   if (format === 'json') {
-    await io.data(toJson(flags.fields === undefined ? record : pickFields(record, columns)));
+    await printJson(io, flags.fields === undefined ? record : pickFields(record, columns));
   } else if (format === 'table') {
     const width = Math.max(...columns.map((name) => name.length));
     await io.data(columns.map((name) => `${name.padEnd(width)}  ${cell(record[name])}\n`).join(''));
@@ -73,8 +73,13 @@ function pickFields(item: Item, columns: readonly string[]): Item {
   return Object.fromEntries(columns.map((name) => [name, item[name] ?? null]));
 }
 
-export function toJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+/** Prints a value as JSON. */
+export async function printJson(io: Io, value: unknown): Promise<void> {
+  await io.data(`${JSON.stringify(io.redactor.mask(value), null, 2)}\n`);
+}
+
+export function toJsonLine({ redactor }: Io, value: unknown): string {
+  return `${JSON.stringify(redactor.mask(value))}\n`;
 }
 
 async function printRows(
@@ -87,11 +92,11 @@ async function printRows(
 ): Promise<void> {
   if (format === 'csv') return io.data(await toCsv(items, columns, !flags.noHeader));
   const line = {
-    ndjson: (item: Item) => JSON.stringify(flags.fields === undefined ? item : pickFields(item, columns)),
-    tsv: (item: Item) => columns.map((name) => cell(item[name])).join('\t'),
-    ids: (item: Item) => cell(item[idColumn]),
+    ndjson: (item: Item) => toJsonLine(io, flags.fields === undefined ? item : pickFields(item, columns)),
+    tsv: (item: Item) => `${columns.map((name) => cell(item[name])).join('\t')}\n`,
+    ids: (item: Item) => `${cell(item[idColumn])}\n`,
   }[format];
-  await io.data(items.map((item) => `${line(item)}\n`).join(''));
+  await io.data(items.map(line).join(''));
 }
 
 /** A value as one line of text: nothing in it can break a row or command a terminal. */

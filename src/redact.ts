@@ -23,6 +23,11 @@ export class Redactor {
     this.#secrets.set(secret, [escaped, ...base64Spellings(secret)]);
   }
 
+  /** The same value, masked part by part. */
+  mask<T>(value: T): T {
+    return this.#secrets.size === 0 ? value : masked(value, (text) => this.redact(text));
+  }
+
   redact(text: string): string {
     let shown = text;
     for (const secrets of this.#secrets.values()) {
@@ -34,23 +39,58 @@ export class Redactor {
   }
 }
 
+/**
+ * A value with the key masked wherever it stands, however deep: in texts, in the names of fields, and in numbers, for a key
+ * may be of digits alone. A text of JSON that is masked as a whole would be none afterwards.
+ */
+export function masked<T>(value: T, redact: (text: string) => string): T {
+  return mask(value) as T;
+
+  function mask(part: unknown): unknown {
+    if (typeof part === 'string') return redact(part);
+    if (typeof part === 'number') {
+      const shown = redact(String(part));
+      return shown === String(part) ? part : shown;
+    }
+    if (typeof part !== 'object' || part === null) return part;
+    if (Array.isArray(part)) return part.map(mask);
+    return Object.fromEntries(Object.entries(part).map(([name, field]) => [redact(name), mask(field)]));
+  }
+}
+
 /** Letters and digits are spelled the same everywhere. */
 function longestPlainRun(secret: string): string {
   const runs = secret.match(/[A-Za-z0-9]+/g) ?? [''];
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '');
 }
 
-/** One character as it is, after backslashes, doubled as in CSV, percent-encoded or as a JSON escape, in either case. */
+/** What begins an escape in addresses, JSON and pages; one inside another begins alike. */
+const ESCAPE = String.raw`[\\%&][\\%&#;A-Za-z0-9]{0,16}?`;
+const ENTITIES: Record<string, string> = {
+  '&': '|amp',
+  '<': '|lt',
+  '>': '|gt',
+  '"': '|quot',
+  "'": '|apos',
+  ' ': '|nbsp',
+};
+
+/**
+ * One character as it is, after backslashes, repeated as quotes in CSV are, or escaped, also more than once: it is told by an
+ * escape's beginning and the character's own code.
+ */
 function anySpelling(character: string): string {
   if (/[A-Za-z0-9]/.test(character)) return character;
-  const percent = [...Buffer.from(character)]
-    .map((byte) => `%${eitherCase(byte.toString(16).padStart(2, '0'))}`)
-    .join('');
+  const plain = escapeForRegExp(character);
+  const repeated = character === '"' ? `(?:\\\\*${plain})+` : `\\\\*${plain}`;
+  const hex = [...Buffer.from(character)].map((byte) => eitherCase(byte.toString(16).padStart(2, '0')));
+  const percent = hex.map((byte) => `%(?:25)*${byte}`).join('');
   const units = [...Array(character.length).keys()].map((at) => character.charCodeAt(at).toString(16).padStart(4, '0'));
   const unicode = units.map((unit) => `\\\\+u${eitherCase(unit)}`).join('');
-  const plain = escapeForRegExp(character);
-  const doubled = character === '"' ? `${plain}${plain}|` : '';
-  return `(?:${doubled}\\\\*${plain}|${percent}|${unicode})`;
+  const point = character.codePointAt(0) as number;
+  const byCode = `${ESCAPE}(?:${eitherCase(point.toString(16))}|${point}${ENTITIES[character] ?? ''})(?:;|%(?:25)*3[bB])?`;
+  const inForms = character === ' ' ? '|\\+' : '';
+  return `(?:${repeated}|${percent}|${unicode}|${byCode}${inForms})`;
 }
 
 function eitherCase(hex: string): string {

@@ -21,13 +21,11 @@ export async function run({ argv, env, streams, signal }: Process): Promise<numb
   else if (env.FORCE_COLOR) io.wantsColor = env.FORCE_COLOR !== '0';
   // Before anything can be said of it, even in a complaint about the command line.
   if (env.VAGENT_API_KEY) io.redactor.add(env.VAGENT_API_KEY);
-  // Other processes see it while they wait for the store's lock.
-  const commandLine = ['vagent', ...argv].join(' ').slice(0, 200);
   const context = new Context({
     io,
     env,
     signal,
-    commandLine,
+    commandLine: ['vagent', ...argv].join(' '),
     systemNow: () => Date.now(),
     random: () => Math.random(),
   });
@@ -37,11 +35,21 @@ export async function run({ argv, env, streams, signal }: Process): Promise<numb
     return context.exitCode;
   } catch (error) {
     if (error instanceof OutputClosed) return context.exitCode;
+    learnKeys(context);
     const isInterrupted = signal.aborted && !(error instanceof VagentError);
     const asJson = context.isParsed ? isJson(context.flags) : isJsonAsked(argv);
     return renderError(io, isInterrupted ? new InterruptedError() : error, asJson);
   } finally {
     context.close();
+  }
+}
+
+/** A key of a profile that was pasted at the wrong place is not repeated in the complaint about it. */
+function learnKeys(context: Context): void {
+  try {
+    void context.config;
+  } catch {
+    // That the profiles cannot be read is told where they are needed.
   }
 }
 

@@ -20,9 +20,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   remote: ['contract', 'errors'],
   server: ['contract', 'errors'],
   contacts: ['contract', 'errors', 'csv'],
-  calls: ['contract', 'errors', 'csv', 'files'],
+  calls: ['contract', 'errors', 'csv', 'files', 'redact'],
   report: ['calls'],
-  register: ['contract', 'errors', 'files', 'lock'],
+  register: ['contract', 'errors', 'files', 'lock', 'redact'],
 };
 
 /** Only these may know a Backend by name; everything else is handed a Service. */

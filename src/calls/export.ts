@@ -1,6 +1,7 @@
 /** Call log entries as the lines of an export: CSV, NDJSON or one JSON array, a page at a time. */
 import { type CallLogEntry, listFields } from '../contract.ts';
 import { BYTE_ORDER_MARK, toCsv } from '../csv.ts';
+import { masked } from '../redact.ts';
 import { harmless } from './spreadsheet.ts';
 
 export const EXPORT_FORMATS = ['csv', 'ndjson', 'json'] as const;
@@ -20,7 +21,7 @@ export interface ExportOptions {
   hasHeader: boolean;
   /** For a spreadsheet: with a byte order mark, and no cell that it would run. CSV only. */
   isExcel: boolean;
-  /** Masks the key in a text; a number of the same digits stays one, where the format is JSON. */
+  /** Masks the key in a text. */
   redact?: (text: string) => string;
 }
 
@@ -58,12 +59,4 @@ export function exportWriter(
       return format === 'csv' && count === 0 ? csv([]) : '';
     },
   };
-}
-
-/** Texts and names of fields, however deep: what the service sends may hold the key anywhere. */
-export function masked<T>(value: T, redact: (text: string) => string): T {
-  if (typeof value === 'string') return redact(value) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => masked(item, redact)) as T;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [redact(name), masked(inner, redact)])) as T;
 }

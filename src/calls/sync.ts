@@ -11,9 +11,10 @@ import { dirname } from 'node:path';
 import type { CallLogEntry, Service } from '../contract.ts';
 import { FileError } from '../errors.ts';
 import { Appender, type FileSystem, fileError, syncFolder } from '../files.ts';
+import { masked } from '../redact.ts';
 import type { CallFile, FileFormat } from './call-file.ts';
 import { firstDaySince, LATENESS } from './days.ts';
-import { exportWriter, masked } from './export.ts';
+import { exportWriter } from './export.ts';
 import { pages } from './pages.ts';
 import { Spool } from './spool.ts';
 
@@ -92,7 +93,7 @@ function firstDay(file: CallFile | undefined): string | undefined {
   return firstDaySince(file.latest - LATENESS);
 }
 
-/** A call as JSON. The key is masked in its texts and names: a number with the same digits stays one. */
+/** A call as JSON, the key masked. */
 function redacted(call: CallLogEntry, redact: SyncSource['redact']): string {
   const json = JSON.stringify(call);
   if (redact(json) === json) return json;

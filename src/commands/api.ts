@@ -14,7 +14,7 @@ import {
 import { InputError, UsageError } from '../errors.ts';
 import { examples } from '../help.ts';
 import { type Io, sourceName } from '../io.ts';
-import { toJson } from '../output.ts';
+import { printJson } from '../output.ts';
 
 interface Options {
   input?: string;
@@ -56,7 +56,7 @@ async function run(path: string, pairs: string[], { input, force }: Options, con
   }
   const service = await context.service({ force });
   const send = service[operation] as Service[OperationName] as (fields: RequestOf<OperationName>) => Promise<unknown>;
-  await context.io.data(toJson(await send(request as RequestOf<OperationName>)));
+  await printJson(context.io, await send(request as RequestOf<OperationName>));
 }
 
 function readPairs(operation: OperationName, pairs: string[]): Record<string, unknown> {

@@ -1,6 +1,7 @@
 /** A Service whose calls and campaigns pass the guards and are written down, before they are sent and when they have ended. */
 import { checkRequest, type RequestOf, type Service } from '../contract.ts';
 import { leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
+import { masked } from '../redact.ts';
 import { fingerprint } from './fingerprint.ts';
 import { type Intent, refuseRepeat, type Telling } from './guards.ts';
 import type { KeptContact } from './kept-contacts.ts';
@@ -114,17 +115,4 @@ function campaignIntent(
 
 function intent(operation: Operation, request: object, { by, service, organizationId, redact }: Recording): Intent {
   return masked({ by, service, organization_id: organizationId, operation, request: { ...request } }, redact);
-}
-
-/** The same value with the key masked wherever it stands, be it as a number or in the name of a field. */
-function masked<T>(value: T, redact: (text: string) => string): T {
-  return mask(value) as T;
-
-  function mask(part: unknown): unknown {
-    if (typeof part === 'string') return redact(part);
-    if (typeof part === 'number') return redact(String(part)) === String(part) ? part : redact(String(part));
-    if (Array.isArray(part)) return part.map(mask);
-    if (typeof part !== 'object' || part === null) return part;
-    return Object.fromEntries(Object.entries(part).map(([name, field]) => [redact(name), mask(field)]));
-  }
 }

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import type { CallLogEntry } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { examples } from '../../help.ts';
-import { cell, chooseFormat } from '../../output.ts';
+import { cell, chooseFormat, toJsonLine } from '../../output.ts';
 import { chooseColumns } from './export.ts';
 import { addFilters, type FilterOptions, readFilters } from './filters.ts';
 import { BRIEF_COLUMNS } from './list.ts';
@@ -82,7 +82,7 @@ function lineWriter({ io, flags }: Context): Lines {
       return (calls) => calls.map((call) => `${columns.map((name) => cell(call[name])).join('\t')}\n`);
     case 'json':
     case 'ndjson':
-      return (calls) => calls.map((call) => `${JSON.stringify(chosen === undefined ? call : picked(call, chosen))}\n`);
+      return (calls) => calls.map((call) => toJsonLine(io, chosen === undefined ? call : picked(call, chosen)));
     default:
       throw new UsageError(`Calls cannot be followed as ${format}.`, { hint: 'Say -o table, tsv, ndjson or json.' });
   }

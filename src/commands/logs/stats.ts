@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { filled } from '../../arguments.ts';
-import { masked } from '../../calls/export.ts';
 import { pages } from '../../calls/pages.ts';
 import { type Statistics, StatisticsCounter, type Zone } from '../../calls/statistics.ts';
 import type { Context } from '../../context.ts';
@@ -102,7 +101,7 @@ function withoutKeys(statistics: Statistics, { redactor }: Io): Statistics {
     ...statistics,
     by_status: relabelled(by_status),
     by_outcome: relabelled(by_outcome),
-    by_agent: masked(by_agent, (text) => redactor.redact(text)),
+    by_agent: redactor.mask(by_agent),
   };
 }
 
