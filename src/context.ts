@@ -10,13 +10,18 @@ import { type Config, readConfig } from './profiles.ts';
 import type { SentLine } from './register/lines.ts';
 import type { Recording, Sending } from './register/recorded.ts';
 import type { Register } from './register/register.ts';
+import type { FinishedRequest } from './remote/client.ts';
+import type { HttpProxy } from './remote/proxy.ts';
 import {
   configFolder,
   type Environment,
+  type FoundKey,
   type GlobalFlags,
   isJson,
+  ownProfile,
   profileInEffect,
-  resolveCredentials,
+  requireOrganization,
+  resolveKey,
   resolveOrganization,
   resolveSettings,
   type Settings,
@@ -57,7 +62,7 @@ export class Context {
   #flags: GlobalFlags | undefined;
   #config: Config | undefined;
   #settings: Settings | undefined;
-  #credentials: Promise<Credentials> | undefined;
+  #key: Promise<FoundKey> | undefined;
   #service: Promise<Service> | undefined;
   #local: Promise<LocalEngine> | undefined;
 
@@ -108,6 +113,15 @@ export class Context {
     return configFolder(this.#env);
   }
 
+  get stateFolder(): string {
+    return stateFolder(this.#env);
+  }
+
+  /** A variable of the environment; undefined where it is not set, or empty. */
+  environment(name: string): string | undefined {
+    return this.#env[name] || undefined;
+  }
+
   /** The profiles, whichever of them is in effect. */
   get config(): Config {
     if (this.#config === undefined) {
@@ -141,9 +155,21 @@ export class Context {
     return resolveOrganization(this.settings, this.flags, this.#env);
   }
 
-  credentials(): Promise<Credentials> {
-    this.#credentials ??= resolveCredentials(this.settings, this.flags, this.#env, this.io);
-    return this.#credentials;
+  /** The key and where it comes from. It is asked for once, however often this is. */
+  key(): Promise<FoundKey> {
+    const { settings, flags, io, signal } = this;
+    this.#key ??= resolveKey({ settings, flags, env: this.#env, io, signal });
+    return this.#key;
+  }
+
+  async credentials(): Promise<Credentials> {
+    const { key } = await this.key();
+    return { organization_id: this.requireOrganization(), api_key: key };
+  }
+
+  /** Throws CredentialsError where none is set. */
+  requireOrganization(): number {
+    return requireOrganization(this.settings, this.flags, this.#env);
   }
 
   /**
@@ -181,7 +207,7 @@ export class Context {
     const { Register } = await import('./register/register.ts');
     return new Register({
       fs: systemFiles,
-      folder: stateFolder(this.#env),
+      folder: this.stateFolder,
       systemNow: this.systemNow,
       command: this.commandLine,
       warn: (text) => this.io.warn(text),
@@ -211,28 +237,44 @@ export class Context {
 
   async #connect(): Promise<Service> {
     const { target } = this.settings;
-    if (target.mode === 'remote') {
-      const [{ remoteBackend }, { proxyFor }] = await Promise.all([
-        import('./remote/client.ts'),
-        import('./remote/proxy.ts'),
-      ]);
-      const proxy = proxyFor(target.baseUrl, this.#env);
-      for (const secret of proxy?.secrets ?? []) this.io.redactor.add(secret);
-      return remoteBackend({
-        baseUrl: target.baseUrl,
-        timeoutMs: this.flags.timeout ?? DEFAULT_TIMEOUT,
-        signal: AbortSignal.any([this.signal, this.#end.signal]),
-        proxy,
-        redact: (text) => this.io.redactor.redact(text),
-        random: this.#random,
-        onRequest: ({ method, path, result, ms, attempt }) => {
-          if (this.flags.verbose) this.io.error(`${method} ${path} ${result} ${ms} ms, attempt ${attempt}`);
-        },
-      })(await this.credentials());
-    }
+    this.#tellProfile();
+    if (target.mode === 'remote') return this.serviceAt(target.baseUrl, await this.credentials());
     if (!target.isChosen)
       this.io.note('Local engine: no real call is placed. (--base-url or a profile names a service.)');
     return (await this.local()).backend(await this.credentials());
+  }
+
+  /** Where one of several profiles decides, and nobody named it here: which one. */
+  #tellProfile(): void {
+    const { settings, flags, config, io } = this;
+    if (flags.profile !== undefined || Object.keys(config.profiles).length < 2) return;
+    if (ownProfile(settings) === undefined) return;
+    const { target, profileName, store } = settings;
+    const where = target.mode === 'remote' ? target.baseUrl.host : `local engine, ${store}`;
+    const organization = target.mode === 'remote' ? `, organization ${this.organizationId ?? 'unknown'}` : '';
+    io.note(`Profile ${profileName}: ${where}${organization}.`);
+  }
+
+  /** A remote service, whatever the settings mean. `onRequest` hears of each finished request. */
+  async serviceAt(
+    baseUrl: URL,
+    credentials: Credentials,
+    onRequest: (request: FinishedRequest) => void = () => {},
+  ): Promise<Service> {
+    const { remoteBackend } = await import('./remote/client.ts');
+    return remoteBackend({
+      baseUrl,
+      timeoutMs: this.flags.timeout ?? DEFAULT_TIMEOUT,
+      signal: AbortSignal.any([this.signal, this.#end.signal]),
+      proxy: await this.proxyFor(baseUrl),
+      redact: (text) => this.io.redactor.redact(text),
+      random: this.#random,
+      onRequest: (request) => {
+        const { method, path, result, ms, attempt } = request;
+        if (this.flags.verbose) this.io.error(`${method} ${path} ${result} ${ms} ms, attempt ${attempt}`);
+        onRequest(request);
+      },
+    })(credentials);
   }
 
   /** The flags that say which service is meant, for a command that is suggested; with a space before each. */
@@ -269,6 +311,14 @@ export class Context {
       signal: this.signal,
       command: this.commandLine,
     });
+  }
+
+  /** The proxy through which a service is reached, its credentials masked from now on. Throws UsageError for a useless one. */
+  async proxyFor(baseUrl: URL): Promise<HttpProxy | undefined> {
+    const { proxyFor } = await import('./remote/proxy.ts');
+    const proxy = proxyFor(baseUrl, this.#env);
+    for (const secret of proxy?.secrets ?? []) this.io.redactor.add(secret);
+    return proxy;
   }
 }
 

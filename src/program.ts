@@ -16,6 +16,7 @@ import * as campaignResults from './commands/campaign/results.ts';
 import * as campaignStatus from './commands/campaign/status.ts';
 import * as contactsCheck from './commands/contacts/check.ts';
 import * as contactsTemplate from './commands/contacts/template.ts';
+import * as doctor from './commands/doctor.ts';
 import * as localAdvance from './commands/local/advance.ts';
 import * as localAgent from './commands/local/agent.ts';
 import * as localCampaign from './commands/local/campaign.ts';
@@ -122,6 +123,7 @@ const tree: Record<string, Leaf | Noun> = {
       check: { summary: 'Check the store, and repair it', module: localCheck },
     },
   },
+  doctor: { summary: 'Check settings, service, key and clock, and say what to do', module: doctor },
   api: { summary: 'Send one raw operation', module: api },
 };
 

@@ -1,11 +1,11 @@
 /** Which service is meant, and with which credentials: flag > environment > active profile > default. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type Credentials, parseInteger } from './contract.ts';
+import { parseInteger } from './contract.ts';
 import { DEMO_API_KEY, DEMO_ORGANIZATION_ID } from './engine/state.ts';
 import { CredentialsError, FileError, UsageError } from './errors.ts';
 import { type Io, sourceName } from './io.ts';
-import { type Config, findProfile, type Profile } from './profiles.ts';
+import { type Config, commandThatCloses, findProfile, type Profile } from './profiles.ts';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -132,34 +132,60 @@ export function requireEncryption(baseUrl: URL, { insecureHttp }: GlobalFlags): 
   }
 }
 
-/** The credentials for the target of `settings`; keys that are read here are kept out of every output. */
-export async function resolveCredentials(
-  settings: Settings,
-  flags: GlobalFlags,
-  env: Environment,
-  io: Io,
-): Promise<Credentials> {
-  const api_key = await resolveKey(settings, flags, env, io);
-  if (!api_key) throw missingKey(settings);
-  if (settings.target.mode === 'remote') io.redactor.add(api_key);
-  const organization_id = resolveOrganization(settings, flags, env);
-  if (organization_id !== undefined) return { organization_id, api_key };
+export interface FoundKey {
+  key: string;
+  /** Where it comes from, in words that may be shown. */
+  source: string;
+}
+
+/** What finding the key takes: a profile's command may have to be run. */
+export interface KeySearch {
+  settings: Settings;
+  flags: GlobalFlags;
+  env: Environment;
+  io: Io;
+  /** Aborts when the operator interrupts. */
+  signal: AbortSignal;
+}
+
+/** The key for the target of the settings, kept out of every output from now on. Throws CredentialsError. */
+export async function resolveKey(search: KeySearch): Promise<FoundKey> {
+  const found = await findKey(search);
+  if (found === undefined) throw missingKey(search.settings);
+  if (search.settings.target.mode === 'remote') search.io.redactor.add(found.key);
+  return found;
+}
+
+async function findKey(search: KeySearch): Promise<FoundKey | undefined> {
+  const { settings, flags, env, io } = search;
+  if (flags.apiKeyFile !== undefined) {
+    return { key: await readKeyFile(flags.apiKeyFile, io), source: sourceName(flags.apiKeyFile) };
+  }
+  const ofProfile = () => profileKey(search);
+  if (settings.target.mode === 'local') {
+    return (await ofProfile()) ?? { key: DEMO_API_KEY, source: 'the local engine itself' };
+  }
+  const ofEnvironment = env.VAGENT_API_KEY ? { key: env.VAGENT_API_KEY, source: 'VAGENT_API_KEY' } : undefined;
+  if (flags.profile !== undefined) return (await ofProfile()) ?? ofEnvironment;
+  return ofEnvironment ?? ofProfile();
+}
+
+async function profileKey({ settings, io, signal }: KeySearch): Promise<FoundKey | undefined> {
+  const { api_key, api_key_command } = ownProfile(settings) ?? {};
+  const named = `profile ${settings.profileName}`;
+  if (api_key) return { key: api_key, source: named };
+  if (api_key_command === undefined) return undefined;
+  const { keyFromCommand } = await import('./key-command.ts');
+  return { key: await keyFromCommand(api_key_command, { io, signal }), source: `the api_key_command of ${named}` };
+}
+
+/** The organization of the target of the settings. Throws CredentialsError where none is set. */
+export function requireOrganization(settings: Settings, flags: GlobalFlags, env: Environment): number {
+  const organization = resolveOrganization(settings, flags, env);
+  if (organization !== undefined) return organization;
   throw new CredentialsError('No organization is set for this service.', {
     hint: 'Name it with --org, VAGENT_ORG_ID or a profile (vagent profile add).',
   });
-}
-
-async function resolveKey(
-  settings: Settings,
-  flags: GlobalFlags,
-  env: Environment,
-  io: Io,
-): Promise<string | undefined> {
-  if (flags.apiKeyFile !== undefined) return readKeyFile(flags.apiKeyFile, io);
-  const profile = ownProfile(settings);
-  if (settings.target.mode === 'local') return (await profileKey(profile)) ?? DEMO_API_KEY;
-  if (flags.profile !== undefined) return (await profileKey(profile)) ?? env.VAGENT_API_KEY;
-  return env.VAGENT_API_KEY || profileKey(profile);
 }
 
 /** The organization that requests are made for; the environment's is that of a remote service. */
@@ -169,8 +195,11 @@ export function resolveOrganization(settings: Settings, flags: GlobalFlags, env:
   return flags.org ?? byRank(flags, organizationOf(env), profile?.organization_id);
 }
 
-/** A profile's credentials belong to its own service: they are never sent to another base URL. */
-function ownProfile({ profile, target }: Settings): Profile | undefined {
+/**
+ * The profile in effect, where it is its own service that is meant. A profile's credentials belong to that: they are never
+ * sent to another base URL.
+ */
+export function ownProfile({ profile, target }: Settings): Profile | undefined {
   if (profile === undefined) return undefined;
   if (target.mode === 'local') return profile.mode === 'local' ? profile : undefined;
   const isOwn = profile.base_url !== undefined && new URL(profile.base_url).href === target.baseUrl.href;
@@ -195,27 +224,6 @@ function organizationOf(env: Environment): number | undefined {
   return organization;
 }
 
-async function profileKey(profile: Profile | undefined): Promise<string | undefined> {
-  return profile?.api_key ?? keyFromCommand(profile?.api_key_command);
-}
-
-/** Milliseconds: long enough to unlock a password manager by hand. */
-const KEY_COMMAND_TIMEOUT = 60_000;
-
-async function keyFromCommand(command: string | undefined): Promise<string | undefined> {
-  if (command === undefined) return undefined;
-  const [{ execFile }, { promisify }] = await Promise.all([import('node:child_process'), import('node:util')]);
-  try {
-    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', command], { timeout: KEY_COMMAND_TIMEOUT });
-    const key = stdout.trim();
-    if (key !== '') return key;
-  } catch (error) {
-    const said = (error as { stderr?: string }).stderr?.trim();
-    throw new CredentialsError(`The profile's api_key_command failed${said ? `: ${said}` : ''}.`, { hint: command });
-  }
-  throw new CredentialsError("The profile's api_key_command printed nothing.", { hint: command });
-}
-
 /** A key from a file or standard input, alone on its line. Throws CredentialsError. */
 export async function readKeyFile(path: string, io: Io): Promise<string> {
   const bytes = await io.read(path, '--api-key-file').catch((error: unknown) => {
@@ -226,5 +234,7 @@ export async function readKeyFile(path: string, io: Io): Promise<string> {
   if (key === '' || /\s/.test(key)) {
     throw new CredentialsError(`${sourceName(path)} does not hold one API key and nothing else.`);
   }
+  const fix = path === '-' ? undefined : commandThatCloses(path);
+  if (fix !== undefined) io.warn(`${path} holds a key and can be read or changed by others: ${fix}`);
   return key;
 }

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Operator, ROOT } from './support/program.ts';
-import { matches, parseSession, SessionRunner } from './support/session.ts';
+import { matches, NOW, parseSession, SessionRunner } from './support/session.ts';
+import { voiceExample } from './support/voice-example.ts';
 
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 
@@ -40,6 +41,7 @@ const COMMANDS = [
   'local campaign',
   'local scenario',
   'local check',
+  'doctor',
   'api',
 ];
 
@@ -73,9 +75,10 @@ function namesIn(help: string): string[] {
   return [...names].map(([, name = '']) => name).filter((name) => name !== 'help');
 }
 
-test('the README is a session that runs as it stands', async () => {
+// Some sixty programs, one after the other.
+test('the README is a session that runs as it stands', { timeout: 120_000 }, async () => {
   const text = [...README.matchAll(/```console\n([\s\S]*?)```/g)].map(([, block]) => block).join('\n');
-  const runner = new SessionRunner({ SECRET: 'sk-readme-key-0001' });
+  const runner = new SessionRunner({ SECRET: 'sk-readme-key-0001', ...(await voiceExample(NOW)) });
   for (const step of parseSession(text)) {
     const actual = await runner.run(step);
     if (!matches(actual, step.expected)) expect(actual, step.command).toEqual(step.expected);

@@ -3,7 +3,8 @@
  * branch on these codes, so each row runs the built program; each failure runs twice, for a person and for a program.
  */
 import type { ChildProcess } from 'node:child_process';
-import { chmodSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -126,6 +127,9 @@ function nothingSent(ill: string): More {
   return { after: () => expect(service.received.filter(({ path }) => path.startsWith(`/${ill}/`))).toEqual([]) };
 }
 
+/** Where a new profile was refused. */
+const nothingKept: More = { after: (home) => expect(existsSync(join(home, CONFIG))).toBe(false) };
+
 const done: Row[] = [
   ['nothing asked', [], /Usage: vagent/],
   ['help', '--help', /Exit codes: 0 done, 2 usage/],
@@ -183,6 +187,8 @@ const done: Row[] = [
   ['a number less', 'local number remove +14155550100', /numbers\t/],
   ['an agent that pauses', 'local agent 1 --status paused', /status\tpaused\n/],
   ['a new profile', 'profile add home --local', /name\thome\n/],
+  ['all in order', 'doctor', /^✓ versions: .*\n(✓ .*\n)+$/],
+  ['all in order, for a program', 'doctor --json', /^\{\n {2}"ok": true,/],
   ['no profiles', 'profile list', /^$/],
   ['profiles', 'profile list', /^home\tlocal\t/, { before: ['profile add home --local'] }],
   ['another profile', 'profile use away', /^$/, { before: ['profile add home --local', 'profile add away --local'] }],
@@ -235,6 +241,12 @@ const failures: Record<number, Row[]> = {
       'two keys for a profile',
       `profile add work ${at('unused')} --org 7 --api-key-file k --api-key-command pass`,
       /exclude each other/,
+    ],
+    [
+      'a key command that holds the key',
+      ['profile', 'add', 'work', ...words(at('no-key')), '--org', '7', '--api-key-command', `echo ${KEY}`],
+      /--api-key-command contains the key itself.* Nothing was kept\.\n {2}→ .*--api-key-file/,
+      { ...nothingKept, ...nothingSent('no-key') },
     ],
     [
       'a country by name',
@@ -491,6 +503,12 @@ const failures: Record<number, Row[]> = {
     ['a time to stop at that is none', 'local advance --until noon', /--until noon is not a time/],
 
     [
+      'a new profile that a service refuses',
+      `profile add work ${at(400)} --org 7 --api-key-file key`,
+      /refused \(400\).* Nothing was kept\./,
+      { files: { key: KEY }, ...nothingKept },
+    ],
+    [
       'a 400 from a service',
       `logs list ${at(400)}`,
       /\/get-call-logs was refused \(400\): As told: 400\.[\s\S]*limit: must be less/,
@@ -587,11 +605,10 @@ const failures: Record<number, Row[]> = {
     [
       'a key command that fails',
       'voice list',
-      /api_key_command failed: the vault is shut/,
+      /api_key_command failed: the vault is shut \(exit code 1\)\.\n {2}→ \S+vault\n$/,
       {
         env: { VAGENT_LOCAL: '', VAGENT_API_KEY: '' },
-        before: [`profile add work ${at('no-key')} --org 7 --api-key-command vault`],
-        arrange: keyCommand('echo "the vault is shut" >&2; exit 1'),
+        arrange: keyCommand('printf sk-half-a-key; echo "the vault is shut" >&2; exit 1'),
       },
     ],
     [
@@ -600,9 +617,35 @@ const failures: Record<number, Row[]> = {
       /api_key_command printed nothing/,
       {
         env: { VAGENT_LOCAL: '', VAGENT_API_KEY: '' },
-        before: [`profile add work ${at('no-key')} --org 7 --api-key-command vault`],
         arrange: keyCommand('true'),
       },
+    ],
+    [
+      'a key command that says more than the key',
+      'voice list',
+      /api_key_command printed more than a key\./,
+      {
+        env: { VAGENT_LOCAL: '', VAGENT_API_KEY: '' },
+        arrange: keyCommand('echo "the key:"; echo sk-4471'),
+      },
+    ],
+    [
+      'a new profile’s key that is refused',
+      `profile add work ${at(401)} --org 7 --api-key-file key`,
+      /refused \(401\): As told: 401\. Nothing was kept\.[\s\S]*→ Check the key/,
+      { files: { key: KEY }, ...nothingKept, error: { status: 401 } },
+    ],
+    [
+      'a new profile’s key that may not',
+      `profile add work ${at(403)} --org 7 --api-key-command`.split(' ').concat('cat key'),
+      /refused \(403\).* Nothing was kept\./,
+      { files: { key: KEY }, ...nothingKept, error: { status: 403 } },
+    ],
+    [
+      'a new profile’s key command that fails',
+      `profile add work ${at('no-key')} --org 7 --api-key-command`.split(' ').concat('cat nowhere'),
+      /api_key_command failed: .*nowhere.* \(exit code 1\)\. Nothing was kept\./,
+      { ...nothingKept, ...nothingSent('no-key') },
     ],
     [
       'a profile’s key for another service',
@@ -610,7 +653,7 @@ const failures: Record<number, Row[]> = {
       /The key of profile work is for another base URL/,
       {
         env: { VAGENT_API_KEY: '' },
-        before: [`profile add work ${at('other')} --org 7 --api-key-command true`],
+        arrange: keyCommand('true'),
         ...nothingSent('no-key'),
       },
     ],
@@ -675,6 +718,12 @@ const failures: Record<number, Row[]> = {
       /is not registered[\s\S]*vagent local number list/,
     ],
     [
+      'a new profile of an organization that is not there',
+      `profile add work ${at(404)} --org 7 --api-key-file key`,
+      /refused \(404\).* Nothing was kept\.[\s\S]*→ Check --org/,
+      { files: { key: KEY }, ...nothingKept, error: { status: 404 } },
+    ],
+    [
       'a 404 from a service',
       `voice list ${at(404)}`,
       /refused \(404\)[\s\S]*vagent agent list/,
@@ -719,6 +768,20 @@ const failures: Record<number, Row[]> = {
       [`${get}: a port that nobody listens on`, `${get} --base-url http://127.0.0.1:1`, /the connection was refused/],
       [`${get}: a 500`, `${get} ${at(500)}`, /500.*As told: 500/, { error: { status: 500 } }],
     ]),
+    ...['http://127.0.0.1:1', 'https://nowhere.invalid', `https://127.0.0.1:${servicePort}`].map(
+      (url): Row => [
+        `a new profile at ${url.replace(/\d+$/, '…')}`,
+        `profile add work --base-url ${url} --org 7 --api-key-file key`,
+        /Cannot reach.*Nothing was kept\.\n {2}→ Check --base-url/,
+        { files: { key: KEY }, ...nothingKept },
+      ],
+    ),
+    [
+      'a new profile at a service that hangs',
+      `profile add work ${at('hang')} --org 7 --api-key-file key --timeout 1`,
+      /no full answer within 1 s.*\. Nothing was kept\./,
+      { files: { key: KEY }, ...nothingKept },
+    ],
     ['a name that does not resolve', 'voice list --base-url https://nowhere.invalid', /name does not resolve/],
     ['TLS that is refused', `voice list --base-url https://127.0.0.1:${servicePort}`, /Cannot reach|did not answer/],
     ['a 429', `voice list ${at(429)}`, /refused \(429\)[\s\S]*wait/, { error: { status: 429 } }],
@@ -975,9 +1038,10 @@ function store(root: string, code = 'store_damaged'): More {
 function keyCommand(script: string) {
   return (home: string) => {
     writeFileSync(join(home, 'vault'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    edited(CONFIG, (config) => {
-      (config.profiles as { work: { api_key_command: string } }).work.api_key_command = join(home, 'vault');
-    })(home);
+    const base_url = `${service.url}/vaulted`;
+    const work = { mode: 'remote', base_url, organization_id: 7, api_key_command: join(home, 'vault') };
+    mkdirSync(dirname(join(home, CONFIG)), { recursive: true, mode: 0o700 });
+    writeFileSync(join(home, CONFIG), JSON.stringify({ active: 'work', profiles: { work } }), { mode: 0o600 });
   };
 }
 
@@ -1157,6 +1221,7 @@ describe.concurrent('Ctrl-C', { timeout: 30_000 }, () => {
   interface Interrupted {
     name: string;
     args: string | string[];
+    input?: string;
     /** When it is pressed: once the service has received something, or once this is on stdout. */
     at: 'received' | RegExp;
     code: number;
@@ -1193,6 +1258,21 @@ describe.concurrent('Ctrl-C', { timeout: 30_000 }, () => {
       says: /may have been carried out[\s\S]*Do not repeat it blindly/,
     },
     {
+      name: 'while the key of a new profile is tried',
+      args: `profile add work ${at('hang/7')} --org 7 --api-key-file -`,
+      input: KEY,
+      at: 'received',
+      code: 130,
+      says: /^vagent: Interrupted\. Nothing was kept\.\n$/,
+    },
+    {
+      name: 'while doctor waits for the service',
+      args: `doctor ${at('hang/8')} --json`,
+      at: 'received',
+      code: 130,
+      says: /"code":"interrupted"/,
+    },
+    {
       name: 'while serving, which is how it ends',
       args: 'serve --port 0',
       at: /url\thttp/,
@@ -1201,11 +1281,12 @@ describe.concurrent('Ctrl-C', { timeout: 30_000 }, () => {
     },
   ];
 
-  for (const { name, args, at: moment, code, says } of interrupted) {
+  for (const { name, args, input, at: moment, code, says } of interrupted) {
     const operator = new Operator();
     test(`${name}: exit ${code}`, async () => {
       await arranged({}, operator);
       const child = operator.start(words(args), { env });
+      if (input !== undefined) child.stdin?.end(input);
       const ended = finished(child);
       await (moment === 'received' ? arrival(words(args)) : output(child, moment));
       child.kill('SIGINT');
@@ -1215,6 +1296,7 @@ describe.concurrent('Ctrl-C', { timeout: 30_000 }, () => {
       expect(stderr).not.toContain(KEY);
       if (moment === 'received') expect(stdout).toBe('');
       expect(readdirSync(operator.home).filter((file) => file.startsWith('calls.csv'))).toEqual([]);
+      nothingKept.after?.(operator.home);
     });
   }
 

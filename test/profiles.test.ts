@@ -2,12 +2,23 @@
  * Named connections, and who wins where settings disagree: flag, environment, active profile, default. What wins is read
  * off the request that a real server receives, or off the store that the local engine opens.
  */
-import { execSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sendJson, startServer } from './support/http.ts';
-import { Operator, type Outcome } from './support/program.ts';
+import { BIN, Operator, type Outcome } from './support/program.ts';
 
 const service = await startServer((_request, response) => {
   sendJson(response, 200, { success: true, voices: [], calls: [], agents: [], total: 0 });
@@ -56,7 +67,7 @@ describe('flag, then environment, then the active profile', { timeout: 30_000 },
   const poor = new Operator();
   beforeAll(async () => {
     await withProfiles(operator);
-    for (const { home } of [operator, poor]) writeFileSync(join(home, 'key'), `${KEYS.file}\n`);
+    for (const { home } of [operator, poor]) writeFileSync(join(home, 'key'), `${KEYS.file}\n`, { mode: 0o600 });
   });
 
   interface Choice {
@@ -156,10 +167,30 @@ describe('flag, then environment, then the active profile', { timeout: 30_000 },
     service.received.length = 0;
     const args = ['voice', 'list', '--json', ...(flags?.split(' ') ?? [])];
     const outcome = await (isNewcomer ? poor : operator).run(args, { env, input });
-    expect(outcome.stderr).toBe('');
+    expect(outcome.stderr).toBe(isNewcomer || flags?.includes('--profile') ? '' : noteOf(sent));
     const [request] = service.received;
     const url = `${service.url}${request?.path.replace('/get-voices', '')}`;
     expect([url, request?.query.get('organization_id'), request?.query.get('api_key')]).toEqual(sent);
+  });
+
+  /** What says which of the profiles decides, where one does. */
+  function noteOf([url, org]: Choice['sent']): string {
+    const name = { [WORK]: 'work', [NIGHT]: 'night' }[url];
+    return name === undefined ? '' : `Profile ${name}: ${new URL(url).host}, organization ${org}.\n`;
+  }
+
+  test('--quiet leaves out which profile it is, and so does a command that asks no service', async () => {
+    expect((await succeeds(operator.run(['voice', 'list', '--quiet']))).stderr).toBe('');
+    expect((await succeeds(operator.run(['profile', 'list']))).stderr).toBe('');
+    expect((await succeeds(operator.run(['local', 'status']))).stderr).toBe('');
+  });
+
+  test('a failure names the profile first, for a person, and stands alone for a program', async () => {
+    const flags = ['--api-key-file', 'nowhere'];
+    const told = await operator.run(['voice', 'list', ...flags]);
+    expect(told.stderr).toMatch(/^Profile work: 127\.0\.0\.1:\d+, organization 7\.\nvagent: /);
+    const { stderr } = await operator.run(['voice', 'list', '--json', ...flags]);
+    expect(JSON.parse(stderr).error.exit_code).toBe(4);
   });
 
   const refused: [name: string, env: Record<string, string>, flags: string][] = [
@@ -210,9 +241,14 @@ describe('the local engine', { timeout: 30_000 }, () => {
       env: { VAGENT_BASE_URL: OTHER, VAGENT_API_KEY: KEYS.env },
     },
     { name: 'VAGENT_LOCAL=1 beats the active profile', env: { VAGENT_LOCAL: '1' } },
-    { name: 'VAGENT_PROFILE of a local profile beats the active one', env: { VAGENT_PROFILE: 'drill' } },
+    {
+      name: 'VAGENT_PROFILE of a local profile beats the active one',
+      env: { VAGENT_PROFILE: 'drill' },
+      stderr: 'Profile drill: local engine, $HOME/drill-store.\n',
+    },
   ];
-  test.each(chosen)('$name', async ({ flags, env = {}, isNewcomer, stderr = '' }) => {
+  test.each(chosen)('$name', async ({ flags, env = {}, isNewcomer, stderr: said = '' }) => {
+    const stderr = said.replace('$HOME', operator.home);
     service.received.length = 0;
     const args = ['agent', 'list', '--fields', 'agent_name', ...(flags?.split(' ') ?? [])];
     const outcome = await (isNewcomer ? newcomer : operator).run(args, { env });
@@ -287,8 +323,10 @@ describe.concurrent('a key command', { timeout: 30_000 }, () => {
     const command = `"${join(operator.home, 'vault')}" | cat`;
     const args = ['profile', 'add', 'work', '--base-url', WORK, '--org', '7', '--api-key-command', command];
     await succeeds(operator.run(args));
-    return () =>
-      existsSync(join(operator.home, 'asked')) ? readFileSync(join(operator.home, 'asked'), 'utf8').length / 6 : 0;
+    const asked = () => readFileSync(join(operator.home, 'asked'), 'utf8').length / 6;
+    // Adding the profile tries the key.
+    expect(asked()).toBe(1);
+    return () => asked() - 1;
   }
 
   const operator = new Operator();
@@ -373,6 +411,68 @@ describe.concurrent('the config folder is the owner’s alone', { timeout: 30_00
       await succeeds(loose.run(['profile', 'list']));
     });
   }
+
+  // Only the system's administrator can give a file away.
+  describe.skipIf(process.geteuid?.() !== 0)('and another user’s is refused', () => {
+    const NOBODY = 65534;
+    const mine = new Operator();
+    test.each(['.config/vagent', '.config/vagent/config.json'])('%s', async (path) => {
+      const stolen = new Operator();
+      await succeeds(add(stolen, 'drill --local'));
+      chownSync(join(stolen.home, path), NOBODY, NOBODY);
+      const { code, stderr } = await stolen.run(['profile', 'list']);
+      expect(stderr).toMatch(/belongs to another user \(65534\)\.\n {2}→ .*chown 0 \S+\n/);
+      expect(code).toBe(9);
+      execSync(/chown 0 \S+/.exec(stderr)?.[0] ?? 'false');
+      await succeeds(stolen.run(['profile', 'list']));
+    });
+
+    test('where it cannot even be looked into, it is not taken for missing', async () => {
+      await succeeds(add(mine, 'drill --local'));
+      const script = `"${process.execPath}" "${BIN}" voice list --json`;
+      chmodSync(mine.home, 0o755);
+      const env = { PATH: process.env.PATH ?? '', HOME: mine.home };
+      const { status, stderr } = spawnSync('sh', ['-c', script], { env, uid: NOBODY, gid: NOBODY, encoding: 'utf8' });
+      expect(JSON.parse(stderr).error.message).toMatch(/^Cannot read .*config\.json: permission is denied\.$/);
+      expect(status).toBe(9);
+    });
+  });
+
+  const linked = new Operator();
+  test('behind a link it is the file itself that counts', async () => {
+    await succeeds(add(linked, `work --base-url ${WORK} --org 7`, KEYS.work));
+    const real = join(linked.home, 'dot files');
+    renameSync(join(linked.home, '.config/vagent'), real);
+    symlinkSync(real, join(linked.home, '.config/vagent'));
+    await succeeds(linked.run(['profile', 'show']));
+    chmodSync(real, 0o755);
+    const { code, stderr } = await linked.run(['profile', 'show']);
+    expect(code).toBe(9);
+    execSync(/→ (chmod .*)/.exec(stderr)?.[1] ?? 'false');
+    await succeeds(linked.run(['profile', 'show']));
+    expect(mode(real)).toBe('700');
+  });
+
+  const spaced = new Operator();
+  test('the command that mends it can be pasted, whatever the name', async () => {
+    const env = { VAGENT_CONFIG_DIR: join(spaced.home, "it's mine") };
+    await succeeds(add(spaced, 'drill --local', undefined, env));
+    chmodSync(join(spaced.home, "it's mine/config.json"), 0o644);
+    const { stderr } = await spaced.run(['profile', 'list'], { env });
+    execSync(/→ (chmod .*)/.exec(stderr)?.[1] ?? 'false');
+    await succeeds(spaced.run(['profile', 'list'], { env }));
+  });
+
+  const open = new Operator();
+  test('a key file that others may read is used, and told with what closes it', async () => {
+    writeFileSync(join(open.home, 'my key'), KEYS.file, { mode: 0o644 });
+    const args = ['voice', 'list', '--base-url', OTHER, '--org', '5', '--api-key-file', 'my key'];
+    const { stderr } = await succeeds(open.run(args));
+    expect(stderr).toBe("Warning: my key holds a key and can be read or changed by others: chmod 600 'my key'\n");
+    expect((await succeeds(open.run([...args, '--quiet']))).stderr).toBe('');
+    execSync("chmod 600 'my key'", { cwd: open.home });
+    expect((await succeeds(open.run(args))).stderr).toBe('');
+  });
 });
 
 describe.concurrent('keeping profiles', { timeout: 30_000 }, () => {
@@ -500,8 +600,9 @@ describe.concurrent('what keeps profiles needs none', { timeout: 30_000 }, () =>
 
   const leaving = new Operator();
   test('an active profile of plain http can be listed, shown and left', async () => {
-    await succeeds(add(leaving, 'lab --base-url http://192.0.2.1 --org 7 --insecure-http', KEYS.work));
+    await succeeds(add(leaving, `lab --base-url ${WORK} --org 7`, KEYS.work));
     await succeeds(add(leaving, 'drill --local'));
+    writeFileSync(configPath(leaving), readFileSync(configPath(leaving), 'utf8').replace(WORK, 'http://192.0.2.1'));
     const refused = await leaving.run(['voice', 'list']);
     expect(refused.stderr).toMatch(/not encrypted/);
     expect(refused.code).toBe(2);

@@ -4,8 +4,10 @@
  */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { sendJson, startServer } from './support/http.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sendJson, startServer, type TestServer } from './support/http.ts';
+import { gone } from './support/processes.ts';
 import { BIN, Operator } from './support/program.ts';
 import { play, type Step } from './support/terminal.ts';
 
@@ -270,26 +272,28 @@ describe.concurrent('Ctrl-C at a question ends the command', { timeout: 30_000 }
 
 describe.concurrent('a key is asked for and never shown', { timeout: 30_000 }, () => {
   const KEY = 'typed-in-the-dark-4471';
+  let service: TestServer;
+  beforeAll(async () => {
+    service = await startServer(({ path, query }, response) => {
+      if (path.startsWith('/hang')) return;
+      const isRight = query.get('api_key') === KEY;
+      const message = `I do not know ${query.get('api_key')}.`;
+      sendJson(response, isRight ? 200 : 401, isRight ? { success: true, agents: [] } : { message });
+    });
+  });
   const config = (operator: Operator) => join(operator.home, '.config/vagent/config.json');
 
   const newcomer = new Operator();
   test('profile add', async () => {
-    const steps = [
-      /Base URL/,
-      `https://voice.example.com/api${ENTER}`,
-      /Organization/,
-      `7${ENTER}`,
-      /API key/,
-      KEY,
-      ENTER,
-    ];
+    const steps = [/Base URL/, `${service.url}/api${ENTER}`, /Organization/, `7${ENTER}`, /API key/, KEY, ENTER];
     const { code, text, output } = await play(newcomer, ['profile', 'add', 'work'], steps);
     expect(code).toBe(0);
+    expect(text).toMatch(/127\.0\.0\.1:\d+ accepts the key for organization 7\.\n/);
     expect(text).toMatch(/Profile work is kept in .*config\.json\./);
     for (const shape of [KEY, KEY.slice(0, 5), '*****']) expect(output).not.toContain(shape);
     const { profiles } = JSON.parse(readFileSync(config(newcomer), 'utf8'));
     expect(profiles.work).toMatchObject({
-      base_url: 'https://voice.example.com/api',
+      base_url: `${service.url}/api`,
       organization_id: 7,
       api_key: KEY,
     });
@@ -303,7 +307,7 @@ describe.concurrent('a key is asked for and never shown', { timeout: 30_000 }, (
       `voice${ENTER}`,
       /base URL like/,
       '\u0008\u0008\u0008\u0008\u0008',
-      `https://voice.example.com${ENTER}`,
+      `${service.url}${ENTER}`,
       /Organization/,
       `x${ENTER}`,
       /integer/,
@@ -312,12 +316,54 @@ describe.concurrent('a key is asked for and never shown', { timeout: 30_000 }, (
       /API key/,
       ENTER,
       /must not be empty/,
+      `typed in${ENTER}`,
+      /must be one word/,
+      '\u0015',
       `${KEY}${ENTER}`,
     ];
     const { code, output } = await play(fumbler, ['profile', 'add', 'work'], steps);
     expect(code).toBe(0);
     expect(output).not.toContain(KEY);
     expect(readFileSync(config(fumbler), 'utf8')).toContain(KEY);
+  });
+
+  const stranger = new Operator();
+  test('profile add: nothing is kept where the service refuses the key, and it is not shown when it is echoed', async () => {
+    const args = ['profile', 'add', 'work', '--base-url', service.url, '--org', '7'];
+    const { code, text, output } = await play(stranger, args, [/API key/, `wrong-${KEY}${ENTER}`]);
+    expect(text).toMatch(/I do not know <API_KEY>\. Nothing was kept\./);
+    expect(output).not.toContain(KEY);
+    expect(code).toBe(4);
+    expect(() => statSync(config(stranger))).toThrow(/ENOENT/);
+  });
+
+  const hasty = new Operator();
+  test('profile add: nothing is kept where Ctrl-C ends the trial of the key', async () => {
+    const args = ['profile', 'add', 'work', '--base-url', `${service.url}/hang`, '--org', '7'];
+    const steps = [/API key/, `${KEY}${ENTER}`, () => arrived('/hang/get-agents'), CTRL_C];
+    const { code, text, output } = await play(hasty, args, steps);
+    expect(text).toMatch(/vagent: Interrupted\. Nothing was kept\.\n/);
+    expect(output).not.toContain(KEY);
+    expect(code).toBe(130);
+    expect(() => statSync(config(hasty))).toThrow(/ENOENT/);
+  });
+
+  /** Resolves once the service has received that. */
+  async function arrived(path: string): Promise<void> {
+    while (!service.received.some((request) => request.path === path)) await sleep(10);
+  }
+
+  const locked = new Operator();
+  test('a key command has no terminal to read, and Ctrl-C ends it with all that it started', async () => {
+    const command = `(sleep 100; echo late >late) | cat & echo $$ >started; cat >/dev/null; wait`;
+    const args = ['profile', 'add', 'work', '--base-url', service.url, '--org', '7', '--api-key-command', command];
+    const steps = [() => appears(join(locked.home, 'started')), CTRL_C];
+    const { code, text } = await play(locked, args, steps);
+    expect(text).toMatch(/vagent: Interrupted\. Nothing was kept\.\n/);
+    expect(code).toBe(130);
+    const group = Number(readFileSync(join(locked.home, 'started'), 'utf8'));
+    await gone(group);
+    expect(() => statSync(config(locked))).toThrow(/ENOENT/);
   });
 
   const leaver = new Operator();
@@ -478,4 +524,9 @@ async function slowLog(total: number): Promise<string> {
     setTimeout(() => sendJson(response, 200, { success: true, calls, total, limit: calls.length, offset }), 600);
   });
   return url;
+}
+
+/** Resolves once a file holds something. */
+async function appears(path: string): Promise<void> {
+  while ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) await sleep(10);
 }

@@ -596,7 +596,10 @@ describe.concurrent('the key goes where it belongs', () => {
       expect(await run(add)).toMatchObject({ code: 0 });
 
       expect(await run(['voice', 'list'])).toMatchObject({ code: 0 });
-      expect(own.received.map(({ path, query }) => [path, query.get('api_key')])).toEqual([['/api/get-voices', KEY]]);
+      expect(own.received.map(({ path, query }) => [path, query.get('api_key')])).toEqual([
+        ['/api/get-agents', KEY],
+        ['/api/get-voices', KEY],
+      ]);
 
       const elsewhere: { args: string[]; env?: Record<string, string> }[] = [
         { args: ['--base-url', other.url] },
@@ -613,7 +616,7 @@ describe.concurrent('the key goes where it belongs', () => {
         expect(stderr).not.toContain('PLANTED');
       }
       expect(other.received).toEqual([]);
-      expect(own.received).toHaveLength(1);
+      expect(own.received).toHaveLength(2);
 
       // With credentials of its own the other service is reached, and with those alone.
       const given = { VAGENT_API_KEY: 'another-key', VAGENT_ORG_ID: '8' };
@@ -646,7 +649,8 @@ describe.concurrent('the key appears in no output', () => {
       if (method === 'POST')
         return sendJson(response, 404, { error: form, message: said, issues: [{ field: form, message: said }] });
       const call = aCall({ transcript: `User: before ${form} after.`, call_outcome: form, debug: { [form]: [form] } });
-      sendJson(response, 200, { success: true, calls: [call], total: 1, request: `/get-call-logs?api_key=${form}` });
+      const request = `/get-call-logs?api_key=${form}`;
+      sendJson(response, 200, { success: true, calls: [call], agents: [], total: 1, request });
     };
   };
   for (const [name, form] of Object.entries(forms)) {
@@ -779,7 +783,7 @@ describe.concurrent('the key appears in no output', () => {
         expect(code, stderr).toBe(0);
         expectNoKey(stdout + stderr);
       }
-      expect(server.received.map(({ query }) => query.get('api_key'))).toEqual([KEY]);
+      expect(server.received.map(({ query }) => query.get('api_key'))).toEqual([KEY, KEY]);
     });
   });
 

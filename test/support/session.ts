@@ -7,6 +7,9 @@ import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BIN, finished, freshEnvironment, ROOT, temporaryFolder } from './program.ts';
 
+/** When every session takes place. */
+export const NOW = '2026-11-20T09:00:00Z';
+
 export interface Step {
   command: string;
   expected: string[];
@@ -36,7 +39,7 @@ export class SessionRunner {
     writeFileSync(join(bin, 'vagent'), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
     chmodSync(join(bin, 'vagent'), 0o755);
     cpSync(join(ROOT, 'samples'), join(this.home, 'samples'), { recursive: true });
-    const fresh = freshEnvironment(this.home, { frozenAt: '2026-11-20T09:00:00Z' });
+    const fresh = freshEnvironment(this.home, { frozenAt: NOW });
     this.#env = { ...fresh, ...env, PATH: `${bin}:${fresh.PATH}` };
   }
 

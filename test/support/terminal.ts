@@ -72,8 +72,8 @@ class Terminal {
   }
 }
 
-/** What happens at the terminal: a pattern is waited for, a text is typed. */
-export type Step = RegExp | string;
+/** What happens at the terminal: a pattern is waited for, a text is typed; or something elsewhere is waited for. */
+export type Step = RegExp | string | (() => Promise<void>);
 
 export interface Played {
   code: number;
@@ -100,7 +100,10 @@ export async function play(
   );
   const patience = setTimeout(() => terminal.close(), 15_000);
   try {
-    for (const step of steps) await (typeof step === 'string' ? terminal.types(step) : terminal.shows(step));
+    for (const step of steps) {
+      if (typeof step === 'function') await step();
+      else await (typeof step === 'string' ? terminal.types(step) : terminal.shows(step));
+    }
     const code = await terminal.ends();
     return { code, text: terminal.text, output: terminal.output };
   } finally {

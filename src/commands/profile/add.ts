@@ -2,11 +2,12 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { country, filled, identifier, phoneNumber } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
-import { UsageError } from '../../errors.ts';
+import { retold, UsageError, VagentError } from '../../errors.ts';
 import { examples } from '../../help.ts';
 import { printRecord } from '../../output.ts';
 import { configPath, type Profile, writeConfig } from '../../profiles.ts';
 import { complete } from '../../prompt.ts';
+import { Redactor } from '../../redact.ts';
 import { type GlobalFlags, parseBaseUrl, readKeyFile, requireEncryption } from '../../settings.ts';
 
 interface Options {
@@ -27,6 +28,7 @@ export function register(command: Command, context: Context): void {
       'after',
       '\nConnection: --base-url <url> --org <id> and --api-key-file <file|-> or --api-key-command; or --local, with --store <dir>.\n' +
         'Where the key is not given and a person is there, it is asked for without being shown.\n' +
+        'The key is tried on the service first: what is refused is not kept.\n' +
         examples([
           'vagent profile add work --base-url https://voice.example.com --org 7 --api-key-command "pass voice/key"',
           'vagent profile add rehearsal --local --store ./rehearsal --agent 1 --from +14155550100',
@@ -64,7 +66,9 @@ async function run(name: string, options: Options, context: Context): Promise<vo
   await printRecord(io, flags, { name, mode: profile.mode, active: active === name });
 }
 
-async function connection({ apiKeyCommand }: Options, { io, flags }: Context): Promise<Omit<Profile, 'mode'>> {
+async function connection(options: Options, context: Context): Promise<Omit<Profile, 'mode'>> {
+  const { apiKeyCommand } = options;
+  const { io, flags } = context;
   if (apiKeyCommand !== undefined && flags.apiKeyFile !== undefined) {
     throw new UsageError('--api-key-command and --api-key-file exclude each other.');
   }
@@ -75,13 +79,58 @@ async function connection({ apiKeyCommand }: Options, { io, flags }: Context): P
     {
       baseUrl: { flag: '--base-url', message: 'Base URL', parse: (text) => encryptedUrl(text, flags) },
       org: { flag: '--org', message: 'Organization', parse: identifier },
-      key: { flag: '--api-key-file or --api-key-command', message: 'API key', parse: filled, isSecret: true },
+      key: { flag: '--api-key-file or --api-key-command', message: 'API key', parse: oneWord, isSecret: true },
     },
   );
   const where = { base_url: baseUrl.href, organization_id: org };
-  if (apiKeyCommand !== undefined) return { ...where, api_key_command: apiKeyCommand };
-  if (flags.apiKeyFile !== undefined) return { ...where, api_key: await readKeyFile(flags.apiKeyFile, io) };
-  return { ...where, api_key: key.trim() };
+  try {
+    if (apiKeyCommand !== undefined) {
+      const { keyFromCommand } = await import('../../key-command.ts');
+      const printed = await keyFromCommand(apiKeyCommand, context);
+      requireLookup(apiKeyCommand, printed);
+      await tryKey(context, baseUrl, org, printed);
+      return { ...where, api_key_command: apiKeyCommand };
+    }
+    const api_key = flags.apiKeyFile === undefined ? key : await readKeyFile(flags.apiKeyFile, io);
+    await tryKey(context, baseUrl, org, api_key);
+    return { ...where, api_key };
+  } catch (error) {
+    if (!(error instanceof VagentError)) throw error;
+    const sentence = error.message.replace(/([^.?!…])$/, '$1.');
+    throw retold(error, { message: `${sentence} Nothing was kept.`, hint: nextStep(error) });
+  }
+}
+
+/** The cheapest question that needs the key: it changes nothing, and what is kept is known to work. */
+async function tryKey(context: Context, baseUrl: URL, organization_id: number, api_key: string): Promise<void> {
+  const { io } = context;
+  io.redactor.add(api_key);
+  const service = await context.serviceAt(baseUrl, { organization_id, api_key });
+  await service.getAgents({ limit: 1 });
+  io.note(`${baseUrl.host} accepts the key for organization ${organization_id}.`);
+}
+
+/** The hints of other commands send to the profile, which is not there yet. */
+function nextStep({ status, exitCode, hint }: VagentError): string | undefined {
+  if (status === 401 || status === 403) return 'Check the key, then add the profile again.';
+  if (status === 404) return 'Check --org and the path of --base-url, then add the profile again.';
+  return exitCode === 7 ? 'Check --base-url and the network, then add the profile again.' : hint;
+}
+
+/** A profile shows its command to everybody who looks: what it looks up must not stand in it. */
+function requireLookup(command: string, key: string): void {
+  const itself = new Redactor();
+  itself.add(key);
+  if (itself.redact(command) === command) return;
+  throw new UsageError('--api-key-command contains the key itself, and profiles show their command.', {
+    hint: 'Name a command that looks the key up, or give the key with --api-key-file, or at the question.',
+  });
+}
+
+function oneWord(text: string): string {
+  const word = filled(text).trim();
+  if (!/\s/.test(word)) return word;
+  throw new InvalidArgumentError('It must be one word.');
 }
 
 function encryptedUrl(text: string, flags: GlobalFlags): URL {

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import type { Finding } from '../doctor/check.ts';
+import { examples } from '../help.ts';
+import type { Io } from '../io.ts';
+import { cell, printList } from '../output.ts';
+
+export function register(command: Command, context: Context): void {
+  command
+    .addHelpText(
+      'after',
+      '\nLooks at settings, file modes, the way to the service, the key, the defaults of the profile and the clock, and says what\n' +
+        'to do. Places no call, changes nothing. The exit code is the highest of what failed, 0 where all is well.\n' +
+        examples(['vagent doctor', 'vagent doctor --profile work --verbose', 'vagent doctor --json']),
+    )
+    .action(() => run(context));
+}
+
+const COLUMNS = ['name', 'status', 'message', 'hint', 'exit_code'];
+
+async function run(context: Context): Promise<void> {
+  const { io, flags } = context;
+  const [{ diagnose }, { checksFor }] = await Promise.all([
+    import('../doctor/check.ts'),
+    import('../doctor/checks.ts'),
+  ]);
+  const wantsLines = !flags.json && flags.fields === undefined && (flags.output ?? 'table') === 'table';
+  const checks: Omit<Finding, 'what'>[] = [];
+  // Told one by one: a service that does not answer takes its time.
+  for await (const finding of diagnose(checksFor(context))) {
+    if (wantsLines) await io.data(linesOf(finding, io));
+    const { what: _what, ...check } = finding;
+    checks.push(check);
+  }
+  context.exitCode = Math.max(...checks.map(({ exit_code }) => exit_code ?? 0));
+  if (wantsLines) return;
+  await printList(io, flags, { ok: context.exitCode === 0, checks }, { key: 'checks', columns: COLUMNS });
+}
+
+const MARKS = { ok: '✓', failed: '✗', skipped: '-' };
+/** Green, red and dim. */
+const COLOURS = { ok: 32, failed: 31, skipped: 2 };
+
+function linesOf({ status, what, message, hint }: Finding, io: Io): string {
+  const mark = io.colorsStdout ? `\u001b[${COLOURS[status]}m${MARKS[status]}\u001b[0m` : MARKS[status];
+  const advice = hint === null ? '' : `  → ${cell(hint)}\n`;
+  return `${mark} ${what}: ${cell(message)}\n${advice}`;
+}

@@ -1,0 +1,160 @@
+/** Checks of a remote service. One request tells whether it is there, and whether it takes the key. */
+import type { Context } from '../context.ts';
+import { type Agent, type Service, totalOf } from '../contract.ts';
+import { plainText } from '../csv.ts';
+import { InputError, retold, systemCode, VagentError } from '../errors.ts';
+import type { Check } from './check.ts';
+import { countryCheck, judgeAgent, mend, NONE_IS_SET } from './defaults.ts';
+
+export function remoteChecks(context: Context): Check[] {
+  const clock = new HeardClock();
+  const connected = connecting(context, clock);
+  return [
+    { name: 'key', what: 'key', needs: ['base_url'], look: async () => `from ${(await context.key()).source}` },
+    {
+      name: 'service',
+      what: 'service',
+      needs: ['base_url', 'proxy', 'organization', 'key'],
+      look: async () => {
+        const { service, baseUrl } = await connected();
+        return reach(context, service, baseUrl);
+      },
+    },
+    {
+      name: 'agent',
+      what: 'default agent',
+      needs: ['service'],
+      look: async () => defaultAgent(context, (await connected()).service),
+    },
+    { name: 'from', what: 'default from number', needs: ['profile'], look: () => fromNumber(context) },
+    countryCheck(context),
+    { name: 'clock', what: 'clock', look: () => clock.judge() },
+  ];
+}
+
+/** The service's clock, as its newest answer showed it. */
+class HeardClock {
+  /** Milliseconds that this machine's clock is ahead. */
+  #ahead: number | undefined;
+
+  hear(date: string | undefined, now: number): void {
+    const there = date === undefined ? Number.NaN : Date.parse(date);
+    if (!Number.isNaN(there)) this.#ahead = now - there;
+  }
+
+  /** Undefined where no answer came, or none with a date. */
+  judge(): string | undefined {
+    if (this.#ahead === undefined) return undefined;
+    const seconds = Math.round(this.#ahead / 1000);
+    if (Math.abs(seconds) <= CLOCK_TOLERANCE) return `within ${CLOCK_TOLERANCE} s of the service's`;
+    const side = seconds > 0 ? 'ahead of' : 'behind';
+    // Exit code 3, for the dates and times that a command makes of it are wrong.
+    throw new InputError(`This machine's clock is ${Math.abs(seconds)} s ${side} the service's.`, {
+      hint: 'Set it, or let the network set it: start times and --since go by it.',
+    });
+  }
+}
+
+/** Seconds. */
+const CLOCK_TOLERANCE = 60;
+
+interface Connected {
+  service: Service;
+  baseUrl: URL;
+}
+
+/** One client for all checks, made when the first of them asks. */
+function connecting(context: Context, clock: HeardClock): () => Promise<Connected> {
+  let connected: Promise<Connected> | undefined;
+  const connect = async () => {
+    const { target } = context.settings;
+    if (target.mode !== 'remote') throw new Error('there is no remote service');
+    const { baseUrl } = target;
+    const onRequest = ({ date }: { date: string | undefined }) => clock.hear(date, context.systemNow());
+    return { service: await context.serviceAt(baseUrl, await context.credentials(), onRequest), baseUrl };
+  };
+  return () => {
+    connected ??= connect();
+    return connected;
+  };
+}
+
+async function reach(context: Context, service: Service, baseUrl: URL): Promise<string> {
+  try {
+    await service.getAgents({ limit: 1 });
+    return `answers, and accepts the key for organization ${context.requireOrganization()}`;
+  } catch (error) {
+    if (!(error instanceof VagentError)) throw error;
+    const { message, hint } = error;
+    throw retold(error, { message, hint: (await nextStep(error, context, baseUrl)) ?? hint });
+  }
+}
+
+async function nextStep(error: VagentError, context: Context, baseUrl: URL): Promise<string | undefined> {
+  const { status, exitCode } = error;
+  if (status === 401 || status === 403) return `Replace the key, which comes from ${(await context.key()).source}.`;
+  if (status === 404) {
+    return `Check the organization (${context.requireOrganization()}) and the path of the base URL.`;
+  }
+  const isOfWay = status === undefined && exitCode === 7;
+  // Behind a proxy it is the client that knows which of the two ways failed.
+  const isDirect = (await context.proxyFor(baseUrl)) === undefined;
+  return isOfWay && isDirect ? adviceFor(error) : undefined;
+}
+
+/** What usually mends each kind of connection that does not come about. */
+const ADVICE: readonly [RegExp, string][] = [
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'Check the host in the base URL, and that this machine can resolve names.'],
+  [/^ECONNREFUSED$/, 'Check host and port in the base URL, and that the service runs.'],
+  [/^(EHOSTUNREACH|ENETUNREACH)$/, 'Check the network: cable, VPN, firewall, or a proxy in HTTPS_PROXY.'],
+  [/ALTNAME/, 'Check the host in the base URL: the certificate names another.'],
+  [/EXPIRED|NOT_YET_VALID/, "Check this machine's clock; if that is right, the service has to renew its certificate."],
+  [/CERT|SIGNATURE/, "Where your company signs its own: NODE_EXTRA_CA_CERTS=<a PEM file of the signer's certificate>."],
+  [/^(EPROTO|ERR_SSL_.*)$/, 'Check scheme and port in the base URL: what listens there speaks no TLS.'],
+];
+
+function adviceFor(error: VagentError): string | undefined {
+  // Whoever gave up by the clock says so in words.
+  if (/ within [\d.]+ s/.test(error.message)) return 'Check the network, or wait longer: --timeout 60s.';
+  const cause = rootCause(error);
+  return ADVICE.find(([pattern]) => pattern.test(cause))?.[1];
+}
+
+/** The code of what began it all. */
+function rootCause(error: unknown): string {
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  const cause = (first as { cause?: unknown } | undefined)?.cause;
+  if (cause !== undefined) return rootCause(cause);
+  return systemCode(first) ?? '';
+}
+
+async function defaultAgent(context: Context, service: Service): Promise<string> {
+  const agentId = context.settings.profile?.agent_id;
+  return agentId === undefined ? NONE_IS_SET : judgeAgent(context, agentId, await findAgent(service, agentId));
+}
+
+/** Looks through the pages as long as they bring anything new. */
+async function findAgent(service: Service, agentId: number): Promise<Agent | undefined> {
+  const seen = new Set<string>();
+  for (let offset = 0; ; ) {
+    const page = await service.getAgents({ offset });
+    const found = page.agents.find(({ agent_id }) => agent_id === agentId);
+    const before = seen.size;
+    for (const agent of page.agents) seen.add(plainText(agent.agent_id) || JSON.stringify(agent));
+    offset += page.agents.length;
+    const isLast = seen.size === before || offset >= (totalOf(page) ?? Number.POSITIVE_INFINITY);
+    if (found !== undefined || isLast) return found;
+  }
+}
+
+/** The interface has no operation that lists the numbers of the organization. */
+async function fromNumber(context: Context): Promise<string> {
+  const from = context.settings.profile?.from;
+  if (from === undefined) return NONE_IS_SET;
+  const { isFault, numberReader } = await import('../contacts/numbers.ts');
+  const reading = numberReader(undefined)(from);
+  const hint = mend(context, '--from <number>');
+  if (isFault(reading) || reading.number !== from) throw new InputError(`${from} is not an E.164 number.`, { hint });
+  if (!reading.isAssigned) throw new InputError(`${from} is in no country's numbering plan.`, { hint });
+  return `${from}, by its form: whether it is registered shows when it calls`;
+}

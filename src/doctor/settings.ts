@@ -1,0 +1,77 @@
+/** Checks of this machine: the program, its folders, and the settings in effect. None of them asks a service. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { Context } from '../context.ts';
+import { FileError, UsageError } from '../errors.ts';
+import { fileError } from '../files.ts';
+import { configPath, findProfile, requirePrivateConfig } from '../profiles.ts';
+import type { Check } from './check.ts';
+
+export function settingsChecks(context: Context): Check[] {
+  return [
+    { name: 'versions', what: 'versions', look: versions },
+    { name: 'config', what: 'config', look: () => config(context) },
+    { name: 'state_folder', what: 'state folder', look: () => stateFolder(context) },
+    { name: 'profile', what: 'profile', needs: ['config'], look: () => profile(context) },
+    { name: 'base_url', what: 'base URL', needs: ['profile'], look: () => baseUrl(context) },
+    { name: 'organization', what: 'organization', needs: ['base_url'], look: () => organization(context) },
+  ];
+}
+
+function versions(): string {
+  const { version, engines } = packageJson;
+  const oldest = engines.node.replace('>=', '');
+  const found = `vagent ${version}, Node.js ${process.versions.node}`;
+  if (!isBefore(process.versions.node, oldest)) return found;
+  throw new UsageError(`${found} is older than vagent needs.`, { hint: `Install Node.js ${oldest} or newer.` });
+}
+
+function isBefore(version: string, other: string): boolean {
+  const [left, right] = [version, other].map((text) => text.split('.').map(Number));
+  const at = (right ?? []).findIndex((part, index) => part !== left?.[index]);
+  return at !== -1 && (left?.[at] ?? 0) < (right?.[at] ?? 0);
+}
+
+function config({ configFolder, config: read }: Context): string {
+  requirePrivateConfig(configFolder);
+  const count = Object.keys(read.profiles).length;
+  if (count === 0) return `no profiles are kept in ${configFolder}`;
+  return `${configPath(configFolder)}, ${count === 1 ? '1 profile' : `${count} profiles`}, for its owner alone`;
+}
+
+function stateFolder({ stateFolder: folder }: Context): string {
+  requireWritableFolder(folder, 'Name another with VAGENT_STATE_DIR, or give yourself the right to write it.');
+  return `${folder} can be written`;
+}
+
+/** A folder that is not there yet is made when it is needed, where the first one above it lets that happen. */
+export function requireWritableFolder(folder: string, hint: string): void {
+  try {
+    let standing = resolve(folder);
+    while (statSync(standing, { throwIfNoEntry: false }) === undefined) standing = dirname(standing);
+    if (!statSync(standing).isDirectory()) throw new FileError(`${standing} is a file, not a folder.`, { hint });
+    accessSync(standing, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw fileError(error, 'write', folder, hint);
+  }
+}
+
+function profile(context: Context): string {
+  const { flags, profileInEffect: name } = context;
+  if (name === undefined) return 'none is in effect';
+  findProfile(context.config, name);
+  if (flags.profile !== undefined) return `${name}, named by --profile`;
+  return context.environment('VAGENT_PROFILE') === undefined ? `${name}, the active one` : `${name}, of VAGENT_PROFILE`;
+}
+
+function baseUrl({ settings: { target }, flags }: Context): string {
+  if (target.mode === 'local') return 'none: the local engine serves, and no real call is placed';
+  const { protocol, href } = target.baseUrl;
+  if (protocol === 'https:') return href;
+  return flags.insecureHttp ? `${href}, not encrypted, as --insecure-http allows` : `${href}, within this machine`;
+}
+
+function organization(context: Context): string {
+  return String(context.requireOrganization());
+}
