@@ -37,6 +37,7 @@ const REMOTE = [
   'versions',
   'config',
   'state folder',
+  'register',
   'profile',
   'base URL',
   'organization',
@@ -50,7 +51,7 @@ const REMOTE = [
   'clock',
 ];
 const LOCAL = [
-  ...REMOTE.slice(0, 6),
+  ...REMOTE.slice(0, 7),
   'store',
   'key',
   'balance',
@@ -85,6 +86,24 @@ function keep({ home }: Operator, profile: Case['profile'], base: Record<string,
   writeFileSync(configFile(home), typeof profile === 'string' ? profile : JSON.stringify(config), { mode: 0o600 });
 }
 
+/** A call that was sent, as the register has it. */
+const SENT = JSON.stringify({
+  entry: 1,
+  event: 'sent',
+  at: '2026-11-20T09:00:00.000Z',
+  by: 'ana@desk',
+  service: 'https://voice.example.com',
+  organization_id: 7,
+  operation: 'trigger-call',
+  request: { called_to: '+14155550123' },
+});
+
+function keepRegister(home: string, lines: string[]): void {
+  const folder = join(home, '.local/state/vagent');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'register.jsonl'), `${lines.join('\n')}\n`);
+}
+
 function at(ill: string): Record<string, unknown> {
   return { base_url: `${service.url}/${ill}` };
 }
@@ -95,7 +114,9 @@ await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
 afterAll(() => void mute.close());
 const mutePort = (mute.address() as { port: number }).port;
 
-const AFTER_SETTINGS = REMOTE.filter((what) => !['versions', 'config', 'state folder', 'certificates'].includes(what));
+const AFTER_SETTINGS = REMOTE.filter(
+  (what) => !['versions', 'config', 'state folder', 'register', 'certificates'].includes(what),
+);
 const AFTER_BASE_URL = ['organization', 'proxy', 'key', 'service', 'default agent', 'clock'];
 
 const remote: Case[] = [
@@ -106,6 +127,7 @@ const remote: Case[] = [
       /^✓ versions: vagent \d+\.\d+\.\d+, Node\.js \d+\./,
       /^✓ config: .*config\.json, 1 profile, for its owner alone$/,
       /^✓ state folder: .* can be written$/,
+      '✓ register: nothing was sent to a real service yet',
       '✓ profile: work, the active one',
       /^✓ base URL: http:\/\/127\.0\.0\.1:\d+\/well, within this machine$/,
       '✓ organization: 7',
@@ -176,7 +198,22 @@ const remote: Case[] = [
     profile: {},
     env: { VAGENT_STATE_DIR: '/dev/null' },
     says: ['✗ state folder: /dev/null is a file, not a folder.', /^ {2}→ .*VAGENT_STATE_DIR/],
+    skipped: ['register'],
     code: 9,
+  },
+  {
+    name: 'the register is damaged',
+    profile: {},
+    arrange: (home) => keepRegister(home, [SENT, '{"entry":']),
+    says: [/^✗ register: .*register\.jsonl: line 2 is damaged/, /^ {2}→ .*Mend the line/],
+    code: 9,
+  },
+  {
+    name: 'the register knows a call of unknown outcome',
+    profile: {},
+    arrange: (home) => keepRegister(home, [SENT]),
+    says: ['✓ register: 1 entry, sound; nobody knows what came of 1 call: +14155550123 (2026-11-20T09:00:00.000Z)'],
+    code: 0,
   },
   {
     name: 'the profile of the environment does not exist',
@@ -600,7 +637,7 @@ describe.concurrent('doctor', { timeout: 30_000 }, () => {
   const formats: [flags: string[], shows: RegExp][] = [
     [['-o', 'tsv'], /^versions\tok\tvagent .*\t\t0\nconfig\tok\t/],
     [['-o', 'csv'], /^name,status,message,hint,exit_code\r?\nversions,ok,/],
-    [['-o', 'ids'], /^versions\nconfig\nstate_folder\nprofile\nbase_url\n/],
+    [['-o', 'ids'], /^versions\nconfig\nstate_folder\nregister\nprofile\nbase_url\n/],
     [['-o', 'ndjson'], /^\{"name":"versions","status":"ok",/],
     [['--fields', 'status,name'], /^ok\tversions\nok\tconfig\n/],
     [['--fields', 'name', '--json'], /"checks": \[\n {4}\{\n {6}"name": "versions"\n {4}\},/],

@@ -286,6 +286,22 @@ const COMMANDS: Record<string, Command> = {
   'call --identifier --instruction': one([...CALL, '--identifier', KEY, '--instruction', PASTED]),
   'call --wait': one([...CALL, '--wait', '--wait-timeout', '1s']),
   'campaign create': one(['campaign', 'create', ...CAMPAIGN]),
+  'campaign list': {
+    lines: [
+      ['campaign', 'create', ...CAMPAIGN],
+      ['campaign', 'list'],
+    ],
+    modes: MODES,
+  },
+  'campaign status and results': {
+    lines: [
+      ['campaign', 'create', ...CAMPAIGN],
+      ['campaign', 'status', '9'],
+      ['campaign', 'results', '9'],
+    ],
+    modes: MODES,
+  },
+  doctor: one(['doctor']),
   'agent create': one(['agent', 'create', '--name', PASTED, '--prompt', PASTED, '--voice', '2']),
   'agent list': one(['agent', 'list', '--all']),
   'voice list': one(['voice', 'list']),
@@ -334,14 +350,16 @@ function operatorWith(source: string, { url }: FaultyService): { operator: Opera
   const operator = new Operator({ env: profile === undefined ? { ...connection, ...env } : {} });
   writeFileSync(join(operator.home, 'key'), `${KEY}\n`);
   writeFileSync(join(operator.home, 'contacts.csv'), 'phone_number\n+14155550190\n+14155550191\n');
-  if (profile !== undefined) {
-    const folder = join(operator.home, '.config/vagent');
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const work = { mode: 'remote', base_url: `${url}/`, organization_id: Number(ORGANIZATION), ...profile };
-    const config = JSON.stringify({ active: 'work', profiles: { work } });
-    writeFileSync(join(folder, 'config.json'), config, { mode: 0o600 });
-  }
+  if (profile !== undefined) keepProfile(operator, url, profile);
   return { operator, flags };
+}
+
+function keepProfile(operator: Operator, url: string, profile: object): void {
+  const folder = join(operator.home, '.config/vagent');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const work = { mode: 'remote', base_url: `${url}/`, organization_id: Number(ORGANIZATION), ...profile };
+  const config = JSON.stringify({ active: 'work', profiles: { work } });
+  writeFileSync(join(folder, 'config.json'), config, { mode: 0o600 });
 }
 
 /** Milliseconds until a command that never ends is interrupted: time for a look at the log and what is said of it. */
@@ -516,9 +534,7 @@ describe.concurrent('profiles', () => {
       const service = await startFaultyService({ reply: replying({ answer: says(200, pleasant) }, 'x') });
       try {
         const { operator } = operatorWith('profile', service);
-        await operator.run([
-          ...addProfile(['--api-key-command', script]).map((word) => word.replace('{url}', service.url)),
-        ]);
+        keepProfile(operator, service.url, { api_key_command: script });
         const outcome = await operator.run(['voice', 'list', '--verbose', '--profile', 'work']);
         expect(outcome).toMatchObject({ code });
         expect(leaksOf(outcome, operator.home)).toEqual([]);
@@ -545,7 +561,7 @@ describe.concurrent('each spelling by itself', () => {
       try {
         const env = { VAGENT_BASE_URL: service.url, VAGENT_ORG_ID: ORGANIZATION, VAGENT_API_KEY: NASTY };
         const operator = new Operator({ env });
-        const failed = await operator.run(CALL);
+        const failed = await operator.run(CALL.map((word) => word.replace(KEY, NASTY)));
         expect(failed.stderr).toMatch(/before .* after/);
         const listed = await operator.run(['logs', 'list', '--json']);
         expect(JSON.parse(listed.stdout)).toMatchObject({ calls: [{ transcript: expect.stringMatching('before') }] });

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sendJson, startServer, type TestServer } from './support/http.ts';
 import { gone } from './support/processes.ts';
-import { BIN, Operator } from './support/program.ts';
+import { BIN, Operator, temporaryFolder } from './support/program.ts';
 import { play, type Step } from './support/terminal.ts';
 
 const ENTER = '\r';
@@ -391,7 +391,14 @@ describe('a campaign on a real service', { timeout: 30_000 }, async () => {
   );
   const operator = new Operator();
   writeFileSync(join(operator.home, 'contacts.csv'), CONTACTS);
-  const env = { VAGENT_LOCAL: '', VAGENT_BASE_URL: service.url, VAGENT_API_KEY: 'some-api-key', VAGENT_ORG_ID: '7' };
+  /** For somebody who has sent nothing yet: the same contacts are not sent twice. */
+  const freshly = () => ({
+    VAGENT_LOCAL: '',
+    VAGENT_BASE_URL: service.url,
+    VAGENT_API_KEY: 'some-api-key',
+    VAGENT_ORG_ID: '7',
+    VAGENT_STATE_DIR: temporaryFolder(),
+  });
   const args = ['campaign', 'create', '--name', 'Spring', '--agent', '5', '--from', FROM, '--contacts', 'contacts.csv'];
   const plan = [
     /127\.0\.0\.1/,
@@ -413,7 +420,7 @@ describe('a campaign on a real service', { timeout: 30_000 }, async () => {
   ];
   test.each(answers)('%s: the plan is shown first', async (_name, steps, code, sent) => {
     service.received.length = 0;
-    const session = await play(operator, [...args, '--calls-per-hour', '30'], [...plan, ...steps], { env });
+    const session = await play(operator, [...args, '--calls-per-hour', '30'], [...plan, ...steps], { env: freshly() });
     expect(session.code).toBe(code);
     expect(service.received).toHaveLength(sent);
     if (sent === 0) expect(session.text).toMatch(/Nothing was sent|Interrupted/);
@@ -423,21 +430,23 @@ describe('a campaign on a real service', { timeout: 30_000 }, async () => {
 
   test('--yes is a yes: nothing is asked', async () => {
     service.received.length = 0;
-    const { code, text } = await play(operator, [...args, '--yes'], [], { env });
+    const { code, text } = await play(operator, [...args, '--yes'], [], { env: freshly() });
     expect(text).not.toContain('people?');
     expect({ code, sent: service.received.length }).toEqual({ code: 0, sent: 1 });
   });
 
   test('--no-input is no yes', async () => {
     service.received.length = 0;
-    const { code, text } = await play(operator, [...args, '--no-input'], [], { env });
+    const { code, text } = await play(operator, [...args, '--no-input'], [], { env: freshly() });
     expect(text).toMatch(/needs a yes; nothing was sent/);
     expect({ code, sent: service.received.length }).toEqual({ code: 2, sent: 0 });
   });
 
   test('its agents are the choice', async () => {
     const missing = args.filter((word) => word !== '--agent' && word !== '5');
-    const { code } = await play(operator, missing, [/5 {2}Far away \(de\)/, ENTER, /people\?/, `y${ENTER}`], { env });
+    const { code } = await play(operator, missing, [/5 {2}Far away \(de\)/, ENTER, /people\?/, `y${ENTER}`], {
+      env: freshly(),
+    });
     expect(code).toBe(0);
   });
 });

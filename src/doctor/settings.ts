@@ -7,12 +7,14 @@ import { FileError, UsageError } from '../errors.ts';
 import { fileError } from '../files.ts';
 import { configPath, findProfile, requirePrivateConfig } from '../profiles.ts';
 import type { Check } from './check.ts';
+import { registerCheck } from './register.ts';
 
 export function settingsChecks(context: Context): Check[] {
   return [
     { name: 'versions', what: 'versions', look: versions },
     { name: 'config', what: 'config', look: () => config(context) },
     { name: 'state_folder', what: 'state folder', look: () => stateFolder(context) },
+    registerCheck(context),
     { name: 'profile', what: 'profile', needs: ['config'], look: () => profile(context) },
     { name: 'base_url', what: 'base URL', needs: ['profile'], look: () => baseUrl(context) },
     { name: 'organization', what: 'organization', needs: ['base_url'], look: () => organization(context) },

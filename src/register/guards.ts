@@ -31,7 +31,7 @@ export function refuseRepeat({ ledger, damage }: Standing, intent: Intent, telli
 function unknownCall(sent: SentLine, { localTime, look }: Telling): UsageError {
   const { called_to, use_agent_id, call_from } = sent.request;
   return new UsageError(
-    `The last call to ${called_to} (${localTime(sent.at)}, agent ${use_agent_id}, from ${call_from}, by ${sent.by}) may have been placed: what came of it is unknown. Nothing was sent.`,
+    `The last call to ${called_to} (${localTime(sent.at)}, agent ${use_agent_id}, from ${call_from}) may have been placed: what came of it is unknown. Nothing was sent.`,
     {
       code: 'unknown_call',
       hint: `Look first whether it happened, with ${look(sent)}; to call all the same, repeat with --force.`,
@@ -42,7 +42,7 @@ function unknownCall(sent: SentLine, { localTime, look }: Telling): UsageError {
 function sameContacts({ sent, outcome, answer }: SentCampaign, contacts: ContactsSent, telling: Telling): UsageError {
   const isSameFile = contacts.file_sha256 !== undefined && contacts.file_sha256 === sent.contacts?.file_sha256;
   const what = isSameFile ? 'This file of contacts was' : `These ${contacts.count} numbers were`;
-  const campaign = `${telling.localTime(sent.at)} as ${JSON.stringify(sent.request.campaign_name)}, by ${sent.by}`;
+  const campaign = `${telling.localTime(sent.at)} as ${JSON.stringify(sent.request.campaign_name)}`;
   if (outcome === 'accepted') {
     return new UsageError(`${what} sent before: ${campaign}, campaign ${answer?.campaign_id}. Nothing was sent.`, {
       code: 'repeated_campaign',

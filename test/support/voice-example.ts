@@ -32,11 +32,17 @@ IOL087YCqdBuYCwcZtMsnvTfQuqzNjfnBJbRwhky47Pe/9XeoFixz3TJ
 
 const AGENTS = [{ agent_id: 4, agent_name: 'Recall', status: 'paused', language: 'en', voice_id: 3 }];
 
+const CAMPAIGN = { success: true, campaign_id: 91, campaign_name: 'Spring', status: 'running', total_contacts: 25 };
+
 /** The environment in which https://voice.example.com/api is there, its clock standing at `now`. */
 export async function voiceExample(now: string): Promise<Record<string, string>> {
-  const service = createHttpsServer({ cert: CERTIFICATE, key: PRIVATE_KEY }, ({ url = '' }, response) => {
+  const service = createHttpsServer({ cert: CERTIFICATE, key: PRIVATE_KEY }, ({ url = '', socket }, response) => {
     response.setHeader('date', new Date(now).toUTCString());
     if (url.startsWith('/api/get-agents?')) sendJson(response, 200, { success: true, agents: AGENTS, total: 1 });
+    else if (url.startsWith('/api/get-call-logs?')) sendJson(response, 200, { success: true, calls: [], total: 0 });
+    else if (url === '/api/create-campaign') sendJson(response, 200, CAMPAIGN);
+    // The one that goes wrong in the README.
+    else if (url === '/api/trigger-call') socket.destroy();
     else sendJson(response, 404, { message: `There is no ${url}.` });
   });
   const servicePort = await listening(service);

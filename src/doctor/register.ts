@@ -1,0 +1,23 @@
+/** The check of the register: whether it can be relied on, and which calls nobody knows the outcome of. */
+import type { Context } from '../context.ts';
+import type { Check } from './check.ts';
+
+/** Numbers that are named; of more the count says enough. */
+const MAX_NAMED = 5;
+
+export function registerCheck(context: Context): Check {
+  return { name: 'register', what: 'register', needs: ['state_folder'], look: () => register(context) };
+}
+
+async function register(context: Context): Promise<string> {
+  const { ledger, damage } = (await context.register()).survey();
+  if (damage !== undefined) throw damage;
+  const { lastEntry, unknownCalls } = ledger;
+  if (lastEntry === 0) return 'nothing was sent to a real service yet';
+  const entries = lastEntry === 1 ? '1 entry' : `${lastEntry} entries`;
+  if (unknownCalls.length === 0) return `${entries}, sound`;
+  const named = unknownCalls.slice(-MAX_NAMED).map(({ request, at }) => `${request.called_to} (${at})`);
+  const calls = unknownCalls.length === 1 ? '1 call' : `${unknownCalls.length} calls`;
+  const others = unknownCalls.length > MAX_NAMED ? ' and others' : '';
+  return `${entries}, sound; nobody knows what came of ${calls}: ${named.join(', ')}${others}`;
+}
