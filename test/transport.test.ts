@@ -336,9 +336,16 @@ describe.concurrent('HTTP that is broken or odd', () => {
       post: 0,
       get: 0,
     },
-    // As undici reads it: an interim answer that only whoever asked for it may get.
     '100 without being asked': {
       reply: write(text('HTTP/1.1 100 Continue', '', '') + answer(PLEASANT)),
+      post: 0,
+      get: 0,
+    },
+    // Whether more would have come, nobody knows.
+    'a whole body that closing should end, and a reset does': {
+      reply: (socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\n\r\n${PLEASANT}`, () => setTimeout(() => socket.resetAndDestroy(), 100));
+      },
       ...unread,
     },
     '101': {

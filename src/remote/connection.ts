@@ -1,10 +1,7 @@
-/**
- * The connection of one request, straight or through a proxy. It is opened once: whatever an HTTP library thinks may be
- * repeated, a request that has gone out on one connection never goes out on another.
- */
+/** The connection of one request, straight or through a proxy: opened once, so that what has gone out never goes out again. */
 import { request as requestOfProxy } from 'node:http';
-import { isIPv6, type Socket } from 'node:net';
-import buildConnector, { type ConnectOptions } from 'undici/lib/core/connect.js';
+import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
 import { systemCode } from '../errors.ts';
 import { bareHost, type HttpProxy } from './proxy.ts';
 
@@ -27,66 +24,50 @@ export class ProxyError extends Error {
 /** Milliseconds for each of a host's addresses until the next is tried: node's own 250 are too few for another continent. */
 const ADDRESS_TIMEOUT = 1000;
 
-/** The one deadline of a request stands for all of it, so connecting has none of its own. */
-const connectSocket = buildConnector({ timeout: 0, autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT });
+/**
+ * A socket to the host of `url`, TLS and all, that bytes of a request may be written to. `signal` ends the attempt. Rejects
+ * with a ProxyError, the signal's reason, or whatever the way met: then no byte of a request has left.
+ */
+export async function openConnection(url: URL, proxy: HttpProxy | undefined, signal: AbortSignal): Promise<Socket> {
+  const tunnel = proxy === undefined ? undefined : await openTunnel(url, proxy, signal);
+  // Always a tunnel, for plain http as well: what the proxy refuses, the service surely has not received.
+  if (tunnel !== undefined && url.protocol === 'http:') return tunnel;
+  return dial(url, signal, tunnel);
+}
 
-export class SingleConnection {
-  readonly #proxy: HttpProxy | undefined;
-  readonly #signal: AbortSignal;
-  #isBegun = false;
-  #isOpen = false;
-
-  /** `signal` ends the attempt to connect. */
-  constructor(proxy: HttpProxy | undefined, signal: AbortSignal) {
-    this.#proxy = proxy;
-    this.#signal = signal;
-  }
-
-  /** Whether it stood, TLS and all: bytes of the request may have left. */
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
-  /** What undici asks for a socket. */
-  readonly connect = (options: ConnectOptions, callback: (...result: [null, Socket] | [Error, null]) => void): void => {
-    this.#open(options).then(
-      (socket) => {
-        this.#isOpen = true;
-        callback(null, socket);
-      },
-      (error: Error) => callback(error, null),
-    );
+/** Connects to the host of `url`, or speaks TLS with it over a way that stands. */
+async function dial(url: URL, signal: AbortSignal, tunnel?: Socket): Promise<Socket> {
+  signal.throwIfAborted();
+  const isSecure = url.protocol === 'https:';
+  const host = bareHost(url.hostname);
+  const where = {
+    host,
+    port: Number(url.port || (isSecure ? 443 : 80)),
+    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT,
   };
+  const socket = isSecure ? await startTls({ ...where, socket: tunnel }) : connectTcp(where);
+  const opened = new Promise<Socket>((resolve, reject) => {
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => resolve(socket)).once('error', reject);
+  });
+  const open = await guard(socket, opened, signal);
+  // What a request is made of goes out at once, not when the one before was acknowledged.
+  return open.setNoDelay();
+}
 
-  async #open(options: ConnectOptions): Promise<Socket> {
-    if (this.#isBegun) throw new Error('the connection was cut');
-    this.#isBegun = true;
-    if (this.#proxy === undefined) return this.#dial(options);
-    const tunnel = await this.#tunnel(this.#proxy, options);
-    // Always a tunnel, for plain http as well: what the proxy refuses, the service surely has not received.
-    return options.protocol === 'https:' ? this.#dial({ ...options, httpSocket: tunnel }) : tunnel;
-  }
+/** The TLS library is loaded where it is spoken. */
+async function startTls({ socket, ...where }: ConnectionOptions & { host: string }): Promise<Socket> {
+  const { connect } = await import('node:tls');
+  const servername = isIP(where.host) === 0 ? where.host : '';
+  return connect({ ...where, servername, ALPNProtocols: ['http/1.1'], ...(socket === undefined ? {} : { socket }) });
+}
 
-  async #dial(options: ConnectOptions): Promise<Socket> {
-    const { promise, resolve, reject } = withResolvers<Socket>();
-    const settle = (...[error, socket]: [null, Socket] | [Error, null]) =>
-      error === null ? resolve(socket) : reject(error);
-    this.#signal.throwIfAborted();
-    return this.#guard(connectSocket(options, settle), promise);
-  }
-
-  async #tunnel(proxy: HttpProxy, { hostname, protocol, port }: ConnectOptions): Promise<Socket> {
-    const { url, authorization } = proxy;
-    const host = isIPv6(hostname) ? `[${hostname}]` : hostname;
-    const authority = `${host}:${port || (protocol === 'https:' ? 443 : 80)}`;
-    try {
-      const socket = await this.#dial({
-        protocol: url.protocol,
-        hostname: bareHost(url.hostname),
-        host: url.host,
-        port: url.port,
-      });
-      const { promise, resolve, reject } = withResolvers<Socket>();
+async function openTunnel({ hostname, protocol, port }: URL, proxy: HttpProxy, signal: AbortSignal): Promise<Socket> {
+  const { url, authorization } = proxy;
+  const bare = bareHost(hostname);
+  const authority = `${isIPv6(bare) ? `[${bare}]` : bare}:${port || (protocol === 'https:' ? 443 : 80)}`;
+  try {
+    const socket = await dial(url, signal);
+    const opened = new Promise<Socket>((resolve, reject) => {
       requestOfProxy({
         method: 'CONNECT',
         path: authority,
@@ -100,34 +81,25 @@ export class SingleConnection {
           resolve(socket);
         })
         .end();
-      return await this.#guard(socket, promise);
-    } catch (error) {
-      throw error instanceof ProxyError ? error : new ProxyError(proxy, { cause: error });
-    }
-  }
-
-  /** What comes of a socket, which goes when that fails or the request is given up. */
-  async #guard<T>(socket: Socket, outcome: Promise<T>): Promise<T> {
-    const giveUp = () => socket.destroy(this.#signal.reason);
-    this.#signal.addEventListener('abort', giveUp, { once: true });
-    try {
-      const result = await outcome;
-      this.#signal.throwIfAborted();
-      return result;
-    } catch (error) {
-      socket.destroy();
-      throw error;
-    } finally {
-      this.#signal.removeEventListener('abort', giveUp);
-    }
+    });
+    return await guard(socket, opened, signal);
+  } catch (error) {
+    throw error instanceof ProxyError ? error : new ProxyError(proxy, { cause: error });
   }
 }
 
-function withResolvers<T>() {
-  let resolve!: (value: T) => void;
-  let reject!: (error: unknown) => void;
-  const promise = new Promise<T>((...both) => {
-    [resolve, reject] = both;
-  });
-  return { promise, resolve, reject };
+/** What comes of a socket, which goes when that fails or the request is given up. */
+async function guard<T>(socket: Socket, outcome: Promise<T>, signal: AbortSignal): Promise<T> {
+  const giveUp = () => socket.destroy(signal.reason);
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    const result = await outcome;
+    signal.throwIfAborted();
+    return result;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
 }

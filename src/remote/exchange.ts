@@ -1,11 +1,11 @@
 /** One request and its answer, on a connection of its own and under one deadline. */
-import sendBy from 'undici/lib/api/api-request.js';
-import Client from 'undici/lib/dispatcher/client.js';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { type OperationName, operations } from '../contract.ts';
 import { systemCode } from '../errors.ts';
 import type { Answer } from './answer.ts';
 import { ACCEPTED_ENCODINGS, MIB, readBody } from './body.ts';
-import { SingleConnection } from './connection.ts';
+import { openConnection } from './connection.ts';
 import type { HttpProxy } from './proxy.ts';
 
 /** It failed before a connection stood: no byte of it has left. */
@@ -51,36 +51,86 @@ export async function exchange(
   const interrupt = () => end.abort(signal.reason);
   signal.addEventListener('abort', interrupt);
   const timer = setTimeout(() => end.abort(new DeadlinePassed()), timeoutMs);
-  const connection = new SingleConnection(proxy, end.signal);
-  const client = new Client(url.origin, { connect: connection.connect });
+  let socket: Socket | undefined;
   try {
     if (signal.aborted) interrupt();
-    const { statusCode, headers, body } = await sendBy.call(client, {
-      path: `${url.pathname}${url.search}`,
+    socket = await openConnection(url, proxy, end.signal).catch((error) => {
+      throw new Unsent(error);
+    });
+    const body = isPost ? JSON.stringify(fields) : undefined;
+    const {
+      statusCode: status = 0,
+      headers,
+      ...answer
+    } = await ask(socket, end.signal, {
       method,
-      signal: end.signal,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      headers: {
-        accept: 'application/json',
-        'accept-encoding': ACCEPTED_ENCODINGS,
-        ...(isPost ? { 'content-type': 'application/json' } : {}),
-      },
-      ...(isPost ? { body: JSON.stringify(fields) } : {}),
+      path: `${url.pathname}${url.search}`,
+      host: url.host,
+      body,
     });
     const { 'retry-after': retryAfter, date, 'content-encoding': encoding } = headers;
-    return {
-      status: statusCode,
-      retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
-      date: typeof date === 'string' ? date : undefined,
-      body: await readBody(body, encoding, LONGEST_ANSWER[method]),
-    };
-  } catch (error) {
-    throw connection.isOpen ? error : new Unsent(error);
+    const text = await readBody(answer.body, encoding, LONGEST_ANSWER[method]);
+    answer.requireWhole();
+    return { status, retryAfter, date, body: text };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', interrupt);
     // One connection a request: a POST on a kept-alive socket that the server closes would leave its outcome unknown.
-    void client.destroy();
+    socket?.destroy();
   }
+}
+
+interface Asked {
+  method: string;
+  path: string;
+  host: string;
+  body: string | undefined;
+}
+
+interface HeadOfAnswer {
+  statusCode: number | undefined;
+  headers: IncomingMessage['headers'];
+  body: IncomingMessage;
+  /** Throws where the connection was lost before the end, also when nothing but its closing ends the body. */
+  requireWhole(): void;
+}
+
+/** Sends a request on an open connection, and resolves when the head of its answer has come. */
+function ask(socket: Socket, signal: AbortSignal, { method, path, host, body }: Asked): Promise<HeadOfAnswer> {
+  return new Promise((resolve, reject) => {
+    let lost: unknown;
+    const request = httpRequest({
+      method,
+      path,
+      headers: {
+        host,
+        connection: 'close',
+        accept: 'application/json',
+        'accept-encoding': ACCEPTED_ENCODINGS,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      createConnection: () => socket,
+    });
+    signal.addEventListener('abort', () => request.destroy(signal.reason), { once: true });
+    request
+      .on('error', (error) => {
+        lost = error;
+        reject(error);
+      })
+      // Of an answer that is none, such as one that changes the protocol, nothing else is heard.
+      .on('close', () => reject(new Error('the connection was cut')))
+      .on('response', (response) => {
+        // Whoever reads it is told; where nobody does, it does not matter.
+        response.on('error', () => {});
+        signal.addEventListener('abort', () => response.destroy(signal.reason), { once: true });
+        const { statusCode, headers } = response;
+        const endsByClosing = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+        const requireWhole = () => {
+          if (!response.complete || (endsByClosing && lost !== undefined))
+            throw lost ?? new Error('the connection was cut');
+        };
+        resolve({ statusCode, headers, body: response, requireWhole });
+      })
+      .end(body);
+  });
 }

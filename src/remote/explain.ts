@@ -43,7 +43,7 @@ export function isPassing(error: unknown): boolean {
   if (error instanceof UnreadableBody) return error.isPassing;
   const cause = error instanceof Unsent ? error.cause : error;
   if (cause instanceof ProxyError) return cause.status === undefined || cause.status >= 500;
-  return systemCode(cause) !== 'UND_ERR_HEADERS_OVERFLOW';
+  return systemCode(cause) !== 'HPE_HEADER_OVERFLOW';
 }
 
 function unreached({ cause }: Unsent, way: Way): UnavailableError {
@@ -78,13 +78,11 @@ function unreachedByProxy(error: ProxyError, host: string, tooLong: string): Una
 const REASONS: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was cut',
-  UND_ERR_SOCKET: 'the connection was cut',
   ENOTFOUND: 'the name does not resolve',
   EAI_AGAIN: 'the name does not resolve at the moment',
   EHOSTUNREACH: 'there is no route to it',
   ENETUNREACH: 'the network is unreachable',
   ETIMEDOUT: 'connecting took too long',
-  UND_ERR_HEADERS_OVERFLOW: 'its headers are too long',
   HPE_HEADER_OVERFLOW: 'its headers are too long',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed and cannot be verified',
