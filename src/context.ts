@@ -1,13 +1,10 @@
 /** The composition root: what a command may use, made when it is first asked for. Only here is a Backend chosen. */
-import { hostname, userInfo } from 'node:os';
 import { commandThatShows, tellingNextStep } from './aftermath.ts';
 import type { Credentials, OperationName, RequestOf, Service } from './contract.ts';
-import { systemFiles } from './files.ts';
 import { connectionFlags } from './given.ts';
 import type { Io } from './io.ts';
 import type { LocalEngine } from './local/open.ts';
 import { type Config, readConfig } from './profiles.ts';
-import type { SentLine } from './register/lines.ts';
 import type { Recording, Sending } from './register/recorded.ts';
 import type { Register } from './register/register.ts';
 import type { FinishedRequest } from './remote/client.ts';
@@ -28,7 +25,6 @@ import {
   serviceName,
   stateFolder,
 } from './settings.ts';
-import { localTime } from './time.ts';
 
 export interface ContextParts {
   io: Io;
@@ -204,35 +200,17 @@ export class Context {
 
   /** What was sent to real services from here. */
   async register(): Promise<Register> {
-    const { Register } = await import('./register/register.ts');
-    return new Register({
-      fs: systemFiles,
-      folder: this.stateFolder,
-      systemNow: this.systemNow,
-      command: this.commandLine,
-      warn: (text) => this.io.warn(text),
-    });
+    const { openRegister } = await import('./sending.ts');
+    return openRegister(this);
   }
 
   async #recording(): Promise<Recording> {
     const { target } = this.settings;
-    return {
-      register: await this.register(),
-      service: target.mode === 'remote' ? serviceName(target.baseUrl) : '',
-      organizationId: (await this.credentials()).organization_id,
-      by: operator(),
-      redact: (text) => this.io.redactor.redact(text),
-      warn: (text) => this.io.warn(text),
-      localTime: (at) => localTime(Date.parse(at)),
-      look: (sent) => this.#lookFor(sent),
-    };
-  }
-
-  #lookFor({ operation, request, at }: SentLine): string {
-    const aftermath = { sentAt: Date.parse(at), connection: this.connection };
-    return operation === 'trigger-call'
-      ? commandThatShows('triggerCall', request as RequestOf<'triggerCall'>, aftermath)
-      : commandThatShows('createCampaign', request as RequestOf<'createCampaign'>, aftermath);
+    const { recordingOf } = await import('./sending.ts');
+    const { io, stateFolder, systemNow, commandLine, connection } = this;
+    const service = target.mode === 'remote' ? serviceName(target.baseUrl) : '';
+    const credentials = await this.credentials();
+    return recordingOf({ io, stateFolder, systemNow, commandLine, connection, service, credentials });
   }
 
   async #connect(): Promise<Service> {
@@ -319,15 +297,5 @@ export class Context {
     const proxy = proxyFor(baseUrl, this.#env);
     for (const secret of proxy?.secrets ?? []) this.io.redactor.add(secret);
     return proxy;
-  }
-}
-
-/** Who is at work: `user@host`. */
-function operator(): string {
-  try {
-    return `${userInfo().username}@${hostname()}`;
-  } catch {
-    // A user without an entry of their own, as in a container.
-    return hostname();
   }
 }
