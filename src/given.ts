@@ -1,6 +1,7 @@
 /** The flags of a command line as they were written, so that a command that is suggested can repeat them. */
 import type { Command } from 'commander';
 import type { GlobalFlags } from './settings.ts';
+import { shellWord } from './shell.ts';
 
 export class GivenFlags {
   readonly #given = new Map<string, string | undefined>();
@@ -49,9 +50,4 @@ export function connectionFlags(flags: GlobalFlags): string {
   if (local) words.unshift('--local');
   if (insecureHttp) words.push('--insecure-http');
   return words.map((word) => ` ${word}`).join('');
-}
-
-/** A text as one word of a POSIX shell. */
-export function shellWord(text: string): string {
-  return /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { FileError, UsageError } from './errors.ts';
 import { fileError, makePrivateFolder, systemFiles } from './files.ts';
-import { shellWord } from './given.ts';
+import { shellWord } from './shell.ts';
 
 const profile = z.object({
   mode: z.enum(['remote', 'local']),

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { CampaignResults } from '../src/calls/campaign-results.ts';
 import type { CallLogEntry } from '../src/contract.ts';
-import { listen } from '../src/server/listen.ts';
-import { EPOCH, testEngine } from './support/engine.ts';
+import { EPOCH, serveEngine, testEngine } from './support/engine.ts';
 import { Operator } from './support/program.ts';
 
 const FIRST = '+14155550190';
@@ -93,17 +92,7 @@ test.each(Object.entries(cases))('%s', (_name, { calls, ...expected }) => {
 });
 
 const engine = testEngine();
-const server = await listen({
-  backend: engine.backend,
-  maxBodyBytes: 1 << 20,
-  onFailure: (error) => {
-    throw error;
-  },
-  host: '127.0.0.1',
-  port: 0,
-  latencyMs: 0,
-  faults: [],
-});
+const server = await serveEngine(engine);
 afterAll(() => server.close());
 
 const operator = new Operator({

@@ -2,9 +2,9 @@ import { afterAll, describe, test } from 'vitest';
 import { operationNames } from '../src/contract.ts';
 import { setAgentStatus } from '../src/engine/controls.ts';
 import { remoteBackend } from '../src/remote/client.ts';
-import { type Listening, listen } from '../src/server/listen.ts';
+import type { Listening } from '../src/server/listen.ts';
 import { CREDENTIALS, conformance, type Subject } from './conformance.ts';
-import { testEngine } from './support/engine.ts';
+import { serveEngine, testEngine } from './support/engine.ts';
 
 function localSubject(): Subject {
   const { timeline, backend } = testEngine();
@@ -27,17 +27,7 @@ afterAll(() => Promise.all(servers.map((server) => server.close())));
 
 async function remoteSubject(): Promise<Subject> {
   const local = localSubject();
-  const server = await listen({
-    backend: local.backend,
-    maxBodyBytes: 1 << 20,
-    onFailure: (error) => {
-      throw error;
-    },
-    host: '127.0.0.1',
-    port: 0,
-    latencyMs: 0,
-    faults: [],
-  });
+  const server = await serveEngine(local);
   servers.push(server);
   const backend = remoteBackend({
     baseUrl: new URL(server.url),

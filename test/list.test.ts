@@ -1,7 +1,7 @@
 /** A list of calls: the filters that are applied here, the command that goes on from there, and times as clocks here show them. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { shellWord } from '../src/given.ts';
+import { shellWord } from '../src/shell.ts';
 import { aCall, hostileLog, type LogBehaviour, type LogCall, someCalls } from './support/hostile-log.ts';
 import { startServer, type TestServer } from './support/http.ts';
 import { Operator, type Outcome } from './support/program.ts';
