@@ -27,7 +27,7 @@ export function register(command: Command, context: Context): void {
     .argument('<operation>', paths.join(', '))
     .argument('[field=value...]', 'request fields, typed by the interface; an array as JSON')
     .option('--input <file>', 'the request as a JSON object from a file, or - for standard input', filled)
-    .option('--force', 'call also where vagent call or campaign create would need it')
+    .option('--force', 'send also what vagent call and vagent campaign create refuse to repeat')
     .addHelpText(
       'after',
       examples([
