@@ -23,23 +23,29 @@ export function commandThatShows<K extends OperationName>(
   if (operation === 'createCampaign') {
     const { call_from, agent_id, start_time } = request as RequestOf<'createCampaign'>;
     const start = start_time === undefined ? sentAt : Math.max(sentAt, Date.parse(start_time));
-    const look = `vagent logs list --from ${call_from} --agent ${agent_id} --start-date ${firstDaySince(start)}${connection}`;
-    return start_time === undefined ? look : `${look} (its calls begin at ${start_time})`;
+    return `vagent logs list --from ${call_from} --agent ${agent_id} --start-date ${firstDaySince(start)}${connection}`;
   }
   return `vagent agent list --all${connection}`;
+}
+
+/** The same as advice that ends in the command: calls of a campaign are not seen before it begins. */
+export function lookFirst<K extends OperationName>(operation: K, request: RequestOf<K>, aftermath: Aftermath): string {
+  const { start_time } = request as { start_time?: string };
+  const when = start_time === undefined ? 'look first' : `look, once it has begun at ${start_time},`;
+  return `${when} whether it happened, with ${commandThatShows(operation, request, aftermath)}`;
 }
 
 /** The same service; where it leaves an outcome unknown, its errors name the command that shows what came of it. */
 export function tellingNextStep(
   service: Service,
-  commandThat: <K extends OperationName>(operation: K, request: RequestOf<K>) => string,
+  look: <K extends OperationName>(operation: K, request: RequestOf<K>) => string,
 ): Service {
   return serviceOf(async (operation, request) => {
     try {
       return await service[operation](request);
     } catch (error) {
       if (!(error instanceof VagentError) || !leavesOutcomeUnknown(error)) throw error;
-      const checkFirst = `Do not repeat it blindly: look first whether it happened, with ${commandThat(operation, request)}`;
+      const checkFirst = `Do not repeat it blindly: ${look(operation, request)}`;
       throw retold(error, { message: error.message, hint: [error.hint, checkFirst].filter(Boolean).join(' ') });
     }
   });

@@ -1,11 +1,11 @@
 /** The composition root: what a command may use, made when it is first asked for. Only here is a Backend chosen. */
-import { commandThatShows, tellingNextStep } from './aftermath.ts';
-import type { Credentials, OperationName, RequestOf, Service } from './contract.ts';
+import { type Aftermath, commandThatShows, lookFirst, tellingNextStep } from './aftermath.ts';
+import type { Credentials, RequestOf, Service } from './contract.ts';
 import { connectionFlags } from './given.ts';
 import type { Io } from './io.ts';
 import type { LocalEngine } from './local/open.ts';
 import { type Config, readConfig } from './profiles.ts';
-import type { Recording, Sending } from './register/recorded.ts';
+import type { Recording, Sending, Sent } from './register/recorded.ts';
 import type { Register } from './register/register.ts';
 import type { FinishedRequest } from './remote/client.ts';
 import type { HttpProxy } from './remote/proxy.ts';
@@ -22,7 +22,6 @@ import {
   resolveOrganization,
   resolveSettings,
   type Settings,
-  serviceName,
   stateFolder,
 } from './settings.ts';
 
@@ -61,6 +60,7 @@ export class Context {
   #key: Promise<FoundKey> | undefined;
   #service: Promise<Service> | undefined;
   #local: Promise<LocalEngine> | undefined;
+  #isProfileTold = false;
 
   constructor({ io, env, systemNow, random, signal, commandLine }: ContextParts) {
     this.io = io;
@@ -176,7 +176,7 @@ export class Context {
     this.#service ??= this.#connect();
     const service = await this.#service;
     const sent = this.isRemote ? this.#registering(service, sending) : service;
-    return tellingNextStep(sent, (operation, request) => this.commandThatShows(operation, request));
+    return tellingNextStep(sent, (operation, request) => lookFirst(operation, request, this.#aftermath));
   }
 
   /** Loads what it needs when something is sent: to read calls takes no register. */
@@ -192,10 +192,10 @@ export class Context {
     };
   }
 
-  /** Throws UsageError where a real service would be sent the contacts of an earlier campaign again. */
-  async requireNewCampaign(request: RequestOf<'createCampaign'>, sending: Sending): Promise<void> {
-    const { requireNewCampaign } = await import('./register/recorded.ts');
-    requireNewCampaign(request, await this.#recording(), sending);
+  /** Throws UsageError where a real service would be sent what it was, or may have been, sent before. */
+  async requireNew(sent: Sent, sending: Sending): Promise<void> {
+    const { requireNew } = await import('./register/recorded.ts');
+    requireNew(sent, await this.#recording(), sending);
   }
 
   /** What was sent to real services from here. */
@@ -208,23 +208,25 @@ export class Context {
     const { target } = this.settings;
     const { recordingOf } = await import('./sending.ts');
     const { io, stateFolder, systemNow, commandLine, connection } = this;
-    const service = target.mode === 'remote' ? serviceName(target.baseUrl) : '';
-    const credentials = await this.credentials();
-    return recordingOf({ io, stateFolder, systemNow, commandLine, connection, service, credentials });
+    const service = target.mode === 'remote' ? target.name : 'the local engine';
+    const organizationId = this.requireOrganization();
+    return recordingOf({ io, stateFolder, systemNow, commandLine, connection, service, organizationId });
   }
 
   async #connect(): Promise<Service> {
     const { target } = this.settings;
-    this.#tellProfile();
+    this.tellProfile();
     if (target.mode === 'remote') return this.serviceAt(target.baseUrl, await this.credentials());
     if (!target.isChosen)
       this.io.note('Local engine: no real call is placed. (--base-url or a profile names a service.)');
     return (await this.local()).backend(await this.credentials());
   }
 
-  /** Where one of several profiles decides, and nobody named it here: which one. */
-  #tellProfile(): void {
+  /** Says, once, which of several profiles decides where nobody named it on the command line. */
+  tellProfile(): void {
     const { settings, flags, config, io } = this;
+    if (this.#isProfileTold) return;
+    this.#isProfileTold = true;
     if (flags.profile !== undefined || Object.keys(config.profiles).length < 2) return;
     if (ownProfile(settings) === undefined) return;
     const { target, profileName, store } = settings;
@@ -245,6 +247,7 @@ export class Context {
       timeoutMs: this.flags.timeout ?? DEFAULT_TIMEOUT,
       signal: AbortSignal.any([this.signal, this.#end.signal]),
       proxy: await this.proxyFor(baseUrl),
+      connection: this.connection,
       redact: (text) => this.io.redactor.redact(text),
       random: this.#random,
       onRequest: (request) => {
@@ -260,12 +263,13 @@ export class Context {
     return connectionFlags(this.flags);
   }
 
-  /** What to run after a request that may have been carried out, or whose effect takes its time. */
-  commandThatShows<K extends OperationName>(operation: K, request: RequestOf<K>): string {
-    return commandThatShows(operation, request, {
-      sentAt: this.systemNow(),
-      connection: this.connection,
-    });
+  /** The command that shows what came of a call, from now on. */
+  commandThatShows(request: RequestOf<'triggerCall'>): string {
+    return commandThatShows('triggerCall', request, this.#aftermath);
+  }
+
+  get #aftermath(): Aftermath {
+    return { sentAt: this.systemNow(), connection: this.connection };
   }
 
   /** Milliseconds since the epoch by the clock of whoever places the calls: the local engine's may be ahead. */

@@ -320,6 +320,8 @@ export type CheckedRequest<K extends OperationName> = z.output<(typeof operation
 export type ResponseOf<K extends OperationName> = z.output<(typeof operations)[K]['response']>;
 
 export type Contact = z.output<typeof contact>;
+/** What tells contacts apart: who is called, and for whom at the operator's. */
+export type ContactKey = Pick<Contact, 'phone_number' | 'custom_identifiers'>;
 /** As a service may send it: only its call_id is sure. */
 export type CallLogEntry = z.output<typeof callLogEntry>;
 export type DocumentedCall = z.output<typeof documentedCall>;

@@ -118,14 +118,14 @@ function explain(command: string, ending: string, printed: string, said: string)
   const words = new Redactor();
   for (const word of printed.split(/\s+/)) words.add(word);
   const quote = shortened(linesOf(words.redact(said)).join(' '));
-  const hint = words.redact(command);
+  const hint = `Run it by hand: ${words.redact(command)}`;
   if (ending === TOO_MUCH || (ending === 'exit code 0' && printed !== '')) {
-    return new CredentialsError("The profile's api_key_command printed more than a key.", { hint });
+    return new CredentialsError('api_key_command printed more than a key.', { hint });
   }
   const what = ending === 'exit code 0' ? 'printed nothing' : 'failed';
   const why = ending === 'exit code 0' ? '' : ` (${ending})`;
   const told = quote === '' ? '' : `: ${quote.replace(/[.!?]$/, '')}`;
-  return new CredentialsError(`The profile's api_key_command ${what}${told}${why}.`, { hint });
+  return new CredentialsError(`api_key_command ${what}${told}${why}.`, { hint });
 }
 
 function linesOf(text: string): string[] {

@@ -1,7 +1,7 @@
 /** What is sent to real services from here: the register, and what the guards tell the operator of this run. */
 import { hostname, userInfo } from 'node:os';
-import { commandThatShows } from './aftermath.ts';
-import type { Credentials, RequestOf } from './contract.ts';
+import { lookFirst } from './aftermath.ts';
+import type { RequestOf } from './contract.ts';
 import { systemFiles } from './files.ts';
 import type { Io } from './io.ts';
 import type { SentLine } from './register/lines.ts';
@@ -20,7 +20,7 @@ export interface RegisterParts {
 export interface SendingParts extends RegisterParts {
   /** The service, by its base URL. */
   service: string;
-  credentials: Credentials;
+  organizationId: number;
   /** The flags that say which service is meant, with a space before each. */
   connection: string;
 }
@@ -30,24 +30,25 @@ export function openRegister({ io, stateFolder: folder, systemNow, commandLine: 
 }
 
 export function recordingOf(parts: SendingParts): Recording {
-  const { io, service, credentials, connection } = parts;
+  const { io, service, organizationId, connection } = parts;
   return {
     register: openRegister(parts),
     service,
-    organizationId: credentials.organization_id,
+    organizationId,
     by: operator(),
     redact: (text) => io.redactor.redact(text),
     warn: (text) => io.warn(text),
     localTime: (at) => localTime(Date.parse(at)),
-    look: (sent) => commandFor(sent, connection),
+    look: (sent) => lookFor(sent, connection),
   };
 }
 
-function commandFor({ operation, request, at }: SentLine, connection: string): string {
+/** How to find out what came of an entry of the register. */
+export function lookFor({ operation, request, at }: SentLine, connection: string): string {
   const aftermath = { sentAt: Date.parse(at), connection };
   return operation === 'trigger-call'
-    ? commandThatShows('triggerCall', request as RequestOf<'triggerCall'>, aftermath)
-    : commandThatShows('createCampaign', request as RequestOf<'createCampaign'>, aftermath);
+    ? lookFirst('triggerCall', request as RequestOf<'triggerCall'>, aftermath)
+    : lookFirst('createCampaign', request as RequestOf<'createCampaign'>, aftermath);
 }
 
 /** Who is at work: `user@host`. */

@@ -44,7 +44,7 @@ export interface Settings {
   profileName: string | undefined;
   profile: Profile | undefined;
   /** Where requests go: a base URL, or the store of the local engine. */
-  target: { mode: 'remote'; baseUrl: URL } | { mode: 'local'; isChosen: boolean };
+  target: { mode: 'remote'; baseUrl: URL; name: string } | { mode: 'local'; isChosen: boolean };
   /** Folder of the local engine's store, whatever the target: `vagent local` always means it. */
   store: string;
 }
@@ -112,7 +112,7 @@ export function parseBaseUrl(text: string, source: string): URL {
 }
 
 /** A service as it is known again: its base URL without slashes at the end. */
-export function serviceName({ origin, pathname }: URL): string {
+function serviceName({ origin, pathname }: URL): string {
   return `${origin}${pathname.replace(/\/+$/, '')}`;
 }
 
@@ -120,7 +120,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 function remote(baseUrl: URL, flags: GlobalFlags): Settings['target'] {
   requireEncryption(baseUrl, flags);
-  return { mode: 'remote', baseUrl };
+  return { mode: 'remote', baseUrl, name: serviceName(baseUrl) };
 }
 
 /** The key rides in the request, so plain http goes to this machine only. */
@@ -202,7 +202,7 @@ export function resolveOrganization(settings: Settings, flags: GlobalFlags, env:
 export function ownProfile({ profile, target }: Settings): Profile | undefined {
   if (profile === undefined) return undefined;
   if (target.mode === 'local') return profile.mode === 'local' ? profile : undefined;
-  const isOwn = profile.base_url !== undefined && new URL(profile.base_url).href === target.baseUrl.href;
+  const isOwn = profile.base_url !== undefined && serviceName(new URL(profile.base_url)) === target.name;
   return isOwn ? profile : undefined;
 }
 

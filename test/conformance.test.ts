@@ -35,6 +35,7 @@ async function remoteSubject(): Promise<Subject> {
     signal: new AbortController().signal,
     proxy: undefined,
     random: Math.random,
+    connection: '',
     redact: (text) => text,
     onRequest: () => {},
   });

@@ -212,7 +212,9 @@ const remote: Case[] = [
     name: 'the register knows a call of unknown outcome',
     profile: {},
     arrange: (home) => keepRegister(home, [SENT]),
-    says: ['✓ register: 1 entry, sound; nobody knows what came of 1 call: +14155550123 (2026-11-20T09:00:00.000Z)'],
+    says: [
+      '✓ register: 1 entry, sound; nobody knows what came of 1 call: +14155550123 (2026-11-20 09:00:00 +00:00, https://voice.example.com)',
+    ],
     code: 0,
   },
   {
@@ -317,7 +319,7 @@ const remote: Case[] = [
   {
     name: 'the key command fails',
     profile: { api_key: undefined, api_key_command: `echo ${KEY}; echo "Locked: ${KEY}" >&2; exit 1` },
-    says: ["✗ key: The profile's api_key_command failed: Locked: <API_KEY> (exit code 1)."],
+    says: ['✗ key: api_key_command failed: Locked: <API_KEY> (exit code 1).'],
     skipped: ['service', 'default agent', 'clock'],
     code: 4,
   },

@@ -42,6 +42,7 @@ class Watch {
       timeoutMs: 5000,
       signal: new AbortController().signal,
       proxy: undefined,
+      connection: '',
       redact: (text) => text,
       onRequest: () => {},
       random: () => 0,

@@ -57,14 +57,14 @@ describe.concurrent('a key command', { timeout: 30_000 }, () => {
 
   const LONG = 'yes 0123456789 | head -100000';
   const unsound: [name: string, command: string, says: RegExp][] = [
-    ['prints nothing', 'true', /api_key_command printed nothing\.\n {2}→ true\n$/],
+    ['prints nothing', 'true', /api_key_command printed nothing\.\n {2}→ Run it by hand: true\n$/],
     ['prints blanks', 'printf " \\n "', /printed nothing\./],
     ['prints nothing, and says why', 'echo "Locked." >&2', /printed nothing: Locked\.\n/],
     ['prints two lines', `echo ${KEY}; echo two`, /printed more than a key\./],
     ['prints two words', `echo the ${KEY}`, /printed more than a key\./],
     ['prints without end', LONG, /printed more than a key\./],
     ['prints without end, in one word', `${LONG} | tr -d '\\n'`, /printed more than a key\./],
-    ['fails', 'exit 3', /failed \(exit code 3\)\.\n {2}→ exit 3\n$/],
+    ['fails', 'exit 3', /failed \(exit code 3\)\.\n {2}→ Run it by hand: exit 3\n$/],
     ['fails, and says why', 'echo "No such\n  entry." >&2; exit 1', /failed: No such entry \(exit code 1\)\.\n/],
     ['does not exist', 'no-such-vault get', /failed: .*no-such-vault.*not found.* \(exit code 127\)\./],
     ['is killed', 'kill -9 $$', /failed \(ended by SIGKILL\)\./],
@@ -73,7 +73,7 @@ describe.concurrent('a key command', { timeout: 30_000 }, () => {
     [
       'fails, telling what it printed',
       `echo ${KEY}; echo "printed ${KEY}, but is it right?" >&2; exit 1`,
-      /failed: printed <API_KEY>, but is it right \(exit code 1\)\.\n {2}→ echo <API_KEY>; /,
+      /failed: printed <API_KEY>, but is it right \(exit code 1\)\.\n {2}→ Run it by hand: echo <API_KEY>; /,
     ],
     ['fails with an endless complaint', `${LONG} >&2; exit 1`, /failed: 0123456789 .{200,300}… \(exit code 1\)\.\n/],
   ];

@@ -2,9 +2,9 @@
  * What came of each contact of a campaign, concluded from the call log: the service's entries do not name the campaign, so
  * its calls are those of its agent, from its number, to its contacts, since its start.
  */
-import type { CallLogEntry, Contact } from '../contract.ts';
+import type { CallLogEntry, ContactKey } from '../contract.ts';
 import { plainText } from '../csv.ts';
-import { CLOCK_TOLERANCE, certainInstantOf, phoneNumberOf } from './select.ts';
+import { CLOCK_LAG, certainInstantOf, phoneNumberOf } from './select.ts';
 
 export interface CampaignFacts {
   agent_id: number;
@@ -52,22 +52,22 @@ interface Tally {
 
 export class CampaignResults {
   readonly #facts: CampaignFacts;
-  readonly #contacts: readonly Pick<Contact, 'phone_number' | 'custom_identifiers'>[];
+  readonly #contacts: readonly ContactKey[];
   readonly #tallies = new Map<string, Tally>();
   readonly #byStatus: Record<string, number> = {};
   #attempts = 0;
 
-  constructor(contacts: readonly Pick<Contact, 'phone_number' | 'custom_identifiers'>[], facts: CampaignFacts) {
+  constructor(contacts: readonly ContactKey[], facts: CampaignFacts) {
     this.#contacts = contacts;
     this.#facts = facts;
-    for (const { phone_number } of contacts) this.#tallies.set(phone_number, { attempts: 0, call: undefined });
+    for (const { phone_number } of contacts) this.#tallyOf(phone_number);
   }
 
   /** Takes an entry of the call log, in any order; one that is not of the campaign is passed over. */
   take(call: CallLogEntry): void {
     const { agent_id, call_from, start } = this.#facts;
     if (call.agent_id !== agent_id || phoneNumberOf(call.call_from) !== call_from) return;
-    if ((certainInstantOf(call) ?? start) < start - CLOCK_TOLERANCE) return;
+    if ((certainInstantOf(call) ?? start) < start - CLOCK_LAG) return;
     const tally = this.#tallies.get(phoneNumberOf(call.called_to));
     if (tally === undefined) return;
     const { call_id, call_status, call_outcome, call_duration, timestamp } = call;
@@ -81,7 +81,7 @@ export class CampaignResults {
   /** One a contact, in the order they were sent; a number that was sent twice has what came of it in both. */
   *rows(): Generator<ContactResult> {
     for (const { phone_number, custom_identifiers } of this.#contacts) {
-      const tally = this.#tallies.get(phone_number) as Tally;
+      const tally = this.#tallyOf(phone_number);
       const { call, attempts } = tally;
       yield {
         phone_number,
@@ -100,8 +100,16 @@ export class CampaignResults {
   /** How many contacts are in each state, and how many calls were made, by their status. */
   summary(): Record<ContactState | 'attempts', number> & { by_status: Record<string, number> } {
     const counts = { reached: 0, exhausted: 0, waiting: 0 };
-    for (const { phone_number } of this.#contacts) counts[this.#stateOf(this.#tallies.get(phone_number) as Tally)] += 1;
+    for (const { phone_number } of this.#contacts) counts[this.#stateOf(this.#tallyOf(phone_number))] += 1;
     return { ...counts, attempts: this.#attempts, by_status: this.#byStatus };
+  }
+
+  #tallyOf(number: string): Tally {
+    const standing = this.#tallies.get(number);
+    if (standing !== undefined) return standing;
+    const tally = { attempts: 0, call: undefined };
+    this.#tallies.set(number, tally);
+    return tally;
   }
 
   #stateOf({ attempts, call }: Tally): ContactState {

@@ -54,4 +54,4 @@ export function secondsOf({ call_duration }: CallLogEntry): number | undefined {
 }
 
 /** Milliseconds that the service's clock may be behind. */
-export const CLOCK_TOLERANCE = 2 * 60_000;
+export const CLOCK_LAG = 2 * 60_000;

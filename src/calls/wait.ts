@@ -1,7 +1,7 @@
 /** Which entry of the call log belongs to a call that was just placed: the service's answer to the call does not name it. */
 import { CALL_STATUSES, type CallLogEntry, type RequestOf } from '../contract.ts';
 import { plainText } from '../csv.ts';
-import { CLOCK_TOLERANCE, certainInstantOf, phoneNumberOf } from './select.ts';
+import { CLOCK_LAG, certainInstantOf, phoneNumberOf } from './select.ts';
 
 export interface PlacedCall {
   request: RequestOf<'triggerCall'>;
@@ -25,9 +25,7 @@ export function isBetween(
 
 /** Whether an entry may be that of the call. Several may: then nobody can tell which it is. */
 export function mayBe(call: CallLogEntry, { request, at, earlier }: PlacedCall): boolean {
-  return (
-    isBetween(call, request) && !earlier.has(call.call_id) && (certainInstantOf(call) ?? at) >= at - CLOCK_TOLERANCE
-  );
+  return isBetween(call, request) && !earlier.has(call.call_id) && (certainInstantOf(call) ?? at) >= at - CLOCK_LAG;
 }
 
 /** Services may send the turns of a conversation as a list. */

@@ -89,17 +89,18 @@ async function run(to: string, options: Options, context: Context): Promise<void
     called_by_account: options.account,
     custom_identifiers: options.identifier ?? '',
   };
-  if (options.dryRun) return printDryRun(context, 'triggerCall', request);
+  const { force } = options;
+  if (options.dryRun) return printDryRun(context, { operation: 'triggerCall', request }, { force });
   if (options.wait) {
     requireCallFields(context);
-    const service = await context.service({ force: options.force });
+    const service = await context.service({ force });
     const timeoutMs = options.waitTimeout ?? DEFAULT_WAIT_TIMEOUT;
-    const look = context.commandThatShows('triggerCall', request);
+    const look = context.commandThatShows(request);
     const entry = await callAndWait(context, service, request, { timeoutMs, look });
     await printCall(context, entry);
     if (entry.call_status !== 'completed') context.exitCode = NOT_COMPLETED;
     return;
   }
-  const service = await context.service({ force: options.force });
+  const service = await context.service({ force });
   await printRecord(io, flags, await service.triggerCall(request), 'room_name');
 }

@@ -24,9 +24,9 @@ async function country(context: Context): Promise<string> {
   }
 }
 
-/** How a default of the profile in effect is changed: a profile that is added again replaces the one of that name. */
+/** How a default of the profile in effect is changed: a profile that is added again replaces the one of that name, whole. */
 export function mend({ profileInEffect }: Context, flags: string): string {
-  return `Add profile ${profileInEffect} again, with ${flags} among its flags.`;
+  return `Add profile ${profileInEffect} again, with all its flags (vagent profile show) and ${flags}.`;
 }
 
 /** What is to be said of the default agent, found or not. Throws what stands in its way. */

@@ -1,5 +1,6 @@
 /** The check of the register: whether it can be relied on, and which calls nobody knows the outcome of. */
 import type { Context } from '../context.ts';
+import { localTime } from '../time.ts';
 import type { Check } from './check.ts';
 
 /** Numbers that are named; of more the count says enough. */
@@ -16,7 +17,9 @@ async function register(context: Context): Promise<string> {
   if (lastEntry === 0) return 'nothing was sent to a real service yet';
   const entries = lastEntry === 1 ? '1 entry' : `${lastEntry} entries`;
   if (unknownCalls.length === 0) return `${entries}, sound`;
-  const named = unknownCalls.slice(-MAX_NAMED).map(({ request, at }) => `${request.called_to} (${at})`);
+  const named = unknownCalls
+    .slice(-MAX_NAMED)
+    .map(({ request, at, service }) => `${request.called_to} (${localTime(Date.parse(at))}, ${service})`);
   const calls = unknownCalls.length === 1 ? '1 call' : `${unknownCalls.length} calls`;
   const others = unknownCalls.length > MAX_NAMED ? ' and others' : '';
   return `${entries}, sound; nobody knows what came of ${calls}: ${named.join(', ')}${others}`;

@@ -1,17 +1,17 @@
-/** What is not sent a second time without `--force`: the same contacts, and a call to a number whose last call is unknown. */
+/**
+ * What is not sent a second time without `--force`: the same contacts, and a call to a number whose last call is unknown. To
+ * the same service, that is: for which of its organizations does not matter to the people who are called.
+ */
 import { UsageError } from '../errors.ts';
 import type { SentCampaign } from './ledger.ts';
-import type { ContactsSent, SentLine } from './lines.ts';
+import type { ContactsSent, Intent, SentLine } from './lines.ts';
 import type { Standing } from './register.ts';
-
-/** What is about to be sent. */
-export type Intent = Omit<SentLine, 'entry' | 'event' | 'at'>;
 
 /** How times and the next step are told. */
 export interface Telling {
   /** An ISO 8601 time as the machine's clocks show it. */
   localTime(at: string): string;
-  /** The command that shows what came of an entry. */
+  /** How to find out what came of an entry, ending in a command. */
   look(sent: SentLine): string;
 }
 
@@ -34,7 +34,7 @@ function unknownCall(sent: SentLine, { localTime, look }: Telling): UsageError {
     `The last call to ${called_to} (${localTime(sent.at)}, agent ${use_agent_id}, from ${call_from}) may have been placed: what came of it is unknown. Nothing was sent.`,
     {
       code: 'unknown_call',
-      hint: `Look first whether it happened, with ${look(sent)}; to call all the same, repeat with --force.`,
+      hint: `To call all the same, repeat with --force; but ${look(sent)}`,
     },
   );
 }
@@ -51,6 +51,6 @@ function sameContacts({ sent, outcome, answer }: SentCampaign, contacts: Contact
   }
   return new UsageError(`${what} sent before: ${campaign}; what came of it is unknown. Nothing was sent.`, {
     code: 'repeated_campaign',
-    hint: `Look first whether it happened, with ${telling.look(sent)}; to send it all the same, repeat with --force.`,
+    hint: `To send it all the same, repeat with --force; but ${telling.look(sent)}`,
   });
 }

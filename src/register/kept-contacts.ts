@@ -3,10 +3,9 @@
  * hand can be said what came of each.
  */
 import { join } from 'node:path';
-import type { Contact } from '../contract.ts';
+import type { ContactKey } from '../contract.ts';
+import { FileError } from '../errors.ts';
 import { Appender, type FileSystem, makePrivateFolder, syncFolder } from '../files.ts';
-
-export type KeptContact = Pick<Contact, 'phone_number' | 'custom_identifiers'>;
 
 const FOLDER = 'campaigns';
 
@@ -15,7 +14,7 @@ function contactsPath(folder: string, entry: number): string {
 }
 
 /** Keeps the contacts of one entry, durably. */
-export function keepContacts(fs: FileSystem, folder: string, entry: number, contacts: readonly KeptContact[]): void {
+export function keepContacts(fs: FileSystem, folder: string, entry: number, contacts: readonly ContactKey[]): void {
   makePrivateFolder(fs, join(folder, FOLDER));
   const file = new Appender(fs, contactsPath(folder, entry), 0);
   try {
@@ -30,11 +29,26 @@ export function keepContacts(fs: FileSystem, folder: string, entry: number, cont
   syncFolder(fs, join(folder, FOLDER));
 }
 
-/** The contacts of one entry, in the order they were sent. Throws system errors. */
-export function readKeptContacts(fs: FileSystem, folder: string, entry: number): KeptContact[] {
-  const text = fs.readFileSync(contactsPath(folder, entry), 'utf8');
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line));
+/** The contacts of one entry, in the order they were sent. Throws FileError for a damaged line, and system errors. */
+export function readKeptContacts(fs: FileSystem, folder: string, entry: number): ContactKey[] {
+  const path = contactsPath(folder, entry);
+  const lines = fs.readFileSync(path, 'utf8').split('\n');
+  lines.pop();
+  return lines.map((line, at) => parseContact(line) ?? damaged(path, at + 1));
+}
+
+function parseContact(line: string): ContactKey | undefined {
+  try {
+    const contact: Partial<ContactKey> | null = JSON.parse(line);
+    return typeof contact?.phone_number === 'string' ? (contact as ContactKey) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function damaged(path: string, line: number): never {
+  throw new FileError(`${path}: line ${line} is damaged: it is no contact.`, {
+    code: 'register_damaged',
+    hint: 'Mend it from the file that the campaign was made of; nothing else is affected.',
+  });
 }

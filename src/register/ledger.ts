@@ -20,6 +20,7 @@ export interface LedgerState {
   campaigns: [string, SentCampaign[]][];
 }
 
+/** Of a register in which nothing stands. */
 export const EMPTY: LedgerState = { lastEntry: 0, open: [], calls: [], campaigns: [] };
 
 export class Ledger {

@@ -38,7 +38,9 @@ export interface ContactsSent {
  * `accepted` and `refused` are what the service said. `not_sent`: the request surely did not leave. `unknown`: it may have
  * been carried out.
  */
-export type Ending = 'accepted' | 'refused' | 'not_sent' | 'unknown';
+export type Ending = (typeof ENDINGS)[number];
+
+const ENDINGS = ['accepted', 'refused', 'not_sent', 'unknown'] as const;
 
 export interface EndedLine {
   entry: number;
@@ -51,6 +53,11 @@ export interface EndedLine {
 }
 
 export type Line = SentLine | EndedLine;
+
+/** What is about to be sent. */
+export type Intent = Omit<SentLine, 'entry' | 'event' | 'at'>;
+/** How it went. */
+export type Ended = Pick<EndedLine, 'outcome' | 'answer'>;
 
 const CHUNK_BYTES = 1 << 20;
 const NEWLINE = 0x0a;
@@ -114,7 +121,8 @@ export function parseLine(text: string): Line | undefined {
   if (typeof value !== 'object' || value === null || !Number.isSafeInteger(value.entry)) return undefined;
   if (typeof value.at !== 'string' || Number.isNaN(Date.parse(value.at))) return undefined;
   if (value.event === 'sent') return isSent(value) ? (value as SentLine) : undefined;
-  return value.event === 'ended' && typeof value.outcome === 'string' ? (value as EndedLine) : undefined;
+  const isEnded = value.event === 'ended' && ENDINGS.some((ending) => ending === value.outcome);
+  return isEnded ? (value as EndedLine) : undefined;
 }
 
 function isSent({ service, operation, request, contacts }: Partial<SentLine>): boolean {

@@ -1,11 +1,10 @@
 /** A Service whose calls and campaigns pass the guards and are written down, before they are sent and when they have ended. */
-import { checkRequest, type RequestOf, type Service } from '../contract.ts';
+import { type ContactKey, checkRequest, type RequestOf, type Service } from '../contract.ts';
 import { leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
 import { masked } from '../redact.ts';
 import { fingerprint } from './fingerprint.ts';
-import { type Intent, refuseRepeat, type Telling } from './guards.ts';
-import type { KeptContact } from './kept-contacts.ts';
-import type { EndedLine, Operation } from './lines.ts';
+import { refuseRepeat, type Telling } from './guards.ts';
+import type { Ended, Intent } from './lines.ts';
 import type { Register, Standing } from './register.ts';
 
 /** What the operator says of one command's requests. */
@@ -28,6 +27,11 @@ export interface Recording extends Telling {
   warn(text: string): void;
 }
 
+/** A request that rings people's phones. */
+export type Sent =
+  | { operation: 'triggerCall'; request: RequestOf<'triggerCall'> }
+  | { operation: 'createCampaign'; request: RequestOf<'createCampaign'> };
+
 /** What the contract refuses is not sent, and so not written down. */
 export function recorded(service: Service, recording: Recording, sending: Sending): Service {
   return {
@@ -35,12 +39,13 @@ export function recorded(service: Service, recording: Recording, sending: Sendin
     async triggerCall(request) {
       const send = () => service.triggerCall(request);
       if (!checkRequest('triggerCall', request).ok) return send();
-      return record(recording, sending, { intent: callIntent(request, recording), contacts: [] }, send);
+      const intent = intentOf({ operation: 'triggerCall', request }, recording, sending);
+      return record(recording, sending, { intent, contacts: [] }, send);
     },
     async createCampaign(request) {
       const send = () => service.createCampaign(request);
       if (!checkRequest('createCampaign', request).ok) return send();
-      const intent = campaignIntent(request, recording, sending);
+      const intent = intentOf({ operation: 'createCampaign', request }, recording, sending);
       const contacts = request.contacts.map(({ phone_number, custom_identifiers }) => ({
         phone_number,
         custom_identifiers: custom_identifiers && recording.redact(custom_identifiers),
@@ -50,16 +55,16 @@ export function recorded(service: Service, recording: Recording, sending: Sendin
   };
 }
 
-/** Throws UsageError where a campaign would be refused as a repetition: so that nobody is asked for a consent in vain. */
-export function requireNewCampaign(request: RequestOf<'createCampaign'>, recording: Recording, sending: Sending): void {
+/** Throws UsageError where a request would be refused as a repetition: so that nobody is asked for a consent in vain. */
+export function requireNew(sent: Sent, recording: Recording, sending: Sending): void {
   if (sending.force) return;
-  refuseRepeat(recording.register.standing(), campaignIntent(request, recording, sending), recording);
+  refuseRepeat(recording.register.standing(), intentOf(sent, recording, sending), recording);
 }
 
 async function record<T extends Record<string, unknown>>(
   recording: Recording,
   { force }: Sending,
-  { intent, contacts }: { intent: Intent; contacts: readonly KeptContact[] },
+  { intent, contacts }: { intent: Intent; contacts: readonly ContactKey[] },
   send: () => Promise<T>,
 ): Promise<T> {
   const { register, redact, warn } = recording;
@@ -67,7 +72,7 @@ async function record<T extends Record<string, unknown>>(
     if (!force) refuseRepeat(standing, intent, recording);
   };
   const entry = await register.begin(intent, { guard, contacts });
-  const end = async (ended: Pick<EndedLine, 'outcome' | 'answer'>) => {
+  const end = async (ended: Ended) => {
     try {
       await register.end(entry, masked(ended, redact));
     } catch (error) {
@@ -86,33 +91,26 @@ async function record<T extends Record<string, unknown>>(
   return response;
 }
 
-function ending(error: unknown): Pick<EndedLine, 'outcome' | 'answer'> {
-  const { code, message, status } = error as Partial<VagentError>;
-  const answer = { ...(status === undefined ? {} : { status }), ...(code === undefined ? {} : { code }), message };
+function ending(error: unknown): Ended {
   // A bug may have struck after the request had left.
-  if (!(error instanceof VagentError) || leavesOutcomeUnknown(error)) return { outcome: 'unknown', answer };
+  if (!(error instanceof VagentError)) return { outcome: 'unknown', answer: { message: String(error) } };
+  const { code, message, status } = error;
+  const answer = { ...(status === undefined ? {} : { status }), code, message };
+  if (leavesOutcomeUnknown(error)) return { outcome: 'unknown', answer };
   return { outcome: error instanceof ServiceError ? 'refused' : 'not_sent', answer };
 }
 
-function callIntent(request: RequestOf<'triggerCall'>, recording: Recording): Intent {
-  return intent('trigger-call', request, recording);
-}
-
-function campaignIntent(
-  { contacts, ...request }: RequestOf<'createCampaign'>,
-  recording: Recording,
-  { contactsFile }: Sending,
-): Intent {
-  return {
-    ...intent('create-campaign', request, recording),
-    contacts: {
-      count: contacts.length,
-      numbers_sha256: fingerprint(contacts),
-      ...(contactsFile === undefined ? {} : { file: contactsFile.name, file_sha256: contactsFile.sha256 }),
-    },
+function intentOf({ operation, request }: Sent, recording: Recording, { contactsFile }: Sending): Intent {
+  const { by, service, organizationId, redact } = recording;
+  const common = { by, service, organization_id: organizationId };
+  if (operation === 'triggerCall') {
+    return masked({ ...common, operation: 'trigger-call', request: { ...request } }, redact);
+  }
+  const { contacts, ...campaign } = request;
+  const sent = {
+    count: contacts.length,
+    numbers_sha256: fingerprint(contacts),
+    ...(contactsFile === undefined ? {} : { file: contactsFile.name, file_sha256: contactsFile.sha256 }),
   };
-}
-
-function intent(operation: Operation, request: object, { by, service, organizationId, redact }: Recording): Intent {
-  return masked({ by, service, organization_id: organizationId, operation, request: { ...request } }, redact);
+  return masked({ ...common, operation: 'create-campaign', request: campaign, contacts: sent }, redact);
 }

@@ -8,12 +8,22 @@
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import type { ContactKey } from '../contract.ts';
 import { type FileError, systemCode } from '../errors.ts';
 import { Appender, type FileSystem, fileError, makePrivateFolder, quietly, replaceFile, syncFolder } from '../files.ts';
 import { withLock } from '../lock.ts';
-import { type KeptContact, keepContacts, readKeptContacts } from './kept-contacts.ts';
+import { keepContacts, readKeptContacts } from './kept-contacts.ts';
 import { EMPTY, Ledger, type LedgerState, type SentCampaign } from './ledger.ts';
-import { damagedLine, type EndedLine, type Extent, parseLine, readLines, type SentLine } from './lines.ts';
+import {
+  damagedLine,
+  type Ended,
+  type EndedLine,
+  type Extent,
+  type Intent,
+  parseLine,
+  readLines,
+  type SentLine,
+} from './lines.ts';
 
 export interface RegisterOptions {
   fs: FileSystem;
@@ -73,8 +83,8 @@ export class Register {
    * stands there and may refuse. Throws FileErrors: then nothing is to be sent.
    */
   begin(
-    sent: Omit<SentLine, 'entry' | 'event' | 'at'>,
-    { guard, contacts = [] }: { guard: (standing: Standing) => void; contacts?: readonly KeptContact[] },
+    sent: Intent,
+    { guard, contacts = [] }: { guard: (standing: Standing) => void; contacts?: readonly ContactKey[] },
   ): Promise<number> {
     const { fs, folder } = this.#options;
     return this.#locked((standing) => {
@@ -87,14 +97,14 @@ export class Register {
   }
 
   /** Writes down how it ended, durably. */
-  end(entry: number, { outcome, answer }: Pick<EndedLine, 'outcome' | 'answer'>): Promise<void> {
+  end(entry: number, { outcome, answer }: Ended): Promise<void> {
     return this.#locked((standing) =>
       this.#append(standing, { entry, event: 'ended', at: this.#now(), outcome, answer }),
     );
   }
 
   /** The contacts that were kept with an entry. Throws FileError. */
-  contactsOf(entry: number): KeptContact[] {
+  contactsOf(entry: number): ContactKey[] {
     const { fs, folder } = this.#options;
     try {
       return readKeptContacts(fs, folder, entry);
@@ -109,12 +119,16 @@ export class Register {
   }
 
   /**
-   * The campaigns that were sent to a service and not refused, newest first, and what to say of a damaged line. The whole
-   * register is read: what an index covers may have been damaged since.
+   * The campaigns that were sent to a service for an organization (for any, where none is given) and not refused, newest
+   * first, and what to say of a damaged line. The whole register is read: what an index covers may have been damaged since.
    */
-  campaigns(service: string): { campaigns: SentCampaign[]; damage: FileError | undefined } {
+  campaigns(
+    service: string,
+    organizationId: number | undefined,
+  ): { campaigns: SentCampaign[]; damage: FileError | undefined } {
     const { ledger, damage } = this.survey();
-    return { campaigns: ledger.campaigns(service).toReversed(), damage };
+    const isOwn = ({ sent }: SentCampaign) => [undefined, sent.organization_id].includes(organizationId);
+    return { campaigns: ledger.campaigns(service).filter(isOwn).toReversed(), damage };
   }
 
   /** What the whole register comes to, its sound lines at least. */

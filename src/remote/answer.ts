@@ -2,13 +2,19 @@
 import { type OperationName, operations, type ResponseOf } from '../contract.ts';
 import { type Issue, OutcomeUnknownError, ServiceError, UnavailableError } from '../errors.ts';
 
-const NEXT_STEP: Record<number, string> = {
-  401: 'Check the key: vagent profile show.',
-  403: 'Check the key and what it may do: vagent profile show.',
-  402: 'Top up the wallet of the organization, then try again.',
-  404: 'Check the organization, agent, voice and number: vagent agent list, vagent voice list.',
-  429: 'The service asks for patience: wait, then try again.',
-};
+const TRY_AGAIN = 'Nothing was changed: try again.';
+
+/** What to do about a refusal. */
+function nextStep(status: number, connection: string): string | undefined {
+  if (status === 401) return `Check the key: vagent doctor${connection}`;
+  if (status === 403) return `Check the key and what it may do: vagent doctor${connection}`;
+  if (status === 402) return 'Top up the wallet of the organization, then try again.';
+  if (status === 404) {
+    return `Check the organization, agent, voice and number, and the path of the base URL: vagent doctor${connection}`;
+  }
+  if (status === 429) return 'The service asks for patience: wait, then try again.';
+  return status >= 500 ? TRY_AGAIN : undefined;
+}
 
 export interface Answer {
   status: number;
@@ -20,6 +26,8 @@ export interface Answer {
 
 export interface Reading {
   baseUrl: URL;
+  /** The flags that say which service is meant, with a space before each. */
+  connection: string;
   /** Masks the key in what the service said. */
   redact(text: string): string;
 }
@@ -28,7 +36,7 @@ export interface Reading {
 export function readAnswer<K extends OperationName>(
   operation: K,
   { status, body }: Answer,
-  { baseUrl: { host }, redact }: Reading,
+  { baseUrl: { host }, connection, redact }: Reading,
 ): ResponseOf<K> {
   const { method, path, response } = operations[operation];
   const isPost = method === 'POST';
@@ -58,27 +66,22 @@ export function readAnswer<K extends OperationName>(
   const value = parseJson(said);
   if (status >= 300 && status < 400) {
     const message = `${host} answered ${path} with a redirect (${status}), which is never followed: the key would go along.`;
-    throw unreadable(message, isPost, status, 'Check the base URL: vagent profile show.');
+    throw unreadable(message, isPost, status, `Check the base URL: vagent doctor${connection}`);
   }
-  if (status >= 500 && isPost) {
-    throw unreadable(`${host} failed at ${path} (${status}): ${sentenceIn(value, said)}`, isPost, status);
-  }
-  throw refusal(status, value, said, path);
+  const sentence = sentenceIn(value, said);
+  const hasFailed = status >= 500;
+  if (hasFailed && isPost) throw unreadable(`${host} failed at ${path} (${status}): ${sentence}`, isPost, status);
+  const message = hasFailed ? `${host} failed at ${path} (${status})` : `${path} was refused (${status})`;
+  throw new ServiceError(status, machineCode(value) ?? `http_${status}`, `${message}: ${sentence}`, {
+    hint: nextStep(status, connection),
+    issues: issuesOf(value),
+  });
 }
 
 function unreadable(message: string, isPost: boolean, status: number, hint?: string): Error {
-  if (!isPost) return new UnavailableError(message, { hint: hint ?? 'Nothing was changed: try again.' });
+  if (!isPost) return new UnavailableError(message, { hint: hint ?? TRY_AGAIN });
   const said = `${message} It may have been carried out.`;
   return new OutcomeUnknownError(said, { hint }, status);
-}
-
-function refusal(status: number, value: unknown, body: string, path: string): ServiceError {
-  const hint = NEXT_STEP[status];
-  const code = machineCode(value) ?? `http_${status}`;
-  return new ServiceError(status, code, `${path} was refused (${status}): ${sentenceIn(value, body)}`, {
-    hint,
-    issues: issuesOf(value),
-  });
 }
 
 /** What is wrong with a part of an answer: where, what it must be, and what it is. */
@@ -140,7 +143,7 @@ const DEEPEST_MESSAGE = 5;
 
 /** What the service said, whatever the shape: JSON with one of the usual fields, text, a page, or nothing. */
 function sentenceIn(value: unknown, body: string): string {
-  return messageIn(value) ?? described(body);
+  return (messageIn(value) ?? described(body)).replace(/([^.?!…])$/, '$1.');
 }
 
 function messageIn(value: unknown, depth = 0): string | undefined {

@@ -34,6 +34,8 @@ export interface RemoteOptions {
   signal: AbortSignal;
   /** Through which the service is reached, if any. */
   proxy: HttpProxy | undefined;
+  /** The flags that say which service is meant, for a command that is suggested; with a space before each. */
+  connection: string;
   /** Masks the key: a service's words are shortened before they are shown, and a key cut in half is still a leak. */
   redact(text: string): string;
   /** Hears of each finished request; `result` is a status or what went wrong, `date` the service's clock. */
@@ -80,7 +82,7 @@ async function run<K extends OperationName>(
     });
     if ('response' in outcome) return outcome.response;
     failure = outcome.error;
-    const wait = outcome.mayTryAgain ? waitBefore(attempt + 1, outcome.retryAfter, connection.random) : undefined;
+    const wait = outcome.mayTryAgain ? waitBefore(attempt + 1, outcome.asked, connection.random) : undefined;
     if (wait === undefined || performance.now() + wait >= (deadline ?? 0)) throw outcome.error;
     if (outcome.isThrottled) connection.lane.narrow(wait);
     await sleep(wait, undefined, { signal: connection.signal }).catch(() => {
@@ -91,7 +93,7 @@ async function run<K extends OperationName>(
 
 type Outcome<K extends OperationName> =
   | { response: ResponseOf<K> }
-  | { error: Error; mayTryAgain: boolean; isThrottled: boolean; retryAfter: string | undefined };
+  | { error: Error; mayTryAgain: boolean; isThrottled: boolean; asked: Pick<Answer, 'retryAfter' | 'date'> };
 
 /** One attempt. `millisecondsLeft` is asked when it begins: what was waited in the lane does not count. */
 async function tryOnce<K extends OperationName>(
@@ -125,21 +127,21 @@ async function tryOnce<K extends OperationName>(
       error: explained,
       mayTryAgain: explained instanceof UnavailableError && isPassing(error),
       isThrottled: false,
-      retryAfter: undefined,
+      asked: { retryAfter: undefined, date: undefined },
     };
   }
   report(String(answer.status), answer.date);
   try {
     return { response: readAnswer(operation, answer, connection) };
   } catch (error) {
-    const { status, retryAfter } = answer;
+    const { status } = answer;
     const isThrottled = status === 429;
     const hasFailed = isThrottled || status >= 500 || (status < 300 && error instanceof UnavailableError);
     return {
       error: explainReading(error, connection, operation),
       mayTryAgain: isGet && hasFailed,
       isThrottled,
-      retryAfter,
+      asked: answer,
     };
   }
 }

@@ -11,6 +11,8 @@ export interface Way {
   timeoutMs: number;
   /** Aborts when the operator interrupts. */
   signal: AbortSignal;
+  /** The flags that say which service is meant, with a space before each. */
+  connection: string;
 }
 
 /** The error of exit code 7, 8 or 130 that a failed exchange is. */
@@ -54,7 +56,7 @@ function unreached({ cause }: Unsent, way: Way): UnavailableError {
   return new UnavailableError(`Cannot reach ${host}: ${reason(cause, tooLong)}. Nothing was sent.`, {
     hint: isUntrusted
       ? 'If an authority of your own signed it, name a file with the certificate of that in NODE_EXTRA_CA_CERTS.'
-      : 'Check the base URL and the network (vagent profile show), then try again.',
+      : `Check the base URL and the network, then try again; vagent doctor${way.connection} looks for the cause.`,
     cause,
   });
 }

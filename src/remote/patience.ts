@@ -7,19 +7,26 @@ const FIRST_WAIT = 500;
 const LONGEST_RETRY_AFTER = 20_000;
 
 /**
- * Milliseconds to wait before the next attempt, or undefined where there is to be none. `retryAfter` is the header of that
- * name; without one the wait is drawn from 0 to a limit that doubles (full jitter), so that many clients spread out.
+ * Milliseconds to wait before the next attempt, or undefined where there is to be none. `retryAfter` and `date` are the
+ * headers of those names; without the first the wait is drawn from 0 to a limit that doubles (full jitter), so that many
+ * clients spread out.
  */
-export function waitBefore(attempt: number, retryAfter: string | undefined, random: () => number): number | undefined {
+export function waitBefore(
+  attempt: number,
+  { retryAfter, date }: { retryAfter: string | undefined; date: string | undefined },
+  random: () => number,
+): number | undefined {
   if (attempt > ATTEMPTS) return undefined;
-  const asked = retryAfter === undefined ? undefined : readRetryAfter(retryAfter);
+  const asked = retryAfter === undefined ? undefined : readRetryAfter(retryAfter, date);
   if (asked === undefined) return random() * FIRST_WAIT * 2 ** (attempt - 2);
   return asked <= LONGEST_RETRY_AFTER ? asked : undefined;
 }
 
-/** Seconds, as nearly all services send it; a date is not obeyed, for the clocks of two machines differ. */
-function readRetryAfter(text: string): number | undefined {
-  return /^\d+$/.test(text.trim()) ? Number(text) * 1000 : undefined;
+/** Seconds, as nearly all services send it, or a date by the service's own clock, for those of two machines differ. */
+function readRetryAfter(text: string, date: string | undefined): number | undefined {
+  if (/^\d+$/.test(text.trim())) return Number(text) * 1000;
+  const wait = Date.parse(text) - Date.parse(date ?? '');
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
 }
 
 /** The requests to one service that change nothing: side by side, until it answers 429. */

@@ -3,6 +3,7 @@ import { integerFrom, oneOf } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { AGENT_STATUSES, type Agent, listFields, type RequestOf, type Service, totalOf } from '../../contract.ts';
 import { plainText } from '../../csv.ts';
+import { GivenFlags } from '../../given.ts';
 import { examples } from '../../help.ts';
 import { printList } from '../../output.ts';
 
@@ -16,11 +17,12 @@ export function register(command: Command, context: Context): void {
     .option('--limit <n>', 'agents at most (default 100)', integerFrom(1))
     .option('--offset <n>', 'agents to skip', integerFrom(0))
     .option('--all', 'every agent, however many pages')
-    .addHelpText('after', examples(['vagent agent list --status active', 'vagent agent list -o ids']))
-    .action((options: Options) => run(options, context));
+    .addHelpText('after', examples(['vagent agent list --status active', 'vagent agent list -o ids']));
+  const given = new GivenFlags(command);
+  command.action((options: Options) => run(options, given, context));
 }
 
-async function run({ status, limit, offset, all }: Options, context: Context): Promise<void> {
+async function run({ status, limit, offset, all }: Options, given: GivenFlags, context: Context): Promise<void> {
   const { io, flags } = context;
   const service = await context.service();
   const response = all
@@ -32,7 +34,7 @@ async function run({ status, limit, offset, all }: Options, context: Context): P
   const next = (offset ?? 0) + response.agents.length;
   const total = totalOf(response);
   if (io.stdoutIsTerminal && total !== undefined && next < total) {
-    io.note(`${next} of ${total} agents. Next: vagent agent list --offset ${next}`);
+    io.note(`${next} of ${total} agents. Next: vagent agent list${given.except(['--offset'])} --offset ${next}`);
   }
 }
 

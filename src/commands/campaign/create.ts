@@ -36,10 +36,13 @@ async function run(options: Options, context: Context): Promise<void> {
     askAgent: { flag: '--agent', message: 'Agent', choices: async () => agentChoices(await context.service()) },
     now: () => context.serviceNow(),
   });
-  if (options.dryRun) return printDryRun(context, 'createCampaign', request);
   const sending = { force: options.force, contactsFile };
+  if (options.dryRun) return printDryRun(context, { operation: 'createCampaign', request }, sending);
   if (context.isRemote) {
-    await context.requireNewCampaign(request, sending);
+    context.tellProfile();
+    // From here on the key is known, and masked in the plan where somebody pasted it into a text.
+    await context.credentials();
+    await context.requireNew({ operation: 'createCampaign', request }, sending);
     await requireConsent(request, context);
   }
   const service = await context.service(sending);
@@ -49,7 +52,7 @@ async function run(options: Options, context: Context): Promise<void> {
 /** Real phones will ring: what is about to happen is shown, and goes on only after a yes. */
 async function requireConsent(
   request: RequestOf<'createCampaign'>,
-  { io, flags, settings, systemNow }: Context,
+  { io, flags, settings, organizationId, systemNow }: Context,
 ): Promise<void> {
   const callsPerHour = request.calls_per_hour ?? DEFAULT_CALLS_PER_HOUR;
   const attempts = 1 + (request.retry_attempts ?? DEFAULT_RETRY_ATTEMPTS);
@@ -59,9 +62,9 @@ async function requireConsent(
     start +
     ((request.contacts.length * attempts) / callsPerHour) * 3_600_000 +
     (attempts - 1) * (request.retry_delay ?? DEFAULT_RETRY_DELAY) * 1000;
-  const host = settings.target.mode === 'remote' ? settings.target.baseUrl.host : '';
   const plan = {
-    Service: host,
+    Service: settings.target.mode === 'remote' ? settings.target.baseUrl.host : '',
+    Organization: organizationId,
     Campaign: request.campaign_name,
     Agent: request.agent_id,
     From: request.call_from,
@@ -73,7 +76,7 @@ async function requireConsent(
   const isAsked = !flags.yes && io.canAsk;
   // Who is asked sees what the answer is about, also with --quiet.
   for (const [name, value] of Object.entries(plan)) {
-    const line = `${name.padEnd(9)} ${value}`;
+    const line = `${name.padEnd(12)} ${value}`;
     if (isAsked) io.error(line);
     else io.note(line);
   }

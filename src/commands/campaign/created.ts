@@ -2,12 +2,11 @@
 import { type CampaignFacts, CampaignResults } from '../../calls/campaign-results.ts';
 import { firstDaySince } from '../../calls/days.ts';
 import { pages } from '../../calls/pages.ts';
-import { CLOCK_TOLERANCE } from '../../calls/select.ts';
+import { CLOCK_LAG } from '../../calls/select.ts';
 import type { Context } from '../../context.ts';
-import { type Contact, DEFAULT_RETRY_ATTEMPTS, type RequestOf, totalOf } from '../../contract.ts';
+import { type ContactKey, DEFAULT_RETRY_ATTEMPTS, type RequestOf, totalOf } from '../../contract.ts';
 import { NotFoundError } from '../../errors.ts';
 import { Progress } from '../../progress.ts';
-import { serviceName } from '../../settings.ts';
 
 type SentRequest = Omit<RequestOf<'createCampaign'>, 'contacts'>;
 
@@ -15,7 +14,7 @@ interface CreatedCampaign {
   campaign_id: number;
   campaign_name: string;
   facts: CampaignFacts;
-  contacts: readonly Pick<Contact, 'phone_number' | 'custom_identifiers'>[];
+  contacts: readonly ContactKey[];
 }
 
 export interface ReadCampaign extends CreatedCampaign {
@@ -24,12 +23,14 @@ export interface ReadCampaign extends CreatedCampaign {
 
 /** Finds a campaign and goes through the calls of its agent since it began. Throws NotFoundError. */
 export async function readResults(id: number, context: Context): Promise<ReadCampaign> {
-  const campaign = context.isRemote ? await registered(id, context) : await local(id, context);
+  context.tellProfile();
+  const { target } = context.settings;
+  const campaign = target.mode === 'remote' ? await registered(id, target.name, context) : await local(id, context);
   const { agent_id, start } = campaign.facts;
   const service = await context.service();
   const results = new CampaignResults(campaign.contacts, campaign.facts);
   const progress = new Progress(context.io, 'Reading calls');
-  const filters = { agent_id, start_date: firstDaySince(start - CLOCK_TOLERANCE) };
+  const filters = { agent_id, start_date: firstDaySince(start - CLOCK_LAG) };
   let read = 0;
   try {
     for await (const { calls, response } of pages(service, filters, { concurrency: context.concurrency })) {
@@ -43,10 +44,9 @@ export async function readResults(id: number, context: Context): Promise<ReadCam
   return { ...campaign, results };
 }
 
-async function registered(id: number, context: Context): Promise<CreatedCampaign> {
-  const { target } = context.settings;
+async function registered(id: number, service: string, context: Context): Promise<CreatedCampaign> {
   const register = await context.register();
-  const { campaigns, damage } = register.campaigns(target.mode === 'remote' ? serviceName(target.baseUrl) : '');
+  const { campaigns, damage } = register.campaigns(service, context.organizationId);
   const found = campaigns.find(({ answer }) => answer?.campaign_id === id);
   if (found === undefined) {
     if (damage !== undefined) throw damage;

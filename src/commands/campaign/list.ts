@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { examples } from '../../help.ts';
 import { printList } from '../../output.ts';
-import { serviceName } from '../../settings.ts';
 import { listLocalCampaigns } from '../local/campaign.ts';
 
 const COLUMNS = [
@@ -39,8 +38,9 @@ async function run(context: Context): Promise<void> {
   const { io, flags, settings } = context;
   const { target } = settings;
   if (target.mode === 'local') return listLocalCampaigns(context);
+  context.tellProfile();
   const register = await context.register();
-  const { campaigns, damage } = register.campaigns(serviceName(target.baseUrl));
+  const { campaigns, damage } = register.campaigns(target.name, context.organizationId);
   const rows = campaigns.map(({ sent, outcome = 'unknown', answer = {} }) => ({
     campaign_id: answer.campaign_id ?? null,
     campaign_name: sent.request.campaign_name,

@@ -49,6 +49,7 @@ async function run(name: string, options: Options, context: Context): Promise<vo
     const { numberReader } = await import('../../contacts/numbers.ts');
     numberReader(options.country);
   }
+  if (flags.local && flags.baseUrl !== undefined) throw new UsageError('--local and --base-url exclude each other.');
   const defaults = { agent_id: options.agent, from: options.from, country: options.country };
   const profile: Profile = flags.local
     ? {
@@ -61,7 +62,8 @@ async function run(name: string, options: Options, context: Context): Promise<vo
   const profiles = { ...config.profiles, [name]: profile };
   const active = config.active ?? name;
   await writeConfig(configFolder, { active, profiles });
-  io.note(`Profile ${name} is kept in ${configPath(configFolder)}.`);
+  const isNew = !Object.hasOwn(config.profiles, name);
+  io.note(`Profile ${name} is ${isNew ? 'kept' : 'replaced'} in ${configPath(configFolder)}.`);
   if (active !== name) io.note(`The active profile is still ${active}: vagent profile use ${name}`);
   await printRecord(io, flags, { name, mode: profile.mode, active: active === name });
 }
@@ -96,8 +98,7 @@ async function connection(options: Options, context: Context): Promise<Omit<Prof
     return { ...where, api_key };
   } catch (error) {
     if (!(error instanceof VagentError)) throw error;
-    const sentence = error.message.replace(/([^.?!…])$/, '$1.');
-    throw retold(error, { message: `${sentence} Nothing was kept.`, hint: nextStep(error) });
+    throw retold(error, { message: `${error.message} Nothing was kept.`, hint: nextStep(error) });
   }
 }
 
@@ -114,7 +115,8 @@ async function tryKey(context: Context, baseUrl: URL, organization_id: number, a
 function nextStep({ status, exitCode, hint }: VagentError): string | undefined {
   if (status === 401 || status === 403) return 'Check the key, then add the profile again.';
   if (status === 404) return 'Check --org and the path of --base-url, then add the profile again.';
-  return exitCode === 7 ? 'Check --base-url and the network, then add the profile again.' : hint;
+  const isOfWay = exitCode === 7 && status === undefined;
+  return isOfWay ? 'Check --base-url and the network, then add the profile again.' : hint;
 }
 
 /** A profile shows its command to everybody who looks: what it looks up must not stand in it. */
