@@ -534,3 +534,38 @@ describe.concurrent('campaign list', () => {
     });
   });
 });
+
+describe.concurrent('who was called before', () => {
+  describe('a contact that stood twice in the file', async () => {
+    const { operator, server } = await setUp();
+    test('is known again where it stands once', async () => {
+      const [once, twice] = [join(operator.home, 'once.csv'), join(operator.home, 'twice.csv')];
+      writeFileSync(once, 'phone_number\n+14155550190\n+14155550191\n');
+      writeFileSync(twice, 'phone_number\n+14155550190\n+14155550191\n+14155550191\n');
+      const sent = await operator.run([...CREATE, '--contacts', twice, '--duplicates', 'keep']);
+      expect(sent).toMatchObject({ code: 0 });
+      expect(await operator.run([...CREATE, '--contacts', once])).toMatchObject({ code: REFUSED });
+      expect(server.received.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    });
+  });
+
+  describe('a call whose outcome is of a word that is not known here', async () => {
+    const { operator, register } = await setUp();
+    test('may have been placed', async () => {
+      expect(await operator.run(CALL)).toMatchObject({ code: 0 });
+      writeFileSync(register, readFileSync(register, 'utf8').replace('"accepted"', '"unclear"'));
+      expect(await operator.run(CALL)).toMatchObject({ code: REFUSED });
+    });
+  });
+
+  describe('a campaign of another organization', async () => {
+    const { operator } = await setUp();
+    test('is not taken for the one of the same id', async () => {
+      const contacts = join(operator.home, 'c.csv');
+      writeFileSync(contacts, 'phone_number\n+14155550190\n');
+      expect(await operator.run([...CREATE, '--contacts', contacts])).toMatchObject({ code: 0 });
+      expect(await operator.run(['campaign', 'status', '9'])).toMatchObject({ code: 0 });
+      expect(await operator.run(['campaign', 'status', '9', '--org', '8'])).toMatchObject({ code: 5 });
+    });
+  });
+});

@@ -68,7 +68,8 @@ export class Ledger {
 
   /** Once a call is known to be placed, it is the last one; what did not ring changes nothing about those before. */
   #endCall(sent: SentLine, outcome: Ending): void {
-    if (outcome === 'unknown') return;
+    // Also what another version, or a hand, calls it: only what is known to say that nothing rang may say so.
+    if (outcome !== 'accepted' && outcome !== 'refused' && outcome !== 'not_sent') return;
     const key = callKey(sent);
     const isLater = ({ entry }: SentLine) => (outcome === 'accepted' ? entry > sent.entry : entry !== sent.entry);
     const left = (this.#calls.get(key) ?? []).filter(isLater);

@@ -46,7 +46,8 @@ export async function readResults(id: number, context: Context): Promise<ReadCam
 
 async function registered(id: number, service: string, context: Context): Promise<CreatedCampaign> {
   const register = await context.register();
-  const { campaigns, damage } = register.campaigns(service, context.organizationId);
+  // Each organization may count its campaigns from 1.
+  const { campaigns, damage } = register.campaigns(service, context.requireOrganization());
   const found = campaigns.find(({ answer }) => answer?.campaign_id === id);
   if (found === undefined) {
     if (damage !== undefined) throw damage;
