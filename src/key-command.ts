@@ -1,5 +1,6 @@
 /** A key from a command of the operator's own, so that any password manager serves. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { CredentialsError, InterruptedError } from './errors.ts';
 import type { Io } from './io.ts';
 import { Redactor } from './redact.ts';
@@ -48,12 +49,18 @@ function runToEnd(command: string, { signal, timeoutMs = DEFAULT_TIMEOUT }: KeyC
   if (signal.aborted) return Promise.reject(new InterruptedError());
   return new Promise((resolve, reject) => {
     // A process group of its own, so that all of a pipeline can be ended: one member alone would keep stdout open.
-    const child = spawn(command, {
-      shell: true,
-      detached: !WINDOWS,
-      windowsHide: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    let child: ChildProcessByStdio<null, Readable, Readable>;
+    try {
+      child = spawn(command, {
+        shell: true,
+        detached: !WINDOWS,
+        windowsHide: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+    } catch {
+      // It is too long for the system, or holds a NUL.
+      return resolve({ ending: 'it cannot be run', printed: '', said: '' });
+    }
     const printed = new Capped();
     const said = new Capped();
     let isOver = false;
@@ -64,7 +71,8 @@ function runToEnd(command: string, { signal, timeoutMs = DEFAULT_TIMEOUT }: KeyC
       signal.removeEventListener('abort', interrupt);
       settle();
     };
-    const settleWith = (ending: string) => end(() => resolve({ ending, printed: printed.text(), said: said.text() }));
+    const settleWith = (ending: string) =>
+      end(() => resolve({ ending, printed: printed.text(), said: said.wholeLines() }));
     const cutOff = (ending: string) => {
       endAll(child);
       settleWith(ending);
@@ -110,6 +118,12 @@ class Capped {
 
   text(): string {
     return Buffer.concat(this.#chunks).toString('utf8');
+  }
+
+  /** The lines that came to their end before the limit: in one that was cut, half of a key would not be known for one. */
+  wholeLines(): string {
+    const text = this.text();
+    return this.#bytes <= MAX_OUTPUT_BYTES ? text : text.slice(0, text.search(/[^\r\n]*$/));
   }
 }
 

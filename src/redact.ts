@@ -101,13 +101,16 @@ function escapeForRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
+/** The two digits that are escaped themselves, and those of the alphabet for URLs in their place. */
+const BASE64_DIGITS: Record<string, string> = { '+': `(?:${anySpelling('+')}|-)`, '/': `(?:${anySpelling('/')}|_)` };
+
 /** The secret inside base64 of a longer text reads in three ways, by where it starts; its first and last bits are shared. */
 function base64Spellings(secret: string): Secret[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].map((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
     const own = encoded.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
-    const spelling = [...own].map((digit) => ({ '+': '[+-]', '/': '[/_]' })[digit] ?? digit).join('');
+    const spelling = [...own].map((digit) => BASE64_DIGITS[digit] ?? digit).join('');
     return { anchor: longestPlainRun(own), spellings: new RegExp(spelling, 'g') };
   });
 }

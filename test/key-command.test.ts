@@ -41,6 +41,11 @@ describe.concurrent('a key command', { timeout: 30_000 }, () => {
       `echo "Unlocked." >&2; echo; echo "handing out ${KEY}" >&2; echo ${KEY}`,
       'api_key_command: Unlocked.\napi_key_command: handing out <API_KEY>\n',
     ],
+    [
+      'says more than is kept, which is cut inside the key',
+      `printf '%s\\n%04070d' Unlocked. 0 >&2; echo ${KEY} ${KEY} ${KEY} >&2; echo ${KEY}`,
+      'api_key_command: Unlocked.\n',
+    ],
     ['reads nothing: standard input is not its own', `cat; echo ${KEY}`, ''],
   ];
   for (const [name, command, stderr] of sound) {
@@ -68,6 +73,7 @@ describe.concurrent('a key command', { timeout: 30_000 }, () => {
     ['fails, and says why', 'echo "No such\n  entry." >&2; exit 1', /failed: No such entry \(exit code 1\)\.\n/],
     ['does not exist', 'no-such-vault get', /failed: .*no-such-vault.*not found.* \(exit code 127\)\./],
     ['is killed', 'kill -9 $$', /failed \(ended by SIGKILL\)\./],
+    ['holds what no command may', 'true\0', /failed \(it cannot be run\)\./],
     ['is no shell', 'echo "', /failed: .* \(exit code 2\)\./],
     ['fails half way through the key', `printf ${KEY.slice(0, -3)}; exit 1`, /failed \(exit code 1\)\./],
     [

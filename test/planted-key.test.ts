@@ -42,6 +42,8 @@ const SPELLINGS: Record<string, (key: string) => string> = {
   'as a field of a form, as the program itself sends it': (key) => new URLSearchParams({ '': key }).toString().slice(1),
   'percent-encoded twice, as in an address inside an address': (key) => encodeURIComponent(encodeURIComponent(key)),
   'in base64': (key) => Buffer.from(key).toString('base64'),
+  'in base64, percent-encoded': (key) => encodeURIComponent(Buffer.from(key).toString('base64')),
+  'in base64 with escaped slashes, as PHP does it': (key) => Buffer.from(key).toString('base64').replaceAll('/', '\\/'),
   'in base64 for URLs': (key) => Buffer.from(key).toString('base64url'),
   'in base64 after the organization, as Basic authentication': (key) =>
     Buffer.from(`${ORGANIZATION}:${key}`).toString('base64'),

@@ -399,12 +399,42 @@ describe.concurrent('HTTP that is broken or odd', () => {
       ...unread,
     },
     'a closed connection and no word': { reply: (socket) => void socket.end(), ...unread },
+    // Neither a refusal nor a success: nobody knows what a service means by it.
+    'status 000 with a success': {
+      reply: write(answer(PLEASANT, [], '000 None')),
+      ...unread,
+    },
+    'a whole body in an encoding of transfer that only closing ends, and a reset does': {
+      reply: (socket) => {
+        const bytes = `HTTP/1.1 200 OK\r\ntransfer-encoding: identity\r\n\r\n${PLEASANT}`;
+        socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 100));
+      },
+      ...unread,
+    },
+    'a byte order mark before the JSON': { reply: write(answer(`\ufeff${PLEASANT}`)), post: 0, get: 0 },
+    // Looked for a title from each of its tags to the end, it would keep the processor busy for hours.
+    'a page of a million tags that never end': {
+      reply: write(answer('<title'.repeat(1_000_000), [], '502 Bad Gateway')),
+      ...unread,
+      says: /it sent a web page/,
+    },
     'a status that is no number': { reply: write('HTTP/1.1 OK\r\n\r\n'), ...unread },
     'HTTP/2 without being asked': { reply: write(Buffer.from('000012040000000000', 'hex')), ...unread },
   });
 });
 
 describe.concurrent('a certificate', async () => {
+  for (const [kind, args] of Object.entries(KINDS)) {
+    test(`${kind}: TLS of another age is refused: exit 7, nothing sent`, async () => {
+      // The alert protocol_version.
+      const old = await startSockets(
+        (socket) => void socket.once('data', () => socket.end(Buffer.from('15030100020246', 'hex'))),
+      );
+      const outcome = await run(args, `https://127.0.0.1:${old.port}`);
+      expect(outcome, outcome.stderr).toMatchObject({ code: 7 });
+      expect(outcome.stderr).toMatch(/: TLS was refused \(tlsv1 alert protocol version\)\. Nothing was sent\./);
+    });
+  }
   for (const [kind, args] of Object.entries(KINDS)) {
     const own = await startWire(pleased, { isTls: true });
     test(`${kind}: of an authority in NODE_EXTRA_CA_CERTS is trusted`, async () => {

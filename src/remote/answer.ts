@@ -70,7 +70,9 @@ export function readAnswer<K extends OperationName>(
   }
   const sentence = sentenceIn(value, said);
   const hasFailed = status >= 500;
-  if (hasFailed && isPost) throw unreadable(`${host} failed at ${path} (${status}): ${sentence}`, isPost, status);
+  // Nothing below 200 ends an exchange: what comes of it nobody knows.
+  if (status < 200 || (hasFailed && isPost))
+    throw unreadable(`${host} failed at ${path} (${status}): ${sentence}`, isPost, status);
   const message = hasFailed ? `${host} failed at ${path} (${status})` : `${path} was refused (${status})`;
   throw new ServiceError(status, machineCode(value) ?? `http_${status}`, `${message}: ${sentence}`, {
     hint: nextStep(status, connection),
@@ -161,7 +163,8 @@ function messageIn(value: unknown, depth = 0): string | undefined {
 function described(body: string): string {
   if (body.trim() === '') return 'it said nothing';
   if (!/^\s*</.test(body)) return quote(body);
-  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(body)?.[1] ?? /<h1[^>]*>([^<]*)<\/h1>/i.exec(body)?.[1];
+  // No tag reaches into another: a page of nothing but beginnings would be searched anew from each.
+  const title = /<title[^<>]*>([^<]*)<\/title>/i.exec(body)?.[1] ?? /<h1[^<>]*>([^<]*)<\/h1>/i.exec(body)?.[1];
   return title === undefined ? 'it sent a web page' : `it sent a web page titled ${JSON.stringify(quote(title))}`;
 }
 

@@ -75,5 +75,6 @@ async function collect(decoded: Readable, limit: number): Promise<string> {
     if (bytes > limit) throw new UnreadableBody(`it is longer than ${limit / MIB} MiB`, false);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  // Not what Buffer has: some services begin their JSON with a byte order mark, which this leaves out.
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }

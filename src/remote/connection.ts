@@ -92,6 +92,8 @@ async function openTunnel({ hostname, protocol, port }: URL, proxy: HttpProxy, s
 async function guard<T>(socket: Socket, outcome: Promise<T>, signal: AbortSignal): Promise<T> {
   const giveUp = () => socket.destroy(signal.reason);
   signal.addEventListener('abort', giveUp, { once: true });
+  // It may have been given up before there was a socket: then nobody is told any more.
+  if (signal.aborted) giveUp();
   try {
     const result = await outcome;
     signal.throwIfAborted();

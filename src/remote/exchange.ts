@@ -124,7 +124,8 @@ function ask(socket: Socket, signal: AbortSignal, { method, path, host, body }: 
         response.on('error', () => {});
         signal.addEventListener('abort', () => response.destroy(signal.reason), { once: true });
         const { statusCode, headers } = response;
-        const endsByClosing = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+        const endsByClosing =
+          headers['content-length'] === undefined && !/chunked\s*$/i.test(headers['transfer-encoding'] ?? '');
         const requireWhole = () => {
           if (!response.complete || (endsByClosing && lost !== undefined))
             throw lost ?? new Error('the connection was cut');

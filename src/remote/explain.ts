@@ -118,5 +118,9 @@ function reason(error: unknown, tooLong: string): string {
   const code = systemCode(first) ?? '';
   const said = first instanceof Error ? first.message : String(first);
   if (REASONS[code] === undefined && code.startsWith('HPE_')) return 'it does not speak proper HTTP';
+  // What OpenSSL says is a place in its own source; the code holds the words.
+  if (REASONS[code] === undefined && code.startsWith('ERR_SSL_')) {
+    return `TLS was refused (${code.slice('ERR_SSL_'.length).toLowerCase().replaceAll('_', ' ')})`;
+  }
   return REASONS[code] ?? said.split('\n')[0]?.trim() ?? said;
 }
