@@ -207,9 +207,10 @@ export class Context {
   async #recording(): Promise<Recording> {
     const { target } = this.settings;
     const { recordingOf } = await import('./sending.ts');
-    const { io, stateFolder, systemNow, commandLine, connection } = this;
+    const { io, stateFolder, systemNow, commandLine } = this;
     const service = target.mode === 'remote' ? target.name : 'the local engine';
     const organizationId = this.requireOrganization();
+    const connection = (org: number) => connectionFlags(org === organizationId ? this.flags : { ...this.flags, org });
     return recordingOf({ io, stateFolder, systemNow, commandLine, connection, service, organizationId });
   }
 

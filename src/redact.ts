@@ -64,8 +64,10 @@ function longestPlainRun(secret: string): string {
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '');
 }
 
-/** What begins an escape in addresses, JSON and pages; one inside another begins alike. */
-const ESCAPE = String.raw`[\\%&][\\%&#;A-Za-z0-9]{0,16}?`;
+/** As many as JSON in JSON in JSON needs. Everything has a bound, and one way to be read: a text may be made to be slow. */
+const BACKSLASHES = String.raw`\\{0,16}`;
+/** What begins an escape in addresses, JSON and pages, also one that is inside another. */
+const ESCAPE = String.raw`(?:%(?:25){0,4}5[cC]){0,4}(?:\\{1,16}|%|&)[#;A-Za-z0-9]{0,14}?`;
 const ENTITIES: Record<string, string> = {
   '&': '|amp',
   '<': '|lt',
@@ -77,20 +79,23 @@ const ENTITIES: Record<string, string> = {
 
 /**
  * One character as it is, after backslashes, repeated as quotes in CSV are, or escaped, also more than once: it is told by an
- * escape's beginning and the character's own code.
+ * escape's beginning and the character's own code. One beyond ASCII is several bytes, or two units, in some spellings.
  */
 function anySpelling(character: string): string {
   if (/[A-Za-z0-9]/.test(character)) return character;
   const plain = escapeForRegExp(character);
-  const repeated = character === '"' ? `(?:\\\\*${plain})+` : `\\\\*${plain}`;
-  const hex = [...Buffer.from(character)].map((byte) => eitherCase(byte.toString(16).padStart(2, '0')));
-  const percent = hex.map((byte) => `%(?:25)*${byte}`).join('');
-  const units = [...Array(character.length).keys()].map((at) => character.charCodeAt(at).toString(16).padStart(4, '0'));
-  const unicode = units.map((unit) => `\\\\+u${eitherCase(unit)}`).join('');
-  const point = character.codePointAt(0) as number;
-  const byCode = `${ESCAPE}(?:${eitherCase(point.toString(16))}|${point}${ENTITIES[character] ?? ''})(?:;|%(?:25)*3[bB])?`;
+  const escaped = `${BACKSLASHES}${plain}`;
+  const repeated = character === '"' ? `(?:${escaped}){1,8}` : escaped;
   const inForms = character === ' ' ? '|\\+' : '';
-  return `(?:${repeated}|${percent}|${unicode}|${byCode}${inForms})`;
+  const point = character.codePointAt(0) as number;
+  const code = `${eitherCase(point.toString(16))}|${point}${ENTITIES[character] ?? ''}`;
+  const byCode = `${ESCAPE}(?:${code})(?:;|%(?:25){0,4}3[bB])?`;
+  if (point < 0x80) return `(?:${repeated}|${byCode}${inForms})`;
+  const hex = [...Buffer.from(character)].map((byte) => eitherCase(byte.toString(16).padStart(2, '0')));
+  const percent = hex.map((byte) => `%(?:25){0,4}${byte}`).join('');
+  const units = [...Array(character.length).keys()].map((at) => character.charCodeAt(at).toString(16).padStart(4, '0'));
+  const unicode = units.map((unit) => `${BACKSLASHES}u${eitherCase(unit)}`).join('');
+  return `(?:${repeated}|${percent}|${unicode}|${byCode})`;
 }
 
 function eitherCase(hex: string): string {

@@ -69,6 +69,8 @@ async function runCommand(argv: readonly string[], context: Context): Promise<vo
 function usageError(message: string): UsageError {
   const [complaint = '', suggestion] = message.replace(/^error: /, '').split('\n');
   const sentence = complaint
+    // Not repeated: what is wrong with it may be credentials.
+    .replace(/^option '(--base-url .*?)' argument '.*' is invalid\. It/s, '$1')
     .replace(/^option '(.*)' argument '(.*)' is invalid\. /, '$1 cannot be $2. ')
     .replace(/^command-argument value '(.*)' is invalid for argument '(.*)'\. /, '<$2> cannot be $1. ')
     .replace(/([^.?!])$/, '$1.');

@@ -21,8 +21,8 @@ export interface SendingParts extends RegisterParts {
   /** The service, by its base URL. */
   service: string;
   organizationId: number;
-  /** The flags that say which service is meant, with a space before each. */
-  connection: string;
+  /** The flags that say which service, and which of its organizations, is meant, with a space before each. */
+  connection: (organizationId: number) => string;
 }
 
 export function openRegister({ io, stateFolder: folder, systemNow, commandLine: command }: RegisterParts): Register {
@@ -39,12 +39,12 @@ export function recordingOf(parts: SendingParts): Recording {
     redact: (text) => io.redactor.redact(text),
     warn: (text) => io.warn(text),
     localTime: (at) => localTime(Date.parse(at)),
-    look: (sent) => lookFor(sent, connection),
+    look: (sent) => lookFor(sent, connection(sent.organization_id)),
   };
 }
 
 /** How to find out what came of an entry of the register. */
-export function lookFor({ operation, request, at }: SentLine, connection: string): string {
+function lookFor({ operation, request, at }: SentLine, connection: string): string {
   const aftermath = { sentAt: Date.parse(at), connection };
   return operation === 'trigger-call'
     ? lookFirst('triggerCall', request as RequestOf<'triggerCall'>, aftermath)

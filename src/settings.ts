@@ -202,7 +202,8 @@ export function resolveOrganization(settings: Settings, flags: GlobalFlags, env:
 export function ownProfile({ profile, target }: Settings): Profile | undefined {
   if (profile === undefined) return undefined;
   if (target.mode === 'local') return profile.mode === 'local' ? profile : undefined;
-  const isOwn = profile.base_url !== undefined && serviceName(new URL(profile.base_url)) === target.name;
+  const own = profile.base_url;
+  const isOwn = own !== undefined && URL.canParse(own) && serviceName(new URL(own)) === target.name;
   return isOwn ? profile : undefined;
 }
 

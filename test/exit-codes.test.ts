@@ -605,7 +605,7 @@ const failures: Record<number, Row[]> = {
     [
       'a key command that fails',
       'voice list',
-      /api_key_command failed: the vault is shut \(exit code 1\)\.\n {2}→ \S+vault\n$/,
+      /api_key_command failed: the vault is shut \(exit code 1\)\.\n {2}→ Run it by hand: \S+vault\n$/,
       {
         env: { VAGENT_LOCAL: '', VAGENT_API_KEY: '' },
         arrange: keyCommand('printf sk-half-a-key; echo "the vault is shut" >&2; exit 1'),
@@ -666,7 +666,7 @@ const failures: Record<number, Row[]> = {
     [
       'a 401 from a service',
       `voice list ${at(401)}`,
-      /refused \(401\)[\s\S]*vagent profile show/,
+      /refused \(401\)[\s\S]*vagent doctor --base-url http/,
       { error: { status: 401 } },
     ],
     ['a 401 from a service to a call', [...CALL, ...words(at(401))], /refused \(401\)/, { error: { status: 401 } }],
@@ -726,7 +726,7 @@ const failures: Record<number, Row[]> = {
     [
       'a 404 from a service',
       `voice list ${at(404)}`,
-      /refused \(404\)[\s\S]*vagent agent list/,
+      /refused \(404\)[\s\S]*path of the base URL: vagent doctor --base-url http/,
       { error: { status: 404 } },
     ],
     ['a 404 from a service to a call', [...CALL, ...words(at(404))], /refused \(404\)/],

@@ -2,7 +2,16 @@
  * The register of what was sent to real services, and the guards built on it: nobody is called twice because a program was
  * run twice. Seen from outside: what the server receives, what the exit code says, what stands in the file.
  */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { Line } from '../src/register/lines.ts';
@@ -406,6 +415,8 @@ describe.concurrent('a register that was harmed', () => {
     'a line that is no entry': (text) => text.replace('"event":"sent"', '"event":"gone"'),
     'a block of zeros': (text) => `${'\0'.repeat(512)}\n${text}`,
     'an empty line': (text) => `\n${text}`,
+    'line ends of an old Macintosh': (text) => text.replaceAll('\n', '\r'),
+    'an entry that none can follow': (text) => text.replace('"entry":1', `"entry":${Number.MAX_SAFE_INTEGER}`),
   };
   for (const [name, damage] of Object.entries(damages)) {
     describe(name, async () => {
@@ -478,6 +489,52 @@ describe('a long register', () => {
         code: 9,
         stderr: expect.stringContaining('line 1 is damaged'),
       });
+    });
+  });
+});
+
+describe.concurrent('a register that is none', () => {
+  describe('but a device', async () => {
+    const { operator, server, register } = await setUp();
+    test('is not read without end: exit 9', async () => {
+      mkdirSync(join(operator.home, '.local/state/vagent'), { recursive: true });
+      symlinkSync('/dev/full', register);
+      for (const args of [CALL, ['campaign', 'list'], ['doctor']]) {
+        const { code, stdout, stderr } = await operator.run(args);
+        expect(code, stderr).toBe(9);
+        expect(stdout + stderr).toContain('register.jsonl is no ordinary file');
+      }
+      expect(server.received.filter(({ method }) => method === 'POST')).toEqual([]);
+    });
+  });
+
+  describe('but kept contacts that are damaged', async () => {
+    const { operator } = await setUp();
+    test('are told with their line: exit 9', async () => {
+      const input = 'phone_number\n+14155550190\n+14155550191\n';
+      expect(await operator.run([...CREATE, '--contacts', '-'], { input })).toMatchObject({ code: 0 });
+      const kept = join(operator.home, '.local/state/vagent/campaigns/1.jsonl');
+      expect(readFileSync(kept, 'utf8')).toBe('{"phone_number":"+14155550190"}\n{"phone_number":"+14155550191"}\n');
+      writeFileSync(kept, '{"phone_number":"+14155550190"}\n{"phone');
+      expect(await operator.json(['campaign', 'status', '9'])).toMatchObject({ total_contacts: 1 });
+      writeFileSync(kept, '{"phone_number":"+14155550190"}\n{"phone\n');
+      expect(await operator.run(['campaign', 'results', '9'])).toMatchObject({
+        code: 9,
+        stderr: expect.stringContaining('1.jsonl: line 2 is damaged'),
+      });
+    });
+  });
+});
+
+describe.concurrent('what was sent for another organization', () => {
+  describe('a call', async () => {
+    const { operator, next } = await setUp();
+    test('is told as its own, with the command that looks there', async () => {
+      next.behaviour = 'fails';
+      await operator.run(CALL);
+      const { stderr } = await operator.run([...CALL, '--org', '8']);
+      expect(stderr).toMatch(/from \+14155550100, organization 7\) may have been placed/);
+      expect(stderr).toMatch(/--start-date \S+ --org 7\n/);
     });
   });
 });

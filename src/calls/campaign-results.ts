@@ -4,7 +4,7 @@
  */
 import type { CallLogEntry, ContactKey } from '../contract.ts';
 import { plainText } from '../csv.ts';
-import { CLOCK_LAG, certainInstantOf, phoneNumberOf } from './select.ts';
+import { CLOCK_LAG, certainInstantOf, instantOf, phoneNumberOf } from './select.ts';
 
 export interface CampaignFacts {
   agent_id: number;
@@ -123,5 +123,6 @@ function isMoreTelling(call: TellingCall, standing: TellingCall | undefined): bo
   if (standing === undefined) return true;
   const isCompleted = call.call_status === 'completed';
   if (isCompleted !== (standing.call_status === 'completed')) return isCompleted;
-  return plainText(call.timestamp) > plainText(standing.timestamp);
+  const [at, before] = [instantOf(call), instantOf(standing)];
+  return at === undefined || before === undefined || at > before;
 }

@@ -21,17 +21,17 @@ export function refuseRepeat({ ledger, damage }: Standing, intent: Intent, telli
   const { service, operation, request, contacts } = intent;
   if (operation === 'trigger-call') {
     const unknown = ledger.unknownCall(service, String(request.called_to));
-    if (unknown !== undefined) throw unknownCall(unknown, telling);
+    if (unknown !== undefined) throw unknownCall(unknown, intent, telling);
   } else if (contacts !== undefined) {
     const same = ledger.sameContacts(service, contacts);
     if (same !== undefined) throw sameContacts(same, contacts, telling);
   }
 }
 
-function unknownCall(sent: SentLine, { localTime, look }: Telling): UsageError {
+function unknownCall(sent: SentLine, intent: Intent, { localTime, look }: Telling): UsageError {
   const { called_to, use_agent_id, call_from } = sent.request;
   return new UsageError(
-    `The last call to ${called_to} (${localTime(sent.at)}, agent ${use_agent_id}, from ${call_from}) may have been placed: what came of it is unknown. Nothing was sent.`,
+    `The last call to ${called_to} (${localTime(sent.at)}, agent ${use_agent_id}, from ${call_from}${otherOrganization(sent, intent)}) may have been placed: what came of it is unknown. Nothing was sent.`,
     {
       code: 'unknown_call',
       hint: `To call all the same, repeat with --force; but ${look(sent)}`,
@@ -53,4 +53,9 @@ function sameContacts({ sent, outcome, answer }: SentCampaign, contacts: Contact
     code: 'repeated_campaign',
     hint: `To send it all the same, repeat with --force; but ${telling.look(sent)}`,
   });
+}
+
+/** Where it was not sent for the organization that is meant now. */
+function otherOrganization({ organization_id }: SentLine, intent: Intent): string {
+  return organization_id === intent.organization_id ? '' : `, organization ${organization_id}`;
 }

@@ -38,9 +38,7 @@ export interface ContactsSent {
  * `accepted` and `refused` are what the service said. `not_sent`: the request surely did not leave. `unknown`: it may have
  * been carried out.
  */
-export type Ending = (typeof ENDINGS)[number];
-
-const ENDINGS = ['accepted', 'refused', 'not_sent', 'unknown'] as const;
+export type Ending = 'accepted' | 'refused' | 'not_sent' | 'unknown';
 
 export interface EndedLine {
   entry: number;
@@ -85,6 +83,8 @@ export function readLines(
   from: Extent,
   take: (found: Found) => void,
 ): Extent & { tail: Buffer } {
+  // From a device or a pipe would be read without end.
+  if (!fs.statSync(path).isFile()) throw new FileError(`${path} is no ordinary file.`, { hint: 'Move it away.' });
   const fd = fs.openSync(path, 'r');
   try {
     let { bytes, lines } = from;
@@ -118,11 +118,27 @@ export function parseLine(text: string): Line | undefined {
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null || !Number.isSafeInteger(value.entry)) return undefined;
+  if (typeof value !== 'object' || value === null || !isEntry(value.entry)) return undefined;
   if (typeof value.at !== 'string' || Number.isNaN(Date.parse(value.at))) return undefined;
   if (value.event === 'sent') return isSent(value) ? (value as SentLine) : undefined;
-  const isEnded = value.event === 'ended' && ENDINGS.some((ending) => ending === value.outcome);
-  return isEnded ? (value as EndedLine) : undefined;
+  return value.event === 'ended' && typeof value.outcome === 'string' ? (value as EndedLine) : undefined;
+}
+
+/** Another can follow it. */
+function isEntry(entry: unknown): boolean {
+  return Number.isSafeInteger(entry) && Number(entry) > 0 && Number(entry) < Number.MAX_SAFE_INTEGER;
+}
+
+/** How every line begins. */
+const BEGINNING = '{"entry":';
+
+/**
+ * Whether what lies behind the last line break is the beginning of one line, as its writer left it, or what a file system puts
+ * in the place of what was not written. Anything else is no trace of a crash.
+ */
+export function isTorn(tail: Buffer): boolean {
+  const text = tail.toString('latin1').replace(/\0+$/, '');
+  return BEGINNING.startsWith(text) || (text.startsWith(BEGINNING) && !/[\r\0]|.\{"entry":/.test(text));
 }
 
 function isSent({ service, operation, request, contacts }: Partial<SentLine>): boolean {

@@ -20,6 +20,7 @@ import {
   type EndedLine,
   type Extent,
   type Intent,
+  isTorn,
   parseLine,
   readLines,
   type SentLine,
@@ -41,6 +42,8 @@ export interface RegisterOptions {
 const LOCK_TIMEOUT = 10_000;
 /** Bytes of the register that are read at each call, at most, before the index is made anew. */
 const INDEX_AFTER = 1 << 17;
+/** Of what an index holds: one of another version of vagent is passed over. */
+const INDEX_VERSION = 1;
 /** Bytes before the end of what an index covers, by which it is known to be of this register. */
 const MARK_BYTES = 1024;
 
@@ -89,7 +92,7 @@ export class Register {
     const { fs, folder } = this.#options;
     return this.#locked((standing) => {
       guard(standing);
-      const entry = standing.ledger.lastEntry + 1;
+      const entry = nextEntry(standing);
       if (contacts.length > 0) keepContacts(fs, folder, entry, contacts);
       this.#append(standing, { entry, event: 'sent', at: this.#now(), ...sent });
       return entry;
@@ -171,7 +174,9 @@ export class Register {
     // Each time: the folder's name of a file that is new may have failed to become durable the last time.
     if (line.event === 'sent') syncFolder(fs, folder);
     if (isTorn)
-      warn(`the last line of ${this.path} had been cut off and is taken away: what it told of counts as unknown.`);
+      warn(
+        `the last line of ${this.path} had been cut off and is taken away; if it told how a call went, that counts as unknown.`,
+      );
     ledger.take(line);
     if (standing.damage === undefined && standing.unindexed > INDEX_AFTER) this.#writeIndex(ledger, extent, text);
   }
@@ -183,7 +188,7 @@ export class Register {
     const extent: Extent = { ...from };
     let damage: FileError | undefined;
     let separator = '';
-    let isTorn = false;
+    let torn = false;
     try {
       const { tail, ...read } = readLines(fs, this.path, from, ({ number, line }) => {
         if (line === undefined) damage ??= damagedLine(this.path, number);
@@ -191,25 +196,26 @@ export class Register {
       });
       Object.assign(extent, read);
       const last = tail.length === 0 ? undefined : parseLine(tail.toString('utf8'));
-      if (last !== undefined) {
-        ledger.take(last);
+      torn = tail.length > 0 && last === undefined && isTorn(tail);
+      if (tail.length > 0 && !torn) {
+        // It stays, whatever it is: a line that lacks its end.
         extent.bytes += tail.length;
         extent.lines += 1;
         separator = '\n';
-      } else {
-        isTorn = tail.length > 0;
+        if (last === undefined) damage ??= damagedLine(this.path, extent.lines);
+        else ledger.take(last);
       }
     } catch (error) {
       if (systemCode(error) !== 'ENOENT') throw error;
     }
-    return { ledger, extent, separator, isTorn, unindexed: extent.bytes - from.bytes, damage };
+    return { ledger, extent, separator, isTorn: torn, unindexed: extent.bytes - from.bytes, damage };
   }
 
   #readIndex(): Index | undefined {
     const { fs } = this.#options;
     try {
-      const { mark, ledger, extent } = JSON.parse(fs.readFileSync(this.#indexPath, 'utf8'));
-      return mark === this.#markAt(extent.bytes) ? { ledger, extent } : undefined;
+      const { version, mark, ledger, extent } = JSON.parse(fs.readFileSync(this.#indexPath, 'utf8'));
+      return version === INDEX_VERSION && mark === this.#markAt(extent.bytes) ? { ledger, extent } : undefined;
     } catch {
       // Absent, damaged or of another register: all of it can be read instead.
       return undefined;
@@ -220,7 +226,7 @@ export class Register {
     const extent = { bytes: bytes + Buffer.byteLength(appended), lines: lines + 1 };
     // Nothing depends on it but speed.
     quietly(() => {
-      const index = { mark: this.#markAt(extent.bytes), extent, ledger: ledger.state };
+      const index = { version: INDEX_VERSION, mark: this.#markAt(extent.bytes), extent, ledger: ledger.state };
       replaceFile(this.#options.fs, this.#indexPath, JSON.stringify(index));
     });
   }
@@ -245,4 +251,9 @@ export class Register {
   #now(): string {
     return new Date(this.#options.systemNow()).toISOString();
   }
+}
+
+/** A damaged line may have held a higher number than any that can be read: it is not given again. */
+function nextEntry({ ledger, damage, extent }: Loaded): number {
+  return Math.max(ledger.lastEntry, damage === undefined ? 0 : extent.lines) + 1;
 }
