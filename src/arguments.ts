@@ -12,7 +12,8 @@ export function integerFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER):
   return (text) => {
     const value = parseInteger(text);
     if (value !== undefined && value >= minimum && value <= maximum) return value;
-    if (/^\d{16,}$/.test(text)) throw new InvalidArgumentError('It is too large a number.');
+    if (/^\d{16,}$/.test(text))
+      throw new InvalidArgumentError(`It must be an integer, at most ${Number.MAX_SAFE_INTEGER}.`);
     const bounds = maximum === Number.MAX_SAFE_INTEGER ? `${minimum} or more` : `${minimum} to ${maximum}`;
     throw new InvalidArgumentError(`It must be an integer, ${bounds}.`);
   };

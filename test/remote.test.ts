@@ -61,6 +61,7 @@ describe.concurrent('the exact request', () => {
     '+14155550191,,,',
   ];
   const campaign = ['campaign', 'create', '--name', 'Spring', '--agent', '3', '--from', '+14155550100', '--yes'];
+  const many = Array.from({ length: 2500 }, (_none, at) => `+1415${5_560_000 + at}`);
   const agent = ['agent', 'create', '--name', 'Front desk', '--prompt', 'Be brief.', '--voice', '2'];
 
   interface Sent {
@@ -98,6 +99,12 @@ describe.concurrent('the exact request', () => {
       input: `${contacts.join('\r\n')}\r\n`,
       line: 'POST /create-campaign',
       body: `${head}"campaign_name":"Spring","agent_id":3,"call_from":"+14155550100","contacts":[{"phone_number":"+14155550190","custom_first_line":"Hi Ana.","custom_instruction":"Ask for the date.","custom_identifiers":"crm-1"},{"phone_number":"+14155550191"}],"start_time":"2099-01-01T08:00:00.000Z","calls_per_hour":120,"retry_attempts":0,"retry_delay":900}`,
+    },
+    'create-campaign, more contacts than are encoded at a time': {
+      args: [...campaign, '--contacts', '-'],
+      input: `phone_number\n${many.join('\n')}\n`,
+      line: 'POST /create-campaign',
+      body: `${head}"campaign_name":"Spring","agent_id":3,"call_from":"+14155550100","contacts":${JSON.stringify(many.map((phone_number) => ({ phone_number })))}}`,
     },
     'get-call-logs, nothing optional': { args: LOGS, line: `GET /get-call-logs?${query}` },
     'get-call-logs, everything': {

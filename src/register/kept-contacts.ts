@@ -14,7 +14,7 @@ function contactsPath(folder: string, entry: number): string {
 }
 
 /** Keeps the contacts of one entry, durably. */
-export function keepContacts(fs: FileSystem, folder: string, entry: number, contacts: readonly ContactKey[]): void {
+export function keepContacts(fs: FileSystem, folder: string, entry: number, contacts: Iterable<ContactKey>): void {
   makePrivateFolder(fs, join(folder, FOLDER));
   const file = new Appender(fs, contactsPath(folder, entry), 0);
   try {

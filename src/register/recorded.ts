@@ -40,17 +40,13 @@ export function recorded(service: Service, recording: Recording, sending: Sendin
       const send = () => service.triggerCall(request);
       if (!checkRequest('triggerCall', request).ok) return send();
       const intent = intentOf({ operation: 'triggerCall', request }, recording, sending);
-      return record(recording, sending, { intent, contacts: [] }, send);
+      return record(recording, sending, { intent }, send);
     },
     async createCampaign(request) {
       const send = () => service.createCampaign(request);
       if (!checkRequest('createCampaign', request).ok) return send();
       const intent = intentOf({ operation: 'createCampaign', request }, recording, sending);
-      const contacts = request.contacts.map(({ phone_number, custom_identifiers }) => ({
-        phone_number,
-        custom_identifiers: custom_identifiers && recording.redact(custom_identifiers),
-      }));
-      return record(recording, sending, { intent, contacts }, send);
+      return record(recording, sending, { intent, contacts: keysOf(request.contacts, recording) }, send);
     },
   };
 }
@@ -64,7 +60,7 @@ export function requireNew(sent: Sent, recording: Recording, sending: Sending): 
 async function record<T extends Record<string, unknown>>(
   recording: Recording,
   { force }: Sending,
-  { intent, contacts }: { intent: Intent; contacts: readonly ContactKey[] },
+  { intent, contacts }: { intent: Intent; contacts?: Iterable<ContactKey> },
   send: () => Promise<T>,
 ): Promise<T> {
   const { register, redact, warn } = recording;
@@ -89,6 +85,13 @@ async function record<T extends Record<string, unknown>>(
   }
   await end({ outcome: 'accepted', answer: response });
   return response;
+}
+
+/** One by one: there may be a million, and the request holds them already. */
+function* keysOf(contacts: readonly ContactKey[], { redact }: Recording): Generator<ContactKey> {
+  for (const { phone_number, custom_identifiers } of contacts) {
+    yield { phone_number, custom_identifiers: custom_identifiers && redact(custom_identifiers) };
+  }
 }
 
 function ending(error: unknown): Ended {

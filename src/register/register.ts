@@ -87,13 +87,13 @@ export class Register {
    */
   begin(
     sent: Intent,
-    { guard, contacts = [] }: { guard: (standing: Standing) => void; contacts?: readonly ContactKey[] },
+    { guard, contacts }: { guard: (standing: Standing) => void; contacts?: Iterable<ContactKey> | undefined },
   ): Promise<number> {
     const { fs, folder } = this.#options;
     return this.#locked((standing) => {
       guard(standing);
       const entry = nextEntry(standing);
-      if (contacts.length > 0) keepContacts(fs, folder, entry, contacts);
+      if (contacts !== undefined) keepContacts(fs, folder, entry, contacts);
       this.#append(standing, { entry, event: 'sent', at: this.#now(), ...sent });
       return entry;
     });

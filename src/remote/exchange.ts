@@ -7,6 +7,7 @@ import type { Answer } from './answer.ts';
 import { ACCEPTED_ENCODINGS, MIB, readBody } from './body.ts';
 import { openConnection } from './connection.ts';
 import type { HttpProxy } from './proxy.ts';
+import { encodeBody } from './request-body.ts';
 
 /** It failed before a connection stood: no byte of it has left. */
 export class Unsent extends Error {
@@ -57,7 +58,7 @@ export async function exchange(
     socket = await openConnection(url, proxy, end.signal).catch((error) => {
       throw new Unsent(error);
     });
-    const body = isPost ? JSON.stringify(fields) : undefined;
+    const body = isPost ? encodeBody(fields) : undefined;
     const {
       statusCode: status = 0,
       headers,
@@ -84,7 +85,7 @@ interface Asked {
   method: string;
   path: string;
   host: string;
-  body: string | undefined;
+  body: readonly Buffer[] | undefined;
 }
 
 interface HeadOfAnswer {
@@ -107,7 +108,7 @@ function ask(socket: Socket, signal: AbortSignal, { method, path, host, body }: 
         connection: 'close',
         accept: 'application/json',
         'accept-encoding': ACCEPTED_ENCODINGS,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': sizeOf(body) }),
       },
       createConnection: () => socket,
     });
@@ -131,7 +132,12 @@ function ask(socket: Socket, signal: AbortSignal, { method, path, host, body }: 
             throw lost ?? new Error('the connection was cut');
         };
         resolve({ statusCode, headers, body: response, requireWhole });
-      })
-      .end(body);
+      });
+    for (const chunk of body ?? []) request.write(chunk);
+    request.end();
   });
+}
+
+function sizeOf(chunks: readonly Buffer[]): number {
+  return chunks.reduce((bytes, { length }) => bytes + length, 0);
 }
