@@ -3,7 +3,7 @@
  * messages, redirects, cookies, pages, even in the data. Whatever they repeat, and however they spell it, no byte of the key
  * is to reach the screen or a file other than the config.
  *
- * Each command meets every other kind of answer, in modes that go round, so that each command and each kind of answer meets
+ * Each command meets every third kind of answer, in modes that go round, so that each command and each kind of answer meets
  * each mode. `VAGENT_FULL_MATRIX=1` runs every command × every kind × every mode: some minutes.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -417,7 +417,7 @@ const CELLS: Cell[] = Object.entries(COMMANDS).flatMap(([name, command], row) =>
     const turn = row + column;
     const { modes } = command;
     if (IS_FULL) return modes.map((mode) => ({ name, command, kindName, mode, turn }));
-    return turn % 2 === 0 ? [{ name, command, kindName, mode: modes[(turn / 2) % modes.length] as Mode, turn }] : [];
+    return turn % 3 === 0 ? [{ name, command, kindName, mode: modes[(turn / 3) % modes.length] as Mode, turn }] : [];
   }),
 );
 
@@ -425,7 +425,7 @@ describe.concurrent('planted in every kind of answer to every command', () => {
   const sources = Object.keys(SOURCES);
   for (const { name, command, kindName, mode, turn } of CELLS) {
     const kind = KINDS[kindName] as Kind;
-    const source = command.isSelfContained ? 'nowhere' : (sources[Math.floor(turn / 2) % sources.length] as string);
+    const source = command.isSelfContained ? 'nowhere' : (sources[Math.floor(turn / 3) % sources.length] as string);
     test(`${name} ${mode} × ${kindName}, the key from ${source}`, async () => {
       const { leaks, outcomes, sent } = await leaksAfter(command, { source, mode, kind, text: everySpelling(turn) });
       expect(leaks).toEqual([]);

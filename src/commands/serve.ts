@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { MAX_BODY_BYTES } from '../engine/policy.ts';
 import { examples } from '../help.ts';
 import { printRecord } from '../output.ts';
-import { FAULT_KINDS, type FaultRule, parseFaultRule } from '../server/faults.ts';
+import { FAULT_KINDS, type FaultRule, parseFaultRule } from '../server/fault-rules.ts';
 
 interface Options {
   host?: string;

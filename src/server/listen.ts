@@ -5,7 +5,8 @@ import { type ServerType, serve } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import { FileError, systemCode } from '../errors.ts';
 import { type AppOptions, createApp } from './app.ts';
-import { type FaultRule, faultInjector } from './faults.ts';
+import type { FaultRule } from './fault-rules.ts';
+import { faultInjector } from './faults.ts';
 
 export interface ListenOptions extends Omit<AppOptions, 'before'> {
   host: string;

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { identifier, oneOf } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { AGENT_STATUSES } from '../../contract.ts';
-import { setAgentStatus } from '../../engine/controls.ts';
 import type { AgentRecord } from '../../engine/state.ts';
 import { examples } from '../../help.ts';
 import { printRecord } from '../../output.ts';
@@ -24,6 +23,7 @@ async function run(id: number, given: AgentRecord['status'] | undefined, context
     { status: given },
     { status: { flag: '--status', message: 'Status', choices } },
   );
+  const { setAgentStatus } = await import('../../engine/controls.ts');
   const { timeline } = await context.local();
   const agent = await timeline.change(({ state }, now) => setAgentStatus(state, id, status, now));
   await printRecord(io, flags, { agent_id: agent.agent_id, agent_name: agent.agent_name, status: agent.status });

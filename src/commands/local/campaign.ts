@@ -1,13 +1,10 @@
 import type { Command } from 'commander';
 import { identifier } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
-import { describeCampaign, pauseCampaign, resumeCampaign } from '../../engine/controls.ts';
-import type { Campaign, State } from '../../engine/state.ts';
+import type { describeCampaign } from '../../engine/controls.ts';
 import { UsageError } from '../../errors.ts';
 import { examples } from '../../help.ts';
 import { printList, printRecord } from '../../output.ts';
-
-const ACTIONS = { pause: pauseCampaign, resume: resumeCampaign };
 
 /** What a list shows, whether or not there is a campaign. */
 const COLUMNS: (keyof ReturnType<typeof describeCampaign>)[] = [
@@ -39,17 +36,19 @@ async function run(action: string, id: number | undefined, context: Context): Pr
     if (id !== undefined) throw new UsageError('vagent local campaign list takes no campaign.');
     return listLocalCampaigns(context);
   }
-  const change: ((state: State, id: number, now: number) => Campaign) | undefined = Object.hasOwn(ACTIONS, action)
-    ? ACTIONS[action as keyof typeof ACTIONS]
-    : undefined;
-  if (change === undefined) throw new UsageError(`${JSON.stringify(action)} is none of list, pause, resume.`);
+  if (action !== 'pause' && action !== 'resume') {
+    throw new UsageError(`${JSON.stringify(action)} is none of list, pause, resume.`);
+  }
   if (id === undefined) throw new UsageError(`vagent local campaign ${action} needs a campaign.`);
+  const { describeCampaign, pauseCampaign, resumeCampaign } = await import('../../engine/controls.ts');
+  const change = { pause: pauseCampaign, resume: resumeCampaign }[action];
   const { timeline } = await context.local();
   const campaign = await timeline.change(({ state }, now) => describeCampaign(change(state, id, now)));
   await printRecord(io, flags, campaign);
 }
 
 export async function listLocalCampaigns(context: Context): Promise<void> {
+  const { describeCampaign } = await import('../../engine/controls.ts');
   const { timeline } = await context.local();
   const { snapshot } = await timeline.read();
   const campaigns = snapshot.state.campaigns.map(describeCampaign);

@@ -1,13 +1,9 @@
 import type { Command } from 'commander';
 import { phoneNumber } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
-import { addNumber, removeNumber } from '../../engine/controls.ts';
-import type { State } from '../../engine/state.ts';
 import { UsageError } from '../../errors.ts';
 import { examples } from '../../help.ts';
 import { printList, printRecord } from '../../output.ts';
-
-const ACTIONS = { add: addNumber, remove: removeNumber };
 
 export function register(command: Command, context: Context): void {
   command
@@ -26,9 +22,11 @@ async function run(action: string, number: string | undefined, context: Context)
     const numbers = snapshot.state.organization.numbers.map((registered) => ({ number: registered }));
     return printList(io, flags, { numbers }, { key: 'numbers', columns: ['number'] });
   }
-  const change: ((state: State, number: string) => void) | undefined = ACTIONS[action as keyof typeof ACTIONS];
-  if (change === undefined) throw new UsageError(`${JSON.stringify(action)} is none of add, remove, list.`);
+  if (action !== 'add' && action !== 'remove')
+    throw new UsageError(`${JSON.stringify(action)} is none of add, remove, list.`);
   if (number === undefined) throw new UsageError(`vagent local number ${action} needs a number.`);
+  const { addNumber, removeNumber } = await import('../../engine/controls.ts');
+  const change = { add: addNumber, remove: removeNumber }[action];
   const { timeline } = await context.local();
   const numbers = await timeline.change(({ state }) => {
     change(state, number);

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { duration, pricePerMinute, share } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
-import { changeScenario, describeScenario } from '../../engine/scenario.ts';
 import type { Scenario } from '../../engine/state.ts';
 import { examples } from '../../help.ts';
 import { printRecord } from '../../output.ts';
@@ -54,6 +53,7 @@ function changesOf(options: Options): Partial<Scenario> {
 }
 
 async function run(changes: Partial<Scenario>, context: Context): Promise<void> {
+  const { changeScenario, describeScenario } = await import('../../engine/scenario.ts');
   const { timeline } = await context.local();
   const isChange = Object.keys(changes).length > 0;
   const scenario = isChange

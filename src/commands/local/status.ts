@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { describe } from '../../engine/controls.ts';
 import { examples } from '../../help.ts';
 import { chooseFormat, printList, printRecord } from '../../output.ts';
 
@@ -12,6 +11,7 @@ export function register(command: Command, context: Context): void {
 
 async function run(context: Context): Promise<void> {
   const { io, flags } = context;
+  const { describe } = await import('../../engine/controls.ts');
   const { store, timeline } = await context.local();
   const { snapshot, now } = await timeline.read();
   const status = { store: store.folder, ...describe(snapshot.state, now) };

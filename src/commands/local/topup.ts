@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { Context } from '../../context.ts';
-import { topUp } from '../../engine/controls.ts';
 import { fromMicros, micros } from '../../engine/money.ts';
 import { examples } from '../../help.ts';
 import { printRecord } from '../../output.ts';
@@ -24,6 +23,7 @@ function amount(text: string): number {
 }
 
 async function run(added: number, context: Context): Promise<void> {
+  const { topUp } = await import('../../engine/controls.ts');
   const { timeline } = await context.local();
   const balance = await timeline.change(({ state }) => topUp(state, added));
   await printRecord(context.io, context.flags, { added: fromMicros(added), balance: fromMicros(balance) });
