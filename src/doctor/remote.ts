@@ -1,7 +1,7 @@
 /** Checks of a remote service. One request tells whether it is there, and whether it takes the key. */
+import { agentPages } from '../agent-pages.ts';
 import type { Context } from '../context.ts';
-import { type Agent, type Service, totalOf } from '../contract.ts';
-import { plainText } from '../csv.ts';
+import type { Agent, Service } from '../contract.ts';
 import { InputError, retold, systemCode, VagentError } from '../errors.ts';
 import type { Check } from './check.ts';
 import { countryCheck, judgeAgent, mend, NONE_IS_SET } from './defaults.ts';
@@ -133,18 +133,12 @@ async function defaultAgent(context: Context, service: Service): Promise<string>
   return agentId === undefined ? NONE_IS_SET : judgeAgent(context, agentId, await findAgent(service, agentId));
 }
 
-/** Looks through the pages as long as they bring anything new. */
 async function findAgent(service: Service, agentId: number): Promise<Agent | undefined> {
-  const seen = new Set<string>();
-  for (let offset = 0; ; ) {
-    const page = await service.getAgents({ offset });
-    const found = page.agents.find(({ agent_id }) => agent_id === agentId);
-    const before = seen.size;
-    for (const agent of page.agents) seen.add(plainText(agent.agent_id) || JSON.stringify(agent));
-    offset += page.agents.length;
-    const isLast = seen.size === before || offset >= (totalOf(page) ?? Number.POSITIVE_INFINITY);
-    if (found !== undefined || isLast) return found;
+  for await (const { agents } of agentPages(service)) {
+    const found = agents.find(({ agent_id }) => agent_id === agentId);
+    if (found !== undefined) return found;
   }
+  return undefined;
 }
 
 /** The interface has no operation that lists the numbers of the organization. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { type AgentPage, agentPages } from '../../agent-pages.ts';
 import { integerFrom, oneOf } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { AGENT_STATUSES, type Agent, listFields, type RequestOf, type Service, totalOf } from '../../contract.ts';
-import { plainText } from '../../csv.ts';
 import { GivenFlags } from '../../given.ts';
 import { examples } from '../../help.ts';
 import { printList } from '../../output.ts';
@@ -38,18 +38,13 @@ async function run({ status, limit, offset, all }: Options, given: GivenFlags, c
   }
 }
 
-/** One document of all pages; an agent that a later page shows again is left out: one with its id, or with none and all else alike. */
+/** One document of all pages. */
 async function everyAgent(service: Service, request: Pick<Options, 'status' | 'offset'>) {
-  const start = request.offset ?? 0;
-  const agents = new Map<string, Agent>();
-  let offset = start;
-  for (;;) {
-    const page = await service.getAgents({ status: request.status, offset });
-    const before = agents.size;
-    for (const agent of page.agents) agents.set(plainText(agent.agent_id) || JSON.stringify(agent), agent);
-    offset += page.agents.length;
-    if (agents.size === before || offset >= (totalOf(page) ?? Number.POSITIVE_INFINITY)) {
-      return { ...page, agents: [...agents.values()], limit: agents.size, offset: start };
-    }
+  const agents: Agent[] = [];
+  let last: AgentPage['response'] | undefined;
+  for await (const page of agentPages(service, request)) {
+    agents.push(...page.agents);
+    last = page.response;
   }
+  return { ...(last as AgentPage['response']), agents, limit: agents.length, offset: request.offset ?? 0 };
 }
