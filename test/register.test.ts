@@ -6,6 +6,7 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -331,6 +332,7 @@ describe.concurrent('contacts that were sent before', () => {
       writeFileSync(join(operator.home, 'c.csv'), csv(...FIRST));
       next.behaviour = 'refuses';
       expect(await operator.run([...CREATE, '--contacts', 'c.csv'])).toMatchObject({ code: 6 });
+      expect(readdirSync(join(operator.home, '.local/state/vagent/campaigns'))).toEqual([]);
       next.behaviour = 'accepts';
       expect(await operator.run([...CREATE, '--contacts', 'c.csv'])).toMatchObject({ code: 0 });
       expect(server.received).toHaveLength(2);

@@ -37,6 +37,10 @@ export function readKeptContacts(fs: FileSystem, folder: string, entry: number):
   return lines.map((line, at) => parseContact(line) ?? damaged(path, at + 1));
 }
 
+export function dropContacts(fs: FileSystem, folder: string, entry: number): void {
+  fs.rmSync(contactsPath(folder, entry), { force: true });
+}
+
 function parseContact(line: string): ContactKey | undefined {
   try {
     const contact: Partial<ContactKey> | null = JSON.parse(line);

@@ -12,7 +12,7 @@ import type { ContactKey } from '../contract.ts';
 import { type FileError, systemCode } from '../errors.ts';
 import { Appender, type FileSystem, fileError, makePrivateFolder, quietly, replaceFile, syncFolder } from '../files.ts';
 import { withLock } from '../lock.ts';
-import { keepContacts, readKeptContacts } from './kept-contacts.ts';
+import { dropContacts, keepContacts, readKeptContacts } from './kept-contacts.ts';
 import { EMPTY, Ledger, type LedgerState, type SentCampaign } from './ledger.ts';
 import {
   damagedLine,
@@ -99,11 +99,13 @@ export class Register {
     });
   }
 
-  /** Writes down how it ended, durably. */
+  /** Writes down how it ended, durably. Contacts that nobody calls are not kept any longer. */
   end(entry: number, { outcome, answer }: Ended): Promise<void> {
-    return this.#locked((standing) =>
-      this.#append(standing, { entry, event: 'ended', at: this.#now(), outcome, answer }),
-    );
+    const { fs, folder } = this.#options;
+    return this.#locked((standing) => {
+      this.#append(standing, { entry, event: 'ended', at: this.#now(), outcome, answer });
+      if (outcome === 'refused' || outcome === 'not_sent') quietly(() => dropContacts(fs, folder, entry));
+    });
   }
 
   /** The contacts that were kept with an entry. Throws FileError. */
@@ -130,7 +132,7 @@ export class Register {
     organizationId: number | undefined,
   ): { campaigns: SentCampaign[]; damage: FileError | undefined } {
     const { ledger, damage } = this.survey();
-    const isOwn = ({ sent }: SentCampaign) => [undefined, sent.organization_id].includes(organizationId);
+    const isOwn = ({ sent }: SentCampaign) => organizationId === undefined || sent.organization_id === organizationId;
     return { campaigns: ledger.campaigns(service).filter(isOwn).toReversed(), damage };
   }
 
