@@ -6,7 +6,18 @@ import type { Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import { proxyFor } from '../src/remote/proxy.ts';
 import { Operator } from './support/program.ts';
-import { AUTHORITY, closedPort, type Refusal, type Reply, startProxy, startWire } from './support/wire.ts';
+import {
+  AUTHORITY,
+  CALL,
+  closedPort,
+  KINDS,
+  LOGS,
+  PLEASANT,
+  type Refusal,
+  type Reply,
+  startProxy,
+  startWire,
+} from './support/wire.ts';
 
 vi.setConfig({ testTimeout: 40_000 });
 
@@ -16,16 +27,6 @@ const operator = new Operator({
 });
 const run = (args: readonly string[], env: Record<string, string>) => operator.run(args, { env });
 
-const CALL = ['call', '+14155550123', '--agent', '3', '--from', '+14155550100', '--first-line', 'Hello.'];
-const LOGS = ['logs', 'list'];
-const KINDS = { POST: CALL, GET: LOGS } as const;
-
-/** A success to both. */
-const PLEASANT = JSON.stringify({
-  success: true,
-  ...{ calls: [], total: 0, limit: 0, offset: 0 },
-  ...{ sip_trunk_id: 'ST_1', sip_call_to: '+1', room_name: 'room', participant_identity: 'p', participant_name: 'Ana' },
-});
 const pleased: Reply = (socket) =>
   void socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${PLEASANT.length}\r\n\r\n${PLEASANT}`);
 

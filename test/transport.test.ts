@@ -11,7 +11,11 @@ import { remoteBackend } from '../src/remote/client.ts';
 import { finished, Operator, ROOT } from './support/program.ts';
 import {
   AUTHORITY,
+  CALL,
   closedPort,
+  KINDS,
+  LOGS,
+  PLEASANT,
   type Reply,
   startProxy,
   startSockets,
@@ -23,17 +27,6 @@ vi.setConfig({ testTimeout: 40_000 });
 
 const KEY = 'sk-PLANTED/9f+=key';
 const CREDENTIALS = { VAGENT_ORG_ID: '7', VAGENT_API_KEY: KEY };
-
-const CALL = ['call', '+14155550123', '--agent', '3', '--from', '+14155550100', '--first-line', 'Hello.'];
-const LOGS = ['logs', 'list'];
-const KINDS = { POST: CALL, GET: LOGS } as const;
-
-/** A success to both. */
-const PLEASANT = JSON.stringify({
-  success: true,
-  ...{ calls: [], total: 0, limit: 0, offset: 0 },
-  ...{ sip_trunk_id: 'ST_1', sip_call_to: '+1', room_name: 'room', participant_identity: 'p', participant_name: 'Ana' },
-});
 
 const operator = new Operator({ env: CREDENTIALS });
 const run = (args: readonly string[], baseUrl: string, env: Record<string, string> = {}) =>

@@ -118,3 +118,15 @@ export async function closedPort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
+
+/** A command that sends a POST, and one that sends a GET. */
+export const CALL = ['call', '+14155550123', '--agent', '3', '--from', '+14155550100', '--first-line', 'Hello.'];
+export const LOGS = ['logs', 'list'];
+export const KINDS = { POST: CALL, GET: LOGS } as const;
+
+/** An answer that is a success to both. */
+export const PLEASANT = JSON.stringify({
+  success: true,
+  ...{ calls: [], total: 0, limit: 0, offset: 0 },
+  ...{ sip_trunk_id: 'ST_1', sip_call_to: '+1', room_name: 'room', participant_identity: 'p', participant_name: 'Ana' },
+});
