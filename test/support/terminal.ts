@@ -3,6 +3,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { type IPty, spawn } from '@lydell/node-pty';
 import { BIN, freshEnvironment, type Operator } from './program.ts';
 
+/** Milliseconds without a word, after which nothing more is to come from a command that has ended. */
+const QUIET = 150;
+
 /** One command at a terminal. */
 class Terminal {
   readonly #pty: IPty;
@@ -61,9 +64,14 @@ class Terminal {
     this.#pty.write(keys);
   }
 
-  /** The exit code, once the command has ended. */
-  ends(): Promise<number> {
-    return this.#ended;
+  /** The exit code, once the command has ended and all that it wrote has come: on a busy machine that is later. */
+  async ends(): Promise<number> {
+    const code = await this.#ended;
+    for (let before = -1; before !== this.#output.length; ) {
+      before = this.#output.length;
+      await new Promise((resolve) => setTimeout(resolve, QUIET));
+    }
+    return code;
   }
 
   /** Ends the command, where a test has failed before it ended by itself. */
