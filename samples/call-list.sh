@@ -15,7 +15,7 @@ while read -r number; do
   code=$?
   case $code in
     0) $vagent logs list --limit 1 --fields called_to,call_status,call_duration,call_outcome --quiet </dev/null ;;
-    7) echo "$number: not reached the service, nothing was placed" >&2 ;;
+    7) echo "$number: the service was not reached, nothing was placed" >&2 ;;
     8) echo "$number: outcome unknown, stopping" >&2; exit 8 ;;
     *) echo "$number: refused (exit code $code)" >&2 ;;
   esac

@@ -1,18 +1,18 @@
 /**
- * The wire, whole: every operation with its method, path, fields, defaults and documented limits. Client, server, engine and
- * command line derive from this file, so a field or a limit is written here and nowhere else.
+ * The whole interface: every operation with its method, path, fields, defaults and documented limits. Client, server, engine
+ * and command line derive from this file, so a field or a limit is written here and nowhere else.
  *
- * Requests are strict: what is sent must be right. Responses are lenient: unknown fields pass through, integers
- * that arrive as strings are read, and every other odd value is kept as it came. An integer that a double cannot hold exactly
- * is refused, never rounded.
+ * Requests are strict: values must be valid, and required texts must not be blank. Whether an id or a calling number exists is
+ * left to the service. Responses are lenient: unknown fields pass through, integers that arrive as strings are converted, and
+ * every other odd value is kept. An id that a double cannot hold exactly is refused, never rounded.
  *
- * Credentials are no part of a request here: the remote client adds them on the wire, the server takes them off.
+ * Credentials are not part of a request here: the remote client adds them on the wire, and the server removes them.
  */
 import * as z from 'zod/mini';
 import { type Issue, REQUIRED } from './errors.ts';
 
 export const DEFAULT_LIMIT = 100;
-/** Documented for get-call-logs only; the maximum of get-agents is not shown. */
+/** Documented only for get-call-logs. */
 export const MAX_LIMIT = 1000;
 export const DEFAULT_CALLS_PER_HOUR = 60;
 export const DEFAULT_RETRY_ATTEMPTS = 2;
@@ -20,16 +20,16 @@ export const DEFAULT_RETRY_ATTEMPTS = 2;
 export const DEFAULT_RETRY_DELAY = 3600;
 export const DEFAULT_LANGUAGE = 'en';
 export const DEFAULT_ACCOUNT = 'API';
-/** Words; guidance of the interface, never a reason to refuse. */
+/** Words; the interface only advises it, so it is never a reason to refuse. */
 export const FIRST_LINE_ADVISED_WORDS = 50;
 
-/** More than this many faults are counted by nobody; a million bad contacts must not make a gigabyte of issues. */
+/** Further issues are dropped, so that a million bad contacts do not make a gigabyte of issues. */
 const MAX_ISSUES = 100;
 
 /** `+`, country code, number: 7 to 15 digits in all. */
 export const E164 = /^\+[1-9]\d{6,14}$/;
 export const AGENT_STATUSES = ['active', 'draft', 'paused'] as const;
-/** Those that the interface names; a service may send others. */
+/** The documented ones; a service may send others. */
 export const CALL_STATUSES = ['completed', 'failed', 'busy', 'no_answer'] as const;
 export const GENDERS = ['male', 'female'] as const;
 
@@ -39,7 +39,8 @@ const text = z.string('must be a string');
 const filled = text.check(z.regex(/\S/, 'must not be empty'));
 const integer = z.int('must be an integer');
 const atLeast = (minimum: number) => integer.check(z.minimum(minimum, `must be ${minimum} or more`));
-const id = atLeast(1);
+/** Whether the id exists is left to the service. */
+const id = z.int('must be an integer');
 const phoneNumber = text.check(z.regex(E164, 'must be an E.164 phone number, like +14155550100'));
 const limit = atLeast(1);
 const cappedLimit = limit.check(z.maximum(MAX_LIMIT, `must be ${MAX_LIMIT} or less`));
@@ -47,31 +48,29 @@ const offset = z._default(atLeast(0), 0);
 const day = text.check(z.refine(isCalendarDate, 'must be a date that exists, as YYYY-MM-DD'));
 const time = text.check(z.refine((value) => parseInstant(value) !== undefined, 'must be an ISO 8601 time'));
 
-export const contact = z.object({
-  phone_number: phoneNumber,
-  custom_first_line: z.optional(text),
-  custom_instruction: z.optional(text),
-  custom_identifiers: z.optional(text),
-});
+export const contact = z.object(
+  {
+    phone_number: phoneNumber,
+    custom_first_line: z.optional(text),
+    custom_instruction: z.optional(text),
+    custom_identifiers: z.optional(text),
+  },
+  'must be an object',
+);
 
-/**
- * Contacts are checked in place: a schema would copy every one, and there may be a million. The schema speaks where the
- * quick look finds a fault.
- */
+declare const CHECKED: unique symbol;
+/** A list in which every contact was checked. Only `checkContacts` makes one; it is frozen, so that it stays checked. */
+export type CheckedContacts = readonly Contact[] & { readonly [CHECKED]: true };
+
+/** Checks only that there is a contact; `checkContacts` checks each. */
 const contacts = z
-  .array(z.custom<z.output<typeof contact>>(), 'must be an array')
-  .check(z.minLength(1, 'must hold at least one contact'), (payload) => {
-    for (const [at, value] of payload.value.entries()) {
-      if (isPlainContact(value)) continue;
-      for (const issue of contact.safeParse(value).error?.issues ?? []) {
-        const { path, message } = issue;
-        payload.issues.push({ code: 'custom', path: [at, ...path], message, input: value });
-      }
-      if (payload.issues.length >= MAX_ISSUES) return;
-    }
-  });
+  .array(z.unknown(), 'must be an array')
+  .check(z.minLength(1, 'must hold at least one contact')) as z.ZodMiniType as z.ZodMiniType<
+  CheckedContacts,
+  readonly Contact[]
+>;
 
-function isPlainContact(value: unknown): boolean {
+function isPlainContact(value: unknown): value is Contact {
   if (typeof value !== 'object' || value === null) return false;
   const { phone_number, custom_first_line, custom_instruction, custom_identifiers } = value as Record<string, unknown>;
   return (
@@ -90,7 +89,7 @@ function isTextOrAbsent(value: unknown): boolean {
 const triggerCallRequest = z.object({
   use_agent_id: id,
   called_to: phoneNumber,
-  call_from: phoneNumber,
+  call_from: text,
   custom_first_line: filled,
   custom_instruction: z.optional(text),
   called_by_account: z._default(text, DEFAULT_ACCOUNT),
@@ -100,7 +99,7 @@ const triggerCallRequest = z.object({
 const createCampaignRequest = z.object({
   campaign_name: filled,
   agent_id: id,
-  call_from: phoneNumber,
+  call_from: text,
   contacts,
   start_time: z.optional(time),
   calls_per_hour: z._default(atLeast(1), DEFAULT_CALLS_PER_HOUR),
@@ -112,7 +111,7 @@ const getCallLogsRequest = z
   .object({
     start_date: z.optional(day),
     end_date: z.optional(day),
-    agent_id: z.optional(id),
+    agent_id: z.optional(atLeast(0)),
     limit: z._default(cappedLimit, DEFAULT_LIMIT),
     offset,
   })
@@ -128,7 +127,7 @@ const createAgentRequest = z.object({
   agent_description: z.optional(text),
   base_prompt: filled,
   voice_id: id,
-  language: z._default(filled, DEFAULT_LANGUAGE),
+  language: z._default(text, DEFAULT_LANGUAGE),
   greeting: z.optional(text),
   conversation_goal: z.optional(text),
 });
@@ -140,59 +139,91 @@ const getAgentsRequest = z.object({
 });
 
 const getVoicesRequest = z.object({
-  language: z.optional(filled),
+  language: z.optional(text),
   gender: z.optional(z.enum(GENDERS, `must be one of ${GENDERS.join(', ')}`)),
 });
 
 // Responses -----------------------------------------------------------------------------------------------------------
 
-/** A field that may come as anything. It is kept as it came, so that one odd value costs nobody a page. */
+/** Only `true`, not `"true"` or 1: success counts only if it is reported as documented. */
+const success = z.literal(true, 'must be true');
+
+/** A field that may have any type. It is kept as it came, so that one odd value does not make a whole page unreadable. */
 const kept = z.optional(z.unknown());
 const keptInteger = z.optional(z.transform(readInteger));
-/** Refused where it may have been rounded: an id that is off by one names something else. */
-const keptId = z.optional(
-  z.pipe(
-    z.transform(readInteger),
-    z.unknown().check(z.refine((value) => !isInexactId(value), 'must be an id that a number can hold')),
-  ),
-);
-/** What a POST made is known by its id alone. */
+/** The id of what a POST created must be an integer, because nothing else identifies it. */
 const newId = z.pipe(z.transform(readInteger), z.int('must be an integer'));
 
-/** The integer that a text spells; anything else is as it came. */
+/** Converts a text that spells an integer; returns any other value unchanged. */
 function readInteger(value: unknown): unknown {
   const integer = typeof value === 'string' ? parseInteger(value) : undefined;
   return String(integer) === value ? integer : value;
 }
 
-/** Whether a value is a number, or an integer in a text, that may not be the one which was meant. */
+/** Whether a value is a number, or an integer in a text, that may have been rounded. */
 function isInexactId(value: unknown): boolean {
   const isNumber = typeof value === 'number' || (typeof value === 'string' && /^-?\d+$/.test(value));
   return isNumber && !Number.isSafeInteger(Number(value));
 }
 
 type Shape = Record<string, z.ZodMiniType>;
+type Lists = Record<string, Shape>;
 
-/** A shape as it is read: of what the interface documents only the names are relied on, and that integers may be texts. */
-function asItComes<S extends Shape>(documented: S): { [K in keyof S]: typeof kept } {
-  const readAs = (schema: z.ZodMiniType) => (schema === id ? keptId : schema === integer ? keptInteger : kept);
-  const fields = Object.entries(documented).map(([name, schema]) => [name, readAs(schema)]);
-  return Object.fromEntries(fields) as { [K in keyof S]: typeof kept };
+/** A text that services may send as a number. */
+const callId = z.string('must be a string');
+
+/** The kinds of fields that are checked when an answer is read. A field of any other kind is kept as it came. */
+const LOOKED_AT = new Set<z.ZodMiniType>([id, callId, integer]);
+
+/** Only the names of the documented fields are certain, not their types. */
+type AsItComes<S> = { [K in keyof S]?: unknown } & Record<string, unknown>;
+
+/**
+ * Reads an item of a list: the same object, or a copy if integers came as texts. An id that may have been rounded is refused,
+ * because an id that is off by one names something else.
+ */
+function item<S extends Shape>(documented: S) {
+  const looked = Object.entries(documented).filter(([, schema]) => LOOKED_AT.has(schema));
+  return z.pipe(
+    z.custom<Record<string, unknown>>(isObject, 'must be an object'),
+    z.transform((came, { issues }): AsItComes<S> => {
+      let read = came;
+      for (const [name, schema] of looked) {
+        const value = schema === callId ? came[name] : readInteger(came[name]);
+        const mustBeExact = schema === id || (schema === callId && typeof value === 'number');
+        if (mustBeExact && isInexactId(value)) {
+          issues.push({ code: 'custom', path: [name], message: 'must be an id that a number can hold', input: value });
+        }
+        if (value !== came[name]) read = { ...read, [name]: value };
+      }
+      return read as AsItComes<S>;
+    }),
+  );
 }
 
-/** An item of a list, and `exactly`: fields that must be right. */
-function item<S extends Shape, E extends Shape = Record<never, never>>(documented: S, exactly: E = {} as E) {
-  return z.looseObject({ ...exactly, ...asItComes(documented) }, 'must be an object');
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function itemsOf<S extends z.ZodMiniType>(schema: S) {
-  return z.array(schema, 'must be an array');
+/** A response with `success`, these fields and lists: its documented fields, and the schema that reads it. */
+function response<F extends Shape, L extends Lists = Record<never, never>>(fields: F, lists: L = {} as L) {
+  const readers = Object.entries(fields).map(([name, schema]) => [name, readerOf(schema)]);
+  const listReaders = Object.entries(lists).map(([name, items]) => [name, z.array(item(items), 'must be an array')]);
+  const shape = Object.fromEntries([['success', success], ...listReaders, ...readers]) as {
+    success: typeof success;
+  } & {
+    [K in keyof L]: z.ZodMiniArray<ReturnType<typeof item<L[K]>>>;
+  } & { [K in keyof F]: F[K] extends typeof newId ? F[K] : typeof kept };
+  return { fields, lists, read: z.looseObject(shape, 'must be an object') };
 }
 
-/** Nothing else tells calls apart. */
-const call_id = z.union([z.string(), z.pipe(z.int(), z.transform(String))], 'must be a string');
+function readerOf(schema: z.ZodMiniType): z.ZodMiniType {
+  if (schema === newId) return newId;
+  return schema === integer ? keptInteger : kept;
+}
 
 const callFields = {
+  call_id: callId,
   agent_id: id,
   called_to: text,
   call_from: text,
@@ -206,12 +237,10 @@ const callFields = {
   recording_url: z.optional(text),
 };
 
-/** An entry as the interface documents it, and as the engine writes it. */
-export const documentedCall = z.looseObject({ call_id, ...callFields });
+/** An entry of the call log as documented, and as the engine writes it. */
+export const documentedCall = z.object(callFields);
 
-const callLogEntry = item(callFields, { call_id });
-
-const agent = item({
+const agentFields = {
   agent_id: id,
   agent_name: text,
   agent_description: text,
@@ -220,9 +249,9 @@ const agent = item({
   language: text,
   created_at: text,
   updated_at: text,
-});
+};
 
-const voice = item({
+const voiceFields = {
   voice_id: id,
   voice_name: text,
   language: text,
@@ -231,33 +260,35 @@ const voice = item({
   accent: text,
   style: text,
   preview_url: text,
+};
+
+const triggerCallResponse = response({
+  sip_trunk_id: text,
+  sip_call_to: text,
+  room_name: text,
+  participant_identity: text,
+  participant_name: text,
 });
 
-/** Not `"true"` and not 1: that something was done is believed of nobody who does not say so as documented. */
-const success = z.literal(true, 'must be true');
+const createCampaignResponse = response({
+  campaign_id: newId,
+  campaign_name: text,
+  status: text,
+  total_contacts: integer,
+});
 
-const triggerCallResponse = item(
-  { sip_trunk_id: text, sip_call_to: text, room_name: text, participant_identity: text, participant_name: text },
-  { success },
-);
-
-const createCampaignResponse = item(
-  { campaign_name: text, status: text, total_contacts: integer },
-  { success, campaign_id: newId },
-);
-
-/** `limit`, where there is one, is the number of items in this response, not the number asked for. */
+/** `limit`, if present, is the number of items in this response, not the number requested. */
 const paging = { total: integer, limit: integer, offset: integer };
 
-const getCallLogsResponse = item(paging, { success, calls: itemsOf(callLogEntry) });
+const getCallLogsResponse = response(paging, { calls: callFields });
 
-const createAgentResponse = item({ agent_name: text, status: text }, { success, agent_id: newId });
+const createAgentResponse = response({ agent_id: newId, agent_name: text, status: text });
 
-const getAgentsResponse = item(paging, { success, agents: itemsOf(agent) });
+const getAgentsResponse = response(paging, { agents: agentFields });
 
-const getVoicesResponse = item({ total: integer }, { success, voices: itemsOf(voice) });
+const getVoicesResponse = response({ total: integer }, { voices: voiceFields });
 
-/** How many items a service says there are; undefined where it does not say so in a number. */
+/** The total that a service reports; undefined if it is not a whole number. */
 export function totalOf({ total }: { total?: unknown }): number | undefined {
   return Number.isSafeInteger(total) && Number(total) >= 0 ? Number(total) : undefined;
 }
@@ -268,7 +299,7 @@ interface Operation {
   method: 'GET' | 'POST';
   path: `/${string}`;
   request: z.ZodMiniObject;
-  response: z.ZodMiniObject;
+  response: { fields: Shape; lists: Lists; read: z.ZodMiniObject };
 }
 
 export const operations = {
@@ -313,70 +344,150 @@ export const operations = {
 export type OperationName = keyof typeof operations;
 export const operationNames = Object.keys(operations) as OperationName[];
 
-/** What a caller gives: fields with a default may be left out. */
+/** The request of a caller: fields with a default may be left out. */
 export type RequestOf<K extends OperationName> = z.input<(typeof operations)[K]['request']>;
-/** What a handler sees: defaults filled in. */
+/** The request that a handler gets: defaults are filled in. */
 export type CheckedRequest<K extends OperationName> = z.output<(typeof operations)[K]['request']>;
-export type ResponseOf<K extends OperationName> = z.output<(typeof operations)[K]['response']>;
+/** The response of a service: most fields may be missing or of another type. */
+export type ResponseOf<K extends OperationName> = Responses[K];
+type Responses = { [K in OperationName]: z.output<(typeof operations)[K]['response']['read']> };
+
+/** The response of an engine: every documented field, of the documented type. */
+export type AnswerOf<K extends OperationName> = Answers[K];
+export type Answers = { [K in OperationName]: Documented<(typeof operations)[K]['response']> };
+type Documented<R> = R extends { fields: infer F extends Shape; lists: infer L extends Lists }
+  ? { success: true } & Fields<F> & { [N in keyof L]: Fields<L[N]>[] }
+  : never;
+type Fields<S extends Shape> = z.output<z.ZodMiniObject<S>>;
 
 export type Contact = z.output<typeof contact>;
-/** What tells contacts apart: who is called, and for whom at the operator's. */
+/** What identifies a contact: the number, and the operator's own identifier. */
 export type ContactKey = Pick<Contact, 'phone_number' | 'custom_identifiers'>;
-/** As a service may send it: only its call_id is sure. */
-export type CallLogEntry = z.output<typeof callLogEntry>;
-export type DocumentedCall = z.output<typeof documentedCall>;
-export type Agent = z.output<typeof agent>;
-export type Voice = z.output<typeof voice>;
+/** An entry as a service may send it: no field is certain, not even call_id. */
+export type CallLogEntry = AsItComes<typeof callFields>;
+export type Agent = AsItComes<typeof agentFields>;
+/** The same as documented, and as the engine stores them. */
+export type DocumentedCall = Fields<typeof callFields>;
+export type DocumentedAgent = Fields<typeof agentFields>;
+export type DocumentedVoice = Fields<typeof voiceFields>;
 
 export interface Credentials {
   organization_id: number;
   api_key: string;
 }
 
-/** The service as one organization sees it. Methods reject with the errors of `errors.ts`. */
-export type Service = { [K in OperationName]: (request: RequestOf<K>) => Promise<ResponseOf<K>> };
+/** The credentials of the local engine's organization, its default. */
+export const LOCAL_CREDENTIALS: Credentials = { organization_id: 1, api_key: 'local-demo-key' };
 
-/** A Service of which every method is the same function, told which operation is asked. */
-export function serviceOf(
-  run: <K extends OperationName>(operation: K, request: RequestOf<K>) => Promise<ResponseOf<K>>,
-): Service {
+/** The operations as methods; `R` is what each resolves to. */
+type Methods<R extends Record<OperationName, unknown>> = {
+  [K in OperationName]: (request: RequestOf<K>) => Promise<R[K]>;
+};
+
+/** The service as one organization sees it. Methods reject with the errors of `errors.ts`. */
+export type Service = Methods<Responses>;
+
+/** A Service whose methods all call `run` with the operation's name. */
+export function serviceOf<R extends Responses = Responses>(
+  run: <K extends OperationName>(operation: K, request: RequestOf<K>) => Promise<R[K]>,
+): Methods<R> {
   const methods = operationNames.map((operation) => [
     operation,
     (request: RequestOf<typeof operation>) => run(operation, request),
   ]);
-  return Object.fromEntries(methods) as Service;
+  return Object.fromEntries(methods) as Methods<R>;
 }
 
 /** The remote client is a Backend, the local engine is a Backend, and the HTTP server takes one. */
 export type Backend = (credentials: Credentials) => Service;
 
+type ListName = { [K in OperationName]: keyof (typeof operations)[K]['response']['lists'] }[OperationName];
+
 /** The columns that the interface documents for the items of each list, in its order. */
-export const listFields = {
-  calls: Object.keys(callLogEntry.shape),
-  agents: Object.keys(agent.shape),
-  voices: Object.keys(voice.shape),
-} as const;
+export const listFields = Object.fromEntries(
+  operationNames
+    .flatMap((name) => Object.entries<Shape>(operations[name].response.lists))
+    .map(([list, fields]) => [list, Object.keys(fields)]),
+) as Record<ListName, string[]>;
 
 // Checking ------------------------------------------------------------------------------------------------------------
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; issues: Issue[] };
 
-/** Checks a request of `operation` and fills in its defaults. Unknown fields are dropped. */
+/** Checks a request of `operation` and fills in its defaults. Unknown fields are dropped; null counts as absent. */
 export function checkRequest<K extends OperationName>(operation: K, raw: unknown): Checked<CheckedRequest<K>> {
-  const result = operations[operation].request.safeParse(raw);
-  if (result.success) return { ok: true, value: result.data as CheckedRequest<K> };
-  const issues = result.error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
-    field: path.join('.'),
-    message: valueAt(raw, path) === undefined ? REQUIRED : message,
-  }));
-  return { ok: false, issues };
+  const checked = checkFields(operation, raw);
+  if (!checked.ok || !hasContacts(checked.value)) return checked as Checked<CheckedRequest<K>>;
+  const contacts = checkContacts(checked.value.contacts);
+  if (!contacts.ok) return contacts;
+  return { ok: true, value: { ...checked.value, contacts: contacts.value } as CheckedRequest<K> };
 }
 
-function valueAt(raw: unknown, path: PropertyKey[]): unknown {
-  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], raw);
+/** A checked request whose contacts were not checked one by one. */
+export type CheckedFields<K extends OperationName> = {
+  [F in keyof CheckedRequest<K>]: CheckedRequest<K>[F] extends CheckedContacts
+    ? readonly unknown[]
+    : CheckedRequest<K>[F];
+};
+
+/** Like `checkRequest`, but does not check the contacts one by one. */
+export function checkFields<K extends OperationName>(operation: K, raw: unknown): Checked<CheckedFields<K>> {
+  const given = withoutNulls(raw);
+  const { request } = operations[operation];
+  // The schema would copy a list of a million, so it gets only the first contact.
+  const list = 'contacts' in request.shape && hasContacts(given) ? given.contacts : undefined;
+  const result = request.safeParse(list === undefined ? given : { ...(given as object), contacts: list.slice(0, 1) });
+  if (!result.success) {
+    return { ok: false, issues: result.error.issues.slice(0, MAX_ISSUES).map((issue) => issueOf(issue, given)) };
+  }
+  const value = list === undefined ? result.data : { ...result.data, contacts: list };
+  return { ok: true, value: value as CheckedFields<K> };
 }
 
-/** The JSON type of one request field, or undefined where the operation has no such field. */
+function hasContacts<T>(value: T): value is T & { contacts: readonly unknown[] } {
+  return typeof value === 'object' && value !== null && 'contacts' in value && Array.isArray(value.contacts);
+}
+
+const checkedLists = new WeakSet<readonly unknown[]>();
+
+/**
+ * A list that was checked before is recognised and not checked again. A fast check passes nearly every contact; only the others
+ * go through the schema, which copies each and names what is wrong.
+ */
+export function checkContacts(contacts: readonly unknown[]): Checked<CheckedContacts> {
+  if (checkedLists.has(contacts)) return { ok: true, value: contacts as CheckedContacts };
+  const issues: Issue[] = [];
+  const list = [...contacts];
+  for (const [at, value] of list.entries()) {
+    if (isPlainContact(value)) continue;
+    const given = withoutNulls(value);
+    if (isPlainContact(given)) {
+      list[at] = given;
+      continue;
+    }
+    for (const issue of contact.safeParse(given).error?.issues ?? []) {
+      const { field, message } = issueOf(issue, given);
+      issues.push({ field: field === '' ? `contacts.${at}` : `contacts.${at}.${field}`, message });
+    }
+    if (issues.length >= MAX_ISSUES) break;
+  }
+  if (issues.length > 0) return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
+  checkedLists.add(Object.freeze(list));
+  return { ok: true, value: list as readonly unknown[] as CheckedContacts };
+}
+
+/** Removes fields that are null: they count as absent. */
+function withoutNulls(raw: unknown): unknown {
+  if (typeof raw !== 'object' || raw === null || !Object.values(raw).includes(null) || Array.isArray(raw)) return raw;
+  return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+}
+
+function issueOf({ path, message }: { path: PropertyKey[]; message: string }, raw: unknown): Issue {
+  const isAbsent = path.length > 0 && (raw as Record<PropertyKey, unknown> | undefined)?.[path[0] ?? ''] === undefined;
+  return { field: path.join('.'), message: isAbsent ? REQUIRED : message };
+}
+
+/** The JSON type of a request field; undefined if the operation has no such field. */
 export function fieldType(operation: OperationName, field: string): 'integer' | 'string' | 'array' | undefined {
   const shape: Record<string, z.ZodMiniType> = operations[operation].request.shape;
   let schema = Object.hasOwn(shape, field) ? shape[field] : undefined;
@@ -393,25 +504,29 @@ export function requestFields(operation: OperationName): string[] {
   return Object.keys(operations[operation].request.shape);
 }
 
-/** Decimal digits only, and a value that a double holds exactly: `1e3`, `0x10` and an empty value are undefined. */
+/** Reads decimal digits whose value a double holds exactly; `1e3`, `0x10` and an empty text are undefined. */
 export function parseInteger(value: string): number | undefined {
   if (!/^-?\d+$/.test(value)) return undefined;
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** True for `YYYY-MM-DD` naming a day of the calendar: 2026-02-30 is none. */
+/** Whether a text is `YYYY-MM-DD` and names a day that exists; 2026-02-30 does not. */
 export function isCalendarDate(value: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
   const date = new Date(`${value}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
 }
 
+/** The first and last instants that an ISO 8601 time of four-digit years can name, in milliseconds since the epoch. */
+export const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00.000Z');
+export const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
+
 const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /**
- * An ISO 8601 time in milliseconds since the epoch, or undefined if it is none. Without an offset it is read as UTC;
- * `hasOffset` tells the callers who must not guess.
+ * An ISO 8601 time in milliseconds since the epoch; undefined if the text is not one. Without an offset it is read as UTC;
+ * `hasOffset` is for callers that must not guess the zone.
  */
 export function parseInstant(value: string): { epochMs: number; hasOffset: boolean } | undefined {
   const [, date, minutes, seconds, zone] = ISO_TIME.exec(value) ?? [];

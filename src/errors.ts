@@ -1,16 +1,43 @@
 /**
  * Every failure a person can meet, named by its consequence. The exit codes are those of the command line's contract;
- * `main.ts` is the only place that renders an error or turns it into an exit code.
+ * `terminal/render-error.ts` is the only place that shows an error.
  */
 
-/** One field (or line) at fault: `field` is a path such as `contacts.3.phone_number`, or a flag. */
+/** A field or line that is wrong: `field` is a path such as `contacts.3.phone_number`, or a flag. */
 export interface Issue {
   field: string;
   message: string;
 }
 
+/** Facts about a failure that decide what to do next. The core names no flag or command: `terminal/advice.ts` does. */
+export type Reason =
+  // The local engine
+  | { kind: 'number_not_registered' }
+  | { kind: 'agent_not_found' }
+  | { kind: 'campaign_not_found' }
+  | { kind: 'agent_not_active'; agentId: number }
+  | { kind: 'balance_too_low' }
+  | { kind: 'rates_incomplete' }
+  // Its store. `damage`: what is wrong with the root, completing a sentence about it.
+  | { kind: 'store_damaged'; damage?: string }
+  | { kind: 'store_incomplete' }
+  | { kind: 'store_unreadable' }
+  | { kind: 'store_foreign' }
+  | { kind: 'store_too_new' }
+  // The server
+  | { kind: 'cannot_listen' }
+  // A remote service. `limit`: the words of the message for the time limit that ended the request (`within 30 s`).
+  | { kind: 'refused'; status: number }
+  | { kind: 'redirected' }
+  | { kind: 'unanswered'; isTransient: boolean; limit?: string | undefined }
+  | { kind: 'outcome_unknown'; limit?: string | undefined }
+  | { kind: 'unreachable'; isUntrusted: boolean; limit?: string | undefined }
+  | { kind: 'proxy_unreachable'; variable: string; limit?: string | undefined }
+  | { kind: 'proxy_refused'; variable: string; isAboutCredentials: boolean };
+
 export interface ErrorDetails {
-  /** What to do next, as one sentence or command. */
+  reason?: Reason | undefined;
+  /** What to do next, as one sentence or command. It is shown after the advice for the reason. */
   hint?: string | undefined;
   issues?: Issue[] | undefined;
   /** Machine-readable code for JSON errors; each class has its own default. */
@@ -22,15 +49,17 @@ export interface ErrorDetails {
 export abstract class VagentError extends Error {
   abstract readonly exitCode: number;
   readonly code: string;
+  readonly reason: Reason | undefined;
   readonly hint: string | undefined;
   readonly issues: Issue[];
-  /** HTTP status, where a service's answer caused the error. */
+  /** The HTTP status, if a service's answer caused the error. */
   readonly status: number | undefined = undefined;
 
   constructor(defaultCode: string, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = new.target.name;
     this.code = details.code ?? defaultCode;
+    this.reason = details.reason;
     this.hint = details.hint;
     this.issues = details.issues ?? [];
   }
@@ -44,7 +73,7 @@ export class UsageError extends VagentError {
   }
 }
 
-/** What was to be processed is wrong (a contacts file, a date range, a request body): nothing was done. */
+/** The input is wrong (a contacts file, a date range, a request body): nothing was done. */
 export class InputError extends VagentError {
   readonly exitCode = 3;
   constructor(message: string, details?: ErrorDetails) {
@@ -60,7 +89,7 @@ export class CredentialsError extends VagentError {
   }
 }
 
-/** What was asked for is not there: everything was looked at, and nobody had to answer 404. */
+/** What was asked for does not exist. (A 404 of a service is a ServiceError.) */
 export class NotFoundError extends VagentError {
   readonly exitCode = 5;
   constructor(message: string, details?: ErrorDetails) {
@@ -68,7 +97,7 @@ export class NotFoundError extends VagentError {
   }
 }
 
-/** The service could not be reached or failed, and surely nothing was done: it is safe to try again. */
+/** The service could not be reached or failed, and nothing was done: it is safe to try again. */
 export class UnavailableError extends VagentError {
   readonly exitCode = 7;
   constructor(message: string, details?: ErrorDetails) {
@@ -88,10 +117,10 @@ export class OutcomeUnknownError extends VagentError {
   }
 }
 
-/** The exit code of a wait that ended with a call that was not completed, or without knowing what came of it. */
+/** The exit code of a wait if the call was not completed, or its entry was not seen in time. */
 export const NOT_COMPLETED = 10;
 
-/** A call was placed, and the call log did not show it for as long as was waited. */
+/** A call was placed, but the call log did not show it in time. */
 export class UnseenError extends VagentError {
   readonly exitCode = NOT_COMPLETED;
   constructor(message: string, details?: ErrorDetails) {
@@ -120,7 +149,7 @@ export class InterruptedError extends VagentError {
   }
 }
 
-/** Whether what was asked for may have been done all the same. */
+/** Whether the request may have been carried out although it failed. */
 export function leavesOutcomeUnknown(error: unknown): boolean {
   return error instanceof OutcomeUnknownError || (error instanceof InterruptedError && error.isOutcomeUnknown);
 }
@@ -142,25 +171,41 @@ export class ServiceError extends VagentError {
   }
 }
 
-/** Whether an error is the service's answer to one request, rather than a failure of whatever carries it. */
+/** Whether an error is the service's answer to a request, not a failure of the connection. */
 export function isAnswer(error: unknown): error is VagentError {
   return error instanceof VagentError && error.status !== undefined;
 }
 
-/** Whether the same question may well be answered a moment later: exit code 7 says just that. */
-export function isPassing(error: unknown): error is VagentError {
+/** Whether the same request may succeed a moment later: the meaning of exit code 7. */
+export function isTransient(error: unknown): error is VagentError {
   return error instanceof VagentError && error.exitCode === 7;
 }
 
-/** The same failure, of the same exit code, told with what had been done before it. */
-export function retold(error: VagentError, told: { message: string; hint: string | undefined }): VagentError {
-  return Object.assign(error, told);
+/** A copy of the error, of the same class and exit code, with other words. */
+export function reworded<E extends VagentError>(
+  error: E,
+  changes: Partial<Pick<VagentError, 'message' | 'hint' | 'reason'>>,
+): E {
+  const copy = Object.create(Object.getPrototypeOf(error), Object.getOwnPropertyDescriptors(error)) as E;
+  for (const [name, value] of Object.entries(changes)) Object.defineProperty(copy, name, { value });
+  return copy;
 }
 
-/** What an issue says of a field that is absent. */
+/** The message of an error, followed by its issues if it has several: for an error that does not end the command. */
+export function inFull({ message, issues }: VagentError): string {
+  const each = issues.length > 1 ? issues.map(({ field, message: fault }) => `\n  ${field}: ${fault}`) : [];
+  return `${message}${each.join('')}`;
+}
+
+/** The time limit that ended a request, in the words of the message; undefined if something else ended it. */
+export function limitOf({ reason }: VagentError): string | undefined {
+  return reason !== undefined && 'limit' in reason ? reason.limit : undefined;
+}
+
+/** The message of an issue about a missing field. */
 export const REQUIRED = 'is required';
 
-/** The 400 of a request with faulty fields, worded and coded alike wherever it is found. */
+/** The 400 of a request with invalid fields, with the same words and code wherever it is found. */
 export function badRequest(issues: Issue[]): ServiceError {
   const code = issues.some(({ message }) => message === REQUIRED) ? 'missing_field' : 'invalid_parameter';
   const [first] = issues;

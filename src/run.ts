@@ -1,11 +1,11 @@
-/** Runs one command line: streams and settings, the command, and whatever goes wrong as an exit code. */
+/** Runs one command line, and turns whatever goes wrong into a message and an exit code. */
 import { CommanderError } from 'commander';
-import { Context } from './context.ts';
+import { type Composition, type Context, compose } from './context.ts';
 import { InterruptedError, UsageError, VagentError } from './errors.ts';
-import { isJsonAsked, renderError } from './failure.ts';
-import { Io, OutputClosed, type Streams } from './io.ts';
 import { buildProgram } from './program.ts';
-import { type Environment, isJson } from './settings.ts';
+import type { Environment } from './settings/folders.ts';
+import { Io, OutputClosed, type Streams } from './terminal/io.ts';
+import { isJsonAsked, renderError } from './terminal/render-error.ts';
 
 export interface Process {
   argv: readonly string[];
@@ -13,63 +13,70 @@ export interface Process {
   streams: Streams;
   /** Aborts at the first Ctrl-C. */
   signal: AbortSignal;
+  /** Milliseconds since the epoch; by default the system's clock. */
+  systemNow?: () => number;
 }
 
-export async function run({ argv, env, streams, signal }: Process): Promise<number> {
-  const io = new Io(streams, signal);
-  if (env.NO_COLOR) io.wantsColor = false;
-  else if (env.FORCE_COLOR) io.wantsColor = env.FORCE_COLOR !== '0';
-  // Before anything can be said of it, even in a complaint about the command line.
+export async function run({ argv, env, streams, signal, systemNow = Date.now }: Process): Promise<number> {
+  const io = new Io(streams, signal, { wantsColor: wantsColor(env) });
+  // Before everything else, because even an error about the command line must not show the key.
   if (env.VAGENT_API_KEY) io.redactor.add(env.VAGENT_API_KEY);
-  const context = new Context({
+  const composition = compose({
     io,
     env,
     signal,
     commandLine: ['vagent', ...argv].join(' '),
-    systemNow: () => Date.now(),
+    systemNow,
     random: () => Math.random(),
   });
+  const { context } = composition;
   try {
-    await runCommand(argv, context);
+    await runCommand(argv, composition);
+    await io.end();
     io.releaseNotes();
     return context.exitCode;
   } catch (error) {
-    if (error instanceof OutputClosed) return context.exitCode;
     learnKeys(context);
     const isInterrupted = signal.aborted && !(error instanceof VagentError);
-    const asJson = context.isParsed ? isJson(context.flags) : isJsonAsked(argv);
-    return renderError(io, isInterrupted ? new InterruptedError() : error, asJson);
+    const reported = composition.reported(isInterrupted ? new InterruptedError() : error);
+    if (reported instanceof OutputClosed) return context.exitCode;
+    return renderError(io, reported, composition.flags() ?? { json: isJsonAsked(argv) });
   } finally {
-    context.close();
+    composition.close();
   }
 }
 
-/** A key of a profile that was pasted at the wrong place is not repeated in the complaint about it. */
-function learnKeys(context: Context): void {
+function wantsColor({ NO_COLOR, FORCE_COLOR }: Environment): boolean | undefined {
+  if (NO_COLOR) return false;
+  return FORCE_COLOR ? FORCE_COLOR !== '0' : undefined;
+}
+
+/** Reads the profiles, so that their keys are masked in the error: one may have been pasted at the wrong place. */
+function learnKeys({ settings }: Context): void {
   try {
-    void context.config;
+    settings.config();
   } catch {
-    // That the profiles cannot be read is told where they are needed.
+    // Unreadable profiles are reported by the commands that need them.
   }
 }
 
-/** Commander's help and version texts go to stdout, its errors come out as ours. */
-async function runCommand(argv: readonly string[], context: Context): Promise<void> {
-  const program = buildProgram(argv.length === 0 ? ['--help'] : argv, context);
+/** Runs commander. Its help and version texts go to stdout, its errors become ours. */
+async function runCommand(argv: readonly string[], { context, useFlags }: Composition): Promise<void> {
+  const program = buildProgram(argv.length === 0 ? ['--help'] : argv, context, useFlags);
   try {
     await program.parse();
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode !== 0) throw usageError(error.message);
-    await context.io.data(program.said());
+    await context.io.data(program.written());
   }
 }
 
-/** Commander's complaints as our sentences: `error: unknown option '--agnet'\n(Did you mean --agent?)`. */
+/** Turns commander's messages into our sentences: `error: unknown option '--agnet'\n(Did you mean --agent?)`. */
 function usageError(message: string): UsageError {
   const [complaint = '', suggestion] = message.replace(/^error: /, '').split('\n');
   const sentence = complaint
-    // Not repeated: what is wrong with it may be credentials.
+    // The value is not repeated, because what is wrong with it may be credentials.
     .replace(/^option '(--base-url .*?)' argument '.*' is invalid\. It/s, '$1')
     .replace(/^option '(.*)' argument '(.*)' is invalid\. /, '$1 cannot be $2. ')
     .replace(/^command-argument value '(.*)' is invalid for argument '(.*)'\. /, '<$2> cannot be $1. ')

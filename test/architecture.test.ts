@@ -2,30 +2,48 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { commandSummaries } from '../src/program.ts';
 import { ROOT } from './support/program.ts';
 
 const SOURCE = join(ROOT, 'src');
 
-/** What a part of the source may import besides itself. A name is a folder or a file at the top of `src`. */
+/** The files that stand beside the folders. */
+const SPINE = ['context', 'contract', 'errors', 'main', 'program', 'run'];
+
+/**
+ * What each part of the source may import besides itself, from the bottom up: a part sees only what stands above it in this
+ * list. A part is a folder of `src`, or a file of the spine.
+ */
 const MAY_IMPORT: Record<string, string[]> = {
   errors: [],
-  redact: [],
-  help: [],
-  csv: [],
   contract: ['errors'],
+  text: ['contract', 'errors'],
   files: ['errors'],
-  shell: [],
-  'agent-pages': ['contract', 'csv'],
-  lock: ['errors', 'files'],
   engine: ['contract', 'errors'],
-  local: ['contract', 'errors', 'files', 'lock', 'engine'],
-  remote: ['contract', 'errors'],
-  server: ['contract', 'errors'],
-  contacts: ['contract', 'errors', 'csv'],
-  calls: ['contract', 'errors', 'csv', 'files', 'redact'],
-  report: ['calls'],
-  register: ['contract', 'errors', 'files', 'lock', 'redact'],
+  flags: ['contract', 'errors', 'text'],
+  terminal: ['contract', 'errors', 'files', 'flags', 'text'],
+  settings: ['contract', 'errors', 'files', 'flags', 'terminal', 'text'],
+  paging: ['contract', 'errors', 'text'],
+  register: ['contract', 'errors', 'files', 'flags', 'terminal', 'text'],
+  contacts: ['contract', 'errors', 'text'],
+  calls: ['contract', 'errors', 'files', 'paging', 'text'],
+  report: ['calls', 'text'],
+  local: ['contract', 'engine', 'errors', 'files'],
+  remote: ['contract', 'errors', 'text'],
+  server: ['contract', 'errors', 'text'],
+  context: ['contract', 'flags', 'local', 'register', 'remote', 'settings', 'terminal'],
+  doctor: ['contacts', 'context', 'contract', 'engine', 'errors', 'files', 'flags', 'paging', 'settings', 'text'],
+  commands: [
+    ...['calls', 'contacts', 'context', 'contract', 'doctor', 'engine', 'errors', 'files', 'flags', 'local', 'paging'],
+    ...['register', 'report', 'server', 'settings', 'terminal', 'text'],
+  ],
+  program: ['commands', 'context', 'flags'],
+  run: ['context', 'errors', 'program', 'settings', 'terminal'],
+  main: ['run', 'terminal'],
 };
+
+const MOST_PARTS = 25;
+const MOST_IMPORTS_BETWEEN_PARTS = 100;
 
 /** Only these may know a Backend by name; everything else is handed a Service. */
 const MAY_CHOOSE_A_BACKEND = ['context.ts'];
@@ -55,6 +73,10 @@ function importsOf(file: string): Import[] {
   }));
 }
 
+function isOfJsonStore(file: string): boolean {
+  return file.startsWith('local/json/');
+}
+
 function partOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] ?? '') : file.replace(/\.ts$/, '');
 }
@@ -71,6 +93,32 @@ describe('imports', () => {
     expect(foreign).toEqual([]);
   });
 
+  test('every part has a row, and no file stands beside the folders but the spine', () => {
+    const parts = [...new Set(sources().map(partOf))];
+    expect(parts.toSorted()).toEqual(Object.keys(MAY_IMPORT).toSorted());
+    const loose = sources().filter((file) => !file.includes('/'));
+    expect(loose.toSorted()).toEqual(SPINE.map((name) => `${name}.ts`));
+  });
+
+  test('no row points down the list, and none allows what nobody imports', () => {
+    const parts = Object.keys(MAY_IMPORT);
+    for (const [at, part] of parts.entries()) {
+      expect(parts.slice(0, at)).toEqual(expect.arrayContaining(MAY_IMPORT[part] ?? []));
+      const used = sources()
+        .filter((file) => partOf(file) === part)
+        .flatMap((file) => importsOf(file).map((found) => partOf(found.file)));
+      expect([...new Set(used)].filter((name) => name !== part).toSorted()).toEqual(MAY_IMPORT[part]?.toSorted());
+    }
+  });
+
+  test('the parts are few, and so are the imports between them', () => {
+    const parts = Object.keys(MAY_IMPORT).length;
+    const between = Object.values(MAY_IMPORT).flat().length;
+    process.stdout.write(`src/: ${parts} parts, ${between} imports between them\n`);
+    expect(parts).toBeLessThanOrEqual(MOST_PARTS);
+    expect(between).toBeLessThanOrEqual(MOST_IMPORTS_BETWEEN_PARTS);
+  });
+
   test('only the composition root chooses a Backend', () => {
     const choosers = sources().filter((file) =>
       importsOf(file).some(
@@ -81,6 +129,15 @@ describe('imports', () => {
       ),
     );
     expect(choosers).toEqual(MAY_CHOOSE_A_BACKEND);
+  });
+
+  test('one file chooses a store, and nobody outside local/ knows the files of one', () => {
+    const choosers = sources().filter((file) => importsOf(file).some(({ file: target }) => isOfJsonStore(target)));
+    expect(choosers.filter((file) => !isOfJsonStore(file))).toEqual(['local/open.ts']);
+    const offenders = sources()
+      .filter((file) => file.endsWith('.ts') && !isOfJsonStore(file))
+      .filter((file) => /store\.json|(contacts|retries)\.jsonl/.test(readFileSync(join(SOURCE, file), 'utf8')));
+    expect(offenders).toEqual([]);
   });
 
   test('commands and the checks of doctor see the context as a type only', () => {
@@ -118,11 +175,45 @@ describe('imports', () => {
     expect(offenders).toEqual([]);
   });
 
+  test('the engine and the client name no flag and no command', () => {
+    const offenders = sources()
+      .filter((file) => ['engine', 'remote'].includes(partOf(file)))
+      .flatMap((file) => {
+        const code = readFileSync(join(SOURCE, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+        // `--liftoff-only` is a flag of Node.js.
+        const [words] = /['`][^'`\n]*(--(?!liftoff-only)[a-z]|\bvagent )/.exec(code) ?? [];
+        return words === undefined ? [] : [`${file}: ${words}`];
+      });
+    expect(offenders).toEqual([]);
+  });
+
   test('the clock, chance and the process are touched in few places', () => {
     const offenders = sources().filter((file) => {
       const code = readFileSync(join(SOURCE, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
       return /Date\.now|Math\.random|process\.(exit|argv|env|stdin|stdout|stderr)/.test(code);
     });
     expect(offenders).toEqual(['run.ts']);
+  });
+});
+
+describe('commands', () => {
+  /** `commands/logs/export.ts` → `logs export`; undefined for what commands share. */
+  const commandOf = (file: string) =>
+    file.startsWith('commands/') && !file.includes('/shared/')
+      ? file.slice('commands/'.length, -'.ts'.length).replaceAll('/', ' ')
+      : undefined;
+
+  test('a file under commands/ is a command of the tree, or shared', () => {
+    const commands = sources().flatMap((file) => commandOf(file) ?? []);
+    expect(commands.toSorted()).toEqual([...commandSummaries().keys()].toSorted());
+  });
+
+  test('no command imports another', () => {
+    const offenders = sources()
+      .filter((file) => partOf(file) === 'commands')
+      .flatMap((file) =>
+        importsOf(file).flatMap(({ file: target }) => (commandOf(target) ? [`${file} → ${target}`] : [])),
+      );
+    expect(offenders).toEqual([]);
   });
 });

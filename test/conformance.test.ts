@@ -7,9 +7,10 @@ import { CREDENTIALS, conformance, type Subject } from './conformance.ts';
 import { serveEngine, testEngine } from './support/engine.ts';
 
 function localSubject(): Subject {
-  const { timeline, backend } = testEngine();
+  const { timeline, backend, admit } = testEngine();
   return {
     backend,
+    admit,
     service: backend(CREDENTIALS),
     setAgentStatus: async (status) => {
       await timeline.change(({ state }, now) => setAgentStatus(state, 1, status, now));
@@ -35,7 +36,6 @@ async function remoteSubject(): Promise<Subject> {
     signal: new AbortController().signal,
     proxy: undefined,
     random: Math.random,
-    connection: '',
     redact: (text) => text,
     onRequest: () => {},
   });

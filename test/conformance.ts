@@ -5,9 +5,11 @@
 import { expect } from 'vitest';
 import type { Backend, OperationName, RequestOf, Service } from '../src/contract.ts';
 import { VagentError } from '../src/errors.ts';
+import type { LocalEngine } from '../src/local/open.ts';
 
 export interface Subject {
   backend: Backend;
+  admit: LocalEngine['admit'];
   service: Service;
   /** Sets the status of agent 1, which no operation can. */
   setAgentStatus(status: 'active' | 'paused'): Promise<void>;
@@ -72,10 +74,80 @@ function untyped<T>(request: Record<string, unknown>): T {
   return request as T;
 }
 
-/** A valid request with one field left out. */
-function without<T extends object>(request: T, field: keyof T): T {
-  const { [field]: _left, ...rest } = request;
-  return rest as T;
+/** Well-typed, and the id of nothing. */
+const NO_IDS = [0, -1, 99, Number.MAX_SAFE_INTEGER];
+const NO_NUMBERS = ['abc', '', '+14155550111', '4155550100', '+14155550100 '];
+
+type Ask<T> = (service: Service, request: T) => Promise<unknown>;
+
+const placeCall: Ask<typeof CALL> = (service, request) => service.triggerCall(request);
+const createCampaign: Ask<typeof CAMPAIGN> = (service, request) => service.createCampaign(request);
+const createAgent: Ask<typeof AGENT> = (service, request) => service.createAgent(request);
+
+/** Values of a field that name nothing are not found; they are not wrong. */
+function namesNone<T extends object>(valid: T, field: keyof T & string, values: unknown[], code: string, ask: Ask<T>) {
+  const cases = values.map((value): [string, Case] => [
+    `${field} ${JSON.stringify(value)} is not found`,
+    async ({ service }) => {
+      await expectRefusal(ask(service, { ...valid, [field]: value }), 5, code);
+    },
+  ]);
+  return Object.fromEntries(cases);
+}
+
+/** Values of a wrong type are refused. */
+function refusesTypes<T extends object>(valid: T, values: Record<string, unknown[]>, ask: Ask<T>) {
+  const cases = Object.entries(values).flatMap(([field, wrong]) =>
+    wrong.map((value): [string, unknown] => [field, value]),
+  );
+  return Object.fromEntries(
+    cases.map(([field, value]): [string, Case] => [
+      `${field} ${JSON.stringify(value)} is of a wrong type`,
+      async ({ service }) => {
+        const { issues } = await expectRefusal(ask(service, { ...valid, [field]: value }), 3);
+        expect(issues[0]?.field.split('.')[0]).toBe(field);
+      },
+    ]),
+  );
+}
+
+/** An optional field that is null is as absent. */
+function takesNull<T extends object>(valid: T, fields: string[], ask: Ask<T>, afterwards: Case = async () => {}) {
+  return {
+    [`null for ${fields.join(', ')} is as if absent`]: async (subject: Subject) => {
+      await ask(subject.service, { ...valid, ...Object.fromEntries(fields.map((field) => [field, null])) });
+      await afterwards(subject);
+    },
+  };
+}
+
+/** Without a field of `valid`, or with null in its place, the request is refused, and the field named as missing. */
+function requires<T extends object>(valid: T, absent: null | undefined, ask: Ask<T>) {
+  return Object.fromEntries(
+    Object.keys(valid).map((field): [string, Case] => [
+      `${field} is required${absent === null ? ', and null is as if it were absent' : ''}`,
+      async ({ service }) => {
+        const { issues } = await expectRefusal(ask(service, { ...valid, [field]: absent }), 3);
+        expect(issues).toEqual([{ field, message: 'is required' }]);
+      },
+    ]),
+  );
+}
+
+/** A text of so many characters is taken, be they emoji or not, and one of a character more is refused. */
+function bounds<T extends object>(valid: T, longest: Record<string, number>, ask: Ask<T>) {
+  return Object.fromEntries(
+    Object.entries(longest).map(([field, length]): [string, Case] => [
+      `${field} has ${length} characters or fewer`,
+      async ({ service }) => {
+        await ask(service, { ...valid, [field]: '😀'.repeat(length) });
+        for (const long of ['x'.repeat(length + 1), '😀'.repeat(length + 1)]) {
+          const { issues } = await expectRefusal(ask(service, { ...valid, [field]: long }), 3);
+          expect(issues).toEqual([{ field, message: `must have ${length} characters or fewer` }]);
+        }
+      },
+    ]),
+  );
 }
 
 export const conformance: Record<OperationName, Record<string, Case>> = {
@@ -117,27 +189,28 @@ export const conformance: Record<OperationName, Record<string, Case>> = {
         expect(call.recording_url).toBeUndefined();
       }
     },
-    ...Object.fromEntries(
-      (['use_agent_id', 'called_to', 'call_from', 'custom_first_line', 'custom_identifiers'] as const).map((field) => [
-        `${field} is required`,
-        async ({ service }: Subject) => {
-          const refusal = await expectRefusal(service.triggerCall(without(CALL, field)), 3);
-          expect(refusal.issues).toEqual([{ field, message: 'is required' }]);
-        },
-      ]),
-    ),
+    ...requires(CALL, undefined, placeCall),
     'a number that is not E.164 is refused': async ({ service }) => {
       await expectRefusal(service.triggerCall({ ...CALL, called_to: '4155550190' }), 3);
     },
     'an empty identifier is fine, an unknown field is ignored': async ({ service }) => {
       await service.triggerCall(untyped({ ...CALL, colour: 'blue' }));
     },
-    'an unknown agent is not found': async ({ service }) => {
-      await expectRefusal(service.triggerCall({ ...CALL, use_agent_id: 9 }), 5, 'agent_not_found');
-    },
-    'a number that is not registered is not found': async ({ service }) => {
-      await expectRefusal(service.triggerCall({ ...CALL, call_from: '+14155550111' }), 5, 'call_from_not_registered');
-    },
+    ...namesNone(CALL, 'use_agent_id', NO_IDS, 'agent_not_found', placeCall),
+    ...namesNone(CALL, 'call_from', NO_NUMBERS, 'call_from_not_registered', placeCall),
+    ...refusesTypes(CALL, { use_agent_id: ['1', 1.5, true, [1]], call_from: [14155550100, {}] }, placeCall),
+    ...takesNull(CALL, ['custom_instruction', 'called_by_account'], placeCall),
+    ...bounds(
+      CALL,
+      {
+        custom_first_line: 100_000,
+        custom_instruction: 100_000,
+        called_by_account: 100_000,
+        custom_identifiers: 100_000,
+      },
+      placeCall,
+    ),
+    ...requires(CALL, null, placeCall),
     'a number ending in 5550199 fails with 500: whether it rang is unknown': async ({ service }) => {
       await expectRefusal(service.triggerCall({ ...CALL, called_to: '+14155550199' }), 8);
       expect(await service.getCallLogs({})).toMatchObject({ total: 0 });
@@ -181,15 +254,8 @@ export const conformance: Record<OperationName, Record<string, Case>> = {
         status: 'running',
       });
     },
-    ...Object.fromEntries(
-      (['campaign_name', 'agent_id', 'call_from', 'contacts'] as const).map((field) => [
-        `${field} is required`,
-        async ({ service }: Subject) => {
-          const refusal = await expectRefusal(service.createCampaign(without(CAMPAIGN, field)), 3);
-          expect(refusal.issues).toEqual([{ field, message: 'is required' }]);
-        },
-      ]),
-    ),
+    ...requires(CAMPAIGN, undefined, createCampaign),
+    ...requires(CAMPAIGN, null, createCampaign),
     ...Object.fromEntries(
       Object.entries({
         start_time: 'tomorrow',
@@ -219,10 +285,30 @@ export const conformance: Record<OperationName, Record<string, Case>> = {
       const refusal = await expectRefusal(service.createCampaign({ ...CAMPAIGN, contacts }), 3);
       expect(refusal.issues[0]?.field).toBe('contacts.1.phone_number');
     },
-    'an unknown agent or number is not found': async ({ service }) => {
-      await expectRefusal(service.createCampaign({ ...CAMPAIGN, agent_id: 9 }), 5, 'agent_not_found');
-      const elsewhere = { ...CAMPAIGN, call_from: '+14155550111' };
-      await expectRefusal(service.createCampaign(elsewhere), 5, 'call_from_not_registered');
+    ...namesNone(CAMPAIGN, 'agent_id', NO_IDS, 'agent_not_found', createCampaign),
+    ...namesNone(CAMPAIGN, 'call_from', NO_NUMBERS, 'call_from_not_registered', createCampaign),
+    ...refusesTypes(
+      CAMPAIGN,
+      { agent_id: ['1', 1.5], call_from: [14155550100], contacts: ['', {}, [7], [null], [[]]], start_time: [5] },
+      createCampaign,
+    ),
+    ...takesNull(CAMPAIGN, ['start_time', 'calls_per_hour', 'retry_attempts', 'retry_delay'], createCampaign),
+    'null in a contact is as absent, and required where the number is': async ({ service }) => {
+      const blank = { custom_first_line: null, custom_instruction: null, custom_identifiers: null };
+      const contacts = [{ phone_number: '+14155550190' }, { phone_number: '+14155550191', ...blank }];
+      expect(await service.createCampaign(untyped({ ...CAMPAIGN, contacts }))).toMatchObject({ total_contacts: 2 });
+      const faulty = untyped<typeof CAMPAIGN>({ ...CAMPAIGN, contacts: [{ ...blank, phone_number: null }] });
+      const refusal = await expectRefusal(service.createCampaign(faulty), 3);
+      expect(refusal.issues).toEqual([{ field: 'contacts.0.phone_number', message: 'is required' }]);
+    },
+    ...bounds(CAMPAIGN, { campaign_name: 1_000 }, createCampaign),
+    'the texts of a contact have 100,000 characters': async ({ service }) => {
+      const at = (length: number) => [{ phone_number: '+14155550190', custom_instruction: 'x'.repeat(length) }];
+      const refusal = await expectRefusal(service.createCampaign({ ...CAMPAIGN, contacts: at(100_001) }), 3);
+      expect(refusal.issues).toEqual([
+        { field: 'contacts.0.custom_instruction', message: 'must have 100000 characters or fewer' },
+      ]);
+      await service.createCampaign({ ...CAMPAIGN, contacts: at(100_000) });
     },
     'a balance below 0.2 is too low': async ({ service, setBalance }) => {
       await setBalance(0);
@@ -249,7 +335,14 @@ export const conformance: Record<OperationName, Record<string, Case>> = {
       const { calls, total } = await service.getCallLogs({ agent_id });
       expect(calls.map(({ agent_id: used }) => used)).toEqual([agent_id]);
       expect(total).toBe(1);
-      expect(await service.getCallLogs({ agent_id: 99 })).toMatchObject({ calls: [], total: 0 });
+      for (const nobody of [0, 99]) {
+        expect(await service.getCallLogs({ agent_id: nobody })).toMatchObject({ calls: [], total: 0 });
+      }
+    },
+    'null for a filter is as if absent': async ({ service }) => {
+      await service.triggerCall(CALL);
+      const nothing = { start_date: null, end_date: null, agent_id: null, limit: null, offset: null };
+      expect(await service.getCallLogs(untyped(nothing))).toMatchObject({ total: 1, limit: 1, offset: 0 });
     },
     'dates are whole UTC days, both included': async ({ service }) => {
       await service.triggerCall(CALL);
@@ -272,7 +365,9 @@ export const conformance: Record<OperationName, Record<string, Case>> = {
         { start_date: '2026-02-30' },
         { end_date: 'yesterday' },
         { start_date: '2026-11-02', end_date: '2026-11-01' },
-        { agent_id: 0 },
+        { agent_id: -1 },
+        { agent_id: '1' },
+        { limit: '10' },
       ].map((request) => [
         `${JSON.stringify(request)} is refused`,
         async ({ service }: Subject) => {
@@ -294,18 +389,30 @@ export const conformance: Record<OperationName, Record<string, Case>> = {
       const { agents } = await service.getAgents({});
       expect(agents[1]).toMatchObject({ agent_id: 2, agent_name: 'Front desk', voice_id: 2, language: 'en' });
     },
-    ...Object.fromEntries(
-      (['agent_name', 'base_prompt', 'voice_id'] as const).map((field) => [
-        `${field} is required`,
-        async ({ service }: Subject) => {
-          const refusal = await expectRefusal(service.createAgent(without(AGENT, field)), 3);
-          expect(refusal.issues).toEqual([{ field, message: 'is required' }]);
-        },
-      ]),
+    ...requires(AGENT, undefined, createAgent),
+    ...requires(AGENT, null, createAgent),
+    ...namesNone(AGENT, 'voice_id', [...NO_IDS, 999], 'voice_not_found', createAgent),
+    ...refusesTypes(AGENT, { voice_id: ['1', 2.5], agent_name: [7], base_prompt: [[]] }, createAgent),
+    ...takesNull(
+      AGENT,
+      ['agent_description', 'language', 'greeting', 'conversation_goal'],
+      createAgent,
+      async ({ service }) => {
+        const { agents } = await service.getAgents({});
+        expect(agents[1]).toMatchObject({ agent_description: '', language: 'en' });
+      },
     ),
-    'an unknown voice is not found': async ({ service }) => {
-      await expectRefusal(service.createAgent({ ...AGENT, voice_id: 999 }), 5, 'voice_not_found');
-    },
+    ...bounds(
+      AGENT,
+      {
+        agent_name: 1_000,
+        base_prompt: 100_000,
+        agent_description: 100_000,
+        greeting: 100_000,
+        conversation_goal: 100_000,
+      },
+      createAgent,
+    ),
   },
 
   getAgents: {
@@ -335,6 +442,9 @@ export const conformance: Record<OperationName, Record<string, Case>> = {
       expect(await ids({ status: 'active' })).toEqual([2, 3]);
       expect(await ids({ limit: 1, offset: 1 })).toEqual([2]);
     },
+    'null for a filter is as if absent': async ({ service }) => {
+      expect(await service.getAgents(untyped({ status: null, limit: null, offset: null }))).toMatchObject({ total: 1 });
+    },
     'an unknown status and bad pages are refused': async ({ service }) => {
       for (const request of [{ status: 'asleep' }, { limit: 0 }, { limit: 1001 }, { offset: -1 }]) {
         await expectRefusal(service.getAgents(untyped(request)), 3);
@@ -357,6 +467,9 @@ export const conformance: Record<OperationName, Record<string, Case>> = {
       expect(total).toBe(voices.length);
       for (const voice of voices) expect(voice).toMatchObject({ language: 'es', gender: 'female' });
       expect(await service.getVoices({ language: 'xx' })).toMatchObject({ voices: [], total: 0 });
+    },
+    'null for a filter is as if absent': async ({ service }) => {
+      expect((await service.getVoices(untyped({ language: null, gender: null }))).voices.length).toBeGreaterThan(20);
     },
     'an unknown gender is refused': async ({ service }) => {
       await expectRefusal(service.getVoices(untyped({ gender: 'other' })), 3);

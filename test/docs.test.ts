@@ -1,58 +1,54 @@
-/** Documentation is tested: every command has help, an example and a place in the README, and the README's examples run. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** Documentation is tested: each command has help, an example and a row in the README; tables agree with the source; examples run. */
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Operator, ROOT } from './support/program.ts';
+import { TOPICS } from '../src/commands/shared/topics.ts';
+import * as errors from '../src/errors.ts';
+import { commandSummaries } from '../src/program.ts';
+import { finished, freshEnvironment, Operator, ROOT, temporaryFolder } from './support/program.ts';
 import { matches, NOW, parseSession, SessionRunner } from './support/session.ts';
 import { voiceExample } from './support/voice-example.ts';
 
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const TOPIC_FOLDER = 'src/commands/shared/topics';
+const README = read('README.md');
+const COMMANDS = [...commandSummaries().keys()];
 
-const COMMANDS = [
-  'call',
-  'campaign create',
-  'campaign list',
-  'campaign status',
-  'campaign results',
-  'campaign rehearse',
-  'contacts check',
-  'contacts template',
-  'logs list',
-  'logs export',
-  'logs show',
-  'logs stats',
-  'logs sync',
-  'logs follow',
-  'agent create',
-  'agent list',
-  'voice list',
-  'profile add',
-  'profile list',
-  'profile use',
-  'profile show',
-  'profile remove',
-  'serve',
-  'local status',
-  'local reset',
-  'local advance',
-  'local topup',
-  'local number',
-  'local agent',
-  'local campaign',
-  'local scenario',
-  'local check',
-  'doctor',
-  'api',
-];
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+function topicFile(topic: string): string {
+  return `${TOPIC_FOLDER}/${topic}.md`;
+}
+
+/** The first table of a document whose header begins with a name, as it stands there. */
+function tableIn(document: string, name: string): string {
+  const lines = document.slice(document.indexOf(`\n| ${name} `) + 1).split('\n');
+  return lines.slice(0, lines.indexOf('')).join('\n');
+}
+
+/** What the cells of the first column name between backticks. */
+function namesIn(table: string): string[] {
+  const rows = table.split('\n').slice(2);
+  return rows.flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+}
+
+/** A table as Markdown, its columns aligned. */
+function markdownTable(header: string[], rows: string[][]): string {
+  const widths = header.map((_name, at) => Math.max(...[header, ...rows].map((row) => row[at]?.length ?? 0)));
+  const line = (cells: string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
+  return [line(header), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
 
 describe.concurrent('help', () => {
   const operator = new Operator();
 
   test('the list of commands is complete', async () => {
-    const nouns = namesIn((await operator.run(['--help'])).stdout);
+    const nouns = commandsIn((await operator.run(['--help'])).stdout);
     const all = await Promise.all(
       nouns.map(async (noun) => {
-        const verbs = namesIn((await operator.run([noun, '--help'])).stdout);
+        const verbs = commandsIn((await operator.run([noun, '--help'])).stdout);
         return verbs.length === 0 ? [noun] : verbs.map((verb) => `${noun} ${verb}`);
       }),
     );
@@ -64,23 +60,141 @@ describe.concurrent('help', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`Usage: vagent ${command}`);
     expect(stdout).toContain(`$ vagent ${command}`);
-    expect(README).toContain(`vagent ${command}`);
   });
 });
 
 /** The names under `Commands:` in a help text. */
-function namesIn(help: string): string[] {
+function commandsIn(help: string): string[] {
   const [, list = ''] = help.split('\nCommands:\n');
   const names = list.split('\n\n')[0]?.matchAll(/^ {2}([a-z]+)/gm) ?? [];
-  return [...names].map(([, name = '']) => name).filter((name) => name !== 'help');
+  return [...names].map(([, name = '']) => name);
 }
 
-// Some sixty programs, one after the other.
-test('the README is a session that runs as it stands', { timeout: 120_000 }, async () => {
-  const text = [...README.matchAll(/```console\n([\s\S]*?)```/g)].map(([, block]) => block).join('\n');
-  const runner = new SessionRunner({ SECRET: 'sk-readme-key-0001', ...(await voiceExample(NOW)) });
-  for (const step of parseSession(text)) {
-    const actual = await runner.run(step);
-    if (!matches(actual, step.expected)) expect(actual, step.command).toEqual(step.expected);
+describe('README', () => {
+  test('is short enough to be read', () => {
+    expect(README.split('\n').length).toBeLessThanOrEqual(350);
+  });
+
+  // Where one of these fails, the diff shows the row that is to stand in the README.
+  test('lists every command', () => {
+    const rows = [...commandSummaries()].map(([command, summary]) => [`\`vagent ${command}\``, summary]);
+    expect(tableIn(README, 'command')).toBe(markdownTable(['command', 'what it does'], rows));
+  });
+
+  test('lists every topic', () => {
+    const rows = Object.entries(TOPICS).map(([topic, summary]) => [`[${topic}](${topicFile(topic)})`, summary]);
+    expect(tableIn(README, 'topic')).toBe(markdownTable(['topic', 'what it explains'], rows));
+  });
+
+  test('lists every environment variable that the source reads', () => {
+    const source = [...filesIn('src'), ...filesIn('bin')].map(read).join('\n');
+    const found = source.matchAll(
+      /\benv\.([A-Z_]+)|\b((?:VAGENT|XDG)_[A-Z_]+|[A-Z_]+_(?:PROXY|COLOR|CA_CERTS|CACHE))\b/g,
+    );
+    const variables = new Set([...found].map(([, read, named]) => read ?? named));
+    // Read by Node.js itself.
+    variables.add('TZ');
+    const table = tableIn(README, 'variable');
+    expect(namesIn(table).toSorted()).toEqual([...variables].toSorted());
+    expect(tableIn(read(topicFile('settings')), 'variable')).toBe(table);
+  });
+
+  test('lists every exit code', () => {
+    const classes = Object.values(errors).filter(
+      (value) => typeof value === 'function' && value.prototype instanceof errors.VagentError,
+    ) as (new (
+      ...args: unknown[]
+    ) => errors.VagentError)[];
+    const ofClasses = classes.map((Failure) => new Failure('').exitCode);
+    const ofAnswers = [400, 401, 402, 404, 429, 500].map((status) => new errors.ServiceError(status, '', '').exitCode);
+    const codes = new Set([0, 1, ...ofClasses, ...ofAnswers]);
+    const table = tableIn(README, 'code');
+    const listed = table
+      .split('\n')
+      .slice(2)
+      .map((row) => Number.parseInt(row.slice(2), 10));
+    expect(listed).toEqual([...codes].toSorted((a, b) => a - b));
+    expect(tableIn(read(topicFile('exit-codes')), 'code')).toBe(table);
+  });
+
+  test('shows every folder of the source, and the files beside them', () => {
+    const parts = readdirSync(join(ROOT, 'src'), { withFileTypes: true });
+    const paths = parts.map((part) => `src/${part.name}${part.isDirectory() ? '/' : ''}`);
+    expect(
+      namesIn(tableIn(README, 'where'))
+        .filter((name) => name.startsWith('src/'))
+        .toSorted(),
+    ).toEqual(paths.toSorted());
+  });
+});
+
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => entry.isFile() && /\.[tj]s$/.test(entry.name));
+  return files.map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1));
+}
+
+describe('topics', () => {
+  test('each file is a topic', () => {
+    const files = readdirSync(join(ROOT, TOPIC_FOLDER)).map((file) => basename(file, '.md'));
+    expect(files.toSorted()).toEqual(Object.keys(TOPICS).toSorted());
+  });
+
+  test.each(Object.keys(TOPICS))('%s fits a terminal of 80 columns', (topic) => {
+    // Examples are as wide as the program prints them, and tables are laid out when they are shown.
+    const prose = read(topicFile(topic)).replace(/^```[\s\S]*?^```$|^\|.*/gm, '');
+    expect(prose.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
+const DOCUMENTS = ['README.md', ...Object.keys(TOPICS).map(topicFile)];
+
+test.each(DOCUMENTS)('%s: the files that it names are there', (path) => {
+  const named = [...read(path).matchAll(/`((?:src|test|samples)\/[\w./-]+)`/g)].map(([, name = '']) => name);
+  expect(named.filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
+});
+
+/** Lines of a document's examples that run for ever, or ask for programs that are not here. */
+const notRun = DOCUMENTS.flatMap((path) =>
+  [...read(path).matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trimEnd().split('\n')),
+).filter((line) => line.startsWith('vagent '));
+
+test.each(notRun)('%s: the flags are those of the command', async (line) => {
+  const [command = ''] = line.split(/ (?=-)/);
+  const words = command.split(' ').slice(1);
+  const name =
+    COMMANDS.filter((path) => `${words.join(' ')} `.startsWith(`${path} `))
+      .toSorted()
+      .at(-1) ?? '';
+  const operator = new Operator();
+  const known = (await operator.run([...name.split(' '), '--help'])).stdout + (await operator.run(['--help'])).stdout;
+  for (const [flag] of line.matchAll(/(?<= )-[-\w]+/g)) expect(known).toMatch(new RegExp(` ${flag}[ ,]`));
+});
+
+// Each document is one session; a document starts up to twenty programs, one after the other.
+describe.concurrent('examples', async () => {
+  const env = { SECRET: 'sk-readme-key-0001' };
+  for (const path of DOCUMENTS) {
+    test(path, async () => {
+      const text = [...read(path).matchAll(/```console\n([\s\S]*?)```/g)].map(([, block]) => block).join('\n');
+      const runner = new SessionRunner({ ...env, ...(await voiceExample(NOW)) });
+      for (const step of parseSession(text)) {
+        const actual = await runner.run(step);
+        if (!matches(actual, step.expected)) expect(actual, step.command).toEqual(step.expected);
+      }
+    });
   }
+
+  test('npm run demo does the main job and prints what came of it', async () => {
+    const folder = temporaryFolder();
+    cpSync(join(ROOT, 'samples'), join(folder, 'samples'), { recursive: true });
+    symlinkSync(join(ROOT, 'bin'), join(folder, 'bin'));
+    const demo = JSON.parse(read('package.json')).scripts.demo;
+    const child = spawn('sh', ['-c', demo], { cwd: folder, env: freshEnvironment(folder) });
+    const { code, stdout } = await finished(child);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^1 +Winter check-ups +completed .* 25 +0 +0 +35$/m);
+    expect(stdout).toMatch(/^ +25 completed$/m);
+    expect(readFileSync(join(folder, 'demo/calls.csv'), 'utf8').split('\n')[0]).toMatch(/^call_id,agent_id,called_to,/);
+  });
 });

@@ -1,69 +1,79 @@
 /**
- * Reading a file of calls that is to be added to: which calls it holds, how new they are, and where its whole lines end. A
- * file that holds something else, or is damaged before its last line, is refused by name and line.
+ * Reads a file of calls that more calls are to be added to: which calls it holds, how new they are, and where its whole lines
+ * end. A file that holds something else, or is damaged before its last line, is refused with its name and the line.
  */
-import { isUtf8 } from 'node:buffer';
 import { type CallLogEntry, listFields, parseInteger } from '../contract.ts';
 import { FileError, UsageError } from '../errors.ts';
+import { type Line, linesIn } from '../files/json-lines.ts';
+import { BYTE_ORDER_MARK, plainText } from '../text/csv.ts';
+import type { ExportFormat } from './export.ts';
+import { KnownCalls } from './known-calls.ts';
 import { instantOf } from './select.ts';
+import { textOfCell } from './spreadsheet.ts';
 
-export type FileFormat = 'ndjson' | 'csv';
-
-const FORMATS: Record<string, FileFormat> = { ndjson: 'ndjson', jsonl: 'ndjson', csv: 'csv' };
-
-/** What a file holds by its name, or undefined where the name does not tell. */
-export function fileFormat(path: string): FileFormat | undefined {
-  return FORMATS[/\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''];
-}
+/** A JSON array has a closing bracket, so nothing can be added after it. */
+export type FileFormat = Exclude<ExportFormat, 'json'>;
 
 export interface CallFile {
-  callIds: Set<string>;
-  /** When the latest call was made, in milliseconds since the epoch; undefined where none tells. */
+  calls: KnownCalls;
+  /** When the latest call was made, in milliseconds since the epoch; undefined if no call has a readable time. */
   latest: number | undefined;
-  /** The header of a CSV; undefined where there is none yet. */
+  /** The header of a CSV; undefined if there is none yet. */
   columns: readonly string[] | undefined;
-  /** Bytes of the file, and of its whole lines: a run that was killed may have cut off the last one. */
+  /** Whether it was written for a spreadsheet, which means a CSV with a byte order mark. */
+  isExcel: boolean;
+  /** Size of the file, and of its whole lines: a run that was killed may have cut off the last one. In bytes. */
   size: number;
   wholeSize: number;
-  /** What the last whole line lacks before another can follow. */
+  /** What the last whole line still needs before another can follow. */
   lineBreak: '' | '\n';
 }
 
 export interface CallFileOptions {
-  /** What the file is called in messages. */
+  /** The file's name in messages. */
   name: string;
   format: FileFormat;
   /** The columns of a CSV that has no header yet. */
   newColumns: readonly string[];
-  /** Milliseconds since the epoch. A call from later than now does not tell how new the file is. */
+  /** Milliseconds since the epoch. A call dated later than now does not count for how new the file is. */
   now: number;
-  /** The agent whose calls alone are to be added. */
+  /** If set, only calls of this agent may be in the file. */
   agentId: number | undefined;
 }
 
-type KnownCall = Pick<CallLogEntry, 'call_id' | 'agent_id' | 'timestamp'>;
+interface KnownCall extends Pick<CallLogEntry, 'agent_id' | 'timestamp'> {
+  call_id: string;
+}
 
-interface LineReader {
-  /** The header, once it was read. */
+/** Bytes made of whole lines, and those lines. */
+interface WholeLines {
+  bytes: Buffer;
+  lines: readonly Line[];
+}
+
+/** Reads calls from the lines of one format. */
+interface CallReader {
+  /** The header, after it has been read. */
   columns?: readonly string[] | undefined;
-  /** Where the last whole line in some bytes ends; they begin with a line. */
+  isExcel?: boolean;
+  /** Where the last whole line in some bytes ends. The bytes start at the beginning of a line. */
   endOfLines(bytes: Buffer): number;
-  /** The calls of whole lines, of which the first is the file's line `line`, from 1. */
-  read(text: string, line: number): KnownCall[];
-  /** The call of a last line that lacks only its line break, or undefined where more was cut off. */
+  /** The calls of whole lines; `line` is the number of the first, from 1. */
+  read(whole: WholeLines, line: number): KnownCall[];
+  /** The call of a last line that lacks only its line break; undefined if more was cut off. */
   readRest(text: string, line: number): KnownCall | undefined;
 }
 
-/** What is longer than this many bytes is no call, but a quote that was never closed, or no file of lines. */
+/** A line longer than this many bytes is no call: either a quote was never closed, or the file is not made of lines. */
 const MAX_LINE_BYTES = 16 << 20;
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;
 
-/** Reads a file as its bytes come. Throws FileError, or UsageError where it holds calls of another agent. */
+/** Reads a file as its bytes arrive. Throws FileError, or UsageError if it holds calls of another agent. */
 export async function readCallFile(bytes: AsyncIterable<Buffer>, options: CallFileOptions): Promise<CallFile> {
   const { name, format, now, agentId } = options;
   const reader = format === 'csv' ? await csvReader(options) : ndjsonReader(name);
-  const callIds = new Set<string>();
+  const calls = new KnownCalls();
   let latest: number | undefined;
   const take = (call: KnownCall) => {
     if (agentId !== undefined && (call.agent_id ?? agentId) !== agentId) {
@@ -71,7 +81,7 @@ export async function readCallFile(bytes: AsyncIterable<Buffer>, options: CallFi
         hint: `Keep the calls of --agent ${agentId} in a file of their own.`,
       });
     }
-    callIds.add(call.call_id);
+    calls.add(call.call_id, call);
     const at = instantOf(call);
     if (at !== undefined && at <= now) latest = Math.max(at, latest ?? at);
   };
@@ -84,10 +94,12 @@ export async function readCallFile(bytes: AsyncIterable<Buffer>, options: CallFi
     size += chunk.length;
     const unread = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     const end = reader.endOfLines(unread);
-    const lines = unread.subarray(0, end);
-    if (!isUtf8(lines)) throw refused(name, firstNotUtf8(lines, line), 'is not UTF-8');
-    for (const call of reader.read(lines.toString(), line)) take(call);
-    line += breaksIn(lines);
+    const bytes = unread.subarray(0, end);
+    const lines = linesIn(bytes, { start: wholeSize, number: line });
+    const damaged = lines.find(({ isUtf8 }) => !isUtf8);
+    if (damaged !== undefined) throw refused(name, damaged.number, 'is not UTF-8');
+    for (const call of reader.read({ bytes, lines }, line)) take(call);
+    line += lines.length;
     wholeSize += end;
     rest = unread.subarray(end);
     if (rest.length > MAX_LINE_BYTES) throw refused(name, line, 'does not end');
@@ -97,46 +109,30 @@ export async function readCallFile(bytes: AsyncIterable<Buffer>, options: CallFi
     take(last);
     wholeSize = size;
   }
-  return { callIds, latest, columns: reader.columns, size, wholeSize, lineBreak: last === undefined ? '' : '\n' };
+  const { columns, isExcel = false } = reader;
+  return { calls, latest, columns, isExcel, size, wholeSize, lineBreak: last === undefined ? '' : '\n' };
 }
 
-const HINT = 'Only a file that logs sync or logs export wrote can be added to. Mend it, or name a new one.';
+const HINT = 'Only a file that logs sync or logs export wrote can be added to. Fix it, or name a new one.';
 
-/** `why` is the rest of a sentence about the line. */
+/** `why` completes a sentence about the line. */
 function refused(name: string, line: number, why: string): FileError {
   return new FileError(`${name}: line ${line} ${why}; nothing was changed.`, { hint: HINT });
 }
 
-function breaksIn(lines: Buffer): number {
-  let count = 0;
-  for (let at = lines.indexOf(NEWLINE); at !== -1; at = lines.indexOf(NEWLINE, at + 1)) count++;
-  return count;
-}
+/** Each line holds a call as the service sent it, with its fields in any order. */
+const BEGINNINGS = listFields.calls.map((name) => `{"${name}":`);
 
-function firstNotUtf8(lines: Buffer, first: number): number {
-  let line = first;
-  let start = 0;
-  for (
-    let end = lines.indexOf(NEWLINE) + 1;
-    isUtf8(lines.subarray(start, end));
-    end = lines.indexOf(NEWLINE, end) + 1
-  ) {
-    start = end;
-    line++;
-  }
-  return line;
-}
-
-function ndjsonReader(name: string): LineReader {
+function ndjsonReader(name: string): CallReader {
   let hasCalls = false;
   return {
     endOfLines: (bytes) => bytes.lastIndexOf(NEWLINE) + 1,
-    read(text, line) {
+    read({ lines }) {
       const calls: KnownCall[] = [];
-      for (const [at, json] of text.split('\n').entries()) {
-        if (json.trim() === '') continue;
-        const call = knownCall(json);
-        if (call === undefined) throw refused(name, line + at, 'is not a call as JSON, with a call_id');
+      for (const { number, text } of lines) {
+        if (text.trim() === '') continue;
+        const call = knownCall(text);
+        if (call === undefined) throw refused(name, number, 'is not a call as JSON, with a call_id');
         calls.push(call);
       }
       hasCalls ||= calls.length > 0;
@@ -144,8 +140,9 @@ function ndjsonReader(name: string): LineReader {
     },
     readRest(text, line) {
       const call = knownCall(text);
-      // After calls of ours it is one of ours; alone it must begin as all of ours do. A power cut may leave zeros.
-      const isOurs = hasCalls ? /^[{\0]/.test(text) : text.startsWith('{"call_id":');
+      // After whole calls, a torn line needs only to look like JSON; alone, it must begin as a call does. A power cut may leave
+      // zeros.
+      const isOurs = hasCalls ? /^[{\0]/.test(text) : BEGINNINGS.some((beginning) => text.startsWith(beginning));
       if (call === undefined && !isOurs) throw refused(name, line, 'is not the beginning of a call as JSON');
       return call;
     },
@@ -163,29 +160,36 @@ function knownCall(json: string): KnownCall | undefined {
   if (typeof call_id !== 'string' && typeof call_id !== 'number') return undefined;
   return {
     call_id: String(call_id),
-    agent_id: typeof agent_id === 'number' ? agent_id : undefined,
+    agent_id: typeof agent_id === 'number' ? agent_id : parseInteger(plainText(agent_id)),
     timestamp: typeof timestamp === 'string' ? timestamp : undefined,
   };
 }
 
 const CSV = { bom: true, record_delimiter: ['\r\n', '\n'], relax_column_count: true, skip_empty_lines: true };
 
-/** A line is a row here: it ends at a line break outside of quotes. */
-async function csvReader({ name, newColumns }: CallFileOptions): Promise<LineReader> {
+/** A line is a row here: it ends at a line break outside quotes. */
+async function csvReader({ name, newColumns }: CallFileOptions): Promise<CallReader> {
   const { CsvError, parse } = await import('csv-parse/sync');
   const rowsOf = (text: string): string[][] => parse(text, CSV);
   let columns: readonly string[] | undefined;
+  let isExcel = false;
 
   const callOf = (cells: readonly string[]): KnownCall => {
-    const cell = (field: string) => cells[columns?.indexOf(field) ?? -1] ?? '';
+    const cell = (field: string) => {
+      const text = cells[columns?.indexOf(field) ?? -1] ?? '';
+      return isExcel ? textOfCell(text) : text;
+    };
     return { call_id: cell('call_id'), agent_id: parseInteger(cell('agent_id')), timestamp: cell('timestamp') };
   };
-  const faultOf = (cells: readonly string[]): string | undefined => {
-    if (columns === undefined) return faultOfHeader(cells);
+  const damageOf = (cells: readonly string[]): string | undefined => {
+    if (columns === undefined) return damageOfHeader(cells);
     if (cells.length !== columns.length) return `has ${cells.length} cells, where the header has ${columns.length}`;
     return callOf(cells).call_id === '' ? 'has no call_id' : undefined;
   };
-  /** Whether a row that was cut off may begin so. A quote that later rows went into was damaged, not cut off. */
+  /**
+   * Whether a row that was cut off may begin like this. If whole rows follow inside an open quote, the quote was damaged
+   * instead.
+   */
   const isBeginning = (text: string, { length }: readonly string[]): boolean => {
     const isRow = (line: string) =>
       line.split(',').length >= length && instantOf(callOf(line.split(','))) !== undefined;
@@ -201,9 +205,14 @@ async function csvReader({ name, newColumns }: CallFileOptions): Promise<LineRea
     get columns() {
       return columns;
     },
+    get isExcel() {
+      return isExcel;
+    },
     endOfLines: endOfRows,
-    read(text, line) {
+    read({ bytes }, line) {
+      const text = bytes.toString();
       const calls: KnownCall[] = [];
+      if (columns === undefined) isExcel = text.startsWith(BYTE_ORDER_MARK);
       let rows: string[][];
       try {
         rows = rowsOf(text);
@@ -212,8 +221,8 @@ async function csvReader({ name, newColumns }: CallFileOptions): Promise<LineRea
         throw refused(name, line + linesBefore(text, records), 'has a quote where none belongs');
       }
       for (const [at, cells] of rows.entries()) {
-        const fault = faultOf(cells);
-        if (fault !== undefined) throw refused(name, line + linesBefore(text, at), fault);
+        const damage = damageOf(cells);
+        if (damage !== undefined) throw refused(name, line + linesBefore(text, at), damage);
         if (columns === undefined) columns = cells;
         else calls.push(callOf(cells));
       }
@@ -228,7 +237,7 @@ async function csvReader({ name, newColumns }: CallFileOptions): Promise<LineRea
   };
 }
 
-function faultOfHeader(cells: readonly string[]): string | undefined {
+function damageOfHeader(cells: readonly string[]): string | undefined {
   if (!cells.includes('call_id')) return 'should be a header with call_id';
   const unknown = cells.findIndex((name) => !listFields.calls.includes(name));
   return unknown === -1 ? undefined : `is a header whose column ${unknown + 1} is none of the call log`;
@@ -249,7 +258,7 @@ function endOfRows(bytes: Buffer): number {
   }
 }
 
-/** How many lines of a text stand before its row `row`, from 0; empty ones are no rows. */
+/** How many lines of a text come before its row `row`, from 0; empty lines are not rows. */
 function linesBefore(text: string, row: number): number {
   let lines = 0;
   let rows = 0;

@@ -1,24 +1,26 @@
 /**
- * What came of each contact of a campaign, concluded from the call log: the service's entries do not name the campaign, so
- * its calls are those of its agent, from its number, to its contacts, since its start.
+ * The result of each contact of a campaign, worked out from the call log. The service's entries do not name the campaign, so
+ * its calls are taken to be those of its agent, from its number, to its contacts, since its start.
  */
 import type { CallLogEntry, ContactKey } from '../contract.ts';
-import { plainText } from '../csv.ts';
-import { CLOCK_LAG, certainInstantOf, instantOf, phoneNumberOf } from './select.ts';
+import { callIdOf } from '../paging/identity.ts';
+import { plainText } from '../text/csv.ts';
+import { phoneKey } from '../text/phone.ts';
+import { CLOCK_LAG, certainInstantOf, instantOf, phoneOf } from './select.ts';
 
 export interface CampaignFacts {
   agent_id: number;
   call_from: string;
   /** Milliseconds since the epoch. */
   start: number;
-  /** At most, for one contact: the first and the retries. */
+  /** The most attempts for one contact: the first and the retries. */
   attempts: number;
 }
 
-/** `waiting` for a first or another attempt; `exhausted` when there is none left. */
+/** `waiting` for a first or another attempt; `exhausted` when no attempt is left. */
 export type ContactState = 'reached' | 'exhausted' | 'waiting';
 
-/** One contact; the call is the one that reached it, or else the last, with the fields as the service sent them. */
+/** One contact. The call is the one that reached it, or else the last one, with its fields as the service sent them. */
 export interface ContactResult {
   phone_number: string;
   custom_identifiers: string | null;
@@ -53,6 +55,7 @@ interface Tally {
 export class CampaignResults {
   readonly #facts: CampaignFacts;
   readonly #contacts: readonly ContactKey[];
+  /** By the key of the phone. */
   readonly #tallies = new Map<string, Tally>();
   readonly #byStatus: Record<string, number> = {};
   #attempts = 0;
@@ -63,12 +66,12 @@ export class CampaignResults {
     for (const { phone_number } of contacts) this.#tallyOf(phone_number);
   }
 
-  /** Takes an entry of the call log, in any order; one that is not of the campaign is passed over. */
+  /** Takes an entry of the call log, in any order; an entry that does not belong to the campaign is ignored. */
   take(call: CallLogEntry): void {
     const { agent_id, call_from, start } = this.#facts;
-    if (call.agent_id !== agent_id || phoneNumberOf(call.call_from) !== call_from) return;
+    if (call.agent_id !== agent_id || phoneOf(call.call_from) !== phoneKey(call_from)) return;
     if ((certainInstantOf(call) ?? start) < start - CLOCK_LAG) return;
-    const tally = this.#tallies.get(phoneNumberOf(call.called_to));
+    const tally = this.#tallies.get(phoneOf(call.called_to));
     if (tally === undefined) return;
     const { call_id, call_status, call_outcome, call_duration, timestamp } = call;
     tally.attempts += 1;
@@ -78,7 +81,7 @@ export class CampaignResults {
     if (isMoreTelling(call, tally.call)) tally.call = { call_id, call_status, call_outcome, call_duration, timestamp };
   }
 
-  /** One a contact, in the order they were sent; a number that was sent twice has what came of it in both. */
+  /** One row for each contact, in the order they were sent; a number that was sent twice has the same result in both rows. */
   *rows(): Generator<ContactResult> {
     for (const { phone_number, custom_identifiers } of this.#contacts) {
       const tally = this.#tallyOf(phone_number);
@@ -92,12 +95,12 @@ export class CampaignResults {
         call_outcome: call?.call_outcome ?? null,
         call_duration: call?.call_duration ?? null,
         timestamp: call?.timestamp ?? null,
-        call_id: call?.call_id ?? null,
+        call_id: (call && callIdOf(call)) ?? null,
       };
     }
   }
 
-  /** How many contacts are in each state, and how many calls were made, by their status. */
+  /** How many contacts are in each state, and how many calls have each status. */
   summary(): Record<ContactState | 'attempts', number> & { by_status: Record<string, number> } {
     const counts = { reached: 0, exhausted: 0, waiting: 0 };
     for (const { phone_number } of this.#contacts) counts[this.#stateOf(this.#tallyOf(phone_number))] += 1;
@@ -105,10 +108,11 @@ export class CampaignResults {
   }
 
   #tallyOf(number: string): Tally {
-    const standing = this.#tallies.get(number);
+    const phone = phoneKey(number);
+    const standing = this.#tallies.get(phone);
     if (standing !== undefined) return standing;
     const tally = { attempts: 0, call: undefined };
-    this.#tallies.set(number, tally);
+    this.#tallies.set(phone, tally);
     return tally;
   }
 
@@ -118,7 +122,7 @@ export class CampaignResults {
   }
 }
 
-/** The call that reached somebody, before the last one that did not. */
+/** A call that reached somebody counts before a later one that did not. */
 function isMoreTelling(call: TellingCall, standing: TellingCall | undefined): boolean {
   if (standing === undefined) return true;
   const isCompleted = call.call_status === 'completed';

@@ -1,23 +1,26 @@
 /**
- * How far an export has come, in a file beside it: a line for what is exported, then a line a page. A run that was cut off,
- * even by `kill -9`, is gone on with from the last line that is whole.
+ * How far an export has come, in a file beside it: one line that identifies the export, then one line for each page. After a
+ * run was cut off, even by `kill -9`, the next one continues from the last whole line.
  */
 import { FileError, UsageError } from '../errors.ts';
-import { Appender, fileError, quietly, systemFiles } from '../files.ts';
+import { Appender } from '../files/appender.ts';
+import { withFileErrors } from '../files/file-error.ts';
+import { quietly, systemFiles } from '../files/file-system.ts';
+import { readLines } from '../files/json-lines.ts';
 
-/** What must be the same for one run to go on with another's work. */
+/** What must be the same for one run to continue another's work. */
 export type ExportIdentity = Record<string, unknown>;
 
 export interface CheckpointProgress {
   /** Bytes of the file that hold the calls up to here. */
   bytes: number;
-  /** Where the reading of the service's log goes on. */
+  /** The offset in the service's log at which reading continues. */
   offset: number;
   /** Calls written to the file. */
   rows: number;
-  /** How many calls the service counted by then, if it says. */
+  /** How many calls the service counted by then, if it reported a number. */
   total: number | undefined;
-  /** Every call that was read, written or left out. */
+  /** Every call that was read, whether written or left out. */
   seen: Set<string>;
 }
 
@@ -36,64 +39,56 @@ interface PageLine {
 
 export interface Checkpoint {
   progress: CheckpointProgress;
-  /** What `--since` meant when the export began, in milliseconds since the epoch. */
+  /** The instant that `--since` meant when the export began, in milliseconds since the epoch. */
   since: number | undefined;
+  /** Bytes of its whole lines. */
+  whole: number;
 }
 
-export function checkpointPath(out: string): string {
-  return `${out}.checkpoint`;
-}
-
-/** Undefined where there is none. Throws UsageError where it is of another export, FileError where it cannot be read. */
+/** Undefined if no page is recorded yet. Throws UsageError if it belongs to another export, FileError if it cannot be read. */
 export function readCheckpoint(path: string, identity: ExportIdentity): Checkpoint | undefined {
-  const text = readIfThere(path);
-  if (text === undefined) return undefined;
-  const [first, ...pages] = wholeLines(text);
+  const lines = withFileErrors('read', path, () => [...readLines(systemFiles, path)]).filter(({ isWhole }) => isWhole);
+  const [first, ...pages] = lines;
   if (first === undefined) return undefined;
-  const { export: written, since } = parsed(first, path, isFirstLine);
+  const { export: written, since } = parsed(first.text, path, isFirstLine);
   if (JSON.stringify(written) !== JSON.stringify(identity)) {
     throw new UsageError('--resume: the export that was cut off was another one.', {
       hint: `It was ${JSON.stringify(written)}. Leave --resume out to begin anew.`,
     });
   }
+  const last = pages.at(-1);
+  if (last === undefined) return undefined;
   const progress: CheckpointProgress = { bytes: 0, offset: 0, rows: 0, total: undefined, seen: new Set() };
-  for (const line of pages) {
-    const { ids, bytes, offset, rows, total } = parsed(line, path, (value) => isPageAfter(progress, value));
+  for (const { text } of pages) {
+    const { ids, bytes, offset, rows, total } = parsed(text, path, (value) => isPageAfter(progress, value));
     Object.assign(progress, { bytes, offset, rows, total });
     for (const id of ids) progress.seen.add(id);
   }
-  return { progress, since };
+  return { progress, since, whole: last.start + last.length };
 }
 
 function isFirstLine(value: unknown): value is FirstLine {
   return typeof value === 'object' && value !== null && 'export' in value;
 }
 
-/** A page only ever adds to what was there. */
+/** A page can only add to what the pages before it had. */
 function isPageAfter(before: CheckpointProgress, value: unknown): value is PageLine {
   if (typeof value !== 'object' || value === null) return false;
   const { ids, ...numbers } = value as Record<string, unknown>;
+  const isFrom = (name: string, least: number) => Number.isSafeInteger(numbers[name]) && Number(numbers[name]) >= least;
+  // If calls disappeared from the log, reading continues at an earlier offset.
   return (
     Array.isArray(ids) &&
     ids.every((id) => typeof id === 'string') &&
-    (['bytes', 'offset', 'rows'] as const).every(
-      (name) => Number.isSafeInteger(numbers[name]) && Number(numbers[name]) >= before[name],
-    )
+    isFrom('bytes', before.bytes) &&
+    isFrom('rows', before.rows) &&
+    isFrom('offset', 0)
   );
 }
 
-function readIfThere(path: string): string | undefined {
-  if (systemFiles.statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-  try {
-    return systemFiles.readFileSync(path, 'utf8');
-  } catch (error) {
-    throw fileError(error, 'read', path);
-  }
-}
-
-/** A line that was being written when the process died has no end. */
-function wholeLines(text: string): string[] {
-  return text.split('\n').slice(0, -1);
+/** Called when the file that it describes is about to be overwritten. */
+export function removeCheckpoint(path: string): void {
+  quietly(() => systemFiles.rmSync(path, { force: true }));
 }
 
 function parsed<T>(line: string, path: string, isSound: (value: unknown) => value is T): T {
@@ -101,7 +96,7 @@ function parsed<T>(line: string, path: string, isSound: (value: unknown) => valu
   try {
     value = JSON.parse(line);
   } catch {
-    // Said below.
+    // Reported below.
   }
   if (isSound(value)) return value;
   throw new FileError(`${path} is damaged.`, { hint: 'Leave --resume out to begin anew.' });
@@ -111,42 +106,44 @@ export class CheckpointWriter {
   readonly #path: string;
   readonly #file: Appender;
 
-  /** Begins anew: what is carried over from an earlier run is one line. */
-  constructor(path: string, first: FirstLine, { seen, ...here }: CheckpointProgress) {
+  private constructor(path: string, whole: number) {
     this.#path = path;
-    try {
-      const text = `${JSON.stringify(first)}\n${pageLine({ ...here, ids: [...seen] })}`;
-      const beside = `${path}.new`;
-      const file = new Appender(systemFiles, beside, 0);
-      file.append(text);
-      const bytes = file.finish();
-      systemFiles.renameSync(beside, path);
-      this.#file = new Appender(systemFiles, path, bytes);
-    } catch (error) {
-      throw fileError(error, 'write', path);
-    }
+    this.#file = this.#writing(() => new Appender(systemFiles, path, whole));
+  }
+
+  static begin(path: string, first: FirstLine): CheckpointWriter {
+    const writer = new CheckpointWriter(path, 0);
+    writer.#append(first);
+    return writer;
+  }
+
+  /** Continues the file that an earlier run has left. Its lines are not rewritten, so none of them can be lost. */
+  static goOn(path: string, { whole }: Checkpoint): CheckpointWriter {
+    return new CheckpointWriter(path, whole);
   }
 
   page(line: PageLine): void {
-    try {
-      this.#file.append(pageLine(line));
-      this.#file.flush();
-    } catch (error) {
-      throw fileError(error, 'write', this.#path);
-    }
+    this.#append(line);
   }
 
-  /** Closes it; a later run reads it. */
+  /** Closes it and leaves it for a later run. */
   leave(): void {
     this.#file.abandon();
   }
 
   remove(): void {
     this.#file.abandon();
-    quietly(() => systemFiles.rmSync(this.#path, { force: true }));
+    removeCheckpoint(this.#path);
   }
-}
 
-function pageLine(line: PageLine): string {
-  return `${JSON.stringify(line)}\n`;
+  #append(line: FirstLine | PageLine): void {
+    this.#writing(() => {
+      this.#file.append(`${JSON.stringify(line)}\n`);
+      this.#file.flush();
+    });
+  }
+
+  #writing<T>(act: () => T): T {
+    return withFileErrors('write', this.#path, act);
+  }
 }

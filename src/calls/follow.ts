@@ -1,24 +1,31 @@
 /**
- * Which calls came into a log since it was last looked at, whatever its order, and late entries among them.
+ * Finds the calls that came into a log since the last look, in whatever order the log is, late entries among them, and the
+ * calls that the service has completed since they were first shown.
  *
- * A look asks for one call and for the count of those since some days ago. Only where that has changed is the log read: its
- * two ends first, where new calls mostly stand, and all of it where they do not. A count is believed only of a service that
- * counted right before. As days pass the window moves on: no more is remembered than the calls of a few days.
+ * A look asks for one call and for the number of calls since some days ago. The log is read only if that number has changed:
+ * first its two ends, where new calls mostly are, then all of it if they are not there. A number is trusted only if the service
+ * counted correctly the time before. While some calls are not settled, a look asks for them instead of for one call. The window
+ * moves on with the days, so no more than the calls of a few days are kept in memory.
  */
 import { type CallLogEntry, MAX_LIMIT, type ResponseOf, type Service, totalOf } from '../contract.ts';
-import { isPassing, VagentError } from '../errors.ts';
-import { firstDaySince, LATENESS } from './days.ts';
-import { type CallFilters, pages } from './pages.ts';
-import { instantOf } from './select.ts';
+import { isTransient, VagentError } from '../errors.ts';
+import { callIdOf, Keys, markOf } from '../paging/identity.ts';
+import { type CallFilters, pages } from '../paging/pages.ts';
+import { firstDaySince, LATENESS } from '../text/days.ts';
+import { KnownCalls } from './known-calls.ts';
+import { CLOCK_LAG, instantOf } from './select.ts';
+import { Unsettled } from './unsettled.ts';
 
 export interface FollowOptions {
   service: Service;
-  /** Calls outside of these are never shown. */
+  /** Calls that do not match are never shown. */
   filters: CallFilters;
   select: ((call: CallLogEntry) => boolean) | undefined;
-  /** Milliseconds since the epoch: it begins with the calls since then; where it is undefined, with none that were there. */
+  /**
+   * Milliseconds since the epoch: it begins with the calls since then. If undefined, it begins after the calls that exist now.
+   */
   since: number | undefined;
-  /** The time of whoever places the calls, in milliseconds since the epoch. */
+  /** The clock of the service that places the calls, in milliseconds since the epoch. */
   now(): Promise<number>;
   concurrency: number;
 }
@@ -26,25 +33,27 @@ export interface FollowOptions {
 export interface Look {
   /** The oldest first. */
   calls: CallLogEntry[];
-  /** The error that ended the look early: the calls are those it found before, and the next look finds the others. */
+  /** The error that ended the look early. `calls` are those found before it, and the next look finds the others. */
   failure: unknown;
 }
 
-/** Calls that may have come between two requests: so many more are asked for at an end of the log. */
+/** Calls that may arrive between two requests: this many more are requested at an end of the log. */
 const SLACK = 10;
 
 export class Follower {
   readonly #options: FollowOptions;
   #begun: number | undefined;
-  /** The first day that is asked for; undefined until all calls since then were seen. */
+  /** The first day that is requested; undefined until all calls since then were seen. */
   #day: string | undefined;
-  /** The call_ids since that day. */
-  #seen = new Set<string>();
-  /** What the service counts since that day; undefined where it counts wrong. */
+  /** The calls since that day. */
+  #known = new KnownCalls();
+  /** Those of them that the service may still complete. */
+  #unsettled = new Unsettled();
+  /** The number of calls that the service counts since that day; undefined if it counts wrong. */
   #count: number | undefined;
   #isWanted: (call: CallLogEntry) => boolean;
   #found: CallLogEntry[] = [];
-  /** No call will come any more: the last day that is wanted has passed, with the time for late entries. */
+  /** True when no more calls can come: the last day of the filters has passed, and with it the time for late entries. */
   isOver = false;
 
   constructor(options: FollowOptions) {
@@ -65,21 +74,22 @@ export class Follower {
   }
 
   async #lookOnce(now: number): Promise<void> {
-    const { since = now, select = () => true } = this.#options;
+    const { since = now } = this.#options;
+    const day = this.#dayFor(now - LATENESS);
     if (this.#day === undefined) {
-      const day = this.#dayFor(Math.min(since, now - LATENESS));
-      if (this.#endsBefore(day)) return;
-      await this.#begin(day, now);
-      this.#isWanted = select;
+      const first = this.#dayFor(Math.min(since, now - LATENESS));
+      if (this.#endsBefore(first)) return;
+      await this.#begin(first, now);
+    } else if (day < this.#day) {
+      await this.#goBack(day, this.#day, now);
     } else {
       await this.#catchUp(this.#day);
     }
-    const day = this.#dayFor(now - LATENESS);
-    // Clocks may be set back: what was left behind is forgotten, and would be new again.
     if (!this.#endsBefore(day) && day > (this.#day ?? day)) await this.#readAll(day);
+    this.#unsettled.forgetBefore(now - LATENESS);
   }
 
-  /** Where the first reading fails, calls come before the next one: those made since then are told from the old ones. */
+  /** If the first reading fails, more calls may arrive before the next one; the start time separates them from the old ones. */
   async #begin(day: string, now: number): Promise<void> {
     this.#begun ??= now;
     const { since, select = () => true } = this.#options;
@@ -90,50 +100,107 @@ export class Follower {
       if (since === undefined) this.#isWanted = (call) => select(call) && (instantOf(call) ?? begun) > begun;
       throw error;
     }
+    this.#isWanted = select;
   }
 
   async #catchUp(day: string): Promise<void> {
-    const known = this.#seen.size;
+    const known = this.#known.count;
     const before = this.#count;
-    const total = totalOf(await this.#page(day, 0, 1));
-    if (before !== undefined && total !== undefined) {
-      if (total === before && this.#seen.size === known) return;
-      const limit = Math.min(MAX_LIMIT, total - before + 2 * SLACK);
-      for (const offset of total > before ? [0, Math.max(0, total - limit + SLACK)] : []) {
-        const count = totalOf(await this.#page(day, offset, limit));
-        if (count === undefined || count - before !== this.#seen.size - known) continue;
-        this.#count = count;
-        return;
-      }
+    const total = totalOf(await this.#glance(day));
+    if (before === undefined || total === undefined) return this.#readAll(day);
+    const isFound = (count: number | undefined) => {
+      if (count === undefined || count - before !== this.#known.count - known) return false;
+      this.#count = count;
+      return true;
+    };
+    if (total === before && isFound(total)) return this.#seeUnsettled(day);
+    const limit = Math.min(MAX_LIMIT, total - before + 2 * SLACK);
+    for (const offset of total > before ? [0, Math.max(0, total - limit + SLACK)] : []) {
+      if (isFound(totalOf(await this.#page(day, offset, limit)))) return this.#seeUnsettled(day);
     }
     await this.#readAll(day);
+  }
+
+  /** Requests one call, or the calls that are not settled, at the places where they were last seen. */
+  #glance(day: string): Promise<ResponseOf<'getCallLogs'>> {
+    const range = this.#unsettled.beginLook();
+    if (range === undefined) return this.#page(day, 0, 1);
+    return this.#page(day, range.first, Math.min(MAX_LIMIT, range.last - range.first + 1));
+  }
+
+  /** Calls that a glance did not show are looked for in the whole log, but no more often than costs as much as the glances. */
+  async #seeUnsettled(day: string): Promise<void> {
+    if (this.#unsettled.isDue(this.#count ?? 0)) await this.#readAll(day);
+  }
+
+  /**
+   * The clock was set back, or the service was set up anew, so older days are now the present ones. If known calls are still
+   * there, the older ones were there too. If none is, it is another log, and all of it is new.
+   */
+  async #goBack(day: string, before: string, now: number): Promise<void> {
+    const { select = () => true } = this.#options;
+    const known = this.#known;
+    const unknown: CallLogEntry[] = [];
+    let standing = 0;
+    await this.#readAll(day, (call, key) => {
+      const isChanged = this.#unsettled.take(call);
+      if (known.find(key, call) !== 'same') {
+        unknown.push(call);
+        return;
+      }
+      standing += 1;
+      if (isChanged && select(call)) this.#found.push(call);
+    });
+    // The time zone of the service's days is unknown.
+    const since = known.count === 0 ? now - CLOCK_LAG : Date.parse(before) + LATENESS / 2;
+    const isOther = known.count > 0 && standing === 0;
+    for (const call of unknown) {
+      if ((isOther || (instantOf(call) ?? now) >= since) && select(call)) this.#found.push(call);
+    }
   }
 
   async #page(start_date: string, offset: number, limit: number): Promise<ResponseOf<'getCallLogs'>> {
     const { service, filters } = this.#options;
     const response = await service.getCallLogs({ ...filters, start_date, offset, limit });
-    for (const call of response.calls) this.#take(call);
+    const keys = new Keys();
+    for (const call of response.calls) this.#take(call, keys.keyOf(markOf(call)));
+    this.#unsettled.see(response, offset);
     return response;
   }
 
-  /** Throws, with what was found by then taken, where the service does not show all that it counts. */
-  async #readAll(day: string): Promise<void> {
+  /** Throws if the service does not show all calls that it counts; the calls found until then have been taken. */
+  async #readAll(
+    day: string,
+    take: (call: CallLogEntry, key: string) => void = (call, key) => this.#take(call, key),
+  ): Promise<void> {
     const { service, filters, concurrency } = this.#options;
-    const seen = new Set<string>();
+    const known = new KnownCalls();
+    const reading = pages(service, { ...filters, start_date: day }, { concurrency });
     let total: number | undefined;
-    for await (const { calls, response } of pages(service, { ...filters, start_date: day }, { seen, concurrency })) {
-      for (const call of calls) this.#take(call);
+    this.#unsettled.beginReading();
+    for await (const { calls, keys, response, offset } of reading) {
+      for (const [at, call] of calls.entries()) {
+        const key = keys[at] as string;
+        take(call, key);
+        known.add(key, call);
+      }
+      this.#unsettled.see(response, offset);
       total = totalOf(response);
     }
+    this.#unsettled.endReading();
     this.#day = day;
-    this.#seen = seen;
-    this.#count = total === seen.size ? total : undefined;
+    this.#known = known;
+    // Calls that arrived during the reading are left to the next look.
+    this.#count = total !== undefined && total >= known.count ? known.count : undefined;
   }
 
-  #take(call: CallLogEntry): void {
-    if (this.#seen.has(call.call_id)) return;
-    this.#seen.add(call.call_id);
-    if (this.#isWanted(call)) this.#found.push(call);
+  #take(call: CallLogEntry, key: string): void {
+    const { select = () => true } = this.#options;
+    const isKnown = this.#known.find(key, call) === 'same';
+    const isChanged = this.#unsettled.take(call);
+    if (isKnown ? isChanged && select(call) : this.#isWanted(call)) this.#found.push(call);
+    // If the reading fails later, the next one must not show this call again.
+    this.#known.add(key, call);
   }
 
   #dayFor(instant: number): string {
@@ -153,19 +220,19 @@ export class Follower {
 function byTime(one: CallLogEntry, other: CallLogEntry): number {
   const [at, otherAt] = [instantOf(one), instantOf(other)];
   if (at !== otherAt) return (at ?? Number.MAX_VALUE) - (otherAt ?? Number.MAX_VALUE);
-  return one.call_id < other.call_id ? -1 : 1;
+  return (callIdOf(one) ?? '') < (callIdOf(other) ?? '') ? -1 : 1;
 }
 
-/** Milliseconds between two looks, and the longest where the service is ill. */
+/** Milliseconds between two looks, and the longest pause when the service fails. */
 const PAUSE = 2000;
 const LONGEST_PAUSE = 60_000;
 
-/** Milliseconds to wait after a number of looks that failed one after the other: doubled with each. */
-export function pauseAfter(failures: number): number {
+/** Milliseconds to wait after this many failed looks in a row: the pause doubles with each. */
+export function pauseAfterFailures(failures: number): number {
   return Math.min(LONGEST_PAUSE, PAUSE * 2 ** Math.max(0, failures - 1));
 }
 
-/** Whether it is worth looking again: the service is out of reach or ill, or the store is being written. */
+/** Whether another look may succeed: the service cannot be reached or fails, or the store is being written. */
 export function mayPass(failure: unknown): failure is VagentError {
-  return isPassing(failure) || (failure instanceof VagentError && failure.code === 'store_locked');
+  return isTransient(failure) || (failure instanceof VagentError && failure.code === 'store_locked');
 }

@@ -1,57 +1,60 @@
-/** The filters that the service lacks: which of the calls it shows are wanted. */
+/** The filters that the service lacks, applied to the calls that it shows. */
 import { type CallLogEntry, parseInstant } from '../contract.ts';
-import { plainText } from '../csv.ts';
+import { plainText } from '../text/csv.ts';
+import { phoneKey } from '../text/phone.ts';
 
 export interface Selection {
   call_status?: string | undefined;
   call_outcome?: string | undefined;
   called_to?: string | undefined;
   call_from?: string | undefined;
-  /** Text in the transcript, in capitals or not. */
+  /** Text in the transcript; upper and lower case are the same. */
   search?: string | undefined;
-  /** Milliseconds since the epoch: calls from then on. One whose time cannot be read is not left out. */
+  /** Milliseconds since the epoch: calls from then on. A call whose time cannot be read is kept. */
   since?: number | undefined;
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(['called_to', 'call_from']);
 
-/** Undefined where every call is wanted. */
+/** Undefined if every call is wanted. */
 export function selector(selection: Selection): ((call: CallLogEntry) => boolean) | undefined {
   const { search, since, ...equal } = selection;
-  const fields = Object.entries(equal).filter(([, wanted]) => wanted !== undefined);
+  const fields = Object.entries(equal).flatMap(([field, wanted]) =>
+    wanted === undefined ? [] : [[field, NUMBERS.has(field) ? phoneKey(wanted) : wanted] as const],
+  );
   const text = search?.toLowerCase();
   if (fields.length === 0 && text === undefined && since === undefined) return undefined;
   return (call) =>
-    fields.every(([field, wanted]) => (NUMBERS.has(field) ? phoneNumberOf : plainText)(call[field]) === wanted) &&
+    fields.every(([field, wanted]) => (NUMBERS.has(field) ? phoneOf : plainText)(call[field]) === wanted) &&
     (text === undefined || plainText(call.transcript).toLowerCase().includes(text)) &&
     (since === undefined || (instantOf(call) ?? since) >= since);
 }
 
-/** A phone number as text; a service that sends it as a number cannot send its plus. */
-export function phoneNumberOf(value: unknown): string {
-  return typeof value === 'number' ? `+${value}` : plainText(value);
+/** The key of the phone that an entry names. A service that sends the number as a JSON number cannot send its plus. */
+export function phoneOf(value: unknown): string {
+  return phoneKey(typeof value === 'number' ? `+${value}` : plainText(value));
 }
 
 /**
- * When a call was made, in milliseconds since the epoch; undefined where the service's time cannot be read. A number is none:
- * it may be of seconds or of milliseconds.
+ * When a call was made, in milliseconds since the epoch; undefined if the service's time cannot be read. A plain number is not
+ * read: it may be seconds or milliseconds.
  */
 export function instantOf({ timestamp }: Pick<CallLogEntry, 'timestamp'>): number | undefined {
   return typeof timestamp === 'string' ? parseInstant(timestamp)?.epochMs : undefined;
 }
 
-/** The same, where the service's time says its zone: undefined where that would have to be guessed. */
+/** The same, but only if the service's time names its zone; undefined if the zone would have to be guessed. */
 export function certainInstantOf({ timestamp }: CallLogEntry): number | undefined {
   const instant = typeof timestamp === 'string' ? parseInstant(timestamp) : undefined;
   return instant?.hasOffset ? instant.epochMs : undefined;
 }
 
-/** How long a call lasted; undefined where that is no number, or a negative one. */
+/** How long a call lasted; undefined if that is not a number, or negative. */
 export function secondsOf({ call_duration }: CallLogEntry): number | undefined {
   const isNumber = typeof call_duration === 'number' || /^\d+(\.\d+)?$/.test(plainText(call_duration));
   const seconds = isNumber ? Number(call_duration) : Number.NaN;
   return seconds >= 0 && seconds <= Number.MAX_SAFE_INTEGER ? seconds : undefined;
 }
 
-/** Milliseconds that the service's clock may be behind. */
+/** Milliseconds by which the service's clock may be behind. */
 export const CLOCK_LAG = 2 * 60_000;

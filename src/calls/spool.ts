@@ -1,16 +1,22 @@
-/** Calls put down on disk in the order in which they come, and given back by their time: no memory need hold them all. */
+/**
+ * Keeps calls on disk in the order in which they arrive and returns them by their time, so that they need not fit into memory.
+ */
 import type { CallLogEntry } from '../contract.ts';
 import { FileError } from '../errors.ts';
-import { Appender, type FileSystem, quietly } from '../files.ts';
+import { Appender } from '../files/appender.ts';
+import { readFully } from '../files/bytes.ts';
+import { type FileSystem, quietly } from '../files/file-system.ts';
+import { openToRead } from '../files/open.ts';
+import { readJson } from '../text/json.ts';
 import { instantOf } from './select.ts';
 
-/** Calls that are given back at a time. */
+/** Calls returned at a time. */
 const BATCH = 100;
 
-interface Place {
+interface SpooledCall {
   /** When the call was made, in milliseconds since the epoch. */
   at: number;
-  /** Where in the file it stands. */
+  /** Byte offset in the file. */
   start: number;
   bytes: number;
 }
@@ -19,10 +25,10 @@ export class Spool {
   readonly #fs: FileSystem;
   readonly #path: string;
   readonly #file: Appender;
-  readonly #places: Place[] = [];
+  readonly #calls: SpooledCall[] = [];
   #size = 0;
 
-  /** What stood at `path` is replaced. */
+  /** Replaces a file that exists at `path`. */
   constructor(fs: FileSystem, path: string) {
     this.#fs = fs;
     this.#path = path;
@@ -30,13 +36,13 @@ export class Spool {
   }
 
   get count(): number {
-    return this.#places.length;
+    return this.#calls.length;
   }
 
-  /** `json` is the call as it is to be given back. */
+  /** `json` is the text of the call as `byTime` returns it. */
   add(call: CallLogEntry, json: string): void {
     const bytes = Buffer.byteLength(json);
-    this.#places.push({ at: instantOf(call) ?? 0, start: this.#size, bytes });
+    this.#calls.push({ at: instantOf(call) ?? 0, start: this.#size, bytes });
     this.#size += bytes;
     this.#file.append(json);
   }
@@ -44,31 +50,28 @@ export class Spool {
   /** The oldest first, after those whose time cannot be read. */
   *byTime(): Generator<CallLogEntry[]> {
     this.#file.flush();
-    this.#places.sort((one, other) => one.at - other.at);
-    const fd = this.#fs.openSync(this.#path, 'r');
+    this.#calls.sort((one, other) => one.at - other.at);
+    const fd = openToRead(this.#fs, this.#path);
     try {
-      for (let at = 0; at < this.#places.length; at += BATCH) {
-        yield this.#places.slice(at, at + BATCH).map((place) => this.#read(fd, place));
+      for (let at = 0; at < this.#calls.length; at += BATCH) {
+        yield this.#calls.slice(at, at + BATCH).map((call) => this.#read(fd, call));
       }
     } finally {
       quietly(() => this.#fs.closeSync(fd));
     }
   }
 
-  /** Leaves nothing behind. */
+  /** Closes and removes the file. */
   remove(): void {
     this.#file.abandon();
     quietly(() => this.#fs.rmSync(this.#path, { force: true }));
   }
 
-  #read(fd: number, { start, bytes }: Place): CallLogEntry {
+  #read(fd: number, { start, bytes }: SpooledCall): CallLogEntry {
     const json = Buffer.allocUnsafe(bytes);
-    let done = 0;
-    for (let read = -1; done < bytes && read !== 0; done += read) {
-      read = this.#fs.readSync(fd, json, done, bytes - done, start + done);
-    }
+    const read = readFully(this.#fs, fd, json, start);
     try {
-      return JSON.parse(json.toString('utf8', 0, done)) as CallLogEntry;
+      return readJson(json.toString('utf8', 0, read)) as CallLogEntry;
     } catch (cause) {
       throw new FileError(`${this.#path} does not hold what was written to it.`, { cause });
     }

@@ -1,9 +1,9 @@
-/** Counts of call log entries, taken as they come: what is kept grows with days, labels and agents, not with calls. */
+/** Counts call log entries one at a time: memory grows with the number of days, labels and agents, not of calls. */
 import type { CallLogEntry } from '../contract.ts';
-import { plainText } from '../csv.ts';
+import { plainText } from '../text/csv.ts';
 import { instantOf, secondsOf } from './select.ts';
 
-/** What the clocks of a place show. */
+/** What the clocks of a time zone show. */
 export interface WallTime {
   /** YYYY-MM-DD. */
   date: string;
@@ -13,7 +13,7 @@ export interface WallTime {
   hour: number;
 }
 
-/** Where days and hours are told. */
+/** The time zone in which days and hours are counted. */
 export interface Zone {
   name: string;
   /** `epochMs`: milliseconds since the epoch. */
@@ -25,14 +25,14 @@ export interface Count {
   completed: number;
 }
 
-/** How many completed calls lasted at least `from` and less than `until` seconds; `until` is null in the last, open one. */
+/** How many completed calls lasted at least `from` and less than `until` seconds; `until` is null in the last band. */
 export interface DurationBand {
   from: number;
   until: number | null;
   calls: number;
 }
 
-/** `logs stats --json`. What there is nothing to compute from is null. */
+/** The output of `logs stats --json`. Values that cannot be computed are null. */
 export interface Statistics {
   calls: number;
   by_status: Record<string, number>;
@@ -41,36 +41,36 @@ export interface Statistics {
   answer_rate: number | null;
   /** Of completed calls. */
   talk_seconds: number;
-  /** Seconds of completed calls. Percentiles by nearest rank: the shortest duration that so many percent do not exceed. */
+  /** Seconds of completed calls. Percentiles are by nearest rank: the shortest duration that so many percent do not exceed. */
   duration: Record<'mean' | 'p50' | 'p90' | 'p99' | 'max', number | null>;
-  /** Days that have calls, the first one first. */
+  /** The days that have calls, the earliest first. */
   by_day: ({ date: string } & Count)[];
   by_hour: number[];
-  /** Monday first, 24 hours each. */
+  /** Seven days from Monday, each with 24 hours. */
   by_weekday_hour: number[][];
-  /** An id that is no number is its text. */
+  /** An id that is not a number is given as text. */
   by_agent: ({ agent_id: number | string | null } & Count)[];
   duration_bands: DurationBand[];
   /** UTC. */
   first_call: string | null;
   last_call: string | null;
-  /** The zone of days and hours. */
+  /** The time zone of days and hours. */
   timezone: string;
-  /** Calls whose time cannot be read: they are in everything but the days and hours. */
+  /** Calls whose time cannot be read: counted everywhere except in days and hours. */
   without_time: number;
-  /** Completed calls without a readable duration: they are in everything but the durations. */
+  /** Completed calls without a readable duration: counted everywhere except in durations. */
   without_duration: number;
 }
 
 const COMPLETED = 'completed';
-/** The label of calls that have none. */
+/** The label for calls without one. */
 const NONE = '(none)';
 
-/** Milliseconds. Clocks show one hour for so long, but where they are changed in between. */
-const SLOT = 900_000;
+/** Milliseconds. In every time zone a quarter of an hour lies within one hour, unless the clocks change in it. */
+const QUARTER_HOUR = 900_000;
 
-/** A stretch of time that lies in one hour of one day. */
-interface Slot {
+/** Fifteen minutes that lie within one hour of one day. */
+interface QuarterHour {
   day: Count;
   weekday: number;
   hour: number;
@@ -86,8 +86,8 @@ export class StatisticsCounter {
   readonly #hours = Array.from({ length: 7 }, () => new Array<number>(24).fill(0));
   /** Completed calls by their seconds. */
   readonly #durations = new Map<number, number>();
-  /** Where instants lie, by the number of their slot: asking the zone for each of a million calls would take seconds. */
-  readonly #slots = new Map<number, Slot | undefined>();
+  /** By quarter-hour number: to ask the time zone for each of a million calls would take seconds. */
+  readonly #quarters = new Map<number, QuarterHour | undefined>();
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
   #withoutTime = 0;
@@ -120,22 +120,22 @@ export class StatisticsCounter {
   #addTime(instant: number, isCompleted: boolean): void {
     this.#first = Math.min(this.#first, instant);
     this.#last = Math.max(this.#last, instant);
-    const number = Math.floor(instant / SLOT);
-    const { day, weekday, hour } = entryOf(this.#slots, number, () => this.#slot(number)) ?? this.#place(instant);
+    const number = Math.floor(instant / QUARTER_HOUR);
+    const { day, weekday, hour } = entryOf(this.#quarters, number, () => this.#quarter(number)) ?? this.#place(instant);
     bump(day, isCompleted);
     const hours = this.#hours[weekday] as number[];
     hours[hour] = (hours[hour] ?? 0) + 1;
   }
 
-  /** Undefined where the clocks are changed within the slot. */
-  #slot(number: number): Slot | undefined {
-    const start = number * SLOT;
+  /** Undefined if the clocks change within the quarter of an hour. */
+  #quarter(number: number): QuarterHour | undefined {
+    const start = number * QUARTER_HOUR;
     const first = this.#zone.wallTime(start);
-    const last = this.#zone.wallTime(start + SLOT - 1);
+    const last = this.#zone.wallTime(start + QUARTER_HOUR - 1);
     return first.hour === last.hour && first.date === last.date ? this.#place(start) : undefined;
   }
 
-  #place(instant: number): Slot {
+  #place(instant: number): QuarterHour {
     const { date, weekday, hour } = this.#zone.wallTime(instant);
     return { day: entryOf(this.#days, date, newCount), weekday, hour };
   }
@@ -175,7 +175,7 @@ export class StatisticsCounter {
   }
 }
 
-/** None, then the numbers, then the texts. */
+/** Null first, then numbers, then texts. */
 function byId(left: number | string | null, right: number | string | null): number {
   if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : 1;
   if (typeof left === 'string') return 1;
@@ -190,7 +190,7 @@ export interface Period extends Count {
 
 const DAY = 86_400_000;
 
-/** All days from the first to the last one that has calls, so many of them together that there are at most `limit` periods. */
+/** All days from the first to the last with calls, grouped so that there are at most `limit` periods. */
 export function periods(days: Statistics['by_day'], limit: number): Period[] {
   const numbers = days.map(({ date }) => Date.parse(date) / DAY);
   const [first] = numbers;
@@ -217,12 +217,12 @@ function dateOf(dayNumber: number): string {
   return new Date(dayNumber * DAY).toISOString().split('T')[0] as string;
 }
 
-/** Seconds and how many have them, the shortest first; null where there are none. */
+/** Each duration in seconds with its number of calls, the shortest first; null if there are none. */
 type Durations = readonly (readonly [seconds: number, calls: number])[];
 
 function percentile(durations: Durations, percent: number): number | null {
   const total = sum(durations.map(([, calls]) => calls));
-  // Whole numbers up to the division: 0.9 × 70 is a little more than 63.
+  // Integers up to the division, because 0.9 × 70 is slightly more than 63 in floating point.
   const rank = Math.ceil((percent * total) / 100);
   let passed = 0;
   for (const [seconds, calls] of durations) {
@@ -235,7 +235,7 @@ function percentile(durations: Durations, percent: number): number | null {
 const BAND_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
 const BANDS = 12;
 
-/** Bands of one round width, with which at most 12 hold all but the longest 1 %; what lasted longer is in the last one. */
+/** Bands of one round width: at most 12, which hold all but the longest 1 %; the last band holds everything longer. */
 function bands(durations: Durations): DurationBand[] {
   const long = percentile(durations, 99);
   if (long === null) return [];
@@ -270,7 +270,7 @@ function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return made;
 }
 
-/** The most frequent label first; of equal counts, the one that comes first in the alphabet. */
+/** The most frequent label first; labels with equal counts are in alphabetical order. */
 export function byFrequency(counts: Iterable<[string, number]>): [string, number][] {
   return [...counts].sort(([left, some], [right, others]) => others - some || (left < right ? -1 : 1));
 }

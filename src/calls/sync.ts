@@ -1,34 +1,46 @@
 /**
- * Brings a file of calls up to date: what the service has and the file lacks is added at its end. The file is all that is
- * known of earlier runs.
+ * Brings a file of calls up to date: calls that the service has and the file lacks are added at its end. Earlier runs leave no
+ * other trace than the file itself.
  *
- * The service is asked for the calls since the latest one in the file and a day before it, for entries come late. That is
- * sound only where a file which has a call has all older ones, wherever a run was stopped: so the new calls are gathered
- * first, for services show them in any order, and added the oldest first. A file whose last line was cut off may be
- * anybody's; then everything is asked for.
+ * The service is asked for the calls since a day before the latest one in the file, because entries may arrive late. This is
+ * correct only if a file that has a call also has all older ones, wherever a run was stopped. Therefore the new calls are
+ * collected first, since services show them in any order, and then added with the oldest first. If the last line of a file was
+ * cut off, nobody knows which call it was, so all calls are requested.
+ *
+ * A call stays in the file as it was first written, but services complete an entry after they first show it. So a call that is
+ * not settled is held back until it is, or for at most a day: that long the calls of its time are requested anyway.
  */
 import { dirname } from 'node:path';
 import type { CallLogEntry, Service } from '../contract.ts';
 import { FileError } from '../errors.ts';
-import { Appender, type FileSystem, fileError, syncFolder } from '../files.ts';
-import { masked } from '../redact.ts';
+import { Appender } from '../files/appender.ts';
+import { fileError } from '../files/file-error.ts';
+import type { FileSystem } from '../files/file-system.ts';
+import { syncFolder } from '../files/folder.ts';
+import { callIdOf } from '../paging/identity.ts';
+import { pages } from '../paging/pages.ts';
+import { firstDaySince, LATENESS } from '../text/days.ts';
+import { writeJson } from '../text/json.ts';
+import { originalOf } from '../text/original.ts';
+import { masked } from '../text/redact.ts';
 import type { CallFile, FileFormat } from './call-file.ts';
-import { firstDaySince, LATENESS } from './days.ts';
+import { type Clocks, credibleInstantOf, hasDayPassed } from './day-passed.ts';
 import { exportWriter } from './export.ts';
-import { pages } from './pages.ts';
+import { KnownCalls } from './known-calls.ts';
 import { Spool } from './spool.ts';
+import { isSettled } from './wait.ts';
 
 export interface SyncTarget {
   fs: FileSystem;
   path: string;
-  /** Where the new calls are gathered. */
+  /** The file in which the new calls are collected. */
   spoolPath: string;
-  /** What the file is called in messages. */
+  /** The file's name in messages. */
   name: string;
   format: FileFormat;
-  /** What the file holds; undefined where there is none. */
+  /** What the file holds; undefined if it does not exist. */
   file: CallFile | undefined;
-  /** The chosen columns of a file that is begun: see `exportWriter`. A CSV goes on with those of its header. */
+  /** The chosen columns of a new file: see `exportWriter`. An existing CSV keeps the columns of its header. */
   columns: readonly string[] | undefined;
 }
 
@@ -38,54 +50,81 @@ export interface SyncSource {
   concurrency: number;
   /** Keeps the key out of the file. */
   redact(text: string): string;
-  /** Hears of each page: the calls that were new so far. */
+  /** Called after each page with the number of new calls so far. */
   onPage(found: number): void;
+  /** The clocks that show when a day has passed; without them, only later calls can show it. */
+  clocks?: () => Clocks;
 }
 
 export interface Synced {
   added: number;
   /** Calls in the file. */
   total: number;
+  /** Calls that are not settled and are left to a later run. */
+  held: number;
+  /** Entries without a call_id. They are not added, because the next run could not see that they are in the file. */
+  unnamed: number;
+  /** Calls that were added although the file had others with the same call_id, from another time. */
+  reused: number;
 }
 
-/** Throws the service's errors, with the file as it was, and FileErrors, with the file as it was or with some new calls. */
+/** Throws the service's errors with the file unchanged, and FileErrors with the file unchanged or with some new calls added. */
 export async function syncCalls(target: SyncTarget, source: SyncSource): Promise<Synced> {
   const { fs, path, spoolPath, file } = target;
-  const callIds = file?.callIds ?? new Set();
+  const known = file?.calls ?? new KnownCalls();
   try {
     const spool = new Spool(fs, spoolPath);
     try {
-      await gather(spool, file, callIds, source);
+      const left = await gather(spool, file, known, source);
       const isWhole = file !== undefined && file.size === file.wholeSize;
       if (!isWhole || spool.count > 0) await append(spool, target);
+      if (file === undefined) syncFolder(fs, dirname(path));
+      return { added: spool.count, total: known.count, ...left };
     } finally {
       spool.remove();
     }
-    if (file === undefined) syncFolder(fs, dirname(path));
-    return { added: spool.count, total: callIds.size };
   } catch (error) {
-    throw fileError(error, 'write', target.name, 'What was added stays: run it again once that is mended.');
+    throw fileError(error, 'write', target.name, 'What was added stays: run it again once that is fixed.');
   }
 }
 
-/** Puts the calls that are not among `callIds` into the spool, and their ids among them. */
+/** Puts the calls that are not known into the spool, and marks them as known. */
 async function gather(
   spool: Spool,
   file: CallFile | undefined,
-  callIds: Set<string>,
-  { service, agentId, concurrency, redact, onPage }: SyncSource,
-): Promise<void> {
+  known: KnownCalls,
+  { service, agentId, concurrency, redact, onPage, clocks = () => ({}) }: SyncSource,
+): Promise<Pick<Synced, 'held' | 'unnamed' | 'reused'>> {
   const filters = { start_date: firstDay(file), agent_id: agentId };
-  // The ids of the file are not told to `pages`: it counts what it has seen against what the service counts since that day.
+  const left = { held: 0, unnamed: 0, reused: 0 };
+  const unsettled: CallLogEntry[] = [];
+  let latest = Number.NEGATIVE_INFINITY;
+  const add = (call: CallLogEntry, id: string, found: ReturnType<KnownCalls['find']>) => {
+    if (found === 'later') left.reused += 1;
+    known.add(id, call);
+    spool.add(call, redacted(call, redact));
+  };
+  // `pages` does not get the ids of the file: it compares what it has seen with the service's count since that day.
   for await (const { calls } of pages(service, filters, { concurrency })) {
     for (const call of calls) {
-      const callId = redact(call.call_id);
-      if (callIds.has(callId)) continue;
-      callIds.add(callId);
-      spool.add(call, redacted(call, redact));
+      latest = Math.max(latest, credibleInstantOf(call, clocks()) ?? latest);
+      const callId = callIdOf(call);
+      const id = callId === undefined ? undefined : redact(callId);
+      const found = id === undefined ? undefined : known.find(id, call);
+      if (id === undefined) left.unnamed += 1;
+      else if (found === 'same') continue;
+      else if (isSettled(call) || hasDayPassed(call, latest, clocks())) add(call, id, found);
+      else unsettled.push(call);
     }
     onPage(spool.count);
   }
+  for (const call of unsettled) {
+    const id = redact(callIdOf(call) ?? '');
+    // Later calls may have shown by now that a day has passed.
+    if (!hasDayPassed(call, latest, clocks())) left.held += 1;
+    else add(call, id, known.find(id, call));
+  }
+  return left;
 }
 
 function firstDay(file: CallFile | undefined): string | undefined {
@@ -93,23 +132,27 @@ function firstDay(file: CallFile | undefined): string | undefined {
   return firstDaySince(file.latest - LATENESS);
 }
 
-/** A call as JSON, the key masked. */
+/** A call as JSON with the key masked. */
 function redacted(call: CallLogEntry, redact: SyncSource['redact']): string {
-  const json = JSON.stringify(call);
+  const shown = originalOf(call);
+  const json = writeJson(shown);
   if (redact(json) === json) return json;
-  return JSON.stringify(masked(call, redact));
+  return writeJson(masked(shown, redact));
 }
 
 async function append(spool: Spool, { fs, path, name, format, file, columns }: SyncTarget): Promise<void> {
   const standing = fs.statSync(path, { throwIfNoEntry: false });
   if (standing?.size !== file?.size) {
-    throw new FileError(`${name} was changed by somebody else meanwhile; nothing was added.`, {
+    throw new FileError(`${name} was changed by another program meanwhile; nothing was added.`, {
       hint: 'Run it again.',
     });
   }
   const hasHeader = file?.columns === undefined;
-  const writer = exportWriter({ format, columns: file?.columns ?? columns, hasHeader, isExcel: false });
-  const end = new Appender(fs, path, file?.wholeSize ?? 0);
+  const form = { format, columns: file?.columns ?? columns, hasHeader, isExcel: file?.isExcel === true };
+  const writer = exportWriter(form, hasHeader ? 0 : 1);
+  // Created first, and only if nothing is there: an existing file is the operator's.
+  if (file === undefined) fs.closeSync(fs.openSync(path, 'wx', 0o600));
+  const end = new Appender(fs, path, file?.wholeSize ?? 0, true);
   try {
     end.append(file?.lineBreak ?? '');
     for (const calls of spool.byTime()) end.append(await writer.rows(calls));

@@ -1,13 +1,15 @@
-/** Which entry of the call log belongs to a call that was just placed: the service's answer to the call does not name it. */
+/** Finds the call log entry of a call that was just placed: the service's answer to trigger-call does not identify it. */
 import { CALL_STATUSES, type CallLogEntry, type RequestOf } from '../contract.ts';
-import { plainText } from '../csv.ts';
-import { CLOCK_LAG, certainInstantOf, phoneNumberOf } from './select.ts';
+import { markOf } from '../paging/identity.ts';
+import { plainText } from '../text/csv.ts';
+import { phoneKey } from '../text/phone.ts';
+import { CLOCK_LAG, certainInstantOf, phoneOf } from './select.ts';
 
 export interface PlacedCall {
   request: RequestOf<'triggerCall'>;
-  /** Milliseconds since the epoch, by the clock of whoever asked for the call. */
+  /** Milliseconds since the epoch, by the clock of the program that asked for the call. */
   at: number;
-  /** The call_ids that the same agent and numbers had before. */
+  /** The marks (`markOf`) of earlier entries with the same agent and numbers. */
   earlier: ReadonlySet<string>;
 }
 
@@ -18,31 +20,41 @@ export function isBetween(
 ): boolean {
   return (
     agent_id === request.use_agent_id &&
-    phoneNumberOf(called_to) === request.called_to &&
-    phoneNumberOf(call_from) === request.call_from
+    phoneOf(called_to) === phoneKey(request.called_to) &&
+    phoneOf(call_from) === phoneKey(request.call_from)
   );
 }
 
-/** Whether an entry may be that of the call. Several may: then nobody can tell which it is. */
+/** Whether an entry may be that of the call. If several may be, there is no way to decide which one is. */
 export function mayBe(call: CallLogEntry, { request, at, earlier }: PlacedCall): boolean {
-  return isBetween(call, request) && !earlier.has(call.call_id) && (certainInstantOf(call) ?? at) >= at - CLOCK_LAG;
+  return isBetween(call, request) && !earlier.has(markOf(call)) && (certainInstantOf(call) ?? at) >= at - CLOCK_LAG;
 }
 
 /** Services may send the turns of a conversation as a list. */
-const NO_TRANSCRIPT: ReadonlySet<string> = new Set(['', '[]', '{}']);
+const NOTHING: ReadonlySet<string> = new Set(['', '[]', '{}']);
 
-/** Whether nothing more is to be expected of an entry: its status is a final one, and a completed call has its transcript. */
-export function isSettled({ call_status, transcript }: CallLogEntry): boolean {
-  if (call_status === 'completed') return !NO_TRANSCRIPT.has(plainText(transcript).trim());
+/** Whether a field is still empty. */
+function isBlank(value: unknown): boolean {
+  return NOTHING.has(plainText(value).trim());
+}
+
+/** Whether the call is over and the entry reports it: its status is final, and a completed call has its transcript. */
+export function isReported({ call_status, transcript }: CallLogEntry): boolean {
+  if (call_status === 'completed') return !isBlank(transcript);
   return CALL_STATUSES.some((status) => status === call_status);
 }
 
-/** Milliseconds between the first two looks at the log, and between two looks at most. */
+/** Whether nothing more will be added to an entry: a completed call also has its outcome. */
+export function isSettled(call: CallLogEntry): boolean {
+  return isReported(call) && !(call.call_status === 'completed' && isBlank(call.call_outcome));
+}
+
+/** Milliseconds between the first two looks at the log, and the longest pause between two looks. */
 export const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 10_000;
 const GROWTH = 1.5;
 
-/** Milliseconds: a call that has not ended after a while is not expected at any moment. */
-export function pauseAfter(pause: number): number {
+/** Milliseconds: the longer a call has lasted, the longer the pause. */
+export function nextPause(pause: number): number {
   return Math.min(LONGEST_PAUSE, pause * GROWTH);
 }

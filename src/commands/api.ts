@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import type { Command } from 'commander';
-import { filled } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import {
+  checkRequest,
   fieldType,
   type OperationName,
   operationNames,
@@ -12,22 +13,23 @@ import {
   type Service,
 } from '../contract.ts';
 import { InputError, UsageError } from '../errors.ts';
-import { examples } from '../help.ts';
-import { type Io, sourceName } from '../io.ts';
-import { printJson } from '../output.ts';
+import { examples } from '../flags/examples.ts';
+import { filled } from '../flags/values.ts';
+import { type Io, sourceName } from '../terminal/io.ts';
+import { printJson } from '../terminal/output.ts';
+import { exclusionLine } from './shared/contacts-report.ts';
+import { addGuardFlags, type GuardOptions } from './shared/guard-flags.ts';
 
-interface Options {
+interface Options extends GuardOptions {
   input?: string;
-  force?: true;
 }
 
 export function register(command: Command, context: Context): void {
   const paths = operationNames.map((name) => operations[name].path.slice(1));
-  command
+  addGuardFlags(command)
     .argument('<operation>', paths.join(', '))
-    .argument('[field=value...]', 'request fields, typed by the interface; an array as JSON')
+    .argument('[field=value...]', 'request fields, converted to their types; an array as JSON')
     .option('--input <file>', 'the request as a JSON object from a file, or - for standard input', filled)
-    .option('--force', 'send also what vagent call and vagent campaign create refuse to repeat')
     .addHelpText(
       'after',
       examples([
@@ -39,24 +41,37 @@ export function register(command: Command, context: Context): void {
     .action((path: string, pairs: string[], options: Options) => run(path, pairs, options, context));
 }
 
-async function run(path: string, pairs: string[], { input, force }: Options, context: Context): Promise<void> {
+export async function run(path: string, pairs: string[], options: Options, context: Context): Promise<void> {
   const operation = operationNames.find((name) => operations[name].path === `/${path.replace(/^\//, '')}`);
   if (operation === undefined) {
     const known = operationNames.map((name) => operations[name].path.slice(1));
     throw new UsageError(`There is no operation ${path}.`, { hint: `Operations: ${known.join(', ')}.` });
   }
+  const { input, again, force } = options;
   const fromFile = input === undefined ? {} : await readObject(input, context.io);
   const request = { ...fromFile, ...readPairs(operation, pairs) };
   for (const name of ['api_key', 'organization_id']) {
     if (Object.hasOwn(request, name)) {
-      throw new UsageError(`${name} is no field of a request: it comes from the settings.`, {
+      throw new UsageError(`${name} is not a field of a request: it comes from the settings.`, {
         hint: 'vagent profile show',
       });
     }
   }
-  const service = await context.service({ force });
-  const send = service[operation] as Service[OperationName] as (fields: RequestOf<OperationName>) => Promise<unknown>;
-  await printJson(context.io, await send(request as RequestOf<OperationName>));
+  const service = await context.service({ again, force });
+  const send = service[operation] as Service[OperationName] as (fields: RequestOf<OperationName>) => Promise<object>;
+  const isLeavingOut = options.excludeSent && operation === 'createCampaign' && context.settings.isRemote();
+  const sent = isLeavingOut ? await withoutSent(request, force, context) : request;
+  await printJson(context.io, await send(sent as RequestOf<OperationName>));
+}
+
+/** The same request without contacts that were sent before. An invalid one is returned as it is: sending it fails. */
+async function withoutSent(request: Record<string, unknown>, force: true | undefined, context: Context) {
+  const checked = checkRequest('createCampaign', request);
+  if (!checked.ok) return request;
+  const { contacts, leftOut } = await context.register.withoutSent(checked.value, { force });
+  for (const list of leftOut) context.io.note(exclusionLine(list));
+  if (contacts.length > 0) return { ...request, contacts };
+  throw new InputError(`None of ${checked.value.contacts.length} contacts is left to be called.`);
 }
 
 function readPairs(operation: OperationName, pairs: string[]): Record<string, unknown> {
@@ -66,7 +81,7 @@ function readPairs(operation: OperationName, pairs: string[]): Record<string, un
     const name = at === -1 ? pair : pair.slice(0, at);
     if (name === 'api_key')
       throw new UsageError('A key is never given on the command line: it shows in process lists.');
-    if (at === -1) throw new UsageError(`${pair} is no field=value.`);
+    if (at === -1) throw new UsageError(`${pair} is not of the form field=value.`);
     if (Object.hasOwn(fields, name)) throw new UsageError(`${name} is given twice.`);
     fields[name] = typed(operation, name, pair.slice(at + 1));
   }
@@ -93,9 +108,25 @@ function typed(operation: OperationName, name: string, text: string): unknown {
 
 async function readObject(input: string, io: Io): Promise<Record<string, unknown>> {
   const source = sourceName(input);
-  const value = parseJson((await io.read(input, '--input')).toString('utf8'), source);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new InputError(`${source} must hold a JSON object.`);
+  const bytes = await io.read(input, '--input');
+  if (!isUtf8(bytes)) throw new InputError(`${source} is not UTF-8.`);
+  const value = parseJson(bytes.toString('utf8'), source);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new InputError(`${source} must hold a JSON object.`);
+  }
+  await requireOnce(bytes, source);
+  return value as Record<string, unknown>;
+}
+
+/** Where an object has a field twice, a parser keeps the last one. Which of two numbers is meant is not guessed. */
+async function requireOnce(bytes: Buffer, source: string): Promise<void> {
+  const { InvalidJson, JsonScan } = await import('../text/json-scan.ts');
+  const any = Number.POSITIVE_INFINITY;
+  try {
+    new JsonScan({ depth: any, containers: any, nameBytes: any }).read(bytes, bytes.length);
+  } catch (error) {
+    throw error instanceof InvalidJson ? new InputError(`${source} ${error.message}.`) : error;
+  }
 }
 
 function parseJson(text: string, source: string): unknown {

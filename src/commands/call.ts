@@ -1,15 +1,18 @@
 import type { Command } from 'commander';
-import { filled, identifier, phoneNumber, timeout } from '../arguments.ts';
+import { requireDialable, warningsOf } from '../contacts/numbers/dialable.ts';
+import { placeholderIn, wordsBeyondLimit } from '../contacts/rows/spoken.ts';
 import type { Context } from '../context.ts';
-import { FIRST_LINE_ADVISED_WORDS, type RequestOf } from '../contract.ts';
+import { DEFAULT_ACCOUNT, FIRST_LINE_ADVISED_WORDS, listFields, type RequestOf } from '../contract.ts';
 import { NOT_COMPLETED, UsageError } from '../errors.ts';
-import { examples } from '../help.ts';
-import { printRecord } from '../output.ts';
-import { complete } from '../prompt.ts';
-import { callAndWait } from './await-entry.ts';
-import { agentChoices } from './choices.ts';
-import { printDryRun } from './dry-run.ts';
-import { printCall, requireCallFields } from './logs/print-call.ts';
+import { examples } from '../flags/examples.ts';
+import { filled, identifier, phoneNumber, timeout } from '../flags/values.ts';
+import { commandThatShows } from '../terminal/look.ts';
+import { printRecord, requireFields } from '../terminal/output.ts';
+import { complete } from '../terminal/prompt.ts';
+import { callAndWait } from './shared/await-entry.ts';
+import { agentChoices } from './shared/choices.ts';
+import { printDryRun } from './shared/dry-run.ts';
+import { printCall } from './shared/print-call.ts';
 
 interface Options {
   agent?: number;
@@ -25,8 +28,7 @@ interface Options {
   force?: true;
 }
 
-/** Milliseconds. */
-const DEFAULT_WAIT_TIMEOUT = 600_000;
+const DEFAULT_WAIT_TIMEOUT = '10m';
 
 export function register(command: Command, context: Context): void {
   command
@@ -36,11 +38,11 @@ export function register(command: Command, context: Context): void {
     .option('--first-line <text>', 'what the agent says first', filled)
     .option('--instruction <text>', 'instructions for this call only')
     .option('--identifier <text>', 'your own identifier for this call')
-    .option('--account <name>', 'who or what triggered the call (default API)', filled)
+    .option('--account <name>', `who or what triggered the call (default ${DEFAULT_ACCOUNT})`)
     .option('--wait', 'wait for the call and its transcript, and print its entry of the call log')
-    .option('--wait-timeout <duration>', 'how long to wait at most (default 10m)', timeout)
+    .option('--wait-timeout <duration>', `longest time to wait (default ${DEFAULT_WAIT_TIMEOUT})`, timeout)
     .option('--dry-run', 'print the request and send nothing')
-    .option('--force', 'call also where nobody knows what came of the last call to this number')
+    .option('--force', 'call even if the outcome of the last call to this number is unknown')
     .addHelpText(
       'after',
       `${WAIT_HELP}${examples([
@@ -53,21 +55,21 @@ export function register(command: Command, context: Context): void {
 }
 
 const WAIT_HELP = `
---wait: the service does not say which entry of its call log a call becomes. It is the one with the same
-agent, number called and number calling that was not there before the call, and whose time is not more than
-2 minutes before it; a time that cannot be read, or has no zone, speaks against no entry. The transcript of a
-completed call is waited for as well; where it has not come in time, the entry is printed without.
+--wait: the service does not say which entry of its call log a call becomes. It is taken to be the new entry
+with the same agent and the same two numbers whose time is at most 2 minutes before the call; an entry whose
+time cannot be read, or has no zone, counts too. The transcript of a completed call is waited for as well; if
+it does not come in time, the entry is printed without it.
 Exit codes: 0 completed; 10 not completed, or not seen in time; 8 several entries match, and none is picked.
 `;
 
-async function run(to: string, options: Options, context: Context): Promise<void> {
+export async function run(to: string, options: Options, context: Context): Promise<void> {
   if (options.waitTimeout !== undefined && !options.wait) throw new UsageError('--wait-timeout needs --wait.');
   const { io, flags, settings } = context;
   const { agent, from, firstLine } = await complete(
     io,
     {
-      agent: options.agent ?? settings.profile?.agent_id,
-      from: options.from ?? settings.profile?.from,
+      agent: options.agent ?? settings.profile()?.agent_id,
+      from: options.from ?? settings.profile()?.from,
       firstLine: options.firstLine,
     },
     {
@@ -76,9 +78,18 @@ async function run(to: string, options: Options, context: Context): Promise<void
       firstLine: { flag: '--first-line', message: 'First line', parse: filled },
     },
   );
-  const words = firstLine.trim().split(/\s+/).length;
-  if (words > FIRST_LINE_ADVISED_WORDS) {
-    io.warn(`the first line has ${words} words; fewer than ${FIRST_LINE_ADVISED_WORDS} are advised.`);
+  await requireDialable(from, '--from');
+  await requireDialable(to, '<to>');
+  if (context.settings.isRemote()) for (const warning of await warningsOf(to)) io.warn(warning);
+  const words = wordsBeyondLimit(firstLine);
+  if (words > 0) io.warn(`the first line has ${words} words; fewer than ${FIRST_LINE_ADVISED_WORDS} are advised.`);
+  for (const [flag, text = ''] of [
+    ['--first-line', firstLine],
+    ['--instruction', options.instruction],
+    ['--identifier', options.identifier],
+  ] as const) {
+    const placeholder = placeholderIn(text);
+    if (placeholder !== undefined) io.warn(`${flag}: ${placeholder} was left in the text.`);
   }
   const request: RequestOf<'triggerCall'> = {
     use_agent_id: agent,
@@ -92,10 +103,10 @@ async function run(to: string, options: Options, context: Context): Promise<void
   const { force } = options;
   if (options.dryRun) return printDryRun(context, { operation: 'triggerCall', request }, { force });
   if (options.wait) {
-    requireCallFields(context);
+    requireFields(context.flags.fields, listFields.calls);
     const service = await context.service({ force });
-    const timeoutMs = options.waitTimeout ?? DEFAULT_WAIT_TIMEOUT;
-    const look = context.commandThatShows(request);
+    const timeoutMs = options.waitTimeout ?? timeout(DEFAULT_WAIT_TIMEOUT);
+    const look = commandThatShows('triggerCall', request, context.systemNow(), flags);
     const entry = await callAndWait(context, service, request, { timeoutMs, look });
     await printCall(context, entry);
     if (entry.call_status !== 'completed') context.exitCode = NOT_COMPLETED;

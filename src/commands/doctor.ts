@@ -1,16 +1,17 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import type { Finding } from '../doctor/check.ts';
-import { examples } from '../help.ts';
-import type { Io } from '../io.ts';
-import { cell, printList } from '../output.ts';
+import { examples } from '../flags/examples.ts';
+import { hintOf } from '../terminal/advice.ts';
+import type { Io } from '../terminal/io.ts';
+import { cell, printList } from '../terminal/output.ts';
 
 export function register(command: Command, context: Context): void {
   command
     .addHelpText(
       'after',
-      '\nLooks at settings, file modes, the way to the service, the key, the defaults of the profile and the clock, and says what\n' +
-        'to do. Places no call, changes nothing. The exit code is the highest of what failed, 0 where all is well.\n' +
+      '\nChecks the settings, file modes, the connection to the service, the key, the defaults of the profile and the clock, and\n' +
+        'says how to fix what is wrong. It places no call and changes nothing. The exit code is the highest of what failed, else 0.\n' +
         examples(['vagent doctor', 'vagent doctor --profile work --verbose', 'vagent doctor --json']),
     )
     .action(() => run(context));
@@ -18,7 +19,7 @@ export function register(command: Command, context: Context): void {
 
 const COLUMNS = ['name', 'status', 'message', 'hint', 'exit_code'];
 
-async function run(context: Context): Promise<void> {
+export async function run(context: Context): Promise<void> {
   const { io, flags } = context;
   const [{ diagnose }, { checksFor }] = await Promise.all([
     import('../doctor/check.ts'),
@@ -26,9 +27,9 @@ async function run(context: Context): Promise<void> {
   ]);
   const wantsLines = !flags.json && flags.fields === undefined && (flags.output ?? 'table') === 'table';
   const checks: Omit<Finding, 'what'>[] = [];
-  // Told one by one: a service that does not answer takes its time.
-  for await (const finding of diagnose(checksFor(context))) {
-    if (wantsLines) await io.data(linesOf(finding, io));
+  // Each finding is shown at once: a service that does not answer takes its time.
+  for await (const finding of diagnose(checksFor(context), (error) => hintOf(error, flags))) {
+    if (wantsLines) await io.styled(linesOf(finding, io));
     const { what: _what, ...check } = finding;
     checks.push(check);
   }

@@ -1,14 +1,16 @@
+import { isIPv6 } from 'node:net';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { duration, filled, integerFrom, repeated } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { MAX_BODY_BYTES } from '../engine/policy.ts';
-import { examples } from '../help.ts';
-import { printRecord } from '../output.ts';
+import { BODY_LIMITS } from '../engine/policy.ts';
+import { examples } from '../flags/examples.ts';
+import { filled, integerFrom, repeated, wait } from '../flags/values.ts';
 import { FAULT_KINDS, type FaultRule, parseFaultRule } from '../server/fault-rules.ts';
+import { printRecord } from '../terminal/output.ts';
 
 interface Options {
   host?: string;
+  allowHost?: string[];
   port?: number;
   latency?: number;
   fault?: FaultRule[];
@@ -20,8 +22,9 @@ const DEFAULT_PORT = 8787;
 export function register(command: Command, context: Context): void {
   command
     .option('--host <address>', `address to listen on (default ${DEFAULT_HOST})`, filled)
+    .option('--allow-host <name>', 'accept requests for this name too, besides loopback and --host', repeated(hostName))
     .option('--port <n>', `port, 0 for a free one (default ${DEFAULT_PORT})`, integerFrom(0, 65_535))
-    .option('--latency <duration>', 'time before each request is handled', duration)
+    .option('--latency <duration>', 'time before each request is handled', wait)
     .option(
       '--fault <operation:fault[:rate or count]>',
       `an HTTP status or one of ${FAULT_KINDS.join(', ')}; a count like 3 for the first requests, a rate like 0.5 for a share`,
@@ -31,10 +34,17 @@ export function register(command: Command, context: Context): void {
       'after',
       examples([
         'vagent serve --port 8787',
+        'vagent serve --host 0.0.0.0 --allow-host sandbox.example',
         'vagent serve --port 0 --latency 1s --fault trigger-call:reset-after:1 --fault get-call-logs:429:0.2',
       ]),
     )
     .action((options: Options) => run(options, context));
+}
+
+/** A name or an address as in a URL, without the port. */
+function hostName(text: string): string {
+  if (isIPv6(text) || /^[\w.-]+$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be a name or an address without a port, such as sandbox.example or ::1.');
 }
 
 function faultRule(text: string): FaultRule {
@@ -45,23 +55,34 @@ function faultRule(text: string): FaultRule {
   );
 }
 
-/** Runs until it is interrupted, which is how it is meant to end: exit code 0. */
-async function run({ host, port, latency, fault }: Options, context: Context): Promise<void> {
+/** Runs until it is interrupted, which is its normal end: exit code 0. */
+export async function run({ host, allowHost, port, latency, fault }: Options, context: Context): Promise<void> {
   const { io, flags, signal } = context;
-  const [{ listen }, { backend, store }] = await Promise.all([import('../server/listen.ts'), context.local()]);
-  // A damaged store is told now, not to the first client.
+  const [{ listen }, { backend, admit, store }] = await Promise.all([
+    import('../server/listen.ts'),
+    // A request that was accepted is finished even after an interrupt.
+    context.local(new AbortController().signal),
+  ]);
+  // A damaged store is reported now, not to the first client.
   store.snapshot();
   const listening = await listen({
     backend,
-    maxBodyBytes: MAX_BODY_BYTES,
+    admit,
+    limits: BODY_LIMITS,
     onFailure: (error) => io.error(`vagent: ${error instanceof Error ? error.message : error}`),
     host: host ?? DEFAULT_HOST,
+    allowHosts: allowHost ?? [],
     port: port ?? DEFAULT_PORT,
-    latencyMs: (latency ?? 0) * 1000,
+    latencyMs: latency ?? 0,
     faults: fault ?? [],
   });
   try {
-    await printRecord(io, flags, { url: listening.url, store: store.folder });
+    await printRecord(io, flags, { url: listening.url, store: store.location });
+    if (listening.isExposed) {
+      io.warn(
+        `other machines can reach ${listening.url}: anyone with the key can use it, by a name that --allow-host gives.`,
+      );
+    }
     io.note('Serving the local engine; no real call is placed. End with Ctrl-C.');
     io.releaseNotes();
     await interrupted(signal);
@@ -70,7 +91,7 @@ async function run({ host, port, latency, fault }: Options, context: Context): P
   }
 }
 
-/** Resolves when the operator interrupts, or at once if that was before. */
+/** Resolves when the operator interrupts, or at once if that has happened. */
 function interrupted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

@@ -1,4 +1,4 @@
-/** What can be wrong with a row, in the words of the command line's contract. */
+/** What can be wrong with a row, by the codes of the command line's contract. */
 
 export type ProblemCode =
   | 'missing_phone'
@@ -11,21 +11,33 @@ export type ProblemCode =
   | 'nul_character'
   | 'too_long';
 
-export type WarningCode = 'unassigned_number' | 'long_first_line' | 'unwrapped' | 'missing_prefix' | 'swallowed_rows';
+export type WarningCode =
+  | 'unassigned_number'
+  | 'premium_number'
+  | 'long_first_line'
+  | 'unfilled_placeholder'
+  | 'unwrapped'
+  | 'missing_prefix'
+  | 'swallowed_rows';
 
-/** What is wrong, whatever the place: `message` names the damage, `fix` says what to do. */
-export interface Fault<Code extends string = ProblemCode> {
+/** What is wrong: `message` names it, `fix` says what to do. */
+export interface Problem<Code extends string = ProblemCode> {
   code: Code;
   message: string;
   fix: string;
 }
 
-/** A fault with its place: `line` is the line of the file on which the row begins, `column` the header of the cell. */
-export interface Placed<Code extends string = ProblemCode> extends Fault<Code> {
+/** A value and its place: `line` is the line of the file on which its row begins, `column` the header of its cell. */
+export interface CellValue {
   line: number;
   column: string;
   value: string;
 }
 
-export type Problem = Placed;
-export type Warning = Placed<WarningCode>;
+export type RowProblem<Code extends string = ProblemCode> = CellValue & Problem<Code>;
+export type Warning = RowProblem<WarningCode>;
+
+/** A text for a message: quoted and shortened. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+}

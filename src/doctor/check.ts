@@ -1,14 +1,14 @@
-/** What a check is, and how a list of them is gone through: whatever is broken is a finding, and the next check goes on. */
+/** Runs a list of checks. A failure is a finding, and does not stop the checks after it. */
 import { InterruptedError, VagentError } from '../errors.ts';
 
 export interface Check {
-  /** Its name for programs, by which others need it. */
+  /** Its name in JSON, which `needs` of other checks refers to. */
   name: string;
-  /** What it looks at, for people. */
+  /** What it checks, for people. */
   what: string;
-  /** The checks that must have gone well before this one says anything. */
+  /** The checks that must pass before this one runs. */
   needs?: readonly string[];
-  /** What was found in order, in words, or undefined where there was nothing to look at. Throws what is not in order. */
+  /** Describes what is in order; undefined if there was nothing to check. Throws if something is not in order. */
   look(): string | undefined | Promise<string | undefined>;
 }
 
@@ -17,28 +17,31 @@ export interface Finding {
   what: string;
   status: 'ok' | 'failed' | 'skipped';
   message: string;
-  /** What to do. */
+  /** How to fix it. */
   hint: string | null;
-  /** What a command would exit with that meets this; null where nothing was checked. */
+  /** The exit code of a command that meets this failure, 0 if it passed; null if nothing was checked. */
   exit_code: number | null;
 }
 
+/** How to fix a failure, in words. */
+type HintOf = (error: VagentError) => string | undefined;
+
 const NOT_CHECKED = 'not checked';
-/** Of a failure that nobody foresaw. */
+/** The exit code of an unexpected failure. */
 const UNEXPECTED = 1;
 
-/** Goes through the checks in their order. Throws InterruptedError and nothing else. */
-export async function* diagnose(checks: readonly Check[]): AsyncGenerator<Finding> {
+/** Runs the checks in order. Throws only InterruptedError. */
+export async function* diagnose(checks: readonly Check[], hintOf: HintOf): AsyncGenerator<Finding> {
   const sound = new Set<string>();
   for (const check of checks) {
     const isReady = (check.needs ?? []).every((name) => sound.has(name));
-    const finding = isReady ? await findingOf(check) : skipped(check);
+    const finding = isReady ? await findingOf(check, hintOf) : skipped(check);
     if (finding.status === 'ok') sound.add(check.name);
     yield finding;
   }
 }
 
-async function findingOf(check: Check): Promise<Finding> {
+async function findingOf(check: Check, hintOf: HintOf): Promise<Finding> {
   const { name, what } = check;
   try {
     const message = await check.look();
@@ -46,8 +49,8 @@ async function findingOf(check: Check): Promise<Finding> {
   } catch (error) {
     if (error instanceof InterruptedError) throw error;
     if (error instanceof VagentError) {
-      const { message, hint, exitCode } = error;
-      return { name, what, status: 'failed', message, hint: hint ?? null, exit_code: exitCode };
+      const { message, exitCode } = error;
+      return { name, what, status: 'failed', message, hint: hintOf(error) ?? null, exit_code: exitCode };
     }
     const message = `unexpected failure, which is a bug: ${error instanceof Error ? error.message : error}`;
     return { name, what, status: 'failed', message, hint: null, exit_code: UNEXPECTED };

@@ -1,4 +1,4 @@
-/** The checks of `vagent doctor`, in the order in which they are made and shown. A new one is a line here. */
+/** The checks of `vagent doctor`, in the order in which they run and are shown. */
 import type { Context } from '../context.ts';
 import { VagentError } from '../errors.ts';
 import type { Check } from './check.ts';
@@ -14,10 +14,10 @@ export function checksFor(context: Context): Check[] {
   ];
 }
 
-/** Where the settings are too broken to say, what was meant is a service. */
+/** If the settings are too broken to say, a service is assumed. */
 function meansLocal(context: Context): boolean {
   try {
-    return !context.isRemote;
+    return !context.settings.isRemote();
   } catch (error) {
     if (error instanceof VagentError) return false;
     throw error;

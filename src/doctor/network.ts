@@ -1,8 +1,8 @@
-/** Checks of what stands between this machine and the service: a proxy, and certificates of one's own. */
+/** Checks of what is between this machine and the service: a proxy, and additional certificates. */
 import { readFileSync } from 'node:fs';
 import type { Context } from '../context.ts';
 import { FileError } from '../errors.ts';
-import { fileError } from '../files.ts';
+import { fileError } from '../files/file-error.ts';
 import type { Check } from './check.ts';
 
 export function networkChecks(context: Context): Check[] {
@@ -12,18 +12,18 @@ export function networkChecks(context: Context): Check[] {
   ];
 }
 
-/** Of the proxy only the host is shown: its name and password may stand in the variable. */
+/** Shows only the host of the proxy, because the variable may contain a user name and a password. */
 async function proxy(context: Context): Promise<string> {
-  const { target } = context.settings;
+  const target = context.settings.target();
   const used = target.mode === 'remote' ? await context.proxyFor(target.baseUrl) : undefined;
-  return used === undefined ? 'none' : `${used.url.host}, of ${used.variable}`;
+  return used === undefined ? 'none' : `${used.url.host}, from ${used.variable}`;
 }
 
 function certificates(context: Context): string {
-  const path = context.environment('NODE_EXTRA_CA_CERTS');
-  if (path === undefined) return 'those that Node.js brings along';
+  const path = context.env.NODE_EXTRA_CA_CERTS || undefined;
+  if (path === undefined) return 'those of Node.js';
   const hint =
-    'Set NODE_EXTRA_CA_CERTS to a PEM file of certificates, or unset it: Node.js goes on without what it cannot read.';
+    'Set NODE_EXTRA_CA_CERTS to a PEM file of certificates, or unset it: Node.js ignores a file that it cannot read.';
   let text: string;
   try {
     text = readFileSync(path, 'latin1');

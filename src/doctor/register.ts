@@ -1,9 +1,9 @@
-/** The check of the register: whether it can be relied on, and which calls nobody knows the outcome of. */
+/** The check of the register: whether it is sound, and which calls have an unknown outcome. */
 import type { Context } from '../context.ts';
-import { localTime } from '../time.ts';
+import { localTime } from '../text/time.ts';
 import type { Check } from './check.ts';
 
-/** Numbers that are named; of more the count says enough. */
+/** Numbers that are listed; the count includes the others. */
 const MAX_NAMED = 5;
 
 export function registerCheck(context: Context): Check {
@@ -11,7 +11,7 @@ export function registerCheck(context: Context): Check {
 }
 
 async function register(context: Context): Promise<string> {
-  const { ledger, damage } = (await context.register()).survey();
+  const { ledger, damage } = (await context.register.open()).survey();
   if (damage !== undefined) throw damage;
   const { lastEntry, unknownCalls } = ledger;
   if (lastEntry === 0) return 'nothing was sent to a real service yet';
@@ -22,5 +22,5 @@ async function register(context: Context): Promise<string> {
     .map(({ request, at, service }) => `${request.called_to} (${localTime(Date.parse(at))}, ${service})`);
   const calls = unknownCalls.length === 1 ? '1 call' : `${unknownCalls.length} calls`;
   const others = unknownCalls.length > MAX_NAMED ? ' and others' : '';
-  return `${entries}, sound; nobody knows what came of ${calls}: ${named.join(', ')}${others}`;
+  return `${entries}, sound; ${calls} of unknown outcome: ${named.join(', ')}${others}`;
 }

@@ -1,16 +1,22 @@
-/** Checks of a remote service. One request tells whether it is there, and whether it takes the key. */
-import { agentPages } from '../agent-pages.ts';
+/** Checks of a remote service. One request shows whether it answers, and whether it accepts the key. */
+
 import type { Context } from '../context.ts';
-import type { Agent, Service } from '../contract.ts';
-import { InputError, retold, systemCode, VagentError } from '../errors.ts';
+import { type Agent, E164, type Service } from '../contract.ts';
+import { InputError, limitOf, reworded, systemCode, VagentError } from '../errors.ts';
+import { agentPages } from '../paging/agents.ts';
 import type { Check } from './check.ts';
-import { countryCheck, judgeAgent, mend, NONE_IS_SET } from './defaults.ts';
+import { addedAgain, countryCheck, judgeAgent, NONE_IS_SET } from './defaults.ts';
 
 export function remoteChecks(context: Context): Check[] {
   const clock = new HeardClock();
   const connected = connecting(context, clock);
   return [
-    { name: 'key', what: 'key', needs: ['base_url'], look: async () => `from ${(await context.key()).source}` },
+    {
+      name: 'key',
+      what: 'key',
+      needs: ['base_url'],
+      look: async () => `from ${(await context.settings.key()).source}`,
+    },
     {
       name: 'service',
       what: 'service',
@@ -32,7 +38,7 @@ export function remoteChecks(context: Context): Check[] {
   ];
 }
 
-/** The service's clock, as its newest answer showed it. */
+/** The service's clock, from its newest answer. */
 class HeardClock {
   /** Milliseconds that this machine's clock is ahead. */
   #ahead: number | undefined;
@@ -42,13 +48,13 @@ class HeardClock {
     if (!Number.isNaN(there)) this.#ahead = now - there;
   }
 
-  /** Undefined where no answer came, or none with a date. */
+  /** Undefined if no answer had a date. */
   judge(): string | undefined {
     if (this.#ahead === undefined) return undefined;
     const seconds = Math.round(this.#ahead / 1000);
     if (Math.abs(seconds) <= CLOCK_TOLERANCE) return `within ${CLOCK_TOLERANCE} s of the service's`;
     const side = seconds > 0 ? 'ahead of' : 'behind';
-    // Exit code 3, for the dates and times that a command makes of it are wrong.
+    // Exit code 3, because a command would compute wrong dates and times from it.
     throw new InputError(`This machine's clock is ${Math.abs(seconds)} s ${side} the service's.`, {
       hint: 'Set it, or let the network set it: start times and --since go by it.',
     });
@@ -63,15 +69,15 @@ interface Connected {
   baseUrl: URL;
 }
 
-/** One client for all checks, made when the first of them asks. */
+/** One client for all checks, created by the first check that needs it. */
 function connecting(context: Context, clock: HeardClock): () => Promise<Connected> {
   let connected: Promise<Connected> | undefined;
   const connect = async () => {
-    const { target } = context.settings;
+    const target = context.settings.target();
     if (target.mode !== 'remote') throw new Error('there is no remote service');
     const { baseUrl } = target;
     const onRequest = ({ date }: { date: string | undefined }) => clock.hear(date, context.systemNow());
-    return { service: await context.serviceAt(baseUrl, await context.credentials(), onRequest), baseUrl };
+    return { service: await context.serviceAt(baseUrl, await context.settings.credentials(), onRequest), baseUrl };
   };
   return () => {
     connected ??= connect();
@@ -82,27 +88,28 @@ function connecting(context: Context, clock: HeardClock): () => Promise<Connecte
 async function reach(context: Context, service: Service, baseUrl: URL): Promise<string> {
   try {
     await service.getAgents({ limit: 1 });
-    return `answers, and accepts the key for organization ${context.requireOrganization()}`;
+    return `answers, and accepts the key for organization ${context.settings.requireOrganization()}`;
   } catch (error) {
     if (!(error instanceof VagentError)) throw error;
-    const { message, hint } = error;
-    throw retold(error, { message, hint: (await nextStep(error, context, baseUrl)) ?? hint });
+    const hint = await adviceOnFailure(error, context, baseUrl);
+    throw hint === undefined ? error : reworded(error, { hint, reason: undefined });
   }
 }
 
-async function nextStep(error: VagentError, context: Context, baseUrl: URL): Promise<string | undefined> {
+async function adviceOnFailure(error: VagentError, context: Context, baseUrl: URL): Promise<string | undefined> {
   const { status, exitCode } = error;
-  if (status === 401 || status === 403) return `Replace the key, which comes from ${(await context.key()).source}.`;
+  if (status === 401 || status === 403)
+    return `Replace the key, which comes from ${(await context.settings.key()).source}.`;
   if (status === 404) {
-    return `Check the organization (${context.requireOrganization()}) and the path of the base URL.`;
+    return `Check the organization (${context.settings.requireOrganization()}) and the path of the base URL.`;
   }
   const isOfWay = status === undefined && exitCode === 7;
-  // Behind a proxy it is the client that knows which of the two ways failed.
+  // Behind a proxy only the client knows which of the two connections failed.
   const isDirect = (await context.proxyFor(baseUrl)) === undefined;
   return isOfWay && isDirect ? adviceFor(error) : undefined;
 }
 
-/** What usually mends each kind of connection that does not come about. */
+/** What usually fixes each kind of failed connection. */
 const ADVICE: readonly [RegExp, string][] = [
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'Check the host in the base URL, and that this machine can resolve names.'],
   [/^ECONNREFUSED$/, 'Check host and port in the base URL, and that the service runs.'],
@@ -110,17 +117,16 @@ const ADVICE: readonly [RegExp, string][] = [
   [/ALTNAME/, 'Check the host in the base URL: the certificate names another.'],
   [/EXPIRED|NOT_YET_VALID/, "Check this machine's clock; if that is right, the service has to renew its certificate."],
   [/CERT|SIGNATURE/, "Where your company signs its own: NODE_EXTRA_CA_CERTS=<a PEM file of the signer's certificate>."],
-  [/^(EPROTO|ERR_SSL_.*)$/, 'Check scheme and port in the base URL: what listens there speaks no TLS.'],
+  [/^(EPROTO|ERR_SSL_.*)$/, 'Check scheme and port in the base URL: what listens there does not speak TLS.'],
 ];
 
 function adviceFor(error: VagentError): string | undefined {
-  // Whoever gave up by the clock says so in words.
-  if (/ within [\d.]+ s/.test(error.message)) return 'Check the network, or wait longer: --timeout 60s.';
+  if (limitOf(error) !== undefined) return 'Check the network, or wait longer: --timeout 60s.';
   const cause = rootCause(error);
   return ADVICE.find(([pattern]) => pattern.test(cause))?.[1];
 }
 
-/** The code of what began it all. */
+/** The code of the first error in the chain of causes. */
 function rootCause(error: unknown): string {
   const first = error instanceof AggregateError ? error.errors[0] : error;
   const cause = (first as { cause?: unknown } | undefined)?.cause;
@@ -129,7 +135,7 @@ function rootCause(error: unknown): string {
 }
 
 async function defaultAgent(context: Context, service: Service): Promise<string> {
-  const agentId = context.settings.profile?.agent_id;
+  const agentId = context.settings.profile()?.agent_id;
   return agentId === undefined ? NONE_IS_SET : judgeAgent(context, agentId, await findAgent(service, agentId));
 }
 
@@ -141,14 +147,14 @@ async function findAgent(service: Service, agentId: number): Promise<Agent | und
   return undefined;
 }
 
-/** The interface has no operation that lists the numbers of the organization. */
+/** Checks only the form: the interface has no operation that lists the numbers of the organization. */
 async function fromNumber(context: Context): Promise<string> {
-  const from = context.settings.profile?.from;
+  const from = context.settings.profile()?.from;
   if (from === undefined) return NONE_IS_SET;
-  const { isFault, numberReader } = await import('../contacts/numbers.ts');
-  const reading = numberReader(undefined)(from);
-  const hint = mend(context, '--from <number>');
-  if (isFault(reading) || reading.number !== from) throw new InputError(`${from} is not an E.164 number.`, { hint });
-  if (!reading.isAssigned) throw new InputError(`${from} is in no country's numbering plan.`, { hint });
-  return `${from}, by its form: whether it is registered shows when it calls`;
+  const { readE164 } = await import('../contacts/numbers/international.ts');
+  const reading = E164.test(from) ? readE164(from) : undefined;
+  const hint = addedAgain(context, '--from <number>');
+  if (reading === undefined || 'code' in reading) throw new InputError(`${from} is not an E.164 number.`, { hint });
+  if (!reading.isAssigned) throw new InputError(`${from} is not assigned in any country's numbering plan.`, { hint });
+  return `${from} is well-formed; whether it is registered shows only when it calls`;
 }

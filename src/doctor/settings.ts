@@ -4,8 +4,8 @@ import { dirname, resolve } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Context } from '../context.ts';
 import { FileError, UsageError } from '../errors.ts';
-import { fileError } from '../files.ts';
-import { configPath, findProfile, requirePrivateConfig } from '../profiles.ts';
+import { fileError } from '../files/file-error.ts';
+import { configPath, findProfile, requirePrivateConfig } from '../settings/profiles.ts';
 import type { Check } from './check.ts';
 import { registerCheck } from './register.ts';
 
@@ -35,19 +35,21 @@ function isBefore(version: string, other: string): boolean {
   return at !== -1 && (left?.[at] ?? 0) < (right?.[at] ?? 0);
 }
 
-function config({ configFolder, config: read }: Context): string {
+function config({ settings }: Context): string {
+  const configFolder = settings.configFolder();
   requirePrivateConfig(configFolder);
-  const count = Object.keys(read.profiles).length;
+  const count = Object.keys(settings.config().profiles).length;
   if (count === 0) return `no profiles are kept in ${configFolder}`;
   return `${configPath(configFolder)}, ${count === 1 ? '1 profile' : `${count} profiles`}, for its owner alone`;
 }
 
-function stateFolder({ stateFolder: folder }: Context): string {
+function stateFolder({ settings }: Context): string {
+  const folder = settings.stateFolder();
   requireWritableFolder(folder, 'Name another with VAGENT_STATE_DIR, or give yourself the right to write it.');
   return `${folder} can be written`;
 }
 
-/** A folder that is not there yet is made when it is needed, where the first one above it lets that happen. */
+/** Checks a folder, or, if it does not exist yet, the folder above it in which it will be created. */
 export function requireWritableFolder(folder: string, hint: string): void {
   try {
     let standing = resolve(folder);
@@ -60,20 +62,22 @@ export function requireWritableFolder(folder: string, hint: string): void {
 }
 
 function profile(context: Context): string {
-  const { flags, profileInEffect: name } = context;
+  const { env, flags, settings } = context;
+  const name = settings.profileName();
   if (name === undefined) return 'none is in effect';
-  findProfile(context.config, name);
+  findProfile(settings.config(), name);
   if (flags.profile !== undefined) return `${name}, named by --profile`;
-  return context.environment('VAGENT_PROFILE') === undefined ? `${name}, the active one` : `${name}, of VAGENT_PROFILE`;
+  return env.VAGENT_PROFILE ? `${name}, from VAGENT_PROFILE` : `${name}, the active one`;
 }
 
-function baseUrl({ settings: { target }, flags }: Context): string {
-  if (target.mode === 'local') return 'none: the local engine serves, and no real call is placed';
+function baseUrl({ settings, flags }: Context): string {
+  const target = settings.target();
+  if (target.mode === 'local') return 'none: the local engine is used, and no real call is placed';
   const { protocol, href } = target.baseUrl;
   if (protocol === 'https:') return href;
   return flags.insecureHttp ? `${href}, not encrypted, as --insecure-http allows` : `${href}, within this machine`;
 }
 
 function organization(context: Context): string {
-  return String(context.requireOrganization());
+  return String(context.settings.requireOrganization());
 }

@@ -1,12 +1,13 @@
-/** One attempt to reach somebody: what comes of it, what it costs, and its entry in the call log. */
+/** One attempt to reach somebody: its result, its cost, and its entry in the call log. */
 import type { DocumentedCall } from '../contract.ts';
 import { draw, keyBits, type Stream } from './chance.ts';
-import { drawnOutcome, transcribe } from './conversation.ts';
+import { transcribe } from './conversation.ts';
+import { drawnOutcome, type Outcome } from './outcomes.ts';
 import { callId, fixedStatus, isoTime, NOT_CONNECTED, RECORDED_SHARE } from './policy.ts';
 import type { AgentRecord, Scenario, State } from './state.ts';
 
 export interface Attempt {
-  /** The key of its chance, with the store's seed: see `chance.ts`. */
+  /** Which random draws it uses, together with the store's random seed: see `chance.ts`. */
   stream: Stream;
   id: number;
   contact: number;
@@ -14,22 +15,22 @@ export interface Attempt {
   calledTo: string;
 }
 
-/** What comes of an attempt, before anything is written down. */
+/** The result of an attempt, before anything is recorded. */
 export interface Settlement {
   status: string;
-  /** Seconds; 0 where nobody was reached. */
+  /** Seconds; 0 if nobody was reached. */
   duration: number;
-  outcome: string;
+  outcome: Outcome | typeof NOT_CONNECTED;
   /** Millionths. */
   cost: number;
-  /** Where further draws of this attempt come from. */
+  /** The key from which further random draws of this attempt are made. */
   bits: number;
 }
 
-/** Which draw of an attempt's key decides what: one place, so that no two questions share an answer. */
-const SLOT = { status: 0, durationRadius: 1, durationAngle: 2, recording: 3, conversation: 16 };
+/** Which draw of an attempt's key decides what, all in one place, so that no two decisions share a draw. */
+const DRAWS = { status: 0, durationRadius: 1, durationAngle: 2, recording: 3, outcome: 16, conversation: 17 };
 
-/** Decides an attempt. Changes nothing: a rehearsal may ask a million times. */
+/** Decides an attempt without changing anything, because a rehearsal does this a million times. */
 export function settle(seed: number, scenario: Scenario, agent: AgentRecord, attempt: Attempt): Settlement {
   const bits = keyBits(seed, attempt.stream, attempt.id, attempt.contact, attempt.attempt);
   const status = fixedStatus(attempt.calledTo, attempt.attempt) ?? drawnStatus(bits, scenario);
@@ -38,7 +39,7 @@ export function settle(seed: number, scenario: Scenario, agent: AgentRecord, att
   return {
     status,
     duration,
-    outcome: drawnOutcome(agent.conversation_goal, bits, SLOT.conversation),
+    outcome: drawnOutcome(agent.conversation_goal, bits, DRAWS.outcome),
     cost: Math.ceil(duration / 60) * scenario.price_per_minute,
     bits,
   };
@@ -68,7 +69,7 @@ export function placeCall(state: State, call: Call, attempt: Attempt): Documente
     timestamp: isoTime(call.at),
     transcript: '',
   };
-  if (status !== 'completed') return entry;
+  if (outcome === NOT_CONNECTED) return entry;
   entry.transcript = transcribe({
     language: call.agent.language,
     goal: call.agent.conversation_goal,
@@ -77,31 +78,34 @@ export function placeCall(state: State, call: Call, attempt: Attempt): Documente
     instruction: call.instruction ?? '',
     duration,
     bits,
-    slot: SLOT.conversation,
+    firstDraw: DRAWS.conversation,
   });
-  if (draw(bits, SLOT.recording) < RECORDED_SHARE) {
+  if (draw(bits, DRAWS.recording) < RECORDED_SHARE) {
     entry.recording_url = `https://recordings.example/${entry.call_id}.mp3`;
   }
   return entry;
 }
 
 function drawnStatus(bits: number, scenario: Scenario): string {
-  let chance = draw(bits, SLOT.status);
-  chance -= scenario.answer_rate;
-  if (chance < 0) return 'completed';
-  chance -= scenario.busy_rate;
-  if (chance < 0) return 'busy';
-  chance -= scenario.no_answer_rate;
-  return chance < 0 ? 'no_answer' : 'failed';
+  let drawn = draw(bits, DRAWS.status);
+  drawn -= scenario.answer_rate;
+  if (drawn < 0) return 'completed';
+  drawn -= scenario.busy_rate;
+  if (drawn < 0) return 'busy';
+  drawn -= scenario.no_answer_rate;
+  return drawn < 0 ? 'no_answer' : 'failed';
 }
 
-/** How far durations spread around their median, in the logarithm: about 7 in 10 lie between half and twice the median. */
+/**
+ * How far durations spread around their median, as the standard deviation of the logarithm: about 7 in 10 are between half and
+ * twice the median.
+ */
 const DURATION_SPREAD = 0.65;
 
-/** Seconds of a conversation: log-normal around the scenario's median, held within its bounds. */
+/** Seconds of a conversation: log-normal around the scenario's median, kept within its bounds. */
 function drawnDuration(bits: number, { median_duration, min_duration, max_duration }: Scenario): number {
-  const radius = Math.sqrt(-2 * Math.log(1 - draw(bits, SLOT.durationRadius)));
-  const normal = radius * Math.cos(2 * Math.PI * draw(bits, SLOT.durationAngle));
+  const radius = Math.sqrt(-2 * Math.log(1 - draw(bits, DRAWS.durationRadius)));
+  const normal = radius * Math.cos(2 * Math.PI * draw(bits, DRAWS.durationAngle));
   const duration = Math.round(median_duration * Math.exp(DURATION_SPREAD * normal));
   return Math.min(max_duration, Math.max(min_duration, duration));
 }

@@ -1,5 +1,5 @@
 /**
- * How campaigns run: pacing, retries and the moves between their states. Every instant is in milliseconds since the epoch.
+ * How campaigns run: pacing, retries and the changes between their states. Every instant is in milliseconds since the epoch.
  *
  *     scheduled → running → completed
  *         ↕         ↕
@@ -7,8 +7,8 @@
  */
 import type { Contact, DocumentedCall } from '../contract.ts';
 import { type Attempt, type Call, placeCall } from './calls.ts';
-import { CALLING_AGENT_STATUS, MINIMUM_BALANCE } from './policy.ts';
-import type { AgentRecord, Campaign, State } from './state.ts';
+import { CALLING_AGENT_STATUS, isWithinCalendar, MINIMUM_BALANCE } from './policy.ts';
+import { type AgentRecord, type Campaign, campaignNumber, type State } from './state.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -22,39 +22,52 @@ export interface Retry {
   contact: Contact;
 }
 
+/** The phones that a campaign has still to call, in order: numbers only, no texts. */
+export interface Waiting {
+  /** Numbers of the contacts that were not dialled yet. */
+  numbers: string[];
+  retries: Retry[];
+}
+
 /**
- * A campaign's contacts and waiting retries, held by whoever drives the engine. Both are read strictly in order: with one
- * retry delay per campaign, retries fall due in the order in which they were added.
+ * A campaign's contacts and waiting retries, kept by the program that drives the engine. Both are read strictly in order: a
+ * campaign has one retry delay, so retries fall due in the order in which they were added.
  */
 export interface CampaignQueues {
   takeContact(): Contact;
   takeRetry(): Retry;
-  /** When the retry that would be taken next is due, or null if none waits. */
+  /** When the next retry is due, or null if none waits. */
   retryDue(): number | null;
   addRetry(retry: Retry): void;
 }
 
 export type QueuesOf = (campaignId: number) => CampaignQueues;
 
-/** How an attempt is made: charges the wallet and says what came of it. A rehearsal writes no log entry. */
-export type Place<Placed> = (state: State, call: Call, attempt: Attempt) => Placed;
+/** How an attempt is made: it charges the wallet and returns the result. A rehearsal writes no log entry. */
+export type PlaceCall<Result> = (state: State, call: Call, attempt: Attempt) => Result;
 
 type Status = Pick<DocumentedCall, 'call_status'>;
 
 /** When the next dial slot of a campaign opens. */
-export function nextSlot({ pace, calls_per_hour }: Campaign): number {
+export function nextSlot({ pace, calls_per_hour }: Pick<Campaign, 'pace' | 'calls_per_hour'>): number {
   return pace.anchor + Math.floor((pace.dials * HOUR_MS) / calls_per_hour);
 }
 
-/** When something next happens in a campaign by itself, or undefined if nothing ever will. */
+/** When the next event of a campaign happens by itself, or undefined if there is none. */
 export function nextEvent(campaign: Campaign): number | undefined {
   if (campaign.status === 'scheduled') return campaign.start_time;
   if (campaign.status !== 'running') return undefined;
   const slot = nextSlot(campaign);
-  return campaign.next_contact < campaign.total_contacts ? slot : Math.max(slot, campaign.retry_due ?? slot);
+  const at = campaign.next_contact < campaign.total_contacts ? slot : Math.max(slot, campaign.retry_due ?? slot);
+  return isWithinCalendar(at) ? at : undefined;
 }
 
-/** The campaign whose event comes next, the lower id first at the same instant. */
+/** Whether a campaign has contacts left but will never call them, because its next slot is beyond the calendar. */
+export function isStranded(campaign: Campaign): boolean {
+  return campaign.status === 'running' && nextEvent(campaign) === undefined;
+}
+
+/** The campaign with the next event; at the same instant, the one with the lower id. */
 function firstDue(campaigns: Campaign[]): { campaign: Campaign; at: number } | undefined {
   let first: { campaign: Campaign; at: number } | undefined;
   for (const campaign of campaigns) {
@@ -64,26 +77,26 @@ function firstDue(campaigns: Campaign[]): { campaign: Campaign; at: number } | u
   return first;
 }
 
-/** When the next thing falls due in the whole state, or undefined if nothing ever will. */
+/** When the next event of the whole state falls due, or undefined if there is none. */
 export function nextDue(state: State): number | undefined {
   return firstDue(state.campaigns)?.at;
 }
 
 /**
- * Lets everything that falls due until `until` (included) happen, in order, each at its own instant, and yields the calls.
- * The clock ends at `until`, or with `until` 'idle' at the last thing that happened.
+ * Runs every event that falls due up to and including `until`, in order, each at its own instant, and yields the calls. The
+ * clock ends at `until`, or at the last event if `until` is 'idle'.
  */
 export function advance(state: State, until: number | 'idle', queuesOf: QueuesOf): Generator<DocumentedCall, void> {
   return advanceWith(placeCall, state, until, queuesOf);
 }
 
-/** The same, with calls placed in another way. */
-export function* advanceWith<Placed extends Status>(
-  place: Place<Placed>,
+/** The same, with another way to make attempts. */
+export function* advanceWith<Result extends Status>(
+  place: PlaceCall<Result>,
   state: State,
   until: number | 'idle',
   queuesOf: QueuesOf,
-): Generator<Placed, void> {
+): Generator<Result, void> {
   const live = state.campaigns.filter((campaign) => nextEvent(campaign) !== undefined);
   for (;;) {
     const due = firstDue(live);
@@ -103,14 +116,14 @@ export function* advanceWith<Placed extends Status>(
   if (until !== 'idle') state.clock.last = Math.max(state.clock.last, until);
 }
 
-/** One attempt: a retry that is due goes before a new contact. */
-function dial<Placed extends Status>(
-  place: Place<Placed>,
+/** One attempt: a retry that is due comes before a new contact. */
+function dial<Result extends Status>(
+  place: PlaceCall<Result>,
   state: State,
   campaign: Campaign,
   at: number,
   queues: CampaignQueues,
-): Placed {
+): Result {
   const isRetry = campaign.retry_due !== null && campaign.retry_due <= at;
   const { index, attempt, contact } = isRetry
     ? queues.takeRetry()
@@ -126,19 +139,26 @@ function dial<Placed extends Status>(
       instruction: contact.custom_instruction,
       at,
     },
-    { stream: 'campaign', id: campaign.campaign_id, contact: index, attempt, calledTo: contact.phone_number },
+    {
+      stream: 'campaign',
+      id: campaignNumber(state, campaign),
+      contact: index,
+      attempt,
+      calledTo: contact.phone_number,
+    },
   );
 
-  // A slot that waited for a retry to fall due is gone: the spacing goes on from here.
+  // The slot passed while a retry was not yet due, so the spacing starts again here.
   if (at > nextSlot(campaign)) campaign.pace = { anchor: at, dials: 0 };
   campaign.pace.dials++;
   campaign.attempts++;
+  const due = at + campaign.retry_delay * 1000;
   if (placed.call_status === 'completed') {
     campaign.reached++;
-  } else if (attempt > campaign.retry_attempts) {
+  } else if (attempt > campaign.retry_attempts || !isWithinCalendar(due)) {
     campaign.exhausted++;
   } else {
-    queues.addRetry({ index, attempt: attempt + 1, due: at + campaign.retry_delay * 1000, contact });
+    queues.addRetry({ index, attempt: attempt + 1, due, contact });
     campaign.retries_waiting++;
   }
   campaign.retry_due = queues.retryDue();
@@ -157,7 +177,7 @@ export function pause(campaign: Campaign, reason: NonNullable<Campaign['reason']
   campaign.reason = reason;
 }
 
-/** Pauses what can no longer call because its agent has left the calling status. */
+/** Pauses campaigns that can no longer call because their agent is not active any more. */
 export function pauseCampaignsOf(state: State, agentId: number): void {
   const agent = state.agents.find(({ agent_id }) => agent_id === agentId);
   if (agent?.status === CALLING_AGENT_STATUS) return;

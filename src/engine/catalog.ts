@@ -1,5 +1,5 @@
-/** The local engine's voices. The catalogue is fixed: the interface has no operation that changes it. */
-import type { Voice } from '../contract.ts';
+/** The local engine's voices. The catalogue is fixed, because the interface has no operation that changes it. */
+import type { DocumentedVoice } from '../contract.ts';
 
 const LANGUAGE_NAMES = {
   en: 'English',
@@ -23,7 +23,7 @@ type Row = readonly [
   style: string,
 ];
 
-/** Numbered as they stand here. Agents refer to a voice by its number, so a new one goes to the end. */
+/** Numbered by their position. Agents refer to a voice by its number, so new voices go to the end. */
 const ROWS: readonly Row[] = [
   ['en', 'Ava', 'female', 'American', 'friendly'],
   ['en', 'Noah', 'male', 'American', 'professional'],
@@ -58,7 +58,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** Every voice, by voice_id ascending from 1. */
-export const VOICES: readonly Voice[] = ROWS.map(([language, name, gender, accent, style], index) => ({
+export const VOICES: readonly DocumentedVoice[] = ROWS.map(([language, name, gender, accent, style], index) => ({
   voice_id: index + 1,
   voice_name: name,
   language,

@@ -1,12 +1,12 @@
-/** What an operator can do to the local engine besides the service's own operations. Errors are those of `errors.ts`. */
+/** What an operator can do to the local engine besides the service's operations. Throws the errors of `errors.ts`. */
 import { E164 } from '../contract.ts';
 import { InputError, ServiceError } from '../errors.ts';
 import { nextSlot, pause, pauseCampaignsOf } from './campaigns.ts';
 import { fromMicros } from './money.ts';
 import { CALLING_AGENT_STATUS, MINIMUM_BALANCE } from './policy.ts';
-import type { AgentRecord, Campaign, State } from './state.ts';
+import { type AgentRecord, type Campaign, callsSinceReset, type State } from './state.ts';
 
-/** Millionths: a wallet beyond this is a slip of the finger. */
+/** Millionths: a larger wallet is probably a typing error. */
 const MAX_BALANCE = 1_000_000_000_000_000;
 
 /** Adds `amount` millionths to the wallet and returns the new balance in millionths. */
@@ -27,7 +27,9 @@ export function addNumber(state: State, number: string): void {
 export function removeNumber(state: State, number: string): void {
   const { organization } = state;
   if (!organization.numbers.includes(number)) {
-    throw new ServiceError(404, 'not_found', `${number} is not registered.`, { hint: 'vagent local number list' });
+    throw new ServiceError(404, 'not_found', `${number} is not registered.`, {
+      reason: { kind: 'number_not_registered' },
+    });
   }
   organization.numbers = organization.numbers.filter((registered) => registered !== number);
 }
@@ -36,7 +38,9 @@ export function removeNumber(state: State, number: string): void {
 export function setAgentStatus(state: State, agentId: number, status: AgentRecord['status'], now: number): AgentRecord {
   const agent = state.agents.find(({ agent_id }) => agent_id === agentId);
   if (agent === undefined) {
-    throw new ServiceError(404, 'agent_not_found', `There is no agent ${agentId}.`, { hint: 'vagent agent list' });
+    throw new ServiceError(404, 'agent_not_found', `Agent ${agentId} does not exist.`, {
+      reason: { kind: 'agent_not_found' },
+    });
   }
   if (agent.status !== status) {
     agent.status = status;
@@ -59,8 +63,8 @@ export function pauseCampaign(state: State, campaignId: number): Campaign {
 }
 
 /**
- * Lets a paused campaign go on, whatever paused it; `now` is in milliseconds. It dials at once where its next slot passed
- * during the pause, else at that slot: a pause never makes two dials come closer than the pace allows.
+ * Resumes a paused campaign, for whatever reason it was paused; `now` is in milliseconds. It dials at once if its next slot
+ * passed during the pause, else at that slot: a pause never brings two dials closer together than the pace allows.
  */
 export function resumeCampaign(state: State, campaignId: number, now: number): Campaign {
   const campaign = campaignOf(state, campaignId);
@@ -71,7 +75,7 @@ export function resumeCampaign(state: State, campaignId: number, now: number): C
   requireBalance(state);
   campaign.status = campaign.start_time > now ? 'scheduled' : 'running';
   campaign.reason = null;
-  // A slot that is just now is kept: counting anew from it could round an hour down by a millisecond.
+  // A slot that is exactly now is kept: counting anew from it could shorten an hour by a millisecond through rounding.
   if (nextSlot(campaign) < now) campaign.pace = { anchor: now, dials: 0 };
   return campaign;
 }
@@ -80,7 +84,7 @@ function campaignOf(state: State, campaignId: number): Campaign {
   const campaign = state.campaigns.find(({ campaign_id }) => campaign_id === campaignId);
   if (campaign !== undefined) return campaign;
   throw new ServiceError(404, 'not_found', `There is no campaign ${campaignId}.`, {
-    hint: 'vagent local campaign list',
+    reason: { kind: 'campaign_not_found' },
   });
 }
 
@@ -88,16 +92,18 @@ function requireCallingAgent(state: State, { campaign_id, agent_id }: Campaign):
   const status = state.agents.find((agent) => agent.agent_id === agent_id)?.status;
   if (status === CALLING_AGENT_STATUS) return;
   const message = `Campaign ${campaign_id} cannot be resumed: its agent ${agent_id} is not active.`;
-  throw new ServiceError(400, 'agent_not_active', message, { hint: `vagent local agent ${agent_id} --status active` });
+  throw new ServiceError(400, 'agent_not_active', message, {
+    reason: { kind: 'agent_not_active', agentId: agent_id },
+  });
 }
 
 function requireBalance({ organization }: State): void {
   if (organization.balance >= MINIMUM_BALANCE) return;
   const message = `The wallet balance is ${fromMicros(organization.balance)}, below the minimum of ${fromMicros(MINIMUM_BALANCE)}.`;
-  throw new ServiceError(402, 'insufficient_balance', message, { hint: 'vagent local topup 25' });
+  throw new ServiceError(402, 'insufficient_balance', message, { reason: { kind: 'balance_too_low' } });
 }
 
-/** The counts that `local status` shows. Money as decimals, times as ISO 8601. */
+/** The counts that `local status` shows. Money as decimal numbers, times as ISO 8601. */
 export function describe(state: State, now: number) {
   return {
     seed: state.seed,
@@ -105,7 +111,7 @@ export function describe(state: State, now: number) {
     balance: fromMicros(state.organization.balance),
     numbers: state.organization.numbers,
     agents: state.agents.length,
-    calls: state.next_call_number - 1,
+    calls: callsSinceReset(state),
     campaigns: state.campaigns.map(describeCampaign),
   };
 }

@@ -1,8 +1,16 @@
 /**
- * One handler for each operation: a function from the small state and a checked request to a response and its effects.
- * A handler checks everything before it changes anything, so that one that throws has changed nothing.
+ * One handler for each operation: a function from the small state and a checked request to a response and its effects. A
+ * handler checks everything before it changes anything, so one that throws has changed nothing.
  */
-import type { Agent, CheckedRequest, Contact, DocumentedCall, OperationName, ResponseOf } from '../contract.ts';
+import {
+  type AnswerOf,
+  type CheckedRequest,
+  type Contact,
+  type DocumentedAgent,
+  type DocumentedCall,
+  E164,
+  type OperationName,
+} from '../contract.ts';
 import { OutcomeUnknownError, ServiceError } from '../errors.ts';
 import { placeCall } from './calls.ts';
 import { VOICES } from './catalog.ts';
@@ -12,18 +20,13 @@ import {
   alwaysFailsToPlace,
   CALLING_AGENT_STATUS,
   dayRange,
-  MAX_AGENTS_LIMIT,
-  MAX_CALLS_PER_HOUR,
-  MAX_CONTACTS,
-  MAX_RETRY_ATTEMPTS,
-  MAX_RETRY_DELAY,
   MINIMUM_BALANCE,
   NEW_AGENT_STATUS,
   startInstant,
 } from './policy.ts';
-import type { AgentRecord, State } from './state.ts';
+import { type AgentRecord, callsSinceReset, type State } from './state.ts';
 
-/** Which call log entries a page is cut from: [from, until) in milliseconds, newest first. */
+/** Which call log entries belong to a listing: [from, until) in milliseconds, newest first. */
 export interface CallFilter {
   from: number;
   until: number;
@@ -37,17 +40,17 @@ export interface Reads {
   callPage(filter: CallFilter, limit: number, offset: number): { calls: DocumentedCall[]; total: number };
 }
 
-/** What is to be kept besides the changed state. */
+/** What must be stored besides the changed state. */
 export interface Effects {
   call?: DocumentedCall;
-  contacts?: { campaignId: number; contacts: Contact[] };
+  contacts?: { campaignId: number; contacts: readonly Contact[] };
 }
 
 export type Handler<K extends OperationName> = (
   state: State,
   request: CheckedRequest<K>,
   reads: Reads,
-) => { response: ResponseOf<K>; effects?: Effects };
+) => { response: AnswerOf<K>; effects?: Effects };
 
 export const handlers: { [K in OperationName]: Handler<K> } = {
   triggerCall(state, request, { now }) {
@@ -67,7 +70,13 @@ export const handlers: { [K in OperationName]: Handler<K> } = {
         instruction: request.custom_instruction,
         at: now,
       },
-      { stream: 'call', id: state.next_call_number, contact: 0, attempt: 1, calledTo: request.called_to },
+      {
+        stream: 'call',
+        id: callsSinceReset(state) + 1,
+        contact: 0,
+        attempt: 1,
+        calledTo: request.called_to,
+      },
     );
     const response = {
       success: true as const,
@@ -81,12 +90,6 @@ export const handlers: { [K in OperationName]: Handler<K> } = {
   },
 
   createCampaign(state, request, { now }) {
-    requireAtMost('calls_per_hour', request.calls_per_hour, MAX_CALLS_PER_HOUR);
-    requireAtMost('retry_attempts', request.retry_attempts, MAX_RETRY_ATTEMPTS);
-    requireAtMost('retry_delay', request.retry_delay, MAX_RETRY_DELAY);
-    if (request.contacts.length > MAX_CONTACTS) {
-      throw invalid('contacts', `must hold ${MAX_CONTACTS} contacts or fewer, not ${request.contacts.length}`);
-    }
     callingAgent(state, request.agent_id);
     requireNumber(state, request.call_from);
     requireBalance(state);
@@ -150,7 +153,6 @@ export const handlers: { [K in OperationName]: Handler<K> } = {
   },
 
   getAgents(state, { status, limit, offset }) {
-    requireAtMost('limit', limit, MAX_AGENTS_LIMIT);
     const matching = state.agents.filter((agent) => status === undefined || agent.status === status);
     const agents = matching.slice(offset, offset + limit).map(publicAgent);
     return { response: { success: true, agents, total: matching.length, limit: agents.length, offset } };
@@ -165,26 +167,23 @@ export const handlers: { [K in OperationName]: Handler<K> } = {
   },
 };
 
-/** An agent as get-agents shows it: what the service takes in at creation only stays inside. */
-function publicAgent(record: AgentRecord): Agent {
+/** An agent as get-agents shows it, without the fields that the service only takes when creating it. */
+function publicAgent(record: AgentRecord): DocumentedAgent {
   const { agent_id, agent_name, agent_description, status, voice_id, language, created_at, updated_at } = record;
   return { agent_id, agent_name, agent_description, status, voice_id, language, created_at, updated_at };
 }
 
 function callingAgent(state: State, agentId: number): AgentRecord {
   const agent = state.agents.find(({ agent_id }) => agent_id === agentId);
-  if (agent === undefined) throw new ServiceError(404, 'agent_not_found', `There is no agent ${agentId}.`);
+  if (agent === undefined) throw new ServiceError(404, 'agent_not_found', `Agent ${agentId} does not exist.`);
   if (agent.status === CALLING_AGENT_STATUS) return agent;
   throw new ServiceError(400, 'agent_not_active', `Agent ${agentId} is ${agent.status}; only an active agent calls.`);
 }
 
 function requireNumber(state: State, callFrom: string): void {
   if (state.organization.numbers.includes(callFrom)) return;
-  throw new ServiceError(
-    404,
-    'call_from_not_registered',
-    `${callFrom} is not one of the organization's agent numbers.`,
-  );
+  const number = E164.test(callFrom) ? callFrom : 'call_from';
+  throw new ServiceError(404, 'call_from_not_registered', `${number} is not one of the organization's agent numbers.`);
 }
 
 function requireBalance(state: State): void {
@@ -194,20 +193,12 @@ function requireBalance(state: State): void {
   throw new ServiceError(402, 'insufficient_balance', message);
 }
 
-function requireAtMost(field: string, value: number, maximum: number): void {
-  if (value > maximum) throw invalid(field, `must be ${maximum} or less`);
-}
-
-function invalid(field: string, message: string): ServiceError {
-  return new ServiceError(400, 'invalid_parameter', `${field} ${message}.`, { issues: [{ field, message }] });
-}
-
 const TRUNK_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** `ST_` and twelve letters and digits, the same for every call of a store: it names the trunk, not the call. */
+/** `ST_` and twelve letters and digits, the same for every call of a store, because it names the trunk and not the call. */
 function sipTrunkId(state: State): string {
   const bits = keyBits(state.seed, 'identifier', 0, 0, 0);
   let id = 'ST_';
-  for (let slot = 0; slot < 12; slot++) id += TRUNK_CHARACTERS[Math.floor(draw(bits, slot) * TRUNK_CHARACTERS.length)];
+  for (let at = 0; at < 12; at++) id += TRUNK_CHARACTERS[Math.floor(draw(bits, at) * TRUNK_CHARACTERS.length)];
   return id;
 }

@@ -1,9 +1,9 @@
-/** Money is kept as integers of millionths: sums are exact, and a balance never shows 0.30000000000000004. */
+/** Money is stored as integer millionths: sums are exact, and a balance never shows 0.30000000000000004. */
 
 const SCALE = 1_000_000;
 const DECIMAL = /^(\d{1,9})(?:\.(\d{1,6}))?$/;
 
-/** Millionths of a decimal such as `12.5`. Throws RangeError on anything else, a sign and an exponent included. */
+/** Millionths of a decimal such as `12.5`. Throws RangeError for anything else, including a sign or an exponent. */
 export function micros(decimal: string): number {
   const [, whole, fraction] = DECIMAL.exec(decimal) ?? [];
   if (whole === undefined) throw new RangeError(`not an amount: ${decimal}`);

@@ -1,4 +1,4 @@
-/** The outcome model: how an operator changes a store's own, and what a rehearsal expects otherwise. */
+/** The outcome model: how an operator changes that of a store, and what a rehearsal expects instead. */
 import { UsageError } from '../errors.ts';
 import { type Attempt, settle } from './calls.ts';
 import { fromMicros } from './money.ts';
@@ -8,24 +8,24 @@ import { type AgentRecord, type Campaign, DEFAULT_SEED, type Scenario, type Stat
 const OTHER_RATES = ['busy_rate', 'no_answer_rate', 'failed_rate'] as const;
 const RATES = ['answer_rate', ...OTHER_RATES] as const;
 
-/** Rates are kept to nine decimals; their sums are taken in these parts, so that they are exact. */
+/** Rates have nine decimals; their sums are computed in these units, so that they are exact. */
 const RATE_PARTS = 1_000_000_000;
 
 /**
- * Changes the outcome model: durations in seconds, the price in millionths. An answer rate alone scales the other three
- * rates; otherwise the four must add up to 1. Throws UsageError.
+ * Changes the outcome model: durations in seconds, the price in millionths. An answer rate alone scales the other three rates;
+ * otherwise the four must add up to 1. Throws UsageError.
  */
 export function changeScenario(state: State, changes: Partial<Scenario>): Scenario {
   const scenario = { ...state.scenario, ...changes, ...changedRates(state.scenario, changes) };
   requireDurations(scenario);
   if (scenario.price_per_minute > MAX_PRICE_PER_MINUTE) {
-    throw new UsageError(`--price-per-minute must be ${fromMicros(MAX_PRICE_PER_MINUTE)} or less.`);
+    throw new UsageError(`The price per minute must be ${fromMicros(MAX_PRICE_PER_MINUTE)} or less.`);
   }
   state.scenario = scenario;
   return scenario;
 }
 
-/** A scenario for people and JSON: its price as a decimal. */
+/** A scenario for people and JSON: its price as a decimal number. */
 export function describeScenario(scenario: Scenario): Record<keyof Scenario, number> {
   return { ...scenario, price_per_minute: fromMicros(scenario.price_per_minute) };
 }
@@ -40,15 +40,15 @@ function changedRates(before: Scenario, changes: Partial<Scenario>): Partial<Sce
   const parts = RATES.map((rate) => [rate, toParts(changes[rate] ?? before[rate])] as const);
   const sum = parts.reduce((total, [, part]) => total + part, 0);
   const rates = parts.map(([rate, part]) => [rate, part / RATE_PARTS] as const);
-  // A third has no decimal: three of them may miss 1 by the last digit.
+  // A third is not an exact decimal: three of them may miss 1 by the last digit.
   if (Math.abs(sum - RATE_PARTS) <= 1) return Object.fromEntries(rates);
   const list = rates.map(([rate, value]) => `${rate} ${value}`).join(', ');
   throw new UsageError(`The four rates add up to ${sum / RATE_PARTS}, not 1: ${list}.`, {
-    hint: 'Give all four, or --answer-rate alone, which scales the other three.',
+    reason: { kind: 'rates_incomplete' },
   });
 }
 
-/** A scenario with this answer rate: the other three share the rest in their proportions, to the last part. */
+/** A scenario with this answer rate: the other three share the rest in their proportions, exactly. */
 export function withAnswerRate(scenario: Scenario, answerRate: number): Scenario {
   const isShared = OTHER_RATES.some((rate) => scenario[rate] > 0);
   const { busy_rate, no_answer_rate, failed_rate } = isShared ? scenario : DEFAULT_SCENARIO;
@@ -80,7 +80,7 @@ function requireDurations({ min_duration, median_duration, max_duration }: Scena
   }
 }
 
-/** What the operator expects otherwise than the scenario. */
+/** What the operator expects to differ from the scenario. */
 export interface Expectations {
   /** 0 to 1. */
   answerRate?: number | undefined;
@@ -90,7 +90,7 @@ export interface Expectations {
   meanDuration?: number | undefined;
 }
 
-/** A scenario as the operator expects it, for the agent of a campaign. */
+/** The scenario that the operator expects, for the agent of a campaign. */
 export function expectedScenario(
   { scenario, agents }: State,
   { agent_id }: Campaign,
@@ -103,12 +103,12 @@ export function expectedScenario(
   return withMeanDuration(answered, agent, meanDuration);
 }
 
-/** Halvings of the interval in which the median is sought: finer than any duration, which is whole seconds. */
+/** How often the interval of the median is halved: the result is more exact than durations, which are whole seconds. */
 const HALVINGS = 24;
 
 /**
- * A scenario is made of a median, and its conversations are held within bounds: their mean has no formula. It grows with
- * the median, so the median is found by halving. It need not be whole, as a scenario in a store must be.
+ * Conversations are kept within bounds, so there is no formula for their mean. It grows with the median, so the median is found
+ * by halving an interval. It need not be an integer, unlike that of a store's scenario.
  */
 function withMeanDuration(scenario: Scenario, agent: AgentRecord, meanDuration: number): Scenario {
   const having = (median: number): Scenario => ({ ...scenario, median_duration: median });
@@ -123,10 +123,10 @@ function withMeanDuration(scenario: Scenario, agent: AgentRecord, meanDuration: 
   return having(high);
 }
 
-/** Conversations that an average is taken of: enough for it to be within about one percent of the true mean. */
+/** Conversations over which an average is taken: enough to be within about one percent of the true mean. */
 const SAMPLED_CALLS = 20_000;
 
-/** Seconds of an average conversation, among many of the engine's own: always the same ones. */
+/** Seconds of an average conversation, over many of the engine's own, which are always the same ones. */
 function averageDuration(scenario: Scenario, agent: AgentRecord): number {
   const answered = { ...scenario, answer_rate: 1 };
   let seconds = 0;

@@ -1,15 +1,19 @@
 /**
- * The engine's small state: everything it knows but contacts, retries and call log entries, whose number has no bound.
- * The store keeps it in its root file and checks it against these schemas when it is read.
+ * The engine's small state: everything it knows except contacts, retries and call log entries, whose number is not limited. The
+ * store keeps it in its root file and checks it against these schemas when reading.
  */
 import * as z from 'zod/mini';
-import { AGENT_STATUSES } from '../contract.ts';
-import { DEFAULT_SCENARIO, PAUSE_REASONS } from './policy.ts';
+import { AGENT_STATUSES, FIRST_INSTANT, LAST_INSTANT, LOCAL_CREDENTIALS } from '../contract.ts';
+import { DEFAULT_SCENARIO, PAUSE_REASONS, withinCalendar } from './policy.ts';
 
 const count = z.int().check(z.minimum(0));
+const NO_SPAN = 'is not a span that ends before the year 10000';
+const NO_INSTANT = 'is not a time before the year 10000';
 /** Milliseconds since the epoch. */
-const instant = z.int();
-/** Millionths; a conversation is not cut off, so a balance may be a little below zero. */
+export const instant = z
+  .int(NO_INSTANT)
+  .check(z.minimum(FIRST_INSTANT, NO_INSTANT), z.maximum(LAST_INSTANT, NO_INSTANT));
+/** Millionths; conversations are not cut off, so a balance may be slightly below zero. */
 const amount = z.int();
 const rate = z.number().check(z.minimum(0), z.maximum(1));
 
@@ -42,13 +46,13 @@ const campaign = z.object({
   /** Seconds. */
   retry_delay: count,
   /**
-   * Dial number n since `anchor` happens at anchor + floor(n × 3,600,000 / calls_per_hour): no rounding error adds up, and
+   * Dial number n since `anchor` happens at anchor + floor(n × 3,600,000 / calls_per_hour): rounding errors do not add up, and
    * dial n + calls_per_hour comes exactly an hour after dial n.
    */
   pace: z.object({ anchor: instant, dials: count }),
-  /** Index of the first contact not yet dialled. */
+  /** The index of the first contact not yet dialled. */
   next_contact: count,
-  /** Contacts waiting for another attempt, and when the first of them is due (null: none waits). */
+  /** Contacts waiting for another attempt, and when the first of them is due (null if none waits). */
   retries_waiting: count,
   retry_due: z.nullable(instant),
   attempts: count,
@@ -71,8 +75,8 @@ export const stateSchema = z.object({
   seed: count,
   clock: z.object({
     /** Milliseconds that `local advance` has added to the system's clock. */
-    offset: count,
-    /** The latest instant the engine has lived through: its clock never shows an earlier one. */
+    offset: z.int(NO_SPAN).check(z.minimum(0, NO_SPAN), z.maximum(LAST_INSTANT - FIRST_INSTANT, NO_SPAN)),
+    /** The latest instant that the engine has reached: its clock never shows an earlier one. */
     last: instant,
   }),
   organization: z.object({
@@ -86,6 +90,8 @@ export const stateSchema = z.object({
   next_agent_id: count,
   next_campaign_id: count,
   next_call_number: count,
+  /** How many ids the store had given when it was last reset; absent if it never was. */
+  given_before_reset: z.optional(z.object({ calls: count, campaigns: count })),
   scenario,
 });
 
@@ -94,15 +100,41 @@ export type AgentRecord = z.output<typeof agentRecord>;
 export type Campaign = z.output<typeof campaign>;
 export type Scenario = z.output<typeof scenario>;
 
+/** How many calls were placed since the last reset, which is how many the log should hold. */
+export function callsSinceReset({ next_call_number, given_before_reset }: State): number {
+  return next_call_number - 1 - (given_before_reset?.calls ?? 0);
+}
+
+/**
+ * The number of a campaign, from 1, counted since the last reset. Ids continue after a reset, but random draws use numbers like
+ * this one, so that a reset store behaves like a new one.
+ */
+export function campaignNumber({ given_before_reset }: State, { campaign_id }: Campaign): number {
+  return campaign_id - (given_before_reset?.campaigns ?? 0);
+}
+
+/** A new state in place of another: no id is used twice, except that of the demo agent, who stays the same. */
+export function stateAfterReset(fresh: State, before: State): State {
+  const { next_agent_id, next_campaign_id, next_call_number } = before;
+  return {
+    ...fresh,
+    next_agent_id: Math.max(next_agent_id, fresh.next_agent_id),
+    next_campaign_id,
+    next_call_number,
+    given_before_reset: { calls: next_call_number - 1, campaigns: next_campaign_id - 1 },
+  };
+}
+
 export const DEFAULT_SEED = 1;
-export const DEMO_ORGANIZATION_ID = 1;
-/** No secret: it opens nothing but a folder of the operator's own. */
-export const DEMO_API_KEY = 'local-demo-key';
 const DEMO_BALANCE = 100_000_000;
 const DEMO_NUMBERS = ['+14155550100', '+442079460100'];
 
-/** The state of a new store: the demo organization, or with `empty` only its key, without agents, numbers or money. */
-export function initialState({ seed, now, empty }: { seed: number; now: number; empty: boolean }): State {
+/**
+ * The state of a new store: the demo organization, or with `empty` only its key, without agents, numbers or money. `now` is the
+ * system's time in milliseconds.
+ */
+export function initialState({ seed, now: systemNow, empty }: { seed: number; now: number; empty: boolean }): State {
+  const now = withinCalendar(systemNow);
   const createdAt = new Date(now).toISOString();
   const demoAgent: AgentRecord = {
     agent_id: 1,
@@ -121,8 +153,7 @@ export function initialState({ seed, now, empty }: { seed: number; now: number; 
     seed,
     clock: { offset: 0, last: now },
     organization: {
-      organization_id: DEMO_ORGANIZATION_ID,
-      api_key: DEMO_API_KEY,
+      ...LOCAL_CREDENTIALS,
       balance: empty ? 0 : DEMO_BALANCE,
       numbers: empty ? [] : [...DEMO_NUMBERS],
     },

@@ -1,16 +1,20 @@
-/** The local engine as a Backend: the service over the store, for whoever holds its organization's key. */
+/** The local engine as a Backend: the service over the store, for callers with its organization's key. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import {
+  type AnswerOf,
+  type Answers,
   type Backend,
+  type CheckedFields,
   type CheckedRequest,
   type Credentials,
-  checkRequest,
+  checkContacts,
+  checkFields,
   type OperationName,
   operations,
   type RequestOf,
-  type ResponseOf,
   serviceOf,
 } from '../contract.ts';
+import { requireBounds, requireContactBounds } from '../engine/bounds.ts';
 import { type Handler, handlers, type Reads } from '../engine/handlers.ts';
 import type { State } from '../engine/state.ts';
 import { badRequest, ServiceError } from '../errors.ts';
@@ -18,7 +22,20 @@ import type { Transaction } from './store.ts';
 import type { Timeline } from './timeline.ts';
 
 export function localBackend(timeline: Timeline): Backend {
-  return (credentials) => serviceOf((operation, request) => run(timeline, credentials, operation, request));
+  return (credentials) => serviceOf<Answers>((operation, request) => run(timeline, credentials, operation, request));
+}
+
+/**
+ * Runs all checks of a request except those of its single contacts, and throws as the operation would: a long list need not be
+ * read for someone without the key.
+ */
+export type Admit = (credentials: Credentials, operation: OperationName, raw: unknown) => Promise<void>;
+
+export function localAdmission(timeline: Timeline): Admit {
+  return async (credentials, operation, raw) => {
+    requireFields(operation, raw);
+    authorize(timeline.stored().state, credentials);
+  };
 }
 
 async function run<K extends OperationName>(
@@ -26,21 +43,41 @@ async function run<K extends OperationName>(
   credentials: Credentials,
   operation: K,
   raw: RequestOf<K>,
-): Promise<ResponseOf<K>> {
-  const checked = checkRequest(operation, raw);
-  if (!checked.ok) throw badRequest(checked.issues);
+): Promise<AnswerOf<K>> {
+  const fields = requireFields(operation, raw);
   const handler = handlers[operation] as Handler<K>;
 
   if (operations[operation].method === 'GET') {
-    const { snapshot, now } = await timeline.read();
-    authorize(snapshot.state, credentials);
+    const { snapshot, now } = await timeline.read((stored) => authorize(stored, credentials));
     const callPage: Reads['callPage'] = (filter, limit, offset) => snapshot.callPage(filter, limit, offset);
-    return handler(snapshot.state, checked.value, { now, callPage }).response;
+    return handler(snapshot.state, fields as CheckedRequest<K>, { now, callPage }).response;
+  }
+  let request = fields as CheckedRequest<OperationName>;
+  if (operation === 'createCampaign') {
+    // A stranger's contacts are not checked; and nobody waits for the store while contacts are checked.
+    authorize(timeline.stored().state, credentials);
+    request = withContacts(fields as CheckedFields<'createCampaign'>);
   }
   return timeline.change((transaction, now) => {
     authorize(transaction.state, credentials);
-    return apply(transaction, handler, checked.value, now);
+    return apply(transaction, handler, request as CheckedRequest<K>, now);
   });
+}
+
+/** Reports missing and wrong fields first, then those beyond the engine's bounds. Throws the 400 that names them. */
+function requireFields<K extends OperationName>(operation: K, raw: unknown): CheckedFields<K> {
+  const checked = checkFields(operation, raw);
+  if (!checked.ok) throw badRequest(checked.issues);
+  requireBounds(checked.value);
+  return checked.value;
+}
+
+/** A campaign with each of its contacts checked. Throws the 400 that names the invalid ones. */
+function withContacts(request: CheckedFields<'createCampaign'>): CheckedRequest<'createCampaign'> {
+  const checked = checkContacts(request.contacts);
+  if (!checked.ok) throw badRequest(checked.issues);
+  requireContactBounds(checked.value);
+  return { ...request, contacts: checked.value };
 }
 
 function apply<K extends OperationName>(
@@ -48,7 +85,7 @@ function apply<K extends OperationName>(
   handler: Handler<K>,
   request: CheckedRequest<K>,
   now: number,
-): ResponseOf<K> {
+): AnswerOf<K> {
   const callPage = () => {
     throw new Error('an operation that changes the store reads no pages');
   };
@@ -69,7 +106,7 @@ function authorize({ organization }: State, { organization_id, api_key }: Creden
   }
 }
 
-/** In constant time: digests have one length, whatever the keys' lengths. */
+/** In constant time: digests have the same length, whatever the keys' lengths. */
 function isSameKey(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -1,10 +1,12 @@
 /**
- * The store as time has left it: whatever fell due since the last command happens first, each at its own instant, before
+ * The store brought up to date: everything that fell due since the last command happens first, at its own instant, before
  * anything is answered.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { advance, nextDue } from '../engine/campaigns.ts';
+import { advance, isStranded, nextDue } from '../engine/campaigns.ts';
+import { isWithinCalendar, withinCalendar } from '../engine/policy.ts';
 import type { State } from '../engine/state.ts';
+import { FileError, InputError, systemCode } from '../errors.ts';
 import type { Snapshot, Store, Transaction } from './store.ts';
 
 export interface Clock {
@@ -14,31 +16,65 @@ export interface Clock {
   signal: AbortSignal;
 }
 
-/** The engine's clock: the system's plus what was added by `local advance`; it never goes back. */
+/** The engine's clock: the system's plus what `local advance` added; it never goes back, or beyond the calendar. */
 export function engineNow(state: State, clock: Clock): number {
-  return Math.max(state.clock.last, clock.systemNow() + state.clock.offset);
+  return withinCalendar(Math.max(state.clock.last, clock.systemNow() + state.clock.offset));
+}
+
+/** The result of moving the clock. Instants are in milliseconds since the epoch. */
+export interface Move {
+  from: number;
+  to: number;
+  /** Ids of campaigns that will never call their last contacts. */
+  stranded: number[];
+}
+
+/** The system's codes for writing without permission. */
+const READ_ONLY = ['EROFS', 'EACCES', 'EPERM'];
+
+function isReadOnly(error: unknown): error is FileError {
+  return error instanceof FileError && READ_ONLY.includes(systemCode(error.cause) ?? '');
 }
 
 export class Timeline {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #onStale: (cause: FileError) => void;
+  #isStaleTold = false;
 
-  constructor(store: Store, clock: Clock) {
+  /** `onStale` is called once if the store cannot be written but is read anyway. */
+  constructor(store: Store, clock: Clock, onStale: (cause: FileError) => void = () => {}) {
     this.#store = store;
     this.#clock = clock;
+    this.#onStale = onStale;
   }
 
-  /** The newest state, after all that is due; `now` is in milliseconds. */
-  async read(): Promise<{ snapshot: Snapshot; now: number }> {
+  /** The newest state as stored, before due events happen. */
+  stored(): Snapshot {
+    return this.#store.snapshot();
+  }
+
+  /**
+   * The newest state after all due events, or as stored if nothing can be written; `now` is in milliseconds. `look` gets the
+   * stored state before any event happens, and can prevent that by throwing.
+   */
+  async read(look: (stored: State) => void = () => {}): Promise<{ snapshot: Snapshot; now: number }> {
     let snapshot = this.#store.snapshot();
+    look(snapshot.state);
     if (this.#isSomethingDue(snapshot.state)) {
-      await this.#store.transact((transaction) => this.#catchUp(transaction));
+      await this.#store.transact((transaction) => this.#catchUp(transaction)).catch((error) => this.#tellStale(error));
       snapshot = this.#store.snapshot();
     }
     return { snapshot, now: engineNow(snapshot.state, this.#clock) };
   }
 
-  /** Changes the newest state, after all that is due. A change that succeeds is stamped with `now`. */
+  #tellStale(error: unknown): void {
+    if (!isReadOnly(error)) throw error;
+    if (!this.#isStaleTold) this.#onStale(error);
+    this.#isStaleTold = true;
+  }
+
+  /** Changes the newest state after all due events. A successful change is stamped with `now`. */
   change<T>(change: (transaction: Transaction, now: number) => T): Promise<T> {
     return this.#store.transact(async (transaction) => {
       await this.#catchUp(transaction);
@@ -50,18 +86,25 @@ export class Timeline {
   }
 
   /**
-   * Moves the clock forward, letting everything on the way happen. `until` says where to, given where the clock stands
-   * (milliseconds), or 'idle': to the last thing that any campaign will do. `onCall` hears of every call.
+   * Moves the clock forward, with every event on the way. `until` returns the target, given the clock's current time
+   * (milliseconds), or 'idle': up to the last event of any campaign. `onCall` is called for every call. Throws InputError if
+   * the target is beyond the calendar; `stranded` are the campaigns whose next call is.
    */
-  move(until: (now: number) => number | 'idle', onCall: () => void): Promise<{ from: number; to: number }> {
+  move(until: (now: number) => number | 'idle', onCall: () => void): Promise<Move> {
     return this.#store.transact(async (transaction) => {
       await this.#catchUp(transaction);
       const { state } = transaction;
       const from = engineNow(state, this.#clock);
-      await this.#play(transaction, until(from), onCall);
+      const target = until(from);
+      if (target !== 'idle' && !isWithinCalendar(target)) {
+        const stands = `the engine's clock stands at ${new Date(from).toISOString()}`;
+        throw new InputError(`The clock cannot go beyond the year 9999: ${stands}.`);
+      }
+      await this.#play(transaction, target, onCall);
       state.clock.last = Math.max(state.clock.last, from);
       state.clock.offset += state.clock.last - from;
-      return { from, to: state.clock.last };
+      const stranded = state.campaigns.filter(isStranded).map(({ campaign_id }) => campaign_id);
+      return { from, to: state.clock.last, stranded };
     });
   }
 
@@ -80,7 +123,7 @@ export class Timeline {
     for (const call of advance(transaction.state, until, (campaignId) => transaction.queuesOf(campaignId))) {
       transaction.appendCall(call);
       onCall();
-      // Long work leaves room for an interrupt to arrive.
+      // Gives an interrupt the chance to arrive during long work.
       if (++sinceTurn === CALLS_A_TURN) {
         sinceTurn = 0;
         await nextTurn();

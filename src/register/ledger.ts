@@ -1,33 +1,40 @@
-/** What the register comes to, for the guards: whose last call is of unknown outcome, and which contacts were sent before. */
-import type { ContactsSent, Ending, Line, SentLine } from './lines.ts';
+/** A summary of the register for the guards: which calls have an unknown outcome, and which campaigns were sent. */
+import { phoneKey } from '../text/phone.ts';
+import type { Line, Outcome, SentCall, SentCampaign, SentLine } from './lines.ts';
+import { serviceKey } from './service-key.ts';
 
-/** A campaign that was sent and not refused. */
-export interface SentCampaign {
-  sent: SentLine;
-  /** Absent while nothing came back. */
-  outcome?: Ending;
+/** A request that was sent and not refused. */
+export interface Earlier<L extends SentLine = SentLine> {
+  sent: L;
+  /** Absent while there is no answer. */
+  outcome?: Outcome;
   answer?: Record<string, unknown>;
 }
 
-/** As plain data, so that it can be kept beside the register instead of being read from it at every call. */
-export interface LedgerState {
-  lastEntry: number;
-  /** Sent and not ended, by entry. */
-  open: [number, SentLine][];
-  /** Calls that may have been placed since the last one that is known, oldest first, by service and number. */
-  calls: [string, SentLine[]][];
-  /** By service. */
-  campaigns: [string, SentCampaign[]][];
+/** Whether its outcome is unknown, or it is still under way. */
+export function isUnknown({ outcome }: Earlier): boolean {
+  return outcome !== 'accepted';
 }
 
-/** Of a register in which nothing stands. */
+/** Plain data, so that it can be stored beside the register instead of reading the whole register at every call. */
+export interface LedgerState {
+  lastEntry: number;
+  /** Requests that were sent and have no end line, by entry. */
+  open: [number, SentLine][];
+  /** By service and phone: calls that may have been placed since the last one that certainly was, oldest first. */
+  calls: [string, SentCall[]][];
+  /** By service. */
+  campaigns: [string, Earlier<SentCampaign>[]][];
+}
+
+/** The summary of an empty register. */
 export const EMPTY: LedgerState = { lastEntry: 0, open: [], calls: [], campaigns: [] };
 
 export class Ledger {
   #lastEntry: number;
   readonly #open: Map<number, SentLine>;
-  readonly #calls: Map<string, SentLine[]>;
-  readonly #campaigns: Map<string, SentCampaign[]>;
+  readonly #calls: Map<string, SentCall[]>;
+  readonly #campaigns: Map<string, Earlier<SentCampaign>[]>;
 
   constructor(
     { lastEntry, open, calls, campaigns }: LedgerState = { lastEntry: 0, open: [], calls: [], campaigns: [] },
@@ -55,65 +62,65 @@ export class Ledger {
     this.#lastEntry = Math.max(this.#lastEntry, line.entry);
     if (line.event === 'sent') {
       this.#open.set(line.entry, line);
-      if (line.operation === 'trigger-call') listAt(this.#calls, callKey(line)).push(line);
-      else listAt(this.#campaigns, line.service).push({ sent: line });
+      if (line.operation === 'triggerCall') listAt(this.#calls, callKey(line)).push(line);
+      else listAt(this.#campaigns, serviceKey(line.service)).push({ sent: line });
       return;
     }
     const sent = this.#open.get(line.entry);
     if (sent === undefined) return;
     this.#open.delete(line.entry);
-    if (sent.operation === 'trigger-call') this.#endCall(sent, line.outcome);
+    if (sent.operation === 'triggerCall') this.#endCall(sent, line.outcome);
     else this.#endCampaign(sent, line.outcome, line.answer);
   }
 
-  /** Once a call is known to be placed, it is the last one; what did not ring changes nothing about those before. */
-  #endCall(sent: SentLine, outcome: Ending): void {
-    // Also what another version, or a hand, calls it: only what is known to say that nothing rang may say so.
+  /** A call that was certainly placed replaces those before it; one that did not ring changes nothing about them. */
+  #endCall(sent: SentCall, outcome: Outcome): void {
+    // An outcome written by another version or by hand does not count: only the known ones prove that nothing rang.
     if (outcome !== 'accepted' && outcome !== 'refused' && outcome !== 'not_sent') return;
     const key = callKey(sent);
-    const isLater = ({ entry }: SentLine) => (outcome === 'accepted' ? entry > sent.entry : entry !== sent.entry);
+    const isLater = ({ entry }: SentCall) => (outcome === 'accepted' ? entry > sent.entry : entry !== sent.entry);
     const left = (this.#calls.get(key) ?? []).filter(isLater);
     if (left.length === 0) this.#calls.delete(key);
     else this.#calls.set(key, left);
   }
 
-  #endCampaign(sent: SentLine, outcome: Ending, answer: Record<string, unknown>): void {
-    const campaigns = listAt(this.#campaigns, sent.service);
+  #endCampaign(sent: SentCampaign, outcome: Outcome, answer: Record<string, unknown>): void {
+    const campaigns = listAt(this.#campaigns, serviceKey(sent.service));
     const at = campaigns.findIndex((campaign) => campaign.sent.entry === sent.entry);
     if (outcome === 'refused' || outcome === 'not_sent') campaigns.splice(at, 1);
     else campaigns[at] = { sent, outcome, answer };
   }
 
-  /** The last call to a number that may have been placed, where none after it is known to be. */
-  unknownCall(service: string, number: string): SentLine | undefined {
+  /** The last call to the phone of a number that may have been placed, unless a later one certainly was. */
+  unknownCall(service: string, number: string): SentCall | undefined {
     return this.#calls.get(keyOf(service, number))?.at(-1);
   }
 
-  /** The last campaign to a service with the same file, or with the same numbers, that was not refused. */
-  sameContacts(service: string, { file_sha256, numbers_sha256 }: ContactsSent): SentCampaign | undefined {
-    return this.#campaigns.get(service)?.findLast(({ sent: { contacts } }) => {
-      const isSameFile = file_sha256 !== undefined && contacts?.file_sha256 === file_sha256;
-      return isSameFile || contacts?.numbers_sha256 === numbers_sha256;
-    });
+  /** For each phone, the last call to a service that may have been placed. */
+  unknownCallsTo(service: string): SentCall[] {
+    const key = serviceKey(service);
+    return [...this.#calls.values()]
+      .flatMap((calls) => calls.slice(-1))
+      .filter((sent) => serviceKey(sent.service) === key);
   }
 
-  /** Those that were sent to a service and not refused, oldest first. */
-  campaigns(service: string): readonly SentCampaign[] {
-    return this.#campaigns.get(service) ?? [];
+  /** Campaigns that were sent to a service and not refused, oldest first. */
+  campaigns(service: string): readonly Earlier<SentCampaign>[] {
+    return this.#campaigns.get(serviceKey(service)) ?? [];
   }
 
   /** Every call that may have been placed, oldest first. */
-  get unknownCalls(): SentLine[] {
+  get unknownCalls(): SentCall[] {
     return [...this.#calls.values()].flat().sort((one, other) => one.entry - other.entry);
   }
 }
 
-function callKey({ service, request }: SentLine): string {
-  return keyOf(service, String(request.called_to));
+function callKey({ service, request }: SentCall): string {
+  return keyOf(service, request.called_to);
 }
 
 function keyOf(service: string, number: string): string {
-  return `${service} ${number}`;
+  return `${serviceKey(service)} ${phoneKey(number)}`;
 }
 
 function listAt<T>(map: Map<string, T[]>, key: string): T[] {

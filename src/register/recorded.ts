@@ -1,29 +1,30 @@
-/** A Service whose calls and campaigns pass the guards and are written down, before they are sent and when they have ended. */
-import { type ContactKey, checkRequest, type RequestOf, type Service } from '../contract.ts';
-import { leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
-import { masked } from '../redact.ts';
-import { fingerprint } from './fingerprint.ts';
-import { refuseRepeat, type Telling } from './guards.ts';
+/** A Service whose calls and campaigns pass the guards and are recorded, before they are sent and after they have ended. */
+import { type Contact, type ContactKey, checkRequest, type RequestOf, type Service } from '../contract.ts';
+import { FileError, inFull, leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
+import { masked } from '../text/redact.ts';
+import { calledBy } from './called.ts';
 import type { Ended, Intent } from './lines.ts';
+import { listName, type Wording } from './objection-words.ts';
+import { type Case, findRepeats, type Objection, objections, type Permission, refuse } from './objections.ts';
 import type { Register, Standing } from './register.ts';
+import { Callees, type Repeat } from './repeats.ts';
 
-/** What the operator says of one command's requests. */
-export interface Sending {
-  /** Whether the guards are passed over. */
-  force?: boolean | undefined;
-  /** The file that the contacts come from: as it was named, and the SHA-256 of its bytes. */
+/** The operator's choices for one command's requests. */
+export interface Sending extends Permission {
+  /** The file of the contacts: its name as given, and the SHA-256 of its bytes. */
   contactsFile?: { name: string; sha256: string } | undefined;
 }
 
-export interface Recording extends Telling {
+export interface Recording extends Wording {
   register: Register;
   /** The base URL. */
   service: string;
   organizationId: number;
   /** `user@host`. */
   by: string;
-  /** Masks the key in whatever is written down. */
+  /** Masks the key in everything that is recorded. */
   redact(text: string): string;
+  note(text: string): void;
   warn(text: string): void;
 }
 
@@ -32,47 +33,92 @@ export type Sent =
   | { operation: 'triggerCall'; request: RequestOf<'triggerCall'> }
   | { operation: 'createCampaign'; request: RequestOf<'createCampaign'> };
 
-/** What the contract refuses is not sent, and so not written down. */
+/** A request that the contract refuses is not sent, so it is not recorded either. */
 export function recorded(service: Service, recording: Recording, sending: Sending): Service {
   return {
     ...service,
     async triggerCall(request) {
       const send = () => service.triggerCall(request);
       if (!checkRequest('triggerCall', request).ok) return send();
-      const intent = intentOf({ operation: 'triggerCall', request }, recording, sending);
-      return record(recording, sending, { intent }, send);
+      return record({ operation: 'triggerCall', request }, recording, sending, send);
     },
     async createCampaign(request) {
-      const send = () => service.createCampaign(request);
-      if (!checkRequest('createCampaign', request).ok) return send();
-      const intent = intentOf({ operation: 'createCampaign', request }, recording, sending);
-      return record(recording, sending, { intent, contacts: keysOf(request.contacts, recording) }, send);
+      const checked = checkRequest('createCampaign', request);
+      if (!checked.ok) return service.createCampaign(request);
+      // Checked once for the register and for the wire. Fields that were left out stay out.
+      const sent = { ...request, contacts: checked.value.contacts };
+      return record({ operation: 'createCampaign', request: sent }, recording, sending, () =>
+        service.createCampaign(sent),
+      );
     },
   };
 }
 
-/** Throws UsageError where a request would be refused as a repetition: so that nobody is asked for a consent in vain. */
+/**
+ * Throws UsageError if a request would be refused as a repetition, before anyone is asked for consent, and FileError if that
+ * cannot be decided. The error names the flags that allow it.
+ */
 export function requireNew(sent: Sent, recording: Recording, sending: Sending): void {
-  if (sending.force) return;
-  refuseRepeat(recording.register.standing(), intentOf(sent, recording, sending), recording);
+  const found = look(caseOf(sent, recording, sending));
+  refuse(found, sending);
+  for (const { error } of found) recording.warn(inFull(error));
+}
+
+/** Takes no lock: contacts that cannot be read may just have been removed, with a campaign that was refused. */
+function look(one: Case): Objection[] {
+  const found = objections(one.register.standing(), one);
+  return found.some(isUncertain) ? objections(one.register.standing(), one) : found;
+}
+
+function isUncertain({ error }: Objection): boolean {
+  return error instanceof FileError;
+}
+
+/** Contacts that were not sent before, and for each earlier campaign how many it ruled out. */
+export interface Rest {
+  contacts: Contact[];
+  leftOut: { file: string; numbers: number; excluded: number }[];
+}
+
+/** Leaves out the contacts that were, or may have been, sent before. Throws FileErrors if that cannot be decided. */
+export function withoutSent(request: RequestOf<'createCampaign'>, recording: Recording, { force }: Permission): Rest {
+  const one = caseOf({ operation: 'createCampaign', request }, recording, {});
+  refuse(look(one).filter(isUncertain), { force });
+  const { repeats, lastOf } = findRepeats(recording.register.standing(), one);
+  const rows = new Map<Repeat, number>(repeats.map((repeat) => [repeat, 0]));
+  const contacts = request.contacts.filter(({ phone_number }) => {
+    const last = lastOf(phone_number);
+    if (last !== undefined) rows.set(last, (rows.get(last) ?? 0) + 1);
+    return last === undefined;
+  });
+  const leftOut = [...rows].map(([{ before }, excluded]) => ({
+    file: listName(before),
+    numbers: before.sent.operation === 'createCampaign' ? before.sent.contacts.count : 1,
+    excluded,
+  }));
+  return { contacts, leftOut };
 }
 
 async function record<T extends Record<string, unknown>>(
+  sent: Sent,
   recording: Recording,
-  { force }: Sending,
-  { intent, contacts }: { intent: Intent; contacts?: Iterable<ContactKey> },
+  sending: Sending,
   send: () => Promise<T>,
 ): Promise<T> {
-  const { register, redact, warn } = recording;
+  const { register, redact, note, warn, service, organizationId } = recording;
+  const one = caseOf(sent, recording, sending);
   const guard = (standing: Standing) => {
-    if (!force) refuseRepeat(standing, intent, recording);
+    if (!sending.force) refuse(objections(standing, one), sending);
   };
-  const entry = await register.begin(intent, { guard, contacts });
+  const contacts = sent.operation === 'createCampaign' ? keysOf(sent.request.contacts, recording) : undefined;
+  const callees = contacts && { contacts, called: one.callees.called };
+  const entry = await register.begin(one.intent, { guard, callees });
+  note(`${whatGoes(sent)} goes to ${service}, organization ${organizationId}.`);
   const end = async (ended: Ended) => {
     try {
       await register.end(entry, masked(ended, redact));
     } catch (error) {
-      // What happened stays what is told; that it is not written down comes on top.
+      // The request's own outcome is still what is reported; the missing record is an additional warning.
       warn(`${(error as Error).message} The register will show entry ${entry} as unknown.`);
     }
   };
@@ -80,22 +126,27 @@ async function record<T extends Record<string, unknown>>(
   try {
     response = await send();
   } catch (error) {
-    await end(ending(error));
+    await end(endedBy(error));
     throw error;
   }
   await end({ outcome: 'accepted', answer: response });
   return response;
 }
 
-/** One by one: there may be a million, and the request holds them already. */
+function whatGoes({ operation, request }: Sent): string {
+  if (operation === 'triggerCall') return `The call to ${request.called_to}`;
+  return `Campaign ${JSON.stringify(request.campaign_name)}`;
+}
+
+/** A generator, because there may be a million and the request holds them already. */
 function* keysOf(contacts: readonly ContactKey[], { redact }: Recording): Generator<ContactKey> {
   for (const { phone_number, custom_identifiers } of contacts) {
     yield { phone_number, custom_identifiers: custom_identifiers && redact(custom_identifiers) };
   }
 }
 
-function ending(error: unknown): Ended {
-  // A bug may have struck after the request had left.
+function endedBy(error: unknown): Ended {
+  // The bug may have occurred after the request was sent.
   if (!(error instanceof VagentError)) return { outcome: 'unknown', answer: { message: String(error) } };
   const { code, message, status } = error;
   const answer = { ...(status === undefined ? {} : { status }), code, message };
@@ -103,17 +154,42 @@ function ending(error: unknown): Ended {
   return { outcome: error instanceof ServiceError ? 'refused' : 'not_sent', answer };
 }
 
-function intentOf({ operation, request }: Sent, recording: Recording, { contactsFile }: Sending): Intent {
-  const { by, service, organizationId, redact } = recording;
+function caseOf(sent: Sent, recording: Recording, { contactsFile }: Sending): Case {
+  const { by, service, organizationId, redact, register } = recording;
   const common = { by, service, organization_id: organizationId };
-  if (operation === 'triggerCall') {
-    return masked({ ...common, operation: 'trigger-call', request: { ...request } }, redact);
+  if (sent.operation === 'triggerCall') {
+    const { request } = sent;
+    const intent: Intent = { ...common, operation: 'triggerCall', request };
+    const called = calledBy(Float64Array.of(digitsOf(request.called_to)));
+    return { intent: masked(intent, redact), callees: new Callees(called), register, wording: recording };
   }
-  const { contacts, ...campaign } = request;
-  const sent = {
-    count: contacts.length,
-    numbers_sha256: fingerprint(contacts),
-    ...(contactsFile === undefined ? {} : { file: contactsFile.name, file_sha256: contactsFile.sha256 }),
+  const { contacts, ...campaign } = sent.request;
+  const callees = calleesOf(contacts);
+  const intent: Intent = {
+    ...common,
+    operation: 'createCampaign',
+    request: campaign,
+    contacts: {
+      count: contacts.length,
+      numbers_sha256: callees.called.numbersSha256,
+      ...(contactsFile === undefined ? {} : { file: contactsFile.name, file_sha256: contactsFile.sha256 }),
+    },
   };
-  return masked({ ...common, operation: 'create-campaign', request: campaign, contacts: sent }, redact);
+  return { intent: masked(intent, redact), callees, register, wording: recording };
+}
+
+/** So that a million contacts are hashed once, not once for the question and once for sending. */
+const calleesByContacts = new WeakMap<readonly Contact[], Callees>();
+
+function calleesOf(contacts: readonly Contact[]): Callees {
+  const standing = calleesByContacts.get(contacts);
+  if (standing !== undefined) return standing;
+  const numbers = Float64Array.from(contacts, ({ phone_number }) => digitsOf(phone_number));
+  const callees = new Callees(calledBy(numbers));
+  calleesByContacts.set(contacts, callees);
+  return callees;
+}
+
+function digitsOf(e164: string): number {
+  return Number(e164.slice(1));
 }

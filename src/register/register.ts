@@ -1,64 +1,87 @@
 /**
- * The register: what was sent to real services, kept so that nobody is called twice. A line is on the disk before a request
- * leaves, and another when it has ended; whoever writes holds the lock, so that of two programs with the same contacts one
- * is told about the other.
+ * The register: what was sent to real services, kept so that nobody is called twice. A line is on the disk before a request is
+ * sent, and another after it has ended. The writer holds the lock, so of two programs with the same contacts, one sees the
+ * other's request.
  *
- * The guards need to know little of a long register. That is kept in an index beside it, so that a call costs the same
- * after a million calls; the index can be thrown away at any time, and is passed over where it does not fit the register.
+ * The guards need little of a long register. An index beside it holds that, so that a call costs the same after a million
+ * calls. The index can be deleted at any time, and is ignored if it does not match the register.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ContactKey } from '../contract.ts';
-import { type FileError, systemCode } from '../errors.ts';
-import { Appender, type FileSystem, fileError, makePrivateFolder, quietly, replaceFile, syncFolder } from '../files.ts';
-import { withLock } from '../lock.ts';
-import { dropContacts, keepContacts, readKeptContacts } from './kept-contacts.ts';
-import { EMPTY, Ledger, type LedgerState, type SentCampaign } from './ledger.ts';
+import { FileError, systemCode } from '../errors.ts';
+import { Appender } from '../files/appender.ts';
+import { fileError, withFileErrors } from '../files/file-error.ts';
+import { type FileSystem, quietly } from '../files/file-system.ts';
+import { makePrivateFolder, syncFolder } from '../files/folder.ts';
+import { type LineStart, readLines } from '../files/json-lines.ts';
+import { withLock } from '../files/lock.ts';
+import { openToRead, readText } from '../files/open.ts';
+import { replaceFile } from '../files/replace.ts';
+import { PHONE_KEY_RULES } from '../text/phone.ts';
+import {
+  type CalledContacts,
+  contactsPath,
+  dropContacts,
+  keepCalled,
+  keepContacts,
+  type LastKept,
+  lastKept,
+  readKeptContacts,
+  readPhones,
+} from './kept-contacts.ts';
+import { type Earlier, EMPTY, Ledger, type LedgerState } from './ledger.ts';
 import {
   damagedLine,
   type Ended,
   type EndedLine,
-  type Extent,
   type Intent,
   isTorn,
   parseLine,
-  readLines,
+  type SentCampaign,
   type SentLine,
+  writtenLine,
 } from './lines.ts';
 
 export interface RegisterOptions {
   fs: FileSystem;
-  /** The state folder; made when something is first sent. */
+  /** The state folder; created when something is first sent. */
   folder: string;
   /** Milliseconds since the epoch. */
   systemNow: () => number;
-  /** What this process is doing, for the message that others see while they wait for the lock. */
+  /** What this process is doing, shown to others who wait for the lock. */
   command: string;
-  /** Hears that the last line was torn and is repaired. */
+  /** Called when the last line was torn and has been repaired. */
   warn(text: string): void;
 }
 
-/** Milliseconds: the lock is held for as long as a line takes. */
+/** Milliseconds: the lock is held only while a line is written. */
 const LOCK_TIMEOUT = 10_000;
-/** Bytes of the register that are read at each call, at most, before the index is made anew. */
+/** At most this many bytes of the register are read at each call before the index is written anew. */
 const INDEX_AFTER = 1 << 17;
-/** Of what an index holds: one of another version of vagent is passed over. */
-const INDEX_VERSION = 1;
-/** Bytes before the end of what an index covers, by which it is known to be of this register. */
+/** The version of the index's content and of its keys: an index of another version is ignored. */
+const INDEX_VERSION = `4 ${PHONE_KEY_RULES}`;
+/** The bytes before the end of the indexed part whose hash shows that the index belongs to this register. */
 const MARK_BYTES = 1024;
+
+/** Whole lines, from the beginning of the register. */
+interface Extent {
+  bytes: number;
+  lines: number;
+}
 
 interface Index {
   ledger: LedgerState;
-  /** Of the register, that it covers. */
+  /** The part of the register that it covers. */
   extent: Extent;
 }
 
 const START: Index = { ledger: EMPTY, extent: { bytes: 0, lines: 0 } };
 
-/** What stands in the register when something is about to be sent. */
+/** The content of the register when something is about to be sent. */
 export interface Standing {
   ledger: Ledger;
-  /** The first damaged line: nobody knows what it stood for. */
+  /** The error of the first damaged line: it may have stood for any request. */
   damage: FileError | undefined;
 }
 
@@ -66,9 +89,9 @@ interface Loaded extends Standing {
   extent: Extent;
   /** Bytes of the register that no index covers. */
   unindexed: number;
-  /** What must come before the next line: a line break, where the last line lacks one. */
+  /** A line break if the last line lacks one; it must come before the next line. */
   separator: string;
-  /** Whether a part of a line lies beyond, to be cut off. */
+  /** Whether part of a line follows, which must be cut off. */
   isTorn: boolean;
 }
 
@@ -82,24 +105,43 @@ export class Register {
   }
 
   /**
-   * Writes down what is about to be sent, durably, and returns its entry; `contacts` are kept beside. `guard` sees what
-   * stands there and may refuse. Throws FileErrors: then nothing is to be sent.
+   * Records what is about to be sent, durably, and returns its entry; `callees` are kept beside the register. `guard` sees the
+   * register's content and may refuse. Throws FileErrors: then nothing must be sent.
    */
   begin(
     sent: Intent,
-    { guard, contacts }: { guard: (standing: Standing) => void; contacts?: Iterable<ContactKey> | undefined },
+    { guard, callees }: { guard: (standing: Standing) => void; callees?: CalledContacts | undefined },
   ): Promise<number> {
     const { fs, folder } = this.#options;
     return this.#locked((standing) => {
-      guard(standing);
-      const entry = nextEntry(standing);
-      if (contacts !== undefined) keepContacts(fs, folder, entry, contacts);
+      const kept = lastKept(fs, folder);
+      const missing = this.#missingLines(standing, kept);
+      guard({ ...standing, damage: standing.damage ?? missing });
+      // Contacts that were called are never overwritten: they may be all that is left of a campaign.
+      const entry = Math.max(nextEntry(standing), missing === undefined ? 0 : Math.max(kept.contacts, kept.phones) + 1);
+      if (callees !== undefined) keepContacts(fs, folder, entry, callees);
       this.#append(standing, { entry, event: 'sent', at: this.#now(), ...sent });
+      if (callees !== undefined) keepCalled(fs, folder, entry, callees);
       return entry;
     });
   }
 
-  /** Writes down how it ended, durably. Contacts that nobody calls are not kept any longer. */
+  /**
+   * The error if contacts are kept for an entry that is missing in the register. Contacts of the next entry are allowed, since
+   * a program may have been killed before it wrote the line, but not if their phones are kept as well.
+   */
+  #missingLines({ ledger: { lastEntry } }: Standing, kept: LastKept): FileError | undefined {
+    if (kept.phones <= lastEntry && kept.contacts <= lastEntry + 1) return undefined;
+    const entry = Math.max(kept.phones, kept.contacts);
+    const contacts = contactsPath(this.#options.folder, entry);
+    const end = lastEntry === 0 ? 'records no request' : `ends with entry ${lastEntry}`;
+    return new FileError(`${this.path} ${end}, but the contacts of entry ${entry} are kept in ${contacts}.`, {
+      code: 'register_damaged',
+      hint: 'Restore the whole register, or remove those contacts if they were never called; --force sends without checking.',
+    });
+  }
+
+  /** Records the outcome, durably. If the contacts were certainly not called, they are removed. */
   end(entry: number, { outcome, answer }: Ended): Promise<void> {
     const { fs, folder } = this.#options;
     return this.#locked((standing) => {
@@ -111,43 +153,49 @@ export class Register {
   /** The contacts that were kept with an entry. Throws FileError. */
   contactsOf(entry: number): ContactKey[] {
     const { fs, folder } = this.#options;
-    try {
-      return readKeptContacts(fs, folder, entry);
-    } catch (error) {
-      throw fileError(error, 'read', `the contacts of entry ${entry} of ${this.path}`);
-    }
+    return this.#readingContacts(entry, () => readKeptContacts(fs, folder, entry));
   }
 
-  /** What stands there now, by the index where there is one. */
+  /**
+   * The phones that a campaign calls, ascending and without repeats; the array is reused by the next call. Throws FileError if
+   * they cannot be read any more.
+   */
+  phonesOf({ entry, contacts }: SentCampaign): Float64Array {
+    const { fs, folder } = this.#options;
+    const { numbers_sha256: numbersSha256, count } = contacts;
+    return this.#readingContacts(entry, () => readPhones(fs, folder, entry, { numbersSha256, count }));
+  }
+
+  #readingContacts<T>(entry: number, read: () => T): T {
+    return withFileErrors('read', `the contacts of entry ${entry} of ${this.path}`, read);
+  }
+
+  /** The current content, read with the help of the index if there is one. */
   standing(): Standing {
     return this.#look();
   }
 
   /**
-   * The campaigns that were sent to a service for an organization (for any, where none is given) and not refused, newest
-   * first, and what to say of a damaged line. The whole register is read: what an index covers may have been damaged since.
+   * The campaigns that were sent to a service and not refused, newest first, for one organization or for all, and the error of
+   * a damaged line. Reads the whole register, because a part that the index covers may have been damaged since.
    */
   campaigns(
     service: string,
     organizationId: number | undefined,
-  ): { campaigns: SentCampaign[]; damage: FileError | undefined } {
+  ): { campaigns: Earlier<SentCampaign>[]; damage: FileError | undefined } {
     const { ledger, damage } = this.survey();
-    const isOwn = ({ sent }: SentCampaign) => organizationId === undefined || sent.organization_id === organizationId;
+    const isOwn = ({ sent }: Earlier) => organizationId === undefined || sent.organization_id === organizationId;
     return { campaigns: ledger.campaigns(service).filter(isOwn).toReversed(), damage };
   }
 
-  /** What the whole register comes to, its sound lines at least. */
+  /** A summary of the whole register, or of its sound lines if some are damaged. */
   survey(): { ledger: Ledger; damage: FileError | undefined } {
     return this.#look(START);
   }
 
-  /** What stands after `from`. Takes no lock: a line that is being written is not there yet. */
+  /** Reads what follows `from`. Takes no lock: a line that is being written does not count yet. */
   #look(from?: Index): Loaded {
-    try {
-      return this.#load(from);
-    } catch (error) {
-      throw fileError(error, 'read', this.path);
-    }
+    return withFileErrors('read', this.path, () => this.#load(from));
   }
 
   async #locked<T>(work: (standing: Loaded) => T): Promise<T> {
@@ -165,7 +213,7 @@ export class Register {
     const { fs, folder, warn } = this.#options;
     const { ledger, extent, separator, isTorn } = standing;
     const file = new Appender(fs, this.path, extent.bytes);
-    const text = `${separator}${JSON.stringify(line)}\n`;
+    const text = `${separator}${writtenLine(line)}\n`;
     try {
       file.append(text);
       file.finish();
@@ -173,17 +221,17 @@ export class Register {
       file.abandon();
       throw error;
     }
-    // Each time: the folder's name of a file that is new may have failed to become durable the last time.
+    // Every time, because it may have failed when the file was created.
     if (line.event === 'sent') syncFolder(fs, folder);
     if (isTorn)
       warn(
-        `the last line of ${this.path} had been cut off and is taken away; if it told how a call went, that counts as unknown.`,
+        `the last line of ${this.path} was cut off and has been removed; if it recorded the outcome of a call, that outcome counts as unknown.`,
       );
     ledger.take(line);
     if (standing.damage === undefined && standing.unindexed > INDEX_AFTER) this.#writeIndex(ledger, extent, text);
   }
 
-  /** Reads what the index does not cover, and finds a last line that its writer could not end. */
+  /** Reads what the index does not cover, and finds a last line that was not written to its end. */
   #load({ ledger: state, extent: from }: Index = this.#readIndex() ?? START): Loaded {
     const { fs } = this.#options;
     const ledger = new Ledger(state);
@@ -192,20 +240,16 @@ export class Register {
     let separator = '';
     let torn = false;
     try {
-      const { tail, ...read } = readLines(fs, this.path, from, ({ number, line }) => {
+      for (const { number, start, length, text, isWhole } of readLines(fs, this.path, startOf(from))) {
+        const line = parseLine(text);
+        torn = !isWhole && line === undefined && isTorn(text);
+        if (torn) break;
+        // A last line without a line break stays, whatever it is.
+        extent.bytes = start + length;
+        extent.lines = number;
+        separator = isWhole ? '' : '\n';
         if (line === undefined) damage ??= damagedLine(this.path, number);
         else ledger.take(line);
-      });
-      Object.assign(extent, read);
-      const last = tail.length === 0 ? undefined : parseLine(tail.toString('utf8'));
-      torn = tail.length > 0 && last === undefined && isTorn(tail);
-      if (tail.length > 0 && !torn) {
-        // It stays, whatever it is: a line that lacks its end.
-        extent.bytes += tail.length;
-        extent.lines += 1;
-        separator = '\n';
-        if (last === undefined) damage ??= damagedLine(this.path, extent.lines);
-        else ledger.take(last);
       }
     } catch (error) {
       if (systemCode(error) !== 'ENOENT') throw error;
@@ -216,17 +260,17 @@ export class Register {
   #readIndex(): Index | undefined {
     const { fs } = this.#options;
     try {
-      const { version, mark, ledger, extent } = JSON.parse(fs.readFileSync(this.#indexPath, 'utf8'));
+      const { version, mark, ledger, extent } = JSON.parse(readText(fs, this.#indexPath));
       return version === INDEX_VERSION && mark === this.#markAt(extent.bytes) ? { ledger, extent } : undefined;
     } catch {
-      // Absent, damaged or of another register: all of it can be read instead.
+      // Absent, damaged or of another register: the whole register can be read instead.
       return undefined;
     }
   }
 
   #writeIndex(ledger: Ledger, { bytes, lines }: Extent, appended: string): void {
     const extent = { bytes: bytes + Buffer.byteLength(appended), lines: lines + 1 };
-    // Nothing depends on it but speed.
+    // The index only saves time.
     quietly(() => {
       const index = { version: INDEX_VERSION, mark: this.#markAt(extent.bytes), extent, ledger: ledger.state };
       replaceFile(this.#options.fs, this.#indexPath, JSON.stringify(index));
@@ -237,11 +281,11 @@ export class Register {
     return join(this.#options.folder, 'register.index');
   }
 
-  /** A hash of what comes before an offset. */
+  /** A hash of the bytes before an offset. */
   #markAt(end: number): string {
     const { fs } = this.#options;
     const bytes = Buffer.alloc(Math.min(MARK_BYTES, end));
-    const fd = fs.openSync(this.path, 'r');
+    const fd = openToRead(fs, this.path);
     try {
       const read = fs.readSync(fd, bytes, 0, bytes.length, end - bytes.length);
       return createHash('sha256').update(bytes.subarray(0, read)).digest('hex');
@@ -255,7 +299,11 @@ export class Register {
   }
 }
 
-/** A damaged line may have held a higher number than any that can be read: it is not given again. */
+function startOf({ bytes, lines }: Extent): LineStart {
+  return { start: bytes, number: lines + 1 };
+}
+
+/** A damaged line may have held a higher number than any that can be read; that number must not be used again. */
 function nextEntry({ ledger, damage, extent }: Loaded): number {
   return Math.max(ledger.lastEntry, damage === undefined ? 0 : extent.lines) + 1;
 }

@@ -1,29 +1,29 @@
-/** The text of an answer: decoded, and given up where it is longer than any honest one. */
+/** The text of an answer, decoded. Reading stops if it is longer than any real answer. */
 import type { Readable } from 'node:stream';
 
 /** Bytes. */
 export const MIB = 1 << 20;
-/** Bytes that are decoded at a time. */
+/** Bytes decoded at a time. */
 const CHUNK_BYTES = 1 << 16;
 
-/** What the header Accept-Encoding says: the encodings that are read. */
+/** The value of the header Accept-Encoding: the encodings that can be read. */
 export const ACCEPTED_ENCODINGS = 'gzip, br';
 
-/** An answer that came and cannot be read; the message says why, as in `it is too long`. */
+/** The answer arrived but cannot be read. The message says why and has no full stop, as in `it is too long`. */
 export class UnreadableBody extends Error {
   readonly code = 'unreadable';
-  /** Whether another answer to the same question may well be read. */
-  readonly isPassing: boolean;
+  /** Whether the answer to a repeated request may be readable. */
+  readonly isTransient: boolean;
 
-  constructor(message: string, isPassing: boolean, cause?: unknown) {
+  constructor(message: string, isTransient: boolean, cause?: unknown) {
     super(message, { cause });
-    this.isPassing = isPassing;
+    this.isTransient = isTransient;
   }
 }
 
 /**
- * Reads at most `limit` bytes, counted as they are after decoding: a few kilobytes can hold gigabytes. `encoding` is the
- * header Content-Encoding. Throws UnreadableBody, or whatever the connection met.
+ * Reads at most `limit` bytes, counted after decoding, because a few compressed kilobytes can hold gigabytes. `encoding` is the
+ * value of the header Content-Encoding. Throws UnreadableBody, or the connection's error.
  */
 export async function readBody(
   body: Readable,
@@ -36,7 +36,7 @@ export async function readBody(
   const [name, ...more] = encodings.filter((each) => each !== '' && each !== 'identity');
   if (name === undefined) return collect(body, limit);
   const decoder = more.length === 0 ? await decoderOf(name) : undefined;
-  if (decoder === undefined) throw new UnreadableBody('it is in an encoding that nobody asked for', false);
+  if (decoder === undefined) throw new UnreadableBody('it is in an encoding that was not requested', false);
   const { pipeline } = await import('node:stream/promises');
   let isEmpty = true;
   let cut: unknown;
@@ -75,6 +75,6 @@ async function collect(decoded: Readable, limit: number): Promise<string> {
     if (bytes > limit) throw new UnreadableBody(`it is longer than ${limit / MIB} MiB`, false);
     chunks.push(chunk);
   }
-  // Not what Buffer has: some services begin their JSON with a byte order mark, which this leaves out.
+  // Unlike Buffer, TextDecoder drops the byte order mark with which some services begin their JSON.
   return new TextDecoder().decode(Buffer.concat(chunks));
 }

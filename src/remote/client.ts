@@ -1,11 +1,12 @@
 /**
- * The remote client: a Backend over HTTP. GETs carry the credentials in the query, POSTs in the body, no header holds any.
+ * The remote client: a Backend over HTTP. GETs carry the credentials in the query, POSTs in the body, and no header holds any.
  *
- * What a failure means depends on what may have left. Before a connection stands nothing was sent, so it is safe to try
- * again (UnavailableError). Once it stands, a POST may have placed a call whatever comes back or does not, and unless the
- * service says clearly that it refused, the outcome is unknown (OutcomeUnknownError). Redirects are never followed: they
- * would carry the key elsewhere.
+ * The meaning of a failure depends on what may have been sent. Until a connection is open, nothing was sent, so it is safe to
+ * try again (UnavailableError). Once it is open, a POST may have placed a call whether or not an answer arrives; unless the
+ * service clearly refused it, the outcome is unknown (OutcomeUnknownError). Redirects are never followed, because they would
+ * take the key to another address.
  */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Backend,
@@ -20,27 +21,26 @@ import {
 } from '../contract.ts';
 import { InputError, OutcomeUnknownError, systemCode, UnavailableError, VagentError } from '../errors.ts';
 import { type Answer, readAnswer } from './answer.ts';
-import { exchange } from './exchange.ts';
-import { explain, interrupted, isPassing } from './explain.ts';
-import { Lane, waitBefore } from './patience.ts';
+import { type Connections, openConnections } from './connections.ts';
+import { exchange, type Way } from './exchange.ts';
+import { explain, interrupted, isTransientCause } from './explain.ts';
 import type { HttpProxy } from './proxy.ts';
+import { Lane, waitBefore } from './retry.ts';
 
 export interface RemoteOptions {
   /** With or without a path prefix and a trailing slash. */
   baseUrl: URL;
-  /** Milliseconds for the whole request: connect, send, wait and body, and the attempts that follow. */
+  /** Milliseconds for the whole request: connecting, sending, waiting and the body, repeated attempts included. */
   timeoutMs: number;
   /** Aborts when the operator interrupts. */
   signal: AbortSignal;
-  /** Through which the service is reached, if any. */
+  /** The proxy through which the service is reached, if any. */
   proxy: HttpProxy | undefined;
-  /** The flags that say which service is meant, for a command that is suggested; with a space before each. */
-  connection: string;
-  /** Masks the key: a service's words are shortened before they are shown, and a key cut in half is still a leak. */
+  /** Masks the key. It runs before a service's words are shortened, because half a key is a leak too. */
   redact(text: string): string;
-  /** Hears of each finished request; `result` is a status or what went wrong, `date` the service's clock. */
+  /** Called after each request; `result` is a status or an error code, `date` the service's clock. */
   onRequest(request: FinishedRequest): void;
-  /** From 0 to below 1: how long it is waited before an attempt is repeated. */
+  /** From 0 to below 1; decides the wait before an attempt is repeated. */
   random(): number;
 }
 
@@ -50,17 +50,27 @@ export interface FinishedRequest {
   result: string;
   ms: number;
   attempt: number;
-  /** The header of that name, where there was an answer with one. */
+  /** The answer's header Date, if there was one. */
   date: string | undefined;
 }
 
 export function remoteBackend(options: RemoteOptions): Backend {
   const lane = new Lane();
-  return (credentials) => serviceOf((operation, request) => run({ ...options, lane, credentials }, operation, request));
+  const { baseUrl: service, proxy, signal } = options;
+  // Every request and every connection adds a listener, however many there are.
+  setMaxListeners(0, signal);
+  let opened: Promise<Connections> | undefined;
+  const kept = () => {
+    opened ??= openConnections({ service, proxy }, signal);
+    return opened;
+  };
+  const connection = { ...options, lane, kept };
+  return (credentials) => serviceOf((operation, request) => run({ ...connection, credentials }, operation, request));
 }
 
 interface Connection extends RemoteOptions {
   lane: Lane;
+  kept: Way['kept'];
   credentials: Credentials;
 }
 
@@ -76,7 +86,7 @@ async function run<K extends OperationName>(
     const outcome = await tryOnce(connection, operation, fields, attempt, () => {
       deadline ??= performance.now() + connection.timeoutMs;
       const left = deadline - performance.now();
-      // It may have passed while others had their turn.
+      // The deadline may have passed while other requests had their turn.
       if (left <= 0 && failure !== undefined) throw failure;
       return left;
     });
@@ -95,7 +105,7 @@ type Outcome<K extends OperationName> =
   | { response: ResponseOf<K> }
   | { error: Error; mayTryAgain: boolean; isThrottled: boolean; asked: Pick<Answer, 'retryAfter' | 'date'> };
 
-/** One attempt. `millisecondsLeft` is asked when it begins: what was waited in the lane does not count. */
+/** One attempt. `millisecondsLeft` is called when it begins: waiting in the lane before the first attempt does not count. */
 async function tryOnce<K extends OperationName>(
   connection: Connection,
   operation: K,
@@ -112,20 +122,22 @@ async function tryOnce<K extends OperationName>(
   const send = () => {
     const timeoutMs = millisecondsLeft();
     started = performance.now();
-    return exchange(connection, operation, fields, timeoutMs);
+    // A repeated request gets a new connection, because the other kept ones may be closed as well. A POST always does: on a
+    // closed connection nobody would know whether it had arrived.
+    return exchange(connection, operation, fields, { isAlone: !isGet || attempt > 1, timeoutMs });
   };
   let answer: Answer;
   try {
     answer = await (isGet ? lane.enter(send, signal) : send());
   } catch (error) {
-    // The deadline has passed: what came of the attempt before is what there is to say.
+    // The deadline has passed: the result of the attempt before is reported.
     if (error instanceof VagentError) throw error;
     report(systemCode(error) ?? 'failed');
     const explained = explain(error, connection, operation);
-    // Unavailable: surely not sent, or harmless to send again.
+    // Unavailable: certainly not sent, or safe to send again.
     return {
       error: explained,
-      mayTryAgain: explained instanceof UnavailableError && isPassing(error),
+      mayTryAgain: explained instanceof UnavailableError && isTransientCause(error),
       isThrottled: false,
       asked: { retryAfter: undefined, date: undefined },
     };
@@ -146,7 +158,7 @@ async function tryOnce<K extends OperationName>(
   }
 }
 
-/** The fields as given, checked against the contract; what was left out stays out, so that the service's defaults hold. */
+/** The given fields, checked against the contract. Fields left out are not sent, so the service's defaults apply. */
 function wireFields<K extends OperationName>(operation: K, request: RequestOf<K>): Record<string, unknown> {
   const checked = checkRequest(operation, request);
   if (!checked.ok) {
@@ -154,14 +166,15 @@ function wireFields<K extends OperationName>(operation: K, request: RequestOf<K>
     throw new InputError(`The request to ${path} is invalid; nothing was sent.`, { issues: checked.issues });
   }
   const given = request as Record<string, unknown>;
-  const names = requestFields(operation).filter((name) => given[name] !== undefined);
-  return Object.fromEntries(names.map((name) => [name, given[name]]));
+  const sent = checked.value as Record<string, unknown>;
+  const names = requestFields(operation).filter((name) => given[name] !== undefined && given[name] !== null);
+  return Object.fromEntries(names.map((name) => [name, sent[name]]));
 }
 
-/** Whatever goes wrong with the answer to a POST, the request was received: it may have been carried out. */
+/** If the answer to a POST cannot be read, the request was still received and may have been carried out. */
 function explainReading(error: unknown, { baseUrl }: RemoteOptions, operation: OperationName): Error {
   const { method, path } = operations[operation];
   if (error instanceof VagentError || method === 'GET') return error as Error;
-  const message = `What ${baseUrl.host} answered ${path} could not be read. It may have been carried out.`;
+  const message = `The answer of ${baseUrl.host} to ${path} could not be read. It may have been carried out.`;
   return new OutcomeUnknownError(message, { cause: error });
 }

@@ -1,17 +1,18 @@
-/** One request and its answer, on a connection of its own and under one deadline. */
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+/** One request and its answer, under one deadline. */
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
 import { type OperationName, operations } from '../contract.ts';
 import { systemCode } from '../errors.ts';
 import type { Answer } from './answer.ts';
 import { ACCEPTED_ENCODINGS, MIB, readBody } from './body.ts';
-import { openConnection } from './connection.ts';
+import { type Connections, openConnections } from './connections.ts';
 import type { HttpProxy } from './proxy.ts';
 import { encodeBody } from './request-body.ts';
 
-/** It failed before a connection stood: no byte of it has left. */
+/** The request failed before any byte of it was sent. */
 export class Unsent extends Error {
-  /** That of what happened. */
+  /** The code of the cause. */
   readonly code: string | undefined;
 
   constructor(cause: unknown) {
@@ -20,26 +21,38 @@ export class Unsent extends Error {
   }
 }
 
-/** The time for the request, from connecting to the end of the answer, is over. */
+/** The time for the request is over, counted from connecting to the end of the answer. */
 export class DeadlinePassed extends Error {
   readonly code = 'timeout';
 }
 
 /**
- * Bytes of an answer, decoded: a thousand calls with long transcripts are far below, an endless stream is not. A POST is
- * answered in a few hundred.
+ * The largest decoded answer in bytes: a thousand calls with long transcripts are far below it, an endless stream is not. The
+ * answer to a POST has a few hundred bytes.
  */
 const LONGEST_ANSWER = { GET: 128 * MIB, POST: 8 * MIB };
 
+export interface Way {
+  baseUrl: URL;
+  proxy: HttpProxy | undefined;
+  /** Aborts when the operator interrupts, or the command ends. */
+  signal: AbortSignal;
+  /** The connections that requests share; opened by the first request. */
+  kept(): Promise<Connections>;
+}
+
+const HEADERS = { accept: 'application/json', 'accept-encoding': ACCEPTED_ENCODINGS };
+
 /**
- * Sends a request once; `fields` go into the query of a GET and the body of a POST. Throws Unsent, UnreadableBody, or
- * whatever the connection met: in the latter two the request may have been carried out.
+ * Sends a request once; `fields` go into the query of a GET and the body of a POST. With `isAlone` it gets a new connection
+ * that nothing else uses, because the other end may have closed a kept one meanwhile. Throws Unsent, UnreadableBody, or the
+ * connection's error; with the latter two, the request may have been carried out.
  */
 export async function exchange(
-  { baseUrl, proxy, signal }: { baseUrl: URL; proxy: HttpProxy | undefined; signal: AbortSignal },
+  { baseUrl, proxy, kept, signal }: Way,
   operation: OperationName,
   fields: Record<string, unknown>,
-  timeoutMs: number,
+  { isAlone, timeoutMs }: { isAlone: boolean; timeoutMs: number },
 ): Promise<Answer> {
   const { method, path } = operations[operation];
   const isPost = method === 'POST';
@@ -52,92 +65,100 @@ export async function exchange(
   const interrupt = () => end.abort(signal.reason);
   signal.addEventListener('abort', interrupt);
   const timer = setTimeout(() => end.abort(new DeadlinePassed()), timeoutMs);
-  let socket: Socket | undefined;
+  let own: Connections | undefined;
   try {
     if (signal.aborted) interrupt();
-    socket = await openConnection(url, proxy, end.signal).catch((error) => {
-      throw new Unsent(error);
-    });
-    const body = isPost ? encodeBody(fields) : undefined;
-    const {
-      statusCode: status = 0,
-      headers,
-      ...answer
-    } = await ask(socket, end.signal, {
-      method,
+    own = isAlone ? await openConnections({ service: baseUrl, proxy }, end.signal) : undefined;
+    const { status, headers, body } = await send(own ?? (await kept()), end.signal, {
+      origin: url.origin,
       path: `${url.pathname}${url.search}`,
-      host: url.host,
-      body,
+      method,
+      // The request's own deadline covers the header and the body.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      ...(isPost ? withBody(encodeBody(fields)) : { headers: HEADERS }),
     });
-    const { 'retry-after': retryAfter, date, 'content-encoding': encoding } = headers;
-    const text = await readBody(answer.body, encoding, LONGEST_ANSWER[method]);
-    answer.requireWhole();
+    const [retryAfter, date] = [headers['retry-after'], headers.date].map((value) => [value].flat()[0]);
+    const text = await readBody(body, headers['content-encoding'], LONGEST_ANSWER[method]);
+    // After this turn undici knows that the connection is free for the next request.
+    if (!isAlone) await nextTurn();
     return { status, retryAfter, date, body: text };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', interrupt);
-    // One connection a request: a POST on a kept-alive socket that the server closes would leave its outcome unknown.
-    socket?.destroy();
+    void own?.dispatcher.destroy();
   }
 }
 
-interface Asked {
-  method: string;
-  path: string;
-  host: string;
-  body: readonly Buffer[] | undefined;
+function withBody(chunks: readonly Buffer[]): Pick<Dispatcher.DispatchOptions, 'body' | 'headers' | 'reset'> {
+  const length = chunks.reduce((bytes, { length }) => bytes + length, 0);
+  const [first = null, ...more] = chunks;
+  return {
+    headers: { ...HEADERS, 'content-type': 'application/json', 'content-length': String(length) },
+    body: more.length === 0 ? first : Readable.from(chunks, { objectMode: false }),
+    reset: true,
+  };
 }
 
 interface HeadOfAnswer {
-  statusCode: number | undefined;
-  headers: IncomingMessage['headers'];
-  body: IncomingMessage;
-  /** Throws where the connection was lost before the end, also when nothing but its closing ends the body. */
-  requireWhole(): void;
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Readable;
 }
 
-/** Sends a request on an open connection, and resolves when the head of its answer has come. */
-function ask(socket: Socket, signal: AbortSignal, { method, path, host, body }: Asked): Promise<HeadOfAnswer> {
+/** Resolves when the header of the answer has arrived. */
+function send(
+  { dispatcher, givenUp }: Connections,
+  signal: AbortSignal,
+  request: Dispatcher.DispatchOptions,
+): Promise<HeadOfAnswer> {
   return new Promise((resolve, reject) => {
-    let lost: unknown;
-    const request = httpRequest({
-      method,
-      path,
-      headers: {
-        host,
-        connection: 'close',
-        accept: 'application/json',
-        'accept-encoding': ACCEPTED_ENCODINGS,
-        ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': sizeOf(body) }),
+    let sent: Dispatcher.DispatchController | undefined;
+    let body: Readable | undefined;
+    const fail = (error: Error) => {
+      // An aborted request fails in many ways, which all mean the same.
+      const why = signal.aborted ? signal.reason : error;
+      if (body !== undefined) body.destroy(why);
+      else if (sent !== undefined) reject(why);
+      else reject(new Unsent(signal.aborted ? givenUp(why) : why));
+    };
+    const giveUp = () => {
+      fail(signal.reason);
+      sent?.abort(signal.reason);
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) return giveUp();
+    dispatcher.dispatch(request, {
+      onRequestStart(controller) {
+        // An aborted request must not be sent, and none may be sent twice.
+        if (signal.aborted || sent !== undefined)
+          return controller.abort(signal.reason ?? new Error('it was sent already'));
+        sent = controller;
       },
-      createConnection: () => socket,
+      onResponseStart(controller, status, headers) {
+        // Neither an interim status nor a final one: undici takes seconds to report it.
+        if (status < 100) return controller.abort(new Error('its status is none'));
+        if (status < 200) return;
+        body = new Readable({
+          read: () => controller.resume(),
+          destroy(error, done) {
+            controller.abort(error ?? new Error('nobody reads on'));
+            done(error);
+          },
+        });
+        // The error reaches whoever reads the body; if nobody does, it does not matter.
+        body.on('error', () => {});
+        resolve({ status, headers, body });
+      },
+      onResponseData(controller, chunk) {
+        if (body?.push(chunk) === false) controller.pause();
+      },
+      onResponseEnd() {
+        body?.push(null);
+      },
+      onResponseError(_controller, error) {
+        fail(error);
+      },
     });
-    signal.addEventListener('abort', () => request.destroy(signal.reason), { once: true });
-    request
-      .on('error', (error) => {
-        lost = error;
-        reject(error);
-      })
-      // Of an answer that is none, such as one that changes the protocol, nothing else is heard.
-      .on('close', () => reject(new Error('the connection was cut')))
-      .on('response', (response) => {
-        // Whoever reads it is told; where nobody does, it does not matter.
-        response.on('error', () => {});
-        signal.addEventListener('abort', () => response.destroy(signal.reason), { once: true });
-        const { statusCode, headers } = response;
-        const endsByClosing =
-          headers['content-length'] === undefined && !/chunked\s*$/i.test(headers['transfer-encoding'] ?? '');
-        const requireWhole = () => {
-          if (!response.complete || (endsByClosing && lost !== undefined))
-            throw lost ?? new Error('the connection was cut');
-        };
-        resolve({ statusCode, headers, body: response, requireWhole });
-      });
-    for (const chunk of body ?? []) request.write(chunk);
-    request.end();
   });
-}
-
-function sizeOf(chunks: readonly Buffer[]): number {
-  return chunks.reduce((bytes, { length }) => bytes + length, 0);
 }

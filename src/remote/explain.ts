@@ -1,8 +1,8 @@
-/** What a failure of the way to the service means, in words: whether anything was sent, and what to do. */
+/** What a failure on the way to the service means: whether anything was sent, and why it failed. */
 import { type OperationName, operations } from '../contract.ts';
 import { InterruptedError, OutcomeUnknownError, systemCode, UnavailableError } from '../errors.ts';
 import { UnreadableBody } from './body.ts';
-import { ProxyError } from './connection.ts';
+import { ProxyError } from './connections.ts';
 import { DeadlinePassed, Unsent } from './exchange.ts';
 
 export interface Way {
@@ -11,11 +11,9 @@ export interface Way {
   timeoutMs: number;
   /** Aborts when the operator interrupts. */
   signal: AbortSignal;
-  /** The flags that say which service is meant, with a space before each. */
-  connection: string;
 }
 
-/** The error of exit code 7, 8 or 130 that a failed exchange is. */
+/** The error of exit code 7, 8 or 130 for a failed exchange. */
 export function explain(error: unknown, way: Way, operation: OperationName): Error {
   if (way.signal.aborted) return interrupted(operation, error instanceof Unsent);
   if (error instanceof Unsent) return unreached(error, way);
@@ -23,16 +21,18 @@ export function explain(error: unknown, way: Way, operation: OperationName): Err
   const { host } = way.baseUrl;
   const message =
     error instanceof UnreadableBody
-      ? `What ${host} answered ${path} cannot be read: ${error.message}.`
-      : `${host} did not answer ${path}: ${reason(error, `no full answer within ${seconds(way)}`)}.`;
-  if (method === 'POST') return new OutcomeUnknownError(`${message} It may have been carried out.`, { cause: error });
-  return new UnavailableError(message, {
-    hint: isPassing(error) ? 'Nothing was changed: try again.' : 'Nothing was changed.',
-    cause: error,
-  });
+      ? `The answer of ${host} to ${path} cannot be read: ${error.message}.`
+      : `${host} did not answer ${path}: ${causeInWords(error, `no full answer ${within(way)}`)}.`;
+  const limit = limitIn(error, way);
+  if (method === 'POST') {
+    const reason = { kind: 'outcome_unknown' as const, limit };
+    return new OutcomeUnknownError(`${message} It may have been carried out.`, { reason, cause: error });
+  }
+  const reason = { kind: 'unanswered' as const, isTransient: isTransientCause(error), limit };
+  return new UnavailableError(message, { reason, cause: error });
 }
 
-/** An interrupt, and whether a request that changes something was under way. */
+/** The error of an interrupt; it says whether a request that changes something was under way. */
 export function interrupted(operation: OperationName, isUnsent: boolean): InterruptedError {
   const { path, method } = operations[operation];
   if (method === 'GET') return new InterruptedError();
@@ -40,52 +40,54 @@ export function interrupted(operation: OperationName, isUnsent: boolean): Interr
   return new InterruptedError(`Interrupted while ${path} was under way: it may have been carried out.`, {}, true);
 }
 
-/** Whether the same request may well fare better a moment later. */
-export function isPassing(error: unknown): boolean {
-  if (error instanceof UnreadableBody) return error.isPassing;
+/** Whether the same request may well succeed a moment later. */
+export function isTransientCause(error: unknown): boolean {
+  if (error instanceof UnreadableBody) return error.isTransient;
   const cause = error instanceof Unsent ? error.cause : error;
   if (cause instanceof ProxyError) return cause.status === undefined || cause.status >= 500;
-  return systemCode(cause) !== 'HPE_HEADER_OVERFLOW';
+  return systemCode(cause) !== 'UND_ERR_HEADERS_OVERFLOW';
 }
 
 function unreached({ cause }: Unsent, way: Way): UnavailableError {
   const { host } = way.baseUrl;
-  const tooLong = `no connection within ${seconds(way)}`;
-  if (cause instanceof ProxyError) return unreachedByProxy(cause, host, tooLong);
+  if (cause instanceof ProxyError) return unreachedByProxy(cause, way);
   const isUntrusted = UNTRUSTED.has(systemCode(cause) ?? '');
-  return new UnavailableError(`Cannot reach ${host}: ${reason(cause, tooLong)}. Nothing was sent.`, {
-    hint: isUntrusted
-      ? 'If an authority of your own signed it, name a file with the certificate of that in NODE_EXTRA_CA_CERTS.'
-      : `Check the base URL and the network, then try again; vagent doctor${way.connection} looks for the cause.`,
+  const why = causeInWords(cause, `no connection ${within(way)}`);
+  return new UnavailableError(`Cannot reach ${host}: ${why}. Nothing was sent.`, {
+    reason: { kind: 'unreachable', isUntrusted, limit: limitIn(cause, way) },
     cause,
   });
 }
 
-function unreachedByProxy(error: ProxyError, host: string, tooLong: string): UnavailableError {
+function unreachedByProxy(error: ProxyError, way: Way): UnavailableError {
   const { url, variable } = error.proxy;
   const { status, cause } = error;
+  const { host } = way.baseUrl;
   if (status === undefined) {
-    const message = `Cannot reach ${host} through the proxy ${url.host}: ${reason(cause, tooLong)}. Nothing was sent.`;
-    return new UnavailableError(message, { hint: `Check ${variable} and NO_PROXY, then try again.`, cause: error });
+    const why = causeInWords(cause, `no connection ${within(way)}`);
+    return new UnavailableError(`Cannot reach ${host} through the proxy ${url.host}: ${why}. Nothing was sent.`, {
+      reason: { kind: 'proxy_unreachable', variable, limit: limitIn(cause, way) },
+      cause: error,
+    });
   }
   const isAboutCredentials = status === 407 || status === 403 || status === 401;
   return new UnavailableError(`The proxy ${url.host} refused to connect to ${host} (${status}). Nothing was sent.`, {
-    hint: isAboutCredentials
-      ? `Check the user name and password in ${variable}, and what they may reach.`
-      : `Check the base URL, ${variable} and NO_PROXY, then try again.`,
+    reason: { kind: 'proxy_refused', variable, isAboutCredentials },
     cause: error,
   });
 }
 
-const REASONS: Record<string, string> = {
+const CAUSES: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was cut',
+  UND_ERR_SOCKET: 'the connection was cut',
   ENOTFOUND: 'the name does not resolve',
   EAI_AGAIN: 'the name does not resolve at the moment',
   EHOSTUNREACH: 'there is no route to it',
   ENETUNREACH: 'the network is unreachable',
   ETIMEDOUT: 'connecting took too long',
-  HPE_HEADER_OVERFLOW: 'its headers are too long',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the connection was cut',
+  UND_ERR_HEADERS_OVERFLOW: 'its headers are too long',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed and cannot be verified',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate cannot be verified',
@@ -98,7 +100,7 @@ const REASONS: Record<string, string> = {
   EPROTO: 'TLS was refused',
 };
 
-/** Certificates of nobody that node knows. */
+/** Certificates that no authority known to Node has signed. */
 const UNTRUSTED = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -107,20 +109,25 @@ const UNTRUSTED = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 ]);
 
-function seconds({ timeoutMs }: Way): string {
-  return `${timeoutMs / 1000} s (--timeout)`;
+function within({ timeoutMs }: Way): string {
+  return `within ${timeoutMs / 1000} s`;
 }
 
-function reason(error: unknown, tooLong: string): string {
+/** The timeout in words, if that is what ended the request. */
+function limitIn(error: unknown, way: Way): string | undefined {
+  return error instanceof DeadlinePassed ? within(way) : undefined;
+}
+
+function causeInWords(error: unknown, tooLong: string): string {
   if (error instanceof DeadlinePassed) return tooLong;
-  // Where a host has several addresses, each failure is told apart; the first one says enough.
+  // A host with several addresses fails once for each; the first failure says enough.
   const first = error instanceof AggregateError ? error.errors[0] : error;
   const code = systemCode(first) ?? '';
-  const said = first instanceof Error ? first.message : String(first);
-  if (REASONS[code] === undefined && code.startsWith('HPE_')) return 'it does not speak proper HTTP';
-  // What OpenSSL says is a place in its own source; the code holds the words.
-  if (REASONS[code] === undefined && code.startsWith('ERR_SSL_')) {
+  const message = first instanceof Error ? first.message : String(first);
+  if (first instanceof Error && first.name === 'HTTPParserError') return 'it does not speak proper HTTP';
+  // OpenSSL's message names a place in its own source code; the error code has the readable words.
+  if (CAUSES[code] === undefined && code.startsWith('ERR_SSL_')) {
     return `TLS was refused (${code.slice('ERR_SSL_'.length).toLowerCase().replaceAll('_', ' ')})`;
   }
-  return REASONS[code] ?? said.split('\n')[0]?.trim() ?? said;
+  return CAUSES[code] ?? message.split('\n')[0]?.trim() ?? message;
 }

@@ -1,28 +1,28 @@
-/** Which proxy the environment names for a service: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, read as everywhere. */
+/** Which proxy the environment names for a service: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, with their usual meaning. */
 import { BlockList, isIP } from 'node:net';
 import { UsageError } from '../errors.ts';
 
 export interface HttpProxy {
-  /** Where it listens; its credentials are not in here. */
+  /** Its address, without the credentials. */
   url: URL;
-  /** The variable of the environment that names it, for messages. */
+  /** The environment variable that names it, for messages. */
   variable: string;
-  /** What the header Proxy-Authorization says, where the variable holds credentials. */
+  /** The value of the header Proxy-Authorization, if the variable holds credentials. */
   authorization: string | undefined;
-  /** What may be shown to nobody, in every spelling that the variable gives it. */
+  /** Texts that must never be shown, in every spelling that the variable contains. */
   secrets: string[];
 }
 
 /**
- * The proxy through which a service is reached; undefined where it is reached straight. Throws UsageError for a proxy that
- * cannot be used. As with curl, the lower-case spelling of a variable goes first and an empty one says nothing.
+ * The proxy through which a service is reached; undefined if it is reached directly. Throws UsageError for a proxy that cannot
+ * be used. As in curl, a variable's lower-case name takes precedence, and an empty value means no proxy.
  */
 export function proxyFor(baseUrl: URL, env: Record<string, string | undefined>): HttpProxy | undefined {
   const variable = baseUrl.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const named = [variable.toLowerCase(), variable].find((name) => env[name]);
   if (named === undefined || isExempt(baseUrl, env.no_proxy || env.NO_PROXY || '')) return undefined;
   const proxy = readProxy(env[named] ?? '', named);
-  // Plain http is spoken within this machine only: a proxy elsewhere would get to read the key.
+  // Plain http is used only within this machine; a proxy on another machine would read the key.
   if (baseUrl.protocol === 'http:' && isLoopback(baseUrl) && !isLoopback(proxy.url)) return undefined;
   return proxy;
 }
@@ -31,8 +31,8 @@ function readProxy(text: string, variable: string): HttpProxy {
   const full = text.includes('://') ? text : `http://${text}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    const fault = url === undefined ? 'is not the address of a proxy' : `names a ${url.protocol.slice(0, -1)} proxy`;
-    throw new UsageError(`${variable} ${fault}: it takes one like http://proxy.example.com:3128.`, {
+    const why = url === undefined ? 'is not the address of a proxy' : `names a ${url.protocol.slice(0, -1)} proxy`;
+    throw new UsageError(`${variable} ${why}: it must be an address like http://proxy.example.com:3128.`, {
       hint: 'Correct it, or name the service in NO_PROXY to reach it without a proxy.',
     });
   }
@@ -42,12 +42,12 @@ function readProxy(text: string, variable: string): HttpProxy {
   if (username === '' && password === '') return { url, variable, authorization: undefined, secrets: [] };
   const pair = `${decoded(username)}:${decoded(password)}`;
   const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
-  // Where there is no password, the name is a token.
+  // Without a password, the name is a token.
   const secret = password || username;
   return { url, variable, authorization, secrets: [secret, decoded(secret), pair] };
 }
 
-/** A percent sign that nobody escaped stands for itself. */
+/** An unescaped percent sign stands for itself. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -56,7 +56,10 @@ function decoded(text: string): string {
   }
 }
 
-/** Whether NO_PROXY names the host: `*`, a domain with all below it, an address, a block of them; each with or without a port. */
+/**
+ * Whether NO_PROXY contains the host: as `*`, a domain that includes its subdomains, an address, or a block of addresses; with
+ * or without a port.
+ */
 function isExempt({ hostname, protocol, port }: URL, noProxy: string): boolean {
   const host = bareHost(hostname);
   const ownPort = port || (protocol === 'https:' ? '443' : '80');
@@ -71,7 +74,7 @@ function names(entry: string, host: string, port: string): boolean {
   return isIP(host) === 0 ? host === name || host.endsWith(`.${name}`) : isWithin(host, name);
 }
 
-/** Whether an address is that of `block`, or one of the block that it means (`10.0.0.0/8`). */
+/** Whether an address equals `block`, or lies in the block that it describes (`10.0.0.0/8`). */
 function isWithin(address: string, block: string): boolean {
   const [first = '', bits] = block.split('/');
   const version = isIP(first);
@@ -89,7 +92,7 @@ function isLoopback({ hostname }: URL): boolean {
   return host === 'localhost' || isWithin(host, '127.0.0.0/8') || isWithin(host, '::1');
 }
 
-/** A host without the brackets of an IPv6 address and the dot at the end of a full name. */
+/** A host without the brackets of an IPv6 address or the dot at the end of a full name. */
 export function bareHost(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }

@@ -1,9 +1,12 @@
-/** The body of a POST: the same bytes as JSON.stringify makes, in pieces, for a campaign may be longer than a string can be. */
+/**
+ * The body of a POST: the same bytes as from JSON.stringify, in pieces, because a campaign may be longer than the longest
+ * string.
+ */
 
-/** Items of an array that are encoded at a time. */
+/** Array items encoded at a time. */
 const ITEMS = 1000;
 
-/** The JSON of an object, to be sent one after the other. */
+/** The JSON of an object, in pieces to be sent one after the other. */
 export function encodeBody(fields: Record<string, unknown>): Buffer[] {
   const chunks: Buffer[] = [];
   let text = '';

@@ -3,13 +3,14 @@ import { BarChart, HeatmapChart } from 'echarts/charts';
 import { GridComponent, LegendComponent, VisualMapComponent } from 'echarts/components';
 import { type EChartsCoreOption, init, setPlatformAPI, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
+import { grouped } from '../text/numbers.ts';
 
 use([BarChart, HeatmapChart, GridComponent, LegendComponent, VisualMapComponent, SVGRenderer]);
 
-/** Of all text, in the units of the SVGs. */
+/** The size of all text, in the SVGs' units. */
 const FONT_SIZE = 13;
 
-// The reader's font is not known here: room is kept for a wide one, and for the square characters of East Asia.
+// The reader's font is unknown here, so there is room for a wide one, and for the square characters of East Asia.
 setPlatformAPI({
   measureText: (text = '') => ({
     width: FONT_SIZE * [...text].reduce((em, letter) => em + (letter < '⺀' ? 0.64 : 1), 0),
@@ -18,11 +19,11 @@ setPlatformAPI({
 
 export interface Theme {
   text: string;
-  /** Lines between the values. */
+  /** The lines between the values. */
   rule: string;
-  /** What is counted, and what stands on top of it. */
+  /** The colours of what is counted, and of what is stacked on it. */
   series: readonly [string, string];
-  /** From the least to the most, and behind them the colour of none. */
+  /** From the lowest value to the highest; `none` is the colour for no calls. */
   heat: readonly string[];
   none: string;
 }
@@ -49,18 +50,18 @@ export interface Series {
 }
 
 export interface Shape {
-  /** In the units of the SVG. */
+  /** In the SVG's units. */
   width: number;
-  /** Bars that lie, one below the other, with room for long labels. */
+  /** Horizontal bars, one below the other, with room for long labels. */
   isLying?: boolean;
 }
 
 const HEIGHT = 260;
 const LYING_BAR = 30;
-/** The margins of a grid are outside its labels. */
+/** The margins of a grid do not include its labels. */
 const AROUND_LABELS = { outerBoundsMode: 'same', outerBoundsContain: 'all' };
 
-/** Bars for each label; of two series the second one stands on the first. */
+/** A bar for each label; the second of two series is stacked on the first. */
 export function barChart(labels: readonly string[], series: readonly Series[], shape: Shape, theme: Theme): string {
   const { width, isLying = false } = shape;
   const hasLegend = series.length > 1;
@@ -100,7 +101,7 @@ export function barChart(labels: readonly string[], series: readonly Series[], s
         ...text,
         show: isLying && !hasLegend,
         position: 'right',
-        formatter: ({ value }: { value: number }) => value.toLocaleString('en-US'),
+        formatter: ({ value }: { value: number }) => grouped(value),
       },
     })),
   };
@@ -108,7 +109,9 @@ export function barChart(labels: readonly string[], series: readonly Series[], s
   return draw(option, width, height);
 }
 
-/** A cell for each value: `rows` of them from top to bottom, the more the farther from the page's own colour. */
+/**
+ * A cell for each value, in `rows` rows from top to bottom: the higher the value, the more its colour differs from the page's.
+ */
 export function heatMap(
   columns: readonly string[],
   rows: readonly string[],
@@ -151,7 +154,7 @@ export function heatMap(
   return draw(option, width, HEIGHT + 40);
 }
 
-/** None, and four steps to the most; fewer where the most is less. */
+/** One colour for none, and four steps up to the highest value; fewer if that value is small. */
 function heatPieces(most: number, { heat, none }: Theme) {
   const steps = heat.map((color, at) => ({ color, max: Math.floor((most * (at + 1)) / heat.length) }));
   const pieces = steps.flatMap(({ color, max }, at) => {

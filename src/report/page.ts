@@ -1,12 +1,13 @@
 /** Statistics as one HTML page: charts and the numbers below them, no script, nothing to fetch. */
 import { byFrequency, daysIn, periods, type Statistics } from '../calls/statistics.ts';
+import { grouped, percent } from '../text/numbers.ts';
 import { barChart, DARK, heatMap, LIGHT, type Theme } from './charts.ts';
 import { STYLE } from './style.ts';
 
-/** Units of the SVGs: two of the narrow ones stand beside each other where there is room. */
+/** The SVGs' units: two narrow charts are placed side by side if there is room. */
 const NARROW = 480;
 const WIDE = 980;
-/** Labels and agents in a chart, rows in a table, and columns in a chart of days; `logs stats --json` has all. */
+/** Labels and agents in a chart, rows in a table, and columns in a chart of days; `logs stats --json` shows all. */
 const MAX_BARS = 12;
 const MAX_ROWS = 400;
 const MAX_PERIODS = 92;
@@ -16,10 +17,10 @@ const HOURS = Array.from({ length: 24 }, (_none, hour) => String(hour).padStart(
 
 interface Section {
   title: string;
-  /** What is to be known beside the title. */
+  /** A remark below the title. */
   about?: string;
   isWide?: boolean;
-  /** What the chart shows, for whoever cannot see it. */
+  /** A description of the chart for readers who cannot see it. */
   alt: string;
   chart(theme: Theme): string;
   head: readonly string[];
@@ -29,7 +30,7 @@ interface Section {
 /** The label of a row, and its numbers. */
 type Row = readonly [string, ...string[]];
 
-/** `filters`: the flags that narrowed down which calls were counted. */
+/** `filters`: the flags that selected which calls were counted. */
 export function renderPage(statistics: Statistics, filters: readonly string[]): string {
   const { calls, by_day } = statistics;
   const span = by_day.length === 0 ? '' : `${by_day[0]?.date} to ${by_day.at(-1)?.date}, `;
@@ -65,7 +66,7 @@ ${remarks(statistics)
 
 function facts({ calls, answer_rate, talk_seconds, duration }: Statistics): [string, string][] {
   const { mean, p50, p90, p99, max } = duration;
-  const told: [string, string | null][] = [
+  const known: [string, string | null][] = [
     ['Calls', grouped(calls)],
     ['Answered', answer_rate === null ? null : percent(answer_rate)],
     ['Talk time', calls === 0 ? null : clock(Math.round(talk_seconds))],
@@ -75,7 +76,7 @@ function facts({ calls, answer_rate, talk_seconds, duration }: Statistics): [str
     ['99 % up to', p99 === null ? null : seconds(p99)],
     ['Longest', max === null ? null : seconds(max)],
   ];
-  return told.filter((fact): fact is [string, string] => fact[1] !== null);
+  return known.filter((fact): fact is [string, string] => fact[1] !== null);
 }
 
 function remarks({ calls, without_time, without_duration }: Statistics): string[] {
@@ -273,7 +274,7 @@ function html(text: string): string {
   return plain(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** One line without control characters, some of which HTML may not hold. */
+/** One line without control characters, some of which are not allowed in HTML. */
 function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
@@ -281,14 +282,6 @@ function plain(text: string): string {
 
 function listed(items: readonly string[]): string {
   return items.join(', ');
-}
-
-function grouped(number: number): string {
-  return number.toLocaleString('en-US');
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
 }
 
 function seconds(count: number): string {

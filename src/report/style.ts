@@ -1,4 +1,4 @@
-/** How the report looks: light and dark, on screens of any width and on paper. */
+/** The style of the report: light and dark, on screens of any width and on paper. */
 export const STYLE = `
 :root { color-scheme: light dark; --page: #fff; --ink: #1b2330; --quiet: #566172; --rule: #d9dee5; --card: #f5f7f9 }
 .dark { display: none }

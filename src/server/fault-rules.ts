@@ -1,20 +1,20 @@
-/** Which faults a served engine can be told to show, and how they are written. Light: the command line reads it. */
+/** Which faults a served engine can inject, and how they are written. Loads little, because the command line uses it. */
 import { type OperationName, operationNames, operations } from '../contract.ts';
 
-/** `reset` cuts the connection before the request is handled, `reset-after` when it has been: the client cannot tell. */
+/** `reset` cuts the connection before the request is handled, `reset-after` afterwards: the client cannot see the difference. */
 export const FAULT_KINDS = ['reset', 'reset-after', 'hang', 'html', 'empty', 'truncated'] as const;
 
 export interface FaultRule {
   operation: OperationName | '*';
   /** One of FAULT_KINDS, or an HTTP status. */
   fault: (typeof FAULT_KINDS)[number] | number;
-  /** Which requests of the operation meet it: the first `count`, or a share of all. */
+  /** The requests of the operation that meet it: the first `count`, or a share of all. */
   when: { count: number } | { share: number };
 }
 
 /**
- * Reads `<operation>:<fault>[:<rate or count>]`: the operation by its path's last part or `*`, a whole number being a count
- * and one with a point a rate from 0.0 to 1.0. Returns undefined where the text is no such rule.
+ * Reads `<operation>:<fault>[:<rate or count>]`: the operation is its path's last part or `*`; a whole number is a count, and
+ * one with a point a rate from 0.0 to 1.0. Undefined if the text is not such a rule.
  */
 export function parseFaultRule(text: string): FaultRule | undefined {
   const [operationText = '', faultText = '', amount = '1.0', ...rest] = text.split(':');

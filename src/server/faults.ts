@@ -1,4 +1,4 @@
-/** Faults that a served engine shows on purpose, so that programs can be tested against a service that is ill. */
+/** Injects faults into a served engine, so that programs can be tested against a failing service. */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import { operationNames, operations } from '../contract.ts';
@@ -6,8 +6,11 @@ import { ServiceError } from '../errors.ts';
 import { errorResponse } from './app.ts';
 import type { FaultRule } from './fault-rules.ts';
 
-/** Applies the first rule that a request meets. A share is spread evenly, not drawn: the same requests fail each time. */
-export function faultInjector(rules: readonly FaultRule[]): MiddlewareHandler {
+/**
+ * Applies the first rule that a request meets. A share is spread evenly, not drawn, so the same requests fail each time.
+ * Hanging requests are cut when `end` aborts because the server closes.
+ */
+export function faultInjector(rules: readonly FaultRule[], end: AbortSignal): MiddlewareHandler {
   const met = rules.map(() => 0);
   return async (context, next) => {
     const operation = operationNames.find((name) => operations[name].path === context.req.path);
@@ -16,7 +19,7 @@ export function faultInjector(rules: readonly FaultRule[]): MiddlewareHandler {
       if (rule.operation !== '*' && rule.operation !== operation) continue;
       const number = (met[at] ?? 0) + 1;
       met[at] = number;
-      if (isMet(rule.when, number)) return act(rule.fault, context, next);
+      if (isMet(rule.when, number)) return act(rule.fault, context, next, end);
     }
     return next();
   };
@@ -31,10 +34,11 @@ async function act(
   fault: FaultRule['fault'],
   context: Context,
   next: () => Promise<void>,
+  end: AbortSignal,
 ): Promise<Response | undefined> {
   if (typeof fault === 'number') {
     const code = fault === 429 ? 'too_many_requests' : 'server_error';
-    const response = errorResponse(new ServiceError(fault, code, `A fault of ${fault}, as asked for.`));
+    const response = errorResponse(new ServiceError(fault, code, `An injected fault of ${fault}.`));
     if (fault === 429 || fault === 503) response.headers.set('retry-after', '1');
     return response;
   }
@@ -47,8 +51,13 @@ async function act(
       await next();
       outgoing.socket?.resetAndDestroy();
       return new Promise(() => {});
-    case 'hang':
+    case 'hang': {
+      const cut = () => outgoing.socket?.destroy();
+      if (end.aborted) cut();
+      end.addEventListener('abort', cut, { once: true });
+      outgoing.on('close', () => end.removeEventListener('abort', cut));
       return new Promise(() => {});
+    }
     case 'html':
       return new Response('<html><title>Welcome</title></html>', { headers: { 'content-type': 'text/html' } });
     case 'empty':

@@ -1,54 +1,120 @@
-/** A Backend on a TCP port, with latency and faults where asked for. */
+/** A Backend on a TCP port, with latency and faults if requested. */
+import { setMaxListeners } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ServerType, serve } from '@hono/node-server';
+import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
-import { FileError, systemCode } from '../errors.ts';
-import { type AppOptions, createApp } from './app.ts';
+import { FileError, ServiceError, systemCode } from '../errors.ts';
+import { type AppOptions, createApp, errorResponse } from './app.ts';
+import { heardOut } from './body.ts';
+import { Connections } from './connections.ts';
 import type { FaultRule } from './fault-rules.ts';
 import { faultInjector } from './faults.ts';
+import { hostName, isLoopback, refusal } from './gate.ts';
+import { refuse, refuseUnread } from './refuse.ts';
 
 export interface ListenOptions extends Omit<AppOptions, 'before'> {
   host: string;
+  /** Host names allowed besides `host` and loopback, without a port. */
+  allowHosts?: readonly string[];
   /** 0 for a free one. */
   port: number;
   /** Milliseconds before each request is handled. */
   latencyMs: number;
   faults: readonly FaultRule[];
+  timeouts?: Partial<Timeouts>;
 }
+
+/** Milliseconds. */
+export interface Timeouts {
+  /** For the header of a request. */
+  head: number;
+  /** For the whole request. */
+  request: number;
+  /** For requests under way when the server closes. */
+  closing: number;
+}
+
+const TIMEOUTS: Timeouts = { head: 10_000, request: 120_000, closing: 8_000 };
+
+/** Milliseconds that a request is still received although its answer is known. */
+const LINGERING = 5_000;
 
 export interface Listening {
   url: string;
-  /** Stops taking requests, cuts what is open and resolves when the port is free. */
+  /** Whether other machines can reach it. */
+  isExposed: boolean;
+  /** Accepts no more connections, answers the requests that have arrived, and resolves when the port is free. */
   close(): Promise<void>;
 }
 
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { host, port } = options;
-  const app = createApp({ ...options, before: illness(options) });
-  const server = await new Promise<ServerType>((resolve, reject) => {
-    const starting = serve({ fetch: app.fetch, hostname: host, port }, () => resolve(starting));
-    starting.once('error', (error) => reject(cannotListen(error, host, port)));
+  const { host, port, allowHosts = [], onFailure } = options;
+  const { head, request, closing } = { ...TIMEOUTS, ...options.timeouts };
+  const end = new AbortController();
+  // Every request under way adds a listener.
+  setMaxListeners(0, end.signal);
+  const app = createApp({ ...options, before: illness(options, end.signal) });
+  const fetchWhole = async (asked: Request, env: HttpBindings) => {
+    const response = await app.fetch(asked, env);
+    await heardOut(env.incoming, LINGERING);
+    return response;
+  };
+  const fetch = (asked: Request, env: HttpBindings) =>
+    asked.method === 'GET' ? app.fetch(asked, env) : fetchWhole(asked, env);
+  const answer = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
+    errorHandler: (error) =>
+      errorResponse(
+        error instanceof RequestError ? new ServiceError(400, 'invalid_parameter', 'The path cannot be read.') : error,
+      ),
   });
+  const allowed = new Set([host, ...allowHosts].flatMap((name) => [name, hostName(name)]));
+  const server = createServer({
+    headersTimeout: head,
+    requestTimeout: request,
+    connectionsCheckingInterval: Math.min(1000, head, request),
+    // `refusal` reports it, like other errors of a request.
+    requireHostHeader: false,
+  });
+  const connections = new Connections();
+  const take = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    connections.begin(incoming, outgoing);
+    const why = refusal(incoming, allowed);
+    if (why === undefined) void answer(incoming, outgoing);
+    else void heardOut(incoming, LINGERING).then(() => refuse(outgoing, why));
+  };
+  server.on('connection', (socket) => connections.open(socket));
+  server.on('request', take).on('checkExpectation', take).on('clientError', refuseUnread);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(cannotListen(error, host, port))).listen(port, host, resolve);
+  });
+  server.on('error', onFailure);
   const address = server.address() as AddressInfo;
-  const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  const shownHost = hostName(address.address);
+  allowed.add(shownHost);
   return {
     url: `http://${shownHost}:${address.port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        if ('closeAllConnections' in server) server.closeAllConnections();
-      }),
+    isExposed: !isLoopback(shownHost),
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      end.abort();
+      connections.close();
+      // A client that does not send the rest of a request, or does not read its answer, is cut off.
+      const cut = setTimeout(() => server.closeAllConnections(), closing);
+      await closed;
+      clearTimeout(cut);
+    },
   };
 }
 
-/** The latency and the faults that were asked for. */
-function illness({ latencyMs, faults }: ListenOptions): MiddlewareHandler[] {
+/** The requested latency and faults; both end early when the server closes. */
+function illness({ latencyMs, faults }: ListenOptions, end: AbortSignal): MiddlewareHandler[] {
   const wait: MiddlewareHandler = async (_context, next) => {
-    await sleep(latencyMs);
+    await sleep(latencyMs, undefined, { signal: end }).catch(() => {});
     await next();
   };
-  return [...(latencyMs > 0 ? [wait] : []), ...(faults.length > 0 ? [faultInjector(faults)] : [])];
+  return [...(latencyMs > 0 ? [wait] : []), ...(faults.length > 0 ? [faultInjector(faults, end)] : [])];
 }
 
 function cannotListen(error: Error, host: string, port: number): Error {
@@ -63,7 +129,7 @@ function cannotListen(error: Error, host: string, port: number): Error {
   if (reason === undefined) return error;
   return new FileError(`Cannot listen on ${host}:${port}: ${reason}.`, {
     code: 'cannot_listen',
-    hint: 'Choose another with --port, or --port 0 for a free one.',
+    reason: { kind: 'cannot_listen' },
     cause: error,
   });
 }

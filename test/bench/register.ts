@@ -1,14 +1,25 @@
-/** A call to a real service after a million calls in the register, beside the same with an empty one and beside reading voices. */
+/**
+ * A call to a real service after a million calls in the register, beside the same with an empty one and beside reading voices;
+ * and a campaign of a million contacts that is compared with ten others of a million each.
+ */
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { printRatios, timeInTurns } from './measure.ts';
-import { BIN, Workplace } from './workplace.ts';
+import { median, printRatios, timeInTurns } from './measure.ts';
+import { BIN, type Measured, Workplace } from './workplace.ts';
 
 const CALLS = Number(process.env.VAGENT_BENCH_CALLS ?? 1_000_000);
 const ROUNDS = 10;
+const CONTACTS = Number(process.env.VAGENT_BENCH_CONTACTS ?? 1_000_000);
+const CAMPAIGNS = 10;
+const CAMPAIGN_ROUNDS = 3;
+const AFTER = `after ${CAMPAIGNS} campaigns`;
+/** What a campaign ends with where nobody can say yes. */
+const NEEDS_A_YES = 2;
+const SERVICE = 'http://127.0.0.1:9';
 
 const place = new Workplace();
 const server = spawn(process.execPath, [BIN, 'serve', '--port', '0', '-o', 'tsv', '--store', place.path('store')]);
@@ -38,9 +49,69 @@ try {
   const voices = { ...commands[0], name: 'voice list', argv: [process.execPath, BIN, 'voice', 'list'] };
   const figures = timeInTurns([...commands, voices as (typeof commands)[0]], ROUNDS);
   printRatios(`vagent call over HTTP, median of ${ROUNDS}`, figures, { [`after ${CALLS} calls`]: 1.3 });
+  compareCampaigns();
 } finally {
   server.kill();
   place.remove();
+}
+
+/** What comes before the yes: contacts checked and compared. Half of them are in some campaign of the register. */
+function compareCampaigns(): void {
+  const contacts = place.contacts(CONTACTS);
+  const states = { 'with an empty register': place.path('none'), [AFTER]: campaignsSent() };
+  const check = ['contacts', 'check', contacts, '--quiet'];
+  const create = ['campaign', 'create', '--name', 'Bench', '--agent', '1', '--from', '+14155550100', '--quiet'];
+  const flags = ['--contacts', contacts, '--base-url', SERVICE, '--org', '1', '--again'];
+  process.env.VAGENT_API_KEY = 'local-demo-key';
+  const createOn = (state: string) => {
+    process.env.VAGENT_STATE_DIR = state;
+    return place.node([BIN, ...create, ...flags], NEEDS_A_YES);
+  };
+  const measured = new Map<string, Measured[]>([
+    ['contacts check', []],
+    ['with an empty register', []],
+    [AFTER, []],
+    // The phones that are compared are made from the contacts then, and kept.
+    ['the first time after an earlier version', [createOn(states[AFTER])]],
+  ]);
+  for (let round = 0; round < CAMPAIGN_ROUNDS; round++) {
+    measured.get('contacts check')?.push(place.vagent(...check));
+    for (const [name, state] of Object.entries(states)) measured.get(name)?.push(createOn(state));
+  }
+  const middle = (name: string) => median((measured.get(name) ?? []).map(({ milliseconds }) => milliseconds));
+  const base = middle('with an empty register');
+  process.stdout.write(`campaign create of ${CONTACTS} contacts up to the yes, median of ${CAMPAIGN_ROUNDS}\n`);
+  for (const [name, runs] of measured) {
+    const memory = Math.max(...runs.map(({ megabytes }) => megabytes));
+    const ratio = (middle(name) / base).toFixed(2);
+    process.stdout.write(
+      `  ${name.padEnd(42)} ${middle(name).toFixed(0).padStart(6)} ms  ${ratio}×  ${memory.toFixed(0)} MB (at most 2×, 400 MB)\n`,
+    );
+  }
+}
+
+/** A register of campaigns, as an earlier version left it; every second number of the first one is called again. */
+function campaignsSent(): string {
+  mkdirSync(place.path('sent/campaigns'), { recursive: true });
+  let register = '';
+  for (let entry = 1; entry <= CAMPAIGNS; entry++) {
+    // In no order, as lists come.
+    const numberAt = (at: number) =>
+      entry === 1 ? 14_155_560_000 + 2 * at : entry * 10_000_000_000 + ((at * 7919) % CONTACTS) * 1000;
+    place.file(`sent/campaigns/${entry}.jsonl`, '', CONTACTS, (at) => {
+      return `${JSON.stringify({ phone_number: `+${numberAt(at)}`, custom_identifiers: `crm-${at}` })}\n`;
+    });
+    const numbers = Float64Array.from({ length: CONTACTS }, (_none, at) => numberAt(at)).sort();
+    const numbers_sha256 = createHash('sha256').update(new Uint8Array(numbers.buffer)).digest('hex');
+    const at = '2026-11-01T09:00:00.000Z';
+    const request = { campaign_name: `Campaign ${entry}`, agent_id: 1, call_from: '+14155550100' };
+    const who = { by: 'ana@desk', service: SERVICE, organization_id: 1, operation: 'create-campaign' };
+    const sent = { entry, event: 'sent', at, ...who, request, contacts: { count: CONTACTS, numbers_sha256 } };
+    const ended = { entry, event: 'ended', at, outcome: 'accepted', answer: { success: true, campaign_id: entry } };
+    register += `${JSON.stringify(sent)}\n${JSON.stringify(ended)}\n`;
+  }
+  writeFileSync(place.path('sent/register.jsonl'), register);
+  return place.path('sent');
 }
 
 /** A call that was placed, as the register has it. */

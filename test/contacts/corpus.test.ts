@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Placed } from '../../src/contacts/problems.ts';
-import type { Report } from '../../src/contacts/report.ts';
+import type { RowProblem } from '../../src/contacts/problems.ts';
+import type { ContactsReport } from '../../src/contacts/report/report.ts';
 import type { Contact } from '../../src/contract.ts';
 import { Operator, temporaryFolder } from '../support/program.ts';
 import {
@@ -105,10 +105,10 @@ function temporary(content: string | Buffer): string {
 }
 
 /** Checks a file, and holds the report to what is true of every report. */
-async function check(args: readonly string[]): Promise<{ report: Report; code: number | null }> {
+async function check(args: readonly string[]): Promise<{ report: ContactsReport; code: number | null }> {
   const { code, stdout, stderr } = await operator.run(['contacts', 'check', ...args, '--json']);
   if (stdout === '') throw new Error(`vagent contacts check ${args.join(' ')} exited with ${code}: ${stderr}`);
-  const report = JSON.parse(stdout) as Report;
+  const report = JSON.parse(stdout) as ContactsReport;
   const { rows, accepted, rejected, duplicates, excluded, problems, warnings } = report;
   expect(accepted + rejected + duplicates + excluded).toBe(rows);
   const isRejecting = !args.some((word, at) => word === '--duplicates' && args[at + 1] !== 'reject');
@@ -148,15 +148,15 @@ async function expectReport(args: readonly string[], expected: Expected): Promis
 async function expectRejects(
   file: string,
   args: readonly string[],
-  report: Report,
-  { lines, mended }: NonNullable<Expected['rejects']>,
+  report: ContactsReport,
+  { lines, fixed }: NonNullable<Expected['rejects']>,
 ): Promise<void> {
   const text = readFileSync(file, 'utf8');
   expect(text).toMatch(pattern(lines));
-  if (mended === undefined) return;
+  if (fixed === undefined) return;
   writeFileSync(
     file,
-    mended.reduce((mending, [from, to]) => mending.replace(from, to), text),
+    fixed.reduce((now, [from, to]) => now.replace(from, to), text),
   );
   const again = await check([file, ...args.slice(1)]);
   const left = report.rejected + report.duplicates;
@@ -172,7 +172,7 @@ function pattern(lines: readonly string[]): RegExp {
 // Comparing -----------------------------------------------------------------------------------------------------------
 
 /** A report as the table writes it. */
-function shown(report: Report): Required<Omit<Expected, 'rejects' | 'hasHeader'>> & { hasHeader: boolean } {
+function shown(report: ContactsReport): Required<Omit<Expected, 'rejects' | 'hasHeader'>> & { hasHeader: boolean } {
   return {
     counts: counts(report),
     encoding: report.encoding,
@@ -210,7 +210,7 @@ function shownOf({ rejects: _rejects, ...expected }: Expected): ReturnType<typeo
   };
 }
 
-function counts({ rows, accepted, rejected, duplicates, excluded }: Report): string {
+function counts({ rows, accepted, rejected, duplicates, excluded }: ContactsReport): string {
   const told = Object.entries({ accepted, rejected, duplicates, excluded }).filter(([, count]) => count > 0);
   return [`rows ${rows}`, ...told.map(([name, count]) => `${name} ${count}`)].join(', ');
 }
@@ -218,7 +218,7 @@ function counts({ rows, accepted, rejected, duplicates, excluded }: Report): str
 /** Characters of a cell that the table writes out. */
 const SHOWN_OF_A_CELL = 40;
 
-function placed({ line, column, code, value }: Placed<string>): string {
+function placed({ line, column, code, value }: RowProblem<string>): string {
   const cell = value.length > SHOWN_OF_A_CELL ? `${value.slice(0, SHOWN_OF_A_CELL)}…` : value;
   return `line ${line} ${column} ${code} ${JSON.stringify(cell)}`;
 }
@@ -231,13 +231,13 @@ function codeOf(told: Told): string {
   return / ([a-z0-9_]+) "/.exec(placeOf(told))?.[1] ?? '';
 }
 
-function expectSentences(found: readonly Placed<string>[], expected: readonly Told[] = []): void {
+function expectSentences(found: readonly RowProblem<string>[], expected: readonly Told[] = []): void {
   for (const [at, told] of expected.entries()) {
     if (typeof told !== 'string') expect(`${found[at]?.message}. ${found[at]?.fix}`).toMatch(told[1]);
   }
 }
 
-function tally(found: readonly Placed<string>[]): Record<string, number> {
+function tally(found: readonly RowProblem<string>[]): Record<string, number> {
   const tallied: Record<string, number> = {};
   for (const { code } of found) tallied[code] = (tallied[code] ?? 0) + 1;
   return tallied;

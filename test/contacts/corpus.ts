@@ -26,8 +26,8 @@ export interface Expected {
   excludedBy?: string[];
   /** The first three contacts, as numbers where they have nothing else. */
   preview: (string | Contact)[];
-  /** What `--rejects` writes, `…` for the reason; and how the operator mends it: afterwards every row of it is accepted. */
-  rejects?: { lines: string[]; mended?: [from: string, to: string][] };
+  /** What `--rejects` writes, `…` for the reason; and how the operator fixes it: afterwards every row of it is accepted. */
+  rejects?: { lines: string[]; fixed?: [from: string, to: string][] };
 }
 
 /** The file cannot be read as a table of contacts: the code, and what message and hint say. */
@@ -59,7 +59,15 @@ export const FILE_CODES = [
   'duplicate_header',
   'unknown_column',
 ];
-export const WARNING_CODES = ['unassigned_number', 'long_first_line', 'unwrapped', 'missing_prefix', 'swallowed_rows'];
+export const WARNING_CODES = [
+  'unassigned_number',
+  'premium_number',
+  'long_first_line',
+  'unfilled_placeholder',
+  'unwrapped',
+  'missing_prefix',
+  'swallowed_rows',
+];
 
 /** A contact with a first line. */
 function says(phone_number: string, custom_first_line: string): Contact {
@@ -91,7 +99,7 @@ const GREETINGS: Record<string, string> = {
 
 const decoding: Case[] = [
   [
-    'every field, nothing to mend',
+    'every field, nothing to fix',
     'plain.csv',
     {
       counts: 'rows 2, accepted 2',
@@ -659,11 +667,12 @@ const headers: Case[] = [
     'no header, and the first number between what cannot be seen',
     'numbers-only-invisible-first.txt',
     {
-      counts: 'rows 2, accepted 1, rejected 1',
+      counts: 'rows 2, accepted 2',
       hasHeader: false,
       columns: 'column 1',
-      problems: [['line 1 column 1 invisible_character "\u202a+14155550101\u202c"', /U\+202A/]],
-      preview: ['+14155550102'],
+      warnings: [['line 1 column 1 unwrapped "\u202a+14155550101\u202c"', /U\+202A and U\+202C were removed/]],
+      normalized: ['\u202a+14155550101\u202c → +14155550101'],
+      preview: ['+14155550101', '+14155550102'],
     },
   ],
   [
@@ -944,22 +953,31 @@ const numbers: Case[] = [
     },
   ],
   [
-    'what cannot be seen is named',
+    'what cannot be seen is named: around a number it is taken off, between two digits nobody knows what it stands for',
     'numbers-invisible.csv --country US',
     {
-      counts: 'rows 8, rejected 8',
+      counts: 'rows 8, accepted 5, rejected 3',
       columns: 'Phone',
       problems: [
-        ['line 2 Phone invisible_character "+1\u00a0415\u00a0555\u00a00101"', /U\+00A0/],
-        ['line 3 Phone invisible_character "+14155550102\u200b"', /U\+200B/],
-        ['line 4 Phone invisible_character "\u202a+14155550103\u202c"', /U\+202A/],
         ['line 5 Phone invisible_character "+1415\u00ad5550104"', /U\+00AD/],
-        ['line 6 Phone invisible_character "+33\u202f1\u202f99\u202f00\u202f12\u202f34"', /U\+202F/],
         ['line 7 Phone invisible_character "+1415\\t5550105"', /U\+0009/],
-        ['line 8 Phone invisible_character "\ufeff+14155550106"', /U\+FEFF/],
         ['line 9 Phone invisible_character "+1415\\n5550107"', /U\+000A/],
       ],
-      preview: [],
+      warnings: [
+        ['line 2 Phone unwrapped "+1\u00a0415\u00a0555\u00a00101"', /U\+00A0/],
+        ['line 3 Phone unwrapped "+14155550102\u200b"', /U\+200B/],
+        ['line 4 Phone unwrapped "\u202a+14155550103\u202c"', /U\+202A/],
+        ['line 6 Phone unwrapped "+33\u202f1\u202f99\u202f00\u202f12\u202f34"', /U\+202F/],
+        ['line 8 Phone unwrapped "\ufeff+14155550106"', /U\+FEFF/],
+      ],
+      normalized: [
+        '+1\u00a0415\u00a0555\u00a00101 → +14155550101',
+        '+14155550102\u200b → +14155550102',
+        '\u202a+14155550103\u202c → +14155550103',
+        '+33\u202f1\u202f99\u202f00\u202f12\u202f34 → +33199001234',
+        '\ufeff+14155550106 → +14155550106',
+      ],
+      preview: ['+14155550101', '+14155550102', '+14155550103'],
     },
   ],
   [
@@ -1043,6 +1061,10 @@ const templates: Case[] = [
     ],
     {
       ...TEMPLATED,
+      warnings: [
+        ['line 3 --first-line unfilled_placeholder "Hello {{City}}, from Ulm?"', /\{\{City\}\} was left/],
+        'line 3 --instruction unfilled_placeholder "Ask {{City}}"',
+      ],
       preview: [
         {
           phone_number: '+14155550101',
@@ -1075,6 +1097,7 @@ const templates: Case[] = [
         ['line 4 First name missing_value ""', /--first-line.*First name.*\{\{First name\|/],
         'line 6 First name missing_value "  "',
       ],
+      warnings: ['line 3 --first-line unfilled_placeholder "Hello {{City}}."'],
       preview: [
         says('+14155550101', 'Hello Ann.'),
         says('+14155550102', 'Hello {{City}}.'),
@@ -1094,6 +1117,7 @@ const templates: Case[] = [
         'line 6 First name missing_value "  "',
         'line 6 City missing_value "  "',
       ],
+      warnings: ['line 3 --instruction unfilled_placeholder "Ask {{City}}."'],
       preview: [
         { phone_number: '+14155550101', custom_instruction: 'Ask Ann.', custom_identifiers: 'Bonn' },
         { phone_number: '+14155550102', custom_instruction: 'Ask {{City}}.', custom_identifiers: 'Ulm' },
@@ -1248,7 +1272,7 @@ const leftOut: Case[] = [
     },
   ],
   [
-    'a rejected row and the same number again: once mended, it would call the same person',
+    'a rejected row and the same number again: once fixed, it would call the same person',
     ['duplicates-of-rejected.csv', '--first-line', 'Hi {{Name}}.'],
     {
       counts: 'rows 2, rejected 1, duplicates 1',
@@ -1323,7 +1347,7 @@ const leftOut: Case[] = [
   ],
   ...['', ' --skip-invalid'].map(
     (flags): Case => [
-      'every kind of row that is left out, to be mended',
+      'every kind of row that is left out, to be fixed',
       ['rejects-mixed.csv', '--country', 'DE', '--first-line', 'Hallo {{Vorname}}.', ...flags.trim().split(' ')].filter(
         (word) => word !== '',
       ),
@@ -1348,7 +1372,7 @@ const leftOut: Case[] = [
             '6;Vorname;missing_value;…;+493023125005;;no name',
             '7;Notiz;ragged_row;…;+493023125006;Dora',
           ],
-          mended: [
+          fixed: [
             [';4,9302E+11;', ';030 23125002;'],
             [';;Carla;', ';+493023125003;Carla;'],
             [';+493023125001;Anna;', ';+493023125004;Anna;'],
@@ -1370,7 +1394,7 @@ const leftOut: Case[] = [
       preview: ['+14155550101'],
       rejects: {
         lines: ['line,column,code,reason,phone_number', '2,column 1,spreadsheet_damage,…,14155550102'],
-        mended: [[',14155550102', ',+14155550102']],
+        fixed: [[',14155550102', ',+14155550102']],
       },
     },
   ],
@@ -1386,7 +1410,7 @@ const leftOut: Case[] = [
           'reject_line,reject_column,reject_code,reject_reason,line,phone_number,code',
           '2,phone_number,spreadsheet_damage,…,7,14155550101,blue',
         ],
-        mended: [[',14155550101,', ',+14155550101,']],
+        fixed: [[',14155550101,', ',+14155550101,']],
       },
     },
   ],
@@ -1400,7 +1424,7 @@ const leftOut: Case[] = [
       preview: ['+14155550101'],
       rejects: {
         lines: ['line,column,code,reason,Phone,Name', '3,Phone,missing_phone,…,,"Doe, Bob"'],
-        mended: [[',,"Doe', ',+14155550102,"Doe']],
+        fixed: [[',,"Doe', ',+14155550102,"Doe']],
       },
     },
   ],
@@ -1416,7 +1440,7 @@ const leftOut: Case[] = [
       preview: [],
       rejects: {
         lines: ['\ufeffline;column;code;reason;Telefon;Name', '2;Telefon;spreadsheet_damage;…;493023125001;Jörg'],
-        mended: [[';493023125001;', ';+493023125001;']],
+        fixed: [[';493023125001;', ';+493023125001;']],
       },
     },
   ],
@@ -1435,7 +1459,7 @@ const leftOut: Case[] = [
           '2\tPhone\tspreadsheet_damage\t…\t14155550101\t"two ""quotes"",\na line end"',
           '4\tPhone\tspreadsheet_damage\t…\t14155550102\t  spaces  ',
         ],
-        mended: [
+        fixed: [
           ['\t14155550101\t', '\t+14155550101\t'],
           ['\t14155550102\t', '\t+14155550102\t'],
         ],
@@ -1587,7 +1611,21 @@ const edges: Case[] = [
 /** What once went wrong, or would ring somebody else's phone. */
 const hardLessons: Case[] = [
   [
-    "what has two readings, is a date, an amount or two numbers is nobody's number",
+    'numbers whose owner earns by the call',
+    'numbers-premium.csv --country DE',
+    {
+      counts: 'rows 3, accepted 3',
+      columns: 'Telefon',
+      warnings: [
+        ['line 2 Telefon premium_number "0900 3123456"', /\+499003123456 is a premium-rate number/],
+        ['line 4 Telefon premium_number "+448712345678"', /earns/],
+      ],
+      normalized: ['0900 3123456 → +499003123456', '030 23125001 → +493023125001'],
+      preview: ['+499003123456', '+493023125001', '+448712345678'],
+    },
+  ],
+  [
+    'what has two readings, is a date, an amount or two numbers is rejected',
     'numbers-two-readings.csv --country DE',
     {
       counts: 'rows 15, rejected 15',
@@ -1705,9 +1743,20 @@ const hardLessons: Case[] = [
     { error: 'invalid_input', says: /1 entry.*line 2: 2 cells/ },
   ],
   [
-    'a list whose first number holds what cannot be seen',
+    'a list whose first number stands between what cannot be seen holds it back all the same',
     'plain.csv --exclude list-invisible.txt',
-    { error: 'invalid_input', says: /1 entry.*line 1: .*U\+202A/ },
+    {
+      counts: 'rows 2, accepted 1, excluded 1',
+      columns: {
+        phone_number: 'phone_number',
+        custom_first_line: 'custom_first_line',
+        custom_instruction: 'custom_instruction',
+        custom_identifiers: 'custom_identifiers',
+      },
+      heldBack: ['line 2 excluded'],
+      excludedBy: ['list-invisible.txt: 2 numbers, 1 held back'],
+      preview: [says('+442079460102', 'Hello Bob.')],
+    },
   ],
   [
     'every column of a list that could be the phone counts',
@@ -1792,7 +1841,7 @@ const hardLessons: Case[] = [
       preview: ['+14155550101'],
       rejects: {
         lines: ['sep=^', 'line^column^code^reason^phone_number^note', '4^phone_number^not_e164^…^+1415^2'],
-        mended: [['^+1415^', '^+14155550102^']],
+        fixed: [['^+1415^', '^+14155550102^']],
       },
     },
   ],

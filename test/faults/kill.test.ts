@@ -12,7 +12,8 @@ import { openLocalEngine } from '../../src/local/open.ts';
 import { finished, Operator } from '../support/program.ts';
 
 const STORES = 2;
-const KILLS_A_STORE = 100;
+/** Each run strikes at other moments; `VAGENT_FULL_MATRIX=1` strikes twice as often. */
+const KILLS_A_STORE = process.env.VAGENT_FULL_MATRIX === '1' ? 100 : 50;
 /** Another one in each run, so that other moments are struck; VAGENT_TEST_SEED repeats the choices of a run. */
 const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
 
@@ -189,6 +190,6 @@ describe.concurrent(`kills at random moments, seed ${SEED}`, () => {
       await victim.finish();
       expect(victim.hits, 'kills that struck while the store was being written').toBeGreaterThan(0);
     },
-    180_000,
+    600_000,
   );
 });

@@ -7,15 +7,25 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ResponseOf, Service } from '../../src/contract.ts';
 import { FileError, UsageError } from '../../src/errors.ts';
-import type { FileSystem } from '../../src/files.ts';
+import type { FileSystem } from '../../src/files/file-system.ts';
 import { recorded } from '../../src/register/recorded.ts';
 import { Register } from '../../src/register/register.ts';
-import { Disk, FAULTS, type FaultKind, FaultyFiles, hastyFiles, KEPT, writeImage } from '../support/faulty-files.ts';
+import {
+  Disk,
+  digestOf,
+  FAULTS,
+  type FaultKind,
+  FaultyFiles,
+  hastyFiles,
+  KEPT,
+  writeImage,
+} from '../support/faulty-files.ts';
 import { temporaryFolder } from '../support/program.ts';
 
 const SERVICE = 'https://voice.example.com';
 const EARLIER = '+14155550122';
 const TO = '+14155550123';
+const OTHER = '+14155550124';
 
 const requestTo = (called_to: string) => ({
   use_agent_id: 3,
@@ -23,6 +33,13 @@ const requestTo = (called_to: string) => ({
   call_from: '+14155550100',
   custom_first_line: 'Hello.',
   custom_identifiers: '',
+});
+
+const campaignOf = (numbers: string[]) => ({
+  campaign_name: 'Spring',
+  agent_id: 3,
+  call_from: '+14155550100',
+  contacts: numbers.map((phone_number) => ({ phone_number })),
 });
 
 /** One process: what it tells of the files is as told in `fs`, and `sent` hears of each call that leaves. */
@@ -33,6 +50,10 @@ function callerOver(fs: FileSystem, folder: string, sent: () => void) {
       sent();
       return { success: true };
     },
+    async createCampaign(): Promise<ResponseOf<'createCampaign'>> {
+      sent();
+      return { success: true, campaign_id: 1 };
+    },
   } as Partial<Service> as Service;
   const recording = {
     register,
@@ -40,12 +61,14 @@ function callerOver(fs: FileSystem, folder: string, sent: () => void) {
     organizationId: 7,
     by: 'ana@desk',
     redact: (text: string) => text,
+    note: () => {},
     warn: () => {},
     localTime: (at: string) => at,
     look: () => 'a look',
   };
   const call = (number: string) => recorded(service, recording, {}).triggerCall(requestTo(number));
-  return { register, call };
+  const create = (...numbers: string[]) => recorded(service, recording, {}).createCampaign(campaignOf(numbers));
+  return { register, call, create };
 }
 
 /** A register with one call that is known to have been placed. */
@@ -65,7 +88,11 @@ interface Ending {
   error: unknown;
 }
 
-async function callWith(kind: FaultKind | undefined, at: number): Promise<Ending> {
+type Send = (caller: ReturnType<typeof callerOver>) => Promise<unknown>;
+const placesACall: Send = ({ call }) => call(TO);
+const createsACampaign: Send = ({ create }) => create(TO, OTHER);
+
+async function sendWith(send: Send, kind: FaultKind | undefined, at: number): Promise<Ending> {
   const folder = await withAnEarlierCall();
   const faulty = new FaultyFiles(folder);
   const disk = new Disk(folder);
@@ -75,7 +102,7 @@ async function callWith(kind: FaultKind | undefined, at: number): Promise<Ending
   const caller = callerOver(faulty.files, folder, () => {
     sentAfter = faulty.calls.length;
   });
-  const error = await caller.call(TO).then(
+  const error = await send(caller).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
@@ -83,7 +110,19 @@ async function callWith(kind: FaultKind | undefined, at: number): Promise<Ending
   return { folder, faulty, disk, sentAfter, error };
 }
 
-const whole = await callWith(undefined, 0);
+/** As the next process finds it, and as it is found after a power cut. */
+function placesOf({ folder, disk }: Pick<Ending, 'folder' | 'disk'>): string[] {
+  const images = new Map(KEPT.map((kept) => disk.image(kept)).map((image) => [digestOf(image), image]));
+  const afterwards = [...images.values()].map((image) => {
+    const place = join(temporaryFolder(), 'state');
+    mkdirSync(place);
+    writeImage(place, image);
+    return place;
+  });
+  return [folder, ...afterwards];
+}
+
+const whole = await sendWith(placesACall, undefined, 0);
 const calls = whole.faulty.calls.length;
 
 test('a call without faults makes its line durable before it leaves', () => {
@@ -96,21 +135,13 @@ test('a call without faults makes its line durable before it leaves', () => {
 
 describe.each(FAULTS)('%s', (kind) => {
   test.each(Array.from({ length: calls }, (_none, at) => at + 1))('at call %i of the file system', async (at) => {
-    const { folder, faulty, disk, sentAfter, error } = await callWith(kind, at);
+    const { folder, faulty, disk, sentAfter, error } = await sendWith(placesACall, kind, at);
     expect(faulty.misused).toEqual([]);
     if (sentAfter === undefined) expect(error).toBeInstanceOf(FileError);
     // Once it is sent, what happens to the register no longer changes what is told of the call.
     else expect(error).toBeUndefined();
 
-    // As the next process finds it, and as it is found after a power cut.
-    const places = [folder];
-    for (const kept of KEPT) {
-      const place = join(temporaryFolder(), 'state');
-      mkdirSync(place);
-      writeImage(place, disk.image(kept));
-      places.push(place);
-    }
-    for (const place of places) {
+    for (const place of placesOf({ folder, disk })) {
       const next = callerOver(hastyFiles, place, () => {});
       const { ledger, damage } = next.register.survey();
       expect(damage, readFileSync(next.register.path, 'utf8')).toBeUndefined();
@@ -122,6 +153,41 @@ describe.each(FAULTS)('%s', (kind) => {
       if (isUnknown) await expect(next.call(TO)).rejects.toThrow(UsageError);
       else await expect(next.call(TO)).resolves.toEqual({ success: true });
       await expect(next.call('+14155550129')).resolves.toEqual({ success: true });
+    }
+  });
+});
+
+describe('a campaign', async () => {
+  const campaign = await sendWith(createsACampaign, undefined, 0);
+
+  test('without faults makes its contacts and its line durable before it leaves', () => {
+    expect(campaign.error).toBeUndefined();
+    const before = campaign.faulty.calls.slice(0, campaign.sentAfter);
+    expect(before.filter((call) => call.startsWith('fsync'))).toEqual([
+      'fsyncSync .',
+      'fsyncSync campaigns/2.jsonl',
+      'fsyncSync campaigns',
+      'fsyncSync register.jsonl',
+      'fsyncSync .',
+    ]);
+    expect(campaign.faulty.left).toEqual([]);
+  });
+
+  const faults = FAULTS.flatMap((kind) => campaign.faulty.calls.map((_call, at) => ({ kind, at: at + 1 })));
+  test.each(faults)('$kind at call $at of the file system', async ({ kind, at }) => {
+    const { folder, faulty, disk, sentAfter, error } = await sendWith(createsACampaign, kind, at);
+    expect(faulty.misused).toEqual([]);
+    if (sentAfter === undefined) expect(error).toBeInstanceOf(FileError);
+    else expect(error).toBeUndefined();
+
+    for (const place of placesOf({ folder, disk })) {
+      const next = callerOver(hastyFiles, place, () => {});
+      const { ledger, damage } = next.register.survey();
+      expect(damage).toBeUndefined();
+      // It can be said whom it called: the guards refuse, and do not ask for a file to be mended.
+      if (ledger.campaigns(SERVICE).length > 0) await expect(next.create(OTHER, EARLIER)).rejects.toThrow(UsageError);
+      else await expect(next.create(OTHER, EARLIER)).resolves.toMatchObject({ success: true });
+      if (sentAfter !== undefined) expect(ledger.campaigns(SERVICE)).toHaveLength(1);
     }
   });
 });

@@ -12,7 +12,7 @@ import { type Synced, syncCalls } from '../../src/calls/sync.ts';
 import type { Service } from '../../src/contract.ts';
 import { draw, keyBits } from '../../src/engine/chance.ts';
 import { FileError } from '../../src/errors.ts';
-import type { FileSystem } from '../../src/files.ts';
+import type { FileSystem } from '../../src/files/file-system.ts';
 import { CREDENTIALS } from '../conformance.ts';
 import { callAt, type DatedLog, datedLog, HOUR } from '../support/dated-log.ts';
 import { EPOCH, testEngine } from '../support/engine.ts';
@@ -151,7 +151,7 @@ describe.concurrent(`kill -9 at any moment (VAGENT_TEST_SEED=${SEED})`, async ()
     const operator = new Operator({ env });
     const command = ['logs', 'sync', '--out', `calls.${format}`];
 
-    test(format, { timeout: 60_000 }, async () => {
+    test(format, async () => {
       const path = join(operator.home, command[3] as string);
       /** Large, so that the writing takes its time. */
       const transcript = `Agent: "Hello",\n${'and on it goes, '.repeat(400)}`;

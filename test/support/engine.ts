@@ -1,7 +1,8 @@
 /** The local engine inside the test's own process, over a real store in a temporary folder, with a clock that obeys. */
 import { join } from 'node:path';
+import { BODY_LIMITS } from '../../src/engine/policy.ts';
 import { type LocalEngine, openLocalEngine } from '../../src/local/open.ts';
-import { type Listening, listen } from '../../src/server/listen.ts';
+import { type Listening, type ListenOptions, listen } from '../../src/server/listen.ts';
 import { temporaryFolder } from './program.ts';
 
 export const EPOCH = Date.parse('2026-11-20T09:00:00Z');
@@ -20,9 +21,13 @@ export function testEngine({ seed = 1 } = {}): TestEngine {
 }
 
 /** The engine over HTTP on a free port, without faults; what it cannot answer fails the test. */
-export function serveEngine({ backend }: Pick<LocalEngine, 'backend'>): Promise<Listening> {
+export function serveEngine(
+  { backend, admit }: Pick<LocalEngine, 'backend' | 'admit'>,
+  options: Partial<ListenOptions> = {},
+): Promise<Listening> {
   const onFailure = (error: unknown) => {
     throw error;
   };
-  return listen({ backend, maxBodyBytes: 1 << 20, onFailure, host: '127.0.0.1', port: 0, latencyMs: 0, faults: [] });
+  const where = { host: '127.0.0.1', port: 0, latencyMs: 0, faults: [] };
+  return listen({ backend, admit, limits: BODY_LIMITS, onFailure, ...where, ...options });
 }

@@ -2,22 +2,26 @@
  * The system's files, of which any one call can be made to fail, and a record of what a power cut would leave of them on
  * the disk. Every call but fsync is really made, so that locks, flags and errors are the system's own.
  */
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { initialState } from '../../src/engine/state.ts';
-import { type FileSystem, systemFiles } from '../../src/files.ts';
-import { localBackend } from '../../src/local/backend.ts';
+import { type FileSystem, systemFiles } from '../../src/files/file-system.ts';
+import { localAdmission, localBackend } from '../../src/local/backend.ts';
+import { JsonStore } from '../../src/local/json/json-store.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
-import { Store } from '../../src/local/store.ts';
 import { Timeline } from '../../src/local/timeline.ts';
 import { EPOCH } from './engine.ts';
 
+/** Of calls that one file of the log holds, where a test wants several files. */
+export const SEGMENT = 200;
+
 /** The local engine over files of the test's choice, its clock standing still: each is like a process of its own. */
-export function engineOver(fs: FileSystem, folder: string): LocalEngine {
+export function engineOver(fs: FileSystem, folder: string, segmentEntries?: number): LocalEngine {
   const initial = () => initialState({ seed: 1, now: EPOCH, empty: false });
-  const store = new Store({ fs, folder, initial, timeoutMs: 1000, command: 'test' });
+  const store = new JsonStore({ fs, folder, initial, timeoutMs: 1000, command: 'test', segmentEntries });
   const timeline = new Timeline(store, { systemNow: () => EPOCH, signal: new AbortController().signal });
-  return { store, timeline, backend: localBackend(timeline) };
+  return { store, timeline, backend: localBackend(timeline), admit: localAdmission(timeline) };
 }
 
 /** The system's files without the waiting for the disk: no process can see the difference, only a power cut could. */
@@ -172,7 +176,7 @@ export class Disk {
     const node = this.#open.get(fd);
     switch (name) {
       case 'openSync':
-        this.#open.set(result as number, this.#opened(path, String(args[1])));
+        this.#open.set(result as number, this.#opened(path));
         break;
       case 'closeSync':
         this.#open.delete(fd);
@@ -210,13 +214,10 @@ export class Disk {
     return new Map(imageOf('', this.#root, kept));
   }
 
-  #opened(path: string, flags: string): Node {
+  #opened(path: string): Node {
     const folder = this.#folderAt(dirname(path));
     const known = path === this.#folder ? this.#root : folder.now.get(nameOf(path));
-    if (known !== undefined) {
-      if (flags === 'w') (known as FileNode).now = Buffer.alloc(0);
-      return known;
-    }
+    if (known !== undefined) return known;
     const made: FileNode = { now: Buffer.alloc(0), synced: Buffer.alloc(0) };
     folder.now.set(nameOf(path), made);
     return made;
@@ -273,6 +274,14 @@ function* imageOf(path: string, node: Node, kept: Kept): Generator<[string, Buff
   if (!(node.now instanceof Map)) return yield [path, keptBytes(node as FileNode, kept)];
   yield [path, undefined];
   for (const [name, child] of keptNames(node as FolderNode, kept)) yield* imageOf(join(path, name), child, kept);
+}
+
+/** The same for images that hold the same. */
+export function digestOf(image: Image): string {
+  const hash = createHash('sha256');
+  const inOrder = [...image].sort(([one], [other]) => (one < other ? -1 : 1));
+  for (const [path, content] of inOrder) hash.update(`${path} ${content?.length}\n`).update(content ?? '');
+  return hash.digest('hex');
 }
 
 /** Makes a folder what an image says. */

@@ -10,6 +10,16 @@ export function digestsIn(folder: string): Record<string, string> {
   return Object.fromEntries(paths.map((path) => [path.slice(folder.length + 1), digest(readFileSync(path))]));
 }
 
+/** The names in a folder, and what is left in the hidden folders of files that were being made; of locks nothing. */
+export function namesIn(folder: string): string[] {
+  return readdirSync(folder)
+    .flatMap((name) => {
+      if (name.endsWith('.vagent')) return readdirSync(join(folder, name)).map((left) => join(name, left));
+      return name.startsWith('.') ? [] : [name];
+    })
+    .filter((name) => !name.endsWith('.vagent/lock'));
+}
+
 export function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

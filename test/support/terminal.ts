@@ -3,34 +3,45 @@ import { stripVTControlCharacters } from 'node:util';
 import { type IPty, spawn } from '@lydell/node-pty';
 import { BIN, freshEnvironment, type Operator } from './program.ts';
 
-/** Milliseconds without a word, after which nothing more is to come from a command that has ended. */
-const QUIET = 150;
+/**
+ * Runs a command, tells its exit code behind all that it wrote, and keeps the terminal open: what the command wrote last is
+ * lost where nothing has a terminal open any more. Ctrl-C is for the command.
+ */
+const STAGE = `trap : INT; "$@"; printf '\\036%d\\036' $?; read -r _`;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: no program writes a record separator
+const END = /\u001e(\d+)\u001e$/;
 
 /** One command at a terminal. */
 class Terminal {
   readonly #pty: IPty;
-  readonly #ended: Promise<number>;
+  /** The exit code, once all that the command wrote has come. */
+  readonly ended: Promise<number>;
   #output = '';
   /** Where the last thing that was waited for ended: what is waited for next comes after it. */
   #seen = 0;
   #hear: () => void = () => {};
 
-  constructor(file: string, args: readonly string[], { home }: Operator, env: Record<string, string>, cols: number) {
-    this.#pty = spawn(file, [...args], {
+  constructor(command: readonly string[], { home }: Operator, env: Record<string, string>, cols: number) {
+    this.#pty = spawn('sh', ['-c', STAGE, 'sh', ...command], {
       name: 'xterm-256color',
       cols,
       rows: 40,
       cwd: home,
       env: { ...freshEnvironment(home), TERM: 'xterm-256color', ...env },
     });
-    this.#pty.onData((text) => {
-      this.#output += text;
-      this.#hear();
+    this.ended = new Promise((resolve, reject) => {
+      this.#pty.onData((text) => {
+        this.#output += text;
+        const end = END.exec(this.#output);
+        if (end !== null) {
+          this.#output = this.#output.slice(0, end.index);
+          resolve(Number(end[1]));
+        }
+        this.#hear();
+      });
+      this.#pty.onExit(() => reject(new Error(`ended before the command did:\n${this.text}`)));
     });
-    this.#ended = new Promise((resolve) => {
-      // A shell's way of telling that a signal ended it: the pseudo-terminal reports 0 then.
-      this.#pty.onExit(({ exitCode, signal }) => resolve(signal ? 128 + signal : exitCode));
-    });
+    this.ended.catch(() => {});
   }
 
   /** Everything that came, with what colours it and moves the cursor. */
@@ -53,7 +64,8 @@ class Terminal {
       }
       await new Promise<void>((resolve, reject) => {
         this.#hear = resolve;
-        void this.#ended.then(() => setTimeout(reject, 100, new Error(`ended without ${pattern}:\n${this.text}`)));
+        const missing = () => reject(new Error(`ended without ${pattern}:\n${this.text}`));
+        void this.ended.then(missing, missing);
       });
     }
   }
@@ -64,17 +76,7 @@ class Terminal {
     this.#pty.write(keys);
   }
 
-  /** The exit code, once the command has ended and all that it wrote has come: on a busy machine that is later. */
-  async ends(): Promise<number> {
-    const code = await this.#ended;
-    for (let before = -1; before !== this.#output.length; ) {
-      before = this.#output.length;
-      await new Promise((resolve) => setTimeout(resolve, QUIET));
-    }
-    return code;
-  }
-
-  /** Ends the command, where a test has failed before it ended by itself. */
+  /** Closes the terminal, and ends what runs there. */
   close(): void {
     this.#pty.kill('SIGKILL');
   }
@@ -99,22 +101,18 @@ export async function play(
   { env = {}, script, columns = 120 }: { env?: Record<string, string>; script?: string; columns?: number } = {},
 ): Promise<Played> {
   const command = script === undefined ? [process.execPath, BIN, ...args] : ['sh', '-c', script];
-  const terminal = new Terminal(
-    command[0] as string,
-    command.slice(1),
-    operator,
-    { VAGENT_LOCAL: '1', ...env },
-    columns,
-  );
-  const patience = setTimeout(() => terminal.close(), 15_000);
+  const terminal = new Terminal(command, operator, { VAGENT_LOCAL: '1', ...env }, columns);
+  // What hangs is ended, with what it had shown.
+  const patience = setTimeout(() => terminal.close(), 120_000);
   try {
     for (const step of steps) {
       if (typeof step === 'function') await step();
       else await (typeof step === 'string' ? terminal.types(step) : terminal.shows(step));
     }
-    const code = await terminal.ends();
+    const code = await terminal.ended;
     return { code, text: terminal.text, output: terminal.output };
   } finally {
     clearTimeout(patience);
+    terminal.close();
   }
 }

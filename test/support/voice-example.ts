@@ -2,27 +2,19 @@
  * The service that examples speak of, https://voice.example.com: real TLS on this machine, reached as people behind a
  * company's proxy reach theirs, with HTTPS_PROXY and NODE_EXTRA_CA_CERTS.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { sendJson } from './http.ts';
-import { temporaryFolder } from './program.ts';
 
-/** Its own signer, for a name that belongs to nobody: it opens nothing. */
-const CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBejCCAR+gAwIBAgIBATAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBF2b2ljZS5l
-eGFtcGxlLmNvbTAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowHDEa
-MBgGA1UEAwwRdm9pY2UuZXhhbXBsZS5jb20wWTATBgcqhkjOPQIBBggqhkjOPQMB
-BwNCAAQxfRDqiKQwopwz3UviTU9Wh9BVZXIKIOL087YCqdBuYCwcZtMsnvTfQuqz
-NjfnBJbRwhky47Pe/9XeoFixz3TJo1AwTjAcBgNVHREEFTATghF2b2ljZS5leGFt
-cGxlLmNvbTAPBgNVHRMBAf8EBTADAQH/MB0GA1UdDgQWBBRFFLqcFbLaSeBNZhZN
-x3jLBV4CpTAKBggqhkjOPQQDAgNJADBGAiEAqyhfC1DRO5Lzb4FZg/3SlV8KhUIh
-6vGmq1SlIgw/zFgCIQDmBo5lfFMvvx9zzq8lI96Pgs8sSEiBmA2AlX1deN6NwQ==
------END CERTIFICATE-----
-`;
+/**
+ * Its own signer, for a name that belongs to nobody: it opens nothing. Node.js reads at its start whom to trust: the processes
+ * of tests, too, are started with it (`process-start.ts`).
+ */
+const CERTIFICATE = join(import.meta.dirname, 'certificates/voice-example.pem');
 const PRIVATE_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgmGU3DGPnonAjAMpR
 3qIETIlH4S5hixBM/3UCEOgi6S2hRANCAAQxfRDqiKQwopwz3UviTU9Wh9BVZXIK
@@ -30,21 +22,30 @@ IOL087YCqdBuYCwcZtMsnvTfQuqzNjfnBJbRwhky47Pe/9XeoFixz3TJ
 -----END PRIVATE KEY-----
 `;
 
-const AGENTS = [{ agent_id: 4, agent_name: 'Recall', status: 'paused', language: 'en', voice_id: 3 }];
+const AGENT = { agent_id: 4, agent_name: 'Recall', language: 'en', voice_id: 3 };
 
 const CAMPAIGN = { success: true, campaign_id: 91, campaign_name: 'Spring', status: 'running', total_contacts: 25 };
 
 /** The environment in which https://voice.example.com/api is there, its clock standing at `now`. */
 export async function voiceExample(now: string): Promise<Record<string, string>> {
-  const service = createHttpsServer({ cert: CERTIFICATE, key: PRIVATE_KEY }, ({ url = '', socket }, response) => {
-    response.setHeader('date', new Date(now).toUTCString());
-    if (url.startsWith('/api/get-agents?')) sendJson(response, 200, { success: true, agents: AGENTS, total: 1 });
-    else if (url.startsWith('/api/get-call-logs?')) sendJson(response, 200, { success: true, calls: [], total: 0 });
-    else if (url === '/api/create-campaign') sendJson(response, 200, CAMPAIGN);
-    // The one that goes wrong in the README.
-    else if (url === '/api/trigger-call') socket.destroy();
-    else sendJson(response, 404, { message: `There is no ${url}.` });
-  });
+  // Somebody pauses the agent when its campaign is created.
+  let status = 'active';
+  const service = createHttpsServer(
+    { cert: readFileSync(CERTIFICATE), key: PRIVATE_KEY },
+    ({ url = '', socket }, response) => {
+      response.setHeader('date', new Date(now).toUTCString());
+      if (url.startsWith('/api/get-agents?'))
+        sendJson(response, 200, { success: true, agents: [{ ...AGENT, status }], total: 1 });
+      else if (url.startsWith('/api/get-call-logs?')) sendJson(response, 200, { success: true, calls: [], total: 0 });
+      else if (url === '/api/create-campaign') {
+        status = 'paused';
+        sendJson(response, 200, CAMPAIGN);
+      }
+      // The one that goes wrong in the README.
+      else if (url === '/api/trigger-call') socket.destroy();
+      else sendJson(response, 404, { message: `There is no ${url}.` });
+    },
+  );
   const servicePort = await listening(service);
   const proxy = createHttpServer();
   proxy.on('connect', ({ url }, socket) => {
@@ -55,9 +56,7 @@ export async function voiceExample(now: string): Promise<Record<string, string>>
     });
     for (const end of [upstream, socket]) end.on('error', () => {});
   });
-  const certificate = join(temporaryFolder(), 'voice-example.pem');
-  writeFileSync(certificate, CERTIFICATE);
-  return { HTTPS_PROXY: `http://127.0.0.1:${await listening(proxy)}`, NODE_EXTRA_CA_CERTS: certificate };
+  return { HTTPS_PROXY: `http://127.0.0.1:${await listening(proxy)}`, NODE_EXTRA_CA_CERTS: CERTIFICATE };
 }
 
 async function listening(server: Server): Promise<number> {

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
-import { filled, identifier } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
+import { DEFAULT_LANGUAGE } from '../../contract.ts';
 import { InputError, UsageError } from '../../errors.ts';
-import { examples } from '../../help.ts';
-import { type Io, sourceName } from '../../io.ts';
-import { printRecord } from '../../output.ts';
-import { complete } from '../../prompt.ts';
-import { voiceChoices } from '../choices.ts';
+import { examples } from '../../flags/examples.ts';
+import { filled, identifier } from '../../flags/values.ts';
+import { type Io, sourceName } from '../../terminal/io.ts';
+import { printRecord } from '../../terminal/output.ts';
+import { complete } from '../../terminal/prompt.ts';
+import { voiceChoices } from '../shared/choices.ts';
 
 interface Options {
   name?: string;
@@ -25,7 +26,7 @@ export function register(command: Command, context: Context): void {
     .option('--prompt <text>', 'base instructions for its behaviour', filled)
     .option('--prompt-file <file>', 'the same from a file, or - for standard input', filled)
     .option('--voice <id>', 'voice (vagent voice list)', identifier)
-    .option('--language <code>', 'language (default en)', filled)
+    .option('--language <code>', `language (default ${DEFAULT_LANGUAGE})`)
     .option('--description <text>', 'what the agent is for')
     .option('--greeting <text>', 'greeting message')
     .option('--goal <text>', 'goal of its conversations, such as schedule_appointment')
@@ -39,14 +40,14 @@ export function register(command: Command, context: Context): void {
     .action((options: Options) => run(options, context));
 }
 
-async function run(options: Options, context: Context): Promise<void> {
+export async function run(options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
   const { name, prompt, voice } = await complete(
     io,
     { name: options.name, prompt: await givenPrompt(options, io), voice: options.voice },
     {
       name: { flag: '--name', message: 'Name of the agent', parse: filled },
-      prompt: { flag: '--prompt or --prompt-file', message: 'Base instructions', parse: filled },
+      prompt: { flag: '--prompt or --prompt-file', message: 'Base instructions', parse: filled, mayHaveLines: true },
       voice: {
         flag: '--voice',
         message: 'Voice',

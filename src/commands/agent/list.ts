@@ -1,11 +1,20 @@
 import type { Command } from 'commander';
-import { type AgentPage, agentPages } from '../../agent-pages.ts';
-import { integerFrom, oneOf } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
-import { AGENT_STATUSES, type Agent, listFields, type RequestOf, type Service, totalOf } from '../../contract.ts';
-import { GivenFlags } from '../../given.ts';
-import { examples } from '../../help.ts';
-import { printList } from '../../output.ts';
+import {
+  AGENT_STATUSES,
+  type Agent,
+  DEFAULT_LIMIT,
+  listFields,
+  type RequestOf,
+  type Service,
+  totalOf,
+} from '../../contract.ts';
+import { examples } from '../../flags/examples.ts';
+import { integerFrom, oneOf } from '../../flags/values.ts';
+import { WrittenFlags } from '../../flags/written.ts';
+import { type AgentPage, agentPages } from '../../paging/agents.ts';
+import { printList } from '../../terminal/output.ts';
+import { withFields } from '../../text/original.ts';
 
 interface Options extends RequestOf<'getAgents'> {
   all?: true;
@@ -14,15 +23,19 @@ interface Options extends RequestOf<'getAgents'> {
 export function register(command: Command, context: Context): void {
   command
     .option('--status <status>', AGENT_STATUSES.join(', '), oneOf(AGENT_STATUSES))
-    .option('--limit <n>', 'agents at most (default 100)', integerFrom(1))
+    .option('--limit <n>', `agents at most (default ${DEFAULT_LIMIT})`, integerFrom(1))
     .option('--offset <n>', 'agents to skip', integerFrom(0))
     .option('--all', 'every agent, however many pages')
     .addHelpText('after', examples(['vagent agent list --status active', 'vagent agent list -o ids']));
-  const given = new GivenFlags(command);
-  command.action((options: Options) => run(options, given, context));
+  const written = new WrittenFlags(command);
+  command.action((options: Options) => run(options, written, context));
 }
 
-async function run({ status, limit, offset, all }: Options, given: GivenFlags, context: Context): Promise<void> {
+export async function run(
+  { status, limit, offset, all }: Options,
+  written: WrittenFlags,
+  context: Context,
+): Promise<void> {
   const { io, flags } = context;
   const service = await context.service();
   const response = all
@@ -34,17 +47,17 @@ async function run({ status, limit, offset, all }: Options, given: GivenFlags, c
   const next = (offset ?? 0) + response.agents.length;
   const total = totalOf(response);
   if (io.stdoutIsTerminal && total !== undefined && next < total) {
-    io.note(`${next} of ${total} agents. Next: vagent agent list${given.except(['--offset'])} --offset ${next}`);
+    io.note(`${next} of ${total} agents. Next: vagent agent list${written.except(['--offset'])} --offset ${next}`);
   }
 }
 
-/** One document of all pages. */
+/** All pages as one response. */
 async function everyAgent(service: Service, request: Pick<Options, 'status' | 'offset'>) {
   const agents: Agent[] = [];
   let last: AgentPage['response'] | undefined;
   for await (const page of agentPages(service, request)) {
-    agents.push(...page.agents);
+    for (const agent of page.agents) agents.push(agent);
     last = page.response;
   }
-  return { ...(last as AgentPage['response']), agents, limit: agents.length, offset: request.offset ?? 0 };
+  return withFields(last as AgentPage['response'], { agents, limit: agents.length, offset: request.offset ?? 0 });
 }

@@ -1,24 +1,23 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { DEFAULT_CALLS_PER_HOUR, DEFAULT_RETRY_ATTEMPTS, DEFAULT_RETRY_DELAY, type RequestOf } from '../../contract.ts';
+import type { RequestOf } from '../../contract.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
-import { examples } from '../../help.ts';
-import { printRecord } from '../../output.ts';
-import { confirm } from '../../prompt.ts';
-import { LAST_INSTANT } from '../../time.ts';
-import { agentChoices } from '../choices.ts';
-import { printDryRun } from '../dry-run.ts';
-import { addCampaignFlags, type CampaignOptions, readCampaign } from './flags.ts';
+import { examples } from '../../flags/examples.ts';
+import { printRecord } from '../../terminal/output.ts';
+import { confirm } from '../../terminal/prompt.ts';
+import { agentChoices } from '../shared/choices.ts';
+import { printDryRun } from '../shared/dry-run.ts';
+import { requireActiveAgent } from './shared/active-agent.ts';
+import { addCampaignFlags, type CampaignOptions, readCampaign } from './shared/flags.ts';
+import { summaryOf } from './shared/summary.ts';
 
 interface Options extends CampaignOptions {
   dryRun?: true;
-  force?: true;
 }
 
 export function register(command: Command, context: Context): void {
   addCampaignFlags(command)
     .option('--dry-run', 'check everything, print the request and send nothing')
-    .option('--force', 'send also contacts that were sent before')
     .addHelpText(
       'after',
       examples([
@@ -30,53 +29,34 @@ export function register(command: Command, context: Context): void {
     .action((options: Options) => run(options, context));
 }
 
-async function run(options: Options, context: Context): Promise<void> {
+export async function run(options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
   const { request, contactsFile } = await readCampaign(options, context, {
     askAgent: { flag: '--agent', message: 'Agent', choices: async () => agentChoices(await context.service()) },
-    now: () => context.serviceNow(),
+    now: () => context.serviceClock.now(),
   });
-  const sending = { force: options.force, contactsFile };
+  const { again, force } = options;
+  const sending = { again, force, contactsFile };
   if (options.dryRun) return printDryRun(context, { operation: 'createCampaign', request }, sending);
-  if (context.isRemote) {
-    context.tellProfile();
-    // From here on the key is known, and masked in the plan where somebody pasted it into a text.
-    await context.credentials();
-    await context.requireNew({ operation: 'createCampaign', request }, sending);
-    await requireConsent(request, context);
+  if (context.settings.isRemote()) {
+    context.announceProfile();
+    // Reads the key now, so that it is masked in the plan if somebody pasted it into a text.
+    await context.settings.credentials();
+    await context.register.requireNew({ operation: 'createCampaign', request }, sending);
+    await requireConsent(request, options, context);
   }
   const service = await context.service(sending);
   await printRecord(io, flags, await service.createCampaign(request), 'campaign_id');
 }
 
-/** Real phones will ring: what is about to happen is shown, and goes on only after a yes. */
-async function requireConsent(
-  request: RequestOf<'createCampaign'>,
-  { io, flags, settings, organizationId, systemNow }: Context,
-): Promise<void> {
-  const callsPerHour = request.calls_per_hour ?? DEFAULT_CALLS_PER_HOUR;
-  const attempts = 1 + (request.retry_attempts ?? DEFAULT_RETRY_ATTEMPTS);
-  const start = request.start_time === undefined ? systemNow() : Date.parse(request.start_time);
-  const firstRound = start + (request.contacts.length / callsPerHour) * 3_600_000;
-  const lastRound =
-    start +
-    ((request.contacts.length * attempts) / callsPerHour) * 3_600_000 +
-    (attempts - 1) * (request.retry_delay ?? DEFAULT_RETRY_DELAY) * 1000;
-  const plan = {
-    Service: settings.target.mode === 'remote' ? settings.target.baseUrl.host : '',
-    Organization: organizationId,
-    Campaign: request.campaign_name,
-    Agent: request.agent_id,
-    From: request.call_from,
-    Contacts: request.contacts.length,
-    Pace: `${callsPerHour} calls an hour, up to ${attempts} attempts each`,
-    Start: request.start_time ?? 'now',
-    Finish: `${inMinutes(firstRound)} without retries, ${inMinutes(lastRound)} at the latest`,
-  };
+/** Shows the plan and needs a yes, because real phones will ring. */
+async function requireConsent(request: RequestOf<'createCampaign'>, options: Options, context: Context): Promise<void> {
+  const { io, flags } = context;
   const isAsked = !flags.yes && io.canAsk;
-  // Who is asked sees what the answer is about, also with --quiet.
-  for (const [name, value] of Object.entries(plan)) {
-    const line = `${name.padEnd(12)} ${value}`;
+  // Without a yes or somebody to ask nothing will be sent, so the agent is not looked up.
+  const agent = flags.yes || isAsked ? await requireActiveAgent(request.agent_id, context) : undefined;
+  for (const line of await summaryOf(request, agent, options, context)) {
+    // Whoever is asked must see the plan, even with --quiet.
     if (isAsked) io.error(line);
     else io.note(line);
   }
@@ -86,9 +66,6 @@ async function requireConsent(
       hint: 'Add --yes once you have checked what would be sent (--dry-run shows it).',
     });
   }
-  if (!(await confirm(io, `Call ${request.contacts.length} people?`))) throw new InterruptedError('Nothing was sent.');
-}
-
-function inMinutes(instant: number): string {
-  return instant > LAST_INSTANT ? 'beyond the year 9999' : `${new Date(instant).toISOString().slice(0, 16)}Z`;
+  const { length } = request.contacts;
+  if (!(await confirm(io, `Call ${length} people?`))) throw new InterruptedError('Nothing was sent.');
 }

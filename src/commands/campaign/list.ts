@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { examples } from '../../help.ts';
-import { printList } from '../../output.ts';
-import { listLocalCampaigns } from '../local/campaign.ts';
+import { examples } from '../../flags/examples.ts';
+import { printList } from '../../terminal/output.ts';
+import { listLocalCampaigns } from '../shared/local-campaigns.ts';
 
 const COLUMNS = [
   'campaign_id',
@@ -26,33 +26,33 @@ export function register(command: Command, context: Context): void {
     .addHelpText(
       'after',
       `
-The service has no operation for it: on a real service it is those that were sent from this machine, newest first, as
-the register has them. The outcome is accepted, or unknown where nobody knows whether there is such a campaign; the
-status is what the service said when it was created.
+The service has no operation that lists campaigns. On a real service the list comes from the register: the campaigns
+that were sent from this machine, newest first. The outcome is accepted, or unknown if the campaign may not exist; the
+status is the one that the service reported when the campaign was created.
 ${examples(['vagent campaign list', 'vagent campaign list --json'])}`,
     )
     .action(() => run(context));
 }
 
-async function run(context: Context): Promise<void> {
+export async function run(context: Context): Promise<void> {
   const { io, flags, settings } = context;
-  const { target } = settings;
+  const target = settings.target();
   if (target.mode === 'local') return listLocalCampaigns(context);
-  context.tellProfile();
-  const register = await context.register();
-  const { campaigns, damage } = register.campaigns(target.name, context.organizationId);
+  context.announceProfile();
+  const register = await context.register.open();
+  const { campaigns, damage } = register.campaigns(target.name, context.settings.organization());
   const rows = campaigns.map(({ sent, outcome = 'unknown', answer = {} }) => ({
     campaign_id: answer.campaign_id ?? null,
     campaign_name: sent.request.campaign_name,
     outcome,
     status: outcome === 'accepted' ? (answer.status ?? null) : null,
-    total_contacts: sent.contacts?.count ?? null,
+    total_contacts: sent.contacts.count,
     agent_id: sent.request.agent_id,
     call_from: sent.request.call_from,
     start_time: sent.request.start_time ?? null,
     sent_at: sent.at,
     by: sent.by,
-    file: sent.contacts?.file ?? null,
+    file: sent.contacts.file ?? null,
     organization_id: sent.organization_id,
     entry: sent.entry,
   }));

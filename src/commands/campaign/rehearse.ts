@@ -1,22 +1,21 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { duration, identifier, integerFrom, pricePerMinute, share } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { type CheckedRequest, checkRequest, type RequestOf } from '../../contract.ts';
-import type { Plan, Report, Setting } from '../../engine/rehearsal.ts';
+import type { Rehearsal } from '../../engine/rehearsal.ts';
+import type { Setting } from '../../engine/rehearsal-plan.ts';
 import type { Scenario } from '../../engine/state.ts';
-import { badRequest, InputError, UsageError } from '../../errors.ts';
-import { examples } from '../../help.ts';
-import { chooseFormat, printList, printRecord } from '../../output.ts';
-import { Progress } from '../../progress.ts';
-import type { Question } from '../../prompt.ts';
-import { addCampaignFlags, type CampaignOptions, readCampaign } from './flags.ts';
+import { badRequest, UsageError } from '../../errors.ts';
+import { examples } from '../../flags/examples.ts';
+import { duration, identifier, integerFrom, share } from '../../flags/values.ts';
+import { isForPerson, printList, printRecord } from '../../terminal/output.ts';
+import type { Question } from '../../terminal/prompt.ts';
+import { addCampaignFlags, type CampaignOptions, readCampaign } from './shared/flags.ts';
+import { play } from './shared/play-rehearsal.ts';
+import { type InZone, zoneOf } from './shared/zone.ts';
 
 interface Options extends CampaignOptions {
   runs?: number;
   answerRate?: number;
-  /** Millionths. */
-  pricePerMinute?: number;
   /** Seconds. */
   meanDuration?: number;
 }
@@ -24,9 +23,12 @@ interface Options extends CampaignOptions {
 const MAX_RUNS = 10_000;
 export function register(command: Command, context: Context): void {
   addCampaignFlags(command)
-    .option('--runs <n>', `play it so often, each with chances of its own (1 to ${MAX_RUNS})`, integerFrom(1, MAX_RUNS))
+    .option(
+      '--runs <n>',
+      `number of simulated runs, each with its own random seed (1 to ${MAX_RUNS})`,
+      integerFrom(1, MAX_RUNS),
+    )
     .option('--answer-rate <share>', 'share of calls that are answered, 0 to 1', share)
-    .option('--price-per-minute <amount>', 'price of a started minute', pricePerMinute)
     .option('--mean-duration <duration>', 'length of an average conversation', duration)
     .addHelpText('after', HELP)
     .action((options: Options) => run(options, context));
@@ -34,8 +36,9 @@ export function register(command: Command, context: Context): void {
 
 const HELP = `
 Nothing is placed or stored, and no network is needed. With --timezone, times are shown in that zone too.
-What no flag says is taken from the local engine's scenario. Run k of --runs draws from the store's seed plus k;
-the first, run 0, is what the local engine would do, and what the report is about.
+Other unfinished campaigns of the local engine are simulated too, because they use the same wallet.
+Defaults come from the local engine's scenario. Run k of --runs uses the store's random seed plus k. The report
+describes the first run, run 0, which is what the local engine would do.
 ${examples([
   'vagent campaign rehearse --agent 1 --from +14155550100 --contacts contacts.csv',
   'vagent campaign rehearse --agent 1 --from +14155550100 --contacts contacts.csv --runs 200 --json',
@@ -43,43 +46,36 @@ ${examples([
     '      --timezone Europe/Berlin --answer-rate 0.4 --price-per-minute 0.18 --mean-duration 95s',
 ])}`;
 
-async function run(options: Options, context: Context): Promise<void> {
+export async function run(options: Options, context: Context): Promise<void> {
   const inZone = await zoneOf(options.timezone);
-  const { assumedState, planCampaign } = await import('../../engine/rehearsal.ts');
-  const local = context.isRemote ? undefined : await localSetting(context);
+  const { assumedSetting, planCampaign } = await import('../../engine/rehearsal-plan.ts');
+  const local = context.settings.isRemote() ? undefined : await localSetting(context);
   const now = local?.now ?? context.systemNow();
   const campaign = await readCampaign({ ...options, name: options.name ?? 'Rehearsal' }, context, {
     askAgent: askAgent(local),
     now: async () => now,
   });
   const request = check(campaign.request);
-  const setting = local ?? {
-    state: assumedState(request.agent_id, request.call_from, now),
-    now,
-    isWalletKnown: false,
-  };
+  const setting = local ?? assumedSetting(request.agent_id, request.call_from, now);
   if (options.meanDuration !== undefined) requireReachable(options.meanDuration, setting.state.scenario);
   const plan = planCampaign(setting, request, options);
   if (local === undefined) {
     context.io.warn(
-      "the service was not asked: its agent, number and balance were not checked. Chance is a new store's.",
+      'the service was not asked: its agent, number and balance were not checked. Outcomes are simulated with default rates.',
     );
   }
   const report = await play(plan, options.runs ?? 1, context);
   await show(report, inZone, context);
 }
 
-/**
- * The local engine's state as it was last committed, and its clock. Campaigns of the store that have fallen due since are
- * left where they are: to let them go on would write to the store.
- */
+/** The last committed state of the local engine, and its clock. What fell due since is simulated in memory. */
 async function localSetting(context: Context): Promise<Setting> {
   const [{ store }, { engineNow }] = await Promise.all([context.local(), import('../../local/timeline.ts')]);
-  const { state } = store.snapshot();
-  return { state, now: engineNow(state, context), isWalletKnown: true };
+  const { state, waitingOf } = store.snapshot();
+  return { state, now: engineNow(state, context), isWalletKnown: true, waitingOf };
 }
 
-/** Without asking a service: the list of a remote one is not at hand, and that of the local one is in its state. */
+/** No service is asked: the agents of the local engine are in its state, those of a remote service are typed in. */
 function askAgent(local: Setting | undefined): Question<number> {
   const asking = { flag: '--agent', message: 'Agent' };
   if (local === undefined) return { ...asking, parse: identifier };
@@ -101,73 +97,42 @@ function requireReachable(meanDuration: number, { min_duration, max_duration }: 
   );
 }
 
-/** Calls between two turns of the event loop, in which an interrupt may arrive. */
-const CALLS_A_TURN = 5_000;
-
-async function play(plan: Plan, runs: number, { io, signal }: Context): Promise<Report> {
-  const { rehearse } = await import('../../engine/rehearsal.ts');
-  const rehearsal = rehearse(plan, runs);
-  const progress = new Progress(io, 'Rehearsing calls');
-  try {
-    for (let calls = 1; ; calls++) {
-      const step = rehearsal.next();
-      if (step.done) return step.value;
-      progress.at(calls);
-      if (calls % CALLS_A_TURN === 0) {
-        await nextTurn();
-        signal.throwIfAborted();
-      }
-    }
-  } finally {
-    progress.end();
-  }
-}
-
 // Showing ------------------------------------------------------------------------------------------------------------
 
-/** An instant as the clocks of a zone show it, with their offset. */
-type InZone = (time: string | null) => string | null;
-
-/** Undefined where no zone is asked for. Throws InputError where there is no such zone. */
-async function zoneOf(timezone: string | undefined): Promise<InZone | undefined> {
-  if (timezone === undefined) return undefined;
-  const { Temporal } = await import('temporal-polyfill');
-  const inZone: InZone = (time) =>
-    time === null ? null : Temporal.Instant.from(time).toString({ timeZone: timezone, fractionalSecondDigits: 3 });
-  try {
-    inZone('1970-01-01T00:00:00Z');
-    return inZone;
-  } catch (cause) {
-    throw new InputError(`--timezone ${timezone} is not a time zone.`, {
-      hint: 'Write an IANA name like Europe/Berlin.',
-      cause,
-    });
-  }
-}
-
-async function show(report: Report, inZone: InZone | undefined, { io, flags }: Context): Promise<void> {
+async function show(report: Rehearsal, inZone: InZone | undefined, { io, flags }: Context): Promise<void> {
   if (report.paused !== null) {
     io.warn(
       `the wallet is empty after ${report.attempts} attempts. For the whole campaign: vagent local topup ${report.shortfall}`,
     );
   }
+  if (report.other_campaigns !== undefined) io.note(besides(report.other_campaigns));
+  const left = report.contacts - report.reached - report.exhausted;
+  if (report.paused === null && left > 0) {
+    io.warn(`${left} of ${report.contacts} contacts would never be called: the calendar ends with the year 9999.`);
+  }
   const record = inZone === undefined ? report : { ...report, ...localTimes(report, inZone) };
-  if (chooseFormat(io, flags) !== 'table' || flags.fields !== undefined) return printRecord(io, flags, { ...record });
+  if (!isForPerson(io, flags)) return printRecord(io, flags, { ...record });
 
-  const { percentiles, by_status, by_outcome, ...facts } = record;
-  const told = Object.entries(facts).filter(([, value]) => value !== null);
+  const { percentiles, by_status, by_outcome, other_campaigns: _noted, ...facts } = record;
+  const known = Object.entries(facts).filter(([, value]) => value !== null);
   const counts = { by_status: inWords(by_status), by_outcome: inWords(by_outcome) };
-  await printRecord(io, flags, { ...Object.fromEntries(told), ...counts });
+  await printRecord(io, flags, { ...Object.fromEntries(known), ...counts });
   if (percentiles === undefined) return;
   const rows = Object.entries(percentiles).map(([of, values]) => ({ of, ...values }));
   await io.data('\n');
   await printList(io, flags, { percentiles: rows }, { key: 'percentiles', columns: ['of', 'p5', 'p50', 'p95'] });
 }
 
-function localTimes({ first_call, last_call, worst_case_finish }: Report, inZone: InZone) {
+function besides(others: number): string {
+  return others === 1
+    ? '1 other campaign uses the same wallet, and is simulated too.'
+    : `${others} other campaigns use the same wallet, and are simulated too.`;
+}
+
+function localTimes({ first_call, last_call, worst_case_finish }: Rehearsal, inZone: InZone) {
   return {
-    first_call_local: inZone(first_call),
-    last_call_local: inZone(last_call),
+    first_call_local: first_call && inZone(first_call),
+    last_call_local: last_call && inZone(last_call),
     worst_case_finish_local: inZone(worst_case_finish),
   };
 }

@@ -1,16 +1,10 @@
 import type { Command } from 'commander';
-import { identifier } from '../../arguments.ts';
 import { RESULT_COLUMNS } from '../../calls/campaign-results.ts';
 import type { Context } from '../../context.ts';
-import { examples } from '../../help.ts';
-import { printList } from '../../output.ts';
-import { readResults } from './created.ts';
-
-export const RESULTS_HELP = `
-The service tells of calls, not of campaigns: counted are the calls of the campaign's agent, from its number, to its
-contacts, since its start. Where another campaign, or vagent call, uses all three, its calls count as well. A contact
-is reached when a call was completed, exhausted after the last attempt, and waiting until then.
-`;
+import { examples } from '../../flags/examples.ts';
+import { identifier } from '../../flags/values.ts';
+import { printList } from '../../terminal/output.ts';
+import { RESULTS_HELP, readResults } from './shared/read-results.ts';
 
 export function register(command: Command, context: Context): void {
   command
@@ -25,7 +19,7 @@ export function register(command: Command, context: Context): void {
     .action((id: number) => run(id, context));
 }
 
-async function run(id: number, context: Context): Promise<void> {
+export async function run(id: number, context: Context): Promise<void> {
   const { io, flags } = context;
   const { results } = await readResults(id, context);
   await printList(io, flags, { contacts: [...results.rows()] }, { key: 'contacts', columns: RESULT_COLUMNS });

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { identifier } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
-import { examples } from '../../help.ts';
-import { printRecord } from '../../output.ts';
-import { readResults } from './created.ts';
-import { RESULTS_HELP } from './results.ts';
+import { examples } from '../../flags/examples.ts';
+import { identifier } from '../../flags/values.ts';
+import { printRecord } from '../../terminal/output.ts';
+import { RESULTS_HELP, readResults } from './shared/read-results.ts';
 
 export function register(command: Command, context: Context): void {
   command
@@ -13,7 +12,7 @@ export function register(command: Command, context: Context): void {
     .action((id: number) => run(id, context));
 }
 
-async function run(id: number, context: Context): Promise<void> {
+export async function run(id: number, context: Context): Promise<void> {
   const { campaign_id, campaign_name, facts, contacts, results } = await readResults(id, context);
   await printRecord(context.io, context.flags, {
     campaign_id,

@@ -1,18 +1,20 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { contact } from '../../contract.ts';
-import { CSV_FORMAT } from '../../csv.ts';
-import { examples } from '../../help.ts';
+import { examples } from '../../flags/examples.ts';
+import { CSV_FORMAT } from '../../text/csv.ts';
 
-/** Reserved for fiction, so that nobody is called by mistake. */
+/** These numbers are reserved for fiction, so that nobody is called by mistake. */
 const EXAMPLES = [
   ['+14155550101', 'Hello Ann, this is Ava from the Harbour Clinic.', 'Offer the check-up in December.', 'crm-1001'],
   ['+442079460102', 'Hello Bob, this is Ava from the Harbour Clinic.', '', 'crm-1002'],
 ];
 
-export function register(command: Command, { io }: Context): void {
-  command.addHelpText('after', examples(['vagent contacts template > contacts.csv'])).action(async () => {
-    const { stringify } = await import('csv-stringify/sync');
-    await io.data(stringify([Object.keys(contact.shape), ...EXAMPLES], CSV_FORMAT));
-  });
+export function register(command: Command, context: Context): void {
+  command.addHelpText('after', examples(['vagent contacts template > contacts.csv'])).action(() => run(context));
+}
+
+export async function run({ io }: Context): Promise<void> {
+  const { stringify } = await import('csv-stringify/sync');
+  await io.data(stringify([Object.keys(contact.shape), ...EXAMPLES], CSV_FORMAT));
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { InputError, UsageError } from '../../errors.ts';
-import { examples } from '../../help.ts';
-import { printRecord } from '../../output.ts';
-import { Progress } from '../../progress.ts';
-import { parseDuration, parseTime } from '../../time.ts';
+import { examples } from '../../flags/examples.ts';
+import { printRecord } from '../../terminal/output.ts';
+import { Progress } from '../../terminal/progress.ts';
+import { parseDuration, parseTime } from '../../text/time.ts';
 
 interface Options {
   until?: string;
@@ -27,14 +27,15 @@ export function register(command: Command, context: Context): void {
     .action((duration: string | undefined, options: Options) => run(duration, options, context));
 }
 
-async function run(duration: string | undefined, options: Options, context: Context): Promise<void> {
+export async function run(duration: string | undefined, options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
   const until = await readTarget(duration, options);
   const { timeline } = await context.local();
   const progress = new Progress(io, 'Placing calls');
   let calls = 0;
   try {
-    const { from, to } = await timeline.move(until, () => progress.at(++calls));
+    const { from, to, stranded } = await timeline.move(until, () => progress.at(++calls));
+    for (const id of stranded) io.warn(`campaign ${id} is not done: its next call would be beyond the year 9999.`);
     const isoTime = (instant: number) => new Date(instant).toISOString();
     await printRecord(io, flags, { from: isoTime(from), to: isoTime(to), calls });
   } finally {
@@ -42,13 +43,13 @@ async function run(duration: string | undefined, options: Options, context: Cont
   }
 }
 
-/** Where to, given where the engine's clock stands: it only moves forward. */
+/** From the engine's time to the time to move to. Throws InputError for a time in the past. */
 async function readTarget(
   duration: string | undefined,
   { until, untilIdle }: Options,
 ): Promise<(now: number) => number | 'idle'> {
   const given = [duration, until, untilIdle].filter((value) => value !== undefined);
-  if (given.length !== 1) throw new UsageError('Say one of: a duration, --until <time>, --until-idle.');
+  if (given.length !== 1) throw new UsageError('Give one of: a duration, --until <time>, --until-idle.');
   if (untilIdle) return () => 'idle';
   if (until !== undefined) {
     const target = await parseTime(until, { now: Number.NaN, timezone: undefined, flag: '--until' });
@@ -60,7 +61,7 @@ async function readTarget(
   }
   const seconds = parseDuration(duration ?? '');
   if (seconds === undefined) {
-    throw new UsageError(`${JSON.stringify(duration)} is no duration.`, { hint: 'Write 90, 90s, 15m, 2h or 3d.' });
+    throw new UsageError(`${JSON.stringify(duration)} is not a duration.`, { hint: 'Write 90, 90s, 15m, 2h or 3d.' });
   }
   return (now) => now + seconds * 1000;
 }

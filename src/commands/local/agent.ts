@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { identifier, oneOf } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { AGENT_STATUSES } from '../../contract.ts';
 import type { AgentRecord } from '../../engine/state.ts';
-import { examples } from '../../help.ts';
-import { printRecord } from '../../output.ts';
-import { complete } from '../../prompt.ts';
+import { examples } from '../../flags/examples.ts';
+import { identifier, oneOf } from '../../flags/values.ts';
+import { printRecord } from '../../terminal/output.ts';
+import { complete } from '../../terminal/prompt.ts';
 
 export function register(command: Command, context: Context): void {
   command
@@ -15,7 +15,7 @@ export function register(command: Command, context: Context): void {
     .action((id: number, options: { status?: AgentRecord['status'] }) => run(id, options.status, context));
 }
 
-async function run(id: number, given: AgentRecord['status'] | undefined, context: Context): Promise<void> {
+export async function run(id: number, given: AgentRecord['status'] | undefined, context: Context): Promise<void> {
   const { io, flags } = context;
   const choices = async () => AGENT_STATUSES.map((name) => ({ name, value: name }));
   const { status } = await complete(

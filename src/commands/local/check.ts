@@ -1,104 +1,89 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { FileError, type Issue } from '../../errors.ts';
-import { systemFiles } from '../../files.ts';
-import { examples } from '../../help.ts';
-import type { Io } from '../../io.ts';
-import type { Findings } from '../../local/check/check.ts';
-import type { InspectionOptions, Remark } from '../../local/check/inspection.ts';
-import { chooseFormat, printRecord } from '../../output.ts';
-import { Progress } from '../../progress.ts';
+import { examples } from '../../flags/examples.ts';
+import type { CheckOptions, Remark, Store, StoreReport } from '../../local/store.ts';
+import type { Io } from '../../terminal/io.ts';
+import { isForPerson, printRecord } from '../../terminal/output.ts';
+import { Progress } from '../../terminal/progress.ts';
 
 const REPAIR = 'vagent local check --repair';
 
 export function register(command: Command, context: Context): void {
   command
-    .option('--repair', 'set damaged bytes aside in a file beside, and make the rest consistent again')
+    .option('--repair', 'copy what is damaged into a file beside it, and make the rest consistent')
     .addHelpText('after', examples(['vagent local check', 'vagent local check --json', REPAIR]))
-    .action(({ repair }: { repair?: true }) => (repair ? runRepair(context) : runCheck(context)));
+    .action((options: { repair?: true }) => run(options, context));
 }
 
-async function runCheck(context: Context): Promise<void> {
-  const { checkStore } = await import('../../local/check/check.ts');
-  const findings = await withProgress(context, checkStore);
-  await report(context, findings, {});
-  if (isTable(context)) tell(context.io, 'Harmless', findings.leftovers, findings.leftovers.length);
-  if (findings.problemCount > 0) throw damage(findings);
+export async function run({ repair: isRepair }: { repair?: true }, context: Context): Promise<void> {
+  await (isRepair ? repair(context) : check(context));
 }
 
-/** Milliseconds to wait for a command that writes. */
-const LOCK_TIMEOUT = 10_000;
+async function check(context: Context): Promise<void> {
+  const report = await withProgress(context, (store, options) => store.check(options));
+  await print(context, report, {});
+  if (isForPerson(context.io, context.flags)) note(context.io, 'Harmless', report.leftovers, report.leftovers.length);
+  if (report.problemCount > 0) throw damage(report);
+}
 
-async function runRepair(context: Context): Promise<void> {
-  const { repairStore } = await import('../../local/check/repair.ts');
+async function repair(context: Context): Promise<void> {
   const { io, systemNow } = context;
-  const { before, after, setAside, sentences } = await withProgress(context, (options) =>
-    repairStore({ ...options, systemNow, command: REPAIR, timeoutMs: LOCK_TIMEOUT }),
+  const { before, after, setAside, sentences } = await withProgress(context, (store, options) =>
+    store.repair({ ...options, systemNow }),
   );
-  tell(io, 'Repaired', before.problems, before.problemCount);
+  note(io, 'Repaired', before.problems, before.problemCount);
   for (const text of sentences) io.note(text);
   if (setAside.length > 0) io.note(`Set aside: ${setAside.join(', ')}.`);
-  await report(context, after, { repaired: before.problems, set_aside: setAside });
+  await print(context, after, { repaired: before.problems, set_aside: setAside });
 }
 
 async function withProgress<T>(
-  { io, settings, signal }: Context,
-  look: (options: InspectionOptions) => Promise<T>,
+  context: Context,
+  look: (store: Store, options: CheckOptions) => Promise<T>,
 ): Promise<T> {
+  const { io, signal } = context;
+  const { store } = await context.local();
   const progress = new Progress(io, 'Reading calls');
   try {
-    const onCall = (done: number, total: number) => progress.at(done, total);
-    return await look({ fs: systemFiles, folder: settings.store, signal, onCall });
+    return await look(store, { signal, onCall: (done, total) => progress.at(done, total) });
   } finally {
     progress.end();
   }
 }
 
-async function report(context: Context, findings: Findings, more: Record<string, Remark[] | string[]>): Promise<void> {
+async function print(
+  context: Context,
+  { facts, problems, problemCount, leftovers }: StoreReport,
+  more: Record<string, Remark[] | string[]>,
+): Promise<void> {
   const { io, flags, settings } = context;
-  const { lockState } = await import('../../lock.ts');
-  const { LOCK_NAME } = await import('../../local/root.ts');
-  const { segments, campaigns, calls, missing, problems, problemCount, leftovers } = findings;
-  const facts = {
-    ok: problemCount === 0,
-    store: settings.store,
-    calls,
-    missing,
-    segments: segments.length,
-    campaigns: campaigns.length,
-    lock: lockState(systemFiles, join(settings.store, LOCK_NAME)),
-  };
-  const record = isTable(context)
-    ? { ...facts, problems: problemCount, leftovers: leftovers.length }
-    : { ...facts, problems, problem_count: problemCount, leftovers, ...more };
+  const head = { ok: problemCount === 0, store: settings.store(), ...facts };
+  const record = isForPerson(context.io, context.flags)
+    ? { ...head, problems: problemCount, leftovers: leftovers.length }
+    : { ...head, problems, problem_count: problemCount, leftovers, ...more };
   await printRecord(io, flags, record);
 }
 
-/** Whether the record is read by a person, for whom lists are told on stderr. */
-function isTable({ io, flags }: Context): boolean {
-  return chooseFormat(io, flags) === 'table' && flags.fields === undefined;
-}
+/** Remarks that are printed for a person. */
+const MAX_SHOWN = 20;
 
-/** How many remarks a person reads. */
-const MAX_TOLD = 20;
-
-function tell(io: Io, what: string, remarks: readonly Remark[], total: number): void {
-  for (const remark of remarks.slice(0, MAX_TOLD)) io.note(`${what}: ${sentence(remark)}`);
-  if (total > MAX_TOLD) io.note(`… and ${total - MAX_TOLD} more (--json shows them).`);
+function note(io: Io, what: string, remarks: readonly Remark[], total: number): void {
+  for (const remark of remarks.slice(0, MAX_SHOWN)) io.note(`${what}: ${sentence(remark)}`);
+  if (total > MAX_SHOWN) io.note(`… and ${total - MAX_SHOWN} more (--json shows them).`);
 }
 
 function sentence({ file, line, message }: Remark): string {
   return `${line === null ? file : `${file} line ${line}`} ${message}.`;
 }
 
-function damage({ rootFault, problems, problemCount }: Findings): FileError {
+function damage({ keepsOnlyCalls, problems, problemCount }: StoreReport): FileError {
   const issues: Issue[] = problems.map(({ file, line, message }) => ({
     field: line === null ? file : `${file} line ${line}`,
     message,
   }));
   const [first] = problems;
   const what = problemCount === 1 && first !== undefined ? `: ${sentence(first)}` : ` in ${problemCount} places.`;
-  const hint = rootFault === undefined ? REPAIR : `${REPAIR} keeps the calls, and begins everything else anew.`;
+  const hint = keepsOnlyCalls ? `${REPAIR} keeps the calls, and starts everything else again.` : REPAIR;
   return new FileError(`The store is damaged${what}`, { code: 'store_damaged', hint, issues });
 }

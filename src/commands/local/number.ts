@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { phoneNumber } from '../../arguments.ts';
+import { requireDialable } from '../../contacts/numbers/dialable.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { examples } from '../../help.ts';
-import { printList, printRecord } from '../../output.ts';
+import { examples } from '../../flags/examples.ts';
+import { phoneNumber } from '../../flags/values.ts';
+import { printList, printRecord } from '../../terminal/output.ts';
 
 export function register(command: Command, context: Context): void {
   command
@@ -13,7 +14,7 @@ export function register(command: Command, context: Context): void {
     .action((action: string, number: string | undefined) => run(action, number, context));
 }
 
-async function run(action: string, number: string | undefined, context: Context): Promise<void> {
+export async function run(action: string, number: string | undefined, context: Context): Promise<void> {
   const { io, flags } = context;
   if (action === 'list') {
     if (number !== undefined) throw new UsageError('vagent local number list takes no number.');
@@ -25,6 +26,7 @@ async function run(action: string, number: string | undefined, context: Context)
   if (action !== 'add' && action !== 'remove')
     throw new UsageError(`${JSON.stringify(action)} is none of add, remove, list.`);
   if (number === undefined) throw new UsageError(`vagent local number ${action} needs a number.`);
+  if (action === 'add') await requireDialable(number, '<number>');
   const { addNumber, removeNumber } = await import('../../engine/controls.ts');
   const change = { add: addNumber, remove: removeNumber }[action];
   const { timeline } = await context.local();

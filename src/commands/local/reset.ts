@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { integerFrom } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { DEFAULT_SEED, initialState } from '../../engine/state.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
-import { examples } from '../../help.ts';
-import { printRecord } from '../../output.ts';
-import { confirm } from '../../prompt.ts';
+import { examples } from '../../flags/examples.ts';
+import { integerFrom } from '../../flags/values.ts';
+import { printRecord } from '../../terminal/output.ts';
+import { confirm } from '../../terminal/prompt.ts';
 
 interface Options {
   seed?: number;
@@ -14,21 +14,21 @@ interface Options {
 
 export function register(command: Command, context: Context): void {
   command
-    .option('--seed <n>', `what chance is drawn from (default ${DEFAULT_SEED})`, integerFrom(0))
+    .option('--seed <n>', `random seed (default ${DEFAULT_SEED})`, integerFrom(0))
     .option('--empty', 'no agent, no number and no money, instead of the demo organization')
     .addHelpText('after', examples(['vagent local reset --yes', 'vagent local reset --seed 42 --yes']))
     .action((options: Options) => run(options, context));
 }
 
-async function run({ seed, empty }: Options, context: Context): Promise<void> {
+export async function run({ seed, empty }: Options, context: Context): Promise<void> {
   const { io, flags } = context;
   const { store } = await context.local();
   if (!flags.yes) {
     if (!io.canAsk) throw new UsageError('A reset deletes every call and campaign of the store: it needs --yes.');
-    const isWanted = await confirm(io, `Delete every call and campaign in ${store.folder}?`);
+    const isWanted = await confirm(io, `Delete every call and campaign in ${store.location}?`);
     if (!isWanted) throw new InterruptedError('Nothing was changed.');
   }
   const state = initialState({ seed: seed ?? DEFAULT_SEED, now: context.systemNow(), empty: empty === true });
   await store.reset(state);
-  await printRecord(io, flags, { store: store.folder, seed: state.seed });
+  await printRecord(io, flags, { store: store.location, seed: state.seed });
 }

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { duration, pricePerMinute, share } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import type { Scenario } from '../../engine/state.ts';
-import { examples } from '../../help.ts';
-import { printRecord } from '../../output.ts';
+import { examples } from '../../flags/examples.ts';
+import { duration, share } from '../../flags/values.ts';
+import { printRecord } from '../../terminal/output.ts';
+import { pricePerMinute } from '../shared/price-per-minute.ts';
 
 interface Options {
   answerRate?: number;
@@ -20,7 +21,7 @@ export function register(command: Command, context: Context): void {
   command
     .option('--answer-rate <rate>', 'share of attempts that are answered; alone, it scales the other three', share)
     .option('--busy-rate <rate>', 'share that is busy', share)
-    .option('--no-answer-rate <rate>', 'share that nobody answers', share)
+    .option('--no-answer-rate <rate>', 'share that is not answered', share)
     .option('--failed-rate <rate>', 'share that fails', share)
     .option('--median-duration <duration>', 'half of the conversations are shorter', duration)
     .option('--min-duration <duration>', 'the shortest conversation', duration)
@@ -37,7 +38,7 @@ export function register(command: Command, context: Context): void {
     .action((options: Options) => run(changesOf(options), context));
 }
 
-/** The flags by the scenario's names, those that were not given left out. */
+/** The given flags, under the scenario's names. */
 function changesOf(options: Options): Partial<Scenario> {
   const named: Record<keyof Scenario, number | undefined> = {
     answer_rate: options.answerRate,
@@ -52,7 +53,7 @@ function changesOf(options: Options): Partial<Scenario> {
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
 }
 
-async function run(changes: Partial<Scenario>, context: Context): Promise<void> {
+export async function run(changes: Partial<Scenario>, context: Context): Promise<void> {
   const { changeScenario, describeScenario } = await import('../../engine/scenario.ts');
   const { timeline } = await context.local();
   const isChange = Object.keys(changes).length > 0;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { examples } from '../../help.ts';
-import { chooseFormat, printList, printRecord } from '../../output.ts';
+import { examples } from '../../flags/examples.ts';
+import { isForPerson, printList, printRecord } from '../../terminal/output.ts';
 
 export function register(command: Command, context: Context): void {
   command
@@ -9,13 +9,13 @@ export function register(command: Command, context: Context): void {
     .action(() => run(context));
 }
 
-async function run(context: Context): Promise<void> {
+export async function run(context: Context): Promise<void> {
   const { io, flags } = context;
   const { describe } = await import('../../engine/controls.ts');
   const { store, timeline } = await context.local();
   const { snapshot, now } = await timeline.read();
-  const status = { store: store.folder, ...describe(snapshot.state, now) };
-  if (chooseFormat(io, flags) !== 'table' || flags.fields !== undefined) return printRecord(io, flags, status);
+  const status = { store: store.location, ...describe(snapshot.state, now) };
+  if (!isForPerson(io, flags)) return printRecord(io, flags, status);
 
   const { campaigns, numbers, ...facts } = status;
   await printRecord(io, flags, { ...facts, numbers: numbers.join(', ') });
@@ -36,7 +36,7 @@ async function run(context: Context): Promise<void> {
 
 const BAR_WIDTH = 20;
 
-/** How much of a campaign is settled, as a bar and a percentage. Only a whole campaign shows a whole bar. */
+/** How much of a campaign is done, as a bar and a percentage. Rounded down, so that only a completed campaign shows 100 %. */
 function bar(done: number, total: number): string {
   const filled = Math.floor((done / total) * BAR_WIDTH);
   return `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${Math.floor((100 * done) / total)} %`;

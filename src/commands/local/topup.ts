@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { Context } from '../../context.ts';
 import { fromMicros, micros } from '../../engine/money.ts';
-import { examples } from '../../help.ts';
-import { printRecord } from '../../output.ts';
+import { examples } from '../../flags/examples.ts';
+import { printRecord } from '../../terminal/output.ts';
 
 export function register(command: Command, context: Context): void {
   command
@@ -17,12 +17,12 @@ function amount(text: string): number {
     const value = micros(text);
     if (value > 0) return value;
   } catch {
-    // Said below, with what would do.
+    // Reported below, with the allowed values.
   }
   throw new InvalidArgumentError('It must be a decimal above 0 with at most 6 decimals, such as 12.50.');
 }
 
-async function run(added: number, context: Context): Promise<void> {
+export async function run(added: number, context: Context): Promise<void> {
   const { topUp } = await import('../../engine/controls.ts');
   const { timeline } = await context.local();
   const balance = await timeline.change(({ state }) => topUp(state, added));

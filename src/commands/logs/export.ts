@@ -1,16 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { filled, integerFrom, oneOf } from '../../arguments.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../../calls/export.ts';
-import { pages } from '../../calls/pages.ts';
+import { endingOf, formatOfName } from '../../calls/format-by-name.ts';
+import { tooLongForCells } from '../../calls/spreadsheet.ts';
 import type { Context } from '../../context.ts';
-import { listFields, totalOf } from '../../contract.ts';
-import { InterruptedError, UsageError } from '../../errors.ts';
-import { examples } from '../../help.ts';
-import { Progress } from '../../progress.ts';
-import type { GlobalFlags } from '../../settings.ts';
-import { alone, type Form, openDestination, readEarlier } from './destination.ts';
-import { addFilters, type FilterOptions, readFilters } from './filters.ts';
+import { InterruptedError, reworded, UsageError, VagentError } from '../../errors.ts';
+import type { WorkFolder } from '../../files/work-folder.ts';
+import { examples } from '../../flags/examples.ts';
+import type { GlobalFlags } from '../../flags/global.ts';
+import { filled, integerFrom, oneOf } from '../../flags/values.ts';
+import { INCOMPLETE, type Page, pages } from '../../paging/pages.ts';
+import { concurrencyOf, REMOTE_CONCURRENCY } from '../shared/concurrency.ts';
+import { readLog } from '../shared/read-log.ts';
+import { chooseColumns } from './shared/columns.ts';
+import { type ExportLayout, openDestination, readEarlier } from './shared/export-destination.ts';
+import { addFilters, type FilterOptions, readFilters } from './shared/filters.ts';
 
 interface Options extends FilterOptions {
   out?: string;
@@ -18,6 +22,7 @@ interface Options extends FilterOptions {
   columns?: (typeof COLUMNS)[number];
   excel?: true;
   resume?: true;
+  allowIncomplete?: true;
   concurrency?: number;
 }
 
@@ -27,13 +32,21 @@ const MAX_CONCURRENCY = 16;
 export function register(command: Command, context: Context): void {
   addFilters(command)
     .option('--out <file>', 'the file to write, replaced in one step at the end; - for standard output', filled)
-    .option('--format <format>', `${EXPORT_FORMATS.join(', ')} (default csv)`, oneOf(EXPORT_FORMATS))
-    .option('--columns <which>', 'of a CSV: known (default), or all, with fields nobody documents', oneOf(COLUMNS))
-    .option('--excel', 'a CSV for spreadsheets: byte order mark, no cell is run as a formula')
-    .option('--resume', 'go on with an export to the same file that was cut off')
+    .option(
+      '--format <format>',
+      `${EXPORT_FORMATS.join(', ')} (default: what the name of the file ends in; else csv)`,
+      oneOf(EXPORT_FORMATS),
+    )
+    .option('--columns <which>', 'columns of a CSV: known (default), or all, with undocumented fields', oneOf(COLUMNS))
+    .option('--excel', 'a CSV for spreadsheets: with a byte order mark, no formulas, every digit kept')
+    .option('--resume', 'continue an export to the same file that was cut off')
+    .option(
+      '--allow-incomplete',
+      'keep the export even if the service shows fewer calls than it counts; the exit code is still 7',
+    )
     .option(
       '--concurrency <n>',
-      `pages asked for at a time (default 4); one, once the service answers 429`,
+      `pages requested at a time (default ${REMOTE_CONCURRENCY}); one after the service answers 429`,
       integerFrom(1, MAX_CONCURRENCY),
     )
     .addHelpText(
@@ -49,50 +62,86 @@ export function register(command: Command, context: Context): void {
     .action((options: Options) => run(options, context));
 }
 
-async function run(options: Options, context: Context): Promise<void> {
+export async function run(options: Options, context: Context): Promise<void> {
   const { out = '-', resume } = options;
-  const form = readForm(options, context.flags);
-  if (resume && out === '-') throw new UsageError('--resume needs --out: only a file can be gone on with.');
-  const write = () => exportCalls(options, { out, form }, context);
-  await (out === '-' ? write() : alone(out, context.commandLine, write));
+  const layout = readLayout(options, context.flags);
+  if (resume && out === '-') throw new UsageError('--resume needs --out: only a file can be continued.');
+  if (out === '-') return exportCalls(options, { out, layout, work: undefined }, context);
+  const { WorkFolder } = await import('../../files/work-folder.ts');
+  const work = await WorkFolder.open(out, { command: context.commandLine });
+  try {
+    await exportCalls(options, { out, layout, work }, context);
+  } finally {
+    work.close();
+  }
 }
 
-async function exportCalls(
-  options: Options,
-  { out, form }: { out: string; form: Form },
-  context: Context,
-): Promise<void> {
+interface Target {
+  out: string;
+  layout: ExportLayout;
+  work: WorkFolder | undefined;
+}
+
+async function exportCalls(options: Options, { out, layout, work }: Target, context: Context): Promise<void> {
   const { io } = context;
-  const identity = identityOf(options, form, context);
-  const earlier = options.resume ? readEarlier(out, form, identity, io) : undefined;
+  const identity = identityOf(options, layout, context);
+  const earlier = options.resume && work !== undefined ? readEarlier(work, out, identity, io) : undefined;
   const { asked, select, since } = await readFilters(options, context, earlier?.since);
   const service = await context.service();
-  const destination = openDestination({ out, form, identity, since, earlier }, io);
-  const progress = new Progress(io, 'Exporting calls');
+  const destination = await openDestination({ out, work, layout, identity, since, earlier }, io);
+  let cut = 0;
+  const write = async (page: Page) => {
+    // Pages of the local engine never wait, so without this an interrupt would never arrive.
+    await nextTurn();
+    if (context.signal.aborted) throw new InterruptedError();
+    const wanted = select === undefined ? page.calls : page.calls.filter(select);
+    await destination.page(page, wanted);
+    if (layout.isExcel) cut += tooLongForCells(wanted);
+  };
+  let shortfall: VagentError | undefined;
   try {
-    const concurrency = options.concurrency ?? context.concurrency;
+    const concurrency = options.concurrency ?? concurrencyOf(context);
     const { offset = 0, seen = new Set<string>(), total } = earlier?.progress ?? {};
-    for await (const page of pages(service, asked, { offset, seen, total, concurrency })) {
-      // What comes from the local engine never waits; an interrupt is heard in between.
-      await nextTurn();
-      if (context.signal.aborted) throw new InterruptedError();
-      await destination.page(page, select === undefined ? page.calls : page.calls.filter(select));
-      progress.at(destination.rows, totalOf(page.response));
+    const log = pages(service, asked, { offset, seen, total, concurrency });
+    const reading = readLog(log, 'Exporting calls', io, seen.size);
+    shortfall = await shortfallOf(async () => {
+      for await (const page of reading) await write(page);
+    });
+    if (shortfall !== undefined && !options.allowIncomplete) {
+      const hint = `${shortfall.hint} --allow-incomplete keeps what it showed.`;
+      throw reworded(shortfall, { hint });
     }
     await destination.finish();
   } catch (error) {
     destination.leave();
     throw error;
-  } finally {
-    progress.end();
   }
   const { rows } = destination;
+  if (cut > 0) {
+    const texts = cut === 1 ? 'text is' : 'texts are';
+    io.warn(`${cut} ${texts} longer than a spreadsheet's cell; ${out === '-' ? 'the CSV' : out} has all of it.`);
+  }
   io.note(`${rows} ${rows === 1 ? 'call' : 'calls'} written${out === '-' ? '' : ` to ${out}`}.`);
+  if (shortfall !== undefined) {
+    const message = `${shortfall.message} What it showed is ${out === '-' ? 'written' : `in ${out}`} all the same.`;
+    throw reworded(shortfall, { message });
+  }
 }
 
-/** What the calls are written as. Throws UsageError where the flags do not go together. */
-function readForm({ format: asked, columns, excel, out = '-' }: Options, flags: GlobalFlags): Form {
-  const format = chooseFormat(asked, flags);
+/** The error that the service counts more calls than it shows, if reading ends with it. Throws every other error. */
+async function shortfallOf(read: () => Promise<void>): Promise<VagentError | undefined> {
+  try {
+    await read();
+    return undefined;
+  } catch (error) {
+    if (error instanceof VagentError && error.code === INCOMPLETE) return error;
+    throw error;
+  }
+}
+
+/** How the calls are written. Throws UsageError if flags contradict each other. */
+function readLayout({ format: asked, columns, excel, out = '-' }: Options, flags: GlobalFlags): ExportLayout {
+  const format = chooseFormat(asked, out, flags);
   const isCsv = format === 'csv';
   if (excel && !isCsv) throw new UsageError(`--excel is for CSV, not ${format}.`);
   if (columns !== undefined && !isCsv) throw new UsageError(`--columns is for CSV: ${format} has every field anyway.`);
@@ -112,30 +161,35 @@ function readForm({ format: asked, columns, excel, out = '-' }: Options, flags: 
   };
 }
 
-/** What two runs must have in common for one to go on with the other's work. */
-function identityOf(options: Options, form: Form, { io, settings, organizationId }: Context): Record<string, unknown> {
+/** What two runs must have in common, so that one can continue the other's export. */
+function identityOf(options: Options, layout: ExportLayout, { io, settings }: Context): Record<string, unknown> {
   const { startDate, endDate, agent, since, status, outcome, to, from, search } = options;
-  const service = settings.target.mode === 'remote' ? settings.target.baseUrl.href : settings.store;
+  const target = settings.target();
+  const service = target.mode === 'remote' ? target.baseUrl.href : settings.store();
   const hidden = search === undefined ? undefined : io.redactor.redact(search);
   const filters = { startDate, endDate, agent, since, status, outcome, to, from, search: hidden };
-  return { service, organization: organizationId, ...filters, ...form };
+  return { service, organization: settings.organization(), ...filters, ...layout };
 }
 
-/** `--format`, or what `--json` and `--output` say where they name a format that a file can have. */
-function chooseFormat(format: ExportFormat | undefined, { json, output }: GlobalFlags): ExportFormat {
+/**
+ * The format from `--format`, else from the name of the file, else from `--json` and `--output`. Throws UsageError if they
+ * contradict each other, or if the name means a format that is not supported.
+ */
+function chooseFormat(format: ExportFormat | undefined, out: string, { json, output }: GlobalFlags): ExportFormat {
   const asked = json ? 'json' : output;
   const fromOutput = EXPORT_FORMATS.find((name) => name === asked);
-  if (asked !== undefined && (fromOutput === undefined || (format !== undefined && format !== fromOutput))) {
-    throw new UsageError(`An export cannot be ${asked}${format === undefined ? '' : ` and ${format}`}.`, {
-      hint: `Say --format ${EXPORT_FORMATS.join(', ')}.`,
+  const isNamed = out !== '-' && endingOf(out) !== '';
+  const fromName = isNamed ? formatOfName(out) : undefined;
+  const hint = `Use --format ${EXPORT_FORMATS.join(', ')}.`;
+  // --json also makes errors JSON: if the file's name says another format, only errors are meant.
+  const chosen = format ?? (asked === 'json' ? undefined : fromName);
+  if (asked !== undefined && (fromOutput === undefined || (chosen !== undefined && chosen !== fromOutput))) {
+    throw new UsageError(`An export cannot be ${asked}${chosen === undefined ? '' : ` and ${chosen}`}.`, { hint });
+  }
+  if (format === undefined && isNamed && fromName === undefined) {
+    throw new UsageError(`--out ${out}: an export is CSV, NDJSON or JSON, not .${endingOf(out)}.`, {
+      hint: 'End the name in .csv, .ndjson or .json, or use --format csv, ndjson or json.',
     });
   }
-  return format ?? fromOutput ?? 'csv';
-}
-
-/** Throws UsageError where a call log has no such column. */
-export function chooseColumns(fields: string[] | undefined): readonly string[] | undefined {
-  const unknown = fields?.filter((name) => !listFields.calls.includes(name)) ?? [];
-  if (unknown.length === 0) return fields;
-  throw new UsageError(`--fields: unknown ${unknown.join(', ')}.`, { hint: `Fields: ${listFields.calls.join(', ')}.` });
+  return format ?? fromName ?? fromOutput ?? 'csv';
 }

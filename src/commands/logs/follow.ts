@@ -1,22 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { Follower, mayPass, pauseAfter } from '../../calls/follow.ts';
+import { Follower, mayPass, pauseAfterFailures } from '../../calls/follow.ts';
 import { instantOf } from '../../calls/select.ts';
 import type { Context } from '../../context.ts';
 import type { CallLogEntry } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
-import { examples } from '../../help.ts';
-import { cell, chooseFormat, toJsonLine } from '../../output.ts';
-import { chooseColumns } from './export.ts';
-import { addFilters, type FilterOptions, readFilters } from './filters.ts';
-import { BRIEF_COLUMNS } from './list.ts';
+import { examples } from '../../flags/examples.ts';
+import { cell, chooseFormat, oneLine, toJsonLine } from '../../terminal/output.ts';
+import { objectOf } from '../../text/json.ts';
+import { originalOf } from '../../text/original.ts';
+import { padded, widthOf } from '../../text/width.ts';
+import { concurrencyOf } from '../shared/concurrency.ts';
+import { BRIEF_COLUMNS, chooseColumns } from './shared/columns.ts';
+import { addFilters, type FilterOptions, readFilters } from './shared/filters.ts';
 
 export function register(command: Command, context: Context): void {
   addFilters(command)
     .addHelpText(
       'after',
       `
-Prints calls that come from now on, each on a line; with --since those of that time first. End it with Ctrl-C.
+Prints new calls, each on a line; with --since it begins with the calls of that time. A call that the service
+completes later is printed again. End it with Ctrl-C.
 ${examples([
   'vagent logs follow',
   'vagent logs follow --since 1h --status completed',
@@ -26,49 +30,50 @@ ${examples([
     .action((options: FilterOptions) => run(options, context));
 }
 
-/** Runs until it is interrupted, which is how it is meant to end: exit code 0. */
-async function run(options: FilterOptions, context: Context): Promise<void> {
+/** Runs until it is interrupted, which is its normal end: exit code 0. */
+export async function run(options: FilterOptions, context: Context): Promise<void> {
   const { io, signal } = context;
   const linesOf = lineWriter(context);
+  const isTable = chooseFormat(io, context.flags) === 'table';
   const { asked, select, since } = await readFilters(options, context);
   const follower = new Follower({
     service: await context.service(),
     filters: { ...asked, start_date: options.startDate },
     select,
     since,
-    now: () => context.serviceNow(),
-    concurrency: context.concurrency,
+    now: () => context.serviceClock.now(),
+    concurrency: concurrencyOf(context),
   });
   let hasBegun = false;
   let failures = 0;
   while (!signal.aborted) {
     const { calls, failure } = await follower.look();
-    for (const line of linesOf(calls)) await io.data(line);
+    for (const line of linesOf(calls)) await (isTable ? io.styled(line) : io.data(line));
     if (signal.aborted) return;
     if (failure !== undefined && !mayPass(failure)) throw failure;
-    if (follower.isOver) return io.note(`No call will come any more: ${asked.end_date} is over.`);
+    if (follower.isOver) return io.note(`No more calls will come: ${asked.end_date} is over.`);
     if (failure === undefined) {
-      if (failures > 0) io.note('The service is well again.');
+      if (failures > 0) io.note('The service works again.');
       if (!hasBegun) io.note('Following the call log. End with Ctrl-C.');
       hasBegun = true;
       failures = 0;
     } else if (failures++ === 0) {
-      io.warn(`${failure.message} Trying again until the service is well.`);
+      io.warn(`${failure.message} Trying again until the service works.`);
     }
-    // Were it to end at once with an error, that would have stood alone on stderr.
+    // With --json, notes are held back in case the command ends with an error. It goes on, so they are printed.
     io.releaseNotes();
-    await pause(pauseAfter(failures), signal);
+    await pause(pauseAfterFailures(failures), signal);
   }
 }
 
-/** An interrupt ends it early. */
+/** Waits; an interrupt ends the wait early. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal }).catch(() => {});
 }
 
 type Lines = (calls: readonly CallLogEntry[]) => string[];
 
-/** How calls are written, a line each. Throws UsageError where that is no format of lines. */
+/** Writes calls as lines. Throws UsageError for a format that has no lines. */
 function lineWriter({ io, flags }: Context): Lines {
   const format = chooseFormat(io, flags);
   const chosen = chooseColumns(flags.fields);
@@ -79,20 +84,21 @@ function lineWriter({ io, flags }: Context): Lines {
         io.colorsStdout ? `\u001b[1m${text}\u001b[22m` : text,
       );
     case 'tsv':
-      return (calls) => calls.map((call) => `${columns.map((name) => cell(call[name])).join('\t')}\n`);
+      return (calls) => calls.map((call) => `${columns.map((name) => oneLine(originalOf(call)[name])).join('\t')}\n`);
     case 'json':
     case 'ndjson':
-      return (calls) => calls.map((call) => toJsonLine(io, chosen === undefined ? call : picked(call, chosen)));
+      return (calls) =>
+        calls.map((call) => toJsonLine(io, chosen === undefined ? originalOf(call) : picked(originalOf(call), chosen)));
     default:
-      throw new UsageError(`Calls cannot be followed as ${format}.`, { hint: 'Say -o table, tsv, ndjson or json.' });
+      throw new UsageError(`Calls cannot be followed as ${format}.`, { hint: 'Use -o table, tsv, ndjson or json.' });
   }
 }
 
 function picked(call: CallLogEntry, columns: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(columns.map((name) => [name, call[name] ?? null]));
+  return objectOf(columns.map((name) => [name, call[name] ?? null]));
 }
 
-/** Columns that grow with what they hold; the header comes with the first call, so as to stand over it. */
+/** Columns widen as longer values come. The header is printed with the first call, so that their widths match. */
 function tableLines(columns: readonly string[], noHeader: boolean, bold: (text: string) => string): Lines {
   const header = noHeader ? [] : [columns.map((name) => name.toUpperCase())];
   const widths = columns.map(() => 0);
@@ -100,10 +106,11 @@ function tableLines(columns: readonly string[], noHeader: boolean, bold: (text: 
     if (calls.length === 0) return [];
     const heads = header.splice(0);
     const rows = [...heads, ...calls.map((call) => columns.map((name) => shown(call, name)))];
-    for (const row of rows) for (const [at, text] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, text.length);
+    for (const row of rows)
+      for (const [at, text] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(text));
     return rows.map((row, at) => {
       const line = row
-        .map((text, column) => text.padEnd(widths[column] ?? 0))
+        .map((text, column) => padded(text, widths[column] ?? 0))
         .join('  ')
         .trimEnd();
       return `${at < heads.length ? bold(line) : line}\n`;
@@ -111,8 +118,8 @@ function tableLines(columns: readonly string[], noHeader: boolean, bold: (text: 
   };
 }
 
-/** A time is shown as the clocks of the operator's zone have it. */
+/** The text of a column; a time is shown in the operator's zone. */
 function shown(call: CallLogEntry, name: string): string {
   const at = name === 'timestamp' ? instantOf(call) : undefined;
-  return at === undefined ? cell(call[name]) : new Date(at).toLocaleString('sv-SE');
+  return at === undefined ? cell(originalOf(call)[name]) : new Date(at).toLocaleString('sv-SE');
 }

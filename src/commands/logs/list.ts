@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import { integerFrom } from '../../arguments.ts';
-import { type CallFilters, pages } from '../../calls/pages.ts';
 import { certainInstantOf } from '../../calls/select.ts';
 import type { Context } from '../../context.ts';
 import {
@@ -12,12 +10,17 @@ import {
   type Service,
   totalOf,
 } from '../../contract.ts';
-import { GivenFlags } from '../../given.ts';
-import { examples } from '../../help.ts';
-import { chooseFormat, printList } from '../../output.ts';
-import { Progress } from '../../progress.ts';
-import { localTime } from '../../time.ts';
-import { addFilters, type FilterOptions, type Filters, readFilters } from './filters.ts';
+import { examples } from '../../flags/examples.ts';
+import { integerFrom } from '../../flags/values.ts';
+import { WrittenFlags } from '../../flags/written.ts';
+import { type CallFilters, pages } from '../../paging/pages.ts';
+import { chooseFormat, printList } from '../../terminal/output.ts';
+import { withFields } from '../../text/original.ts';
+import { localTime } from '../../text/time.ts';
+import { concurrencyOf } from '../shared/concurrency.ts';
+import { readLog } from '../shared/read-log.ts';
+import { BRIEF_COLUMNS } from './shared/columns.ts';
+import { addFilters, type FilterOptions, type Filters, readFilters } from './shared/filters.ts';
 
 interface Options extends FilterOptions {
   limit?: number;
@@ -27,28 +30,16 @@ interface Options extends FilterOptions {
 
 type Response = ResponseOf<'getCallLogs'>;
 
-/** What a table and tab-separated values show of a call. */
-export const BRIEF_COLUMNS = [
-  'call_id',
-  'timestamp',
-  'agent_id',
-  'called_to',
-  'call_from',
-  'call_status',
-  'call_duration',
-  'call_outcome',
-] as const;
-
 export function register(command: Command, context: Context): void {
   addFilters(command)
-    .option('--limit <n>', 'calls at most, 1 to 1000 (default 100)', integerFrom(1, MAX_LIMIT))
+    .option('--limit <n>', `calls at most, 1 to ${MAX_LIMIT} (default ${DEFAULT_LIMIT})`, integerFrom(1, MAX_LIMIT))
     .option('--offset <n>', 'calls to skip', integerFrom(0))
     .option('--all', 'every matching call, however many pages')
     .addHelpText(
       'after',
       `
-The service filters by day and agent; the other filters are applied here. Then the log is gone through from
---offset on until --limit calls match or it ends, and the command that goes on from there is said.
+The service filters by day and agent; the other filters are applied on this computer. Then the log is read from
+--offset on until --limit calls match or it ends, and the command that continues from there is printed.
 A table on a terminal shows times in your zone; every other output keeps the service's.
 ${examples([
   'vagent logs list --limit 20',
@@ -57,21 +48,21 @@ ${examples([
   'vagent logs list --json | jq .total',
 ])}`,
     );
-  const given = new GivenFlags(command);
-  command.action((options: Options) => run(options, given, context));
+  const written = new WrittenFlags(command);
+  command.action((options: Options) => run(options, written, context));
 }
 
-/** What a listing found, and how far it went. */
+/** The calls that were found, and how far the log was read. */
 interface Found {
   response: Response;
-  /** The position in the service's log behind the last call that was looked at. */
+  /** The position in the service's log after the last call that was read. */
   next: number;
-  /** Calls behind that; undefined where the service does not say. */
+  /** Calls after that; undefined if the service does not say. */
   more: number | undefined;
   looked: number;
 }
 
-async function run(options: Options, given: GivenFlags, context: Context): Promise<void> {
+export async function run(options: Options, written: WrittenFlags, context: Context): Promise<void> {
   const { io, flags } = context;
   const { asked, select } = await readFilters(options, context);
   const service = await context.service();
@@ -79,20 +70,20 @@ async function run(options: Options, given: GivenFlags, context: Context): Promi
     options.all || select !== undefined
       ? await gather(service, { asked, select }, options, context)
       : await onePage(service, asked, options);
-  const isForPerson = io.stdoutIsTerminal && chooseFormat(io, flags) === 'table';
+  const isTableOnTerminal = io.stdoutIsTerminal && chooseFormat(io, flags) === 'table';
   const { response, next, more, looked } = found;
-  const shown = isForPerson ? { ...response, calls: response.calls.map(inLocalTime) } : response;
+  const shown = isTableOnTerminal ? withFields(response, { calls: response.calls.map(inLocalTime) }) : response;
   await printList(io, flags, shown, { key: 'calls', columns: listFields.calls, brief: BRIEF_COLUMNS });
 
-  const goOn = `Next: vagent logs list${given.except(['--offset'])} --offset ${next}`;
+  const nextCommand = `Next: vagent logs list${written.except(['--offset'])} --offset ${next}`;
   if (select !== undefined) {
     const behind = more === undefined ? 'There may be more.' : `${more} more to look at.`;
-    const rest = more === 0 ? '' : ` ${behind} ${goOn}`;
+    const rest = more === 0 ? '' : ` ${behind} ${nextCommand}`;
     io.note(`Looked at ${looked} ${looked === 1 ? 'call' : 'calls'}, ${response.calls.length} matched.${rest}`);
   } else if (io.stdoutIsTerminal && more !== 0) {
     const behind =
       more === undefined ? 'There may be more.' : `${more} more; so far ${next} of ${response.total} calls.`;
-    io.note(`${behind} ${goOn}`);
+    io.note(`${behind} ${nextCommand}`);
   }
 }
 
@@ -100,49 +91,45 @@ async function onePage(service: Service, asked: CallFilters, { limit, offset }: 
   const response = await service.getCallLogs({ ...asked, limit, offset });
   const looked = response.calls.length;
   const next = (offset ?? 0) + looked;
-  // Whoever gets nothing would get nothing again.
+  // After an empty page the next one is empty too.
   return { response, next, looked, more: looked === 0 ? 0 : behind(next, response) };
 }
 
-/** One document, of all pages or of as many as it takes: the newest answer, with the calls that are wanted. */
+/** The wanted calls of all pages, or of as many as are needed, as one response: the fields beside them are the last page's. */
 async function gather(
   service: Service,
   { asked, select = () => true }: Pick<Filters, 'asked' | 'select'>,
   { all, limit = DEFAULT_LIMIT, offset = 0 }: Options,
-  { io, concurrency }: Context,
+  context: Context,
 ): Promise<Found> {
-  const progress = new Progress(io, 'Looking through calls');
+  const { io } = context;
   const calls: CallLogEntry[] = [];
   const most = all ? Number.POSITIVE_INFINITY : limit;
   let last: Response | undefined;
   let looked = 0;
   let next = offset;
-  try {
-    for await (const page of pages(service, asked, { skip: offset, concurrency: all ? concurrency : 1 })) {
-      last = page.response;
-      const unseen = new Set(page.calls);
-      const start = page.next - last.calls.length;
-      for (const [at, call] of last.calls.entries()) {
-        if (calls.length === most) break;
-        next = Math.max(next, start + at + 1);
-        if (!unseen.has(call)) continue;
-        looked += 1;
-        if (select(call)) calls.push(call);
-      }
-      progress.at(looked, totalOf(last));
+  const reading = pages(service, asked, { skip: offset, concurrency: all ? concurrencyOf(context) : 1 });
+  for await (const page of readLog(reading, 'Looking through calls', io)) {
+    last = page.response;
+    const unseen = new Set(page.calls);
+    for (const [at, call] of last.calls.entries()) {
       if (calls.length === most) break;
+      next = Math.max(next, page.offset + at + 1);
+      if (!unseen.has(call)) continue;
+      looked += 1;
+      if (select(call)) calls.push(call);
     }
-  } finally {
-    progress.end();
+    if (calls.length === most) break;
   }
   const more = calls.length === most ? behind(next, last) : 0;
-  // How many there are in all is known where all were looked at.
+  // The total is known only if the whole log was read.
   const total = all || (more === 0 && offset === 0) ? calls.length : null;
-  const response = { ...last, success: true as const, calls, total, limit: calls.length, offset };
+  const changes = { success: true as const, calls, total, limit: calls.length, offset };
+  const response = last === undefined ? changes : withFields(last, changes);
   return { response, next, looked, more };
 }
 
-/** How many calls the service has behind a position of its log, if it says. */
+/** How many calls the service has after a position in its log; undefined if it does not say. */
 function behind(position: number, response: Response | undefined): number | undefined {
   const total = response === undefined ? undefined : totalOf(response);
   return total === undefined ? undefined : Math.max(0, total - position);
@@ -150,5 +137,5 @@ function behind(position: number, response: Response | undefined): number | unde
 
 function inLocalTime(call: CallLogEntry): CallLogEntry {
   const instant = certainInstantOf(call);
-  return instant === undefined ? call : { ...call, timestamp: localTime(instant) };
+  return instant === undefined ? call : withFields(call, { timestamp: localTime(instant) });
 }

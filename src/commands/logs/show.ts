@@ -1,14 +1,17 @@
 import type { Command } from 'commander';
-import { filled } from '../../arguments.ts';
-import { pages } from '../../calls/pages.ts';
 import type { Context } from '../../context.ts';
-import { type CallLogEntry, totalOf } from '../../contract.ts';
+import type { CallLogEntry } from '../../contract.ts';
 import { NotFoundError } from '../../errors.ts';
-import { GivenFlags } from '../../given.ts';
-import { examples } from '../../help.ts';
-import { Progress } from '../../progress.ts';
-import { addServiceFilters, type FilterOptions, readFilters } from './filters.ts';
-import { printCall } from './print-call.ts';
+import { examples } from '../../flags/examples.ts';
+import { connectionFlags } from '../../flags/global.ts';
+import { filled } from '../../flags/values.ts';
+import { WrittenFlags } from '../../flags/written.ts';
+import { callIdOf } from '../../paging/identity.ts';
+import { pages } from '../../paging/pages.ts';
+import { concurrencyOf } from '../shared/concurrency.ts';
+import { printCall } from '../shared/print-call.ts';
+import { withProgress } from '../shared/read-log.ts';
+import { addServiceFilters, type FilterOptions, readFilters } from './shared/filters.ts';
 
 type Options = Pick<FilterOptions, 'startDate' | 'endDate' | 'agent'>;
 
@@ -20,42 +23,37 @@ export function register(command: Command, context: Context): void {
     .addHelpText(
       'after',
       `
-The service has no operation for one call: the log is gone through until it is found, and the filters make
-that shorter. On a terminal the transcript is laid out as a dialogue; --json is the entry as it was sent.
+The service has no operation for one call: the log is read until the call is found. Filters make that faster.
+On a terminal the transcript is laid out as a dialogue; --json is the entry as it was sent.
 ${examples([
   'vagent logs show call_0000000001',
   'vagent logs show call_0000000001 --start-date 2026-11-20 --end-date 2026-11-20',
   'vagent logs show call_0000000001 --json | jq -r .transcript',
 ])}`,
     );
-  const given = new GivenFlags(command);
-  command.action((id: string, options: Options) => run(id, options, given, context));
+  const written = new WrittenFlags(command);
+  command.action((id: string, options: Options) => run(id, options, written, context));
 }
 
-async function run(id: string, options: Options, given: GivenFlags, context: Context): Promise<void> {
-  await printCall(context, await find(id, options, given, context));
+export async function run(id: string, options: Options, written: WrittenFlags, context: Context): Promise<void> {
+  await printCall(context, await find(id, options, written, context));
 }
 
-async function find(id: string, options: Options, given: GivenFlags, context: Context): Promise<CallLogEntry> {
+async function find(id: string, options: Options, written: WrittenFlags, context: Context): Promise<CallLogEntry> {
   const { asked } = await readFilters(options, context);
   const service = await context.service();
-  const { concurrency } = context;
-  const progress = new Progress(context.io, 'Looking through calls');
+  const concurrency = concurrencyOf(context);
   let looked = 0;
-  try {
-    for await (const { calls, response } of pages(service, asked, { concurrency })) {
-      const found = calls.find(({ call_id }) => call_id === id);
-      if (found !== undefined) return found;
-      looked += calls.length;
-      progress.at(looked, totalOf(response));
-    }
-  } finally {
-    progress.end();
+  const reading = pages(service, asked, { concurrency });
+  for await (const { calls } of withProgress(reading, 'Looking through calls', context.io)) {
+    const found = calls.find((call) => callIdOf(call) === id);
+    if (found !== undefined) return found;
+    looked += calls.length;
   }
-  const filters = given.only(FILTERS);
+  const filters = written.only(FILTERS);
   const many = looked === 1 ? '1 call was' : `${looked} calls were`;
   throw new NotFoundError(
     `There is no call ${id}: ${many} looked through${filters === '' ? '' : `, those of${filters}`}.`,
-    { hint: filters === '' ? `vagent logs list${context.connection}` : 'Look without the filters.' },
+    { hint: filters === '' ? `vagent logs list${connectionFlags(context.flags)}` : 'Look without the filters.' },
   );
 }

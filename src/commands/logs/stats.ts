@@ -1,24 +1,24 @@
 import type { Command } from 'commander';
-import { filled } from '../../arguments.ts';
-import { pages } from '../../calls/pages.ts';
+import { requireNameFor } from '../../calls/format-by-name.ts';
 import { type Statistics, StatisticsCounter, type Zone } from '../../calls/statistics.ts';
 import type { Context } from '../../context.ts';
-import { totalOf } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
-import { FileInProgress } from '../../files.ts';
-import { examples } from '../../help.ts';
-import type { Io } from '../../io.ts';
-import { chooseFormat, printRecord } from '../../output.ts';
-import { Progress } from '../../progress.ts';
-import { addFilters, type FilterOptions, readFilters } from './filters.ts';
+import { examples } from '../../flags/examples.ts';
+import { filled } from '../../flags/values.ts';
+import { pages } from '../../paging/pages.ts';
+import type { Io } from '../../terminal/io.ts';
+import { isForPerson, printRecord } from '../../terminal/output.ts';
+import { concurrencyOf } from '../shared/concurrency.ts';
+import { readLog } from '../shared/read-log.ts';
+import { addFilters, type FilterOptions, readFilters } from './shared/filters.ts';
 
 interface Options extends FilterOptions {
   html?: string;
 }
 
 const NOTES = `
-Days and hours are those of this machine's zone (TZ=Europe/Berlin vagent … for another).
-Durations and talk time are of completed calls; percentiles by nearest rank.`;
+Days and hours are those of this computer's zone (TZ=Europe/Berlin vagent … for another).
+Durations and talk time count completed calls; percentiles are by nearest rank.`;
 
 export function register(command: Command, context: Context): void {
   addFilters(command)
@@ -35,7 +35,7 @@ export function register(command: Command, context: Context): void {
     .action((options: Options) => run(options, context));
 }
 
-async function run(options: Options, context: Context): Promise<void> {
+export async function run(options: Options, context: Context): Promise<void> {
   const { io } = context;
   const { html } = options;
   if (html === '-') {
@@ -43,50 +43,37 @@ async function run(options: Options, context: Context): Promise<void> {
       hint: 'vagent logs stats --html report.html',
     });
   }
-  const file = html === undefined ? undefined : FileInProgress.open(html);
-  let statistics: Statistics;
-  try {
-    statistics = withoutKeys(await count(options, context), io);
-    if (file !== undefined) {
-      const { renderPage } = await import('../../report/page.ts');
-      file.write(
-        renderPage(
-          statistics,
-          flagsIn(options).map((flag) => io.redactor.redact(flag)),
-        ),
-      );
-      file.finish();
-    }
-  } catch (error) {
-    file?.abandon();
-    throw error;
-  }
+  if (html !== undefined) requireNameFor('an HTML page', ['html', 'htm'], html, '--html');
+  const statistics = html === undefined ? await count(options, context) : await report(html, options, context);
   if (html !== undefined) io.note(`The report is in ${html}.`);
   noteUnread(statistics, context);
   await show(statistics, context);
+}
+
+/** Counts, and writes the report. The file is opened first, so that a bad path fails before calls are counted. */
+async function report(html: string, options: Options, context: Context): Promise<Statistics> {
+  const { writingFile } = await import('../../files/in-progress.ts');
+  return writingFile(html, { command: context.commandLine }, async (file) => {
+    const statistics = await count(options, context);
+    const { renderPage } = await import('../../report/page.ts');
+    const flags = flagsIn(options).map((flag) => context.io.redactor.redact(flag));
+    file.write(renderPage(statistics, flags));
+    return statistics;
+  });
 }
 
 async function count(options: Options, context: Context): Promise<Statistics> {
   const { asked, select } = await readFilters(options, context);
   const service = await context.service();
   const counter = new StatisticsCounter(machineZone());
-  const progress = new Progress(context.io, 'Counting calls');
-  let read = 0;
-  try {
-    for await (const { calls, response } of pages(service, asked, {
-      concurrency: context.concurrency,
-    })) {
-      for (const call of calls) if (select === undefined || select(call)) counter.add(call);
-      read += calls.length;
-      progress.at(read, totalOf(response));
-    }
-  } finally {
-    progress.end();
+  const reading = pages(service, asked, { concurrency: concurrencyOf(context) });
+  for await (const { calls } of readLog(reading, 'Counting calls', context.io)) {
+    for (const call of calls) if (select === undefined || select(call)) counter.add(call);
   }
-  return counter.result();
+  return withoutKeys(counter.result(), context.io);
 }
 
-/** Before labels are cut or escaped: a part of a key, or one spelled as HTML, would not be known for what it is. */
+/** Masks keys before labels are cut or escaped: a part of a key, or an escaped one, would not be recognised. */
 function withoutKeys(statistics: Statistics, { redactor }: Io): Statistics {
   const relabelled = (counts: Record<string, number>) => {
     const merged = new Map<string, number>();
@@ -119,7 +106,7 @@ function machineZone(): Zone {
   };
 }
 
-/** The flags that narrow down which calls are counted, for whoever reads the report without the command line. */
+/** The filters of the command line, shown in the report. */
 function flagsIn({ startDate, endDate, agent, since, status, outcome, to, from, search }: Options): string[] {
   const flags = {
     '--start-date': startDate,
@@ -135,7 +122,7 @@ function flagsIn({ startDate, endDate, agent, since, status, outcome, to, from, 
   return Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [`${flag} ${value}`]));
 }
 
-/** As it is written on the command line, in the largest unit that fits. */
+/** Seconds as the command line writes them, in the largest unit that divides them. */
 function duration(seconds: number): string {
   const units = { d: 86_400, h: 3600, m: 60, s: 1 };
   const [unit = 's', length = 1] = Object.entries(units).find(([, length]) => seconds % length === 0) ?? [];
@@ -156,10 +143,10 @@ function calls(count: number): string {
 }
 
 async function show(statistics: Statistics, { io, flags }: Context): Promise<void> {
-  if (chooseFormat(io, flags) !== 'table' || flags.fields !== undefined) {
+  if (!isForPerson(io, flags)) {
     return printRecord(io, flags, { ...statistics });
   }
-  const { drawStatistics } = await import('./drawing.ts');
+  const { drawStatistics } = await import('./shared/draw-statistics.ts');
   const lines = drawStatistics(statistics, { width: io.columns, hasColors: io.colorsStdout });
-  await io.data(lines.map((line) => `${line}\n`).join(''));
+  await io.styled(lines.map((line) => `${line}\n`).join(''));
 }

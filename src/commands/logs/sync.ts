@@ -1,17 +1,22 @@
-import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { closeSync, constants, statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { filled, identifier } from '../../arguments.ts';
-import { type CallFile, type FileFormat, fileFormat, readCallFile } from '../../calls/call-file.ts';
+import { type CallFile, type FileFormat, readCallFile } from '../../calls/call-file.ts';
+import { formatOfName } from '../../calls/format-by-name.ts';
 import { type Synced, syncCalls } from '../../calls/sync.ts';
 import type { Context } from '../../context.ts';
 import { listFields } from '../../contract.ts';
-import { FileError, UsageError } from '../../errors.ts';
-import { fileError, systemFiles } from '../../files.ts';
-import { examples } from '../../help.ts';
-import { Progress } from '../../progress.ts';
-import { complete } from '../../prompt.ts';
-import { chooseColumns } from './export.ts';
+import { UsageError } from '../../errors.ts';
+import { withFileErrors } from '../../files/file-error.ts';
+import { systemFiles } from '../../files/file-system.ts';
+import { openOrdinary } from '../../files/open.ts';
+import { examples } from '../../flags/examples.ts';
+import { connectionFlags } from '../../flags/global.ts';
+import { filled, identifier } from '../../flags/values.ts';
+import { Progress } from '../../terminal/progress.ts';
+import { complete } from '../../terminal/prompt.ts';
+import { grouped } from '../../text/numbers.ts';
+import { concurrencyOf } from '../shared/concurrency.ts';
+import { chooseColumns } from './shared/columns.ts';
 
 interface Options {
   out?: string;
@@ -21,74 +26,86 @@ interface Options {
 export function register(command: Command, context: Context): void {
   command
     .option('--out <file>', 'the file to bring up to date: .ndjson, .jsonl or .csv', filled)
-    .option('--agent <id>', 'calls of this agent only; the same at every run', identifier)
+    .option('--agent <id>', 'calls of this agent only; the same in every run', identifier)
     .addHelpText(
       'after',
       `
-The file itself tells what is new: calls since its latest one, and late entries of the day before. What stands in it stays,
-new calls are added at its end, the oldest first. A CSV keeps the columns of its header. Run it as often as you like.
+The file itself shows what is new: calls since its latest one, and late entries of the day before. New calls are added at
+its end, the oldest first; the rest stays as it is. A call that the service may still complete is held back for up to a day.
+A CSV keeps the columns of its header. Run it as often as you like.
 ${examples(['vagent logs sync --out calls.ndjson', 'vagent logs sync --out /var/lib/calls/agent-4.csv --agent 4 --quiet'])}`,
     )
     .action((options: Options) => run(options, context));
 }
 
-async function run({ out, agent }: Options, context: Context): Promise<void> {
+export async function run({ out, agent }: Options, context: Context): Promise<void> {
   const { io, flags, commandLine } = context;
   const { name } = await complete(
     io,
     { name: out },
     { name: { flag: '--out', message: 'File (.ndjson or .csv)', parse: filled } },
   );
-  const format = fileFormat(name);
-  if (format === undefined) throw new UsageError(`--out ${name} must end in .ndjson, .jsonl or .csv.`);
+  const format = formatOfName(name);
+  if (format === undefined || format === 'json')
+    throw new UsageError(`--out ${name} must end in .ndjson, .jsonl or .csv.`);
   const columns = chooseColumns(flags.fields);
-  if (columns?.includes('call_id') === false) throw new UsageError('--fields must have call_id: it tells calls apart.');
+  if (columns?.includes('call_id') === false)
+    throw new UsageError('--fields must include call_id, which identifies a call.');
   const service = await context.service();
-  const path = writablePath(name);
-  const beside = (kind: string) => join(dirname(path), `.${basename(path)}.${kind}`);
+  const { targetOf, WorkFolder } = await import('../../files/work-folder.ts');
+  requireWritable(name, targetOf);
+  // Opening fails if another run is at work here, which does all that this run would do.
+  const work = await WorkFolder.open(name, { command: commandLine });
 
   const sync = async (): Promise<Synced> => {
+    const { path } = work;
     const file = await readFile({ path, name, format, columns, agent }, context);
     if (file !== undefined && file.size > file.wholeSize) {
-      io.note(`The last line of ${name} was cut off: it is removed, and every call is asked for once more.`);
+      io.note(`The last line of ${name} was cut off: it is removed, and the whole log is read again.`);
     }
-    const target = { fs: systemFiles, path, spoolPath: beside('part'), name, format, file, columns };
+    const own = await context.serviceClock.now();
+    const target = { fs: systemFiles, path, spoolPath: work.file('spool'), name, format, file, columns };
     const progress = new Progress(io, 'Reading the log, new calls');
     try {
       return await syncCalls(target, {
         service,
         agentId: agent,
-        concurrency: context.concurrency,
+        concurrency: concurrencyOf(context),
         redact: (text) => io.redactor.redact(text),
         onPage: (found) => progress.at(found),
+        clocks: () => ({ service: context.serviceClock.heard(), own }),
       });
     } finally {
       progress.end();
     }
   };
-  const { withLock } = await import('../../lock.ts');
-  // Whoever holds it does all that this run would do.
-  const lock = { timeoutMs: 0, command: commandLine, file: name };
-  const { added, total } = await withLock(systemFiles, beside('lock'), lock, sync);
-  io.note(`${counted(added)} new call${added === 1 ? '' : 's'} added to ${name} (${counted(total)} in all).`);
-}
-
-function counted(calls: number): string {
-  return calls.toLocaleString('en-US');
-}
-
-/** The real path of a file that can be written, or of the place where one is to be. Throws FileError. */
-function writablePath(name: string): string {
-  try {
-    const standing = statSync(name, { throwIfNoEntry: false });
-    if (standing === undefined) return join(realpathSync(dirname(name)), basename(name));
-    if (!standing.isFile()) throw new FileError(`Cannot write ${name}: it is no ordinary file.`);
-    const path = realpathSync(name);
-    closeSync(openSync(path, 'r+'));
-    return path;
-  } catch (error) {
-    throw fileError(error, 'write', name);
+  const { added, total, held, unnamed, reused } = await sync().finally(() => work.close());
+  if (unnamed > 0) {
+    const are = unnamed === 1 ? '1 entry has' : `${grouped(unnamed)} entries have`;
+    io.warn(
+      `${are} no call_id and cannot be recognised next time, so the file leaves them out. See them with vagent logs export${connectionFlags(context.flags)}.`,
+    );
   }
+  if (reused > 0) {
+    const are = reused === 1 ? '1 call has' : `${grouped(reused)} calls have`;
+    io.warn(
+      `${are} a call_id that ${name} already has for a call of another time: the service reuses ids. Both are in the file.`,
+    );
+  }
+  if (held > 0) {
+    const are = held === 1 ? '1 call is' : `${grouped(held)} calls are`;
+    io.note(`${are} held back, for up to a day: the service may still complete them. A later run adds them.`);
+  }
+  io.note(`${grouped(added)} new call${added === 1 ? '' : 's'} added to ${name} (${grouped(total)} in all).`);
+}
+
+/** Throws FileError before the service is asked. */
+function requireWritable(name: string, targetOf: (name: string) => string): void {
+  withFileErrors('write', name, () => {
+    const path = targetOf(name);
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
+    closeSync(openOrdinary(systemFiles, path, constants.O_RDWR));
+  });
 }
 
 interface Wanted {
@@ -99,14 +116,14 @@ interface Wanted {
   agent: number | undefined;
 }
 
-/** What the file holds; undefined where there is none. Throws UsageError where a CSV has other columns than were chosen. */
+/** The file's content; undefined if there is no file. Throws UsageError if a CSV has other columns than `--fields`. */
 async function readFile(
   { path, name, format, columns, agent }: Wanted,
   context: Context,
 ): Promise<CallFile | undefined> {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
   const newColumns = columns ?? listFields.calls;
-  const now = await context.serviceNow();
+  const now = await context.serviceClock.now();
   const file = await readCallFile(context.io.chunks(path, '--out'), { name, format, newColumns, now, agentId: agent });
   if (columns !== undefined && file.columns !== undefined && file.columns.join() !== columns.join()) {
     throw new UsageError(`--fields differs from the header of ${name}, which stays as it is.`, {

@@ -1,14 +1,18 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { country, filled, identifier, phoneNumber } from '../../arguments.ts';
+import { requireDialable } from '../../contacts/numbers/dialable.ts';
 import type { Context } from '../../context.ts';
-import { retold, UsageError, VagentError } from '../../errors.ts';
-import { examples } from '../../help.ts';
-import { printRecord } from '../../output.ts';
-import { configPath, type Profile, writeConfig } from '../../profiles.ts';
-import { complete } from '../../prompt.ts';
-import { Redactor } from '../../redact.ts';
-import { type GlobalFlags, parseBaseUrl, readKeyFile, requireEncryption } from '../../settings.ts';
+import { reworded, UsageError, VagentError } from '../../errors.ts';
+import { examples } from '../../flags/examples.ts';
+import type { GlobalFlags } from '../../flags/global.ts';
+import { country, filled, identifier, phoneNumber } from '../../flags/values.ts';
+import { readKeyFile } from '../../settings/key.ts';
+import { configPath, type Profile } from '../../settings/profiles.ts';
+import { requireEncryption } from '../../settings/target.ts';
+import { printRecord } from '../../terminal/output.ts';
+import { complete } from '../../terminal/prompt.ts';
+import { parseBaseUrl } from '../../text/base-url.ts';
+import { Redactor } from '../../text/redact.ts';
 
 interface Options {
   apiKeyCommand?: string;
@@ -20,15 +24,15 @@ interface Options {
 export function register(command: Command, context: Context): void {
   command
     .argument('<name>', 'name of the profile', profileName)
-    .option('--api-key-command <command>', 'a command that prints the key, instead of keeping it', filled)
+    .option('--api-key-command <command>', 'a command that prints the key, kept in its place', filled)
     .option('--agent <id>', 'default agent', identifier)
     .option('--from <number>', 'default number to call from', phoneNumber)
     .option('--country <code>', 'default country of national numbers, such as DE', country)
     .addHelpText(
       'after',
       '\nConnection: --base-url <url> --org <id> and --api-key-file <file|-> or --api-key-command; or --local, with --store <dir>.\n' +
-        'Where the key is not given and a person is there, it is asked for without being shown.\n' +
-        'The key is tried on the service first: what is refused is not kept.\n' +
+        'On a terminal, a key that is not given is asked for; it is not shown.\n' +
+        'The key is tried on the service first; a profile whose key is refused is not kept.\n' +
         examples([
           'vagent profile add work --base-url https://voice.example.com --org 7 --api-key-command "pass voice/key"',
           'vagent profile add rehearsal --local --store ./rehearsal --agent 1 --from +14155550100',
@@ -37,18 +41,20 @@ export function register(command: Command, context: Context): void {
     .action((name: string, options: Options) => run(name, options, context));
 }
 
-/** A plain word: it is typed often, and stands as a key in a file. */
+/** A plain word, because it is typed often and is a key in a file. */
 function profileName(text: string): string {
   if (/^[A-Za-z0-9][\w.-]*$/.test(text)) return text;
   throw new InvalidArgumentError('It must be letters, digits, dots, dashes and underscores, a letter or digit first.');
 }
 
-async function run(name: string, options: Options, context: Context): Promise<void> {
-  const { io, flags, config, configFolder } = context;
+export async function run(name: string, options: Options, context: Context): Promise<void> {
+  const { io, flags, settings, commandLine } = context;
+  const configFolder = settings.configFolder();
   if (options.country !== undefined) {
-    const { numberReader } = await import('../../contacts/numbers.ts');
+    const { numberReader } = await import('../../contacts/numbers/phone-cell.ts');
     numberReader(options.country);
   }
+  if (options.from !== undefined) await requireDialable(options.from, '--from');
   if (flags.local && flags.baseUrl !== undefined) throw new UsageError('--local and --base-url exclude each other.');
   const defaults = { agent_id: options.agent, from: options.from, country: options.country };
   const profile: Profile = flags.local
@@ -59,10 +65,13 @@ async function run(name: string, options: Options, context: Context): Promise<vo
         ...defaults,
       }
     : { mode: 'remote', ...(await connection(options, context)), ...defaults };
-  const profiles = { ...config.profiles, [name]: profile };
-  const active = config.active ?? name;
-  await writeConfig(configFolder, { active, profiles });
-  const isNew = !Object.hasOwn(config.profiles, name);
+  const { changeConfig } = await import('../../settings/profile-file.ts');
+  const { before, after } = await changeConfig(configFolder, commandLine, (config) => ({
+    active: config.active ?? name,
+    profiles: { ...config.profiles, [name]: profile },
+  }));
+  const isNew = !Object.hasOwn(before.profiles, name);
+  const { active } = after;
   io.note(`Profile ${name} is ${isNew ? 'kept' : 'replaced'} in ${configPath(configFolder)}.`);
   if (active !== name) io.note(`The active profile is still ${active}: vagent profile use ${name}`);
   await printRecord(io, flags, { name, mode: profile.mode, active: active === name });
@@ -87,7 +96,7 @@ async function connection(options: Options, context: Context): Promise<Omit<Prof
   const where = { base_url: baseUrl.href, organization_id: org };
   try {
     if (apiKeyCommand !== undefined) {
-      const { keyFromCommand } = await import('../../key-command.ts');
+      const { keyFromCommand } = await import('../../settings/key-command.ts');
       const printed = await keyFromCommand(apiKeyCommand, context);
       requireLookup(apiKeyCommand, printed);
       await tryKey(context, baseUrl, org, printed);
@@ -98,11 +107,13 @@ async function connection(options: Options, context: Context): Promise<Omit<Prof
     return { ...where, api_key };
   } catch (error) {
     if (!(error instanceof VagentError)) throw error;
-    throw retold(error, { message: `${error.message} Nothing was kept.`, hint: nextStep(error) });
+    const message = `${error.message} Nothing was kept.`;
+    const hint = adviceToAddAgain(error);
+    throw reworded(error, hint === undefined ? { message } : { message, hint, reason: undefined });
   }
 }
 
-/** The cheapest question that needs the key: it changes nothing, and what is kept is known to work. */
+/** Tries the key with the cheapest request that needs it and changes nothing, so that a profile that is kept works. */
 async function tryKey(context: Context, baseUrl: URL, organization_id: number, api_key: string): Promise<void> {
   const { io } = context;
   io.redactor.add(api_key);
@@ -111,15 +122,15 @@ async function tryKey(context: Context, baseUrl: URL, organization_id: number, a
   io.note(`${baseUrl.host} accepts the key for organization ${organization_id}.`);
 }
 
-/** The hints of other commands send to the profile, which is not there yet. */
-function nextStep({ status, exitCode, hint }: VagentError): string | undefined {
+/** Its own hints, because those of other commands mention the profile, which does not exist yet. */
+function adviceToAddAgain({ status, exitCode }: VagentError): string | undefined {
   if (status === 401 || status === 403) return 'Check the key, then add the profile again.';
   if (status === 404) return 'Check --org and the path of --base-url, then add the profile again.';
   const isOfWay = exitCode === 7 && status === undefined;
-  return isOfWay ? 'Check --base-url and the network, then add the profile again.' : hint;
+  return isOfWay ? 'Check --base-url and the network, then add the profile again.' : undefined;
 }
 
-/** A profile shows its command to everybody who looks: what it looks up must not stand in it. */
+/** A profile shows its command, so the command must not contain the key. */
 function requireLookup(command: string, key: string): void {
   const itself = new Redactor();
   itself.add(key);

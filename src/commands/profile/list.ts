@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { examples } from '../../help.ts';
-import { printList } from '../../output.ts';
+import { examples } from '../../flags/examples.ts';
+import { printList } from '../../terminal/output.ts';
 
 export function register(command: Command, context: Context): void {
   command.addHelpText('after', examples(['vagent profile list'])).action(() => run(context));
 }
 
-async function run({ io, flags, config }: Context): Promise<void> {
-  const { active, profiles } = config;
+export async function run({ io, flags, settings }: Context): Promise<void> {
+  const { active, profiles } = settings.config();
   const rows = Object.entries(profiles).map(([name, { mode, base_url, organization_id }]) => ({
     name,
     mode,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { examples } from '../../help.ts';
-import { findProfile, writeConfig } from '../../profiles.ts';
+import { examples } from '../../flags/examples.ts';
+import { findProfile } from '../../settings/profiles.ts';
 
 export function register(command: Command, context: Context): void {
   command
@@ -10,10 +10,15 @@ export function register(command: Command, context: Context): void {
     .action((name: string) => run(name, context));
 }
 
-async function run(name: string, { io, config, configFolder }: Context): Promise<void> {
-  findProfile(config, name);
-  const { [name]: _removed, ...profiles } = config.profiles;
-  const active = config.active === name ? undefined : config.active;
-  await writeConfig(configFolder, { active, profiles });
+export async function run(name: string, { io, settings, commandLine }: Context): Promise<void> {
+  const configFolder = settings.configFolder();
+  findProfile(settings.config(), name);
+  const { changeConfig } = await import('../../settings/profile-file.ts');
+  const { after } = await changeConfig(configFolder, commandLine, (current) => {
+    findProfile(current, name);
+    const { [name]: _removed, ...profiles } = current.profiles;
+    return { active: current.active === name ? undefined : current.active, profiles };
+  });
+  const { active } = after;
   io.note(`Profile ${name} is removed${active === undefined ? '; none is active' : ''}.`);
 }

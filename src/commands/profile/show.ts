@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { examples } from '../../help.ts';
-import { printRecord } from '../../output.ts';
-import { findProfile } from '../../profiles.ts';
+import { examples } from '../../flags/examples.ts';
+import { findProfile } from '../../settings/profiles.ts';
+import { printRecord } from '../../terminal/output.ts';
 
 const MASK = '********';
 
@@ -14,9 +14,10 @@ export function register(command: Command, context: Context): void {
     .action((name: string | undefined) => run(name, context));
 }
 
-async function run(given: string | undefined, context: Context): Promise<void> {
-  const { io, flags, config } = context;
-  const name = given ?? context.profileInEffect;
+export async function run(given: string | undefined, context: Context): Promise<void> {
+  const { io, flags, settings } = context;
+  const config = settings.config();
+  const name = given ?? settings.profileName();
   if (name === undefined) {
     throw new UsageError('No profile is in effect.', { hint: 'vagent profile add <name>, or name one.' });
   }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { examples } from '../../help.ts';
-import { findProfile, writeConfig } from '../../profiles.ts';
+import { examples } from '../../flags/examples.ts';
+import { findProfile } from '../../settings/profiles.ts';
 
 export function register(command: Command, context: Context): void {
   command
@@ -10,8 +10,13 @@ export function register(command: Command, context: Context): void {
     .action((name: string) => run(name, context));
 }
 
-async function run(name: string, { io, config, configFolder }: Context): Promise<void> {
-  findProfile(config, name);
-  await writeConfig(configFolder, { ...config, active: name });
+export async function run(name: string, { io, settings, commandLine }: Context): Promise<void> {
+  const configFolder = settings.configFolder();
+  findProfile(settings.config(), name);
+  const { changeConfig } = await import('../../settings/profile-file.ts');
+  await changeConfig(configFolder, commandLine, (current) => {
+    findProfile(current, name);
+    return { ...current, active: name };
+  });
   io.note(`The active profile is ${name}.`);
 }

@@ -1,21 +1,21 @@
 import type { Command } from 'commander';
-import { filled, oneOf } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { GENDERS, listFields, type RequestOf } from '../../contract.ts';
-import { examples } from '../../help.ts';
-import { printList } from '../../output.ts';
+import { examples } from '../../flags/examples.ts';
+import { oneOf } from '../../flags/values.ts';
+import { printList } from '../../terminal/output.ts';
 
 type Options = RequestOf<'getVoices'>;
 
 export function register(command: Command, context: Context): void {
   command
-    .option('--language <code>', 'only voices of this language', filled)
+    .option('--language <code>', 'only voices of this language')
     .option('--gender <gender>', 'only male or female voices', oneOf(GENDERS))
     .addHelpText('after', examples(['vagent voice list --language es', 'vagent voice list | cut -f1']))
     .action((options: Options) => run(options, context));
 }
 
-async function run({ language, gender }: Options, context: Context): Promise<void> {
+export async function run({ language, gender }: Options, context: Context): Promise<void> {
   const service = await context.service();
   const response = await service.getVoices({ language, gender });
   const brief = ['voice_id', 'voice_name', 'language', 'language_name', 'gender', 'accent', 'style'];

@@ -1,0 +1,73 @@
+/**
+ * Bundles src/ into dist/. CommonJS, because it starts faster than ES modules. Whitespace is removed and names are kept, so
+ * that stack traces stay readable. What is loaded together is one file: opening forty small ones takes longer than running them.
+ */
+import { cpSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { build } from 'rolldown';
+
+/** The output files. `root`: this module and everything it imports that is not in an earlier file. */
+const TOGETHER = [
+  { name: 'core', root: 'src/run.ts' },
+  // Small modules that several commands import. Folders that import large libraries are left out, or those would come along.
+  { name: 'shared', test: /[/\\]src[/\\](files|flags|paging|terminal|text)[/\\]/, minShareCount: 3 },
+  { name: 'local', root: 'src/local/open.ts' },
+  { name: 'remote', root: 'src/remote/client.ts' },
+];
+
+/** Replaces modules that libraries load at each start and vagent never uses. */
+const notLoaded = resolve('src/remote/not-loaded.ts');
+
+/** Our own modules that `root` imports. The bundler adds what they need of libraries. */
+function ownImportedBy(root, context) {
+  const found = new Set();
+  const visit = (id) => {
+    if (found.has(id) || /[/\\]node_modules[/\\]/.test(id)) return;
+    found.add(id);
+    for (const imported of context.getModuleInfo(id)?.importedIds ?? []) visit(imported);
+  };
+  visit(resolve(root));
+  return found;
+}
+
+function group({ name, root, ...rest }, at) {
+  const common = { ...rest, priority: TOGETHER.length - at };
+  if (root === undefined) return { ...common, name };
+  let modules;
+  return {
+    ...common,
+    debugName: name,
+    name(id, context) {
+      modules ??= ownImportedBy(root, context);
+      return modules.has(id) ? name : null;
+    },
+  };
+}
+
+await build({
+  input: 'src/main.ts',
+  platform: 'node',
+  transform: { target: 'node20' },
+  resolve: { alias: { 'node:http2': notLoaded, 'node:diagnostics_channel': notLoaded } },
+  output: {
+    dir: 'dist',
+    cleanDir: true,
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name].cjs',
+    minify: { compress: true, mangle: false, codegen: true },
+    codeSplitting: { groups: TOGETHER.map(group) },
+  },
+  plugins: [
+    {
+      // Commander loads it at each start for commands that are separate programs; vagent has none.
+      name: 'no-programs',
+      resolveId: (id, importer) =>
+        id === 'node:child_process' && /[/\\]commander[/\\]/.test(importer ?? '') ? notLoaded : undefined,
+    },
+    {
+      name: 'topics',
+      writeBundle: () => cpSync('src/commands/shared/topics', 'dist/topics', { recursive: true }),
+    },
+  ],
+});

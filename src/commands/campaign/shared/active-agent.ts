@@ -1,0 +1,46 @@
+/** Looks up the agent of a campaign before the campaign is sent. */
+
+import type { Context } from '../../../context.ts';
+import { type Agent, type Service, totalOf } from '../../../contract.ts';
+import { InputError, NotFoundError, reworded, UnavailableError, VagentError } from '../../../errors.ts';
+import { connectionFlags } from '../../../flags/global.ts';
+import { agentPages } from '../../../paging/agents.ts';
+import { cell } from '../../../terminal/output.ts';
+
+/**
+ * The agent, if it may call. Throws NotFoundError if it does not exist, InputError if it is not active, and the service's own
+ * failure if it cannot be looked up.
+ */
+export async function requireActiveAgent(id: number, context: Context): Promise<Agent> {
+  const service = await context.service();
+  const agent = await findAgent(id, service).catch((error: unknown) => {
+    if (!(error instanceof VagentError)) throw error;
+    throw reworded(error, { message: `Agent ${id} was not looked up: ${error.message} Nothing was sent.` });
+  });
+  const list = `vagent agent list --all${connectionFlags(context.flags)}`;
+  if (agent === undefined)
+    throw new NotFoundError(`Agent ${id} does not exist; nothing was sent.`, { code: 'agent_not_found', hint: list });
+  const status = cell(agent.status);
+  if (status === '') context.io.warn(`the service does not say whether agent ${id} is active.`);
+  else if (status !== 'active') {
+    const name = ['Agent', id, cell(agent.agent_name)].join(' ').trimEnd();
+    throw new InputError(`${name} is ${status}, not active; nothing was sent.`, {
+      code: 'agent_not_active',
+      hint: list,
+    });
+  }
+  return agent;
+}
+
+async function findAgent(id: number, service: Service): Promise<Agent | undefined> {
+  let seen = 0;
+  let total: number | undefined;
+  for await (const { agents, response } of agentPages(service)) {
+    const found = agents.find(({ agent_id }) => agent_id === id);
+    if (found !== undefined) return found;
+    seen += agents.length;
+    total = totalOf(response);
+  }
+  if (total === undefined || seen >= total) return undefined;
+  throw new UnavailableError(`The service shows ${seen} of its ${total} agents.`);
+}

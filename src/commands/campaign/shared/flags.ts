@@ -1,0 +1,146 @@
+/** What `campaign create` and `campaign rehearse` share: the flags that describe a campaign, and reading them. */
+import type { Command } from 'commander';
+import { requireDialable } from '../../../contacts/numbers/dialable.ts';
+import type { ContactsReport } from '../../../contacts/report/report.ts';
+import type { ContactOptions } from '../../../contacts/rules.ts';
+import type { Context } from '../../../context.ts';
+import {
+  DEFAULT_CALLS_PER_HOUR,
+  DEFAULT_RETRY_ATTEMPTS,
+  DEFAULT_RETRY_DELAY,
+  type RequestOf,
+} from '../../../contract.ts';
+import { InputError } from '../../../errors.ts';
+import { duration, filled, identifier, integerFrom, phoneNumber } from '../../../flags/values.ts';
+import { sourceName } from '../../../terminal/io.ts';
+import { complete, type Question } from '../../../terminal/prompt.ts';
+import { canonicalZone, parseTime } from '../../../text/time.ts';
+import { checkContacts } from '../../shared/contacts-file.ts';
+import { addContactFlags } from '../../shared/contacts-flags.ts';
+import { noteReport } from '../../shared/contacts-report.ts';
+import { addGuardFlags, type GuardOptions } from '../../shared/guard-flags.ts';
+import { pricePerMinute } from '../../shared/price-per-minute.ts';
+
+export interface CampaignOptions extends ContactOptions, GuardOptions {
+  name?: string;
+  agent?: number;
+  from?: string;
+  contacts?: string;
+  start?: string;
+  timezone?: string;
+  callsPerHour?: number;
+  retryAttempts?: number;
+  retryDelay?: number;
+  /** Millionths. */
+  pricePerMinute?: number;
+}
+
+export function addCampaignFlags(command: Command): Command {
+  command
+    .option('--name <text>', "the campaign's name", filled)
+    .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
+    .option('--from <number>', "one of the organization's agent numbers", phoneNumber)
+    .option('--contacts <file>', 'CSV of contacts, or - for standard input', filled)
+    .option('--start <time>', 'when to start (default now): an ISO 8601 time, or +2h')
+    .option('--timezone <name>', 'IANA zone of a --start without an offset', filled)
+    .option('--calls-per-hour <n>', `pace (default ${DEFAULT_CALLS_PER_HOUR})`, integerFrom(1))
+    .option('--retry-attempts <n>', `retries of a failed call (default ${DEFAULT_RETRY_ATTEMPTS})`, integerFrom(0))
+    .option('--retry-delay <duration>', `time between retries (default ${DEFAULT_RETRY_DELAY}s)`, duration)
+    .option('--price-per-minute <amount>', 'price of a started minute, to estimate the cost', pricePerMinute);
+  return addContactFlags(addGuardFlags(command));
+}
+
+export interface Campaign {
+  request: RequestOf<'createCampaign'>;
+  /** The file's name on the command line and the SHA-256 of its bytes. Undefined for the local engine. */
+  contactsFile: { name: string; sha256: string } | undefined;
+}
+
+/** What differs between the two commands. */
+interface CampaignSource {
+  askAgent: Question<number>;
+  /** Milliseconds, by the clock that will run the campaign. */
+  now: () => Promise<number>;
+}
+
+/** The campaign that the flags describe. Asks for missing flags, and checks every contact. */
+export async function readCampaign(
+  options: CampaignOptions,
+  context: Context,
+  { askAgent, now }: CampaignSource,
+): Promise<Campaign> {
+  const { io, settings } = context;
+  if (options.timezone !== undefined) canonicalZone(options.timezone);
+  const { name, agent, from, path } = await complete(
+    io,
+    {
+      name: options.name,
+      agent: options.agent ?? settings.profile()?.agent_id,
+      from: options.from ?? settings.profile()?.from,
+      path: options.contacts,
+    },
+    {
+      name: { flag: '--name', message: 'Name of the campaign', parse: filled },
+      agent: askAgent,
+      from: { flag: '--from', message: 'Number to call from', parse: phoneNumber },
+      path: { flag: '--contacts', message: 'CSV of contacts', parse: filled },
+    },
+  );
+  await requireDialable(from, '--from');
+  const hasRegister = settings.isRemote();
+  const campaign = { campaign_name: name, agent_id: agent, call_from: from };
+  const { report, unusable, contacts, sha256 } = await checkContacts(
+    path,
+    {
+      ...options,
+      flag: '--contacts',
+      keepsContacts: true,
+      // The register recognises a file that was sent before by the hash of its bytes.
+      hashes: hasRegister,
+      leaveOutSent:
+        options.excludeSent && hasRegister
+          ? (all) => context.register.withoutSent({ ...campaign, contacts: all }, { force: options.force })
+          : undefined,
+    },
+    context,
+  );
+  if (unusable > 0) throw unusableRows(path, report, unusable);
+  const start_time = await readStart(options, now);
+  if (options.excludeSent && !hasRegister) {
+    io.note('--exclude-sent leaves nobody out: the local engine has no register.');
+  }
+  noteReport(report, path, io);
+  if (contacts.length === 0) {
+    throw new InputError(`${sourceName(path)}: none of ${report.rows} rows is left to be called.`);
+  }
+  const request = {
+    ...campaign,
+    contacts,
+    start_time,
+    calls_per_hour: options.callsPerHour,
+    retry_attempts: options.retryAttempts,
+    retry_delay: options.retryDelay,
+  };
+  return { request, contactsFile: sha256 === undefined ? undefined : { name: path, sha256 } };
+}
+
+function unusableRows(path: string, { rows, problems }: ContactsReport, unusable: number): InputError {
+  return new InputError(`${sourceName(path)}: ${unusable} of ${rows} rows cannot be used; nothing was sent.`, {
+    hint: 'vagent contacts check, with the same flags, shows how to fix each; --skip-invalid leaves them out.',
+    issues: problems.map(({ line, message }) => ({ field: `line ${line}`, message })),
+  });
+}
+
+/** In UTC with `Z`, as it is sent. Throws InputError if the time has passed or has no zone. */
+async function readStart(
+  { start, timezone }: CampaignOptions,
+  clock: CampaignSource['now'],
+): Promise<string | undefined> {
+  if (start === undefined) return undefined;
+  const now = await clock();
+  const instant = await parseTime(start, { now, timezone, flag: '--start' });
+  if (instant < now) {
+    throw new InputError(`--start ${start} has passed.`, { hint: 'Leave --start out to begin now.' });
+  }
+  return new Date(instant).toISOString();
+}

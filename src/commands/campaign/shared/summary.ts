@@ -1,0 +1,106 @@
+/** The plan of a campaign, shown before it is sent to a real service. */
+import type { Context } from '../../../context.ts';
+import {
+  type Agent,
+  checkRequest,
+  DEFAULT_CALLS_PER_HOUR,
+  DEFAULT_RETRY_ATTEMPTS,
+  DEFAULT_RETRY_DELAY,
+  type RequestOf,
+} from '../../../contract.ts';
+import { ServiceError } from '../../../errors.ts';
+import { cell } from '../../../terminal/output.ts';
+import { play } from './play-rehearsal.ts';
+import { zoneOf } from './zone.ts';
+
+export interface SummaryOptions {
+  timezone?: string;
+  /** Millionths. */
+  pricePerMinute?: number;
+}
+
+/** Lines of a name and a value. `agent` is undefined if it was not looked up. */
+export async function summaryOf(
+  request: RequestOf<'createCampaign'>,
+  agent: Agent | undefined,
+  { timezone, pricePerMinute }: SummaryOptions,
+  context: Context,
+): Promise<string[]> {
+  const target = context.settings.target();
+  const callsPerHour = request.calls_per_hour ?? DEFAULT_CALLS_PER_HOUR;
+  const retries = request.retry_attempts ?? DEFAULT_RETRY_ATTEMPTS;
+  const retryDelay = request.retry_delay ?? DEFAULT_RETRY_DELAY;
+  const start = request.start_time === undefined ? context.systemNow() : Date.parse(request.start_time);
+  const { worstCaseFinish } = await import('../../../engine/pace.ts');
+  const lastCall = (retry_attempts: number) =>
+    worstCaseFinish({
+      total_contacts: request.contacts.length,
+      start_time: start,
+      calls_per_hour: callsPerHour,
+      retry_attempts,
+      retry_delay: retryDelay,
+    });
+  const show = await timesIn(timezone);
+  const facts = {
+    Service: target.mode === 'remote' ? target.name : '',
+    Organization: context.settings.organization(),
+    Campaign: request.campaign_name,
+    Agent: `${request.agent_id}${agent === undefined ? '' : ` ${described(agent)}`}`,
+    From: request.call_from,
+    Contacts: request.contacts.length,
+    Pace: `${callsPerHour} calls an hour, ${retries === 0 ? 'one attempt' : `up to ${retries + 1} attempts`} each`,
+    ...(retries > 0 && { 'Retry delay': inUnits(retryDelay) }),
+    Start: request.start_time === undefined ? 'now' : show(start),
+    Finish:
+      retries === 0
+        ? show(lastCall(0))
+        : `${show(lastCall(0))} without retries, ${show(lastCall(retries))} at the latest`,
+    ...(pricePerMinute !== undefined && { Cost: await costOf(request, pricePerMinute, context) }),
+  };
+  return Object.entries(facts).map(([name, value]) => `${name.padEnd(12)} ${cell(value)}`);
+}
+
+function described({ agent_name, status }: Agent): string {
+  return `${cell(agent_name)} (${cell(status) || 'status not reported'})`.trim();
+}
+
+/** `2026-12-01T09:00+01:00 (08:00Z)`: in the zone that was given, and in UTC. */
+async function timesIn(timezone: string | undefined): Promise<(instant: number) => string> {
+  const inZone = await zoneOf(timezone);
+  return (instant) => {
+    const time = new Date(instant).toISOString();
+    const utc = `${time.slice(0, 16)}Z`;
+    return inZone === undefined ? utc : `${inZone(time).replace(/:\d\d\.\d{3}/, '')} (${utc})`;
+  };
+}
+
+/** The cost of the campaign, estimated by a rehearsal as in `vagent campaign rehearse`. */
+async function costOf(request: RequestOf<'createCampaign'>, pricePerMinute: number, context: Context): Promise<string> {
+  const [{ assumedSetting, planCampaign }, { fromMicros }] = await Promise.all([
+    import('../../../engine/rehearsal-plan.ts'),
+    import('../../../engine/money.ts'),
+  ]);
+  const checked = checkRequest('createCampaign', request);
+  if (!checked.ok) return 'not estimated';
+  const setting = assumedSetting(request.agent_id, request.call_from, context.systemNow());
+  try {
+    const { cost } = await play(planCampaign(setting, checked.value, { pricePerMinute }), 1, context);
+    return `about ${cost} at ${fromMicros(pricePerMinute)} a started minute, where people answer as a rehearsal supposes`;
+  } catch (error) {
+    // A service may allow what the local engine does not.
+    if (error instanceof ServiceError) return `not estimated: ${error.message}`;
+    throw error;
+  }
+}
+
+/** Seconds in the largest unit that divides them: `1h`, `90s`. */
+function inUnits(seconds: number): string {
+  const [unit, length] = UNITS.find(([, size]) => seconds > 0 && seconds % size === 0) ?? ['s', 1];
+  return `${seconds / length}${unit}`;
+}
+
+const UNITS: readonly [string, number][] = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['m', 60],
+];

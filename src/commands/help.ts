@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { UsageError } from '../errors.ts';
+import { examples } from '../flags/examples.ts';
+import type { PlainCommand } from '../flags/plain-command.ts';
+import { readTopic, TOPICS } from './shared/topics.ts';
+
+export function register(command: Command, context: Context): void {
+  command
+    .argument('[command or topic...]', 'a command as it is called, or a topic of vagent --help')
+    .addHelpText('after', examples(['vagent help call', 'vagent help logs export', 'vagent help settings']))
+    .action((path: string[]) => run(path, command.parent as PlainCommand, context));
+}
+
+export async function run(path: string[], program: PlainCommand, { io }: Context): Promise<void> {
+  const [name = '', ...rest] = path;
+  const topics = program.parent === null ? Object.keys(TOPICS) : [];
+  const command = program.commands.find((candidate) => candidate.name() === name);
+  if (!topics.includes(name) || (command !== undefined && rest.length > 0)) return program.helpOf(path, topics);
+  if (rest.length > 0) {
+    throw new UsageError(`${name} is a topic: ${rest.join(' ')} is too much.`, { hint: `See vagent help ${name}.` });
+  }
+  const { renderMarkdown } = await import('../terminal/markdown.ts');
+  const text = await renderMarkdown(await readTopic(name), io.columns);
+  if (command === undefined) return io.data(text);
+  // `logs` is a command and a topic: both are shown.
+  command.addHelpText('after', `\n${text.trimEnd()}`);
+  await program.helpOf(path);
+}

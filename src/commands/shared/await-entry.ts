@@ -1,0 +1,142 @@
+/**
+ * Places a call and waits for its entry in the call log. However the waiting ends, the message says that the call is placed:
+ * a call that is repeated rings the same phone twice.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FIRST_PAUSE, isBetween, isReported, mayBe, nextPause, type PlacedCall } from '../../calls/wait.ts';
+import type { Context } from '../../context.ts';
+import type { CallLogEntry, RequestOf, Service } from '../../contract.ts';
+import {
+  InterruptedError,
+  isTransient,
+  OutcomeUnknownError,
+  reworded,
+  UnseenError,
+  VagentError,
+} from '../../errors.ts';
+import { callIdOf, isUnnamed, markOf } from '../../paging/identity.ts';
+import { pages } from '../../paging/pages.ts';
+import { cell } from '../../terminal/output.ts';
+import { Progress } from '../../terminal/progress.ts';
+import { firstDaySince } from '../../text/days.ts';
+import { concurrencyOf } from './concurrency.ts';
+
+export interface WaitOptions {
+  /** Milliseconds to wait for the entry and its transcript. */
+  timeoutMs: number;
+  /** The command that shows the call later. */
+  look: string;
+}
+
+/**
+ * The call's entry, perhaps without its transcript. Throws OutcomeUnknownError if several entries match, UnseenError if none
+ * came in time, and InterruptedError. If the log cannot be read beforehand, no call is placed.
+ */
+export async function callAndWait(
+  context: Context,
+  service: Service,
+  request: RequestOf<'triggerCall'>,
+  options: WaitOptions,
+): Promise<CallLogEntry> {
+  const { io, signal } = context;
+  // The service's days may be those of another zone, so one more day is requested.
+  const filters = { start_date: firstDaySince(await context.serviceClock.now()), agent_id: request.use_agent_id };
+  const concurrency = concurrencyOf(context);
+  const read: Read = async (isWanted) => {
+    const wanted: CallLogEntry[] = [];
+    for await (const { calls } of pages(service, filters, { concurrency })) {
+      for (const call of calls) if (isWanted(call)) wanted.push(call);
+    }
+    return wanted;
+  };
+  const earlier = await read((call) => isBetween(call, request)).catch((error: unknown) => {
+    if (!(error instanceof VagentError)) throw error;
+    throw reworded(error, { message: `${error.message} No call was placed.` });
+  });
+  if (signal.aborted) throw new InterruptedError('Interrupted: no call was placed.');
+
+  const at = await context.serviceClock.now();
+  const { room_name } = await service.triggerCall(request);
+  const room = room_name ? ` (${cell(room_name)})` : '';
+  io.note(`The call to ${request.called_to} is placed${room}; waiting for its entry in the call log.`);
+  const placed: PlacedCall = { request, at, earlier: new Set(earlier.map(markOf)) };
+  const entry = await waitForEntry(context, read, placed, options);
+  if (!isReported(entry)) {
+    const isOver = entry.call_status === 'completed';
+    io.warn(isOver ? 'the call has no transcript yet.' : `the call may not be over: its status is ${statusOf(entry)}.`);
+  }
+  return entry;
+}
+
+/** Reads the whole log and returns the wanted entries. */
+type Read = (isWanted: (call: CallLogEntry) => boolean) => Promise<CallLogEntry[]>;
+
+async function waitForEntry(
+  { io, signal, systemNow }: Context,
+  read: Read,
+  placed: PlacedCall,
+  { timeoutMs, look }: WaitOptions,
+): Promise<CallLogEntry> {
+  const to = placed.request.called_to;
+  const hint = `Do not repeat it: see what came of it with ${look}`;
+  const progress = new Progress(io, 'Waiting for the call log, in seconds');
+  const began = systemNow();
+  const over = new AbortController();
+  const untilOver = { signal: AbortSignal.any([signal, over.signal]) };
+  const timeout = sleep(timeoutMs, 'timeout' as const, untilOver);
+  /** Each entry that may be the call's, as it was last seen. */
+  const candidates = new Map<string, CallLogEntry>();
+  let failure: VagentError | undefined;
+  try {
+    for (let pause = FIRST_PAUSE, isLast = false; ; pause = nextPause(pause)) {
+      // The timeout also ends a read that takes too long. If it comes during a pause, the log is read once more.
+      const looking = read((call) => mayBe(call, placed)).catch((error: unknown) => {
+        if (!isTransient(error)) throw error;
+        return error;
+      });
+      const found = await (isLast ? looking : Promise.race([looking, timeout]));
+      if (found === 'timeout') break;
+      failure = Array.isArray(found) ? undefined : found;
+      if (Array.isArray(found)) {
+        // An entry without a call_id cannot be recognised once the service has changed it.
+        for (const mark of candidates.keys()) if (isUnnamed(mark)) candidates.delete(mark);
+        for (const call of found) candidates.set(markOf(call), call);
+      }
+      const [entry] = candidates.values();
+      if (candidates.size > 1) throw ambiguous([...candidates.values()], to, hint);
+      if (entry !== undefined && isReported(entry)) return entry;
+      if (isLast) break;
+      progress.at(Math.round((systemNow() - began) / 1000), Math.round(timeoutMs / 1000));
+      isLast = (await Promise.race([sleep(pause, undefined, untilOver), timeout])) === 'timeout';
+    }
+  } catch (error) {
+    if (signal.aborted) throw new InterruptedError(`Interrupted, but the call to ${to} is placed.`, { hint });
+    if (!(error instanceof VagentError) || error instanceof OutcomeUnknownError) throw error;
+    const message = `The call to ${to} is placed, but what came of it cannot be read: ${error.message}`;
+    const advice = error.hint === undefined ? hint : `${error.hint} ${hint}`;
+    const { code, reason, status } = error;
+    throw new OutcomeUnknownError(message, { code, reason, hint: advice, cause: error }, status);
+  } finally {
+    progress.end();
+    over.abort();
+  }
+  const [entry] = candidates.values();
+  if (entry !== undefined) return entry;
+  const why = failure === undefined ? '' : ` The last attempt to read it failed: ${failure.message}`;
+  const seconds = timeoutMs / 1000;
+  throw new UnseenError(`The call to ${to} is placed, but the call log did not show it within ${seconds} s.${why}`, {
+    hint,
+  });
+}
+
+function statusOf({ call_status }: CallLogEntry): string {
+  return call_status ? cell(call_status) : 'not reported';
+}
+
+function ambiguous(entries: readonly CallLogEntry[], to: string, hint: string): OutcomeUnknownError {
+  const listed = entries.map((call) => cell(callIdOf(call) ?? 'one without a call_id')).join(', ');
+  return new OutcomeUnknownError(
+    `The call to ${to} is placed, but ${entries.length} new entries of the call log match it, and none is picked: ${listed}.`,
+    { code: 'ambiguous_call', hint },
+  );
+}

@@ -1,0 +1,154 @@
+/** The report on a contacts file for a person: complete, or only what was unusual, in a few lines. */
+
+import type { RowProblem } from '../../contacts/problems.ts';
+import type { ContactsReport, ExclusionCount, HeldBack, Normalization } from '../../contacts/report/report.ts';
+import { type Io, sourceName } from '../../terminal/io.ts';
+import { cell } from '../../terminal/output.ts';
+
+/** Rows shown of each kind; --json has more. */
+const SHOWN = 5;
+const DELIMITER_NAMES: Record<string, string> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
+
+export function renderReport(report: ContactsReport, path: string, io: Io): string {
+  const bold = (text: string) => (io.colorsStdout ? `\u001b[1m${text}\u001b[22m` : text);
+  const sections = [
+    [bold(`${cell(sourceName(path))}: ${form(report)}`), ...understood(report).map((line) => `  ${line}`)],
+    counts(report),
+    ...byCode(report.problems, report.problem_counts, bold),
+    section('Held back', report.held_back, heldBackLine, heldBack(report), bold),
+    section('Changed to E.164', report.normalizations, changeLine, report.normalized, bold),
+    ...byCode(report.warnings, report.warning_counts, bold, 'Warning: '),
+    report.preview.length === 0
+      ? []
+      : [bold('As they would be sent'), ...report.preview.map((contact) => `  ${cell(JSON.stringify(contact))}`)],
+  ];
+  const shown = sections.filter((lines) => lines.length > 0);
+  return shown.map((lines) => lines.map((line) => `${line}\n`).join('')).join('\n');
+}
+
+/** For commands that use the contacts: notes what was recognised, changed, left out or doubtful; nothing for a plain file. */
+export function noteReport(report: ContactsReport, path: string, io: Io): void {
+  const { rows, accepted, rejected, duplicates, excluded, normalized, warnings, warning_counts } = report;
+  const source = sourceName(path);
+  if (!isPlain(report)) io.note([`${source}: ${form(report)}`, ...understood(report)].join('; '));
+  if (accepted < rows) {
+    io.note(
+      `${source}: ${accepted} of ${rows} rows accepted; ${rejected} rejected, ${duplicates} duplicates, ${excluded} excluded.`,
+    );
+  }
+  for (const { file, numbers, excluded: held } of report.excluded_by)
+    io.note(exclusionLine({ file, numbers, excluded: held }));
+  if (normalized > 0) {
+    const [first] = report.normalizations;
+    io.note(
+      `${source}: ${normalized} numbers changed to E.164, such as ${cell(first?.value)} → ${first?.phone_number}`,
+    );
+  }
+  for (const { line, message } of warnings.slice(0, SHOWN)) io.warn(`${source}, line ${line}: ${cell(message)}`);
+  const unseen = total(warning_counts) - SHOWN;
+  if (unseen > 0) io.warn(`and ${unseen} more (vagent contacts check shows them).`);
+}
+
+function isPlain({
+  encoding,
+  delimiter,
+  has_header,
+  header_line,
+  columns,
+  templates,
+  empty_rows,
+}: ContactsReport): boolean {
+  const named = Object.entries(columns).every(([field, header]) => field === header.toLowerCase());
+  return (
+    named &&
+    has_header &&
+    header_line === undefined &&
+    encoding === 'utf-8' &&
+    delimiter === ',' &&
+    empty_rows === 0 &&
+    Object.keys(templates).length === 0
+  );
+}
+
+function form({ encoding, delimiter, has_header, header_line, empty_rows }: ContactsReport): string {
+  const between = DELIMITER_NAMES[delimiter] ?? cell(delimiter);
+  const below = header_line === undefined ? '' : `, header on line ${header_line}`;
+  const header = has_header ? below : ', no header';
+  const rows = empty_rows === 1 ? 'row' : 'rows';
+  const empty = empty_rows === 0 ? '' : `, ${empty_rows} empty ${rows} passed over`;
+  return `${encoding}, cells between ${between}${header}${empty}`;
+}
+
+function understood({ columns, templates, overridden }: ContactsReport): string[] {
+  const fromColumns = Object.entries(columns).map(([field, header]) => `${field} from ${cell(header)}`);
+  const fromTemplates = Object.entries(templates).map(([field, text]) => `${field} from ${cell(JSON.stringify(text))}`);
+  const instead = overridden.map((header) => `not from the column ${cell(header)}`);
+  return [...fromColumns, ...fromTemplates, ...instead];
+}
+
+function counts(report: ContactsReport): string[] {
+  const { rows, accepted, rejected, duplicates, excluded, normalized } = report;
+  const counted = Object.entries({ rows, accepted, rejected, duplicates, excluded, normalized });
+  const width = String(rows).length;
+  const lines = counted.map(([name, value]) => `${name.padEnd(10)}  ${String(value).padStart(width)}`);
+  return [...lines, ...report.excluded_by.map((list) => `  ${exclusionLine(list)}`)];
+}
+
+/** Duplicates that are rejected are problems, and not counted here. */
+function heldBack({ duplicates, excluded, problem_counts }: ContactsReport): number {
+  return excluded + duplicates - (problem_counts.duplicate ?? 0);
+}
+
+export function exclusionLine({ file, numbers, excluded }: ExclusionCount): string {
+  const [ofNumbers, ofRows] = [numbers === 1 ? 'number' : 'numbers', excluded === 1 ? 'row' : 'rows'];
+  return `${cell(file)}: ${numbers} ${ofNumbers}, ${excluded} ${ofRows} held back`;
+}
+
+/** A section for each code, its rows with their fixes. */
+function byCode(
+  found: readonly RowProblem<string>[],
+  countsByCode: Record<string, number>,
+  bold: (text: string) => string,
+  prefix = '',
+): string[][] {
+  return Object.entries(countsByCode).map(([code, count]) =>
+    section(
+      `${prefix}${code}`,
+      found.filter((problem) => problem.code === code),
+      problemLine,
+      count,
+      bold,
+    ),
+  );
+}
+
+function section<T>(
+  title: string,
+  items: readonly T[],
+  line: (item: T) => string,
+  count: number,
+  bold: (text: string) => string,
+): string[] {
+  if (count === 0) return [];
+  const shown = items.slice(0, SHOWN);
+  const unseen = count - shown.length;
+  const more = unseen > 0 ? [`  … and ${unseen} more (--json shows more)`] : [];
+  return [bold(`${title} (${count})`), ...shown.map((item) => `  ${line(item)}`), ...more];
+}
+
+function problemLine({ line, column, message, fix }: RowProblem<string>): string {
+  const where = column === '' ? `line ${line}` : `line ${line}, ${cell(column)}`;
+  return `${where}: ${cell(message)}\n    → ${cell(fix)}`;
+}
+
+function heldBackLine({ line, message }: HeldBack): string {
+  return `line ${line}: ${cell(message)}`;
+}
+
+function changeLine({ line, value, phone_number }: Normalization): string {
+  return `line ${line}: ${cell(value)} → ${phone_number}`;
+}
+
+function total(byCodes: Record<string, number>): number {
+  return Object.values(byCodes).reduce((sum, count) => sum + count, 0);
+}

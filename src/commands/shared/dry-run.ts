@@ -1,0 +1,30 @@
+/** `--dry-run`: prints the request as it would be sent, without the key. Needs no key and no network. */
+import type { Context } from '../../context.ts';
+import { checkRequest, operations } from '../../contract.ts';
+import { InputError, inFull, VagentError } from '../../errors.ts';
+import type { Sending, Sent } from '../../register/recorded.ts';
+import { printJson } from '../../terminal/output.ts';
+
+/** Throws InputError if the request is invalid, and CredentialsError if a real service has no organization. */
+export async function printDryRun(context: Context, sent: Sent, sending: Sending): Promise<void> {
+  const { io, settings, flags } = context;
+  const { operation, request } = sent;
+  const { method, path } = operations[operation];
+  const checked = checkRequest(operation, request);
+  if (!checked.ok) throw new InputError(`The request to ${path} is invalid.`, { issues: checked.issues });
+  context.announceProfile();
+  const target = settings.target();
+  const organization_id = context.settings.requireOrganization();
+  if (target.mode === 'remote') {
+    // The key is not needed, but if it can be read it is masked wherever it was pasted into a text.
+    if (flags.apiKeyFile !== undefined) await context.settings.credentials().catch(() => {});
+    await context.register.requireNew(sent, sending).catch((error: unknown) => {
+      if (!(error instanceof VagentError)) throw error;
+      io.warn(`this would be refused: ${inFull(error)}`);
+    });
+  }
+  // The local engine has no address.
+  const base = target.mode === 'remote' ? target.name : '';
+  await printJson(io, { method, url: `${base}${path}`, body: { organization_id, api_key: '<API_KEY>', ...request } });
+  io.note('Dry run: nothing was sent.');
+}

@@ -1,0 +1,28 @@
+/** Prints one call: its fields, and in a table the transcript below them as a dialogue. */
+
+import type { Context } from '../../context.ts';
+import { type CallLogEntry, listFields } from '../../contract.ts';
+import { layOut } from '../../terminal/dialogue.ts';
+import { chooseFormat, printRecord } from '../../terminal/output.ts';
+import { originalOf } from '../../text/original.ts';
+
+const TRANSCRIPT = 'transcript';
+
+export async function printCall({ io, flags }: Context, call: CallLogEntry): Promise<void> {
+  // A documented field can be chosen even if this call does not have it.
+  const none = Object.fromEntries(listFields.calls.map((name) => [name, null]));
+  const record = flags.fields === undefined ? call : { ...none, ...originalOf(call) };
+  const fields = flags.fields ?? Object.keys(record);
+  // A transcript that is not a text is printed like any other field.
+  const transcript = typeof call.transcript === 'string' ? call.transcript.trim() : '';
+  if (chooseFormat(io, flags) !== 'table' || !transcript || !fields.includes(TRANSCRIPT)) {
+    return printRecord(io, flags, record, 'call_id');
+  }
+  const others = fields.filter((name) => name !== TRANSCRIPT);
+  if (others.length > 0) {
+    await printRecord(io, { ...flags, fields: others }, record);
+    await io.data('\n');
+  }
+  // Keys are masked before wrapping, because a key that is cut in two would not be recognised.
+  await io.styled(layOut(io.redactor.redact(transcript), { columns: io.columns, hasColor: io.colorsStdout }));
+}

@@ -1,0 +1,140 @@
+/**
+ * A contacts file from its bytes to the report:
+ *
+ *   bytes → table → header → rows → contacts, or rejected rows → without contacts sent before → report
+ */
+import { createHash, type Hash } from 'node:crypto';
+import { type CheckedContacts, type Contact, checkContacts } from '../contract.ts';
+import { badRequest, InputError } from '../errors.ts';
+import { isUnderstood, readHeader } from './header/header.ts';
+import { numberReader } from './numbers/phone-cell.ts';
+import { openTable } from './read/table.ts';
+import { RejectsFile } from './report/rejects.ts';
+import { type ContactsReport, type ExclusionCount, ReportWriter, withLeftOut } from './report/report.ts';
+import { RowChecker } from './rows/row-checker.ts';
+import { type ContactOptions, type Open, readRules } from './rules.ts';
+
+export interface CheckOptions extends ContactOptions {
+  /** The flag or argument that names the file, for messages. */
+  flag: string;
+  /** Whether to return the contacts too; the report alone takes little memory. */
+  keepsContacts?: boolean;
+  /** Whether to return the SHA-256 of the file, by which it is recognised later. */
+  hashes?: boolean;
+  /** Removes contacts that were sent before. Called only if every row can be used. */
+  leaveOutSent?: SentBefore | undefined;
+}
+
+export type SentBefore = (contacts: readonly Contact[]) => Promise<{
+  contacts: readonly Contact[];
+  /** How many contacts each earlier campaign excludes. */
+  leftOut: readonly ExclusionCount[];
+}>;
+
+/** A file that is being written. */
+export interface Sink {
+  write(text: string): void;
+}
+
+/** What a check needs from its caller. */
+export interface Surroundings {
+  open: Open;
+  /** Creates the file of rejects, which appears under its name once `fill` has succeeded. */
+  create<T>(path: string, fill: (file: Sink) => Promise<T>): Promise<T>;
+  /** Called after each batch with the number of rows so far. */
+  progress(rows: number): void;
+}
+
+export interface CheckedFile {
+  report: ContactsReport;
+  /** Rows that prevent a campaign: rejected ones and rejected duplicates, unless `--skip-invalid` leaves them out. */
+  unusable: number;
+  /** The contacts to call; empty if they were not asked for, or if rows are unusable. */
+  contacts: CheckedContacts;
+  sha256: string | undefined;
+}
+
+/**
+ * Checks the whole file and writes the file of rejects. Problems of rows are in the report. Throws InputError, with one of the
+ * file codes of the command line's contract, if the file cannot be read as a table of contacts at all.
+ */
+export async function checkContactsFile(
+  path: string,
+  options: CheckOptions,
+  around: Surroundings,
+): Promise<CheckedFile> {
+  const { rejects } = options;
+  if (rejects === undefined) return check(path, options, around);
+  return around.create(rejects, (file) => check(path, options, around, file));
+}
+
+async function check(
+  path: string,
+  options: CheckOptions,
+  { open, progress }: Surroundings,
+  rejectsFile?: Sink,
+): Promise<CheckedFile> {
+  const rules = await readRules(options, open);
+  const reader = numberReader(rules.country);
+  const { name, bytes } = open(path, options.flag);
+  const sha256 = options.hashes ? createHash('sha256') : undefined;
+
+  const table = await openTable(hashed(bytes, sha256), name, {
+    ...rules,
+    isUnderstood: (header) => isUnderstood(header, rules.mapping),
+  });
+  const headed = await readHeader(table, rules, name);
+  const report = new ReportWriter(table, headed, rules.templates, rules.exclude);
+  const rejects = rejectsFile && new RejectsFile(rejectsFile, headed.columns, table);
+  const rows = new RowChecker({ headed, rules, reader, delimiter: table.delimiter, report });
+
+  const contacts: Contact[] = [];
+  for await (const batch of headed.rows) {
+    for (const row of batch) {
+      const outcome = rows.check(row);
+      if (outcome === undefined) continue;
+      if ('problems' in outcome) rejects?.add(outcome);
+      else if (options.keepsContacts) contacts.push(outcome);
+    }
+    progress(report.addRows(batch.length));
+    // Frees the rows before the next ones are read, because the stream still holds the batch.
+    batch.length = 0;
+  }
+  rejects?.end();
+
+  const found = report.finish(table.emptyRows());
+  if (found.rows === 0) throw new InputError(`${name} has a header and no contacts.`, { code: 'empty_file' });
+  const unusable = unusableRows(found, options);
+  const digest = sha256?.digest('hex');
+  if (unusable > 0) return { report: found, unusable, contacts: checked([]), sha256: digest };
+
+  const rest = await options.leaveOutSent?.(contacts);
+  return {
+    report: rest === undefined ? found : withLeftOut(found, rest.contacts.length, rest.leftOut),
+    unusable,
+    contacts: checked(rest?.contacts ?? contacts),
+    sha256: digest,
+  };
+}
+
+async function* hashed(chunks: AsyncIterable<Buffer>, sha256: Hash | undefined): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    sha256?.update(chunk);
+    yield chunk;
+  }
+}
+
+function unusableRows(
+  { rejected, duplicates }: ContactsReport,
+  { duplicates: rule = 'reject', skipInvalid }: ContactOptions,
+): number {
+  if (skipInvalid) return 0;
+  return rejected + (rule === 'reject' ? duplicates : 0);
+}
+
+/** Checks the contacts against the contract, once: they are not checked again on the way to the service. */
+function checked(contacts: readonly Contact[]): CheckedContacts {
+  const list = checkContacts(contacts);
+  if (!list.ok) throw badRequest(list.issues);
+  return list.value;
+}

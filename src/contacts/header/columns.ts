@@ -1,0 +1,152 @@
+/** The header of a table → which cell holds which field of a contact. An ambiguous header is an error. */
+import { type Contact, contact as contactSchema } from '../../contract.ts';
+import { InputError } from '../../errors.ts';
+import { looksLikeNumber } from '../numbers/written-number.ts';
+import { couldBePhone, plainHeader } from './phone-words.ts';
+
+export type Field = keyof Contact;
+
+/** The fields of a contact, in the interface's order. */
+export const FIELDS = Object.keys(contactSchema.shape) as Field[];
+const PHONE = 'phone_number' satisfies Field;
+/** The name of the only column of a file without a header. */
+const NO_HEADER = 'column 1';
+
+export interface Columns {
+  /** As in the file, trimmed; `column 1` if there is no header. */
+  headers: readonly string[];
+  hasHeader: boolean;
+  /** The index of the column of each field that has one. */
+  at: Readonly<Partial<Record<Field, number>>>;
+}
+
+/** `--map`: the column of a field, by its header. */
+export type Mapping = Readonly<Partial<Record<Field, string>>>;
+
+/** Throws InputError: `duplicate_header`, `unknown_column`, `no_phone_column`, `ambiguous_phone_column`. */
+export function findColumns(first: readonly string[], mapping: Mapping, source: string): Columns {
+  const headers = first.map(tidy);
+  requireNoNul(headers, source);
+  const named = mapping[PHONE] ?? NO_HEADER;
+  if (isHeaderless(first) && folded(named) === NO_HEADER) {
+    return { headers: [NO_HEADER], hasHeader: false, at: { [PHONE]: 0 } };
+  }
+  requireDistinct(headers, source);
+  const at: Partial<Record<Field, number>> = {};
+  for (const field of FIELDS) {
+    const asked = mapping[field];
+    const index = asked === undefined ? findField(field, headers, mapping, source) : columnAt(headers, asked);
+    if (asked !== undefined && index === undefined)
+      throw unknownColumn(`--map ${field}=${asked}`, asked, headers, source);
+    if (index !== undefined) at[field] = index;
+  }
+  if (at[PHONE] === undefined) throw noPhoneColumn(headers, source);
+  return { headers, hasHeader: true, at };
+}
+
+/** The columns that may hold a phone number. */
+export function phoneColumns(headers: readonly string[]): number[] {
+  return headers.flatMap((header, at) => (couldBePhone(header) ? [at] : []));
+}
+
+/** The index of the column of that name, ignoring case; undefined if there is none. */
+export function columnAt(headers: readonly string[], name: string): number | undefined {
+  const asked = folded(name);
+  const at = headers.findIndex((header) => folded(header) === asked);
+  return at === -1 ? undefined : at;
+}
+
+export function unknownColumn(where: string, name: string, headers: readonly string[], source: string): InputError {
+  return new InputError(`${where}: ${source} has no column ${name}.`, {
+    code: 'unknown_column',
+    hint: `Columns: ${listed(headers)}.`,
+  });
+}
+
+/** Whether the first row is data, not a header: a single cell that holds a number. */
+export function isHeaderless(first: readonly string[]): boolean {
+  return first.length === 1 && looksLikeNumber(first[0] ?? '');
+}
+
+function findField(field: Field, headers: readonly string[], mapping: Mapping, source: string): number | undefined {
+  const candidates = field === PHONE ? phoneColumns(headers) : ownColumns(field, headers);
+  // A column that --map gives to a field is not used for another.
+  const taken = new Set(Object.values(mapping).map((name) => columnAt(headers, name)));
+  const [only, second] = candidates.filter((at) => !taken.has(at));
+  if (second === undefined) return only;
+  const names = candidates.map((at) => headers[at] ?? '');
+  const [first = ''] = names;
+  throw new InputError(`${source} has ${names.length} columns that could be the ${field}: ${listed(names)}.`, {
+    code: field === PHONE ? 'ambiguous_phone_column' : 'duplicate_header',
+    hint: `Choose one: --map ${field}=${first.includes(' ') ? `"${first}"` : first}`,
+  });
+}
+
+/** Columns named like the field: `custom_first_line`, `Custom First Line`, `First line`; `identifier` for `identifiers`. */
+function ownColumns(field: Field, headers: readonly string[]): number[] {
+  const name = plainHeader(field);
+  const short = name.replace('custom ', '');
+  const singular = (text: string) => text.replace(/s$/, '');
+  const known = new Set([name, short].map(singular));
+  return headers.flatMap((header, at) => (known.has(singular(plainHeader(header))) ? [at] : []));
+}
+
+function requireDistinct(headers: readonly string[], source: string): void {
+  const seen = new Set<string>();
+  for (const header of headers) {
+    const name = folded(header);
+    if (name !== '' && seen.has(name)) {
+      throw new InputError(`${source} has two columns named ${header}.`, {
+        code: 'duplicate_header',
+        hint: 'Rename one of them.',
+      });
+    }
+    seen.add(name);
+  }
+}
+
+function requireNoNul(headers: readonly string[], source: string): void {
+  if (!headers.some((header) => header.includes('\0'))) return;
+  throw new InputError(`${source} has NUL characters in its header.`, {
+    code: 'nul_character',
+    hint: 'It may be UTF-16 without a byte order mark: --encoding utf-16le',
+  });
+}
+
+function noPhoneColumn(headers: readonly string[], source: string): InputError {
+  const isData = headers.some(looksLikeNumber);
+  return new InputError(
+    isData
+      ? `${source} begins with a number where the header should be.`
+      : `${source} has no column that is known to hold the phone number; it has ${listed(headers)}.`,
+    {
+      code: 'no_phone_column',
+      hint: isData
+        ? `Put a line above with the names of the columns, such as ${FIELDS.slice(0, 2).join(', ')}.`
+        : 'Name it phone_number, or say which one it is: --map phone_number=<column>',
+    },
+  );
+}
+
+const MAX_LISTED = 20;
+
+function listed(names: readonly string[]): string {
+  const more = names.length > MAX_LISTED ? `, … (${names.length})` : '';
+  return (
+    names
+      .slice(0, MAX_LISTED)
+      .map((name) => name || '(no name)')
+      .join(', ') + more
+  );
+}
+
+function tidy(header: string): string {
+  return header
+    .replace(/\p{Cf}/gu, '')
+    .trim()
+    .replace(/\s+/g, ' ');
+}
+
+function folded(name: string): string {
+  return tidy(name).normalize('NFC').toLowerCase();
+}

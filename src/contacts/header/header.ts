@@ -1,0 +1,82 @@
+/** The first row of a table → where each field comes from. A file that is only a list of numbers has no header. */
+import { InputError } from '../../errors.ts';
+import { textsIn, withHeaderLine } from '../read/header-line.ts';
+import type { Row } from '../read/rows.ts';
+import { continued } from '../read/streams.ts';
+import type { Table } from '../read/table.ts';
+import { type Columns, findColumns, type Mapping } from './columns.ts';
+import { type BoundTemplate, bindTemplate, type Templates } from './template.ts';
+
+export interface HeaderOptions {
+  mapping: Mapping;
+  templates: Templates;
+  /** The line of the header, from 1. Undefined: the first row with any text. */
+  headerLine?: number | undefined;
+}
+
+/** A table, and where each field of a contact comes from. */
+export interface Headed {
+  columns: Columns;
+  /** For the fields that come from a template. */
+  templates: readonly BoundTemplate[];
+  /** The line of the first row. */
+  headerLine: number;
+  /** The rows of data. */
+  rows: AsyncGenerator<Row[]>;
+}
+
+/** Throws InputError, with one of the file codes, if the first row is not a usable header. `source` is the file's name. */
+export async function readHeader(table: Table, options: HeaderOptions, source: string): Promise<Headed> {
+  const rows = table.rows();
+  try {
+    const { value: batch = [] } = await rows.next();
+    const [first, ...below] = batch as Row[];
+    if (first === undefined) throw new Error('a table without rows is refused when it is read');
+    const columns = columnsOf(first, table, options, source);
+    const templates = options.templates.map((template) => bindTemplate(template, columns.headers, source));
+    const data = continued(columns.hasHeader ? below : [first, ...below], rows);
+    return { columns, templates, headerLine: first.line, rows: data };
+  } catch (error) {
+    await rows.return(undefined);
+    throw withHeaderLine(error, table, (line) => `Use --header-line ${line}, or remove the lines above it.`);
+  }
+}
+
+/** Whether a row is a usable header: this decides between possible delimiters. */
+export function isUnderstood(header: string[], mapping: Mapping): boolean {
+  try {
+    return findColumns(header, mapping, '').hasHeader;
+  } catch (error) {
+    // With two possible phone columns, the delimiter was still the right one.
+    return error instanceof InputError && error.code === 'ambiguous_phone_column';
+  }
+}
+
+function columnsOf(
+  { cells, line }: Row,
+  table: Table,
+  { mapping, headerLine }: HeaderOptions,
+  source: string,
+): Columns {
+  const columns = findColumns(cells, mapping, source);
+  if (headerLine === undefined && textsIn(cells) === 1) requireNoTitle(table, line, source);
+  if (headerLine !== undefined && !columns.hasHeader) throw numberForHeader(source, line);
+  return columns;
+}
+
+/** A single text in the first row is a title if a header with several texts follows. */
+function requireNoTitle(table: Table, line: number, source: string): void {
+  const below = table.headerBelow(2);
+  if (below === undefined) return;
+  throw new InputError(`${source} has a single text on line ${line}, and line ${below} looks like the header.`, {
+    code: 'no_phone_column',
+    hint: `Use --header-line ${below}, or ${line} if that is the header.`,
+  });
+}
+
+function numberForHeader(source: string, line: number): InputError {
+  return new InputError(`${source} has a number on line ${line}, where --header-line says the header is.`, {
+    code: 'no_phone_column',
+    hint: 'Give the line with the names of the columns. A plain list of numbers needs no header, and must have nothing above it.',
+  });
+}

@@ -1,0 +1,32 @@
+/** Checks a single number, such as that of a flag, as strictly as the numbers of a file. */
+import { UsageError } from '../../errors.ts';
+
+/**
+ * Countries whose national prefix is 0, 1 or none. A number whose calling code is followed by neither digit can mean nothing
+ * else, so the library is not loaded.
+ */
+const PLAIN = /^\+(?:1|27|3[1-49]|4[13-9]|6[145]|81|91)[2-9]\d+$/;
+
+/**
+ * Throws UsageError if an E.164 number has a digit that makes it wrong, such as +44020… for +4420…. `place` is the flag or
+ * argument.
+ */
+export async function requireDialable(number: string, place: string): Promise<void> {
+  if (PLAIN.test(number)) return;
+  const { readE164 } = await import('./international.ts');
+  const reading = readE164(number);
+  if ('code' in reading) throw new UsageError(`${place}: ${reading.message}.`, { hint: reading.fix });
+}
+
+/** Warnings before a number is called: not assigned in its country's numbering plan, or premium-rate. */
+export async function warningsOf(number: string): Promise<string[]> {
+  const [{ readE164 }, { isPremium }, { premium, unassigned }] = await Promise.all([
+    import('./international.ts'),
+    import('./premium.ts'),
+    import('../rows/row-problems.ts'),
+  ]);
+  const reading = readE164(number);
+  const isUnassigned = !('code' in reading) && !reading.isAssigned;
+  const warnings = [...(isUnassigned ? [unassigned(number)] : []), ...(isPremium(number) ? [premium(number)] : [])];
+  return warnings.map(({ message, fix }) => `${message}. ${fix}`);
+}

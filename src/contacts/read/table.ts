@@ -1,0 +1,96 @@
+/** The bytes of a file → a table: its encoding, its delimiter, and its rows. */
+import { InputError } from '../../errors.ts';
+import { decode } from './decode.ts';
+import { DELIMITERS, findDelimiter, SAMPLE_BYTES, separatorLine } from './delimiter.ts';
+import type { Encoding } from './encodings.ts';
+import { MAX_COLUMNS, tooWide } from './endless-lines.ts';
+import { linesAboveHeader, withoutLines } from './header-line.ts';
+import { type Row, Rows } from './rows.ts';
+import { continued, gather } from './streams.ts';
+
+/** The format of a table. */
+export interface Dialect {
+  encoding: Encoding;
+  /** Whether it begins with a byte order mark. */
+  isMarked: boolean;
+  delimiter: string;
+  /** Lines above the header that `--header-line` skips. */
+  linesAbove: number;
+}
+
+export interface TableOptions {
+  /** Undefined: UTF-8, or what the byte order mark says. */
+  encoding?: Encoding | undefined;
+  /** Undefined: from a `sep=` line, or found from the text. */
+  delimiter?: string | undefined;
+  /** The line of the header, from 1; those above it are skipped. Undefined: the first row. */
+  headerLine?: number | undefined;
+  /** Whether a row is a usable header: this decides between possible delimiters. */
+  isUnderstood: (header: string[]) => boolean;
+}
+
+export interface Table extends Dialect {
+  /** The line of what looks like a header below the first row, with at least so many texts; undefined if there is none. */
+  headerBelow(fewestCells: number): number | undefined;
+  /**
+   * The rows, the header first, in batches of at least one. Throws InputError: `unclosed_quote`, `bad_encoding`, `too_wide`,
+   * `empty_file`, each with its line.
+   */
+  rows(): AsyncGenerator<Row[]>;
+  /** Rows of several cells without any text that were skipped so far. */
+  emptyRows(): number;
+}
+
+/** `source` is the file's name, for messages. */
+export async function openTable(bytes: AsyncIterable<Buffer>, source: string, options: TableOptions): Promise<Table> {
+  const { encoding, isMarked, pieces } = await decode(bytes, source, options.encoding);
+  const beginning = await gather(pieces, SAMPLE_BYTES);
+  const separator = separatorLine(beginning);
+  const lineBehind = separator === undefined ? 1 : 2;
+  const { headerLine = 1, isUnderstood } = options;
+  const firstLine = Math.max(lineBehind, headerLine);
+  const lines = withoutLines(continued(beginning.subarray(separator?.bytes ?? 0), pieces), firstLine - lineBehind);
+  const text = await gather(lines, SAMPLE_BYTES);
+  const named = options.delimiter ?? separator?.delimiter;
+  const delimiter = named ?? (await findDelimiter(text, isUnderstood));
+  const rows = new Rows({ source, delimiter, firstLine });
+  return {
+    encoding,
+    isMarked,
+    delimiter,
+    linesAbove: headerLine - 1,
+    headerBelow(fewestCells) {
+      const delimiters = named === undefined ? DELIMITERS : [named];
+      const above = linesAboveHeader(text.subarray(0, SAMPLE_BYTES), { delimiters, fewestCells, isUnderstood });
+      return above === undefined ? undefined : firstLine + above;
+    },
+    async *rows() {
+      let isFirst = true;
+      for await (const batch of rows.of(continued(text, lines))) {
+        const [first] = batch;
+        if (first === undefined) continue;
+        if (isFirst) requireHeaderHere(first, headerLine, source);
+        isFirst = false;
+        yield batch;
+      }
+      if (isFirst) throw nothingIn(source, headerLine);
+    },
+    emptyRows: () => rows.empty,
+  };
+}
+
+/** Throws InputError if the first row cannot be the header. */
+function requireHeaderHere({ cells, line }: Row, headerLine: number, source: string): void {
+  if (headerLine > 1 && line !== headerLine) {
+    throw new InputError(`${source} has nothing on line ${headerLine}, where the header should be.`, {
+      code: 'no_phone_column',
+      hint: `The next row begins on line ${line}.`,
+    });
+  }
+  if (cells.length > MAX_COLUMNS) throw tooWide(source, line, `has ${cells.length} cells`);
+}
+
+function nothingIn(source: string, headerLine: number): InputError {
+  const message = headerLine === 1 ? `${source} is empty` : `${source} has nothing on line ${headerLine} or below`;
+  return new InputError(`${message}.`, { code: 'empty_file' });
+}

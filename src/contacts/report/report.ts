@@ -1,0 +1,172 @@
+/** The result of checking contacts: counts of everything, and the first items of each kind in full. */
+import type { Contact } from '../../contract.ts';
+import type { Columns, Field } from '../header/columns.ts';
+import type { Templates } from '../header/template.ts';
+import type { CellValue, RowProblem, Warning } from '../problems.ts';
+import type { Encoding } from '../read/encodings.ts';
+import type { Dialect } from '../read/table.ts';
+
+/** Items of each kind that are kept in full; the counts have no limit. */
+export const MAX_KEPT = 1000;
+const PREVIEWED = 3;
+
+/** A number that is sent in another spelling than in the file. */
+export interface Normalization extends CellValue {
+  phone_number: string;
+}
+
+/** A valid row that is left out because the operator asked for it. */
+export interface HeldBack extends CellValue {
+  code: 'duplicate' | 'excluded';
+  message: string;
+}
+
+/** One list of `--exclude`: the numbers in it, and the rows that it excludes. */
+export interface ExclusionCount {
+  file: string;
+  numbers: number;
+  excluded: number;
+}
+
+/** `contacts check --json`; always accepted + rejected + duplicates + excluded = rows. */
+export interface ContactsReport {
+  rows: number;
+  accepted: number;
+  rejected: number;
+  duplicates: number;
+  excluded: number;
+  normalized: number;
+  encoding: Encoding;
+  delimiter: string;
+  has_header: boolean;
+  /** The line of the header, if it is not the first. */
+  header_line?: number;
+  /** Rows without any text, which are not counted in `rows`. */
+  empty_rows: number;
+  /** For each field from a column, the header of the column. */
+  columns: Partial<Record<Field, string>>;
+  /** For each field from a template, the template. */
+  templates: Partial<Record<Field, string>>;
+  /** Columns that are ignored because a template replaces them. */
+  overridden: string[];
+  problem_counts: Record<string, number>;
+  problems: RowProblem[];
+  warning_counts: Record<string, number>;
+  warnings: Warning[];
+  normalizations: Normalization[];
+  held_back: HeldBack[];
+  excluded_by: ExclusionCount[];
+  /** The first contacts as they would be sent. */
+  preview: Contact[];
+}
+
+export class ReportWriter {
+  readonly #report: ContactsReport;
+
+  constructor(
+    { encoding, delimiter }: Dialect,
+    { columns: { hasHeader, headers, at }, headerLine }: { columns: Columns; headerLine: number },
+    templates: Templates,
+    exclude: readonly { file: string; numbers: { size: number } }[],
+  ) {
+    const isOverridden = (field: string) => templates.some((template) => template.field === field);
+    const named = Object.entries(at).map(([field, index]) => ({ field, header: headers[index] ?? '' }));
+    this.#report = {
+      rows: 0,
+      accepted: 0,
+      rejected: 0,
+      duplicates: 0,
+      excluded: 0,
+      normalized: 0,
+      encoding,
+      delimiter,
+      has_header: hasHeader,
+      ...(hasHeader && headerLine > 1 ? { header_line: headerLine } : {}),
+      empty_rows: 0,
+      columns: Object.fromEntries(named.flatMap(({ field, header }) => (isOverridden(field) ? [] : [[field, header]]))),
+      templates: Object.fromEntries(templates.map(({ field, text }) => [field, text])),
+      overridden: named.flatMap(({ field, header }) => (isOverridden(field) ? [header] : [])),
+      problem_counts: {},
+      problems: [],
+      warning_counts: {},
+      warnings: [],
+      normalizations: [],
+      held_back: [],
+      excluded_by: exclude.map(({ file, numbers }) => ({ file, numbers: numbers.size, excluded: 0 })),
+      preview: [],
+    };
+  }
+
+  addRows(rows: number): number {
+    this.#report.rows += rows;
+    return this.#report.rows;
+  }
+
+  accepted(contact: Contact): void {
+    this.#report.accepted++;
+    if (this.#report.preview.length < PREVIEWED) this.#report.preview.push(contact);
+  }
+
+  rejected(problems: readonly RowProblem[]): void {
+    this.#report.rejected++;
+    for (const problem of problems) this.#problem(problem);
+  }
+
+  duplicateRejected(problem: RowProblem): void {
+    this.#report.duplicates++;
+    this.#problem(problem);
+  }
+
+  duplicateSkipped(row: HeldBack): void {
+    this.#report.duplicates++;
+    keep(this.#report.held_back, row);
+  }
+
+  /** `by` is the index of the list that excludes the row. */
+  excluded(by: number, row: HeldBack): void {
+    this.#report.excluded++;
+    const list = this.#report.excluded_by[by];
+    if (list !== undefined) list.excluded++;
+    keep(this.#report.held_back, row);
+  }
+
+  warning(warning: Warning): void {
+    count(this.#report.warning_counts, warning.code);
+    keep(this.#report.warnings, warning);
+  }
+
+  /** Many rows may be normalized, so `phoneCell` is called only for those that are kept. */
+  normalized(phone_number: string, phoneCell: () => CellValue): void {
+    this.#report.normalized++;
+    if (this.#report.normalizations.length < MAX_KEPT) {
+      this.#report.normalizations.push({ ...phoneCell(), phone_number });
+    }
+  }
+
+  finish(emptyRows: number): ContactsReport {
+    return { ...this.#report, empty_rows: emptyRows };
+  }
+
+  #problem(problem: RowProblem): void {
+    count(this.#report.problem_counts, problem.code);
+    keep(this.#report.problems, problem);
+  }
+}
+
+/** The report after leaving out contacts that were sent before: each earlier campaign counts as a list. */
+export function withLeftOut(
+  report: ContactsReport,
+  accepted: number,
+  leftOut: readonly ExclusionCount[],
+): ContactsReport {
+  const excluded = report.excluded + report.accepted - accepted;
+  return { ...report, accepted, excluded, excluded_by: [...report.excluded_by, ...leftOut] };
+}
+
+function count(counts: Record<string, number>, code: string): void {
+  counts[code] = (counts[code] ?? 0) + 1;
+}
+
+function keep<T>(kept: T[], item: T): void {
+  if (kept.length < MAX_KEPT) kept.push(item);
+}

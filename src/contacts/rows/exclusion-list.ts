@@ -1,0 +1,94 @@
+/** Lists of numbers that are never called: a text file with one per line, or a CSV with a column of them. */
+import { E164 } from '../../contract.ts';
+import { InputError, type Issue } from '../../errors.ts';
+import { isOldSpelling } from '../../text/phone.ts';
+import { isHeaderless, phoneColumns } from '../header/columns.ts';
+import { numberReader } from '../numbers/phone-cell.ts';
+import { isProblem } from '../numbers/phone-number.ts';
+import { quoted } from '../problems.ts';
+import type { Encoding } from '../read/encodings.ts';
+import { withHeaderLine } from '../read/header-line.ts';
+import { openTable } from '../read/table.ts';
+import { MAX_KEPT } from '../report/report.ts';
+import { NumberLines } from './number-lines.ts';
+
+export interface ExclusionList {
+  file: string;
+  /** The numbers, and the line on which each stands. */
+  numbers: NumberLines;
+}
+
+/** How the list is read. */
+export interface ExclusionRules {
+  /** ISO code of the country of numbers in national form. */
+  country: string | undefined;
+  encoding: Encoding | undefined;
+}
+
+/** Reads every phone column of the file. Throws InputError if an entry is not understood, because it would be called. */
+export async function readExclusions(
+  bytes: AsyncIterable<Buffer>,
+  file: string,
+  { country, encoding }: ExclusionRules,
+): Promise<ExclusionList> {
+  const read = numberReader(country);
+  const numbers = new NumberLines();
+  const issues: Issue[] = [];
+  let notUnderstood = 0;
+  const report = (line: number, message: string) => {
+    notUnderstood++;
+    if (issues.length < MAX_KEPT) issues.push({ field: `line ${line}`, message });
+  };
+  let header: { width: number; columns: readonly number[] } | undefined;
+  const isUnderstood = (names: string[]) => phoneColumns(names).length > 0;
+  const table = await openTable(bytes, file, { encoding, isUnderstood });
+  const take = (cells: string[], line: number): void => {
+    if (header === undefined) {
+      header = { width: cells.length, columns: columnsOf(cells, file) };
+      if (!isHeaderless(cells)) return;
+    }
+    if (cells.length !== header.width) {
+      report(line, `${cells.length} cells, where the first line has ${header.width}`);
+      return;
+    }
+    for (const [at, cell] of cells.entries()) {
+      const text = cell.trim();
+      if (text === '') continue;
+      if (!header.columns.includes(at)) {
+        if (E164.test(text)) report(line, `${text} stands in a column that is not known to hold phone numbers`);
+        continue;
+      }
+      const reading = read(cell);
+      if (isProblem(reading)) report(line, `${reading.message}. ${reading.fix}`);
+      // The spelling was changed and the result is not assigned, so it would match no contact.
+      else if (!reading.isAssigned && reading.number !== text && !isOldSpelling(reading.number))
+        report(line, `${quoted(text)} is not an assigned number`);
+      else numbers.add(reading.number, line);
+    }
+  };
+  try {
+    for await (const rows of table.rows()) for (const { cells, line } of rows) take(cells, line);
+  } catch (error) {
+    throw header === undefined ? withHeaderLine(error, table, () => WITHOUT_TITLE) : error;
+  }
+  if (notUnderstood === 0 && numbers.size === 0) {
+    throw new InputError(`${file} holds no number.`, { code: 'empty_file', hint: 'Leave it out if there is none.' });
+  }
+  if (notUnderstood === 0) return { file, numbers };
+  throw new InputError(
+    `${file}: ${notUnderstood} ${notUnderstood === 1 ? 'entry is' : 'entries are'} not understood, and would be called.`,
+    { issues },
+  );
+}
+
+const WITHOUT_TITLE = 'Remove the lines above it.';
+
+function columnsOf(first: readonly string[], file: string): readonly number[] {
+  if (isHeaderless(first)) return [0];
+  const columns = phoneColumns(first);
+  if (columns.length > 0) return columns;
+  throw new InputError(`${file} has no column that is known to hold phone numbers.`, {
+    code: 'no_phone_column',
+    hint: 'Name the column phone_number, or give a file of one number a line.',
+  });
+}

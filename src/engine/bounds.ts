@@ -1,0 +1,71 @@
+/** The engine's own bounds for a request that the contract accepts. */
+import { type CheckedRequest, type Contact, type OperationName, parseInstant } from '../contract.ts';
+import { badRequest, type Issue } from '../errors.ts';
+import {
+  isWithinCalendar,
+  MAX_AGENTS_LIMIT,
+  MAX_CALLS_PER_HOUR,
+  MAX_CONTACTS,
+  MAX_NAME_LENGTH,
+  MAX_RETRY_ATTEMPTS,
+  MAX_RETRY_DELAY,
+  MAX_TEXT_LENGTH,
+} from './policy.ts';
+
+const LARGEST: Record<string, number> = {
+  calls_per_hour: MAX_CALLS_PER_HOUR,
+  retry_attempts: MAX_RETRY_ATTEMPTS,
+  retry_delay: MAX_RETRY_DELAY,
+  limit: MAX_AGENTS_LIMIT,
+};
+
+const NAMES = ['agent_name', 'campaign_name'];
+const CONTACT_TEXTS = ['custom_first_line', 'custom_instruction', 'custom_identifiers'] as const;
+
+/** Throws the 400 that names the fields beyond their bounds, contacts excepted. */
+export function requireBounds(request: CheckedRequest<OperationName>): void {
+  const issues = Object.entries(request).flatMap(([field, value]): Issue[] => {
+    const longest = NAMES.includes(field) ? MAX_NAME_LENGTH : MAX_TEXT_LENGTH;
+    const largest = LARGEST[field];
+    if (typeof value === 'string' && isLonger(value, longest)) return [{ field, message: tooLong(longest) }];
+    if (typeof value === 'number' && largest !== undefined && value > largest) {
+      return [{ field, message: `must be ${largest} or less` }];
+    }
+    if (field === 'start_time' && isTooLate(String(value)))
+      return [{ field, message: 'must not be beyond the year 9999' }];
+    return [];
+  });
+  if (issues.length > 0) throw badRequest(issues);
+}
+
+/** In some time zones, the last day of the calendar ends earlier than in UTC. */
+function isTooLate(time: string): boolean {
+  return !isWithinCalendar(parseInstant(time)?.epochMs ?? 0);
+}
+
+/** Throws the 400 that names the first contact with a text that is too long, or says that there are too many contacts. */
+export function requireContactBounds(contacts: readonly Contact[]): void {
+  if (contacts.length > MAX_CONTACTS) {
+    const message = `must hold ${MAX_CONTACTS} contacts or fewer, not ${contacts.length}`;
+    throw badRequest([{ field: 'contacts', message }]);
+  }
+  for (const [at, contact] of contacts.entries()) {
+    for (const name of CONTACT_TEXTS) {
+      if (!isLonger(contact[name] ?? '', MAX_TEXT_LENGTH)) continue;
+      throw badRequest([{ field: `contacts.${at}.${name}`, message: tooLong(MAX_TEXT_LENGTH) }]);
+    }
+  }
+}
+
+/** Counts characters as people do, not as a string stores them: an emoji is one, not two. */
+function isLonger(text: string, longest: number): boolean {
+  if (text.length <= longest) return false;
+  if (text.length > 2 * longest) return true;
+  let characters = 0;
+  for (const _character of text) characters += 1;
+  return characters > longest;
+}
+
+function tooLong(longest: number): string {
+  return `must have ${longest} characters or fewer`;
+}

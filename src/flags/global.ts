@@ -1,0 +1,99 @@
+/** The global flags: one table with their names, their values, and whether suggested commands repeat them. */
+import type { Command, Option } from 'commander';
+import { baseUrl, filled, integerFrom, names, oneOf, timeout } from './values.ts';
+import { withValue } from './written.ts';
+
+export const OUTPUT_FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids'] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+/** For each request to a service. */
+export const DEFAULT_TIMEOUT = '30s';
+
+/** A flag of every command; `T` is the type of its value. */
+interface GlobalFlag<T> {
+  flags: string;
+  help: string;
+  /** Absent if the flag takes no value. */
+  read?: (text: string) => T;
+  /** Whether it helps to choose the service, so that suggested commands repeat it. */
+  isOfConnection: boolean;
+}
+
+const CONNECTION = true;
+
+function withText<T>(flags: string, help: string, read: (text: string) => T, isOfConnection = false): GlobalFlag<T> {
+  return { flags, help, read, isOfConnection };
+}
+
+function alone(flags: string, help: string, isOfConnection = false): GlobalFlag<boolean> {
+  return { flags, help, isOfConnection };
+}
+
+const FLAGS = {
+  profile: withText('--profile <name>', 'use this profile', filled, CONNECTION),
+  local: alone('--local', 'use the local engine', CONNECTION),
+  store: withText('--store <dir>', "the local engine's folder", filled, CONNECTION),
+  baseUrl: withText('--base-url <url>', 'use the service at this URL', baseUrl, CONNECTION),
+  org: withText('--org <id>', 'organization', integerFrom(1), CONNECTION),
+  apiKeyFile: withText(
+    '--api-key-file <file>',
+    'read the API key from a file, or - for standard input',
+    filled,
+    CONNECTION,
+  ),
+  insecureHttp: alone('--insecure-http', 'allow plain http to another machine', CONNECTION),
+  output: withText('-o, --output <format>', 'table, json, ndjson, csv, tsv or ids', oneOf(OUTPUT_FORMATS)),
+  json: alone('--json', 'the same as --output json'),
+  fields: withText('--fields <a,b>', 'choose and order the columns', names),
+  noHeader: alone('--no-header', 'leave out the header line'),
+  quiet: alone('-q, --quiet', 'print only errors on stderr'),
+  yes: alone('-y, --yes', 'answer yes to questions of consent'),
+  noInput: alone('--no-input', 'never ask'),
+  /** Milliseconds. */
+  timeout: withText('--timeout <duration>', `deadline for each request (default ${DEFAULT_TIMEOUT})`, timeout),
+  verbose: alone('--verbose', 'log each request to stderr'),
+  noColor: alone('--no-color', 'no colours'),
+};
+
+/** The global flags given on the command line. */
+export type GlobalFlags = {
+  [K in keyof typeof FLAGS]?: (typeof FLAGS)[K] extends GlobalFlag<infer T> ? T : never;
+};
+
+/** Whether the output, and therefore also an error, must be JSON. */
+export function isJson({ json, output }: GlobalFlags): boolean {
+  return json === true || output === 'json';
+}
+
+export function globalOptions(command: Command): Option[] {
+  return Object.values<GlobalFlag<unknown>>(FLAGS).map(({ flags, help, read }) => {
+    const option = command.createOption(flags, help);
+    return read === undefined ? option : option.argParser(read);
+  });
+}
+
+/** The flags that choose the service, quoted for a shell, with a space before each. */
+export function connectionFlags(given: GlobalFlags): string {
+  const words = Object.entries<GlobalFlag<unknown>>(FLAGS).map(([name, { flags, isOfConnection }]) => {
+    const value = given[name as keyof GlobalFlags];
+    if (!isOfConnection || value === undefined || value === false) return '';
+    const [flag = ''] = /--[a-z-]+/.exec(flags) ?? [];
+    return ` ${value === true ? flag : withValue(flag, textOf(value))}`;
+  });
+  return words.join('');
+}
+
+function textOf(value: unknown): string {
+  return value instanceof URL ? value.href.replace(/\/+$/, '') : String(value);
+}
+
+/** The global flags of a parsed command line, from before and after the command's name; later ones win. */
+export function globalFlagsOf(action: Command): GlobalFlags {
+  const chain: Command[] = [];
+  for (let command: Command | null = action; command !== null; command = command.parent) chain.unshift(command);
+  // Defaults are left out: a default of a later command would override the flag of an earlier one.
+  const given = chain.flatMap((command) =>
+    Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'cli'),
+  );
+  return Object.fromEntries(given);
+}

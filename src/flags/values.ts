@@ -1,0 +1,96 @@
+/** Parsers for the values of flags and arguments. Commander reports their errors with the flag's name: exit code 2. */
+import { InvalidArgumentError } from 'commander';
+import { E164, parseInteger } from '../contract.ts';
+import type { UsageError } from '../errors.ts';
+import { parseBaseUrl } from '../text/base-url.ts';
+import { parseDuration } from '../text/time.ts';
+
+/** An integer between two bounds, both included. */
+export function integerFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = parseInteger(text);
+    // Minus zero is not accepted.
+    if (value !== undefined && !text.startsWith('-') && value >= minimum && value <= maximum) return value;
+    if (/^\d{16,}$/.test(text))
+      throw new InvalidArgumentError(`It must be an integer, at most ${Number.MAX_SAFE_INTEGER}.`);
+    const bounds = maximum === Number.MAX_SAFE_INTEGER ? `${minimum} or more` : `${minimum} to ${maximum}`;
+    throw new InvalidArgumentError(`It must be an integer, ${bounds}.`);
+  };
+}
+
+export const identifier = integerFrom(1);
+
+export function phoneNumber(text: string): string {
+  if (E164.test(text)) return text;
+  throw new InvalidArgumentError('It must be an E.164 number, like +14155550100.');
+}
+
+/** Seconds. */
+export function duration(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds !== undefined) return seconds;
+  throw new InvalidArgumentError('It must be a duration: 90, 90s, 15m, 2h or 3d.');
+}
+
+/** The longest delay of a timer in milliseconds: with a longer one, it fires at once. */
+const LONGEST_WAIT = 2 ** 31 - 1;
+
+/** Milliseconds; 0 is allowed. */
+export function wait(text: string): number {
+  const milliseconds = duration(text) * 1000;
+  if (milliseconds <= LONGEST_WAIT) return milliseconds;
+  throw new InvalidArgumentError('It must be a duration below 24 days, like 30s.');
+}
+
+/** Milliseconds; 0 is not allowed. */
+export function timeout(text: string): number {
+  const milliseconds = duration(text) * 1000;
+  if (milliseconds > 0 && milliseconds <= LONGEST_WAIT) return milliseconds;
+  throw new InvalidArgumentError('It must be a duration above 0 and below 24 days, like 30s.');
+}
+
+/** A share of a whole, as a decimal from 0 to 1. */
+export function share(text: string): number {
+  const value = /^(\d+(\.\d*)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= 1) return value;
+  throw new InvalidArgumentError('It must be a decimal from 0 to 1, such as 0.62.');
+}
+
+export function filled(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('It must not be empty.');
+}
+
+/** Two letters; whether the country exists is checked when numbers are read. */
+export function country(text: string): string {
+  if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase();
+  throw new InvalidArgumentError('It must be an ISO code of two letters, such as DE.');
+}
+
+export function baseUrl(text: string): URL {
+  try {
+    return parseBaseUrl(text, 'It');
+  } catch (error) {
+    throw new InvalidArgumentError((error as UsageError).message);
+  }
+}
+
+export function oneOf<const T extends string>(choices: readonly T[]): (text: string) => T {
+  return (text) => {
+    const choice = choices.find((name) => name === text);
+    if (choice !== undefined) return choice;
+    throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.`);
+  };
+}
+
+/** `a,b,c`, with optional spaces around the names. */
+export function names(text: string): string[] {
+  return filled(text)
+    .split(',')
+    .map((name) => name.trim());
+}
+
+/** A flag that may be given several times. */
+export function repeated<T>(parse: (text: string) => T): (text: string, before: T[] | undefined) => T[] {
+  return (text, before) => [...(before ?? []), parse(text)];
+}

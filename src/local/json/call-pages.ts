@@ -1,0 +1,122 @@
+/**
+ * Reads the call log. The root counts each segment by agent and has its first and last timestamp, so only the few segments of a
+ * page are read.
+ */
+import type { DocumentedCall } from '../../contract.ts';
+import type { CallFilter } from '../../engine/handlers.ts';
+import { readFully } from '../../files/bytes.ts';
+import { fileError } from '../../files/file-error.ts';
+import type { FileSystem } from '../../files/file-system.ts';
+import { openToRead } from '../../files/open.ts';
+import { segmentPath } from './call-log.ts';
+import { damaged, type Root, type Segment } from './root.ts';
+
+const NEWLINE = 0x0a;
+const COMMA = 0x2c;
+const AGENT_KEY = '"agent_id":';
+
+/** A page of the log, newest first, and the number of all matching entries. */
+export function callPage(
+  fs: FileSystem,
+  folder: string,
+  root: Root,
+  filter: CallFilter,
+  limit: number,
+  offset: number,
+): { calls: DocumentedCall[]; total: number } {
+  const calls: DocumentedCall[] = [];
+  let total = 0;
+  let skip = offset;
+  for (const segment of [...root.segments].reverse()) {
+    const first = Date.parse(segment.first);
+    const last = Date.parse(segment.last);
+    if (last < filter.from || first >= filter.until) continue;
+
+    const isWhole = first >= filter.from && last < filter.until;
+    const counted = filter.agentId === undefined ? segment.count : (segment.by_agent[filter.agentId] ?? 0);
+    if (isWhole && (counted <= skip || calls.length === limit)) {
+      total += counted;
+      skip = Math.max(0, skip - counted);
+      continue;
+    }
+    const lines = new SegmentLines(fs, folder, segment);
+    const matching = lines.matching(filter);
+    total += matching.length;
+    for (let at = matching.length - 1 - skip; at >= 0 && calls.length < limit; at--) {
+      calls.push(lines.entry(matching[at] as number));
+    }
+    skip = Math.max(0, skip - matching.length);
+  }
+  return { calls, total };
+}
+
+/** The committed lines of one segment; a line is parsed only when it is used. */
+class SegmentLines {
+  readonly #path: string;
+  readonly #bytes: Buffer;
+  /** Where each line starts, and the end of the last one. */
+  readonly #starts: number[] = [0];
+
+  constructor(fs: FileSystem, folder: string, segment: Segment) {
+    this.#path = segmentPath(folder, segment.seq);
+    this.#bytes = readCommitted(fs, this.#path, segment.bytes);
+    for (let at = this.#bytes.indexOf(NEWLINE); at !== -1; at = this.#bytes.indexOf(NEWLINE, at + 1)) {
+      this.#starts.push(at + 1);
+    }
+    if (this.#starts.length !== segment.count + 1 || this.#starts.at(-1) !== segment.bytes) {
+      throw damaged(`${this.#path} holds ${this.#starts.length - 1} whole lines, but ${segment.count} were committed`);
+    }
+  }
+
+  entry(line: number): DocumentedCall {
+    try {
+      return JSON.parse(this.#bytes.toString('utf8', this.#starts[line], this.#starts[line + 1])) as DocumentedCall;
+    } catch (error) {
+      throw damaged(`line ${line + 1} of ${this.#path} is not JSON`, error);
+    }
+  }
+
+  /** Numbers of the lines that pass a filter, oldest first. */
+  matching({ from, until, agentId }: CallFilter): number[] {
+    const start = this.#firstAtOrAfter(from);
+    const end = this.#firstAtOrAfter(until);
+    const lines: number[] = [];
+    for (let line = start; line < end; line++) {
+      if (agentId === undefined || this.#agentOf(line) === agentId) lines.push(line);
+    }
+    return lines;
+  }
+
+  /** Read without parsing the line, because the engine itself wrote its first two fields. */
+  #agentOf(line: number): number {
+    const at = this.#bytes.indexOf(AGENT_KEY, this.#starts[line]) + AGENT_KEY.length;
+    return Number(this.#bytes.toString('latin1', at, this.#bytes.indexOf(COMMA, at)));
+  }
+
+  #firstAtOrAfter(instant: number): number {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (Date.parse(this.entry(middle).timestamp) < instant) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function readCommitted(fs: FileSystem, path: string, bytes: number): Buffer {
+  const buffer = Buffer.allocUnsafe(bytes);
+  try {
+    const fd = openToRead(fs, path);
+    try {
+      const read = readFully(fs, fd, buffer, 0);
+      if (read < bytes) throw damaged(`${path} has ${read} bytes, but ${bytes} were committed`);
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch (error) {
+    throw fileError(error, 'read', path);
+  }
+  return buffer;
+}

@@ -1,0 +1,123 @@
+/** Checks the call log: every segment has what the root commits, and every call is in its place. */
+import * as z from 'zod/mini';
+import { documentedCall } from '../../../contract.ts';
+import { segmentPath } from '../call-log.ts';
+import type { Root, Segment } from '../root.ts';
+import { CallOrder, type Position } from './call-order.ts';
+import type { Inspection } from './inspection.ts';
+import { readValue } from './suspect-lines.ts';
+
+/** The lines of one segment, compared with what the root says about it. */
+export interface SegmentFindings {
+  /** The segment's file, named from the store's folder. */
+  name: string;
+  expected: Segment;
+  /** The root's record of the segment, recomputed from the sound lines alone. */
+  found: Segment;
+  lines: number;
+  /** Numbers of the lines that cannot be kept. */
+  broken: Set<number>;
+  /** Whether bytes are missing at its end. */
+  isShort: boolean;
+}
+
+export interface CallFindings {
+  segments: SegmentFindings[];
+  /** Sound calls. */
+  calls: number;
+  /** The number in the call_id of the newest sound call; 0 if there is none. */
+  newest: number;
+}
+
+/** An entry as the engine writes it, with all fields by which the log is ordered and counted. */
+const placedCall = z.extend(documentedCall, {
+  call_id: z.string().check(z.regex(/^call_\d{10,15}$/)),
+  timestamp: z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)))),
+});
+type PlacedCall = z.output<typeof placedCall>;
+
+interface Candidate extends Position {
+  segment: SegmentFindings;
+  call: PlacedCall;
+  line: number;
+  bytes: number;
+}
+
+export async function checkCalls(inspection: Inspection, root: Root): Promise<CallFindings> {
+  let newest = 0;
+  const refuse = (segment: SegmentFindings, line: number, damage: string) => {
+    segment.broken.add(line);
+    inspection.brokenLine(segment, line, damage);
+  };
+  const order = new CallOrder<Candidate>(
+    ({ segment, call, bytes, number }) => {
+      newest = number;
+      add(segment.found, call, bytes);
+    },
+    ({ segment, line }) => refuse(segment, line, 'is out of order by its call_id or timestamp'),
+  );
+
+  const total = root.segments.reduce((sum, { count }) => sum + count, 0);
+  const segments: SegmentFindings[] = [];
+  let done = 0;
+  for (const expected of root.segments) {
+    const segment = unread(inspection, expected);
+    segments.push(segment);
+    for (const line of inspection.linesOf(segment.name, expected.bytes)) {
+      segment.lines++;
+      const { value: call, damage } = readValue(line, placedCall, 'call log entry');
+      const position = call === undefined ? undefined : positionOf(call);
+      const wrong = damage ?? impossibility(position, root);
+      if (wrong !== undefined) refuse(segment, line.number, wrong);
+      else if (call !== undefined && position !== undefined) {
+        order.offer({ segment, call, line: line.number, bytes: line.length, ...position });
+      }
+      inspection.options.onCall(++done, total);
+      const rest = inspection.turn();
+      if (rest !== undefined) await rest;
+    }
+  }
+  order.end();
+  for (const segment of segments) compare(inspection, segment);
+  return { segments, calls: segments.reduce((sum, { found }) => sum + found.count, 0), newest };
+}
+
+function unread(inspection: Inspection, expected: Segment): SegmentFindings {
+  const name = segmentPath('', expected.seq);
+  const found = { seq: expected.seq, count: 0, bytes: 0, first: '', last: '', by_agent: {} };
+  return { name, expected, found, lines: 0, broken: new Set(), isShort: inspection.isShort(name, expected.bytes) };
+}
+
+function positionOf({ call_id, timestamp }: PlacedCall): Position {
+  return { number: Number(call_id.slice('call_'.length)), instant: Date.parse(timestamp) };
+}
+
+/** Why a call is impossible, wherever it is; undefined if it is not. */
+function impossibility(position: Position | undefined, { state }: Root): string | undefined {
+  if (position === undefined) return undefined;
+  if (position.number >= state.next_call_number) return 'has a call_id that was never given';
+  return position.instant > state.clock.last ? "is later than the store's clock" : undefined;
+}
+
+function add(segment: Segment, { agent_id, timestamp }: PlacedCall, bytes: number): void {
+  if (segment.count === 0) segment.first = timestamp;
+  segment.last = timestamp;
+  segment.count++;
+  segment.bytes += bytes;
+  segment.by_agent[agent_id] = (segment.by_agent[agent_id] ?? 0) + 1;
+}
+
+/** Even if every line is sound, the root may contradict them. */
+function compare(inspection: Inspection, { name, expected, found, lines, broken, isShort }: SegmentFindings): void {
+  if (isShort || broken.size > 0) return;
+  const agents = new Set([...Object.keys(expected.by_agent), ...Object.keys(found.by_agent)]);
+  const miscounted = [...agents].filter((id) => (expected.by_agent[id] ?? 0) !== (found.by_agent[id] ?? 0));
+  if (lines !== expected.count) {
+    inspection.problem(name, null, `holds ${lines} calls, but ${expected.count} were committed`);
+  } else if (miscounted.length > 0) {
+    inspection.problem(name, null, `differs from the root in the number of calls of agent ${miscounted.join(', ')}`);
+  } else if (found.first !== expected.first || found.last !== expected.last) {
+    const range = `runs from ${found.first} to ${found.last}`;
+    inspection.problem(name, null, `${range}, but the root says ${expected.first} to ${expected.last}`);
+  }
+}

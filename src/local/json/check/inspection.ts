@@ -1,0 +1,82 @@
+/**
+ * One pass over the files of a store in any state: it collects the problems, and its reading functions report what is wrong
+ * instead of throwing. It writes nothing, and reads files of any size in chunks.
+ */
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { systemCode } from '../../../errors.ts';
+import { fileError } from '../../../files/file-error.ts';
+import type { FileSystem } from '../../../files/file-system.ts';
+import type { CheckOptions, Remark } from '../../store.ts';
+import { sizeOf } from '../extents.ts';
+import { CUT_OFF, type SuspectLine, suspectLines } from './suspect-lines.ts';
+
+export interface InspectionOptions extends CheckOptions {
+  fs: FileSystem;
+  folder: string;
+}
+
+/** A store with more problems is wrecked; further ones are counted but not described. */
+const MAX_PROBLEMS = 1000;
+
+/** Lines between two checks for an interrupt. */
+const LINES_A_TURN = 5000;
+
+export class Inspection {
+  readonly options: InspectionOptions;
+  readonly problems: Remark[] = [];
+  /** Files that no root names and no command reads. */
+  readonly leftovers: Remark[] = [];
+  problemCount = 0;
+  #linesSinceTurn = 0;
+
+  constructor(options: InspectionOptions) {
+    this.options = options;
+  }
+
+  problem(file: string, line: number | null, message: string): void {
+    this.problemCount++;
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push({ file, line, message });
+  }
+
+  /** Reports a damaged line. That the last line of a short file is cut off goes without saying. */
+  brokenLine(file: { name: string; isShort: boolean }, line: number, damage: string): void {
+    if (!file.isShort || damage !== CUT_OFF) this.problem(file.name, line, damage);
+  }
+
+  leftover(file: string, message: string): void {
+    this.leftovers.push({ file, line: null, message });
+  }
+
+  /** Whether a file lacks bytes that were committed. Further bytes after them are a leftover. */
+  isShort(file: string, bytes: number): boolean {
+    const size = sizeOf(this.options.fs, join(this.options.folder, file));
+    if (bytes === 0 && size === undefined) return false;
+    if (size === undefined) this.problem(file, null, 'is missing');
+    else if (size < bytes) this.problem(file, null, `has ${size} bytes, but ${bytes} were committed`);
+    else if (size > bytes) this.leftover(file, `has ${size - bytes} bytes beyond what was committed`);
+    return size === undefined || size < bytes;
+  }
+
+  /** The committed lines of a file; a missing file has none. */
+  *linesOf(file: string, bytes: number): Generator<SuspectLine, void> {
+    const path = join(this.options.folder, file);
+    try {
+      yield* suspectLines(this.options.fs, path, bytes);
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT') throw fileError(error, 'read', path);
+    }
+  }
+
+  /** Awaited after each line if it is not undefined: a promise for each of a million lines would cost too much. */
+  turn(): Promise<void> | undefined {
+    if (++this.#linesSinceTurn < LINES_A_TURN) return undefined;
+    this.#linesSinceTurn = 0;
+    return this.#rest();
+  }
+
+  async #rest(): Promise<void> {
+    await nextTurn();
+    this.options.signal.throwIfAborted();
+  }
+}

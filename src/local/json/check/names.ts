@@ -1,0 +1,92 @@
+/** The names of files in the store's folders: which are the store's own, and which are leftovers. */
+import { join } from 'node:path';
+import { systemCode } from '../../../errors.ts';
+import { fileError } from '../../../files/file-error.ts';
+import type { FileSystem } from '../../../files/file-system.ts';
+import { segmentPath } from '../call-log.ts';
+import { campaignFolder, queuePath } from '../queues.ts';
+import { LOCK_NAME, ROOT_NAME, type Root } from '../root.ts';
+import type { Inspection } from './inspection.ts';
+
+/** How a repair marks the copies of files that it changes. */
+export const SET_ASIDE = '.damaged-';
+
+/** The names in the store's folders; a missing folder has none. */
+export interface StoreNames {
+  top: string[];
+  calls: string[];
+  campaigns: string[];
+}
+
+export function storeNames(fs: FileSystem, folder: string): StoreNames {
+  const names = (name: string) => namesIn(fs, join(folder, name));
+  return { top: names('.'), calls: names('calls'), campaigns: names('campaigns') };
+}
+
+function namesIn(fs: FileSystem, folder: string): string[] {
+  try {
+    return fs.readdirSync(folder).sort();
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return [];
+    throw fileError(error, 'read', folder);
+  }
+}
+
+/** The names at the top of a store, besides the copies that repairs have kept. */
+const TOP_NAMES = new Set([ROOT_NAME, LOCK_NAME, 'calls', 'campaigns']);
+
+const SEGMENT_NAME = /^\d{6,}\.jsonl$/;
+const CAMPAIGN_NAME = /^[1-9]\d{0,14}$/;
+
+/** A folder with other files is never taken for a store. */
+export function isStoreWithoutRoot({ top, calls, campaigns }: StoreNames): boolean {
+  return (
+    top.every((name) => TOP_NAMES.has(name) || name.startsWith(ROOT_NAME)) &&
+    calls.every((name) => SEGMENT_NAME.test(name) || name.includes(SET_ASIDE)) &&
+    campaigns.every((name) => CAMPAIGN_NAME.test(name))
+  );
+}
+
+/** After a repair, calls may be missing although no line is damaged. The repair kept a copy of the old root, which shows it. */
+export function wasRepaired({ top }: StoreNames): boolean {
+  return top.some((name) => name.startsWith(ROOT_NAME + SET_ASIDE));
+}
+
+/** Remarks on every file that the root does not name. */
+export function listLeftovers(inspection: Inspection, { top, calls, campaigns }: StoreNames, root: Root): void {
+  const { fs, folder } = inspection.options;
+  const ids = root.queues.map(({ campaign_id }) => campaign_id);
+  const folders = ids.map((id) => campaignFolder('', id));
+  const named = new Set([
+    ...TOP_NAMES,
+    ...root.segments.map(({ seq }) => segmentPath('', seq)),
+    ...folders,
+    ...ids.flatMap((id) => [queuePath('', id, 'contacts'), queuePath('', id, 'retries')]),
+  ]);
+  const present = [
+    ...top,
+    ...calls.map((name) => join('calls', name)),
+    ...campaigns.map((name) => join('campaigns', name)),
+    ...folders.flatMap((own) => namesIn(fs, join(folder, own)).map((name) => join(own, name))),
+  ];
+  for (const file of present.filter((name) => !named.has(name))) {
+    const isCopy = file.includes(SET_ASIDE);
+    inspection.leftover(file, isCopy ? 'was set aside by a repair' : 'is not part of any committed state');
+  }
+}
+
+/** The numbers of the call log's segments in the folder, rising. */
+export function segmentsOnDisk(fs: FileSystem, folder: string): number[] {
+  const calls = namesIn(fs, join(folder, 'calls'));
+  const seqs = calls.filter((name) => SEGMENT_NAME.test(name)).map((name) => Number.parseInt(name, 10));
+  return [...new Set(seqs)].sort((a, b) => a - b);
+}
+
+/** The ids of campaigns that have files in the folder, rising. */
+export function campaignsOnDisk(fs: FileSystem, folder: string): number[] {
+  const campaigns = namesIn(fs, join(folder, 'campaigns'));
+  return campaigns
+    .filter((name) => CAMPAIGN_NAME.test(name))
+    .map(Number)
+    .sort((a, b) => a - b);
+}

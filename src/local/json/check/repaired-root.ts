@@ -1,0 +1,97 @@
+/** The root that a repair writes: the old one reduced to what is sound, or a new one if the old one cannot be used. */
+import { join } from 'node:path';
+import { LAST_INSTANT } from '../../../contract.ts';
+import { withinCalendar } from '../../../engine/policy.ts';
+import { type Campaign, DEFAULT_SEED, initialState } from '../../../engine/state.ts';
+import type { FileSystem } from '../../../files/file-system.ts';
+import { segmentPath } from '../call-log.ts';
+import { sizeOf } from '../extents.ts';
+import { newRoot, type Root, type Segment } from '../root.ts';
+import { type CampaignFindings, dueOf } from './campaigns.ts';
+import type { Findings } from './check-store.ts';
+import { campaignsOnDisk, segmentsOnDisk } from './names.ts';
+import { begunBefore, clockAfterCalls, knownBefore } from './times.ts';
+
+/** The root that matches the sound lines. */
+export function repairedRoot(systemNow: number, { root, segments, campaigns, hasNoTimes }: Findings): Root {
+  const repaired = structuredClone(root as Root);
+  // Tells a reader who is reading a page right now not to trust it.
+  repaired.resets++;
+  repaired.segments = kept(segments);
+  repaired.state.campaigns = campaigns.map(repairedCampaign);
+  if (hasNoTimes) {
+    const { state } = repaired;
+    state.clock = clockAfterCalls(repaired.segments.at(-1)?.last, withinCalendar(systemNow));
+    state.agents = state.agents.map((agent) => knownBefore(state.clock.last, agent));
+    state.campaigns = state.campaigns.map((campaign) => begunBefore(state.clock.last, campaign));
+  }
+  repaired.queues = campaigns.map(({ campaign, contacts, retries }) => ({
+    campaign_id: campaign.campaign_id,
+    contacts: contacts.found,
+    retries: retries.found,
+  }));
+  return repaired;
+}
+
+function kept(segments: Findings['segments']): Segment[] {
+  return segments.map(({ found }) => found).filter(({ count }) => count > 0);
+}
+
+/** A lost contact counts as if it had never existed; one whose retry is lost has had its last attempt. */
+function repairedCampaign({ campaign, canCall, contacts, retries }: CampaignFindings): Campaign {
+  const next_contact = Math.max(campaign.next_contact, retries.left);
+  const reached = Math.min(campaign.reached, next_contact - retries.left);
+  const repaired = {
+    ...campaign,
+    total_contacts: next_contact + contacts.left,
+    next_contact,
+    retries_waiting: retries.left,
+    retry_due: dueOf(retries),
+    reached,
+    exhausted: next_contact - reached - retries.left,
+  };
+  const isDone = contacts.left === 0 && retries.left === 0;
+  if (isDone) return { ...repaired, status: 'completed', reason: null };
+  return canCall ? repaired : { ...repaired, status: 'paused', reason: 'agent_not_active' };
+}
+
+/** A root that names every segment on disk without trusting its content. */
+export function rootOnDisk(fs: FileSystem, folder: string): Root {
+  const root = newRoot(initialState({ seed: DEFAULT_SEED, now: 0, empty: true }));
+  root.state.next_call_number = Number.MAX_SAFE_INTEGER;
+  root.state.clock.last = LAST_INSTANT;
+  root.segments = segmentsOnDisk(fs, folder).map((seq) => {
+    const bytes = sizeOf(fs, join(folder, segmentPath('', seq))) ?? 0;
+    return { seq, count: 0, bytes, first: '', last: '', by_agent: {} };
+  });
+  return root;
+}
+
+/**
+ * The root of a new demo organization with the calls that were found. Numbers that may have been given already, and folders of
+ * campaigns, are not used again, and the clock continues where the calls end.
+ */
+export function rebuiltRoot(fs: FileSystem, folder: string, systemNow: number, { segments, newest }: Findings): Root {
+  const now = withinCalendar(systemNow);
+  const root = newRoot(initialState({ seed: DEFAULT_SEED, now, empty: false }));
+  const { state } = root;
+  root.segments = kept(segments);
+  state.clock = clockAfterCalls(root.segments.at(-1)?.last, now);
+  state.next_call_number = newest + lostAtTheEnd(segments) + 1;
+  const agents = root.segments.flatMap(({ by_agent }) => Object.keys(by_agent).map(Number));
+  state.next_agent_id = agents.reduce((next, id) => Math.max(next, id + 1), state.next_agent_id);
+  state.next_campaign_id = campaignsOnDisk(fs, folder).reduce((next, id) => Math.max(next, id + 1), 1);
+  return root;
+}
+
+/** How many damaged lines follow the last sound one: these calls have used numbers too. */
+function lostAtTheEnd(segments: Findings['segments']): number {
+  let lost = 0;
+  for (const { broken, lines } of segments.toReversed()) {
+    let line = lines;
+    while (broken.has(line)) line--;
+    lost += lines - line;
+    if (line > 0) break;
+  }
+  return lost;
+}

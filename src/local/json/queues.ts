@@ -1,0 +1,196 @@
+/**
+ * A campaign's contacts and retries on disk, both as JSON lines that are read strictly in order: contacts are written once,
+ * retries appended as attempts fail. Positions are byte offsets that the root commits, so neither file is ever rewritten.
+ */
+import { join } from 'node:path';
+import type { Contact } from '../../contract.ts';
+import type { CampaignQueues, Retry, Waiting } from '../../engine/campaigns.ts';
+import { Appender } from '../../files/appender.ts';
+import type { FileSystem } from '../../files/file-system.ts';
+import { makePrivateFolder, syncFolder } from '../../files/folder.ts';
+import { LineReader } from '../../files/json-lines.ts';
+import { damaged, type QueueExtent } from './root.ts';
+
+export function campaignFolder(folder: string, campaignId: number): string {
+  return join(folder, 'campaigns', String(campaignId));
+}
+
+export function queuePath(folder: string, campaignId: number, kind: 'contacts' | 'retries'): string {
+  return join(campaignFolder(folder, campaignId), `${kind}.jsonl`);
+}
+
+/** Writes the contacts of a new campaign and returns the extent for the root to commit. */
+export function writeContacts(
+  fs: FileSystem,
+  folder: string,
+  campaignId: number,
+  contacts: readonly Contact[],
+): QueueExtent {
+  const own = campaignFolder(folder, campaignId);
+  makePrivateFolder(fs, own);
+  const file = new Appender(fs, queuePath(folder, campaignId, 'contacts'), 0);
+  try {
+    for (const contact of contacts) file.append(toLine(contact));
+  } catch (error) {
+    file.abandon();
+    throw error;
+  }
+  const bytes = file.finish();
+  syncFolder(fs, own);
+  syncFolder(fs, join(folder, 'campaigns'));
+  return { campaign_id: campaignId, contacts: { bytes, taken: 0 }, retries: { bytes: 0, taken: 0 } };
+}
+
+/** The documented fields of a contact; other fields of a request are ignored. */
+function toLine(contact: Contact): string {
+  const { phone_number, custom_first_line, custom_instruction, custom_identifiers } = contact;
+  return `${JSON.stringify({ phone_number, custom_first_line, custom_instruction, custom_identifiers })}\n`;
+}
+
+/** Every contact of a campaign. */
+export function readContacts(fs: FileSystem, folder: string, { campaign_id, contacts }: QueueExtent): Contact[] {
+  return [...parsedLines<Contact>(fs, queuePath(folder, campaign_id, 'contacts'), 0, contacts.bytes)];
+}
+
+/** The numbers that a campaign has still to call, as the root commits it. */
+export function readWaiting(fs: FileSystem, folder: string, { campaign_id, contacts, retries }: QueueExtent): Waiting {
+  const path = (kind: 'contacts' | 'retries') => queuePath(folder, campaign_id, kind);
+  const waiting: Waiting = { numbers: [], retries: [] };
+  for (const { phone_number } of parsedLines<Contact>(fs, path('contacts'), contacts.taken, contacts.bytes)) {
+    waiting.numbers.push(phone_number);
+  }
+  for (const retry of parsedLines<Retry>(fs, path('retries'), retries.taken, retries.bytes)) {
+    const { phone_number } = retry.contact;
+    waiting.retries.push({ ...retry, contact: { phone_number } });
+  }
+  return waiting;
+}
+
+function* parsedLines<T>(fs: FileSystem, path: string, from: number, end: number): Generator<T, void> {
+  if (from === end) return;
+  const reader = new LineReader(fs, path, from, end, damaged);
+  try {
+    for (let json = reader.next(); json !== undefined; json = reader.next()) {
+      const value = parse(json);
+      if (value === undefined) throw damaged(`${path} has a line that is not JSON`);
+      yield value as T;
+      reader.take();
+    }
+  } finally {
+    reader.close();
+  }
+}
+
+/** The text before the contact in the line of a retry. */
+const BEFORE_CONTACT = ',"contact":';
+
+/** The queues of one campaign during a transaction; `finish` updates the root's record of them. */
+export class CampaignFiles implements CampaignQueues {
+  readonly #fs: FileSystem;
+  readonly #folder: string;
+  readonly #extent: QueueExtent;
+  #contacts: LineReader | undefined;
+  #retries: LineReader | undefined;
+  #newRetries: Appender | undefined;
+  #nextRetry: Retry | undefined;
+  /** Retries of this transaction that were not read yet, without the committed ones. */
+  #unreadNew = 0;
+  /** The contact that was taken last, and its JSON: writing a retry of it can reuse the text. */
+  #taken: { contact: Contact; json: string } | undefined;
+
+  constructor(fs: FileSystem, folder: string, extent: QueueExtent) {
+    this.#fs = fs;
+    this.#folder = folder;
+    this.#extent = extent;
+  }
+
+  takeContact(): Contact {
+    const { bytes, taken } = this.#extent.contacts;
+    this.#contacts ??= new LineReader(this.#fs, this.#path('contacts'), taken, bytes, damaged);
+    const json = this.#contacts.next();
+    const contact = json === undefined ? undefined : parse(json);
+    if (contact === undefined) throw damaged(`${this.#path('contacts')} has no contact where one was committed`);
+    this.#contacts.take();
+    this.#taken = { contact: contact as Contact, json: json as string };
+    return this.#taken.contact;
+  }
+
+  retryDue(): number | null {
+    this.#nextRetry ??= this.#readRetry();
+    return this.#nextRetry?.due ?? null;
+  }
+
+  takeRetry(): Retry {
+    const retry = this.#nextRetry ?? this.#readRetry();
+    const json = this.#retries?.next();
+    if (retry === undefined || json === undefined) throw damaged(`${this.#path('retries')} ends too early`);
+    this.#retries?.take();
+    this.#nextRetry = undefined;
+    this.#taken = {
+      contact: retry.contact,
+      json: json.slice(json.indexOf(BEFORE_CONTACT) + BEFORE_CONTACT.length, -1),
+    };
+    return retry;
+  }
+
+  addRetry({ index, attempt, due, contact }: Retry): void {
+    const json = this.#taken?.contact === contact ? this.#taken.json : JSON.stringify(contact);
+    this.#newRetries ??= new Appender(this.#fs, this.#path('retries'), this.#extent.retries.bytes);
+    this.#newRetries.append(`{"index":${index},"attempt":${attempt},"due":${due}${BEFORE_CONTACT}${json}}\n`);
+    this.#unreadNew++;
+  }
+
+  /** Makes the new retries durable. */
+  finish(): void {
+    const { contacts, retries } = this.#extent;
+    contacts.taken = this.#contacts?.position() ?? contacts.taken;
+    retries.taken = this.#retries?.position() ?? retries.taken;
+    this.#closeReaders();
+    if (this.#newRetries === undefined) return;
+    const closing = this.#newRetries;
+    this.#newRetries = undefined;
+    retries.bytes = closing.finish();
+    syncFolder(this.#fs, campaignFolder(this.#folder, this.#extent.campaign_id));
+  }
+
+  abandon(): void {
+    this.#closeReaders();
+    this.#newRetries?.abandon();
+    this.#newRetries = undefined;
+  }
+
+  #readRetry(): Retry | undefined {
+    const { bytes, taken } = this.#extent.retries;
+    if (this.#retries === undefined && taken === bytes && this.#newRetries === undefined) return undefined;
+    this.#retries ??= new LineReader(this.#fs, this.#path('retries'), taken, bytes, damaged);
+    if (this.#retries.next() === undefined && this.#unreadNew > 0) {
+      // Retries added in this transaction are read back from the file: a million of them need not fit into memory.
+      this.#unreadNew = 0;
+      this.#retries.extend(this.#newRetries?.flush() ?? bytes);
+    }
+    const json = this.#retries.next();
+    if (json === undefined) return undefined;
+    const retry = parse(json);
+    if (retry === undefined) throw damaged(`${this.#path('retries')} holds a line that is not JSON`);
+    return retry as Retry;
+  }
+
+  #closeReaders(): void {
+    this.#contacts?.close();
+    this.#retries?.close();
+    this.#contacts = undefined;
+    this.#retries = undefined;
+  }
+
+  #path(kind: 'contacts' | 'retries'): string {
+    return queuePath(this.#folder, this.#extent.campaign_id, kind);
+  }
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+/** The writes of one transaction to the files of the JSON store: none is committed before the root names it. */
+import type { Contact, DocumentedCall } from '../../contract.ts';
+import type { CampaignQueues } from '../../engine/campaigns.ts';
+import type { State } from '../../engine/state.ts';
+import type { FileSystem } from '../../files/file-system.ts';
+import type { Transaction } from '../store.ts';
+import { CallLogWriter } from './call-log.ts';
+import { CampaignFiles, writeContacts } from './queues.ts';
+import { queueOf, type Root } from './root.ts';
+
+export class OpenTransaction implements Transaction {
+  readonly #fs: FileSystem;
+  readonly #folder: string;
+  readonly #root: Root;
+  readonly #calls: CallLogWriter;
+  readonly #queues = new Map<number, CampaignFiles>();
+
+  constructor(fs: FileSystem, folder: string, root: Root, segmentEntries: number) {
+    this.#fs = fs;
+    this.#folder = folder;
+    this.#root = root;
+    this.#calls = new CallLogWriter(fs, folder, root, segmentEntries);
+  }
+
+  get state(): State {
+    return this.#root.state;
+  }
+
+  appendCall(entry: DocumentedCall): void {
+    this.#calls.append(entry);
+  }
+
+  addContacts(campaignId: number, contacts: readonly Contact[]): void {
+    this.#root.queues.push(writeContacts(this.#fs, this.#folder, campaignId, contacts));
+  }
+
+  queuesOf(campaignId: number): CampaignQueues {
+    let queues = this.#queues.get(campaignId);
+    if (queues === undefined) {
+      queues = new CampaignFiles(this.#fs, this.#folder, queueOf(this.#root, campaignId));
+      this.#queues.set(campaignId, queues);
+    }
+    return queues;
+  }
+
+  /** Makes everything written durable, for the root to name. */
+  finish(): void {
+    this.#calls.finish();
+    for (const queues of this.#queues.values()) queues.finish();
+  }
+
+  abandon(): void {
+    this.#calls.abandon();
+    for (const queues of this.#queues.values()) queues.abandon();
+  }
+}

@@ -1,0 +1,61 @@
+/** A command's access to the register: it can read it, and it prevents that something is sent to a real service twice. */
+import type { RequestOf, Service } from '../contract.ts';
+import type { GlobalFlags } from '../flags/global.ts';
+import type { Io } from '../terminal/io.ts';
+import type { Permission } from './objections.ts';
+import type { Recording, Rest, Sending, Sent } from './recorded.ts';
+import type { Register } from './register.ts';
+
+export interface RegisterAccess {
+  /** The register of what this machine sent to real services. */
+  open(): Promise<Register>;
+  /** Throws UsageError if a real service was, or may have been, sent the same before. */
+  requireNew(sent: Sent, sending: Sending): Promise<void>;
+  /** The contacts of a campaign that were not sent to a real service before, and how many others were left out. */
+  withoutSent(request: RequestOf<'createCampaign'>, permission: Permission): Promise<Rest>;
+  /** The same service; its calls and campaigns are checked against the register and written to it. */
+  guarded(service: Service, sending: Sending): Service;
+}
+
+export interface AccessParts {
+  io: Io;
+  folder: () => string;
+  systemNow: () => number;
+  commandLine: () => string;
+  /** The name of the service in the register, and the organization for the request. */
+  target: () => { service: string; organizationId: number; flags: GlobalFlags };
+}
+
+/** Loads the register only when something is sent: reading calls does not need it. */
+export function registerAccess({ io, folder, systemNow, commandLine, target }: AccessParts): RegisterAccess {
+  const parts = () => ({ io, folder: folder(), systemNow, command: commandLine() });
+  const recording = async (): Promise<Recording> => {
+    const { openRecording } = await import('./open.ts');
+    return openRecording({ ...parts(), ...target() });
+  };
+  return {
+    async open() {
+      const { openRegister } = await import('./open.ts');
+      return openRegister(parts());
+    },
+    async requireNew(sent, sending) {
+      const { requireNew } = await import('./recorded.ts');
+      requireNew(sent, await recording(), sending);
+    },
+    async withoutSent(request, permission) {
+      const { withoutSent } = await import('./recorded.ts');
+      return withoutSent(request, await recording(), permission);
+    },
+    guarded(service, sending) {
+      const registered = async () => {
+        const { recorded } = await import('./recorded.ts');
+        return recorded(service, await recording(), sending);
+      };
+      return {
+        ...service,
+        triggerCall: async (request) => (await registered()).triggerCall(request),
+        createCampaign: async (request) => (await registered()).createCampaign(request),
+      };
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/** The sentences that give the reasons not to send a request. */
+import { FileError, type Issue, UsageError } from '../errors.ts';
+import { type Earlier, isUnknown } from './ledger.ts';
+import type { Intent, SentCall, SentLine } from './lines.ts';
+import type { Callees, Repeat, Repeats } from './repeats.ts';
+
+/** How times are shown, and what advice is given. */
+export interface Wording {
+  /** An ISO 8601 time in this machine's time zone. */
+  localTime(at: string): string;
+  /** Advice on finding out the outcome of an entry; it ends with a command. */
+  look(sent: SentLine): string;
+}
+
+/** For one number and for several. */
+export type Verb = readonly [one: string, several: string];
+export const WERE_SENT: Verb = ['was sent before', 'were sent before'];
+export const MAY_HAVE_BEEN_SENT: Verb = ['may have been sent before', 'may have been sent before'];
+
+/** A sentence that counts the numbers, and the earlier requests one by one. */
+export function count(
+  repeats: readonly Repeat[],
+  [one, several]: Verb,
+  intent: Intent,
+  { called: { phones } }: Callees,
+  wording: Wording,
+): { sentence: string; issues: Issue[] } {
+  const known = repeats.reduce((sum, repeat) => sum + repeat.count, 0);
+  const whole = phones.length === 1 ? 'This number' : `These ${phones.length} numbers`;
+  const who = known === phones.length ? whole : `${known} of these ${phones.length} numbers`;
+  const issues = repeats.map((repeat) => ({
+    field: repeat.count === 1 ? '1 number' : `${repeat.count} numbers`,
+    message: describe(repeat, intent, wording),
+  }));
+  const where = issues.length === 1 ? `: ${issues[0]?.message}` : '';
+  return { sentence: `${who} ${known === 1 ? one : several}${where}.`, issues };
+}
+
+/** `2026-11-20 09:00:00 +00:00 as "Spring", campaign 91 (+14155550190, +14155550191 and 3 more)`. */
+function describe({ before, count, first }: Repeat, intent: Intent, { localTime }: Wording): string {
+  const numbers = first.map((phone) => `+${phone}`).join(', ');
+  const more = count > first.length ? ` and ${count - first.length} more` : '';
+  const doubt = isUnknown(before) ? '; its outcome is unknown' : '';
+  return `${localTime(before.sent.at)} ${nameOf(before, intent)} (${numbers}${more})${doubt}`;
+}
+
+/** Named like the list of an exclusion. */
+export function listName({ sent, outcome, answer }: Earlier): string {
+  if (sent.operation === 'triggerCall') return `Call of unknown outcome to ${sent.request.called_to}`;
+  const name = JSON.stringify(sent.request.campaign_name);
+  return outcome === 'accepted' ? `Campaign ${answer?.campaign_id} ${name}` : `Campaign of unknown outcome ${name}`;
+}
+
+function nameOf({ sent, answer, outcome }: Earlier, intent: Intent): string {
+  const elsewhere = otherOrganization(sent, intent);
+  if (sent.operation === 'triggerCall') return `in a call of agent ${sent.request.use_agent_id}${elsewhere}`;
+  const id = outcome === 'accepted' ? `, campaign ${answer?.campaign_id}` : '';
+  return `as ${JSON.stringify(sent.request.campaign_name)}${id}${elsewhere}`;
+}
+
+export function unknownCall(sent: SentCall, intent: Intent, { localTime, look }: Wording): UsageError {
+  const { called_to, use_agent_id, call_from } = sent.request;
+  const elsewhere = otherOrganization(sent, intent);
+  return new UsageError(
+    `The last call to ${called_to} (${localTime(sent.at)}, agent ${use_agent_id}, from ${call_from}${elsewhere}) may have been placed: its outcome is unknown.`,
+    { code: 'unknown_call', hint: `To call anyway, repeat with --force; but ${look(sent)}` },
+  );
+}
+
+export function unknownCampaign(
+  { before }: Repeat,
+  calledTo: string,
+  intent: Intent,
+  { localTime, look }: Wording,
+): UsageError {
+  const { sent } = before;
+  return new UsageError(
+    `${calledTo} may be called by a campaign: ${localTime(sent.at)} ${nameOf(before, intent)}; its outcome is unknown.`,
+    { code: 'unknown_campaign', hint: `To call anyway, repeat with --force; but ${look(sent)}` },
+  );
+}
+
+export function unreadable({ before, error }: Repeats['lost'][number], { localTime }: Wording): FileError {
+  const { sent } = before;
+  const name = sent.operation === 'createCampaign' ? sent.request.campaign_name : sent.request.called_to;
+  const flag = isUnknown(before) ? '--force' : '--again';
+  return new FileError(
+    `The contacts of a campaign (${localTime(sent.at)} as ${JSON.stringify(name)}) cannot be read any more: ${error.message}`,
+    {
+      code: error.code,
+      hint: `Restore it from the file with which the campaign was created; ${flag} sends without comparing.`,
+    },
+  );
+}
+
+/** Names the other organization if the earlier request was for one. */
+function otherOrganization({ organization_id }: SentLine, intent: Intent): string {
+  return organization_id === intent.organization_id ? '' : `, organization ${organization_id}`;
+}

@@ -1,0 +1,123 @@
+/**
+ * The reasons not to send a request: the same service was, or may have been, asked to call its phones before. The organization
+ * does not matter, because the people who are called do not see it.
+ */
+import { reworded, UsageError, type VagentError } from '../errors.ts';
+import { phoneKeyOfDigits } from '../text/phone.ts';
+import { type Earlier, isUnknown } from './ledger.ts';
+import type { Intent } from './lines.ts';
+import {
+  count,
+  MAY_HAVE_BEEN_SENT,
+  unknownCall,
+  unknownCampaign,
+  unreadable,
+  type Verb,
+  WERE_SENT,
+  type Wording,
+} from './objection-words.ts';
+import type { Register, Standing } from './register.ts';
+import type { Callees, Repeat, Repeats } from './repeats.ts';
+
+/** What the operator allows. */
+export interface Permission {
+  /** Calling phones of accepted campaigns again. */
+  again?: boolean | undefined;
+  /** Sending in any case, even if earlier requests cannot be read. */
+  force?: boolean | undefined;
+}
+
+/** A request that is about to be sent, and what it is compared with. */
+export interface Case {
+  intent: Intent;
+  /** The phones that it calls. */
+  callees: Callees;
+  register: Register;
+  wording: Wording;
+}
+
+/** One reason not to send. */
+export interface Objection {
+  /** The least permission that overrides it. */
+  needs: keyof Permission;
+  /** A UsageError, or a FileError if the register cannot be read well enough to decide. */
+  error: VagentError;
+}
+
+/** Throws the first reason that the operator does not override. */
+export function refuse(found: readonly Objection[], { again, force }: Permission): void {
+  const refused = found.find(({ needs }) => !force && !(needs === 'again' && again));
+  if (refused === undefined) return;
+  const { error } = refused;
+  throw reworded(error, { message: `${error.message} Nothing was sent.` });
+}
+
+/** The most serious first. */
+export function objections(standing: Standing, one: Case): Objection[] {
+  if (standing.damage !== undefined) return [{ needs: 'force', error: standing.damage }];
+  const { intent } = one;
+  if (intent.operation === 'triggerCall') return toCall(standing, one, intent.request.called_to);
+  return toCampaign(findRepeats(standing, one), one);
+}
+
+/** Which contacts of a campaign were sent to its service before. */
+export function findRepeats({ ledger }: Standing, { intent, callees, register }: Case): Repeats {
+  const calls = ledger.unknownCallsTo(intent.service).map((sent) => ({ sent }));
+  return callees.repeatsOf([...ledger.campaigns(intent.service), ...calls], (before) => phonesOf(before, register));
+}
+
+function phonesOf({ sent }: Earlier, register: Register): Float64Array {
+  if (sent.operation === 'createCampaign') return register.phonesOf(sent);
+  return Float64Array.of(phoneKeyOfDigits(Number(sent.request.called_to.slice(1))));
+}
+
+/** A phone in an accepted campaign may also be called directly; one in a campaign of unknown outcome may not. */
+function toCall({ ledger }: Standing, { intent, callees, register, wording }: Case, calledTo: string): Objection[] {
+  const { service } = intent;
+  const call = ledger.unknownCall(service, calledTo);
+  if (call !== undefined) return [{ needs: 'force', error: unknownCall(call, intent, wording) }];
+  const campaigns = ledger.campaigns(service);
+  const oldest = campaigns.findIndex(isUnknown);
+  if (oldest === -1) return [];
+  const { repeats, lost } = callees.repeatsOf(campaigns.slice(oldest), (before) => phonesOf(before, register));
+  return [
+    ...repeats
+      .filter(({ before }) => isUnknown(before))
+      .map((repeat) => unknownCampaign(repeat, calledTo, intent, wording)),
+    ...lost.filter(({ before }) => isUnknown(before)).map((one) => unreadable(one, wording)),
+  ].map((error) => ({ needs: 'force', error }));
+}
+
+function toCampaign({ repeats, lost }: Repeats, { intent, callees, wording }: Case): Objection[] {
+  const counted = (some: readonly Repeat[], verb: Verb) => count(some, verb, intent, callees, wording);
+  const [unknown, accepted] = [
+    repeats.filter(({ before }) => isUnknown(before)),
+    repeats.filter(({ before }) => !isUnknown(before)),
+  ];
+  const found: Objection[] = [];
+  if (unknown[0] !== undefined) {
+    const look = wording.look(unknown[0].before.sent);
+    const hint = `To call them anyway, repeat with --force (--exclude-sent leaves them out); but ${look}`;
+    const { sentence, issues } = counted(unknown, MAY_HAVE_BEEN_SENT);
+    const code = unknown.every(({ before }) => isCall(before)) ? 'unknown_call' : 'unknown_campaign';
+    found.push({ needs: 'force', error: new UsageError(sentence, { code, hint, issues }) });
+  }
+  const unread = lost.map(
+    ({ before, error }): Objection => ({
+      needs: isUnknown(before) ? 'force' : 'again',
+      error: unreadable({ before, error }, wording),
+    }),
+  );
+  found.push(...unread.filter(({ needs }) => needs === 'force'));
+  if (accepted.length > 0) {
+    const hint = 'To call them again, repeat with --again; --exclude-sent leaves them out.';
+    const { sentence, issues } = counted(accepted, WERE_SENT);
+    found.push({ needs: 'again', error: new UsageError(sentence, { code: 'repeated_campaign', hint, issues }) });
+  }
+  found.push(...unread.filter(({ needs }) => needs === 'again'));
+  return found;
+}
+
+function isCall({ sent }: Earlier): boolean {
+  return sent.operation === 'triggerCall';
+}

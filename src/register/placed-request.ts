@@ -1,0 +1,55 @@
+/** The call or campaign that this run has placed: once a phone may ring, no later failure may hide it. */
+import type { RequestOf, ResponseOf, Service } from '../contract.ts';
+import { InterruptedError, NOT_COMPLETED, OutcomeUnknownError, reworded, VagentError } from '../errors.ts';
+
+export type PlacedRequest =
+  | { operation: 'triggerCall'; request: RequestOf<'triggerCall'> }
+  | { operation: 'createCampaign'; request: RequestOf<'createCampaign'>; campaignId: number };
+
+/** The same service; `onPlaced` is called for each call that was placed and each campaign that was created. */
+export function reportingPlaced(service: Service, onPlaced: (placed: PlacedRequest) => void): Service {
+  return {
+    ...service,
+    async triggerCall(request): Promise<ResponseOf<'triggerCall'>> {
+      const response = await service.triggerCall(request);
+      onPlaced({ operation: 'triggerCall', request });
+      return response;
+    },
+    async createCampaign(request): Promise<ResponseOf<'createCampaign'>> {
+      const response = await service.createCampaign(request);
+      onPlaced({ operation: 'createCampaign', request, campaignId: response.campaign_id });
+      return response;
+    },
+  };
+}
+
+/**
+ * How a failure after a placed request is reported: exit code 8, its own code, and the command that shows what was placed. An
+ * interrupt, and a wait that ended, keep their exit codes. `look` makes that command.
+ */
+export function afterPlacing(
+  error: unknown,
+  placed: PlacedRequest,
+  look: (placed: PlacedRequest) => string,
+): VagentError {
+  const isExpected = error instanceof VagentError;
+  const hint = `Do not repeat it: see what came of it with ${look(placed)}`;
+  if (error instanceof InterruptedError) {
+    return error.hint === undefined ? reworded(error, { message: `Interrupted, but ${nameOf(placed)}.`, hint }) : error;
+  }
+  // An expected error about the call already names it.
+  if (isExpected && (error.exitCode === NOT_COMPLETED || error instanceof OutcomeUnknownError)) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const what = isExpected ? message : `an unexpected failure, which is a bug: ${message}`;
+  const sentence = nameOf(placed);
+  return new OutcomeUnknownError(
+    `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}, but afterwards: ${what}`,
+    { code: isExpected ? error.code : 'unexpected', hint, issues: isExpected ? error.issues : undefined, cause: error },
+    isExpected ? error.status : undefined,
+  );
+}
+
+function nameOf(placed: PlacedRequest): string {
+  if (placed.operation === 'triggerCall') return `the call to ${placed.request.called_to} is placed`;
+  return `campaign ${placed.campaignId} ${JSON.stringify(placed.request.campaign_name)} is created`;
+}

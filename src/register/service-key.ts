@@ -1,0 +1,37 @@
+/** One service can be spelled in many ways, and it must not matter by which one a phone was called before. */
+
+/** Names and addresses that mean this machine, as `URL` spells them. */
+const ITSELF = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/;
+
+/** A register of a million lines names only one or two services. */
+const known = new Map<string, string>();
+
+/**
+ * The key of a service, equal for all spellings of one base URL. In doubt two spellings count as one service, and so do http
+ * and https of one host: at worst that costs a question, while the opposite calls people twice. A key is not a base URL to
+ * connect to or to send an API key to.
+ */
+export function serviceKey(baseUrl: string): string {
+  const standing = known.get(baseUrl);
+  if (standing !== undefined) return standing;
+  const key = URL.canParse(baseUrl) ? keyOf(new URL(baseUrl)) : baseUrl.trim();
+  known.set(baseUrl, key);
+  return key;
+}
+
+/** `URL` has already normalised the case of the host, its default port, dots in the path and the spelling of an address. */
+function keyOf({ hostname, port, pathname }: URL): string {
+  const name = hostname.replace(/\.+$/, '');
+  const host = ITSELF.test(name) ? 'localhost' : name;
+  const path = decoded(pathname).replace(/\/+/g, '/').replace(/\/$/, '');
+  return `${host}${port === '' ? '' : `:${port}`}${path}`;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // An escape that is not UTF-8 stays as `URL` left it.
+    return path.replace(/%[0-9a-f]{2}/gi, (octet) => octet.toUpperCase());
+  }
+}

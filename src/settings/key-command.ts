@@ -1,0 +1,154 @@
+/** Gets the key from a command of the operator's, so that any password manager can be used. */
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { CredentialsError, InterruptedError } from '../errors.ts';
+import type { Io } from '../terminal/io.ts';
+import { Redactor } from '../text/redact.ts';
+
+export interface KeyCommandOptions {
+  io: Io;
+  /** Aborts when the operator interrupts. */
+  signal: AbortSignal;
+  /** Milliseconds; by default long enough to unlock a password manager by hand. */
+  timeoutMs?: number;
+}
+
+const DEFAULT_TIMEOUT = 60_000;
+/** Bytes of each stream: a key is far shorter, and so is any useful explanation. */
+const MAX_OUTPUT_BYTES = 4096;
+const MAX_NOTED_LINES = 20;
+const LONGEST_QUOTE = 300;
+
+const WINDOWS = process.platform === 'win32';
+
+/**
+ * Runs a shell line (`/bin/sh`; on Windows `cmd.exe`) and returns the one word that it prints. The key is masked from then on,
+ * and the command's stderr becomes notes. Throws CredentialsError, and InterruptedError at Ctrl-C.
+ */
+export async function keyFromCommand(command: string, options: KeyCommandOptions): Promise<string> {
+  const { io } = options;
+  const { ending, stdout, stderr } = await runToEnd(command, options);
+  const key = stdout.trim();
+  const isWhole = ending === 'exit code 0' && key !== '' && !/\s/.test(key);
+  if (!isWhole) throw failureOf(command, ending, key, stderr);
+  io.redactor.add(key);
+  for (const line of linesOf(stderr).slice(0, MAX_NOTED_LINES)) io.note(`api_key_command: ${line}`);
+  return key;
+}
+
+interface CommandResult {
+  /** How it ended, in words. */
+  ending: string;
+  stdout: string;
+  stderr: string;
+}
+
+const TOO_MUCH = 'too much output';
+
+function runToEnd(command: string, { signal, timeoutMs = DEFAULT_TIMEOUT }: KeyCommandOptions): Promise<CommandResult> {
+  if (signal.aborted) return Promise.reject(new InterruptedError());
+  return new Promise((resolve, reject) => {
+    // In its own process group, so that a whole pipeline can be ended: one member alone would keep stdout open.
+    let child: ChildProcessByStdio<null, Readable, Readable>;
+    try {
+      child = spawn(command, {
+        shell: true,
+        detached: !WINDOWS,
+        windowsHide: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+    } catch {
+      // The command is too long for the system, or contains a NUL.
+      return resolve({ ending: 'it cannot be run', stdout: '', stderr: '' });
+    }
+    const stdout = new Capped();
+    const stderr = new Capped();
+    let isOver = false;
+    const end = (settle: () => void) => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(deadline);
+      signal.removeEventListener('abort', interrupt);
+      settle();
+    };
+    const settleWith = (ending: string) =>
+      end(() => resolve({ ending, stdout: stdout.text(), stderr: stderr.wholeLines() }));
+    const cutOff = (ending: string) => {
+      endAll(child);
+      settleWith(ending);
+    };
+    const interrupt = () => {
+      endAll(child);
+      end(() => reject(new InterruptedError()));
+    };
+    const deadline = setTimeout(() => cutOff(`no end within ${timeoutMs / 1000} s`), timeoutMs);
+    signal.addEventListener('abort', interrupt);
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (!stdout.take(chunk)) cutOff(TOO_MUCH);
+    });
+    child.stderr.on('data', (chunk: Buffer) => void stderr.take(chunk));
+    child.on('error', ({ message }) => settleWith(message));
+    child.on('close', (code, by) => settleWith(by === null ? `exit code ${code}` : `ended by ${by}`));
+  });
+}
+
+/** Ends the command and everything that it started. */
+function endAll(child: ChildProcess): void {
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  try {
+    if (WINDOWS || child.pid === undefined) child.kill('SIGKILL');
+    else process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** Keeps the beginning of a stream. */
+class Capped {
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  /** False once more has come than is kept. */
+  take(chunk: Buffer): boolean {
+    this.#chunks.push(chunk.subarray(0, Math.max(0, MAX_OUTPUT_BYTES - this.#bytes)));
+    this.#bytes += chunk.length;
+    return this.#bytes <= MAX_OUTPUT_BYTES;
+  }
+
+  text(): string {
+    return Buffer.concat(this.#chunks).toString('utf8');
+  }
+
+  /** The lines that ended before the limit: in a line that was cut, part of the key would not be recognised. */
+  wholeLines(): string {
+    const text = this.text();
+    return this.#bytes <= MAX_OUTPUT_BYTES ? text : text.slice(0, text.search(/[^\r\n]*$/));
+  }
+}
+
+/** The output may be part of the key, or the key among other words, so it is masked even where stderr repeats it. */
+function failureOf(command: string, ending: string, printed: string, stderr: string): CredentialsError {
+  const words = new Redactor();
+  for (const word of printed.split(/\s+/)) words.add(word);
+  const quote = shortened(linesOf(words.redact(stderr)).join(' '));
+  const hint = `Run it by hand: ${words.redact(command)}`;
+  if (ending === TOO_MUCH || (ending === 'exit code 0' && printed !== '')) {
+    return new CredentialsError('api_key_command printed more than a key.', { hint });
+  }
+  const what = ending === 'exit code 0' ? 'printed nothing' : 'failed';
+  const why = ending === 'exit code 0' ? '' : ` (${ending})`;
+  const quoted = quote === '' ? '' : `: ${quote.replace(/[.!?]$/, '')}`;
+  return new CredentialsError(`api_key_command ${what}${quoted}${why}.`, { hint });
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+}

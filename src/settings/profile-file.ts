@@ -1,0 +1,73 @@
+/**
+ * Changes the profiles: one process at a time, each on the latest state, and durably, so that the file is always the old one or
+ * the new one. Fields that this version does not know come from a newer one and stay.
+ */
+import { existsSync } from 'node:fs';
+import type ConfigLibrary from 'conf';
+import * as z from 'zod/mini';
+import { fileError } from '../files/file-error.ts';
+import { systemFiles } from '../files/file-system.ts';
+import { makePrivateFolder } from '../files/folder.ts';
+import { FileInProgress } from '../files/in-progress.ts';
+import { WorkFolder } from '../files/work-folder.ts';
+import { type Config, configPath, configSchema, FILE_NAME, readConfig, requirePrivateConfig } from './profiles.ts';
+
+/** Milliseconds: the lock is held only while the file is written. */
+const LOCK_TIMEOUT = 10_000;
+
+type Fields = Record<string, unknown>;
+
+/**
+ * Replaces the profiles with what `change` returns; it may refuse by throwing. `command` is what this process is doing, for
+ * others who wait. Throws FileErrors, with the file unchanged.
+ */
+export async function changeConfig(
+  folder: string,
+  command: string,
+  change: (config: Config) => Config,
+): Promise<{ before: Config; after: Config }> {
+  const path = configPath(folder);
+  try {
+    makePrivateFolder(systemFiles, folder);
+    requirePrivateConfig(folder);
+    // Before the lock is taken, because loading it takes longer than others should have to wait.
+    const { default: Conf } = await import('conf');
+    const work = await WorkFolder.open(path, { command, timeoutMs: LOCK_TIMEOUT });
+    try {
+      const before = readConfig(folder);
+      const after = change(before);
+      const text = JSON.stringify(merged(stored(folder, Conf), before, after), undefined, '\t');
+      const file = new FileInProgress(work);
+      try {
+        file.write(`${text}\n`);
+        file.finish();
+      } catch (error) {
+        file.abandon();
+        throw error;
+      }
+      return { before, after };
+    } finally {
+      work.close();
+    }
+  } catch (error) {
+    throw fileError(error, 'write', path);
+  }
+}
+
+/** The whole content, including what this version does not know. */
+function stored(folder: string, Conf: typeof ConfigLibrary): Fields {
+  // If the file does not exist, the library would write one, but not durably.
+  if (!existsSync(configPath(folder))) return {};
+  const { properties } = z.toJSONSchema(configSchema, { io: 'input' });
+  return { ...new Conf({ cwd: folder, configName: FILE_NAME, schema: properties as never }).store };
+}
+
+function merged({ active: _active, ...kept }: Fields, before: Config, after: Config): Fields {
+  const keptProfiles = kept.profiles as Record<string, Fields> | undefined;
+  const profiles = Object.entries(after.profiles).map(([name, profile]) => {
+    const known = Object.keys(before.profiles[name] ?? {});
+    const unknown = Object.entries(keptProfiles?.[name] ?? {}).filter(([field]) => !known.includes(field));
+    return [name, { ...profile, ...Object.fromEntries(unknown) }];
+  });
+  return { active: after.active, ...kept, profiles: Object.fromEntries(profiles) };
+}

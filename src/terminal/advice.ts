@@ -1,0 +1,71 @@
+/** What to do about a failure: the one table that adds flags and commands to the facts from the core. */
+import { type Service, serviceOf } from '../contract.ts';
+import { limitOf, type Reason, reworded, VagentError } from '../errors.ts';
+import { connectionFlags, type GlobalFlags } from '../flags/global.ts';
+
+type AdviceOn<K extends Reason['kind']> = (
+  reason: Extract<Reason, { kind: K }>,
+  /** The flags that choose the service, with a space before each. */
+  connection: string,
+) => string | undefined;
+
+const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
+  number_not_registered: () => 'vagent local number list',
+  agent_not_found: () => 'vagent agent list',
+  campaign_not_found: () => 'vagent local campaign list',
+  agent_not_active: ({ agentId }) => `vagent local agent ${agentId} --status active`,
+  balance_too_low: () => 'vagent local topup 25',
+  rates_incomplete: () => 'Give all four, or --answer-rate alone, which scales the other three.',
+  store_damaged: () =>
+    'Nothing was changed. See vagent local check, restore the folder from a copy, or name another with --store.',
+  store_incomplete: () => 'vagent local check reports all damage; --repair keeps what is intact.',
+  store_unreadable: () => 'Name a folder with --store or VAGENT_STORE.',
+  store_foreign: () => 'Name an empty or new folder with --store or VAGENT_STORE.',
+  store_too_new: () => 'Update vagent, or name another store with --store.',
+  cannot_listen: () => 'Choose another with --port, or --port 0 for a free one.',
+  refused: ({ status }, connection) => onRefusal(status, connection),
+  redirected: (_reason, connection) => `Check the base URL: vagent doctor${connection}`,
+  unanswered: ({ isTransient }) => (isTransient ? TRY_AGAIN : 'Nothing was changed.'),
+  outcome_unknown: () => undefined,
+  unreachable: ({ isUntrusted }, connection) =>
+    isUntrusted
+      ? "If your own authority signed it, name a file with that authority's certificate in NODE_EXTRA_CA_CERTS."
+      : `Check the base URL and the network, then try again; vagent doctor${connection} looks for the cause.`,
+  proxy_unreachable: ({ variable }) => `Check ${variable} and NO_PROXY, then try again.`,
+  proxy_refused: ({ variable, isAboutCredentials }) =>
+    isAboutCredentials
+      ? `Check the user name and password in ${variable}, and what they may reach.`
+      : `Check the base URL, ${variable} and NO_PROXY, then try again.`,
+};
+
+const TRY_AGAIN = 'Nothing was changed: try again.';
+
+function onRefusal(status: number, connection: string): string | undefined {
+  if (status === 401) return `Check the key: vagent doctor${connection}`;
+  if (status === 403) return `Check the key and what it may do: vagent doctor${connection}`;
+  if (status === 402) return 'Top up the wallet of the organization, then try again.';
+  if (status === 404) {
+    return `Check the organization, agent, voice and number, and the path of the base URL: vagent doctor${connection}`;
+  }
+  if (status === 429) return 'The service limits the rate of requests: wait, then try again.';
+  return status >= 500 ? TRY_AGAIN : undefined;
+}
+
+/** The same service; if a time limit ends a request, the error names the flag that sets it. */
+export function namingTimeoutFlag(service: Service): Service {
+  return serviceOf(async (operation, request) => {
+    try {
+      return await service[operation](request);
+    } catch (error) {
+      const limit = error instanceof VagentError ? limitOf(error) : undefined;
+      if (!(error instanceof VagentError) || limit === undefined) throw error;
+      throw reworded(error, { message: error.message.replace(limit, `${limit} (--timeout)`) });
+    }
+  });
+}
+
+/** The advice for an error. Suggested commands repeat the connection flags of the command line. */
+export function hintOf({ reason, hint }: VagentError, flags: GlobalFlags): string | undefined {
+  const advice = reason && (ADVICE[reason.kind] as AdviceOn<Reason['kind']>)(reason, connectionFlags(flags));
+  return [advice, hint].filter((text) => text !== undefined).join(' ') || undefined;
+}

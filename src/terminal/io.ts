@@ -1,0 +1,194 @@
+/** The process's streams and the facts about its terminal, as one value. stdout is for data, stderr for messages. */
+import { createReadStream } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+import { FileError, InterruptedError, systemCode, UsageError } from '../errors.ts';
+import { fileError } from '../files/file-error.ts';
+import { withEscapedControls, withoutControls, withoutControlsButColours } from '../text/controls.ts';
+import { Redactor } from '../text/redact.ts';
+import { closed } from './standard-output.ts';
+
+export interface Streams {
+  stdin: Readable & { isTTY?: boolean };
+  stdout: Writable & { isTTY?: boolean; columns?: number };
+  stderr: Writable & { isTTY?: boolean };
+}
+
+export interface StreamFlags {
+  /** Only errors are written to stderr. */
+  isQuiet: boolean;
+  mayAsk: boolean;
+  /** Whether colours are allowed at all. */
+  hasColor: boolean;
+  /** Whether errors are JSON. */
+  isJson: boolean;
+}
+
+/** The reader of stdout has gone (`| head -1`): there is nothing left to do, and nothing to report. */
+export class OutputClosed extends FileError {
+  constructor() {
+    super('The reader of standard output has closed it.', { code: 'output_closed' });
+  }
+}
+
+/** The name in messages of a path given on the command line. */
+export function sourceName(path: string): string {
+  return path === '-' ? 'Standard input' : path;
+}
+
+/** Bytes of a file read at a time. */
+const CHUNK_BYTES = 1 << 18;
+
+export class Io {
+  readonly redactor = new Redactor();
+  readonly #streams: Streams;
+  readonly #signal: AbortSignal;
+  #held: string[] | undefined;
+  #isStdinTaken = false;
+  #isQuiet = false;
+  #mayAsk = true;
+  #wantsColor: boolean | undefined;
+
+  constructor(streams: Streams, signal: AbortSignal, { wantsColor }: { wantsColor?: boolean | undefined } = {}) {
+    this.#streams = streams;
+    this.#signal = signal;
+    this.#wantsColor = wantsColor;
+    // A failed write is reported to its caller; without a listener, the event would end the process.
+    streams.stdout.on('error', () => {});
+    streams.stderr.on('error', () => {});
+  }
+
+  /** Applies the command line's flags for messages, questions, colours and JSON. */
+  configure({ isQuiet, mayAsk, hasColor, isJson }: StreamFlags): void {
+    this.#isQuiet = isQuiet;
+    this.#mayAsk = mayAsk;
+    if (!hasColor) this.#wantsColor = false;
+    // With JSON errors, an error must be alone on stderr: notes wait until the end, and an error discards them.
+    if (isJson) this.#held = [];
+  }
+
+  get isQuiet(): boolean {
+    return this.#isQuiet;
+  }
+
+  get streams(): Streams {
+    return this.#streams;
+  }
+
+  get stdoutIsTerminal(): boolean {
+    return this.#streams.stdout.isTTY === true;
+  }
+
+  get stderrIsTerminal(): boolean {
+    return this.#streams.stderr.isTTY === true;
+  }
+
+  /** Whether a person is there to answer questions. */
+  get canAsk(): boolean {
+    return this.#mayAsk && this.#streams.stdin.isTTY === true && this.stderrIsTerminal && !this.#isStdinTaken;
+  }
+
+  get colorsStdout(): boolean {
+    return this.#wantsColor ?? this.stdoutIsTerminal;
+  }
+
+  get colorsStderr(): boolean {
+    return this.#wantsColor ?? this.stderrIsTerminal;
+  }
+
+  /** The width of the terminal in characters. */
+  get columns(): number {
+    // A terminal that does not know its size reports 0.
+    return this.#streams.stdout.columns || 80;
+  }
+
+  /**
+   * Writes data, and resolves when it has been taken. Throws OutputClosed if the reader has gone, and a FileError if stdout
+   * cannot be written.
+   */
+  async data(text: string): Promise<void> {
+    await this.#write(text, withEscapedControls);
+  }
+
+  /** The same for text with vagent's own colours, from which other escape characters have been removed. */
+  async styled(text: string): Promise<void> {
+    await this.#write(text, withoutControlsButColours);
+  }
+
+  /** `safe` is for a terminal: files and pipes get the text unchanged. */
+  async #write(text: string, safe: (text: string) => string): Promise<void> {
+    const { stdout } = this.#streams;
+    const redacted = this.redactor.redact(text);
+    const shown = this.stdoutIsTerminal ? safe(redacted) : redacted;
+    this.#require(await new Promise<Error | null | undefined>((resolve) => stdout.write(shown, resolve)));
+  }
+
+  /** Ends stdout after the last data: see `data`. */
+  async end(): Promise<void> {
+    this.#require(await closed(this.#streams.stdout));
+  }
+
+  #require(failure: Error | null | undefined): void {
+    if (failure == null) return;
+    // After its first failure, the stream reports only that it is destroyed.
+    const cause = this.#streams.stdout.errored ?? failure;
+    throw systemCode(cause) === 'EPIPE' ? new OutputClosed() : fileError(cause, 'write', 'standard output');
+  }
+
+  /** Shows the person a message, unless --quiet was given. */
+  note(text: string): void {
+    if (this.#isQuiet) return;
+    if (this.#held === undefined) this.error(text);
+    else this.#held.push(text);
+  }
+
+  /** Shows the notes that waited. */
+  releaseNotes(): void {
+    for (const text of this.#held ?? []) this.error(text);
+    this.#held = undefined;
+  }
+
+  warn(text: string): void {
+    this.note(`Warning: ${text}`);
+  }
+
+  error(text: string): void {
+    this.#streams.stderr.write(`${withoutControls(this.redactor.redact(text))}\n`);
+  }
+
+  /** All bytes of a file, or of stdin for `-`; `flag` is the flag that names it. Throws FileError. */
+  async read(path: string, flag: string): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of this.chunks(path, flag)) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+
+  /** The same bytes as they arrive. An interrupt ends them with InterruptedError. */
+  async *chunks(path: string, flag: string): AsyncGenerator<Buffer> {
+    // A listener added now would miss an interrupt that came before.
+    this.#throwIfInterrupted();
+    const source = path === '-' ? this.#takeStdin(flag) : createReadStream(path, { highWaterMark: CHUNK_BYTES });
+    const stop = () => source.destroy();
+    this.#signal.addEventListener('abort', stop);
+    try {
+      for await (const chunk of source) yield chunk as Buffer;
+    } catch (error) {
+      if (!this.#signal.aborted) throw fileError(error, 'read', sourceName(path));
+    } finally {
+      this.#signal.removeEventListener('abort', stop);
+    }
+    this.#throwIfInterrupted();
+  }
+
+  #throwIfInterrupted(): void {
+    if (this.#signal.aborted) throw new InterruptedError();
+  }
+
+  /** Stdin can be read only once. */
+  #takeStdin(flag: string): Readable {
+    if (this.#isStdinTaken) throw new UsageError(`${flag}: standard input can be read only once.`);
+    this.#isStdinTaken = true;
+    const { stdin } = this.#streams;
+    if (stdin.isTTY) this.note(`${flag}: reading from the terminal, end with Ctrl-D.`);
+    return stdin;
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * The keyboard of a person who is asked. Pasted text must be distinguished from typed text, because a pasted line break must
+ * not count as the Enter key: the first line would become the whole answer, and the others would answer the next questions.
+ */
+import { EventEmitter } from 'node:events';
+import { StringDecoder } from 'node:string_decoder';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Streams } from './io.ts';
+
+/** The marks that a terminal puts around pasted text if asked to. */
+const PASTE_BEGIN = '\u001b[200~';
+const PASTE_END = '\u001b[201~';
+const ASK_FOR_MARKS = '\u001b[?2004h';
+const ASK_FOR_NO_MARKS = '\u001b[?2004l';
+
+/** Stand-ins for a pasted line break or tab in a line of input: characters that do not occur in text. */
+const BREAK = '\ufdd0';
+const TAB = '\ufdd1';
+
+/**
+ * Text read at once with a line break in the middle: nobody types that fast, so it was pasted at a terminal that does not mark
+ * pasted text. A line break at the end is the Enter key.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: keys that are no text follow an Enter, and begin with these
+const UNMARKED_PASTE = /[\r\n][^\r\n\u0000-\u0008\u001b\u007f]/;
+
+/**
+ * A pasted text as one line of input: breaks and tabs become stand-ins, and other characters that would act as keys are
+ * removed.
+ */
+function asInput(pasted: string): string {
+  return (
+    pasted
+      .replace(/\r\n|\r|\n/g, BREAK)
+      .replaceAll('\t', TAB)
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
+      .replace(/[\u0000-\u001f\u007f-\u009f]/g, '')
+  );
+}
+
+/** The line of input as the user meant it, without line breaks at its end: they come with a paste unintentionally. */
+export function asMeant(input: string): string {
+  return input.replaceAll(BREAK, '\n').replaceAll(TAB, '\t').replace(/\n+$/, '');
+}
+
+/** A line of input as it is shown while it is typed. */
+export function asShown(input: string): string {
+  return input.replaceAll(BREAK, '⏎').replaceAll(TAB, ' ');
+}
+
+/** An input for Node's readline: it emits typed text as `data`, and each paste as a whole as one `keypress`. */
+export class Keyboard extends EventEmitter {
+  readonly isTTY = true;
+  readonly #streams: Streams;
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #hear = (chunk: Buffer | string) => this.#take(this.#decoder.write(chunk as Buffer));
+  /** The part of a paste that has arrived before its end mark; undefined outside a paste. */
+  #pasted: string | undefined;
+  /** The beginning of a mark whose rest has not arrived. */
+  #held = '';
+
+  private constructor(streams: Streams) {
+    super();
+    this.#streams = streams;
+  }
+
+  /** Discards what was typed before the question appeared: it was not meant as the answer. */
+  static async open(streams: Streams): Promise<Keyboard> {
+    const keyboard = new Keyboard(streams);
+    const letGo = () => {};
+    // Input that waits in the terminal's line buffer arrives only after that is switched off.
+    keyboard.setRawMode(true);
+    streams.stdin.on('data', letGo);
+    // One turn of the event loop, in whatever phase this runs.
+    await turn();
+    await turn();
+    streams.stdin.on('data', keyboard.#hear);
+    streams.stdin.off('data', letGo);
+    streams.stderr.write(ASK_FOR_MARKS);
+    return keyboard;
+  }
+
+  close(): void {
+    const { stdin, stderr } = this.#streams;
+    stdin.off('data', this.#hear);
+    this.setRawMode(false);
+    stdin.pause();
+    stderr.write(ASK_FOR_NO_MARKS);
+  }
+
+  setRawMode(isRaw: boolean): this {
+    (this.#streams.stdin as Partial<NodeJS.ReadStream>).setRawMode?.(isRaw);
+    return this;
+  }
+
+  pause(): this {
+    this.#streams.stdin.pause();
+    return this;
+  }
+
+  resume(): this {
+    this.#streams.stdin.resume();
+    return this;
+  }
+
+  #take(chunk: string): void {
+    let text = this.#held + chunk;
+    this.#held = '';
+    while (text !== '') {
+      const mark = this.#pasted === undefined ? PASTE_BEGIN : PASTE_END;
+      const at = text.indexOf(mark);
+      const held = at < 0 ? beginningAtEnd(text, mark) : '';
+      const before = at < 0 ? text.slice(0, text.length - held.length) : text.slice(0, at);
+      if (this.#pasted !== undefined) this.#pasted += before;
+      else if (UNMARKED_PASTE.test(before)) this.#paste(before);
+      else if (before !== '') this.emit('data', Buffer.from(before));
+      this.#held = held;
+      if (at < 0) return;
+      if (this.#pasted === undefined) this.#pasted = '';
+      else {
+        this.#paste(this.#pasted);
+        this.#pasted = undefined;
+      }
+      text = text.slice(at + mark.length);
+    }
+  }
+
+  #paste(text: string): void {
+    const sequence = asInput(text);
+    this.emit('keypress', sequence, { sequence, name: undefined, ctrl: false, meta: false, shift: false });
+  }
+}
+
+/** The part of a mark at the end of a text. An Escape alone is a key, so it is not held back. */
+function beginningAtEnd(text: string, mark: string): string {
+  for (let length = mark.length - 1; length > 2; length--) {
+    if (text.endsWith(mark.slice(0, length))) return mark.slice(0, length);
+  }
+  return '';
+}

@@ -1,0 +1,53 @@
+/** The command that shows whether a POST of unknown outcome was carried out, complete so that it can be pasted. */
+
+import { type OperationName, type RequestOf, type Service, serviceOf } from '../contract.ts';
+import { leavesOutcomeUnknown, reworded, VagentError } from '../errors.ts';
+import { connectionFlags, type GlobalFlags } from '../flags/global.ts';
+import { firstDaySince } from '../text/days.ts';
+import { shellWord } from '../text/shell.ts';
+
+/** `sentAt` is when the request was sent, in milliseconds since the epoch; the flags choose the service. */
+export function commandThatShows<K extends OperationName>(
+  operation: K,
+  request: RequestOf<K>,
+  sentAt: number,
+  flags: GlobalFlags,
+): string {
+  const connection = connectionFlags(flags);
+  if (operation === 'triggerCall') {
+    const { called_to, call_from, use_agent_id } = request as RequestOf<'triggerCall'>;
+    const day = firstDaySince(sentAt);
+    return `vagent logs list --to ${called_to} --from ${shellWord(call_from)} --agent ${use_agent_id} --start-date ${day}${connection}`;
+  }
+  if (operation === 'createCampaign') {
+    const { call_from, agent_id, start_time } = request as RequestOf<'createCampaign'>;
+    const start = start_time === undefined ? sentAt : Math.max(sentAt, Date.parse(start_time));
+    return `vagent logs list --from ${shellWord(call_from)} --agent ${agent_id} --start-date ${firstDaySince(start)}${connection}`;
+  }
+  return `vagent agent list --all${connection}`;
+}
+
+/** The same as advice that ends with the command; a campaign's calls appear only after it has begun. */
+export function adviceToLook<K extends OperationName>(
+  operation: K,
+  request: RequestOf<K>,
+  sentAt: number,
+  flags: GlobalFlags,
+): string {
+  const { start_time } = request as { start_time?: string };
+  const when = start_time === undefined ? 'look first' : `look, once it has begun at ${start_time},`;
+  return `${when} whether it happened, with ${commandThatShows(operation, request, sentAt, flags)}`;
+}
+
+/** The same service; an error that leaves an outcome unknown names the command that shows it. */
+export function advisingToLook(service: Service, now: () => number, flags: GlobalFlags): Service {
+  return serviceOf(async (operation, request) => {
+    try {
+      return await service[operation](request);
+    } catch (error) {
+      if (!(error instanceof VagentError) || !leavesOutcomeUnknown(error)) throw error;
+      const advice = `Do not repeat it blindly: ${adviceToLook(operation, request, now(), flags)}`;
+      throw reworded(error, { hint: [error.hint, advice].filter(Boolean).join(' ') });
+    }
+  });
+}

@@ -1,0 +1,53 @@
+/** Markdown as plain text for a terminal: headings in capitals, examples indented, tables fitted to its width. */
+import { BORDERLESS } from './output.ts';
+
+/** Spaces between two columns. */
+const GAP = BORDERLESS.middle.length;
+
+/** Understands headings, fenced code and tables, with empty lines around each; other text is unchanged. */
+export async function renderMarkdown(markdown: string, columns: number): Promise<string> {
+  const blocks = markdown.trim().match(/^```[\s\S]*?^```$|^(?:(?!```).+(?:\n|$))+/gm) ?? [];
+  const texts = await Promise.all(
+    blocks.map((block) => {
+      if (block.startsWith('```')) return block.replace(/^```.*\n|\n```$/g, '').replace(/^(?=.)/gm, '  ');
+      if (block.startsWith('#')) return block.replace(/^#+ /, '').toUpperCase();
+      return block.startsWith('|') ? layOutTable(block, columns) : block;
+    }),
+  );
+  return `${texts.map((text) => text.trimEnd()).join('\n\n')}\n`;
+}
+
+async function layOutTable(block: string, columns: number): Promise<string> {
+  const { default: Table } = await import('cli-table3');
+  const [head = [], _rule, ...rows] = block.trimEnd().split('\n').map(cellsOf);
+  const widest = widestOf([head, ...rows], (cell) => cell.length);
+  const isWide = sum(widest) > columns - GAP * (head.length - 1);
+  const colWidths = isWide ? narrowed(widest, [head, ...rows], columns) : widest;
+  const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 };
+  const table = new Table({ chars: BORDERLESS, style, head, colWidths, wordWrap: true });
+  // An empty line separates rows that need several lines.
+  table.push(...rows.flatMap((row) => (isWide ? [row, row.map(() => '')] : [row])));
+  return table.toString().replace(/ +$/gm, '');
+}
+
+/** The cells of `| a | b |`. A bar within a cell has a backslash before it. */
+function cellsOf(line: string): string[] {
+  const cells = line.replace(/^\| *| *\|$/g, '').split(/ *(?<!\\)\| */);
+  return cells.map((cell) => cell.replaceAll('\\|', '|'));
+}
+
+/** Each column gets the width of its longest word, and a share of the remaining width by the length of its texts. */
+function narrowed(widest: readonly number[], rows: readonly string[][], columns: number): number[] {
+  const longestWord = widestOf(rows, (cell) => Math.max(...cell.split(' ').map((word) => word.length)));
+  const wanted = widest.map((width, at) => width - (longestWord[at] ?? 0));
+  const left = columns - sum(longestWord) - GAP * (widest.length - 1);
+  return longestWord.map((width, at) => width + Math.max(0, Math.floor((left * (wanted[at] ?? 0)) / sum(wanted))));
+}
+
+function widestOf(rows: readonly string[][], widthOf: (cell: string) => number): number[] {
+  return (rows[0] ?? []).map((_name, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,36 @@
+/** Writing CSV (RFC 4180). */
+import { NumberAsWritten, writeJson } from './json.ts';
+
+/** How the cells of a CSV are written: how a text is changed, and which cells are quoted besides those that must be. */
+export interface CellFormat {
+  cell: (text: string) => string;
+  quotedMatch: RegExp;
+}
+
+const PLAIN: CellFormat = { cell: (text) => text, quotedMatch: /[\r\n]/ };
+
+/** Lines with some columns of the items; a missing value is an empty cell. */
+export async function toCsv(
+  items: readonly Record<string, unknown>[],
+  columns: readonly string[],
+  hasHeader: boolean,
+  { cell, quotedMatch }: CellFormat = PLAIN,
+): Promise<string> {
+  const { stringify } = await import('csv-stringify/sync');
+  const rows = items.map((item) => columns.map((name) => cell(plainText(item[name]))));
+  return stringify(hasHeader ? [columns.map(cell), ...rows] : rows, { ...CSV_FORMAT, quoted_match: quotedMatch });
+}
+
+/** A cell with any kind of line break is quoted; by default, a lone LF would not be. */
+export const CSV_FORMAT = { record_delimiter: '\r\n', quoted_match: PLAIN.quotedMatch };
+
+/** A JSON value as text: empty for null, JSON for arrays and objects. */
+export function plainText(value: unknown): string {
+  // A field may be called `constructor`: objects without that field inherit a function of that name.
+  if (value === undefined || value === null || typeof value === 'function') return '';
+  if (value instanceof NumberAsWritten) return value.text;
+  return typeof value === 'object' ? writeJson(value) : String(value);
+}
+
+/** It shows every program that a file is UTF-8; Excel reads a CSV as UTF-8 only with it. */
+export const BYTE_ORDER_MARK = '\ufeff';

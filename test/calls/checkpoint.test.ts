@@ -1,0 +1,402 @@
+/** An export that is cut off anywhere, and gone on with: the same bytes as one that ran through. */
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { namesIn } from '../support/files.ts';
+import { type LogCall, someCalls } from '../support/hostile-log.ts';
+import { type Answer, sendJson, startServer } from '../support/http.ts';
+import { BIN, finished, Operator, type Outcome } from '../support/program.ts';
+
+const PAGES = 50;
+const PAGE = 20;
+/** Every tenth has a field that nobody documents, and all have what a careless CSV breaks. */
+const CALLS: readonly LogCall[] = someCalls(PAGES * PAGE).map((call, at) => ({
+  ...call,
+  transcript: `Agent: "Hello, ${at}"\nCaller: =1+1`,
+  ...(at % 10 === 0 ? { cost: at / 10 } : {}),
+}));
+
+/** A quiet log behind HTTP, `PAGE` calls a page, that can be made to see its reader killed or its network gone. */
+class QuietLog {
+  calls = CALLS;
+  #requests = 0;
+  onRequest: () => void = () => {};
+  #trouble: { at: number; then: (response: Parameters<Answer>[1]) => void } | undefined;
+
+  readonly answer: Answer = ({ query }, response) => {
+    this.#requests += 1;
+    this.onRequest();
+    if (this.#trouble !== undefined && this.#requests >= this.#trouble.at) return this.#trouble.then(response);
+    const offset = Number(query.get('offset') ?? 0);
+    const shown = this.calls.slice(offset, offset + Math.min(Number(query.get('limit') ?? 100), PAGE));
+    sendJson(response, 200, { success: true, calls: shown, total: this.calls.length, limit: shown.length, offset });
+  };
+
+  /** From the request of that number on, this happens in place of an answer. */
+  trouble(at: number, then: (response: Parameters<Answer>[1]) => void): void {
+    this.#requests = 0;
+    this.#trouble = { at, then };
+  }
+
+  calm(): void {
+    this.#requests = 0;
+    this.#trouble = undefined;
+    this.onRequest = () => {};
+  }
+
+  get requests(): number {
+    return this.#requests;
+  }
+}
+
+interface Shop {
+  log: QuietLog;
+  /** A person with a home of their own, at the same service. */
+  newOperator(): Operator;
+}
+
+async function open(): Promise<Shop> {
+  const log = new QuietLog();
+  const { url } = await startServer(log.answer);
+  const env = { VAGENT_BASE_URL: url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
+  return { log, newOperator: () => new Operator({ env }) };
+}
+
+const read = ({ home }: Operator, name: string) => readFileSync(join(home, name), 'utf8');
+const files = ({ home }: Operator) => namesIn(home);
+
+/** What a kill at each request of an export would leave, as a home each: files are what they are at that moment. */
+async function homesAtEachRequest({ log, newOperator }: Shop, flags: readonly string[]): Promise<Operator[]> {
+  const operator = newOperator();
+  const homes: Operator[] = [];
+  log.onRequest = () => {
+    const home = newOperator();
+    cpSync(operator.home, home.home, { recursive: true });
+    homes.push(home);
+  };
+  await operator.run(['logs', 'export', ...flags]);
+  log.calm();
+  return homes;
+}
+
+/** An export that is killed by `signal` when the service gets its `at`-th request. */
+async function cutOff(
+  { log, newOperator }: Shop,
+  at: number,
+  flags: readonly string[],
+  signal: NodeJS.Signals,
+): Promise<{ operator: Operator; outcome: Outcome }> {
+  const operator = newOperator();
+  const child = operator.start(['logs', 'export', ...flags]);
+  log.trouble(at, () => child.kill(signal));
+  const outcome = await finished(child);
+  log.calm();
+  return { operator, outcome };
+}
+
+interface Kind {
+  flags: readonly string[];
+  /** The request at which it is killed. */
+  at: readonly number[];
+}
+
+const kinds: Record<string, Kind> = {
+  CSV: { flags: ['--out', 'calls'], at: [1, 2, 3, 5, 8, 13, 21, 34, 49, 50] },
+  'CSV, one page at a time': { flags: ['--out', 'calls', '--concurrency', '1'], at: [1, 2, 27, 50] },
+  NDJSON: { flags: ['--out', 'calls', '--format', 'ndjson'], at: [2, 33] },
+  JSON: { flags: ['--out', 'calls', '--format', 'json'], at: [2, 6, 50] },
+  'CSV for a spreadsheet': { flags: ['--out', 'calls', '--excel'], at: [3, 31] },
+  'CSV with all columns': { flags: ['--out', 'calls', '--columns', 'all'], at: [2, 40] },
+  'CSV of some calls': { flags: ['--out', 'calls', '--search', 'hello, 7'], at: [2, 40] },
+};
+
+describe.concurrent('kill -9 at a page, then --resume: the bytes of a run without a break', () => {
+  for (const [name, { flags, at }] of Object.entries(kinds)) {
+    describe(name, async () => {
+      const shop = await open();
+      test(`at ${at.length} pages`, async () => {
+        const whole = shop.newOperator();
+        expect(await whole.run(['logs', 'export', ...flags])).toMatchObject({ code: 0 });
+        for (const request of at) {
+          const { operator, outcome } = await cutOff(shop, request, flags, 'SIGKILL');
+          expect(outcome.signal).toBe('SIGKILL');
+          expect(existsSync(join(operator.home, 'calls')), 'nothing under the name yet').toBe(false);
+          const resumed = await operator.run(['logs', 'export', ...flags, '--resume']);
+          expect(resumed, `killed at request ${request}`).toMatchObject({ code: 0 });
+          const isSame = read(operator, 'calls') === read(whole, 'calls');
+          expect(isSame, `killed at request ${request}`).toBe(true);
+          expect(files(operator)).toEqual(['calls']);
+        }
+      });
+    });
+  }
+});
+
+describe('as it stands at any request, then --resume: the bytes of a run without a break', async () => {
+  const shop = await open();
+  test(`at ${PAGES} pages`, async () => {
+    const flags = ['--out', 'calls'];
+    const whole = shop.newOperator();
+    expect(await whole.run(['logs', 'export', ...flags])).toMatchObject({ code: 0 });
+    const homes = await homesAtEachRequest(shop, flags);
+    expect(homes.length).toBeGreaterThanOrEqual(PAGES);
+    for (const [at, operator] of homes.entries()) {
+      expect(existsSync(join(operator.home, 'calls')), 'nothing under the name yet').toBe(false);
+      const resumed = await operator.run(['logs', 'export', ...flags, '--resume']);
+      expect(resumed, `request ${at + 1}`).toMatchObject({ code: 0 });
+      expect(read(operator, 'calls') === read(whole, 'calls'), `request ${at + 1}`).toBe(true);
+      expect(files(operator)).toEqual(['calls']);
+    }
+  });
+});
+
+/** What a run that was cut off leaves. */
+const left = ['.calls.csv.vagent/checkpoint', '.calls.csv.vagent/rows'];
+
+describe.concurrent('an export that is cut off', async () => {
+  const OUT = ['--out', 'calls.csv'];
+  const interrupted = await open();
+  test('Ctrl-C: exit 130, says how to go on, and does not read again what it has', async () => {
+    const { operator, outcome } = await cutOff(interrupted, 30, [...OUT, '--concurrency', '1'], 'SIGINT');
+    expect(outcome.code).toBe(130);
+    expect(outcome.stderr).toContain('580 calls are kept beside calls.csv');
+    expect(files(operator)).toEqual(left);
+    const resumed = await operator.run(['logs', 'export', ...OUT, '--resume', '--concurrency', '1']);
+    expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining('Continuing after 580 calls.') });
+    expect(resumed.stderr).toContain('1000 calls written to calls.csv.');
+    // The last page is full, so one more is asked for.
+    expect(interrupted.log.requests).toBe(PAGES - 29 + 1);
+  });
+
+  const cut = await open();
+  test('the network is gone for good: exit 7, and --resume goes on', async () => {
+    const operator = cut.newOperator();
+    cut.log.trouble(20, (response) => response.destroy());
+    const outcome = await operator.run(['logs', 'export', ...OUT]);
+    expect(outcome).toMatchObject({ code: 7, stderr: expect.stringContaining('--resume') });
+    expect(files(operator)).toEqual(left);
+    cut.log.calm();
+    expect(await operator.run(['logs', 'export', ...OUT, '--resume'])).toMatchObject({ code: 0 });
+    expect(new Set(idsIn(read(operator, 'calls.csv')))).toEqual(new Set(CALLS.map(({ call_id }) => call_id)));
+  });
+
+  const twice = await open();
+  test('twice', async () => {
+    const { operator } = await cutOff(twice, 10, OUT, 'SIGKILL');
+    const child = operator.start(['logs', 'export', ...OUT, '--resume']);
+    twice.log.trouble(12, () => child.kill('SIGKILL'));
+    await finished(child);
+    twice.log.calm();
+    const resumed = await operator.run(['logs', 'export', ...OUT, '--resume']);
+    expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining('1000 calls written') });
+    expect(idsIn(read(operator, 'calls.csv'))).toEqual(CALLS.map(({ call_id }) => call_id));
+  });
+
+  const anew = await open();
+  test('without --resume it begins anew, and what stood under the name stays until the end', async () => {
+    const { operator } = await cutOff(anew, 10, OUT, 'SIGKILL');
+    writeFileSync(join(operator.home, 'calls.csv'), 'yesterday\n');
+    const again = await operator.run(['logs', 'export', ...OUT]);
+    expect(again).toMatchObject({ code: 0, stderr: '1000 calls written to calls.csv.\n' });
+    expect(files(operator)).toEqual(['calls.csv']);
+  });
+
+  const other = await open();
+  test('--resume with other flags: exit 2, nothing is touched', async () => {
+    const { operator } = await cutOff(other, 10, OUT, 'SIGKILL');
+    const before = left.map((name) => read(operator, name));
+    for (const flags of [['--format', 'ndjson'], ['--status', 'busy'], ['--org', '8'], ['--excel']]) {
+      const outcome = await operator.run(['logs', 'export', ...OUT, '--resume', ...flags]);
+      expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('was another one') });
+    }
+    expect(left.map((name) => read(operator, name))).toEqual(before);
+  });
+
+  const nothing = await open();
+  test('--resume with nothing to continue, or a file of calls that is shorter than noted, starts from the beginning with a note', async () => {
+    const fresh = nothing.newOperator();
+    const outcome = await fresh.run(['logs', 'export', ...OUT, '--resume']);
+    expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining('starting from the beginning') });
+
+    const { operator } = await cutOff(nothing, 10, OUT, 'SIGKILL');
+    writeFileSync(join(operator.home, '.calls.csv.vagent/rows'), 'short');
+    const resumed = await operator.run(['logs', 'export', ...OUT, '--resume']);
+    expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining('starting from the beginning') });
+    expect(read(operator, 'calls.csv')).toBe(read(fresh, 'calls.csv'));
+  });
+
+  const torn = await open();
+  test('a checkpoint whose last line is torn counts up to the line before', async () => {
+    const { operator } = await cutOff(torn, 10, [...OUT, '--concurrency', '1'], 'SIGKILL');
+    const path = join(operator.home, '.calls.csv.vagent/checkpoint');
+    writeFileSync(path, readFileSync(path).subarray(0, -7));
+    const resumed = await operator.run(['logs', 'export', ...OUT, '--resume']);
+    expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining('Continuing after 160 calls.') });
+    expect(idsIn(read(operator, 'calls.csv'))).toEqual(CALLS.map(({ call_id }) => call_id));
+  });
+
+  const piped = await open();
+  test('--resume without a file: exit 2', async () => {
+    for (const flags of [[], ['--out', '-']]) {
+      const outcome = await piped.newOperator().run(['logs', 'export', '--resume', ...flags]);
+      expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('--resume needs --out') });
+    }
+  });
+});
+
+describe.concurrent('what was kept stays, whatever stops the run that goes on with it', async () => {
+  const OUT = ['--out', 'calls.csv', '--concurrency', '1'];
+  type Trouble = (shop: Shop, operator: Operator) => Promise<Outcome>;
+
+  /** Goes on in a shell that lets no file grow beyond what is kept already. */
+  const onAFullDisk: Trouble = (_shop, operator) => {
+    const script = `ulimit -f 8; exec "${process.execPath}" "${BIN}" logs export ${OUT.join(' ')} --resume`;
+    return finished(spawn('sh', ['-c', script], { cwd: operator.home, env: operator.environment }));
+  };
+  const killedBy =
+    (signal: NodeJS.Signals): Trouble =>
+    ({ log }, operator) => {
+      const child = operator.start(['logs', 'export', ...OUT, '--resume']);
+      log.trouble(3, () => child.kill(signal));
+      return finished(child);
+    };
+  const answered =
+    (at: number, then: (response: Parameters<Answer>[1]) => void): Trouble =>
+    ({ log }, operator) => {
+      log.trouble(at, then);
+      return operator.run(['logs', 'export', ...OUT, '--resume']);
+    };
+  const troubles: Record<string, [trouble: Trouble, code: number | null]> = {
+    'a disk that is still full': [onAFullDisk, 9],
+    'a key that is refused': [answered(1, (response) => sendJson(response, 401, { message: 'No.' })), 4],
+    'a key that is refused later': [answered(3, (response) => sendJson(response, 401, { message: 'No.' })), 4],
+    'the network': [answered(2, (response) => response.destroy()), 7],
+    'an answer that is none': [answered(2, (response) => response.end('<html>')), 7],
+    'Ctrl-C': [killedBy('SIGINT'), 130],
+    'a signal to end': [killedBy('SIGTERM'), 130],
+    'kill -9': [killedBy('SIGKILL'), null],
+  };
+  for (const [name, [trouble, code]] of Object.entries(troubles)) {
+    const shop = await open();
+    test.skipIf(process.platform === 'win32')(name, async () => {
+      const { operator } = await cutOff(shop, 10, OUT, 'SIGKILL');
+      const [checkpoint, rows] = left.map((path) => read(operator, path)) as [string, string];
+      for (let times = 0; times < 2; times++) {
+        const outcome = await trouble(shop, operator);
+        expect(outcome.code, outcome.stderr).toBe(code);
+        shop.log.calm();
+        expect(read(operator, left[0] as string).startsWith(checkpoint)).toBe(true);
+        expect(read(operator, left[1] as string).startsWith(rows.slice(0, lastBytes(checkpoint)))).toBe(true);
+        expect(existsSync(join(operator.home, 'calls.csv'))).toBe(false);
+      }
+      expect(await operator.run(['logs', 'export', ...OUT, '--resume'])).toMatchObject({
+        code: 0,
+        stderr: expect.stringMatching(/^Continuing after \d{3,} calls\.\n1000 calls written/),
+      });
+      expect(idsIn(read(operator, 'calls.csv'))).toEqual(CALLS.map(({ call_id }) => call_id));
+      expect(files(operator)).toEqual(['calls.csv']);
+    });
+  }
+
+  /** Bytes of the rows that the checkpoint tells of. */
+  function lastBytes(checkpoint: string): number {
+    return JSON.parse(checkpoint.trimEnd().split('\n').at(-1) ?? '').bytes;
+  }
+});
+
+describe.concurrent('an export that is gone on with', async () => {
+  const OUT = ['--out', 'calls.ndjson', '--format', 'ndjson'];
+
+  const shrunk = await open();
+  test('after calls went away: those that moved forward are found all the same', async () => {
+    const { operator } = await cutOff(shrunk, 10, OUT, 'SIGKILL');
+    shrunk.log.calls = CALLS.slice(60);
+    expect(await operator.run(['logs', 'export', ...OUT, '--resume'])).toMatchObject({ code: 0 });
+    const ids = new Set(read(operator, 'calls.ndjson').match(/(?<="call_id":")call_\d+/g));
+    expect(shrunk.log.calls.filter(({ call_id }) => !ids.has(call_id))).toEqual([]);
+  });
+
+  const kept = await open();
+  test('keeps what it has where the service does not answer, also without --resume', async () => {
+    const { operator } = await cutOff(kept, 10, OUT, 'SIGKILL');
+    const left = files(operator);
+    expect(left).toHaveLength(2);
+    kept.log.trouble(1, (response) => response.destroy());
+    expect(await operator.run(['logs', 'export', ...OUT])).toMatchObject({ code: 7 });
+    expect(files(operator)).toEqual(left);
+    kept.log.calm();
+    const resumed = await operator.run(['logs', 'export', ...OUT, '--resume']);
+    expect(resumed).toMatchObject({ code: 0, stderr: expect.stringMatching(/Continuing after \d{2,} calls/) });
+  });
+
+  const damaged = await open();
+  test('refuses a checkpoint that is no checkpoint: exit 9', async () => {
+    const { operator } = await cutOff(damaged, 10, OUT, 'SIGKILL');
+    const path = join(operator.home, '.calls.ndjson.vagent/checkpoint');
+    const [first] = readFileSync(path, 'utf8').split('\n');
+    const page = (fields: object) => JSON.stringify({ bytes: 0, offset: 0, rows: 0, ids: [], ...fields });
+    const texts = [
+      'null',
+      'x',
+      '[]',
+      ...[page({ bytes: -5 }), page({ offset: '1' }), page({ ids: [1] }), 'null', '{}'],
+    ];
+    for (const [at, text] of texts.entries()) {
+      writeFileSync(path, at < 3 ? `${text}\n` : `${first}\n${text}\n`);
+      const outcome = await operator.run(['logs', 'export', ...OUT, '--resume']);
+      expect([text, outcome.code]).toEqual([text, 9]);
+      expect(outcome.stderr).toContain('is damaged');
+    }
+  });
+
+  const twoAtOnce = await open();
+  test('by two at a time: the second is told who is at it, exit 9, and changes nothing', async () => {
+    const operator = twoAtOnce.newOperator();
+    const waiting: Parameters<Answer>[1][] = [];
+    const isWaiting = new Promise<void>((resolve) => {
+      twoAtOnce.log.trouble(5, (response) => {
+        waiting.push(response);
+        resolve();
+      });
+    });
+    const child = operator.start(['logs', 'export', ...OUT]);
+    const first = finished(child);
+    await isWaiting;
+    const second = await operator.run(['logs', 'export', ...OUT]);
+    expect(second).toMatchObject({ code: 9, stderr: expect.stringContaining(`process ${child.pid}`) });
+    twoAtOnce.log.calm();
+    for (const response of waiting) response.destroy();
+    expect(await first).toMatchObject({ code: 0 });
+    expect(read(operator, 'calls.ndjson').trimEnd().split('\n')).toHaveLength(PAGES * PAGE);
+    expect(readdirSync(operator.home).filter((name) => name.includes('calls.ndjson'))).toEqual(['calls.ndjson']);
+  });
+
+  const echoing = await open();
+  test('keeps no key: not in the file, and not in what is beside it', async () => {
+    echoing.log.calls = CALLS.map((call) => ({ ...call, call_id: `${call.call_id}-key-of-tests`, 'key-of-tests': 1 }));
+    const operator = echoing.newOperator();
+    echoing.log.trouble(10, (response) => response.destroy());
+    expect(await operator.run(['logs', 'export', ...OUT])).toMatchObject({ code: 7 });
+    for (const name of files(operator)) expect(read(operator, name)).not.toContain('key-of-tests');
+    echoing.log.calm();
+    expect(await operator.run(['logs', 'export', ...OUT])).toMatchObject({ code: 0 });
+    expect(read(operator, 'calls.ndjson')).not.toContain('key-of-tests');
+  });
+
+  const digits = await open();
+  test('a key of digits alone is masked in numbers, too, and leaves the file JSON', async () => {
+    digits.log.calls = [{ call_id: 'call_1', call_duration: 12345678, transcript: 'said 12345678' }];
+    const operator = digits.newOperator();
+    const env = { VAGENT_API_KEY: '12345678' };
+    for (const flags of [OUT, ['--out', 'calls.csv', '--columns', 'all']]) {
+      expect(await operator.run(['logs', 'export', ...flags], { env })).toMatchObject({ code: 0 });
+    }
+    const call = JSON.parse(read(operator, 'calls.ndjson')) as LogCall;
+    expect(call).toMatchObject({ call_duration: '<API_KEY>', transcript: 'said <API_KEY>' });
+  });
+});
+
+function idsIn(csv: string): string[] {
+  return [...csv.matchAll(/^call_\d+(?=,)/gm)].map(([id]) => id);
+}

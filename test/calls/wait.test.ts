@@ -1,0 +1,524 @@
+/**
+ * A call and the wait for its entry: which entry it is, when the wait ends, and that whoever waits always learns that the call
+ * is placed. The built program waits on real servers whose log changes from look to look; its clock stands still.
+ */
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test, vi } from 'vitest';
+import { FIRST_PAUSE, isSettled, mayBe, nextPause } from '../../src/calls/wait.ts';
+import type { CallLogEntry } from '../../src/contract.ts';
+import { aCall, type LogCall } from '../support/hostile-log.ts';
+import { type Received, sendJson, startServer, type TestServer } from '../support/http.ts';
+import { finished, Operator, type Outcome, temporaryFolder } from '../support/program.ts';
+import { play } from '../support/terminal.ts';
+
+/** Commands in one working folder run side by side: files are named from the home. */
+const cwd = temporaryFolder();
+
+const frozenAt = '2026-11-20T09:00:00Z';
+const TO = '+14155550123';
+const FROM = '+14155550100';
+const CALL = ['call', TO, '--agent', '3', '--from', FROM, '--first-line', 'Hello.', '--wait'];
+
+describe('which entry may be that of a call', () => {
+  const request = { use_agent_id: 3, called_to: TO, call_from: FROM, custom_first_line: 'x', custom_identifiers: '' };
+  const placed = { request, at: Date.parse(frozenAt), earlier: new Set(['earlier']) };
+  const entries: [name: string, fields: Partial<LogCall>, may: boolean][] = [
+    ['the very one', {}, true],
+    ['one that was there before', { call_id: 'earlier' }, false],
+    ['another agent', { agent_id: 4 }, false],
+    ['no agent', { agent_id: null }, false],
+    ['another number called', { called_to: '+14155550124' }, false],
+    ['another number calling', { call_from: '+14155550101' }, false],
+    ['no numbers', { called_to: undefined, call_from: undefined }, false],
+    ['two minutes earlier, by a slow clock', { timestamp: '2026-11-20T08:58:00Z' }, true],
+    ['more than two minutes earlier', { timestamp: '2026-11-20T08:57:59.999Z' }, false],
+    ['a day earlier', { timestamp: '2026-11-19T09:00:00Z' }, false],
+    ['the same instant in another zone', { timestamp: '2026-11-20T01:00:00-08:00' }, true],
+    ['long ago in another zone', { timestamp: '2026-11-20T09:00:00+02:00' }, false],
+    ['later, by a fast clock', { timestamp: '2026-11-20T13:00:00Z' }, true],
+    ['a time without a zone', { timestamp: '2026-11-20T01:00:00' }, true],
+    ['a day without a time', { timestamp: '2026-11-19' }, true],
+    ['a time in words', { timestamp: 'Friday morning' }, true],
+    ['an empty time', { timestamp: '' }, true],
+    ['no time', { timestamp: null }, true],
+  ];
+  test.each(entries)('%s', (_name, fields, may) => {
+    const call = aCall({ timestamp: frozenAt, ...fields }) as CallLogEntry;
+    expect(mayBe(call, placed)).toBe(may);
+  });
+});
+
+describe('when an entry is settled', () => {
+  const entries: [fields: Partial<LogCall>, settled: boolean][] = [
+    [{ call_status: 'completed', transcript: 'Agent: Hello.' }, true],
+    [{ call_status: 'completed', transcript: '' }, false],
+    [{ call_status: 'completed', transcript: ' \n' }, false],
+    [{ call_status: 'completed', transcript: null }, false],
+    [{ call_status: 'busy', transcript: '' }, true],
+    [{ call_status: 'no_answer', transcript: undefined }, true],
+    [{ call_status: 'failed', transcript: null }, true],
+    [{ call_status: 'in_progress', transcript: 'Agent: Hel' }, false],
+    [{ call_status: '', transcript: '' }, false],
+    [{ call_status: null }, false],
+  ];
+  test.each(entries)('%j: %s', (fields, settled) => {
+    expect(isSettled(aCall(fields) as CallLogEntry)).toBe(settled);
+  });
+});
+
+test('the pauses grow from one second to ten', () => {
+  const pauses = [FIRST_PAUSE];
+  while (pauses.length < 9) pauses.push(nextPause(pauses.at(-1) ?? 0));
+  expect(pauses.map((pause) => Math.round(pause))).toEqual([1000, 1500, 2250, 3375, 5063, 7594, 10000, 10000, 10000]);
+});
+
+/** What the service answers to a look at its log: the log, or a failure. */
+type Sight = readonly LogCall[] | ((response: ServerResponse) => void);
+
+interface Service {
+  /** The log before the call; nothing where left out. */
+  before?: Sight;
+  /** The log at each look after the call, the last one from then on. */
+  after?: readonly Sight[];
+  /** The answer to the call, where it is not the usual one. */
+  trigger?: (response: ServerResponse) => void;
+}
+
+interface Shop {
+  operator: Operator;
+  server: TestServer;
+  /** The calls that were placed. */
+  placed(): Received[];
+  /** How often the log was looked at from its beginning. */
+  looks(): number;
+}
+
+async function setUp({ before = [], after = [[]], trigger }: Service): Promise<Shop> {
+  let sight = before;
+  let looks: number | undefined;
+  const server = await startServer(({ path, query }, response) => {
+    if (path === '/trigger-call') {
+      looks = 0;
+      if (trigger !== undefined) return trigger(response);
+      return sendJson(response, 200, { success: true, room_name: 'room-7', sip_call_to: TO });
+    }
+    const offset = Number(query.get('offset'));
+    if (offset === 0 && looks !== undefined) sight = after[Math.min(looks++, after.length - 1)] ?? [];
+    if (typeof sight === 'function') return sight(response);
+    const calls = sight.slice(offset);
+    sendJson(response, 200, { success: true, calls, total: sight.length, limit: calls.length, offset });
+  });
+  const env = { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
+  const placed = () => server.received.filter(({ path }) => path === '/trigger-call');
+  const looked = () => server.received.filter(({ query }) => query.get('offset') === '0').length;
+  return { server, placed, looks: looked, operator: new Operator({ cwd, env, frozenAt }) };
+}
+
+const failing = (status: number) => (response: ServerResponse) => sendJson(response, status, { message: 'Not now.' });
+const cut = (response: ServerResponse) => void response.destroy();
+const hanging = () => {};
+
+const LOOK = `vagent logs list --to ${TO} --from ${FROM} --agent 3 --start-date 2026-11-19`;
+const entry = (fields: Partial<LogCall> = {}) => aCall({ call_id: 'new', timestamp: frozenAt, ...fields });
+const earlier = entry({ call_id: 'earlier', timestamp: '2026-11-20T08:59:30Z' });
+
+interface Case extends Service {
+  args?: string[];
+  code: number;
+  /** The call_id and status of the entry that is printed; none where left out. */
+  prints?: string;
+  /** What stderr says. */
+  says?: RegExp[];
+  hides?: RegExp;
+  /** Looks at the log: one before the call, the others after it. */
+  looks?: number;
+}
+
+const cases: Record<string, Case> = {
+  'the entry is there at once': { after: [[entry()]], code: 0, prints: 'new completed', looks: 2 },
+  'it comes late': { after: [[], [], [entry()]], code: 0, prints: 'new completed', looks: 4 },
+  'it comes at the last moment': {
+    args: ['--wait-timeout', '4s'],
+    after: [[], [entry()]],
+    code: 0,
+    prints: 'new completed',
+    looks: 3,
+  },
+  'the transcript comes later': {
+    after: [[], [entry({ transcript: null, call_outcome: null })], [entry({ transcript: 'Agent: Hello.' })]],
+    code: 0,
+    prints: 'new completed',
+    looks: 4,
+  },
+  'the transcript of an entry without a call_id comes later': {
+    after: [[entry({ call_id: '', transcript: null })], [entry({ call_id: '', transcript: 'Agent: Hello.' })]],
+    code: 0,
+    prints: ' completed',
+    looks: 3,
+  },
+  'the call is still under way at first': {
+    after: [[entry({ call_status: 'in_progress', transcript: 'Agent: Hel' })], [entry({ call_status: 'busy' })]],
+    code: 10,
+    prints: 'new busy',
+    looks: 3,
+  },
+  'nobody answers': {
+    after: [[entry({ call_status: 'no_answer', transcript: '' })]],
+    code: 10,
+    prints: 'new no_answer',
+    looks: 2,
+  },
+  'the same people spoke before': {
+    before: [earlier],
+    after: [[earlier], [entry(), earlier]],
+    code: 0,
+    prints: 'new completed',
+  },
+  'other calls come at the same time': {
+    after: [[entry({ call_id: 'other', agent_id: 4 }), entry(), entry({ call_id: 'else', called_to: '+14155550124' })]],
+    code: 0,
+    prints: 'new completed',
+  },
+  'an old call appears only now': {
+    after: [[entry({ call_id: 'old', timestamp: '2026-11-20T08:00:00Z' })], [entry()]],
+    code: 0,
+    prints: 'new completed',
+  },
+  'its time has no zone': { after: [[entry({ timestamp: '2026-11-20 01:00' })]], code: 0, prints: 'new completed' },
+  'the entry goes away for a while': {
+    after: [[entry({ transcript: '' })], [], [entry()]],
+    code: 0,
+    prints: 'new completed',
+  },
+
+  'two entries match': {
+    after: [[], [entry({ call_id: 'one' }), entry({ call_id: 'two\u001b[31m' }), earlier]],
+    before: [earlier],
+    code: 8,
+    says: [
+      /The call to \+14155550123 is placed, but 2 new entries.* none is picked: one, two \[31m\./,
+      /Do not repeat/,
+    ],
+    looks: 3,
+  },
+  'a second entry comes while the transcript of the first is awaited': {
+    after: [[entry({ call_id: 'one', transcript: '' })], [entry({ call_id: 'two' })]],
+    code: 8,
+    says: [/none is picked: one, two\./],
+  },
+
+  'no entry comes': {
+    args: ['--wait-timeout', '4s'],
+    code: 10,
+    says: [
+      /The call to \+14155550123 is placed, but the call log did not show it within 4 s\./,
+      new RegExp(escaped(LOOK)),
+    ],
+  },
+  'only a call of long ago comes': {
+    args: ['--wait-timeout', '4s'],
+    after: [[entry({ timestamp: '2026-11-20T08:57:00Z' })]],
+    code: 10,
+    says: [/did not show it/],
+  },
+  'the log hangs after the call': {
+    args: ['--wait-timeout', '4s', '--timeout', '10m'],
+    after: [hanging],
+    code: 10,
+    says: [/is placed, but the call log did not show it within 4 s/],
+  },
+  'the log fails until the end': {
+    args: ['--wait-timeout', '4s', '--timeout', '4s'],
+    after: [failing(503)],
+    code: 10,
+    says: [/did not show it within 4 s\. The last attempt to read it failed: .*\(503\)/],
+  },
+  'the transcript does not come': {
+    args: ['--wait-timeout', '4s'],
+    after: [[entry({ transcript: '' })]],
+    code: 0,
+    prints: 'new completed',
+    says: [/Warning: the call has no transcript yet\./],
+  },
+  'the call does not end in time': {
+    args: ['--wait-timeout', '4s'],
+    after: [[entry({ call_status: 'ringing\u0007' })]],
+    code: 10,
+    prints: 'new ringing\u0007',
+    says: [/Warning: the call may not be over: its status is ringing *\./],
+  },
+
+  'the log fails for a while': {
+    after: [failing(500), failing(502), failing(500), failing(503), [entry()]],
+    code: 0,
+    prints: 'new completed',
+    hides: /50[023]|failed/,
+  },
+  'the service asks for patience': {
+    after: [failing(429), failing(429), failing(429), [entry()]],
+    code: 0,
+    prints: 'new completed',
+  },
+  'the connection is cut for a while': { after: [cut, cut, cut, cut, [entry()]], code: 0, prints: 'new completed' },
+  'the key is refused after the call': {
+    after: [failing(401)],
+    code: 8,
+    says: [
+      /The call to \+14155550123 is placed, but what came of it cannot be read: .*refused \(401\)/,
+      /Do not repeat it/,
+    ],
+    looks: 2,
+  },
+  'the log is refused after the call': {
+    after: [[], failing(404)],
+    code: 8,
+    says: [/is placed, but what came of it cannot be read: .*refused \(404\)/, new RegExp(escaped(LOOK))],
+  },
+};
+
+describe.concurrent('the wait', () => {
+  for (const [name, { args = [], code, prints, says = [], hides, looks, ...service }] of Object.entries(cases)) {
+    describe(name, async () => {
+      const shop = await setUp(service);
+      test(`exit ${code}`, async () => {
+        const outcome = await shop.operator.run([...CALL, '--fields', 'call_id,call_status', ...args]);
+        const [id, status] = outcome.stdout.split('\n').map((line) => line.split('\t')[1]?.trim());
+        expect(id === undefined ? undefined : `${id} ${status}`).toBe(prints);
+        for (const pattern of says) expect(outcome.stderr).toMatch(pattern);
+        if (hides !== undefined) expect(outcome.stderr).not.toMatch(hides);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
+        expect(outcome.stderr).not.toMatch(/[\u0007\u001b]/);
+        expect(outcome.code).toBe(code);
+        expect(shop.placed()).toHaveLength(1);
+        if (looks !== undefined) expect(shop.looks()).toBe(looks);
+        expect(outcome.stderr).toContain(
+          `The call to ${TO} is placed (room-7); waiting for its entry in the call log.`,
+        );
+      });
+    });
+  }
+});
+
+function escaped(text: string): string {
+  return text.replace(/[+.]/g, '\\$&');
+}
+
+describe.concurrent('what is asked of the log', async () => {
+  const { operator, server } = await setUp({ after: [[entry()]] });
+  test('the calls of the agent, from a day before', async () => {
+    await operator.run(CALL);
+    const [before, trigger, after] = server.received;
+    expect(trigger?.path).toBe('/trigger-call');
+    for (const look of [before, after]) {
+      expect(Object.fromEntries(look?.query ?? [])).toEqual({
+        organization_id: '7',
+        api_key: 'key-of-tests',
+        start_date: '2026-11-19',
+        agent_id: '3',
+        limit: '1000',
+        offset: '0',
+      });
+    }
+  });
+});
+
+describe.concurrent('nothing is placed', () => {
+  const reasons: [name: string, args: string[], service: Service, code: number, says: RegExp][] = [
+    ['the log cannot be read', [], { before: failing(500) }, 7, /\(500\).* No call was placed\./],
+    ['the log is refused', [], { before: failing(403) }, 4, /\(403\).* No call was placed\./],
+    [
+      'the log shows less than it counts',
+      [],
+      { before: (response) => sendJson(response, 200, { success: true, calls: [], total: 5 }) },
+      7,
+      /counts 5 calls but showed 0\. No call was placed\./,
+    ],
+    ['a column that is none of a call', ['--fields', 'call_id,room_name'], {}, 2, /--fields: unknown room_name\./],
+    ['no time to wait', ['--wait-timeout', '0'], {}, 2, /--wait-timeout.*above 0/],
+    ['a time to wait in words', ['--wait-timeout', 'long'], {}, 2, /--wait-timeout.*duration/],
+  ];
+  for (const [name, args, service, code, says] of reasons) {
+    describe(name, async () => {
+      const { operator, placed } = await setUp(service);
+      test(`exit ${code}`, async () => {
+        const outcome = await operator.run([...CALL, ...args]);
+        expect(outcome.stderr).toMatch(says);
+        expect(outcome).toMatchObject({ code, stdout: '' });
+        expect(placed()).toEqual([]);
+      });
+    });
+  }
+
+  describe('--wait-timeout without --wait', async () => {
+    const { operator, server } = await setUp({});
+    test('exit 2', async () => {
+      const { code, stderr } = await operator.run([...CALL.slice(0, -1), '--wait-timeout', '5m']);
+      expect(stderr).toMatch(/--wait-timeout needs --wait\./);
+      expect({ code, received: server.received }).toEqual({ code: 2, received: [] });
+    });
+  });
+
+  describe('--dry-run', async () => {
+    const { operator, server } = await setUp({});
+    test('prints the request only', async () => {
+      const { code, stdout } = await operator.run([...CALL, '--dry-run']);
+      expect(JSON.parse(stdout)).toMatchObject({ method: 'POST', body: { called_to: TO } });
+      expect({ code, received: server.received }).toEqual({ code: 0, received: [] });
+    });
+  });
+
+  describe('a call that is refused', async () => {
+    const { operator, server } = await setUp({ trigger: failing(402) });
+    test('is told as without --wait', async () => {
+      const { code, stderr } = await operator.run(CALL);
+      expect(stderr).toMatch(/^vagent: \/trigger-call was refused \(402\): Not now\./m);
+      expect({ code, requests: server.received.length }).toEqual({ code: 6, requests: 2 });
+    });
+  });
+});
+
+describe.concurrent('for a program', async () => {
+  const sent = entry({ cost: 0.35, meta: { attempt: 1 } });
+  const whole = await setUp({ after: [[sent]] });
+  test('--json is the entry as it was sent', async () => {
+    const { code, stdout, stderr } = await whole.operator.run([...CALL, '--json']);
+    expect(JSON.parse(stdout)).toEqual(sent);
+    expect({ code, stderr: stderr.split('\n').length }).toEqual({ code: 0, stderr: 3 });
+  });
+
+  const errors: [name: string, service: Service, error: object][] = [
+    ['none came', {}, { code: 'wait_timeout', exit_code: 10, hint: expect.stringContaining(LOOK) }],
+    [
+      'two came',
+      { after: [[entry({ call_id: 'one' }), entry({ call_id: 'two' })]] },
+      { code: 'ambiguous_call', exit_code: 8 },
+    ],
+    ['it cannot be read', { after: [failing(401)] }, { code: 'http_401', status: 401, exit_code: 8 }],
+  ];
+  for (const [name, service, error] of errors) {
+    describe(name, async () => {
+      const { operator } = await setUp(service);
+      test('one error on stderr that says that the call is placed', async () => {
+        const { code, stdout, stderr } = await operator.run([...CALL, '--json', '--wait-timeout', '4s']);
+        const said = JSON.parse(stderr) as { error: { message: string; exit_code: number } };
+        expect(said).toMatchObject({ error });
+        expect(said.error.message).toMatch(/is placed/);
+        expect({ code, stdout }).toEqual({ code: said.error.exit_code, stdout: '' });
+      });
+    });
+  }
+});
+
+describe.concurrent('Ctrl-C', async () => {
+  /** Interrupts a command once the service has received so many requests. */
+  const interrupted = async ({ operator, server }: Shop, requests: number, args: string[] = []): Promise<Outcome> => {
+    const child = operator.start([...CALL, '--timeout', '10m', ...args]);
+    const outcome = finished(child);
+    await vi.waitUntil(() => server.received.length === requests, { timeout: 60_000 });
+    child.kill('SIGINT');
+    return outcome;
+  };
+
+  const moments: [name: string, service: Service, requests: number][] = [
+    ['while a look is under way', { after: [hanging] }, 3],
+    ['between two looks', { after: [[], []] }, 4],
+  ];
+  for (const [name, service, requests] of moments) {
+    describe(name, async () => {
+      const shop = await setUp(service);
+      test('exit 130, saying that the call is placed and how to look', async () => {
+        const { code, stdout, stderr } = await interrupted(shop, requests);
+        expect(stderr).toMatch(/vagent: Interrupted, but the call to \+14155550123 is placed\.\n/);
+        expect(stderr).toContain(`Do not repeat it: see what came of it with ${LOOK}\n`);
+        expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+      });
+    });
+  }
+
+  const early = await setUp({ before: hanging });
+  test('before the call: nothing is placed', async () => {
+    const { code, stderr } = await interrupted(early, 1);
+    expect(stderr).toMatch(/Interrupted\. No call was placed\./);
+    expect({ code, placed: early.placed() }).toEqual({ code: 130, placed: [] });
+  });
+
+  const quiet = await setUp({ after: [hanging] });
+  test('is told also with --quiet and --json', async () => {
+    const { code, stderr } = await interrupted(quiet, 3, ['--quiet', '--json']);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'interrupted', message: expect.stringMatching(/placed/) },
+    });
+    expect(code).toBe(130);
+  });
+});
+
+describe.concurrent('the command that is suggested', async () => {
+  const { operator, server } = await setUp({ after: [[], [], [], [], [entry()]] });
+  test('names the same service, and shows the call when it has come', async () => {
+    const env = { VAGENT_BASE_URL: '', VAGENT_ORG_ID: '' };
+    const flags = ['--base-url', server.url, '--org', '7', '--wait-timeout', '4s'];
+    const { code, stderr } = await operator.run([...CALL, ...flags], { env });
+    const [, suggested = ''] = /with vagent (.*)\n/.exec(stderr) ?? [];
+    expect({ code, suggested: `vagent ${suggested}` }).toEqual({
+      code: 10,
+      suggested: `${LOOK} --base-url ${server.url} --org 7`,
+    });
+    const list = () => operator.run([...suggested.split(' '), '-o', 'ids'], { env });
+    await vi.waitUntil(async () => (await list()).stdout === 'new\n', { timeout: 60_000 });
+  });
+});
+
+describe.concurrent('on the local engine', () => {
+  const LOCAL = { frozenAt, env: { VAGENT_LOCAL: '1' } };
+  const endings: [number: string, code: number, status: string][] = [
+    ['+14155550190', 0, 'completed'],
+    ['+14155550191', 10, 'busy'],
+    ['+14155550192', 10, 'no_answer'],
+    ['+14155550193', 10, 'failed'],
+  ];
+  const args = (to: string) => ['call', to, '--agent', '1', '--from', FROM, '--first-line', 'Hello.', '--wait'];
+  for (const [to, code, status] of endings) {
+    const operator = new Operator(LOCAL);
+    test(`${status}: exit ${code}, also the second time`, async () => {
+      for (const id of ['call_0000000001', 'call_0000000002']) {
+        const outcome = await operator.run([...args(to), '--json']);
+        expect(JSON.parse(outcome.stdout)).toMatchObject({ call_id: id, called_to: to, call_status: status });
+        expect(outcome.code).toBe(code);
+      }
+    });
+  }
+
+  const ahead = new Operator(LOCAL);
+  test('by the clock of the engine, which may be days ahead', async () => {
+    await ahead.run(['local', 'advance', '30d']);
+    const { stdout } = await ahead.run([...args('+14155550190'), '-o', 'csv', '--fields', 'call_id,timestamp']);
+    expect(stdout).toBe('call_id,timestamp\r\ncall_0000000001,2026-12-20T09:00:00.000Z\r\n');
+  });
+
+  const failing = new Operator(LOCAL);
+  test('a call whose outcome is unknown stays that', async () => {
+    const { code, stdout } = await failing.run(args('+14155550199'));
+    expect({ code, stdout }).toEqual({ code: 8, stdout: '' });
+  });
+
+  const viewer = new Operator(LOCAL);
+  test('on a terminal: the fields, and the dialogue', async () => {
+    const { code, text } = await play(viewer, args('+14155550190'), []);
+    expect(code).toBe(0);
+    expect(text).toMatch(
+      /waiting for its entry[\s\S]*call_status +completed\n[\s\S]*\n\nAgent {5}Hello\.\nCustomer {2}\S/,
+    );
+  });
+});
+
+describe.concurrent('on a terminal', async () => {
+  const { operator, server } = await setUp({ after: [[], [], [], [entry({ timestamp: null })]] });
+  const env = { VAGENT_LOCAL: '', VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
+  test('the wait shows that it goes on, and leaves nothing of that', async () => {
+    const shown = /Waiting for the call log, in seconds: \d+ of 600/;
+    const { code, output } = await play(operator, CALL, [/waiting for its entry/, shown, /call_id +new/], { env });
+    expect(code).toBe(0);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
+    expect(output.slice(output.lastIndexOf('in seconds'))).toMatch(/\u001b\[[0-2]?K/);
+  });
+});

@@ -1,0 +1,238 @@
+/** What is said and looked up before a campaign or a call goes to a real service. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { run } from '../../../src/commands/campaign/create.ts';
+import type { RequestOf } from '../../../src/contract.ts';
+import { setUp } from '../../support/calling-service.ts';
+import { testContext } from '../../support/context.ts';
+import { sendJson, startServer } from '../../support/http.ts';
+import { finished, Operator, temporaryFolder } from '../../support/program.ts';
+
+const CONTACTS = 'phone_number\n+14155550190\n+14155550191\n';
+const CREATE = ['campaign', 'create', '--name', 'Spring', '--from', '+14155550100', '--contacts', '-'];
+const CALL = ['call', '+14155550190', '--agent', '3', '--from', '+14155550100', '--first-line', 'Hi'];
+
+/** A service whose agents come page by page. */
+async function withAgents(pages: object[][], { total = pages.flat().length, status = 200 } = {}) {
+  const server = await startServer(({ path, query, method }, response) => {
+    if (method === 'POST') return sendJson(response, 200, { success: true, campaign_id: 9 });
+    if (!path.endsWith('/get-agents') || status !== 200) return sendJson(response, status, { message: 'Not now.' });
+    const offset = Number(query.get('offset') ?? 0);
+    let from = 0;
+    const page = pages.find((agents) => {
+      const isHere = from === offset;
+      from += agents.length;
+      return isHere;
+    });
+    sendJson(response, 200, { success: true, agents: page ?? [], total });
+  });
+  const env = { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'a-key-of-7' };
+  const posts = () => server.received.filter(({ method }) => method === 'POST').length;
+  return { operator: new Operator({ env }), posts };
+}
+
+describe.concurrent('the agent of a campaign is looked up before it is sent', () => {
+  const many = Array.from({ length: 100 }, (_none, at) => ({
+    agent_id: at + 10,
+    agent_name: `A${at}`,
+    status: 'active',
+  }));
+  const three = (status?: unknown) => ({ agent_id: 3, agent_name: 'Ana', status });
+  interface Lookup {
+    pages: object[][];
+    answer?: { total?: number; status?: number };
+    code: number;
+    says: RegExp;
+  }
+  const cases: Record<string, Lookup> = {
+    'an active one': { pages: [[three('active')]], code: 0, says: /^Agent +3 Ana \(active\)$/m },
+    'on the second page': { pages: [many, [three('active')]], code: 0, says: /^Agent +3 Ana \(active\)$/m },
+    'whose id is a text': {
+      pages: [[{ ...three('active'), agent_id: '3' }]],
+      code: 0,
+      says: /^Agent +3 Ana \(active\)$/m,
+    },
+    'that tells no status': {
+      pages: [[three()]],
+      code: 0,
+      says: /Warning: the service does not say whether agent 3 is active\./,
+    },
+    'a paused one': {
+      pages: [[three('paused')]],
+      code: 3,
+      says: /Agent 3 Ana is paused, not active; nothing was sent\./,
+    },
+    'a draft': { pages: [[three('draft')]], code: 3, says: /Agent 3 Ana is draft, not active/ },
+    'of a status that nobody documented': {
+      pages: [[three('retired')]],
+      code: 3,
+      says: /Agent 3 Ana is retired, not active/,
+    },
+    'one that is not there': {
+      pages: [many],
+      code: 5,
+      says: /Agent 3 does not exist; nothing was sent\.\n.*vagent agent list --all/,
+    },
+    'of a list that is not shown whole': {
+      pages: [many],
+      answer: { total: 150 },
+      code: 7,
+      says: /Agent 3 was not looked up: .*100 of its 150 agents\. Nothing was sent\./,
+    },
+    'where the look-up fails': {
+      pages: [],
+      answer: { status: 500 },
+      code: 7,
+      says: /Agent 3 was not looked up: .*\(500\).*Nothing was sent\./,
+    },
+    'where the key is refused': {
+      pages: [],
+      answer: { status: 401 },
+      code: 4,
+      says: /Agent 3 was not looked up: .*\(401\).*Nothing was sent\./,
+    },
+  };
+  for (const [name, { pages, answer, code, says }] of Object.entries(cases)) {
+    describe(name, async () => {
+      const { operator, posts } = await withAgents(pages, answer);
+      const create = [...CREATE, '--agent', '3', '--yes'];
+      test(`exit ${code}, ${code === 0 ? 'sent' : 'nothing sent'}`, async () => {
+        const plain = await operator.run(create, { input: CONTACTS });
+        expect(plain.stderr).toMatch(says);
+        expect({ code: plain.code, posts: posts() }).toEqual({ code, posts: code === 0 ? 1 : 0 });
+        if (code === 0) return;
+        const json = await operator.run([...create, '--json'], { input: CONTACTS });
+        expect(JSON.parse(json.stderr)).toMatchObject({ error: { exit_code: code } });
+      });
+    });
+  }
+});
+
+describe.concurrent('the summary before the yes', async () => {
+  const { operator, posts } = await setUp();
+  const flags = [...CREATE, '--agent', '3', '--retry-delay', '90m', '--calls-per-hour', '30'];
+  const zoned = ['--start', '2099-12-01T09:00', '--timezone', 'Europe/Berlin'];
+  test('shows times in the zone that was given and in UTC, and the retry delay', async () => {
+    const { code, stderr } = await operator.run([...flags, ...zoned], { input: CONTACTS });
+    expect({ code, posts: posts() }).toEqual({ code: 2, posts: [] });
+    expect(stderr).toMatch(/^Service +http:\/\/127\.0\.0\.1:\d+\/api\nOrganization 7$/m);
+    expect(stderr).toMatch(/^Pace +30 calls an hour, up to 3 attempts each\nRetry delay +90m$/m);
+    expect(stderr).toMatch(/^Start +2099-12-01T09:00\+01:00 \(2099-12-01T08:00Z\)$/m);
+    expect(stderr).toMatch(
+      /^Finish +2099-12-01T09:02\+01:00 \(2099-12-01T08:02Z\) without retries, 2099-12-01T12:02\+01:00 \(2099-12-01T11:02Z\) at the latest$/m,
+    );
+    expect(stderr).not.toMatch(/^Cost/m);
+  });
+
+  test('estimates the cost where a price is set, and the finish, as a rehearsal does', async () => {
+    const priced = [...flags, ...zoned, '--price-per-minute', '0.25'];
+    const { stderr } = await operator.run(priced, { input: CONTACTS });
+    const rehearse = priced.map((word) => (word === 'create' ? 'rehearse' : word));
+    const { cost, worst_case_finish } = JSON.parse(
+      (await operator.run([...rehearse, '--json'], { input: CONTACTS })).stdout,
+    );
+    expect(stderr).toContain(`about ${cost} at 0.25 a started minute`);
+    expect(stderr).toContain(`(${worst_case_finish.slice(0, 16)}Z) at the latest`);
+  });
+
+  test('says so where the local engine could not play it', async () => {
+    const { stderr } = await operator.run([...flags, '--retry-attempts', '1000000', '--price-per-minute', '1'], {
+      input: CONTACTS,
+    });
+    expect(stderr).toMatch(/^Cost +not estimated: /m);
+  });
+});
+
+describe.concurrent('before anything is sent, the service and the organization are named', async () => {
+  const named = (what: string) =>
+    new RegExp(`^${what} goes to http://127\\.0\\.0\\.1:\\d+/api, organization 7\\.$`, 'm');
+  const commands: Record<string, { args: string[]; says: RegExp }> = {
+    call: { args: CALL, says: named('The call to \\+14155550190') },
+    'campaign create': { args: [...CREATE, '--agent', '3', '--yes'], says: named('Campaign "Spring"') },
+    'api trigger-call': {
+      args: [
+        'api',
+        'trigger-call',
+        'use_agent_id=3',
+        'called_to=+14155550190',
+        'call_from=+14155550100',
+        'custom_first_line=Hi',
+        'custom_identifiers=',
+      ],
+      says: named('The call to \\+14155550190'),
+    },
+  };
+  for (const [name, { args, says }] of Object.entries(commands)) {
+    describe(name, async () => {
+      const { operator, next } = await setUp();
+      test('while it is not answered yet', async () => {
+        next.behaviour = 'hangs';
+        const child = operator.start(args);
+        child.stdin?.end(CONTACTS);
+        let said = '';
+        child.stderr?.on('data', (text) => {
+          said += text;
+        });
+        const outcome = finished(child);
+        await vi.waitUntil(() => says.test(said), { timeout: 60_000 });
+        child.kill('SIGINT');
+        await outcome;
+      });
+    });
+  }
+
+  const { operator, next } = await setUp();
+  test('not with --quiet, and where errors are JSON they stand alone', async () => {
+    expect(await operator.run([...CALL, '--quiet'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await operator.run([...CALL, '--json'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/goes to/),
+    });
+    next.behaviour = 'refuses';
+    const { stderr } = await operator.run([...CALL, '--json']);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { exit_code: 6 } });
+    expect(await operator.run([...CALL, '--local', '--agent', '1'])).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+test('over a service of the test: the register is asked first, and the contacts of the file are sent', async () => {
+  const contacts = join(temporaryFolder(), 'contacts.csv');
+  writeFileSync(contacts, CONTACTS);
+  const steps: string[] = [];
+  const sent: RequestOf<'createCampaign'>[] = [];
+  const answer = { ...CAMPAIGN_ANSWER, total_contacts: 2 };
+  const { context, written } = testContext({
+    flags: { yes: true, json: true },
+    env: { VAGENT_BASE_URL: 'https://voice.example.com', VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' },
+    register: { requireNew: async ({ operation }) => void steps.push(`register: ${operation}`) },
+    service: {
+      getAgents: async () => ({ success: true, agents: [AGENT], total: 1 }),
+      async createCampaign(request) {
+        steps.push('sent');
+        sent.push(request);
+        return answer;
+      },
+    },
+  });
+  await run({ name: 'Spring', agent: 3, from: '+14155550100', contacts }, context);
+  expect(steps).toEqual(['register: createCampaign', 'sent']);
+  expect(sent[0]?.contacts.map(({ phone_number }) => phone_number)).toEqual(['+14155550190', '+14155550191']);
+  expect(JSON.parse((await written()).stdout)).toEqual(answer);
+});
+
+const AGENT = {
+  agent_id: 3,
+  agent_name: 'Ava',
+  status: 'active',
+  language: 'en',
+  voice_id: 1,
+};
+
+const CAMPAIGN_ANSWER = {
+  success: true as const,
+  campaign_id: 9,
+  campaign_name: 'Spring',
+  status: 'running',
+  total_contacts: 2,
+};

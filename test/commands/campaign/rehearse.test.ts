@@ -1,0 +1,431 @@
+/** A rehearsal foretells what the local engine will really do, and leaves nothing behind. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { CheckedRequest, DocumentedCall } from '../../../src/contract.ts';
+import { settle } from '../../../src/engine/calls.ts';
+import { type Rehearsal, rehearse } from '../../../src/engine/rehearsal.ts';
+import { planCampaign } from '../../../src/engine/rehearsal-plan.ts';
+import type { Expectations } from '../../../src/engine/scenario.ts';
+import { type AgentRecord, initialState } from '../../../src/engine/state.ts';
+import { checkedContacts } from '../../support/contacts.ts';
+import { EPOCH } from '../../support/engine.ts';
+import { finished, Operator, ROOT } from '../../support/program.ts';
+import fc from '../../support/properties.ts';
+
+const SAMPLES = join(ROOT, 'samples/contacts.csv');
+const frozenAt = '2026-11-20T09:00:00Z';
+const LOCAL = { frozenAt, env: { VAGENT_LOCAL: '1' } };
+const CAMPAIGN = ['--name', 'Spring', '--agent', '1', '--from', '+14155550100', '--contacts', SAMPLES];
+const REHEARSE = ['campaign', 'rehearse', ...CAMPAIGN];
+
+/** Numbers whose endings fix nothing. */
+function numbers(count: number): string[] {
+  return Array.from({ length: count }, (_none, at) => `+1415556${String(at).padStart(4, '0')}`);
+}
+
+/** The rehearsal of an operator with contacts of their own. */
+function rehearseNumbers(operator: Operator, count: number, ...flags: string[]): string[] {
+  // A name of its own for each: rehearsals that run at once must not write what another reads.
+  const file = join(operator.home, `numbers-${count}-${flags.join('')}.csv`);
+  writeFileSync(file, `phone_number\n${numbers(count).join('\n')}\n`);
+  return ['campaign', 'rehearse', '--agent', '1', '--from', '+14155550100', '--contacts', file, ...flags];
+}
+
+describe.concurrent('the report is what then happens', () => {
+  interface Foretold {
+    name: string;
+    flags?: string[];
+    before?: string[][];
+    is?: Partial<Rehearsal>;
+  }
+
+  const FAST = ['--calls-per-hour', '600'];
+  const LITTLE_MONEY = [
+    ['local', 'reset', '--seed', '5', '--empty', '--yes'],
+    ['local', 'number', 'add', '+14155550100'],
+    ['agent', 'create', '--name', 'Ava', '--prompt', 'Be kind.', '--voice', '1', '--goal', 'survey'],
+    ['local', 'topup', '1'],
+  ];
+  const cases: Foretold[] = [
+    { name: 'in a new store', is: { contacts: 25, enough: true, shortfall: 0, paused: null, runs: 1, paused_runs: 0 } },
+    {
+      name: 'with every flag',
+      flags: '--start +90m --calls-per-hour 45 --retry-attempts 4 --retry-delay 20m'.split(' '),
+    },
+    { name: 'without retries', flags: ['--retry-attempts', '0'] },
+    { name: 'with another seed', before: [['local', 'reset', '--seed', '99', '--yes']] },
+    {
+      name: 'after calls and campaigns that have ended',
+      before: [
+        ['call', '+14155550190', '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.'],
+        ['campaign', 'create', ...CAMPAIGN],
+        ['local', 'advance', '--until-idle'],
+      ],
+    },
+    {
+      name: 'with a wallet that runs dry',
+      flags: FAST,
+      before: LITTLE_MONEY,
+      is: { enough: false, paused: 'insufficient_balance', paused_runs: 1, balance: 1 },
+    },
+  ];
+
+  for (const { name, flags = [], before = [], is = {} } of cases) {
+    test(name, async () => {
+      const operator = new Operator(LOCAL);
+      for (const args of before) await operator.json(args);
+      const earlier = (await calls(operator)).length;
+      const report = await operator.json<Rehearsal>([...REHEARSE, ...flags]);
+      expect(report).toMatchObject(is);
+      await operator.json(['campaign', 'create', ...CAMPAIGN, ...flags]);
+      await operator.json(['local', 'advance', '--until-idle']);
+      expect(report).toMatchObject(await happened(operator, report, earlier));
+      expect(Date.parse(report.worst_case_finish)).toBeGreaterThanOrEqual(Date.parse(report.last_call ?? ''));
+    });
+  }
+
+  async function calls(operator: Operator): Promise<DocumentedCall[]> {
+    return (await operator.json<{ calls: DocumentedCall[] }>(['logs', 'list', '--limit', '1000'])).calls.reverse();
+  }
+
+  async function happened(operator: Operator, report: Rehearsal, earlier: number) {
+    const own = (await calls(operator)).slice(earlier);
+    const { balance, campaigns } = await operator.json<{ balance: number; campaigns: object[] }>(['local', 'status']);
+    const { reached, exhausted, reason } = campaigns.at(-1) as Record<string, unknown>;
+    return {
+      attempts: own.length,
+      reached,
+      exhausted,
+      paused: reason,
+      first_call: own[0]?.timestamp,
+      last_call: own.at(-1)?.timestamp,
+      cost: Math.round(((report.balance ?? 0) - balance) * 1e6) / 1e6,
+      by_status: counts(own.map(({ call_status }) => call_status)),
+      by_outcome: counts(own.map(({ call_outcome }) => call_outcome)),
+    };
+  }
+
+  function counts(labels: readonly (string | null | undefined)[]): Record<string, number> {
+    const found: Record<string, number> = {};
+    for (const label of labels) found[label ?? ''] = (found[label ?? ''] ?? 0) + 1;
+    return found;
+  }
+
+  test('the shortfall is the smallest top-up with which the campaign ends', async () => {
+    const operator = new Operator(LOCAL);
+    for (const args of LITTLE_MONEY) await operator.json(args);
+    const { shortfall } = await operator.json<Rehearsal>([...REHEARSE, ...FAST]);
+    const almost = Math.round(((shortfall ?? 0) - 0.000001) * 1e6) / 1e6;
+    await operator.json(['local', 'topup', String(almost)]);
+    expect(await operator.json(REHEARSE)).toMatchObject({ enough: false, shortfall: 0.000001 });
+    await operator.json(['local', 'topup', '0.000001']);
+    expect(await operator.json(REHEARSE)).toMatchObject({ enough: true, shortfall: 0, paused: null });
+  });
+
+  test('a wallet below the minimum of a single call is told, not refused', async () => {
+    const operator = new Operator(LOCAL);
+    for (const args of LITTLE_MONEY.slice(0, -1)) await operator.json(args);
+    expect(await operator.json([...REHEARSE, '--runs', '3'])).toMatchObject({
+      attempts: 0,
+      first_call: null,
+      last_call: null,
+      cost: 0,
+      balance: 0,
+      enough: false,
+      paused_runs: 3,
+      percentiles: { last_call: { p5: null, p50: null, p95: null } },
+    });
+    const { stderr } = await operator.run(REHEARSE);
+    expect(stderr).toMatch(/^Warning: the wallet is empty after 0 attempts\. .*vagent local topup \d/);
+  });
+});
+
+describe.concurrent('nothing is written', () => {
+  function contentsOf(folder: string): Record<string, string> {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const paths = entries.map(({ parentPath, name }) => join(parentPath, name));
+    return Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'latin1')]));
+  }
+
+  test('a store that does not exist is not created', async () => {
+    const operator = new Operator(LOCAL);
+    await operator.json([...REHEARSE, '--start', '+1h', '--runs', '5']);
+    expect(readdirSync(operator.home)).toEqual([]);
+  });
+
+  test('a store keeps its bytes, also where calls of another campaign have fallen due since', async () => {
+    const operator = new Operator(LOCAL);
+    await operator.json(['campaign', 'create', ...CAMPAIGN]);
+    const before = contentsOf(operator.home);
+    const later = { frozenAt: '2026-11-20T09:30:00Z' };
+    const { first_call } = await operator.json<Rehearsal>([...REHEARSE, '--start', '+1h'], later);
+    expect(first_call).toBe('2026-11-20T10:30:00.000Z');
+    expect(contentsOf(operator.home)).toEqual(before);
+  });
+});
+
+describe.concurrent('for a remote service', () => {
+  test('no network and no key are needed, and what could not be checked is said', async () => {
+    const env = { VAGENT_BASE_URL: 'http://127.0.0.1:1/api', VAGENT_ORG_ID: '7' };
+    const operator = new Operator({ frozenAt, env });
+    const args = 'campaign rehearse --agent 4711 --from +493012345678 --runs 2 --json --contacts'.split(' ');
+    const { code, stdout, stderr } = await operator.run([...args, SAMPLES]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^Warning: .*agent, number and balance were not checked/);
+    const unknown = { balance: null, enough: null, shortfall: null, paused: null, paused_runs: 0 };
+    expect(JSON.parse(stdout)).toMatchObject({ contacts: 25, first_call: '2026-11-20T09:00:00.000Z', ...unknown });
+    expect(existsSync(join(operator.home, '.local'))).toBe(false);
+  });
+
+  test('the numbers are those of a new local store', async () => {
+    const local = await new Operator(LOCAL).json<Rehearsal>(REHEARSE);
+    const remote = await new Operator({ frozenAt }).json<Rehearsal>([...REHEARSE, '--base-url', 'http://127.0.0.1:1']);
+    expect(remote).toEqual({ ...local, balance: null, enough: null, shortfall: null });
+  });
+});
+
+describe.concurrent('expectations', () => {
+  const operator = new Operator(LOCAL);
+  const report = (...flags: string[]) => operator.json<Rehearsal>(rehearseNumbers(operator, 200, ...flags));
+
+  test('nobody answers: nobody is reached, nothing is spent, and the worst case is what happens', async () => {
+    const { last_call, worst_case_finish, ...rest } = await report('--answer-rate', '0', '--retry-attempts', '1');
+    expect(rest).toMatchObject({ attempts: 400, reached: 0, exhausted: 200, cost: 0 });
+    expect(last_call).toBe(worst_case_finish);
+  });
+
+  test('everybody answers: each contact is called once', async () => {
+    expect(await report('--answer-rate', '1.0')).toMatchObject({ attempts: 200, by_status: { completed: 200 } });
+  });
+
+  test('the price scales the cost', async () => {
+    const [one, three, none] = await Promise.all(
+      ['0.01', '0.03', '0'].map((price) => report('--price-per-minute', price)),
+    );
+    expect(one?.cost).toBeGreaterThan(0);
+    expect(three?.cost).toBeCloseTo((one?.cost ?? 0) * 3, 9);
+    expect(none).toMatchObject({ cost: 0, enough: true });
+  });
+
+  test('longer conversations cost more', async () => {
+    const [short, long] = await Promise.all(['30', '3m'].map((mean) => report('--mean-duration', mean)));
+    expect(long?.cost).toBeGreaterThan((short?.cost ?? 0) * 1.5);
+    expect(long?.attempts).toBe(short?.attempts);
+  });
+});
+
+describe.concurrent('for people', () => {
+  const operator = new Operator(LOCAL);
+  const shown = async (...flags: string[]) => (await operator.run([...REHEARSE, ...flags])).stdout.split('\n');
+
+  test('times are shown in the zone that is named, too, across a change of the clocks', async () => {
+    const lines = await shown('--start', '2027-03-28T01:30', '--timezone', 'Europe/Berlin', '--calls-per-hour', '10');
+    expect(lines).toContain('first_call\t2027-03-28T00:30:00.000Z');
+    expect(lines).toContain('first_call_local\t2027-03-28T01:30:00.000+01:00');
+    expect(lines.find((line) => line.startsWith('last_call_local'))).toContain('+02:00');
+    expect(lines.find((line) => line.startsWith('worst_case_finish_local'))).toContain('+02:00');
+  });
+
+  test('a table has counts in words and the percentiles below', async () => {
+    const lines = await shown('-o', 'table', '--runs', '20');
+    expect(lines).toContain('by_status          completed 25, busy 5, no_answer 3, failed 2');
+    expect(lines).toContainEqual(expect.stringMatching(/^OF +P5 +P50 +P95$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^cost +[\d.]+ +[\d.]+ +[\d.]+$/));
+  });
+
+  test('--fields chooses', async () => {
+    expect(await shown('--fields', 'cost,enough')).toEqual(['cost\t4.8', 'enough\ttrue', '']);
+  });
+});
+
+describe.concurrent('refused', () => {
+  const usage: [name: string, flags: string[], says: RegExp][] = [
+    ['no runs', ['--runs', '0'], /--runs.*1 to 10000/],
+    ['too many runs', ['--runs', '10001'], /--runs.*1 to 10000/],
+    ['a rate above 1', ['--answer-rate', '1.01'], /--answer-rate.*0 to 1/],
+    ['a rate in percent', ['--answer-rate', '40%'], /--answer-rate.*0 to 1/],
+    ['a rate below 0', ['--answer-rate=-0.1'], /--answer-rate.*0 to 1/],
+    ['no rate', ['--answer-rate', ''], /--answer-rate.*0 to 1/],
+    ['a price too fine', ['--price-per-minute', '0.0000001'], /--price-per-minute.*6 decimals/],
+    ['a price too high', ['--price-per-minute', '1000.01'], /--price-per-minute.*0 to 1000/],
+    ['a price below 0', ['--price-per-minute=-1'], /--price-per-minute.*0 to 1000/],
+    ['a mean in words', ['--mean-duration', 'long'], /--mean-duration.*duration/],
+    ['a mean shorter than any conversation', ['--mean-duration', '19'], /--mean-duration 19s.*20 to 240 s/],
+    ['a mean longer than any conversation', ['--mean-duration', '5m'], /--mean-duration 300s.*20 to 240 s/],
+  ];
+  const operator = new Operator(LOCAL);
+
+  test.each(usage)('%s: exit 2', async (_name, flags, says) => {
+    const { code, stdout, stderr } = await operator.run([...REHEARSE, ...flags]);
+    expect(stderr).toMatch(says);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('a missing flag: exit 2, but the name need not be given', async () => {
+    const { code, stderr } = await operator.run(['campaign', 'rehearse', '--contacts', SAMPLES]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'vagent: Missing: --agent, --from.\n' });
+  });
+
+  const refused: [name: string, exit: number, flags: string[], says: RegExp][] = [
+    ['contacts with mistakes', 3, ['--contacts', join(ROOT, 'samples/contacts-with-mistakes.csv')], /5 of 8 rows/],
+    ['a start that has passed', 3, ['--start', '2026-11-20T08:59Z'], /has passed/],
+    ['a start in nobody’s zone', 3, ['--start', '2026-11-21T09:00'], /has no time zone/],
+    ['an unknown zone', 3, ['--timezone', 'Europe/Atlantis'], /--timezone Europe\/Atlantis is not a time zone/],
+    ['a pace beyond bounds', 3, ['--calls-per-hour', '3600001'], /calls_per_hour must be 3600000 or less/],
+    ['an unknown agent', 5, ['--agent', '99'], /Agent 99 does not exist/],
+    ['an unknown number', 5, ['--from', '+14155550111'], /not one of the organization's agent numbers/],
+    ['a file that is not there', 9, ['--contacts', 'nowhere.csv'], /nowhere\.csv/],
+  ];
+
+  test.each(refused)('%s: exit %i', async (_name, exit, flags, says) => {
+    const { code, stdout, stderr } = await operator.run([...REHEARSE, ...flags]);
+    expect(stderr).toMatch(says);
+    expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
+  });
+
+  test('an agent that is not active: exit 3', async () => {
+    const own = new Operator(LOCAL);
+    await own.json(['local', 'agent', '1', '--status', 'paused']);
+    const { code, stderr } = await own.run(REHEARSE);
+    expect({ code, stderr }).toEqual({ code: 3, stderr: 'vagent: Agent 1 is paused; only an active agent calls.\n' });
+  });
+});
+
+test('Ctrl-C ends a long rehearsal: exit 130', async () => {
+  const operator = new Operator(LOCAL);
+  const child = operator.start(rehearseNumbers(operator, 5_000, '--runs', '10000'));
+  const ended = finished(child);
+  // Nothing shows when it begins; after this the program has started, and long after this it would end.
+  await sleep(1500);
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({ code: 130, stdout: '', stderr: 'vagent: Interrupted.\n' });
+});
+
+// The pure part ------------------------------------------------------------------------------------------------------
+
+interface Rules {
+  contacts: string[];
+  callsPerHour: number;
+  retryAttempts: number;
+  /** Seconds. */
+  retryDelay: number;
+}
+
+function plan(
+  { contacts, ...rules }: Rules,
+  seed: number,
+  expectations: Expectations = {},
+  state = initialState({ seed, now: EPOCH, empty: false }),
+) {
+  const request: CheckedRequest<'createCampaign'> = {
+    campaign_name: 'Test',
+    agent_id: 1,
+    call_from: '+14155550100',
+    contacts: checkedContacts(contacts.map((phone_number) => ({ phone_number }))),
+    calls_per_hour: rules.callsPerHour,
+    retry_attempts: rules.retryAttempts,
+    retry_delay: rules.retryDelay,
+  };
+  return planCampaign(
+    { state, now: EPOCH, isWalletKnown: true, waitingOf: () => ({ numbers: [], retries: [] }) },
+    request,
+    expectations,
+  );
+}
+
+function played(rules: Rules, seed: number, runs: number, expectations?: Expectations): Rehearsal {
+  const rehearsal = rehearse(plan(rules, seed, expectations), runs);
+  for (;;) {
+    const step = rehearsal.next();
+    if (step.done) return step.value;
+  }
+}
+
+const seeds = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+const rates = fc.double({ min: 0, max: 1, noNaN: true });
+const someRules: fc.Arbitrary<Rules> = fc.record({
+  contacts: fc.integer({ min: 1, max: 40 }).map(numbers),
+  callsPerHour: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 3_600_000 })),
+  retryAttempts: fc.integer({ min: 0, max: 5 }),
+  retryDelay: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 90 }), fc.integer({ min: 1, max: 86_400 })),
+});
+
+describe('whatever the campaign', () => {
+  test('the percentiles are ordered and lie before the worst case, and the same seed gives the same report', () => {
+    fc.assert(
+      fc.property(someRules, seeds, rates, fc.integer({ min: 2, max: 30 }), (rules, seed, answerRate, runs) => {
+        const report = played(rules, seed, runs, { answerRate });
+        const { last_call, attempts, cost } = report.percentiles ?? expect.fail('there are no percentiles');
+        const latest = Date.parse(report.worst_case_finish);
+        expectOrder([last_call.p5, last_call.p50, last_call.p95].map((time) => Date.parse(time ?? '')).concat(latest));
+        expectOrder([attempts.p5, attempts.p50, attempts.p95, rules.contacts.length * (1 + rules.retryAttempts)]);
+        expectOrder([0, cost.p5, cost.p50, cost.p95]);
+        expect(played(rules, seed, runs, { answerRate })).toEqual(report);
+      }),
+    );
+  });
+
+  test('run k is run 0 of a store whose seed is k more', () => {
+    fc.assert(
+      fc.property(someRules, fc.nat(), (rules, seed) => {
+        const alone = [0, 1, 2].map((run) => played(rules, seed + run, 1));
+        const [, middle] = alone.map(({ attempts }) => attempts).sort((a, b) => a - b);
+        expect(played(rules, seed, 3)).toMatchObject({
+          attempts: alone[0]?.attempts,
+          percentiles: { attempts: { p50: middle } },
+        });
+      }),
+    );
+  });
+
+  test('the last call of a campaign that reaches nobody is its worst case', () => {
+    fc.assert(
+      fc.property(someRules, seeds, (rules, seed) => {
+        const { last_call, worst_case_finish, attempts } = played(rules, seed, 1, { answerRate: 0 });
+        expect(last_call).toBe(worst_case_finish);
+        expect(attempts).toBe(rules.contacts.length * (1 + rules.retryAttempts));
+      }),
+    );
+  });
+
+  function expectOrder(values: readonly number[]): void {
+    expect(values).toEqual([...values].sort((a, b) => a - b));
+  }
+});
+
+test('a run that rounding to milliseconds makes later than that of nobody reached is itself the worst case', () => {
+  // Such a run is one in many thousands at such a pace; this is one.
+  const rules = { contacts: numbers(37), callsPerHour: 14_406, retryAttempts: 4, retryDelay: 1 };
+  const nobodyReached = played(rules, 794_948, 1, { answerRate: 0 });
+  const { last_call, worst_case_finish } = played(rules, 794_948, 1, { answerRate: 0.02 });
+  expect(nobodyReached.last_call).toBe('2026-11-20T09:00:46.732Z');
+  expect(last_call).toBe('2026-11-20T09:00:47.231Z');
+  expect(worst_case_finish).toBe(last_call);
+});
+
+describe('the mean of conversations', () => {
+  const rules = { contacts: numbers(1), callsPerHour: 60, retryAttempts: 0, retryDelay: 0 };
+
+  test.each([20, 21, 35, 60, 81, 95, 150, 239, 240])('%i s', (meanDuration) => {
+    const { state } = plan(rules, 7, { meanDuration, answerRate: 1 });
+    const agent = state.agents[0] as AgentRecord;
+    const durations = Array.from({ length: 20_000 }, (_none, contact) => {
+      const attempt = { stream: 'campaign' as const, id: 3, contact, attempt: 1, calledTo: '' };
+      return settle(7, state.scenario, agent, attempt).duration;
+    });
+    const mean = durations.reduce((sum, duration) => sum + duration) / durations.length;
+    expect(Math.abs(mean - meanDuration)).toBeLessThan(meanDuration * 0.02);
+  });
+});
+
+test('the other rates keep their proportions, also where nothing was left for them', () => {
+  const rules = { contacts: numbers(1), callsPerHour: 60, retryAttempts: 0, retryDelay: 0 };
+  const { scenario } = plan(rules, 1, { answerRate: 0.05 }).state;
+  expect(scenario.busy_rate).toBeCloseTo(0.3, 9);
+  expect(scenario.no_answer_rate).toBeCloseTo(0.5, 9);
+  expect(scenario.failed_rate).toBeCloseTo(0.15, 9);
+  const allAnswered = plan(rules, 1, { answerRate: 1 }).state;
+  expect(plan(rules, 1, { answerRate: 0.05 }, allAnswered).state.scenario).toEqual(scenario);
+});

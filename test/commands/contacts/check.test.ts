@@ -1,0 +1,753 @@
+/** The contact flags of `contacts check`, `campaign create` and `campaign rehearse`, as scripts and people meet them. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { spawn } from '@lydell/node-pty';
+import { describe, expect, test } from 'vitest';
+import { BIN, freshEnvironment, Operator, type Outcome } from '../../support/program.ts';
+
+const CREATE = ['campaign', 'create', '--name', 'Spring', '--agent', '1', '--from', '+14155550100'];
+const REHEARSE = ['campaign', 'rehearse', '--agent', '1', '--from', '+14155550100'];
+
+/** Sound, and sound only with --country DE, and not at all. */
+const PATIENTS = 'Name;Handy\nAnna;+493023125001\nBernd;030 23125002\nCarla;12\n';
+const REJECTED_OF_PATIENTS = [
+  'line;column;code;reason;Name;Handy',
+  '4;Handy;not_e164;"""12"" is not a number of DE. Correct it, or write it with + and the country code.";Carla;12',
+  '',
+].join('\r\n');
+
+function someone(files: Record<string, string | Buffer> = {}): Operator {
+  const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(operator.home, name), content);
+  return operator;
+}
+
+const fileOf = ({ home }: Operator, name: string) => readFileSync(join(home, name), 'utf8');
+
+async function campaignsOf(operator: Operator): Promise<unknown[]> {
+  const { campaigns } = await operator.json<{ campaigns: unknown[] }>(['local', 'status']);
+  return campaigns;
+}
+
+const errorOf = ({ stderr }: Outcome) => JSON.parse(stderr).error as Record<string, unknown>;
+
+describe.concurrent('standard input', () => {
+  test.each([
+    ['contacts check', ['contacts', 'check', '-'], 'accepted\t2'],
+    ['campaign create', [...CREATE, '--contacts', '-'], 'total_contacts\t2'],
+    ['campaign rehearse', [...REHEARSE, '--contacts', '-'], 'contacts\t2'],
+  ])('%s reads the contacts from it', async (_name, args, line) => {
+    const { code, stdout, stderr } = await someone().run(args, { input: 'phone_number\n+14155550101\n+14155550102\n' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.split('\n')).toContain(line);
+  });
+
+  test('is named in messages', async () => {
+    const { code, stderr } = await someone().run(['contacts', 'check', '-'], { input: 'a,b\n1,2\n' });
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^vagent: Standard input has no column that is known to hold the phone number/);
+  });
+
+  test('may be a list of numbers never to call instead', async () => {
+    const operator = someone({ 'a.csv': 'phone\n+14155550101\n+14155550102\n' });
+    const args = ['contacts', 'check', 'a.csv', '--exclude', '-', '--fields', 'accepted,excluded'];
+    expect(await operator.run(args, { input: '+14155550102\n' })).toMatchObject({
+      code: 0,
+      stdout: 'accepted\t1\nexcluded\t1\n',
+    });
+  });
+
+  test('can be read only once', async () => {
+    const { code, stdout, stderr } = await someone().run(['contacts', 'check', '-', '--exclude', '-'], {
+      input: '+14155550102\n',
+    });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('standard input can be read only once');
+  });
+});
+
+describe.concurrent('--rejects', () => {
+  const FLAGS = ['--country', 'DE', '--rejects', 'to-fix.csv'];
+  const check = ['contacts', 'check', 'patients.csv', ...FLAGS];
+  const create = [...CREATE, '--contacts', 'patients.csv', ...FLAGS];
+  const rehearse = [...REHEARSE, '--contacts', 'patients.csv', ...FLAGS];
+
+  test.each([
+    ['contacts check', check, 3, 0],
+    ['contacts check --skip-invalid', [...check, '--skip-invalid'], 0, 0],
+    ['campaign create', create, 3, 0],
+    ['campaign create --skip-invalid', [...create, '--skip-invalid'], 0, 1],
+    ['campaign create --skip-invalid --dry-run', [...create, '--skip-invalid', '--dry-run'], 0, 0],
+    ['campaign rehearse', rehearse, 3, 0],
+    ['campaign rehearse --skip-invalid', [...rehearse, '--skip-invalid'], 0, 0],
+  ])('%s writes the rows that cannot be used in place of an old file', async (_name, args, code, created) => {
+    const operator = someone({ 'patients.csv': PATIENTS, 'to-fix.csv': 'of yesterday\n'.repeat(100) });
+    expect(await operator.run(args)).toMatchObject({ code });
+    expect(fileOf(operator, 'to-fix.csv')).toBe(REJECTED_OF_PATIENTS);
+    expect(await campaignsOf(operator)).toHaveLength(created);
+    expect(readdirSync(operator.home).filter((name) => name.includes('.vagent'))).toEqual([]);
+  });
+
+  test('leaves an old file as a header where nothing was rejected', async () => {
+    const operator = someone({ 'patients.csv': 'Handy\n+493023125001\n', 'to-fix.csv': 'of yesterday\n' });
+    expect(await operator.run(check)).toMatchObject({ code: 0 });
+    expect(fileOf(operator, 'to-fix.csv')).toBe('line,column,code,reason,Handy\r\n');
+  });
+
+  test('holds duplicates where they are not to be skipped', async () => {
+    const operator = someone({ 'a.csv': 'phone\n+14155550101\n+14155550101\n' });
+    const args = ['contacts', 'check', 'a.csv', '--rejects', 'to-fix.csv', '--skip-invalid'];
+    await operator.run(args);
+    expect(fileOf(operator, 'to-fix.csv').split('\r\n')[1]).toMatch(/^3,phone,duplicate,.*,\+14155550101$/);
+    await operator.run([...args, '--duplicates', 'skip']);
+    expect(fileOf(operator, 'to-fix.csv').split('\r\n').slice(1)).toEqual(['']);
+  });
+
+  test('what it wrote passes, once fixed, with the same flags', async () => {
+    const operator = someone({ 'patients.csv': PATIENTS });
+    await operator.run([...create, '--skip-invalid']);
+    writeFileSync(
+      join(operator.home, 'fixed.csv'),
+      fileOf(operator, 'to-fix.csv').replace('Carla;12', 'Carla;030 23125003'),
+    );
+    const { code, stdout } = await operator.run([...CREATE, '--contacts', 'fixed.csv', ...FLAGS, '--skip-invalid']);
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('total_contacts\t1\n') });
+  });
+
+  test.each([
+    ['no phone column', 'Name,Nummer\nAnna,1\n', 'no_phone_column'],
+    ['no rows', '', 'empty_file'],
+    [
+      'a byte that is no text, after a row that is rejected',
+      Buffer.from('Handy\n12\n\xff\n', 'latin1'),
+      'bad_encoding',
+    ],
+    ['a quote that is never closed, after a row that is rejected', 'Handy\n12\n"+49\n', 'unclosed_quote'],
+  ])('is not written where the contacts are no table: %s', async (_name, content, code) => {
+    const operator = someone({ 'patients.csv': content });
+    const refused = await operator.run([...create, '--json']);
+    expect(errorOf(refused)).toMatchObject({ code, exit_code: 3 });
+    expect(readdirSync(operator.home).filter((name) => name.includes('fix'))).toEqual([]);
+    writeFileSync(join(operator.home, 'to-fix.csv'), 'of yesterday\n');
+    expect(errorOf(await operator.run([...check, '--json']))).toMatchObject({ code, exit_code: 3 });
+    expect(fileOf(operator, 'to-fix.csv')).toBe('of yesterday\n');
+    expect(await campaignsOf(operator)).toEqual([]);
+  });
+
+  test.each([
+    ['the contacts', 'patients.csv'],
+    ['the contacts by another path', './patients.csv'],
+    ['the contacts by a path through another folder', '../{home}/patients.csv'],
+    ['standard output', '-'],
+  ])('may not be %s', async (_name, path) => {
+    const operator = someone({ 'patients.csv': PATIENTS });
+    const rejects = path.replace('{home}', basename(operator.home));
+    for (const args of [
+      ['contacts', 'check', 'patients.csv'],
+      [...CREATE, '--contacts', 'patients.csv'],
+    ]) {
+      const { code, stdout, stderr } = await operator.run([...args, '--country', 'DE', '--rejects', rejects]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain('name another file');
+    }
+    expect(fileOf(operator, 'patients.csv')).toBe(PATIENTS);
+  });
+
+  test('where it cannot be written, nothing is done', async () => {
+    const operator = someone({ 'patients.csv': PATIENTS });
+    const args = [...CREATE, '--contacts', 'patients.csv', '--skip-invalid', '--rejects', 'no/such/folder.csv'];
+    const { code, stderr } = await operator.run(args);
+    expect(code).toBe(9);
+    expect(stderr).toContain('Cannot write no/such/folder.csv');
+    expect(await campaignsOf(operator)).toEqual([]);
+  });
+});
+
+describe.concurrent('--exclude', () => {
+  const CONTACTS = 'phone\n+493023125001\n030 23125002\n+493023125003\n+493023125004\n+493023125003\n';
+
+  interface Case {
+    name: string;
+    lists: Record<string, string | Buffer>;
+    /** Of each list: numbers in it, rows held back. */
+    counts: [number, number][];
+  }
+
+  test.each<Case>([
+    {
+      name: 'text without a header, and a CSV with one',
+      lists: { 'one.txt': '+493023125001\n', 'two.csv': 'Name,Phone\nAnna,+493023125003\nBernd,+493023125009\n' },
+      counts: [
+        [1, 1],
+        [2, 2],
+      ],
+    },
+    {
+      name: 'a number on both counts for the first',
+      lists: { 'one.txt': '+493023125003\n+493023125003\n', 'two.txt': '+493023125004\n+493023125003\n' },
+      counts: [
+        [1, 2],
+        [2, 1],
+      ],
+    },
+    {
+      name: 'national numbers, of the same country',
+      lists: {
+        'one.txt': '030 23125001\n030/23125003\n',
+        'two.csv': 'Handy;Festnetz\n030 23125002;\n;+49 30 23125004\n',
+      },
+      counts: [
+        [2, 3],
+        [2, 2],
+      ],
+    },
+    {
+      name: 'UTF-16 with a byte order mark, CRLF, empty lines',
+      lists: { 'one.txt': Buffer.from('\ufeff\r\n+493023125001\r\n\r\n+493023125002\r\n', 'utf16le') },
+      counts: [[2, 2]],
+    },
+  ])('holds rows back: $name', async ({ lists, counts }) => {
+    const operator = someone({ 'a.csv': CONTACTS, ...lists });
+    const files = Object.keys(lists);
+    const flags = ['--country', 'DE', '--duplicates', 'keep', ...files.flatMap((file) => ['--exclude', file])];
+    const report = await operator.json(['contacts', 'check', 'a.csv', ...flags]);
+    const excluded = counts.reduce((sum, [, held]) => sum + held, 0);
+    expect(report).toMatchObject({
+      rows: 5,
+      accepted: 5 - excluded,
+      excluded,
+      excluded_by: files.map((file, at) => ({ file, numbers: counts[at]?.[0], excluded: counts[at]?.[1] })),
+    });
+  });
+
+  test('holds them back from a campaign, and says how many', async () => {
+    const operator = someone({ 'a.csv': CONTACTS, 'one.txt': '+493023125001\n', 'two.txt': '+493023125003\n' });
+    const flags = ['--country', 'DE', '--exclude', 'one.txt', '--exclude', 'two.txt', '--dry-run'];
+    const { code, stdout, stderr } = await operator.run([...CREATE, '--contacts', 'a.csv', ...flags]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).body.contacts).toEqual([
+      { phone_number: '+493023125002' },
+      { phone_number: '+493023125004' },
+    ]);
+    expect(stderr).toContain('one.txt: 1 number, 1 row held back\ntwo.txt: 1 number, 2 rows held back\n');
+  });
+
+  test.each([
+    ['no number', '+493023125001\nfoo\n', 'line 2'],
+    ['a national number without --country', '+493023125001\n+493023125002\n030 23125003\n', 'line 3'],
+    ['a number that lost its +', 'Phone,Name\n493023125001,Anna\n', 'line 2'],
+    ['a row of several lines before', 'Phone,Name\n+493023125001,"A\nB"\n12,C\n', 'line 4'],
+  ])('with a bad entry is an error that names its line: %s', async (_name, list, line) => {
+    const operator = someone({
+      'a.csv': 'phone\n+493023125001\n12\n',
+      'never.csv': list,
+      'to-fix.csv': 'of yesterday\n',
+    });
+    const flags = ['--exclude', 'never.csv', '--skip-invalid', '--rejects', 'to-fix.csv', '--json'];
+    for (const args of [
+      ['contacts', 'check', 'a.csv'],
+      [...CREATE, '--contacts', 'a.csv'],
+    ]) {
+      const refused = await operator.run([...args, ...flags]);
+      expect(refused).toMatchObject({ code: 3, stdout: '' });
+      expect(errorOf(refused)).toMatchObject({
+        message: expect.stringMatching(/^never\.csv: 1 entry is not understood/),
+        issues: [{ field: line }],
+      });
+    }
+    expect(fileOf(operator, 'to-fix.csv')).toBe('of yesterday\n');
+    expect(await campaignsOf(operator)).toEqual([]);
+  });
+
+  test('that is not there is an error', async () => {
+    const operator = someone({ 'a.csv': 'phone\n+493023125001\n' });
+    const { code, stderr } = await operator.run(['contacts', 'check', 'a.csv', '--exclude', 'nowhere.txt']);
+    expect(code).toBe(9);
+    expect(stderr).toBe('vagent: Cannot read nowhere.txt: it does not exist.\n');
+  });
+});
+
+describe.concurrent('--map', () => {
+  test.each([
+    ['by name', ['phone_number=Mobile 2']],
+    ['whatever the capitals', ['phone_number=mobile 2']],
+    ['with spaces around', [' phone_number = Mobile 2 ']],
+    ['for several fields', ['phone_number=Mobile 2', 'custom_identifiers=Customer=No']],
+  ])('chooses a column %s', async (_name, maps) => {
+    const operator = someone({ 'a.csv': 'Mobile,Mobile 2,Customer=No\n+14155550101,+14155550102,7\n' });
+    const args = ['contacts', 'check', 'a.csv', ...maps.flatMap((map) => ['--map', map])];
+    const { columns, preview } = await operator.json(args);
+    const identifiers = maps.length > 1 ? { columns: 'Customer=No', sent: '7' } : undefined;
+    expect(columns).toEqual({
+      phone_number: 'Mobile 2',
+      ...(identifiers && { custom_identifiers: identifiers.columns }),
+    });
+    expect(preview).toEqual([
+      { phone_number: '+14155550102', ...(identifiers && { custom_identifiers: identifiers.sent }) },
+    ]);
+  });
+
+  test('to a column that is not there is invalid input, and lists the columns', async () => {
+    const operator = someone({ 'a.csv': 'phone,name\n+14155550101,Anna\n' });
+    const { code, stderr } = await operator.run(['contacts', 'check', 'a.csv', '--map', 'phone_number=Mobile']);
+    expect(code).toBe(3);
+    expect(stderr).toBe('vagent: --map phone_number=Mobile: a.csv has no column Mobile.\n  → Columns: phone, name.\n');
+  });
+});
+
+describe.concurrent('a flag that makes no sense is a usage error, and nothing is done', () => {
+  const cases: [flags: string[], said: RegExp][] = [
+    [['--map', 'phone_number=a', '--map', 'phone_number=b'], /--map phone_number is given twice/],
+    [['--map', 'phone=a'], /--map .* one of phone_number, custom_first_line, custom_instruction, custom_identifiers/],
+    [['--map', 'phone_number'], /--map .* <field>=<column>/],
+    [['--map', 'phone_number='], /--map .* <field>=<column>/],
+    [['--map', 'custom_first_line=name', '--first-line', 'Hello'], /--first-line and --map custom_first_line=/],
+    [['--map', 'custom_instruction=name', '--instruction', 'Hello'], /--instruction and --map custom_instruction=/],
+    [['--map', 'custom_identifiers=name', '--identifier', 'x'], /--identifier and --map custom_identifiers=/],
+    [['--encoding', 'utf-9'], /--encoding utf-9 is not known.*windows-1252/s],
+    [['--encoding', ''], /--encoding/],
+    [['--delimiter', ',,'], /--delimiter .* one character, or tab/],
+    [['--delimiter', ''], /--delimiter .* one character, or tab/],
+    [['--delimiter', '"'], /--delimiter .* one character, or tab/],
+    [['--delimiter', '\n'], /--delimiter.* one character, or tab/s],
+    [['--country', 'DEU'], /--country .* two letters/],
+    [['--country', 'XX'], /--country XX is not the ISO code of a country/],
+    [['--country', ''], /--country/],
+    [['--duplicates', 'maybe'], /--duplicates .* reject, skip, keep/],
+    [['--first-line', 'Hello {{name'], /--first-line: .* is not a template/],
+    [['--first-line', 'Hello name}}'], /--first-line: .* is not a template/],
+    [['--instruction', 'Hello {{}}'], /--instruction: .* is not a template/],
+    [['--instruction', 'Hello {{ |there}}'], /--instruction: .* is not a template/],
+    [['--identifier', '{{a|b|c}}{{'], /--identifier: .* is not a template/],
+    [['--first-line', ''], /--first-line .* must not be empty/],
+    [['--exclude', ''], /--exclude .* must not be empty/],
+    [['--rejects', ''], /--rejects .* must not be empty/],
+  ];
+
+  test.each(cases)('%j', async (flags, said) => {
+    const operator = someone({ 'a.csv': 'phone,name\n12,Anna\n' });
+    for (const args of [
+      ['contacts', 'check', 'a.csv', '--rejects', 'to-fix.csv', ...flags],
+      [...CREATE, '--contacts', 'a.csv', '--rejects', 'to-fix.csv', ...flags],
+    ]) {
+      const { code, stdout, stderr } = await operator.run(args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^vagent: /);
+      expect(stderr).toMatch(said);
+    }
+    expect(existsSync(join(operator.home, 'to-fix.csv'))).toBe(false);
+  });
+
+  test('a template with a column that is not there is invalid input, and lists the columns', async () => {
+    const operator = someone({ 'a.csv': 'phone,name\n+14155550101,Anna\n' });
+    const { code, stderr } = await operator.run(['contacts', 'check', 'a.csv', '--identifier', '{{id}}']);
+    expect(code).toBe(3);
+    expect(stderr).toBe('vagent: --identifier {{id}}: a.csv has no column id.\n  → Columns: phone, name.\n');
+  });
+});
+
+describe.concurrent('--encoding and --delimiter', () => {
+  test.each([
+    ['windows-1252', ';', ['--encoding', 'windows-1252'], 'latin1'],
+    ['windows-1252', ';', ['--encoding', 'CP1252', '--delimiter', ';'], 'latin1'],
+    ['utf-16le', '\t', ['--encoding', 'UTF16', '--delimiter', 'tab'], 'utf16le'],
+    ['utf-16le', '\t', ['--encoding', 'utf_16le', '--delimiter', '\\t'], 'utf16le'],
+    ['utf-8', ':', ['--delimiter', ':'], 'utf8'],
+  ] as const)('%s with %j between cells: %j', async (encoding, delimiter, flags, written) => {
+    const text = `Telefon|Vorname\n+493023125001|Jörg\n`.replaceAll('|', delimiter);
+    const operator = someone({ 'a.csv': Buffer.from(text, written) });
+    const report = await operator.json(['contacts', 'check', 'a.csv', '--first-line', 'Hallo {{Vorname}}', ...flags]);
+    expect(report).toMatchObject({
+      encoding,
+      delimiter,
+      preview: [{ phone_number: '+493023125001', custom_first_line: 'Hallo Jörg' }],
+    });
+  });
+});
+
+describe.concurrent('the country', () => {
+  const LOCAL = ['--local', '--country', 'DE'];
+
+  test('of the profile serves where no flag says another', async () => {
+    const operator = someone({ 'a.csv': PATIENTS, 'never.txt': '030 23125001\n' });
+    expect(await operator.run(['profile', 'add', 'berlin', ...LOCAL])).toMatchObject({ code: 0 });
+    const args = ['contacts', 'check', 'a.csv', '--skip-invalid'];
+    expect(await operator.json(args)).toMatchObject({ accepted: 2, normalized: 1 });
+    expect(await operator.json([...args, '--exclude', 'never.txt'])).toMatchObject({ accepted: 1, excluded: 1 });
+    expect(await operator.json([...args, '--country', 'US'])).toMatchObject({ accepted: 1, rejected: 2 });
+
+    const { stdout } = await operator.run([...CREATE, '--contacts', 'a.csv', '--skip-invalid', '--dry-run']);
+    expect(JSON.parse(stdout).body.contacts).toEqual([
+      { phone_number: '+493023125001' },
+      { phone_number: '+493023125002' },
+    ]);
+  });
+
+  test('of another profile does not', async () => {
+    const operator = someone({ 'a.csv': PATIENTS });
+    await operator.run(['profile', 'add', 'plain', '--local']);
+    await operator.run(['profile', 'add', 'berlin', ...LOCAL]);
+    const args = ['contacts', 'check', 'a.csv', '--skip-invalid'];
+    expect(await operator.json(args)).toMatchObject({ accepted: 1 });
+    expect(await operator.json([...args, '--profile', 'berlin'])).toMatchObject({ accepted: 2 });
+  });
+
+  test('may be written small', async () => {
+    const operator = someone({ 'a.csv': PATIENTS });
+    const args = ['contacts', 'check', 'a.csv', '--skip-invalid', '--country', 'de'];
+    expect(await operator.json(args)).toMatchObject({ accepted: 2 });
+  });
+});
+
+/** A list that needs every flag. */
+const MIXED = [
+  'Name;Handy;Notiz',
+  'Anna;030 23125001;"kommt ""immer"""',
+  'Bernd;12;',
+  ';+493023125002;',
+  'Carla;+493023125001;',
+  'Dora;+493023125003;',
+  'Emil;030 23125004;',
+  ';;',
+  ' ; ;',
+  'Fritz;"=""+19995550100""";"zwei',
+  'Zeilen"',
+  'Greta;;',
+  'Hans;+493023125005',
+  '',
+].join('\n');
+const MIXED_FILES = {
+  'mixed.csv': MIXED,
+  'never.txt': '+493023125003\n030 23125004\n',
+};
+const MIXED_FLAGS = [
+  '--country',
+  'DE',
+  '--exclude',
+  'never.txt',
+  '--first-line',
+  'Hallo {{Name|Sie}}, {{Notiz|hier Ava}}.',
+];
+
+describe.concurrent('a campaign', () => {
+  const create = [...CREATE, '--contacts', 'mixed.csv', ...MIXED_FLAGS];
+  const rehearse = [...REHEARSE, '--contacts', 'mixed.csv', ...MIXED_FLAGS];
+  const SENT = [
+    { phone_number: '+493023125001', custom_first_line: 'Hallo Anna, kommt "immer".' },
+    { phone_number: '+493023125002', custom_first_line: 'Hallo Sie, hier Ava.' },
+    { phone_number: '+19995550100', custom_first_line: 'Hallo Fritz, zwei\nZeilen.' },
+  ];
+
+  test('--dry-run shows the contacts as they would be sent', async () => {
+    const operator = someone(MIXED_FILES);
+    const { code, stdout } = await operator.run([...create, '--skip-invalid', '--dry-run']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      method: 'POST',
+      url: '/create-campaign',
+      body: { campaign_name: 'Spring', agent_id: 1, call_from: '+14155550100', contacts: SENT },
+    });
+    expect(await campaignsOf(operator)).toEqual([]);
+  });
+
+  test('is created of the same contacts', async () => {
+    const operator = someone(MIXED_FILES);
+    const { code, stdout } = await operator.run([...create, '--skip-invalid', '--store', 'store']);
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('total_contacts\t3\n') });
+    const stored = fileOf(operator, 'store/campaigns/1/contacts.jsonl').trimEnd().split('\n');
+    expect(stored.map((line) => JSON.parse(line))).toEqual(SENT);
+  });
+
+  test.each([
+    ['campaign create', create],
+    ['campaign create --dry-run', [...create, '--dry-run']],
+    ['campaign rehearse', rehearse],
+  ])('%s is refused with every line that cannot be used', async (_name, args) => {
+    const operator = someone(MIXED_FILES);
+    const refused = await operator.run([...args, '--json']);
+    expect(refused).toMatchObject({ code: 3, stdout: '' });
+    expect(errorOf(refused)).toMatchObject({
+      code: 'invalid_input',
+      exit_code: 3,
+      message: 'mixed.csv: 4 of 9 rows cannot be used; nothing was sent.',
+      issues: [{ field: 'line 3' }, { field: 'line 5' }, { field: 'line 12' }, { field: 'line 13' }],
+    });
+    expect(await campaignsOf(operator)).toEqual([]);
+  });
+
+  test.each([
+    ['campaign create', [...create, '--skip-invalid', '--fields', 'total_contacts'], 'total_contacts\t3\n'],
+    ['campaign rehearse', [...rehearse, '--skip-invalid', '--fields', 'contacts'], 'contacts\t3\n'],
+  ])(
+    '%s tells what was understood, changed, left out and doubtful; --quiet tells nothing',
+    async (_name, args, stdout) => {
+      const operator = someone(MIXED_FILES);
+      const told = await operator.run([...args, '--local']);
+      expect(told).toMatchObject({ code: 0, stdout });
+      expect(told.stderr.split('\n')).toEqual([
+        'mixed.csv: utf-8, cells between semicolons, 2 empty rows passed over; phone_number from Handy; ' +
+          'custom_first_line from "Hallo {{Name|Sie}}, {{Notiz|hier Ava}}."',
+        'mixed.csv: 3 of 9 rows accepted; 3 rejected, 1 duplicates, 2 excluded.',
+        'never.txt: 2 numbers, 2 rows held back',
+        'mixed.csv: 2 numbers changed to E.164, such as 030 23125001 → +493023125001',
+        'Warning: mixed.csv, line 10: ="…" was removed',
+        "Warning: mixed.csv, line 10: +19995550100 is well-formed, but not assigned in its country's numbering plan",
+        '',
+      ]);
+      expect(await operator.run([...args, '--quiet'])).toEqual({ code: 0, signal: null, stdout, stderr: '' });
+    },
+  );
+
+  test('--quiet still tells what is wrong', async () => {
+    const { code, stderr } = await someone(MIXED_FILES).run([...create, '--quiet']);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^vagent: mixed\.csv: 4 of 9 rows cannot be used; nothing was sent\.\n {2}line 3: /);
+  });
+
+  test('is not created of nobody', async () => {
+    const operator = someone({ 'a.csv': 'phone\n12\n+14155550101\n', 'never.txt': '+14155550101\n' });
+    const args = [...CREATE, '--contacts', 'a.csv', '--skip-invalid', '--exclude', 'never.txt'];
+    const { code, stdout, stderr } = await operator.run(args);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain('none of 2 rows is left to be called');
+    expect(await campaignsOf(operator)).toEqual([]);
+  });
+
+  test.each([
+    ['reject', 3, undefined],
+    ['skip', 0, 1],
+    ['keep', 0, 2],
+  ])('with --duplicates %s', async (rule, code, total) => {
+    const operator = someone({ 'a.csv': 'phone\n+14155550101\n+1 415 555 0101\n' });
+    const created = await operator.run([...CREATE, '--contacts', 'a.csv', '--duplicates', rule]);
+    expect(created.code).toBe(code);
+    expect(created.stdout.match(/total_contacts\t(\d)/)?.[1]).toBe(total?.toString());
+  });
+});
+
+describe.concurrent('the output of contacts check', () => {
+  const check = ['contacts', 'check', 'mixed.csv', ...MIXED_FLAGS];
+
+  test('as a table', async () => {
+    const { code, stdout, stderr } = await someone(MIXED_FILES).run([...check, '-o', 'table']);
+    expect(stdout).toBe(`mixed.csv: utf-8, cells between semicolons, 2 empty rows passed over
+  phone_number from Handy
+  custom_first_line from "Hallo {{Name|Sie}}, {{Notiz|hier Ava}}."
+
+rows        9
+accepted    3
+rejected    3
+duplicates  1
+excluded    2
+normalized  2
+  never.txt: 2 numbers, 2 rows held back
+
+not_e164 (1)
+  line 3, Handy: "12" is not a number of DE
+    → Correct it, or write it with + and the country code.
+
+duplicate (1)
+  line 5, Handy: +493023125001 is on line 2 already
+    → Remove one of them, or use --duplicates skip (or keep, to call twice).
+
+missing_phone (1)
+  line 12, Handy: no phone number
+    → Fill it in, or remove the row.
+
+ragged_row (1)
+  line 13, Notiz: 2 cells, where the header has 3
+    → Put cells that contain the delimiter in quotes, and leave no cell out.
+
+Held back (2)
+  line 6: +493023125003 is on line 1 of never.txt
+  line 7: +493023125004 is on line 2 of never.txt
+
+Changed to E.164 (2)
+  line 2: 030 23125001 → +493023125001
+  line 10: ="+19995550100" → +19995550100
+
+Warning: unwrapped (1)
+  line 10, Handy: ="…" was removed
+    → None, if +19995550100 is the number.
+
+Warning: unassigned_number (1)
+  line 10, Handy: +19995550100 is well-formed, but not assigned in its country's numbering plan
+    → Check it: it is called as it stands.
+
+As they would be sent
+  {"phone_number":"+493023125001","custom_first_line":"Hallo Anna, kommt \\"immer\\"."}
+  {"phone_number":"+493023125002","custom_first_line":"Hallo Sie, hier Ava."}
+  {"phone_number":"+19995550100","custom_first_line":"Hallo Fritz, zwei\\nZeilen."}
+`);
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr:
+        'vagent: mixed.csv: 4 of 9 rows cannot be used.\n' +
+        '  → Fix them, or leave them out with --skip-invalid; --rejects puts them into a file.\n',
+    });
+  });
+
+  test('of many faults shows some of each kind, and counts all', async () => {
+    const rows = Array.from({ length: 8 }, (_, at) => `1${at}`);
+    const { stdout } = await someone({ 'a.csv': `phone\n${rows.join('\n')}\n` }).run([
+      ...['contacts', 'check', 'a.csv', '-o', 'table'],
+    ]);
+    expect(stdout).toContain('not_e164 (8)\n  line 2, phone: ');
+    expect(stdout.match(/line \d, phone/g)).toHaveLength(5);
+    expect(stdout).toContain('  … and 3 more (--json shows more)\n');
+  });
+
+  test('piped is a line for each field', async () => {
+    const operator = someone({ 'a.csv': 'phone\tname\n+14155550101\tAnn\n+1 415 555 0102\tBob\n' });
+    const { code, stdout, stderr } = await operator.run(['contacts', 'check', 'a.csv', '--identifier', '{{name}}']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'rows\t2',
+      'accepted\t2',
+      'rejected\t0',
+      'duplicates\t0',
+      'excluded\t0',
+      'normalized\t1',
+      'encoding\tutf-8',
+      // A tab, as a space.
+      'delimiter\t ',
+      'has_header\ttrue',
+      'empty_rows\t0',
+      'columns\t{"phone_number":"phone"}',
+      'templates\t{"custom_identifiers":"{{name}}"}',
+      'overridden\t[]',
+      'problem_counts\t{}',
+      'problems\t[]',
+      'warning_counts\t{}',
+      'warnings\t[]',
+      'normalizations\t[{"line":3,"column":"phone","value":"+1 415 555 0102","phone_number":"+14155550102"}]',
+      'held_back\t[]',
+      'excluded_by\t[]',
+      'preview\t[{"phone_number":"+14155550101","custom_identifiers":"Ann"},{"phone_number":"+14155550102","custom_identifiers":"Bob"}]',
+    ]);
+  });
+
+  test.each([
+    ['piped', [], 'rows\t9\naccepted\t3\n'],
+    ['as a table', ['-o', 'table'], 'rows      9\naccepted  3\n'],
+    ['as CSV', ['-o', 'csv'], 'rows,accepted\r\n9,3\r\n'],
+    ['as NDJSON', ['-o', 'ndjson'], '{"rows":9,"accepted":3}\n'],
+    ['as JSON', ['--json'], '{\n  "rows": 9,\n  "accepted": 3\n}\n'],
+  ])('--fields rows,accepted %s', async (_name, flags, expected) => {
+    const args = [...check, '--skip-invalid', '--fields', 'rows,accepted', ...flags];
+    expect(await someone(MIXED_FILES).run(args)).toEqual({ code: 0, signal: null, stdout: expected, stderr: '' });
+  });
+
+  test('--fields with a name that is none lists those that are', async () => {
+    const { code, stdout, stderr } = await someone(MIXED_FILES).run([...check, '--fields', 'rows,lines']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/--fields: unknown lines\.\n.*rows, accepted, rejected, duplicates, excluded/);
+  });
+
+  test('in JSON mode is the report, and one error beside it', async () => {
+    const outcome = await someone(MIXED_FILES).run([...check, '--json']);
+    expect(JSON.parse(outcome.stdout)).toMatchObject({
+      rows: 9,
+      accepted: 3,
+      rejected: 3,
+      duplicates: 1,
+      excluded: 2,
+      normalized: 2,
+      encoding: 'utf-8',
+      delimiter: ';',
+      columns: { phone_number: 'Handy' },
+      problem_counts: { not_e164: 1, duplicate: 1, missing_phone: 1, ragged_row: 1 },
+      problems: [
+        { line: 3, column: 'Handy', code: 'not_e164', value: '12' },
+        { line: 5, column: 'Handy', code: 'duplicate', value: '+493023125001' },
+        { line: 12, column: 'Handy', code: 'missing_phone', value: '' },
+        { line: 13, column: 'Notiz', code: 'ragged_row', value: '' },
+      ],
+      warnings: [
+        { line: 10, column: 'Handy', code: 'unwrapped', value: '="+19995550100"' },
+        { line: 10, column: 'Handy', code: 'unassigned_number', value: '="+19995550100"' },
+      ],
+      excluded_by: [{ file: 'never.txt', numbers: 2, excluded: 2 }],
+    });
+    expect(outcome.code).toBe(3);
+    expect(errorOf(outcome)).toMatchObject({
+      code: 'invalid_input',
+      message: 'mixed.csv: 4 of 9 rows cannot be used.',
+      hint: expect.stringContaining('--skip-invalid'),
+      status: null,
+      exit_code: 3,
+    });
+  });
+
+  test.each([
+    ['a file that is not there', ['nowhere.csv'], 'file', 9],
+    ['a file that is no table', ['table.csv'], 'no_phone_column', 3],
+    ['a flag that is malformed', ['mixed.csv', '--delimiter', 'ab'], 'usage', 2],
+    ['a flag that makes no sense', ['mixed.csv', '--encoding', 'x'], 'usage', 2],
+    ['a column that is not there', ['mixed.csv', '--first-line', '{{Nachname}}'], 'unknown_column', 3],
+  ])('in JSON mode of %s is an error alone', async (_name, args, code, exitCode) => {
+    const operator = someone({ ...MIXED_FILES, 'table.csv': 'a,b\n1,2\n' });
+    const outcome = await operator.run(['contacts', 'check', ...args, '--json']);
+    expect(outcome).toMatchObject({ code: exitCode, stdout: '' });
+    expect(errorOf(outcome)).toMatchObject({ code, exit_code: exitCode });
+  });
+});
+
+describe.concurrent('at a terminal', () => {
+  /** Everything that a command shows on the screen, as text. */
+  function onScreen(operator: Operator, script: string): Promise<{ code: number; text: string }> {
+    const terminal = spawn('sh', ['-c', script], {
+      cwd: operator.home,
+      cols: 120,
+      rows: 40,
+      env: { ...freshEnvironment(operator.home), TERM: 'xterm-256color', VAGENT_LOCAL: '1' },
+    });
+    let output = '';
+    terminal.onData((text) => {
+      output += text;
+    });
+    return new Promise((resolve) => {
+      terminal.onExit(({ exitCode }) =>
+        resolve({ code: exitCode, text: stripVTControlCharacters(output).replaceAll('\r', '') }),
+      );
+    });
+  }
+
+  const vagent = `'${process.execPath}' '${BIN}'`;
+
+  test('contacts check shows its table', async () => {
+    const operator = someone({ 'a.csv': 'phone\n+14155550101\n' });
+    const { code, text } = await onScreen(operator, `${vagent} contacts check a.csv`);
+    expect(code).toBe(0);
+    expect(text).toBe(
+      [
+        'a.csv: utf-8, cells between commas',
+        '  phone_number from phone',
+        '',
+        'rows        1',
+        'accepted    1',
+        'rejected    0',
+        'duplicates  0',
+        'excluded    0',
+        'normalized  0',
+        '',
+        'As they would be sent',
+        '  {"phone_number":"+14155550101"}',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('a check that takes longer than a second shows how far it is, and nothing of it with --quiet', async () => {
+    const numbers = Array.from({ length: 20_000 }, (_, at) => `+1415${5_560_000 + at}\n`).join('');
+    const operator = someone({ 'first.csv': `phone\n${numbers}`, 'second.csv': numbers });
+    const slowly = '(cat first.csv; sleep 1.5; cat second.csv; sleep 0.5; cat second.csv; sleep 0.5)';
+    const check = `${slowly} | ${vagent} contacts check - --duplicates keep --fields rows`;
+    const [told, quiet] = await Promise.all([onScreen(operator, check), onScreen(operator, `${check} --quiet`)]);
+    expect(told.code).toBe(0);
+    expect(told.text).toMatch(/Checking contacts: [2-6]\d{4}/);
+    expect(told.text).toMatch(/rows +60000\n$/);
+    expect(quiet).toEqual({ code: 0, text: expect.stringMatching(/^rows +60000\n$/) });
+  });
+});

@@ -1,0 +1,44 @@
+/** `vagent help`: the help of a command, a topic, or both where they have one name. */
+import { expect, test } from 'vitest';
+import { TOPICS } from '../../src/commands/shared/topics.ts';
+import { Operator } from '../support/program.ts';
+
+const operator = new Operator();
+
+test.each(Object.entries(TOPICS))('vagent help %s shows the topic', async (topic, summary) => {
+  const { code, stdout, stderr } = await operator.run(['help', topic]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  // A heading of the topic, and nothing that only Markdown means.
+  expect(stdout).toMatch(/^[A-Z ]+$/m);
+  expect(stdout).not.toMatch(/^(#|```|\|)/m);
+  expect((await operator.run(['--help'])).stdout).toContain(`  ${topic.padEnd(18)} ${summary}\n`);
+});
+
+test.each(['contacts', 'logs'])('vagent help %s shows the commands first, and the topic below them', async (noun) => {
+  const { stdout } = await operator.run(['help', noun]);
+  const commands = await operator.run([noun, '--help']);
+  expect(stdout.startsWith(commands.stdout)).toBe(true);
+  expect(stdout.slice(commands.stdout.length)).toMatch(/^\n[A-Z ]+\n/);
+});
+
+test.each([
+  ['setings', 'settings'],
+  ['exit-code', 'exit-codes'],
+  ['lgos', 'logs'],
+])('vagent help %s suggests %s', async (typed, meant) => {
+  const { code, stderr } = await operator.run(['help', typed]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    `Unknown command '${typed}'.\n  → Did you mean ${meant}? Commands: call, campaign, logs, contacts,`,
+  );
+  expect(stderr).toContain(' help. Topics: output, settings, safety, campaigns,');
+});
+
+test.each([
+  [['settings', 'more'], 'vagent: settings is a topic: more is too much.\n  → See vagent help settings.\n'],
+  [['logs', 'exprot'], 'vagent: vagent logs has no command exprot.\n  → Did you mean export? Commands: list, export,'],
+])('vagent help %j is refused', async (path, complaint) => {
+  const { code, stderr } = await operator.run(['help', ...path]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(complaint);
+});

@@ -1,0 +1,141 @@
+/** A reset begins anew, but for ids: none is ever used twice, and what then happens is what would in a new store. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { DocumentedCall } from '../../../src/contract.ts';
+import { initialState } from '../../../src/engine/state.ts';
+import { CREDENTIALS } from '../../conformance.ts';
+import { EPOCH, type TestEngine, testEngine } from '../../support/engine.ts';
+import { Operator, ROOT } from '../../support/program.ts';
+import fc from '../../support/properties.ts';
+
+const AGENT = { agent_name: 'Ana', base_prompt: 'Be brief.', voice_id: 2 };
+
+/** What an engine did: a few calls, an agent and a campaign played to its end. */
+async function played({ backend, timeline }: TestEngine, agentId = 1) {
+  const service = backend(CREDENTIALS);
+  const place = (to: string) =>
+    service.triggerCall({
+      use_agent_id: agentId,
+      called_to: to,
+      call_from: '+14155550100',
+      custom_first_line: 'Hello.',
+      custom_identifiers: '',
+    });
+  await place('+14155552671');
+  const { agent_id } = await service.createAgent(AGENT);
+  const contacts = Array.from({ length: 12 }, (_, at) => ({ phone_number: `+1415555${3000 + at}` }));
+  const request = { agent_id: agentId, call_from: '+14155550100', contacts, calls_per_hour: 100 };
+  const { campaign_id } = await service.createCampaign({ ...request, campaign_name: 'Spring' });
+  await timeline.move(
+    () => 'idle',
+    () => {},
+  );
+  await place('+14155552672');
+  const { calls } = await service.getCallLogs({ limit: 1000 });
+  return { agent_id, campaign_id, calls: calls as DocumentedCall[] };
+}
+
+/** A call but for its number. */
+function facts({ call_id: _id, recording_url, ...call }: DocumentedCall) {
+  return { ...call, isRecorded: recording_url !== undefined };
+}
+
+test('ids go on over any number of resets, and chance begins anew', async () => {
+  const resets = fc.array(fc.record({ seed: fc.nat(), empty: fc.boolean() }), { minLength: 1, maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(resets, async (all) => {
+      const engine = testEngine();
+      const given = await played(engine);
+      const calls = new Set(given.calls.map(({ call_id }) => call_id));
+      const agents = new Set([1, given.agent_id]);
+      const campaigns = new Set([given.campaign_id]);
+      for (const { seed, empty } of all) {
+        engine.clock.now = EPOCH;
+        await engine.store.reset(initialState({ seed, now: EPOCH, empty }));
+        const fresh = testEngine({ seed });
+        if (empty) {
+          await engine.timeline.change(({ state }) => {
+            state.organization = fresh.store.snapshot().state.organization;
+          });
+        }
+        const agentId = empty ? await anotherDemoAgent(engine) : 1;
+        if (empty) agents.add(agentId);
+        const again = await played(engine, agentId);
+        const { calls: expected } = await played(fresh);
+        expect(again.calls.map(facts)).toEqual(expected.map((call) => ({ ...facts(call), agent_id: agentId })));
+        for (const [ids, id] of [
+          [agents, again.agent_id],
+          [campaigns, again.campaign_id],
+        ] as const) {
+          expect(ids).not.toContain(id);
+          ids.add(id);
+        }
+        for (const { call_id } of again.calls) {
+          expect(calls).not.toContain(call_id);
+          calls.add(call_id);
+        }
+      }
+    }),
+    { numRuns: 8 },
+  );
+});
+
+/** The demo agent's twin, where a reset has left no agent. */
+async function anotherDemoAgent(engine: TestEngine): Promise<number> {
+  const { agents } = testEngine().store.snapshot().state;
+  const { agent_id: _id, status: _status, ...demo } = agents[0] as (typeof agents)[0];
+  return (await engine.backend(CREDENTIALS).createAgent(demo)).agent_id;
+}
+
+test('a store that a reset creates begins with 1, and two of them are the same, byte for byte', async () => {
+  const roots = [];
+  for (const engine of [testEngine(), testEngine()]) {
+    await engine.store.reset(initialState({ seed: 7, now: EPOCH, empty: true }));
+    expect((await engine.backend(CREDENTIALS).createAgent(AGENT)).agent_id).toBe(1);
+    await engine.store.reset(initialState({ seed: 8, now: EPOCH, empty: false }));
+    await played(engine);
+    roots.push(readFileSync(join(engine.folder, 'store.json'), 'utf8'));
+  }
+  expect(roots[0]).toBe(roots[1]);
+});
+
+test('what is counted is what is there: local status, local check, and a file that logs sync keeps', async () => {
+  const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
+  const file = join(operator.home, 'history.csv');
+  const json = async (line: string) => JSON.parse((await operator.run([...line.split(' '), '--json'])).stdout);
+  const CALL = 'call +14155550190 --agent 1 --from +14155550100 --first-line Hello';
+  const ids = () => readFileSync(file, 'utf8').match(/^call_\d+/gm);
+
+  await json(CALL);
+  await json(CALL);
+  await operator.run(['logs', 'sync', '--out', file]);
+  expect(ids()).toEqual(['call_0000000001', 'call_0000000002']);
+  await json('local reset --seed 9 --yes');
+  expect(await json('local status')).toMatchObject({ seed: 9, calls: 0, campaigns: [], agents: 1 });
+  expect((await json(CALL)).room_name).toBe('call-call_0000000003');
+  expect(await json('local status')).toMatchObject({ calls: 1 });
+  expect(await json('local check')).toMatchObject({ ok: true, calls: 1, missing: 0 });
+  const { stderr } = await operator.run(['logs', 'sync', '--out', file]);
+  expect(stderr).toContain('1 new call added');
+  expect(ids()).toEqual(['call_0000000001', 'call_0000000002', 'call_0000000003']);
+});
+
+test('a rehearsal after a reset foretells what then happens', async () => {
+  const operator = new Operator({ env: { VAGENT_LOCAL: '1' }, frozenAt: '2026-11-20T09:00:00Z' });
+  const contacts = join(operator.home, 'contacts.csv');
+  writeFileSync(contacts, readFileSync(join(ROOT, 'samples/contacts.csv')));
+  const flags = ['--name', 'A', '--agent', '1', '--from', '+14155550100', '--contacts', contacts];
+  const rehearsed = await operator.json(['campaign', 'rehearse', ...flags]);
+  for (let round = 0; round < 2; round++) {
+    await operator.json(['campaign', 'create', ...flags]);
+    await operator.json(['local', 'advance', '--until-idle']);
+    const { balance, calls } = await operator.json<{ balance: number; calls: number }>(['local', 'status']);
+    expect({ calls, cost: 100 - balance }).toEqual({
+      calls: rehearsed.attempts,
+      cost: expect.closeTo(Number(rehearsed.cost)),
+    });
+    await operator.json(['local', 'reset', '--yes']);
+    expect(await operator.json(['campaign', 'rehearse', ...flags])).toEqual(rehearsed);
+  }
+});

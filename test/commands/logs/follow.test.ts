@@ -1,0 +1,537 @@
+/**
+ * `logs follow`: every call once as it comes, whatever the order and the counting of the service, and no more requests than
+ * it takes to see that nothing came. First what one look finds, over HTTP; then the program as it runs.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { spawn as spawnTerminal } from '@lydell/node-pty';
+import { describe, expect, test, vi } from 'vitest';
+import { mayPass, pauseAfterFailures } from '../../../src/calls/follow.ts';
+import {
+  callAt,
+  callsFrom,
+  type DatedLog,
+  datedLog,
+  HOUR,
+  idsOf,
+  ORDERS,
+  type Order,
+} from '../../support/dated-log.ts';
+import type { LogCall } from '../../support/hostile-log.ts';
+import { type Answer, startServer, type TestServer } from '../../support/http.ts';
+import { BIN, finished, freshEnvironment, Operator, type Outcome } from '../../support/program.ts';
+import { Watch } from '../../support/watch.ts';
+
+const NOW = '2026-11-20T12:00:00Z';
+const NOON = Date.parse(NOW);
+const DAY = 24 * HOUR;
+const orders = Object.keys(ORDERS) as Order[];
+
+const EXPECTED_DAY = '2026-11-18';
+
+describe.concurrent.each(orders)('looks at a log that is %s', async (order) => {
+  const old = callsFrom(NOON - 30 * HOUR, 600, HOUR / 20, 'old');
+  const watch = await Watch.over({ order, calls: old, cap: 250 });
+  test('each call once, sorted, at the price of one request where nothing came', async () => {
+    expect(await watch.sees(), 'what was there').toEqual([]);
+
+    const quiet = await watch.look();
+    expect(quiet.shown).toEqual([]);
+    expect(quiet.queries.map((query) => [query.get('limit'), query.get('start_date')])).toEqual([['1', EXPECTED_DAY]]);
+
+    watch.grow(callAt(NOON, 'single'));
+    const single = await watch.look();
+    expect(single.shown).toEqual(['single']);
+    const calls = single.queries.reduce((sum, query) => sum + Number(query.get('limit')), 0);
+    if (order !== 'in no order') expect(calls, 'an end of the log').toBeLessThan(100);
+
+    watch.grow(callAt(NOON + 2, 'b'), callAt(NOON + 2, 'a'), callAt(NOON + 1, 'first'), callAt(NOON - DAY, 'late'));
+    expect(await watch.sees()).toEqual(['late', 'first', 'a', 'b']);
+
+    const many = callsFrom(NOON + HOUR, 1700, 1000, 'many');
+    watch.grow(...many);
+    expect(await watch.sees(), 'more than a page').toEqual(idsOf(many));
+
+    watch.clock.now += HOUR;
+    expect(await watch.sees(), 'nothing').toEqual([]);
+    expect((await watch.look()).queries).toHaveLength(1);
+  });
+
+  const lasting = await Watch.over({
+    order,
+    calls: callsFrom(NOON - 30 * HOUR, 30, HOUR, 'old'),
+    cap: 50,
+    zoneHours: -7,
+  });
+  test('day after day, asleep for a week, and with the clock set back', async () => {
+    expect(await lasting.sees()).toEqual([]);
+    for (let day = 1; day <= 5; day++) {
+      const fresh = callsFrom(lasting.clock.now + HOUR, 40, HOUR / 2, `day ${day}`);
+      lasting.grow(...fresh);
+      lasting.clock.now += DAY;
+      expect(await lasting.sees()).toEqual(idsOf(fresh));
+      const start = new Date(lasting.clock.now - 2 * DAY).toISOString().slice(0, 10);
+      expect((await lasting.look()).queries.map((query) => query.get('start_date'))).toEqual([start]);
+    }
+    const week = callsFrom(lasting.clock.now, 7 * 24, HOUR, 'asleep');
+    lasting.grow(...week);
+    lasting.clock.now += 7 * DAY;
+    expect(await lasting.sees()).toEqual(idsOf(week));
+    lasting.clock.now -= 3 * DAY;
+    expect(await lasting.sees()).toEqual([]);
+    expect(new Set(lasting.shown).size).toBe(lasting.shown.length);
+  });
+
+  const breaking = await Watch.over({ order, calls: callsFrom(NOON - 30 * HOUR, 30, HOUR, 'old'), cap: 50 });
+  test('a failure at any request: what it hid is shown by the next look, and nothing twice', async () => {
+    expect(await breaking.sees()).toEqual([]);
+    for (const at of [1, 2, 3, 4, 6, 9]) {
+      const fresh = callsFrom(NOON + at * HOUR, 130, 1000, `round ${at}`);
+      breaking.grow(...fresh);
+      breaking.log.requests = 0;
+      breaking.log.instead = (number) => (number >= at ? { status: 503, body: {} } : undefined);
+      const { shown, failure } = await breaking.look();
+      if (failure !== undefined) expect(mayPass(failure)).toBe(true);
+      breaking.log.instead = undefined;
+      const rest = await breaking.sees();
+      expect([...shown, ...rest].sort()).toEqual(idsOf(fresh).sort());
+    }
+  });
+});
+
+describe.concurrent('services that count badly hide nothing', async () => {
+  const counts: Record<string, NonNullable<DatedLog['page']>> = {
+    'no total': () => ({ total: undefined }),
+    'total is null': () => ({ total: null }),
+    'total is always 0': () => ({ total: 0 }),
+    'total is always 12': () => ({ total: 12 }),
+    'total is the number in the page': ({ calls }) => ({ total: calls.length }),
+    'total is one too many': ({ total }) => ({ total: total + 1 }),
+  };
+  for (const [name, page] of Object.entries(counts)) {
+    for (const order of orders) {
+      const watch = await Watch.over({ order, calls: callsFrom(NOON - 30 * HOUR, 30, HOUR, 'old'), cap: 20, page });
+      test(`${name}, ${order}`, async () => {
+        await watch.look();
+        for (const [at, id] of ['one', 'two', 'three'].entries()) {
+          watch.grow(callAt(NOON + at + 1, id));
+          await watch.look();
+          await watch.look();
+        }
+        expect(watch.shown).toEqual(['one', 'two', 'three']);
+      });
+    }
+  }
+});
+
+describe.concurrent('where it begins and ends', async () => {
+  const calls = callsFrom(NOON - 300 * HOUR, 300, HOUR);
+
+  const since = await Watch.over({ calls, cap: 50, order: 'in no order' }, { since: NOON - 200 * HOUR });
+  test('a time: with the calls since then, then with what comes; older days are left behind', async () => {
+    const { shown, queries } = await since.look();
+    expect(shown.length, 'whether they are wanted is for the filter').toBeGreaterThanOrEqual(200);
+    expect(shown.slice(-200)).toEqual(idsOf(calls.slice(-200)));
+    expect(queries[0]?.get('start_date')).toBe('2026-11-11');
+    since.grow(callAt(NOON, 'new'));
+    const next = await since.look();
+    expect(next.shown).toEqual(['new']);
+    expect(next.queries[0]?.get('start_date')).toBe(EXPECTED_DAY);
+  });
+
+  const ill = await Watch.over({ calls: [...calls, callAt(NOON - 1, 'just before')], cap: 50 });
+  test('a service that is ill at first: what came since then is told from what was there', async () => {
+    ill.log.instead = () => ({ status: 500, body: {} });
+    expect((await ill.look()).shown).toEqual([]);
+    ill.grow(callAt(NOON + 1, 'meanwhile'));
+    ill.log.requests = 0;
+    ill.log.instead = (number) => (number > 1 ? { status: 500, body: {} } : undefined);
+    const half = (await ill.look()).shown;
+    ill.log.instead = undefined;
+    expect([...half, ...(await ill.sees())]).toEqual(['meanwhile']);
+    ill.grow(callAt(NOON - HOUR, 'late'));
+    expect(await ill.sees()).toEqual(['late']);
+  });
+
+  const bounded = await Watch.over({ calls: [], cap: 50 });
+  test('what the window has left behind is forgotten: memory holds no more than some days', async () => {
+    expect(await bounded.sees()).toEqual([]);
+    bounded.grow(callAt(NOON, 'a number used again'));
+    expect(await bounded.sees()).toEqual(['a number used again']);
+    bounded.clock.now += 10 * DAY;
+    expect(await bounded.sees()).toEqual([]);
+    bounded.log.calls = [callAt(bounded.clock.now, 'a number used again')];
+    expect(await bounded.sees()).toEqual(['a number used again']);
+  });
+
+  const shrinking = await Watch.over({ calls, cap: 50 });
+  test('a log that shrinks', async () => {
+    expect(await shrinking.sees()).toEqual([]);
+    shrinking.log.calls = [...calls.slice(0, 280), callAt(NOON, 'new')];
+    expect(await shrinking.sees()).toEqual(['new']);
+    shrinking.grow(callAt(NOON, 'newer'));
+    expect(await shrinking.sees()).toEqual(['newer']);
+  });
+
+  const bounds = { start_date: '2026-11-20', end_date: '2026-11-21' };
+  const filtered = await Watch.over({ calls, cap: 50 }, { filters: { ...bounds, agent_id: 3 } });
+  test('dates and agent go to the service; it is over once the last day can have no late entry', async () => {
+    expect(await filtered.sees()).toEqual([]);
+    filtered.grow(callAt(NOON - DAY, 'too old'), callAt(NOON, 'wanted'), callAt(NOON, 'of another', { agent_id: 4 }));
+    expect(await filtered.sees()).toEqual(['wanted']);
+    filtered.clock.now = Date.parse('2026-11-23T12:00:00Z');
+    filtered.grow(callAt(NOON + 1.9 * DAY, 'too new'), callAt(NOON + DAY, 'late'));
+    expect(await filtered.sees()).toEqual(['late']);
+    expect(filtered.isOver).toBe(false);
+    filtered.clock.now += DAY;
+    expect(await filtered.sees()).toEqual([]);
+    expect(filtered.isOver).toBe(true);
+    for (const { query } of filtered.server.received) {
+      expect([query.get('end_date'), query.get('agent_id')]).toEqual(['2026-11-21', '3']);
+    }
+  });
+
+  test('pauses double while it is ill, up to a minute', () => {
+    expect([0, 1, 2, 3, 4, 5, 6, 7, 5000].map(pauseAfterFailures)).toEqual(
+      [2, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1000),
+    );
+  });
+});
+
+// The program ---------------------------------------------------------------------------------------------------------
+
+interface Shop {
+  log: DatedLog;
+  server: TestServer;
+  operator: Operator;
+}
+
+/** A service and an operator of their own. Made while tests are collected: hooks of vitest do not work inside one. */
+async function setUp(given: Partial<DatedLog> = {}, answer?: Answer): Promise<Shop> {
+  const log: DatedLog = { calls: callsFrom(NOON - 30 * HOUR, 30, HOUR, 'old'), order: 'newest first', ...given };
+  const server = await startServer(answer ?? datedLog(log));
+  const env = { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
+  return { log, server, operator: new Operator({ env, frozenAt: NOW }) };
+}
+
+/** `vagent logs follow` at work. */
+class Running {
+  readonly child: ChildProcess;
+  readonly outcome: Promise<Outcome>;
+  #stdout = '';
+  #stderr = '';
+
+  constructor(child: ChildProcess) {
+    this.child = child;
+    this.outcome = finished(child);
+    child.stderr?.on('data', (text: string) => {
+      this.#stderr += text;
+    });
+    child.stdout?.on('data', (text: string) => {
+      this.#stdout += text;
+    });
+  }
+
+  /** Once the log was read and a look found nothing new: what comes now is new. */
+  async hasBegun({ received }: TestServer): Promise<void> {
+    await vi.waitUntil(() => received.some(({ query }) => query.get('limit') === '1'), { timeout: 60_000 });
+  }
+
+  /** Waits for so many lines, and returns them. */
+  async lines(count: number): Promise<string[]> {
+    await vi.waitUntil(() => this.#stdout.split('\n').length > count, { timeout: 60_000 });
+    return this.#stdout.split('\n').slice(0, -1);
+  }
+
+  async says(text: string): Promise<void> {
+    await vi.waitUntil(() => this.#stderr.includes(text), { timeout: 60_000 });
+  }
+
+  interrupt(): Promise<Outcome> {
+    this.child.kill('SIGINT');
+    return this.outcome;
+  }
+}
+
+const follow = ({ operator }: Shop, ...args: string[]) => new Running(operator.start(['logs', 'follow', ...args]));
+const add = ({ log }: Shop, ...calls: LogCall[]) => {
+  log.calls = [...log.calls, ...calls];
+};
+const tsv = (id: string, time: string) =>
+  [id, time, '3', '+14155550123', '+14155550100', 'completed', '42', 'lead_qualified'].join('\t');
+
+describe.concurrent('the program', async () => {
+  for (const order of orders) {
+    const shop = await setUp({ order, cap: 10 });
+    test(`prints calls as they come, ${order}; Ctrl-C ends it with 0`, async () => {
+      const running = follow(shop);
+      await running.hasBegun(shop.server);
+      add(shop, callAt(NOON + 1000, 'new_1'));
+      expect(await running.lines(1)).toEqual([tsv('new_1', '2026-11-20T12:00:01.000Z')]);
+      add(shop, callAt(NOON + 3000, 'new_3'), callAt(NOON + 2000, 'new_2'), callAt(NOON - 20 * HOUR, 'late'));
+      const expected = [
+        tsv('new_1', '2026-11-20T12:00:01.000Z'),
+        tsv('late', '2026-11-19T16:00:00.000Z'),
+        tsv('new_2', '2026-11-20T12:00:02.000Z'),
+        tsv('new_3', '2026-11-20T12:00:03.000Z'),
+      ];
+      expect(await running.lines(4)).toEqual(expected);
+      const { code, stdout, stderr } = await running.interrupt();
+      expect({ code, stdout, stderr }).toEqual({
+        code: 0,
+        stdout: `${expected.join('\n')}\n`,
+        stderr: 'Following the call log. End with Ctrl-C.\n',
+      });
+    });
+  }
+
+  const ill = await setUp();
+  test('a service that is ill: told once, asked ever less often, and told once that it is well', async () => {
+    const { log, server } = ill;
+    const running = follow(ill);
+    await running.hasBegun(server);
+    // The client tries each request three times.
+    const before = server.received.length;
+    const message = 'Under repair.';
+    log.instead = (number) => ({ status: number <= before + 3 ? 503 : 429, body: { message } });
+    await vi.waitUntil(() => server.received.length >= before + 6, { timeout: 60_000 });
+    add(ill, callAt(NOON + 1, 'meanwhile'));
+    log.instead = undefined;
+    expect(await running.lines(1)).toEqual([tsv('meanwhile', '2026-11-20T12:00:00.001Z')]);
+    const { code, stderr } = await running.interrupt();
+    expect(code).toBe(0);
+    expect(stderr.split('\n')).toEqual([
+      'Following the call log. End with Ctrl-C.',
+      expect.stringMatching(
+        /^Warning: .* failed at \/get-call-logs \(503\): Under repair\. Trying again until the service works\.$/,
+      ),
+      'The service works again.',
+      '',
+    ]);
+  });
+
+  const unreachable = await setUp();
+  test('a service that cannot be reached at first', async () => {
+    const { server } = unreachable;
+    await server.close();
+    const running = follow(unreachable, '--json');
+    await running.says('Trying again until the service works.');
+    expect(await running.interrupt()).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  const refusals = [
+    { status: 401, code: 4 },
+    { status: 400, code: 3 },
+    { status: 404, code: 5 },
+  ];
+  for (const { status, code } of refusals) {
+    const shop = await setUp();
+    test(`a ${status} ends it with ${code}, at once or later`, async () => {
+      const refuse: DatedLog['instead'] = () => ({ status, body: { message: 'No.' } });
+      shop.log.instead = refuse;
+      const first = await shop.operator.run(['logs', 'follow', '--json']);
+      expect(first).toMatchObject({ code, stdout: '' });
+      expect(JSON.parse(first.stderr)).toMatchObject({ error: { exit_code: code, status } });
+      shop.log.instead = undefined;
+      const running = follow(shop);
+      await running.hasBegun(shop.server);
+      shop.log.instead = refuse;
+      expect(await running.outcome).toMatchObject({ code, stderr: expect.stringContaining(`(${status}): No.`) });
+    });
+  }
+
+  const hanging = await setUp({}, () => {});
+  test('Ctrl-C while the service lets it wait', async () => {
+    const running = follow(hanging);
+    await vi.waitUntil(() => hanging.server.received.length > 0, { timeout: 60_000 });
+    expect(await running.interrupt()).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  const cut = await setUp();
+  test('a reader that goes ends it with 0', async () => {
+    const { operator, server } = cut;
+    const env = {
+      ...freshEnvironment(operator.home, { frozenAt: NOW }),
+      VAGENT_BASE_URL: server.url,
+      VAGENT_ORG_ID: '7',
+      VAGENT_API_KEY: 'key-of-tests',
+    };
+    const script = '("$@"; echo "exit code $?" >&2) | head -3';
+    const shell = spawn('sh', ['-c', script, 'sh', process.execPath, BIN, 'logs', 'follow', '-q', '-o', 'ndjson'], {
+      env,
+    });
+    const running = new Running(shell);
+    await running.hasBegun(server);
+    add(cut, ...callsFrom(NOON, 3, 1, 'new'));
+    expect((await running.lines(3)).map((line) => JSON.parse(line).call_id)).toEqual(['new_0', 'new_1', 'new_2']);
+    add(cut, ...callsFrom(NOON, 3, 1, 'newer'));
+    expect(await running.outcome).toMatchObject({ code: 0, stderr: 'exit code 0\n' });
+  });
+
+  const since = await setUp();
+  test('--since: the calls of that time first, then what comes; filters hold for both', async () => {
+    add(since, callAt(NOON - 30 * 60_000, 'busy', { call_status: 'busy', agent_id: 4 }));
+    const filters = ['--since', '3h', '--agent', '3', '--status', 'completed', '--fields', 'call_id,timestamp'];
+    const running = follow(since, ...filters);
+    const recent = [
+      'old_27\t2026-11-20T09:00:00.000Z',
+      'old_28\t2026-11-20T10:00:00.000Z',
+      'old_29\t2026-11-20T11:00:00.000Z',
+    ];
+    expect(await running.lines(3)).toEqual(recent);
+    await running.hasBegun(since.server);
+    add(
+      since,
+      callAt(NOON, 'busy too', { call_status: 'busy' }),
+      callAt(NOON, 'done'),
+      callAt(NOON - 4 * HOUR, 'before'),
+    );
+    expect(await running.lines(4)).toEqual([...recent, 'done\t2026-11-20T12:00:00.000Z']);
+    const { code, stderr } = await running.interrupt();
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^Filtering on this computer: --since, --status \(the service cannot\)\.\n/),
+    });
+    expect(new Set(since.server.received.map(({ query }) => query.get('agent_id')))).toEqual(new Set(['3']));
+  });
+
+  const over = await setUp();
+  test('--end-date: once that is over, nothing is waited for', async () => {
+    const ended = await over.operator.run(['logs', 'follow', '--end-date', '2026-11-17']);
+    expect(ended).toMatchObject({ code: 0, stdout: '' });
+    expect(ended.stderr).toContain('No more calls will come: 2026-11-17 is over.');
+    expect(over.server.received).toEqual([]);
+    const args = ['logs', 'follow', '--since', '60h', '--end-date', '2026-11-17', '--quiet'];
+    over.log.calls = [callAt(NOON - 59 * HOUR, 'wanted?'), callAt(NOON - 70 * HOUR, 'older'), callAt(NOON, 'newer')];
+    over.log.zoneHours = -8;
+    expect(await over.operator.run([...args, '--fields', 'call_id'])).toMatchObject({
+      code: 0,
+      stdout: 'wanted?\n',
+      stderr: '',
+    });
+  });
+
+  const json = await setUp({ calls: [] });
+  test('-o ndjson, -o json and --json: each call as the service sent it, on a line', async () => {
+    const call = callAt(NOON, 'new', {
+      cost: 0.35,
+      tags: ['vip'],
+      transcript: 'one\ntwo\u001b[2J',
+      recording_url: undefined,
+    });
+    const all = [['-o', 'ndjson'], ['-o', 'json'], ['--json']].map((args) => follow(json, ...args));
+    for (const running of all) await running.says('Following');
+    add(json, call);
+    for (const running of all) {
+      const [line = ''] = await running.lines(1);
+      expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify(call)));
+      expect(await running.interrupt()).toMatchObject({ code: 0, stdout: `${line}\n` });
+    }
+  });
+
+  const wrong = await setUp();
+  test.each([
+    ['-o csv', /Calls cannot be followed as csv\./],
+    ['-o ids', /Calls cannot be followed as ids\./],
+    ['--fields colour', /unknown colour/],
+    ['--start-date 2026-02-30', /not a date that exists/],
+  ])('%s is refused before anything is asked', async (flags, says) => {
+    const { code, stdout, stderr } = await wrong.operator.run(['logs', 'follow', ...flags.split(' ')]);
+    expect({ code, stdout, stderr }).toEqual({
+      code: flags.includes('date') ? 3 : 2,
+      stdout: '',
+      stderr: expect.stringMatching(says),
+    });
+    expect(wrong.server.received).toEqual([]);
+  });
+
+  test('the local engine, while other processes place calls', async () => {
+    const operator = new Operator({ frozenAt: NOW, env: { VAGENT_LOCAL: '1' } });
+    const call = (to: string) =>
+      operator.json(['call', to, '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.']);
+    await call('+14155550190');
+    writeFileSync(join(operator.home, 'contacts.csv'), 'phone_number\n+14155550192\n+14155550193\n');
+    const running = new Running(operator.start(['logs', 'follow', '--fields', 'call_id,call_status']));
+    await running.says('Following');
+    await call('+14155550191');
+    expect(await running.lines(1)).toEqual(['call_0000000002\tbusy']);
+    const campaign = [
+      'campaign',
+      'create',
+      '--name',
+      'Spring',
+      '--agent',
+      '1',
+      '--from',
+      '+14155550100',
+      '--contacts',
+      'contacts.csv',
+      '--retry-attempts',
+      '0',
+    ];
+    await operator.json(campaign);
+    await operator.json(['local', 'advance', '30d']);
+    expect(await running.lines(3)).toEqual([
+      'call_0000000002\tbusy',
+      'call_0000000003\tno_answer',
+      'call_0000000004\tfailed',
+    ]);
+    expect(await running.interrupt()).toMatchObject({ code: 0 });
+  });
+
+  for (const flags of [[], ['--no-header']]) {
+    const shop = await setUp({ calls: [] });
+    test(`at a terminal: aligned columns and the operator's time ${flags.join(' ')}`, async () => {
+      const { operator, server } = shop;
+      const env = {
+        ...freshEnvironment(operator.home, { frozenAt: NOW }),
+        TZ: 'Asia/Tokyo',
+        VAGENT_BASE_URL: server.url,
+        VAGENT_ORG_ID: '7',
+        VAGENT_API_KEY: 'key-of-tests',
+      };
+      const args = [
+        BIN,
+        'logs',
+        'follow',
+        '--quiet',
+        ...flags,
+        '--fields',
+        'call_id,timestamp,call_status,call_outcome',
+      ];
+      const terminal = spawnTerminal(process.execPath, args, { cols: 50, cwd: operator.home, env });
+      let output = '';
+      terminal.onData((text) => {
+        output += text;
+      });
+      const ended = new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)));
+      await vi.waitUntil(() => server.received.some(({ query }) => query.get('limit') === '1'), { timeout: 60_000 });
+      add(
+        shop,
+        callAt(NOON, 'call_10', { call_outcome: 'a\tb\u001b[2J' }),
+        callAt(NOON + 1, 'call_9', { call_status: 'no_answer' }),
+      );
+      await vi.waitUntil(() => output.includes('no_answer'), { timeout: 60_000 });
+      add(shop, callAt(NOON + 90_000, 'call_1000000000', { timestamp: 'soon' }));
+      await vi.waitUntil(() => output.includes('soon'), { timeout: 60_000 });
+      terminal.write('\u0003');
+      expect(await ended).toBe(0);
+      const lines = stripVTControlCharacters(output)
+        .replaceAll('\r', '')
+        .split('\n')
+        .map((line) => line.replace('^C', ''));
+      const header = flags.length === 0 ? ['CALL_ID  TIMESTAMP            CALL_STATUS  CALL_OUTCOME'] : [];
+      const isNarrow = flags.length > 0;
+      expect(lines.filter((line) => line !== '')).toEqual([
+        ...header,
+        `call_10  2026-11-20 21:00:00  completed${isNarrow ? '' : '  '}  a b [2J`,
+        `call_9   2026-11-20 21:00:00  no_answer${isNarrow ? '' : '  '}  lead_qualified`,
+        `call_1000000000  soon                 completed${isNarrow ? '' : '  '}  lead_qualified`,
+      ]);
+      expect(output.includes('\u001b[1mCALL_ID')).toBe(flags.length === 0);
+      expect(output).not.toContain('\u001b[2J');
+    });
+  }
+});

@@ -1,0 +1,443 @@
+/** A list of calls: the filters that are applied here, the command that goes on from there, and times as clocks here show them. */
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { shellWord } from '../../../src/text/shell.ts';
+import { aCall, hostileLog, type LogBehaviour, type LogCall, someCalls } from '../../support/hostile-log.ts';
+import { startServer, type TestServer } from '../../support/http.ts';
+import { Operator, type Outcome } from '../../support/program.ts';
+import { play } from '../../support/terminal.ts';
+
+const frozenAt = '2026-11-20T09:00:00Z';
+const LIST = ['logs', 'list'];
+
+interface Shop {
+  operator: Operator;
+  server: TestServer;
+  /** For a terminal, whose programs are not the operator's. */
+  env: Record<string, string>;
+}
+
+async function setUp(behaviour: LogBehaviour): Promise<Shop> {
+  const server = await startServer(hostileLog(behaviour));
+  const env = { VAGENT_LOCAL: '', VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
+  return { server, env, operator: new Operator({ env, frozenAt }) };
+}
+
+/** The words of the command that is suggested, as a shell reads them. */
+function suggested(stderr: string): string[] | undefined {
+  const [, command] = /Next: vagent (.*)\n/.exec(stderr) ?? [];
+  if (command === undefined) return undefined;
+  return execFileSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' })
+    .split('\n')
+    .slice(0, -1);
+}
+
+describe('a word of a shell', () => {
+  const words = [
+    'plain',
+    '+14155550100',
+    'https://voice.test/api',
+    '2h',
+    '',
+    ' ',
+    'two words',
+    "it's",
+    '"',
+    '$HOME',
+    '`id`',
+    'a\\b',
+    '~',
+    '*',
+    '-x',
+    '#',
+    '!',
+    'é漢',
+    'a;b',
+    "''",
+    '=',
+  ];
+  test.each(words)('%j', (word) => {
+    expect(execFileSync('sh', ['-c', `printf '%s' ${shellWord(word)}`], { encoding: 'utf8' })).toBe(word);
+  });
+});
+
+/** 95 calls of which every tenth is busy, and others are told apart by one field each. */
+function mixedCalls(): LogCall[] {
+  const special: Record<number, Partial<LogCall>> = {
+    12: { call_outcome: 'not_interested' },
+    23: { called_to: '+14155550999' },
+    34: { call_from: '+442079460100' },
+    45: { transcript: 'Agent: Hello.\nAnn: It\'s about the "Harbour" CLINIC.' },
+    56: { timestamp: '2026-11-20T08:30:00Z' },
+    67: { timestamp: 'who knows' },
+    78: { transcript: null, call_outcome: null },
+  };
+  return someCalls(95).map((call, at) => ({
+    ...call,
+    timestamp: '2026-11-20T06:00:00Z',
+    call_status: at % 10 === 0 ? 'busy' : 'completed',
+    ...special[at + 1],
+  }));
+}
+
+const BUSY = [1, 11, 21, 31, 41, 51, 61, 71, 81, 91].map((at) => `call_${at}`);
+const ids = (stdout: string) => stdout.split('\n').slice(0, -1);
+
+describe.concurrent('filters that the service lacks', () => {
+  const filters: [args: string[], found: string[]][] = [
+    [['--status', 'busy'], BUSY],
+    [['--outcome', 'not_interested'], ['call_12']],
+    [['--to', '+14155550999'], ['call_23']],
+    [['--from', '+442079460100'], ['call_34']],
+    [['--search', 'harbour" clinic'], ['call_45']],
+    [
+      ['--since', '2h'],
+      ['call_56', 'call_67'],
+    ],
+    [
+      ['--since', '2h', '--search', 'hello'],
+      ['call_56', 'call_67'],
+    ],
+    [['--status', 'busy', '--to', '+14155550999'], []],
+    [['--status', 'on fire'], []],
+  ];
+  for (const [args, found] of filters) {
+    describe(args.join(' '), async () => {
+      const { operator } = await setUp({ calls: mixedCalls() });
+      test('is applied here, and that is said', async () => {
+        const flags = args.filter((word) => word.startsWith('--')).sort();
+        const { code, stdout, stderr } = await operator.run([...LIST, ...args, '-o', 'ids']);
+        expect(ids(stdout)).toEqual(found);
+        const [said = '', counted] = stderr.split('\n');
+        expect(said).toMatch(/^Filtering on this computer: .* \(the service cannot\)\.$/);
+        expect([...said.matchAll(/--[a-z]+/g)].map(([flag]) => flag).sort()).toEqual(flags);
+        expect(counted).toBe(`Looked at 95 calls, ${found.length} matched.`);
+        expect(code).toBe(0);
+      });
+    });
+  }
+
+  describe('--quiet', async () => {
+    const { operator } = await setUp({ calls: mixedCalls() });
+    test('says none of that', async () => {
+      expect(await operator.run([...LIST, '--status', 'busy', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
+    });
+  });
+});
+
+describe.concurrent('a page of matching calls', () => {
+  interface Page {
+    args: string[];
+    found: string[];
+    /** What is said of the counts, and the offset that is suggested. */
+    says: string;
+    next?: number;
+    behaviour?: Partial<LogBehaviour>;
+  }
+  const pages: Record<string, Page> = {
+    'ends in the middle of a page of the service': {
+      args: ['--limit', '2'],
+      found: ['call_1', 'call_11'],
+      says: 'Looked at 11 calls, 2 matched. 84 more to look at.',
+      next: 11,
+    },
+    'begins at an offset of the service’s log': {
+      args: ['--limit', '2', '--offset', '11'],
+      found: ['call_21', 'call_31'],
+      says: 'Looked at 20 calls, 2 matched. 64 more to look at.',
+      next: 31,
+    },
+    'ends with the log': {
+      args: ['--limit', '2', '--offset', '81'],
+      found: ['call_91'],
+      says: 'Looked at 14 calls, 1 matched.',
+    },
+    'ends with the very last call': {
+      args: ['--limit', '1'],
+      behaviour: { calls: [aCall({ call_id: 'a' }), aCall({ call_id: 'b', call_status: 'busy' })] },
+      found: ['b'],
+      says: 'Looked at 2 calls, 1 matched.',
+    },
+    'begins beyond the log': { args: ['--offset', '200'], found: [], says: 'Looked at 0 calls, 0 matched.' },
+    'of a service that counts nothing': {
+      args: ['--limit', '2'],
+      behaviour: { page: () => ({ total: undefined }) },
+      found: ['call_1', 'call_11'],
+      says: 'Looked at 11 calls, 2 matched. There may be more.',
+      next: 11,
+    },
+    'of a log that grows': {
+      args: ['--limit', '3'],
+      behaviour: { before: ({ number }, log) => number === 2 && log.unshift(...someCalls(4, 'late')) },
+      found: ['call_1', 'call_11', 'call_21'],
+      // Four calls came in at the head: the eleven that were looked at first stand at 5 to 15 now.
+      says: 'Looked at 21 calls, 3 matched. 74 more to look at.',
+      next: 25,
+    },
+  };
+  for (const [name, { args, found, says, next, behaviour }] of Object.entries(pages)) {
+    describe(name, async () => {
+      const { operator } = await setUp({ calls: mixedCalls(), ...behaviour });
+      test(says, async () => {
+        const { code, stdout, stderr } = await operator.run([...LIST, '--status', 'busy', ...args, '-o', 'ids']);
+        expect(ids(stdout)).toEqual(found);
+        const counted = stderr.split('\n')[1] ?? '';
+        expect(counted.replace(/ Next: .*/, '')).toBe(says);
+        expect(suggested(stderr)?.at(-1)).toBe(next?.toString());
+        expect(code).toBe(0);
+      });
+    });
+  }
+
+  describe('by default', async () => {
+    const calls = someCalls(250).map((call, at) => ({ ...call, call_status: at % 2 === 0 ? 'busy' : 'failed' }));
+    const { operator } = await setUp({ calls, cap: 100 });
+    test('holds 100', async () => {
+      const { stdout, stderr } = await operator.run([...LIST, '--status', 'busy', '-o', 'ids']);
+      expect(ids(stdout)).toHaveLength(100);
+      expect(suggested(stderr)?.slice(-2)).toEqual(['--offset', '199']);
+    });
+  });
+
+  describe('as JSON', async () => {
+    const { operator } = await setUp({ calls: mixedCalls(), page: () => ({ region: 'eu' }) });
+    const documents: [args: string[], document: object][] = [
+      [['--limit', '3'], { success: true, total: null, limit: 3, offset: 0, region: 'eu' }],
+      [['--limit', '3', '--offset', '91'], { total: null, limit: 0, offset: 91, calls: [] }],
+      [[], { total: 10, limit: 10, offset: 0 }],
+    ];
+    test.each(documents)('%j: a total where all calls were looked at', async (args, document) => {
+      const answer = await operator.json<{ calls: LogCall[] }>([...LIST, '--status', 'busy', ...args]);
+      expect(answer).toMatchObject(document);
+    });
+  });
+});
+
+describe.concurrent('the command that goes on', () => {
+  const walks: [name: string, args: string[], all: string[]][] = [
+    ['with filters', ['--status', 'busy', '--limit', '3'], BUSY],
+    ['with filters, one at a time', ['--search', 'harbour', '--limit', '1'], ['call_45']],
+  ];
+  for (const [name, args, all] of walks) {
+    describe(name, async () => {
+      const { operator } = await setUp({ calls: mixedCalls() });
+      test('leads to every call, and to an end', async () => {
+        const found: string[] = [];
+        let command: string[] | undefined = [...LIST, ...args, '-o', 'ids'];
+        for (let page = 0; command !== undefined && page < 10; page++) {
+          const outcome: Outcome = await operator.run(command);
+          found.push(...ids(outcome.stdout));
+          command = suggested(outcome.stderr);
+        }
+        expect(found).toEqual(all);
+        expect(command).toBeUndefined();
+      });
+    });
+  }
+
+  describe('on a terminal', async () => {
+    const { operator, env } = await setUp({ calls: someCalls(25) });
+    test('without filters: how many more there are', async () => {
+      const { text } = await play(operator, [...LIST, '--limit', '4', '--offset', '5'], [], { env });
+      expect(text).toContain('\n16 more; so far 9 of 25 calls. Next: vagent logs list --limit 4 --offset 9\n');
+      const end = await play(operator, [...LIST, '--limit', '10', '--offset', '15'], [], { env });
+      expect(end.text).not.toContain('Next');
+    });
+
+    test('nothing is said of it where the list is piped', async () => {
+      expect(await operator.run([...LIST, '--limit', '4'])).toMatchObject({ code: 0, stderr: '' });
+    });
+
+    const silent = await setUp({ calls: someCalls(25), page: () => ({ total: undefined }) });
+    test('of a service that counts nothing', async () => {
+      const { text } = await play(operator, [...LIST, '--limit', '4'], [], { env: silent.env });
+      expect(text).toContain('\nThere may be more. Next: vagent logs list --limit 4 --offset 4\n');
+      const end = await play(operator, [...LIST, '--offset', '25'], [], { env: silent.env });
+      expect(end.text).not.toContain('Next');
+    });
+  });
+
+  describe('repeats every flag', async () => {
+    const { operator, server, env } = await setUp({ calls: mixedCalls() });
+    const store = 'a store';
+    const flags: [given: string[], repeated: string][] = [
+      [['--since=30d', '--agent', '3'], '--since 30d --agent 3'],
+      [['--search', 'it\'s about the "Harbour"'], `--search 'it'\\''s about the "Harbour"'`],
+      [['--to', '+14155550123', '--offset=0', '-o', 'ids', '-q'], '--to +14155550123 --output ids --quiet'],
+      [['--agent', '4', '--agent', '3'], '--agent 3'],
+      [['--start-date', '2026-11-01', '--end-date', '2026-11-30'], '--start-date 2026-11-01 --end-date 2026-11-30'],
+      [
+        ['--fields', 'call_id, call_status', '--no-header', '--json'],
+        "--fields 'call_id, call_status' --no-header --json",
+      ],
+      [['--store', store, '--timeout', '1m'], `--store '${store}' --timeout 1m`],
+      [['--base-url', server.url, '--org', '7'], `--base-url ${server.url} --org 7`],
+      [['--api-key-file', 'my key', '--no-input', '-y'], "--api-key-file 'my key' --no-input --yes"],
+    ];
+    for (const [given, repeated] of flags) {
+      test(repeated, async () => {
+        // The flags of every command may also stand before its name.
+        const words = ['--from', '+14155550100', '--limit', '1', ...given];
+        const script = `printf key-of-tests >'my key'; "$NODE" "$BIN" --no-color logs list ${words.map(shellWord).join(' ')}`;
+        const node = { NODE: process.execPath, BIN: new URL('../../../bin/vagent.js', import.meta.url).pathname };
+        const { code, text } = await play(operator, [], [], { script, env: { ...env, ...node } });
+        const expected = `vagent logs list --no-color --from +14155550100 --limit 1 ${repeated} --offset`;
+        if (given.includes('-q')) expect(text).not.toContain('Next');
+        else expect(text).toContain(`Next: ${expected}`);
+        expect(code).toBe(0);
+      });
+    }
+
+    test('which names the local engine and a profile as well', async () => {
+      const home = new Operator({ frozenAt });
+      const call = [
+        'call',
+        '+14155550191',
+        '--agent',
+        '1',
+        '--from',
+        '+14155550100',
+        '--first-line',
+        'Hello.',
+        '--local',
+      ];
+      for (const _ of [1, 2]) await home.run([...call, '--store', 'my store']);
+      await home.run(['profile', 'add', 'home', '--local']);
+      for (const connection of [['--local'], ['--profile', 'home']]) {
+        const first = await home.run([
+          ...connection,
+          ...LIST,
+          '--status',
+          'busy',
+          '--limit',
+          '1',
+          '--store',
+          'my store',
+        ]);
+        const command = suggested(first.stderr);
+        expect(command).toEqual([
+          ...LIST,
+          ...connection,
+          '--status',
+          'busy',
+          '--limit',
+          '1',
+          '--store',
+          'my store',
+          '--offset',
+          '1',
+        ]);
+        const second = await home.run([...(command ?? []), '-o', 'ids']);
+        expect(second.stdout).toBe('call_0000000001\n');
+      }
+    });
+  });
+});
+
+describe.concurrent('--all', () => {
+  const documents: [args: string[], calls: number, offset: number][] = [
+    [[], 95, 0],
+    [['--offset', '90'], 5, 90],
+    [['--status', 'busy'], 10, 0],
+    [['--status', 'busy', '--offset', '50'], 5, 50],
+    [['--status', 'on fire'], 0, 0],
+    [['--limit', '3'], 95, 0],
+  ];
+  for (const [args, calls, offset] of documents) {
+    describe(args.join(' '), async () => {
+      const { operator } = await setUp({ calls: mixedCalls(), page: () => ({ region: 'eu' }) });
+      test('one document, whose total is the number of its calls', async () => {
+        const { code, stdout, stderr } = await operator.run([...LIST, '--all', '--json', ...args]);
+        const answer = JSON.parse(stdout) as { calls: LogCall[] };
+        expect(answer).toMatchObject({ success: true, total: calls, limit: calls, offset, region: 'eu' });
+        expect(answer.calls).toHaveLength(calls);
+        expect(suggested(stderr)).toBeUndefined();
+        expect(code).toBe(0);
+      });
+    });
+  }
+});
+
+describe.concurrent('days and --since', () => {
+  interface Range {
+    args: string[];
+    code: number;
+    tz?: string;
+    /** The start_date that the service is asked for. */
+    start?: string;
+  }
+  const ranges: Range[] = [
+    { args: ['--since', '2h'], code: 0, start: '2026-11-19' },
+    { args: ['--since', '2h', '--end-date', '2026-11-20'], code: 0, start: '2026-11-19' },
+    // Somewhere it may be the 19th still, and the service may mean those days.
+    { args: ['--since', '2h', '--end-date', '2026-11-19'], code: 0, start: '2026-11-19' },
+    { args: ['--since', '2h', '--end-date', '2026-11-18'], code: 3 },
+    { args: ['--since', '2h', '--end-date', '2020-01-01'], code: 3 },
+    { args: ['--since', '10h', '--end-date', '2026-11-19'], code: 0, start: '2026-11-18' },
+    { args: ['--since', '3d', '--end-date', '2026-11-17'], code: 0, start: '2026-11-16' },
+    { args: ['--since', '3d', '--end-date', '2026-11-15'], code: 3 },
+    { args: ['--since', '2h', '--end-date', '2026-11-19'], tz: 'America/Los_Angeles', code: 0, start: '2026-11-19' },
+    { args: ['--since', '2h', '--end-date', '2026-11-18'], tz: 'America/Los_Angeles', code: 3 },
+    { args: ['--since', '2h', '--start-date', '2026-11-20'], code: 0, start: '2026-11-20' },
+    { args: ['--since', '2h', '--start-date', '2026-11-01'], code: 0, start: '2026-11-19' },
+  ];
+  for (const { args, code, tz = 'UTC', start } of ranges) {
+    describe(`${args.join(' ')} in ${tz}`, async () => {
+      const { operator, server, env } = await setUp({ calls: someCalls(3) });
+      test(`exit ${code}`, async () => {
+        const outcome = await operator.run([...LIST, ...args], { env: { ...env, TZ: tz } });
+        expect(outcome.code).toBe(code);
+        expect(server.received[0]?.query.get('start_date') ?? undefined).toBe(start);
+        if (code === 3) {
+          expect(outcome.stderr).toMatch(
+            /--end-date \S+ is before --since begins, at 2026-11-\d\d \d\d:00:00 [+-]0\d:00: no call can match\./,
+          );
+        }
+      });
+    });
+  }
+});
+
+describe.concurrent('times', async () => {
+  const shown: Record<string, Record<string, string>> = {
+    '2026-11-20T09:00:00Z': {
+      UTC: '2026-11-20 09:00:00 +00:00',
+      'Europe/Berlin': '2026-11-20 10:00:00 +01:00',
+      'America/St_Johns': '2026-11-20 05:30:00 -03:30',
+      'Asia/Kathmandu': '2026-11-20 14:45:00 +05:45',
+    },
+    '2026-07-01T23:59:59.999+02:00': {
+      UTC: '2026-07-01 21:59:59 +00:00',
+      'Europe/Berlin': '2026-07-01 23:59:59 +02:00',
+      'America/St_Johns': '2026-07-01 19:29:59 -02:30',
+      'Asia/Kathmandu': '2026-07-02 03:44:59 +05:45',
+    },
+  };
+  /** Nobody says where, or when: shown as they are. */
+  const odd = ['2026-11-20T09:00:00', '2026-11-20', 'yesterday', '1763629200', '2026-13-40T09:00:00Z'];
+  const calls = [...Object.keys(shown), ...odd].map((timestamp, at) => aCall({ call_id: `call_${at}`, timestamp }));
+  const { operator, env } = await setUp({ calls });
+  const args = [...LIST, '--fields', 'timestamp'];
+
+  test.each(['UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu'])('a table in %s', async (tz) => {
+    const { text } = await play(operator, args, [], { env: { ...env, TZ: tz } });
+    const local = Object.values(shown).map((zones) => zones[tz]);
+    expect(text.split('\n').slice(0, -1)).toEqual(['TIMESTAMP', ...local, ...odd]);
+  });
+
+  const kept: [name: string, flags: string[]][] = [
+    ['tsv', ['-o', 'tsv']],
+    ['csv', ['-o', 'csv', '--no-header']],
+    ['ndjson', ['-o', 'ndjson']],
+    ['json', ['--json']],
+  ];
+  test.each(kept)('%s on a terminal keeps the text of the service', async (_name, flags) => {
+    const { text } = await play(operator, [...args, ...flags], [], { env: { ...env, TZ: 'Europe/Berlin' } });
+    for (const timestamp of [...Object.keys(shown), ...odd]) expect(text).toContain(timestamp);
+  });
+
+  test('a table that is piped does as well', async () => {
+    const { stdout } = await operator.run([...args, '-o', 'table'], { env: { ...env, TZ: 'Europe/Berlin' } });
+    expect(stdout.split('\n').slice(1, -1)).toEqual([...Object.keys(shown), ...odd]);
+  });
+});

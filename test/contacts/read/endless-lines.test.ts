@@ -1,0 +1,138 @@
+/** Files that are no tables, whatever their size: one sentence, after a bounded part of them was read. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Encoding } from '../../../src/contacts/read/encodings.ts';
+import { WholeLines } from '../../../src/contacts/read/lines.ts';
+import { readExclusions } from '../../../src/contacts/rows/exclusion-list.ts';
+import { Operator, temporaryFolder } from '../../support/program.ts';
+import { checkInMemory, FILE } from '../in-memory.ts';
+
+const MEGABYTE = 1 << 20;
+
+/** The beginning of a file, then the same bytes for ever; and how many were read. */
+function endless(begin: string, again: string) {
+  const read = { bytes: 0 };
+  const piece = Buffer.from(again.repeat(Math.ceil(65_536 / Buffer.byteLength(again))));
+  async function* pieces() {
+    yield Buffer.from(begin);
+    for (;;) {
+      read.bytes += piece.length;
+      if (read.bytes > 100 * MEGABYTE) throw new Error('It reads for ever.');
+      yield piece;
+    }
+  }
+  return { pieces: pieces(), read };
+}
+
+interface Case {
+  begin?: string;
+  again: string;
+  line: number;
+  code: 'too_wide' | 'unclosed_quote';
+  encoding?: Encoding;
+  delimiter?: string;
+}
+
+const CASES: Record<string, Case> = {
+  commas: { again: ',', line: 1, code: 'too_wide' },
+  'letters and commas': { again: 'a,', line: 1, code: 'too_wide' },
+  'semicolons below a header': { begin: 'phone;name\n', again: 'a;', line: 2, code: 'too_wide' },
+  'tabs below rows': { begin: 'phone\tname\n+14155550101\tAnn\n', again: '\t', line: 3, code: 'too_wide' },
+  'commas below cells of several lines': { begin: 'phone,"a\nb"\n', again: ',', line: 3, code: 'too_wide' },
+  'commas behind a byte order mark and sep=': { begin: '\ufeffsep=,\r\n', again: ',', line: 2, code: 'too_wide' },
+  'a delimiter of several bytes': { again: '→', line: 1, code: 'too_wide', delimiter: '→' },
+  'commas in Shift JIS': { again: ',', line: 1, code: 'too_wide', encoding: 'shift_jis' },
+  letters: { again: 'a', line: 1, code: 'unclosed_quote' },
+  quotes: { again: '"', line: 1, code: 'unclosed_quote' },
+  'one cell in quotes': { begin: 'phone\n"', again: 'a', line: 2, code: 'unclosed_quote' },
+  'a row of short lines that goes on and on': {
+    begin: 'phone\n',
+    again: '"\n",,,,,,,,,,,,,,,,,,,,,,',
+    line: 2,
+    code: 'unclosed_quote',
+  },
+};
+
+describe('a line that never ends is refused soon, with its line', () => {
+  test.each(Object.entries(CASES))('%s', async (_what, { begin = '', again, line, code, encoding, delimiter }) => {
+    const { pieces, read } = endless(begin, again);
+    const options = { ...(encoding && { encoding }), ...(delimiter && { delimiter }) };
+    await expect(checkInMemory({ [FILE]: pieces }, options)).rejects.toMatchObject({
+      code,
+      exitCode: 3,
+      message: expect.stringMatching(new RegExp(`^a\\.csv, line ${line}: [^\\n]+\\.$`)),
+    });
+    expect(read.bytes).toBeLessThan(40 * MEGABYTE);
+  });
+
+  test('also of a list of numbers never to call', async () => {
+    const { pieces } = endless('phone,name\n', ',');
+    const rules = { country: undefined, encoding: undefined };
+    await expect(readExclusions(pieces, 'never.csv', rules)).rejects.toMatchObject({ code: 'too_wide', exitCode: 3 });
+  });
+});
+
+describe('through the program', () => {
+  const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
+  const folder = temporaryFolder();
+
+  function put(text: string): string {
+    writeFileSync(join(folder, 'a.csv'), text);
+    return join(folder, 'a.csv');
+  }
+
+  test.each([
+    ['a million commas', `${'x,'.repeat(1_000_500)}\n`, /line 1: .* has 1000501 cells: this is not a table/],
+    ['three million', ','.repeat(3_000_000), /line 1: .* more than 1,000,000 cells/],
+    ['a header of 100,000 columns', `phone${',x'.repeat(100_000)}\n+14155550101\n`, /line 1: .*100001 cells/],
+  ])('%s: exit 3 and one sentence', async (_what, text, says) => {
+    const { code, stdout, stderr } = await operator.run(['contacts', 'check', put(text)]);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toMatch(says);
+    expect(stderr.split('\n')).toHaveLength(3);
+  });
+
+  test('a row with too many cells, but an end, is told like any other row, and its cells are kept', async () => {
+    const rejects = join(folder, 'to-fix.csv');
+    const wide = `+14155550102${',x'.repeat(60_000)}\n`;
+    const file = put(`phone,name\n${wide.repeat(20)}+14155550101,Ann\n`);
+    const { code, stdout } = await operator.run([
+      'contacts',
+      'check',
+      file,
+      '--rejects',
+      rejects,
+      '--skip-invalid',
+      '--json',
+    ]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 21, accepted: 1, problem_counts: { ragged_row: 20 } });
+  });
+
+  test('a header as wide as the widest spreadsheet, and many empty lines, are read', async () => {
+    const names = ['phone', ...Array.from({ length: 16_383 }, (_none, at) => `c${at}`)];
+    const rows = ['+14155550101', ...Array<string>(16_383).fill('')];
+    const file = put(`${'\n'.repeat(300_000)}${names.join(',')}\n${'\r\n'.repeat(300_000)}${rows.join(',')}\nx\n`);
+    const { stdout } = await operator.run(['contacts', 'check', file, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      rows: 2,
+      accepted: 1,
+      header_line: 300_001,
+      problems: [{ line: 600_003 }],
+    });
+  });
+});
+
+test('lines are passed on whole, however the bytes come', () => {
+  const text = 'a\r\nbc\n\n"d\re\r\n\rlong\nrest';
+  for (let size = 1; size <= text.length; size++) {
+    const lines = new WholeLines();
+    const passed: string[] = [];
+    for (let at = 0; at < text.length; at += size)
+      passed.push(lines.add(Buffer.from(text.slice(at, at + size))).toString());
+    passed.push(lines.rest().toString());
+    expect(passed.join('')).toBe(text);
+    for (const whole of passed.slice(0, -1)) expect(whole).toMatch(/^$|[\r\n]$/);
+  }
+});

@@ -1,0 +1,229 @@
+/** What stands above the header of a contacts file: it is told which line looks like the header, and --header-line is obeyed. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import { describe, expect, test } from 'vitest';
+import { withoutLines } from '../../../src/contacts/read/header-line.ts';
+import type { ContactsReport } from '../../../src/contacts/report/report.ts';
+import { Operator } from '../../support/program.ts';
+import fc from '../../support/properties.ts';
+
+const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
+const TABLE = 'Name;Handy\nAnna;+493023125001\nBernd;+493023125002\n';
+
+const check = (input: string | Buffer, ...flags: string[]) =>
+  operator.run(['contacts', 'check', '-', '--json', ...flags], { input });
+
+async function errorOf(input: string | Buffer, ...flags: string[]): Promise<Record<string, string>> {
+  const { code, stdout, stderr } = await check(input, ...flags);
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+  return JSON.parse(stderr).error;
+}
+
+async function reportOf(input: string | Buffer, ...flags: string[]): Promise<ContactsReport> {
+  return JSON.parse((await check(input, ...flags)).stdout);
+}
+
+/** What stands above the table, and the line that must be named. */
+const TITLES: Record<string, [above: string, line: number]> = {
+  'a title': ['Kunden\n', 2],
+  'a title and an empty line': ['Kunden Herbst 2026\n\n', 3],
+  'empty lines around it': ['\n\nKunden\n\n', 5],
+  'a row of empty cells around it': [';\nKunden;\n;\n', 4],
+  'several lines': ['Kunden\nStand: 20.11.2026\nvertraulich\n', 4],
+  'a title of two lines in quotes': ['"Kunden\nHerbst"\n\n', 4],
+  'a title with another delimiter': ['Kunden, Herbst, 2026\n', 2],
+  'a title as wide as the table': ['Kunden;\n', 2],
+  'the same text twice': ['Kunden;Kunden\n', 2],
+  'a date alone, which looks like a number': ['20.11.2026\n', 2],
+  'a number beside it': ['Liste;12345678\n', 2],
+  'a word for a phone alone': ['Telefon\n', 2],
+  'a word for a phone, and empty cells': ['Telefon;\n', 2],
+  'quotes that no table has': ['Unsere "besten" Kunden\n', 2],
+  'a quote that is never closed': ['Kunden 5" und mehr\n', 2],
+  'a quote that opens the line': ['"Beste" Kunden\n', 2],
+  'other line ends': ['Kunden\r\nHerbst\r', 3],
+};
+
+describe('a title above the header', () => {
+  test.each(Object.entries(TITLES))(
+    '%s: the line of the header is told, and taken when it is said',
+    async (_what, [above, line]) => {
+      const { code, message, hint } = await errorOf(above + TABLE);
+      expect(message).toMatch(new RegExp(`line ${line} looks like the header\\.$`));
+      expect(hint).toContain(`--header-line ${line}`);
+      expect(['no_phone_column', 'duplicate_header', 'unclosed_quote']).toContain(code);
+
+      const report = await reportOf(above + TABLE, '--header-line', String(line));
+      expect(report).toMatchObject({
+        rows: 2,
+        accepted: 2,
+        header_line: line,
+        delimiter: ';',
+        columns: { phone_number: 'Handy' },
+        preview: [{ phone_number: '+493023125001' }, { phone_number: '+493023125002' }],
+      });
+    },
+  );
+
+  test('in every encoding and behind what else may begin a file', async () => {
+    const text = `Kunden für "Ü"\n\n${TABLE}`;
+    const forms: [bytes: Buffer, line: number][] = [
+      [Buffer.from(`\ufeff${text}`), 3],
+      [Buffer.from(`\ufeff${text}`, 'utf16le'), 3],
+      [Buffer.from(`sep=;\n${text}`), 4],
+      [Buffer.from(`\ufeffsep=;\r\n${text}`), 4],
+    ];
+    for (const [bytes, line] of forms) {
+      expect((await errorOf(bytes)).hint).toContain(`--header-line ${line}`);
+      expect(await reportOf(bytes, '--header-line', `${line}`)).toMatchObject({ accepted: 2, header_line: line });
+    }
+    const latin = Buffer.from(text, 'latin1');
+    expect((await errorOf(latin, '--encoding', 'latin1')).hint).toContain('--header-line 3');
+  });
+
+  test('with --map, --delimiter and templates', async () => {
+    const table = TABLE.replace('Handy', 'Nummer').replaceAll(';', '^');
+    const flags = ['--map', 'phone_number=Nummer', '--delimiter', '^', '--first-line', 'Hallo {{Name}}'];
+    const { code, message } = await errorOf(`Kunden\n${table}`, ...flags);
+    expect({ code, message }).toMatchObject({
+      code: 'unknown_column',
+      message: expect.stringContaining('line 2 looks'),
+    });
+    const { preview } = await reportOf(`Kunden\n${table}`, ...flags, '--header-line', '2');
+    expect(preview[0]).toEqual({ phone_number: '+493023125001', custom_first_line: 'Hallo Anna' });
+  });
+
+  test('is told by campaign create and rehearse too, which take the flag', async () => {
+    const file = join(operator.home, 'title.csv');
+    writeFileSync(file, `Kunden\n${TABLE}`);
+    const common = ['--agent', '1', '--from', '+14155550100', '--contacts', file];
+    for (const command of [['create', '--name', 'Spring', '--dry-run'], ['rehearse']]) {
+      const args = ['campaign', ...command, ...common];
+      const refused = await operator.run(args);
+      expect(refused).toMatchObject({ code: 3, stdout: '' });
+      expect(refused.stderr).toContain('--header-line 2');
+      const { code, stderr } = await operator.run([...args, '--header-line', '2']);
+      expect(code).toBe(0);
+      expect(stderr).toContain('header on line 2');
+    }
+  });
+
+  test('of a list of numbers never to call is an error that names the line', async () => {
+    const list = join(operator.home, 'never.csv');
+    writeFileSync(list, 'Never call\n\nName,Phone\nAnna,+493023125001\n');
+    const { message, hint } = await errorOf(TABLE, '--exclude', list);
+    expect(message).toContain('line 3 looks like the header');
+    expect(hint).toContain('Remove the lines above');
+  });
+});
+
+describe('nothing is mistaken for a title', () => {
+  test.each([
+    ['a column alone', 'Phone\n+493023125001\n'],
+    ['a list of numbers', '+493023125001\n+493023125002\n'],
+    ['a list with remarks behind the number', '+493023125001\n"+493023125002, mobile"\n'],
+    ['a header of one name and an empty one', 'Phone,\n+493023125001,x\n'],
+    ['a cell that names a phone', 'Phone,Kind\n+493023125001,Mobile\n+493023125002,Phone\n'],
+    ['empty lines alone', '\n\nPhone\n+493023125001\n'],
+  ])('%s', async (_what, text) => {
+    expect((await reportOf(text)).accepted).toBeGreaterThan(0);
+  });
+
+  test('no line is named where none looks like a header', async () => {
+    for (const text of ['a,b\n1,2\n', 'Name,Nummer\nAnna,+493023125001\n', 'Kunden\nName\nMobile\nAnna\n']) {
+      expect((await errorOf(text)).message).not.toContain('looks like');
+    }
+  });
+});
+
+describe('--header-line', () => {
+  test('takes a first row that would be taken for a title', async () => {
+    const text = 'Telefon;\nHandy;Name\n+493023125001;Anna\n';
+    expect(await reportOf(text, '--header-line', '1', '--skip-invalid')).toMatchObject({
+      columns: { phone_number: 'Telefon' },
+      rows: 2,
+      accepted: 1,
+    });
+  });
+
+  test.each([
+    ['an empty line', `Kunden\n\n${TABLE}`, '2', 'no_phone_column', /nothing on line 2.* line 3 looks like the header/],
+    ['an empty line above data', 'Telefon\n\n12\n', '2', 'no_phone_column', /The next row begins on line 3/],
+    ['a row of empty cells', `Kunden\n;\n${TABLE}`, '2', 'no_phone_column', /nothing on line 2/],
+    ['the title', `Kunden\n${TABLE}`, '1', 'no_phone_column', /line 2 looks like the header/],
+    ['a row below', `Kunden\n${TABLE}`, '3', 'no_phone_column', /begins with a number/],
+    ['a number alone', '+493023125001\n+493023125002\n', '2', 'no_phone_column', /a number on line 2/],
+    ['a line beyond the end', TABLE, '99', 'empty_file', /nothing on line 99 or below/],
+    ['the last line', 'Kunden\nHandy\n', '2', 'empty_file', /a header and no contacts/],
+  ])('on %s is refused', async (_what, text, line, code, says) => {
+    const error = await errorOf(text, '--header-line', line);
+    expect(error.code).toBe(code);
+    expect(`${error.message} ${error.hint}`).toMatch(says);
+  });
+
+  test.each(['0', '-1', '1.5', 'two', ''])('of %j is a usage error', async (line) => {
+    expect(await check(TABLE, '--header-line', line)).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test.each([
+    ['', ''],
+    ['--delimiter', '^'],
+    ['--encoding', 'utf-8'],
+  ])('rejects are read again with the same flags %s %s', async (flag, value) => {
+    const rejects = join(operator.home, 'to-fix.csv');
+    const flags = ['--header-line', '4', '--rejects', rejects, ...(flag === '' ? [] : [flag, value])];
+    const text = `Kunden\n\n"x\n${TABLE.replace('+493023125002', '12')}`.replaceAll(';', value === '^' ? '^' : ';');
+    const { problems } = await reportOf(text, ...flags);
+    expect(problems).toMatchObject([{ line: 6, value: '12' }]);
+    const fixed = readFileSync(rejects, 'utf8').replace(/12(\r\n)$/, '+493023125002$1');
+    expect(await reportOf(fixed, ...flags)).toMatchObject({ rows: 1, accepted: 1, header_line: 4 });
+  });
+});
+
+describe('lines are passed over', () => {
+  const ends = fc.constantFrom('\n', '\r\n', '\r');
+  const lines = fc.array(fc.tuple(fc.constantFrom('', 'a', '"', ';', 'é', 'Title, "x"', '""'), ends), { maxLength: 8 });
+
+  test('whatever they hold, however the bytes come', async () => {
+    await fc.assert(
+      fc.asyncProperty(lines, fc.array(fc.nat(60), { maxLength: 6 }), fc.nat(9), async (parts, cuts, count) => {
+        const text = parts.flat().join('');
+        const bytes = Buffer.from(text);
+        const places = [...new Set([...cuts.filter((at) => at < bytes.length), bytes.length])].sort((a, b) => a - b);
+        async function* pieces() {
+          for (const [at, end] of places.entries()) yield bytes.subarray(places[at - 1] ?? 0, end);
+        }
+        const left: Buffer[] = [];
+        for await (const piece of withoutLines(pieces(), count)) left.push(piece);
+        const expected = text.replace(new RegExp(`^(?:[^\\r\\n]*(?:\\r\\n|\\n|\\r)){0,${count}}`), '');
+        const hasAll = (text.match(/\r\n|\n|\r/g)?.length ?? 0) >= count;
+        expect(Buffer.concat(left).toString()).toBe(hasAll ? expected : '');
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('and every problem has the line of the file all the same', async () => {
+    const title = fc.array(fc.constantFrom('Kunden', '', 'a,b', '"x" y', '"', ';;', 'Telefon'), { maxLength: 5 });
+    const row = fc.tuple(fc.constantFrom('+493023125001', '12'), fc.constantFrom('x', 'a\nb', '\r\n', '"', 'é;,'));
+    await fc.assert(
+      fc.asyncProperty(title, fc.array(row, { minLength: 1, maxLength: 6 }), ends, async (above, rows, end) => {
+        const before = above.map((line) => line + end).join('');
+        const body = stringify([['Phone', 'Note'], ...rows], { record_delimiter: end, quoted: true });
+        const flags = ['--header-line', String(above.length + 1), '--duplicates', 'keep'];
+        const { problems, rows: read } = await reportOf(before + body, ...flags);
+        const expected = parse(body, { info: true, record_delimiter: end }) as unknown as { record: string[] }[];
+        let line = above.length + 1;
+        const bad: number[] = [];
+        for (const { record } of expected) {
+          if (record[0] === '12') bad.push(line);
+          line += 1 + (record.join('').match(/\r\n|\n|\r/g)?.length ?? 0);
+        }
+        expect({ read, lines: problems.map((problem) => problem.line) }).toEqual({ read: rows.length, lines: bad });
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

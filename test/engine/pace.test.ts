@@ -1,0 +1,80 @@
+/** When a campaign ends in the worst case, worked out from its pace: the engine, playing it, comes to the same instant. */
+
+import { describe, expect, test } from 'vitest';
+import { LAST_INSTANT } from '../../src/contract.ts';
+import { worstCaseFinish } from '../../src/engine/pace.ts';
+import { rehearse } from '../../src/engine/rehearsal.ts';
+import { assumedSetting, planCampaign } from '../../src/engine/rehearsal-plan.ts';
+import { checkedContacts } from '../support/contacts.ts';
+import fc from '../support/properties.ts';
+
+const START = Date.parse('2026-11-20T09:00:00Z');
+const NOBODY = '+14155550193';
+
+const rules = fc.record({
+  total_contacts: fc.integer({ min: 1, max: 40 }),
+  calls_per_hour: fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 3_600_000 })),
+  retry_attempts: fc.integer({ min: 0, max: 6 }),
+  retry_delay: fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 100_000 })),
+});
+
+function played({
+  total_contacts,
+  ...pacing
+}: {
+  total_contacts: number;
+  calls_per_hour: number;
+  retry_attempts: number;
+  retry_delay: number;
+}): number {
+  const contacts = checkedContacts(Array.from({ length: total_contacts }, () => ({ phone_number: NOBODY })));
+  const request = { campaign_name: 'Spring', agent_id: 1, call_from: '+14155550100', contacts, ...pacing };
+  const plan = planCampaign(assumedSetting(1, '+14155550100', START), request, {});
+  const rehearsal = rehearse(plan, 1);
+  for (;;) {
+    const step = rehearsal.next();
+    if (step.done) return Date.parse(step.value.last_call ?? '');
+  }
+}
+
+describe('the last call, if nobody is ever reached', () => {
+  test('is when the engine places it', () => {
+    fc.assert(
+      fc.property(rules, (pacing) => {
+        expect(worstCaseFinish({ ...pacing, start_time: START })).toBe(played(pacing));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    ['one contact', { total_contacts: 1, calls_per_hour: 60, retry_attempts: 0, retry_delay: 3600 }, '09:00:00'],
+    [
+      '25 contacts, no retries',
+      { total_contacts: 25, calls_per_hour: 60, retry_attempts: 0, retry_delay: 3600 },
+      '09:24:00',
+    ],
+    [
+      'two rounds of retries, an hour apart',
+      { total_contacts: 25, calls_per_hour: 60, retry_attempts: 2, retry_delay: 3600 },
+      '11:24:00',
+    ],
+    [
+      'retries that fill the pace',
+      { total_contacts: 120, calls_per_hour: 60, retry_attempts: 1, retry_delay: 3600 },
+      '12:59:00',
+    ],
+  ])('%s', (_name, pacing, time) => {
+    expect(new Date(worstCaseFinish({ ...pacing, start_time: START })).toISOString()).toBe(`2026-11-20T${time}.000Z`);
+  });
+
+  test('of more attempts than can be gone through is not before it, and found at once', () => {
+    const pacing = { total_contacts: 1_000_000, calls_per_hour: 3600, retry_attempts: 1_000_000_000, retry_delay: 60 };
+    expect(worstCaseFinish({ ...pacing, start_time: START })).toBe(LAST_INSTANT);
+  });
+
+  test('is within the calendar', () => {
+    const pacing = { total_contacts: 3, calls_per_hour: 1, retry_attempts: 2, retry_delay: 3600 };
+    expect(worstCaseFinish({ ...pacing, start_time: LAST_INSTANT - 5_400_000 })).toBe(LAST_INSTANT - 1_800_000);
+  });
+});

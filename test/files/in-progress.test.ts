@@ -1,0 +1,237 @@
+/**
+ * What stands beside a file that is written: it is made new, never through a link and never over a file that is somebody's.
+ * Every command that writes a file, among files and links that carry the names of its own.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { BIN, Operator, temporaryFolder } from '../support/program.ts';
+
+const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
+const CONTACTS = join(operator.home, 'contacts.csv');
+beforeAll(async () => {
+  writeFileSync(CONTACTS, 'phone_number\n+14155550190\nnobody\n');
+  await operator.run(['call', '+14155550190', '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.']);
+});
+
+interface Writer {
+  name: string;
+  command: (path: string) => string[];
+  /** Of a file that it has written. */
+  holds: RegExp;
+}
+
+const WRITERS: Record<string, Writer> = {
+  'logs export': {
+    name: 'own.csv',
+    command: (path) => ['logs', 'export', '--out', path],
+    holds: /^call_id,.*\r\ncall_0000000001,/,
+  },
+  'logs export --resume': {
+    name: 'own.csv',
+    command: (path) => ['logs', 'export', '--resume', '--out', path],
+    holds: /^call_id,.*\r\ncall_0000000001,/,
+  },
+  'logs export --columns all': {
+    name: 'own.csv',
+    command: (path) => ['logs', 'export', '--columns', 'all', '--out', path],
+    holds: /^call_id,.*\r\ncall_0000000001,/,
+  },
+  'logs sync': { name: 'own.csv', command: (path) => ['logs', 'sync', '--out', path], holds: /call_0000000001/ },
+  'logs stats --html': {
+    name: 'own.html',
+    command: (path) => ['logs', 'stats', '--html', path],
+    holds: /<\/html>/,
+  },
+  'contacts check --rejects': {
+    name: 'own.csv',
+    command: (path) => ['contacts', 'check', CONTACTS, '--skip-invalid', '--rejects', path],
+    holds: /nobody/,
+  },
+};
+
+const SUFFIXES = ['.part', '.checkpoint', '.lock', '.new', '.rows', '.rows.part', '.tmp'];
+/** The names that stand for what the program keeps, where it kept it or might. */
+const neighbours = (name: string) => SUFFIXES.flatMap((suffix) => [`${name}${suffix}`, `.${name}${suffix}`]);
+const INSIDE = ['rows', 'checkpoint', 'new', 'spool'];
+
+describe.each(Object.entries(WRITERS))('%s', (_name, { name, command, holds }) => {
+  const run = (path: string) => operator.run(command(path));
+  const writes = async (path: string) => {
+    const outcome = await run(path);
+    expect(outcome.stderr).not.toContain('vagent: ');
+    expect(outcome.code).toBe(0);
+    expect(readFileSync(path, 'utf8')).toMatch(holds);
+  };
+  const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+  test('leaves the operator’s own files beside it as they are', async () => {
+    const folder = temporaryFolder();
+    for (const neighbour of neighbours(name)) writeFileSync(join(folder, neighbour), `mine: ${neighbour}`);
+    await writes(join(folder, name));
+    for (const neighbour of neighbours(name)) {
+      expect(readFileSync(join(folder, neighbour), 'utf8')).toBe(`mine: ${neighbour}`);
+    }
+    expect(readdirSync(folder).sort()).toEqual([name, ...neighbours(name)].sort());
+  });
+
+  test('follows no link that was put beside it', async () => {
+    const folder = temporaryFolder();
+    const elsewhere = temporaryFolder();
+    for (const neighbour of neighbours(name)) {
+      writeFileSync(join(elsewhere, neighbour), 'somebody’s');
+      symlinkSync(join(elsewhere, neighbour), join(folder, neighbour));
+    }
+    await writes(join(folder, name));
+    for (const neighbour of neighbours(name)) {
+      expect(readFileSync(join(elsewhere, neighbour), 'utf8')).toBe('somebody’s');
+    }
+    expect(readdirSync(elsewhere)).toHaveLength(neighbours(name).length);
+  });
+
+  test('follows none within what an earlier run left', async () => {
+    const folder = temporaryFolder();
+    const elsewhere = temporaryFolder();
+    const work = join(folder, `.${name}.vagent`);
+    mkdirSync(work, { mode: 0o700 });
+    for (const inside of INSIDE) {
+      writeFileSync(join(elsewhere, inside), 'somebody’s');
+      (inside === 'rows' ? linkSync : symlinkSync)(join(elsewhere, inside), join(work, inside));
+    }
+    await writes(join(folder, name));
+    for (const inside of INSIDE) expect(readFileSync(join(elsewhere, inside), 'utf8')).toBe('somebody’s');
+  });
+
+  const inTheWay: Record<string, (work: string, elsewhere: string) => void> = {
+    'a link to a folder': (work, elsewhere) => symlinkSync(elsewhere, work),
+    'a link to nothing': (work, elsewhere) => symlinkSync(join(elsewhere, 'none'), work),
+    'a file': (work) => writeFileSync(work, 'mine'),
+    'a folder that others may write to': (work) => {
+      mkdirSync(work);
+      chmodSync(work, 0o777);
+    },
+    'a folder with a link for a lock': (work, elsewhere) => {
+      mkdirSync(work, { mode: 0o700 });
+      symlinkSync(join(elsewhere, 'theirs'), join(work, 'lock'));
+    },
+    'a folder with a file of somebody’s for a lock': (work) => {
+      mkdirSync(work, { mode: 0o700 });
+      writeFileSync(join(work, 'lock'), 'my notes');
+    },
+    'a folder with a hard link for a lock': (work, elsewhere) => {
+      mkdirSync(work, { mode: 0o700 });
+      linkSync(join(elsewhere, 'theirs'), join(work, 'lock'));
+    },
+  };
+  if (process.geteuid?.() === 0) {
+    inTheWay['another user’s folder'] = (work) => {
+      mkdirSync(work, { mode: 0o700 });
+      chownSync(work, 65534, 65534);
+    };
+  }
+  test.each(Object.entries(inTheWay))(
+    'refuses %s in the place of its own folder: exit 9, nothing is touched',
+    async (_what, put) => {
+      const folder = temporaryFolder();
+      const elsewhere = temporaryFolder();
+      const work = join(folder, `.${name}.vagent`);
+      writeFileSync(join(elsewhere, 'theirs'), '');
+      put(work, elsewhere);
+      const { code, stderr } = await run(join(folder, name));
+      expect(stderr).toMatch(/^vagent: .*\.vagent.*\.\n/);
+      expect(code).toBe(9);
+      expect(existsSync(join(folder, name))).toBe(false);
+      expect(readdirSync(elsewhere)).toEqual(['theirs']);
+      expect(readFileSync(join(elsewhere, 'theirs'), 'utf8')).toBe('');
+      if (lstatSync(work).isFile()) expect(readFileSync(work, 'utf8')).toBe('mine');
+      const lock = join(work, 'lock');
+      if (existsSync(lock)) expect(['my notes', '']).toContain(readFileSync(lock, 'utf8'));
+    },
+  );
+
+  test('takes the place of what a run left that was killed', async () => {
+    const folder = temporaryFolder();
+    const work = join(folder, `.${name}.vagent`);
+    mkdirSync(work, { mode: 0o700 });
+    for (const inside of INSIDE) writeFileSync(join(work, inside), 'half of it');
+    writeFileSync(join(work, 'lock'), '{"pid":1,"command":"vagent"}\n');
+    const outcome = await run(join(folder, name));
+    expect(outcome.code).toBe(0);
+    expect(readFileSync(join(folder, name), 'utf8')).toMatch(holds);
+  });
+
+  const isAddedTo = command('')[1] === 'sync';
+  const OLD = isAddedTo ? '' : 'old\n';
+
+  test.each(['644', '640', '664', '600', '755'])('keeps the mode %s of a file that stands there', async (bits) => {
+    const path = join(temporaryFolder(), name);
+    writeFileSync(path, OLD);
+    chmodSync(path, Number.parseInt(bits, 8));
+    await writes(path);
+    expect(mode(path)).toBe(bits);
+  });
+
+  test('makes a new file for its owner alone', async () => {
+    const path = join(temporaryFolder(), name);
+    await writes(path);
+    expect(mode(path)).toBe('600');
+    expect(readdirSync(join(path, '..'))).toEqual([name]);
+  });
+
+  test.skipIf(process.geteuid?.() !== 0)('leaves a file to its owner', async () => {
+    const path = join(temporaryFolder(), name);
+    writeFileSync(path, OLD);
+    chmodSync(path, 0o640);
+    chownSync(path, 65534, 65533);
+    await writes(path);
+    expect(statSync(path)).toMatchObject({ uid: 65534, gid: 65533 });
+    expect(mode(path)).toBe('640');
+  });
+
+  test('writes to where a link leads, also where nothing stands yet, and the link stays', async () => {
+    for (const stands of [true, false]) {
+      const folder = temporaryFolder();
+      mkdirSync(join(folder, 'reports'));
+      symlinkSync('reports', join(folder, 'current'));
+      const real = join(folder, 'reports', name);
+      if (stands) writeFileSync(real, OLD);
+      symlinkSync(join('current', name), join(folder, name));
+      await writes(join(folder, name));
+      expect(lstatSync(join(folder, name)).isSymbolicLink()).toBe(true);
+      expect(lstatSync(real).isFile()).toBe(true);
+      expect([readdirSync(folder).sort(), readdirSync(join(folder, 'reports'))]).toEqual([
+        ['current', name, 'reports'].sort(),
+        [name],
+      ]);
+    }
+  });
+
+  test.skipIf(process.platform === 'win32')('leaves nothing behind where there is room for nothing', () => {
+    const folder = temporaryFolder();
+    const words = command(join(folder, name)).map((word) => `'${word}'`);
+    const script = `ulimit -f 0; exec "${process.execPath}" "${BIN}" ${words.join(' ')} 2>&1`;
+    const { status, stdout } = spawnSync('sh', ['-c', script], { env: operator.environment, encoding: 'utf8' });
+    expect(stdout).toMatch(/^vagent: Cannot write .*: it would be larger than is allowed\.\n/);
+    expect(status).toBe(9);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('refuses links that lead in a circle', async () => {
+    const folder = temporaryFolder();
+    symlinkSync(name, join(folder, name));
+    expect(await run(join(folder, name))).toMatchObject({ code: 9, stderr: expect.stringContaining('in a circle') });
+  });
+});

@@ -1,0 +1,115 @@
+/** One reader for all files of lines: whatever its chunks cut through, each line comes with its number and its place. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type FileSystem, systemFiles } from '../../src/files/file-system.ts';
+import { LineReader, linesIn, readLines } from '../../src/files/json-lines.ts';
+import { temporaryFolder } from '../support/program.ts';
+
+function fileOf(content: string | Buffer): string {
+  const path = join(temporaryFolder(), 'a.jsonl');
+  writeFileSync(path, content);
+  return path;
+}
+
+/** Reads never return more than a few bytes. */
+const shortReads: FileSystem = {
+  ...systemFiles,
+  readSync: ((fd: number, into: Uint8Array, at: number, length: number, position: number) =>
+    systemFiles.readSync(fd, into, at, Math.min(length, 7), position)) as FileSystem['readSync'],
+};
+
+const cases: Record<
+  string,
+  { content: string | Buffer; lines: (string | { cutOff: string } | { damaged: number })[] }
+> = {
+  'an empty file': { content: '', lines: [] },
+  'whole lines': { content: 'one\ntwo\n\n', lines: ['one', 'two', ''] },
+  'letters of several bytes': { content: 'Zürich\n漢字\n🎉\n', lines: ['Zürich', '漢字', '🎉'] },
+  'a carriage return is part of the line': { content: 'one\r\ntwo\n', lines: ['one\r', 'two'] },
+  'separators of JSON texts end no line': { content: 'a\u2028b\u2029c\n', lines: ['a\u2028b\u2029c'] },
+  'a last line that was cut off': { content: 'one\ntw', lines: ['one', { cutOff: 'tw' }] },
+  'nothing but a line that was cut off': { content: 'on', lines: [{ cutOff: 'on' }] },
+  'bytes that are not UTF-8': {
+    content: Buffer.concat([Buffer.from('one\n'), Buffer.from([0xff, 0x0a]), Buffer.from('two\n')]),
+    lines: ['one', { damaged: 2 }, 'two'],
+  },
+  'a line that is longer than a chunk': {
+    content: `one\n${'x'.repeat(600_000)}\ntwo\n`,
+    lines: ['one', 'x'.repeat(600_000), 'two'],
+  },
+};
+
+describe.each(Object.entries(cases))('%s', (_name, { content, lines }) => {
+  test.each([
+    ['whole reads', systemFiles],
+    ['short reads', shortReads],
+  ])('%s', (_how, fs) => {
+    const bytes = Buffer.from(content);
+    let start = 0;
+    for (const [at, line] of [...readLines(fs, fileOf(content))].entries()) {
+      const expected = lines[at];
+      expect(line).toMatchObject({ number: at + 1, start });
+      if (typeof expected === 'string') expect(line).toMatchObject({ text: expected, isWhole: true, isUtf8: true });
+      else if (expected !== undefined && 'cutOff' in expected) {
+        expect(line).toMatchObject({ text: expected.cutOff, isWhole: false });
+      } else expect(line).toMatchObject({ isUtf8: false, isWhole: true });
+      start += line.length;
+    }
+    expect(start).toBe(bytes.length);
+  });
+});
+
+test('from the middle of a file on, up to a byte of it', () => {
+  const path = fileOf('one\ntwo\nthree\nfour\n');
+  const lines = [...readLines(systemFiles, path, { start: 4, number: 2 }, 14)];
+  expect(lines.map(({ number, start, text }) => [number, start, text])).toEqual([
+    [2, 4, 'two'],
+    [3, 8, 'three'],
+  ]);
+});
+
+test('the lines of some bytes', () => {
+  const lines = linesIn(Buffer.from('é\nb\n'), { start: 10, number: 5 });
+  expect(lines.map(({ number, start, length, text }) => [number, start, length, text])).toEqual([
+    [5, 10, 3, 'é'],
+    [6, 13, 2, 'b'],
+  ]);
+});
+
+describe('lines taken one by one', () => {
+  const damaged = (what: string) => new Error(what);
+
+  test('each stays the next one until it is taken', () => {
+    const content = 'é\ntwo\n';
+    const reader = new LineReader(systemFiles, fileOf(content), 0, Buffer.byteLength(content), damaged);
+    expect([reader.next(), reader.next(), reader.position()]).toEqual(['é', 'é', 0]);
+    reader.take();
+    expect([reader.next(), reader.position()]).toEqual(['two', 3]);
+    reader.take();
+    expect([reader.next(), reader.position()]).toEqual([undefined, 7]);
+    reader.close();
+  });
+
+  test('a file that has grown', () => {
+    const path = fileOf('one\ntwo\n');
+    const reader = new LineReader(systemFiles, path, 0, 4, damaged);
+    reader.next();
+    reader.take();
+    expect(reader.next()).toBeUndefined();
+    reader.extend(8);
+    expect(reader.next()).toBe('two');
+    reader.close();
+  });
+
+  test.each([
+    ['one\ntw', 8, /has 6 bytes, but 8 were committed$/],
+    ['one\ntwo\n', 6, /ends within a line$/],
+  ])('%j, of which %i bytes were committed', (content, end, message) => {
+    const reader = new LineReader(systemFiles, fileOf(content), 0, end, damaged);
+    expect(() => {
+      while (reader.next() !== undefined) reader.take();
+    }).toThrow(message);
+    reader.close();
+  });
+});

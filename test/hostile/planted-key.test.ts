@@ -1,0 +1,701 @@
+/**
+ * The key rides in the query of every GET and in the body of every POST, and services repeat what they were sent: in error
+ * messages, redirects, cookies, pages, even in the data. Whatever they repeat, and however they spell it, no byte of the key
+ * is to reach the screen or a file other than the config.
+ *
+ * Each command meets every third kind of answer, in modes that go round, so that each command and each kind of answer meets
+ * each mode. `VAGENT_FULL_MATRIX=1` runs every command × every kind × every mode: some minutes.
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test, vi } from 'vitest';
+import { commandSummaries } from '../../src/program.ts';
+import {
+  type Arrived,
+  type FaultyService,
+  type Reply,
+  replies,
+  response,
+  startFaultyService,
+} from '../support/faulty-service.ts';
+import { aCall } from '../support/hostile-log.ts';
+import { READING_OPERATIONS } from '../support/operations.ts';
+import { Operator, type Outcome, temporaryFolder } from '../support/program.ts';
+import { play } from '../support/terminal.ts';
+
+const IS_FULL = process.env.VAGENT_FULL_MATRIX === '1';
+
+/** Characters that are escaped in one format or another, between two parts that betray what is left of it. */
+const KEY = 'sk-PLANTED/9f+="<&x\\PLANTED';
+const ORGANIZATION = '7';
+
+// How a service spells the key ------------------------------------------------------------------------------------------
+
+const inHtml: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const code = (character: string, radix: number) => (character.codePointAt(0) as number).toString(radix);
+
+const SPELLINGS: Record<string, (key: string) => string> = {
+  'as it is': (key) => key,
+  'percent-encoded': encodeURIComponent,
+  'percent-encoded in lower case': (key) => encodeURIComponent(key).replace(/%../g, (byte) => byte.toLowerCase()),
+  'percent-encoded but for the slash, as Python does it': (key) => key.split('/').map(encodeURIComponent).join('/'),
+  'as a field of a form, as the program itself sends it': (key) => new URLSearchParams({ '': key }).toString().slice(1),
+  'percent-encoded twice, as in an address inside an address': (key) => encodeURIComponent(encodeURIComponent(key)),
+  'in base64': (key) => Buffer.from(key).toString('base64'),
+  'in base64, percent-encoded': (key) => encodeURIComponent(Buffer.from(key).toString('base64')),
+  'in base64 with escaped slashes, as PHP does it': (key) => Buffer.from(key).toString('base64').replaceAll('/', '\\/'),
+  'in base64 for URLs': (key) => Buffer.from(key).toString('base64url'),
+  'in base64 after the organization, as Basic authentication': (key) =>
+    Buffer.from(`${ORGANIZATION}:${key}`).toString('base64'),
+  'as JSON': (key) => JSON.stringify(key).slice(1, -1),
+  'as JSON in JSON': (key) => JSON.stringify(JSON.stringify(key)).slice(1, -1),
+  'as JSON with escaped slashes, as PHP does it': (key) => JSON.stringify(key).slice(1, -1).replaceAll('/', '\\/'),
+  'as JSON without what HTML minds, as Go and .NET do it': (key) =>
+    key.replace(/["&<>+\\]/g, (character) => `\\u${code(character, 16).padStart(4, '0')}`),
+  'in HTML': (key) => key.replace(/[&<>"]/g, (character) => inHtml[character] ?? ''),
+  'in HTML by numbers': (key) => key.replace(/[^A-Za-z0-9]/g, (character) => `&#${code(character, 10)};`),
+  'in HTML by hexadecimal numbers': (key) =>
+    key.replace(/[^A-Za-z0-9]/g, (character) => `&#x${code(character, 16).toUpperCase()};`),
+  'in HTML in JSON without what HTML minds': (key) =>
+    key.replace(/[&<>"]/g, (character) => inHtml[character] ?? '').replaceAll('&', '\\u0026'),
+  'in HTML in an address': (key) => encodeURIComponent(key.replace(/[&<>"]/g, (character) => inHtml[character] ?? '')),
+  'in CSV': (key) => key.replaceAll('"', '""'),
+};
+
+/** All spellings in one text; what cuts it short cuts at another place with every `turn`. */
+function everySpelling(turn: number): string {
+  const all = Object.values(SPELLINGS).map((spell) => spell(KEY));
+  const at = turn % all.length;
+  return [...all.slice(at), ...all.slice(0, at)].join(' | ');
+}
+
+/** Parts of the key that no other text has: those left by any spelling of it, and those inside its base64. */
+function tracesOf(key: string, plain: readonly string[]): string[] {
+  const encoded = ['', ' ', '  '].map((before) =>
+    Buffer.from(before + key)
+      .toString('base64')
+      .slice(4, 16),
+  );
+  return [...plain, ...encoded].map((trace) => trace.toLowerCase());
+}
+const TRACES = tracesOf(KEY, ['PLANTED']);
+
+/** Where a text shows something of the key, and what stands around it. */
+function leaksIn(where: string, text: string, traces: readonly string[] = TRACES): string[] {
+  const lower = text.toLowerCase();
+  return traces.flatMap((trace) => {
+    const at = lower.indexOf(trace);
+    return at === -1 ? [] : [`${where}: …${text.slice(Math.max(0, at - 40), at + 60)}…`];
+  });
+}
+
+/** Only these may hold the key: the config, and what the test itself wrote. */
+const MAY_HOLD_IT = ['.config/vagent/config.json', 'key'];
+
+function leaksOf({ stdout, stderr }: Pick<Outcome, 'stdout' | 'stderr'>, home: string, traces = TRACES): string[] {
+  const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name).slice(home.length + 1));
+  return [
+    ...leaksIn('stdout', stdout, traces),
+    ...leaksIn('stderr', stderr, traces),
+    ...paths.flatMap((path) => leaksIn('the name of a file', path, traces)),
+    ...paths
+      .filter((path) => !MAY_HOLD_IT.includes(path))
+      .flatMap((path) => leaksIn(path, readFileSync(join(home, path), 'latin1'), traces)),
+  ];
+}
+
+// What a service answers ------------------------------------------------------------------------------------------------
+
+/** An answer that pleases every operation, with a text at every place that takes one. */
+function pleasant(text: string, calls: object[] = [aCall(filledWith(text))], total = calls.length): object {
+  return {
+    success: true,
+    ...{ sip_trunk_id: text, sip_call_to: text, room_name: text, participant_identity: text, participant_name: text },
+    ...{ campaign_id: 9, campaign_name: text, status: text, total_contacts: 2 },
+    ...{ agent_id: 5, agent_name: text },
+    agents: [{ agent_id: 5, agent_name: text, agent_description: text, status: text, language: text, [text]: text }],
+    voices: [{ voice_id: 2, voice_name: text, language: text, accent: text, preview_url: text, [text]: [text] }],
+    ...{ calls, total, limit: calls.length, offset: 0 },
+    [text]: { [text]: [text] },
+  };
+}
+
+function filledWith(text: string): object {
+  return {
+    ...{
+      call_status: 'completed',
+      call_outcome: text,
+      transcript: `Agent: ${text}\nUser: ${text}`,
+      recording_url: text,
+    },
+    ...{ timestamp: new Date().toISOString(), debug: { [text]: [text] }, [text]: text },
+  };
+}
+
+function complaint(text: string): object {
+  const issues = [{ field: text, message: text }];
+  return { error: text, code: text, message: `No: ${text}`, detail: text, issues, [text]: text };
+}
+
+const headersWith = (text: string) => ({
+  location: `/login?next=${text}`,
+  'set-cookie': `session=${text}; Path=/`,
+  'retry-after': text,
+  date: text,
+  'www-authenticate': `Basic realm="${text}"`,
+  'x-request': `/get-call-logs?api_key=${text}`,
+  'content-type': `application/json; key=${text}`,
+});
+
+type Answering = (text: string, request: Arrived) => Buffer;
+
+const says =
+  (
+    status: number,
+    body: (text: string) => object | string,
+    headers: Record<string, string | number | undefined> = {},
+  ): Answering =>
+  (text) => {
+    const value = body(text);
+    const bytes = typeof value === 'string' ? value : JSON.stringify(value);
+    return response({ status, headers: { ...headersWith(text), ...headers }, body: bytes });
+  };
+
+const page = (text: string) =>
+  `<!doctype html><html><title>${text}</title><h1>${text}</h1><a href="/?k=${text}">…</a></html>`;
+
+interface Kind {
+  answer: Answering;
+  /** After the answer: the connection ends, or stays open and says nothing more. */
+  after?: 'end' | 'silence';
+  flags?: string[];
+}
+
+const offsetOf = ({ query }: Arrived) => Number(query.get('offset') ?? 0);
+
+/** A GET is tried three times: kinds that are no refusal take a while. */
+const KINDS: Record<string, Kind> = {
+  '200 with the key in every text': { answer: says(200, (text) => pleasant(text)) },
+  '200 with the key in every identifier': {
+    answer: says(200, (text) =>
+      pleasant(text, [aCall({ ...filledWith(text), call_id: text, called_to: text, call_from: text })]),
+    ),
+  },
+  'one page with the key, then a 500': {
+    answer: (text, request) =>
+      offsetOf(request) === 0 && request.method === 'GET'
+        ? says(200, () => pleasant(text, [aCall(filledWith(text))], 3))(text, request)
+        : says(500, complaint)(text, request),
+  },
+  '200 of wrong types': {
+    answer: says(200, (text) => ({ ...pleasant(text), success: text, calls: text, agents: [text] })),
+  },
+  '200 with success false': { answer: says(200, (text) => ({ success: false, ...complaint(text) })) },
+  '200 with a web page': { answer: says(200, page, { 'content-type': 'text/html' }) },
+  '200 cut short': {
+    answer: (text, request) => says(200, () => pleasant(text))(text, request).subarray(0, -20),
+    after: 'end',
+  },
+  '200 without a length, cut inside the key': {
+    answer: says(200, (text) => JSON.stringify(pleasant(text)).slice(0, -20), { 'content-length': undefined }),
+    after: 'end',
+  },
+  '200 that never ends': {
+    answer: (text, request) => says(200, () => pleasant(text))(text, request).subarray(0, -20),
+    after: 'silence',
+    flags: ['--timeout', '3s'],
+  },
+  '400 with issues': { answer: says(400, complaint) },
+  '401 in plain text': { answer: says(401, (text) => `No such key: ${text}`, { 'content-type': 'text/plain' }) },
+  '402 as a list': { answer: says(402, (text) => [text, text]) },
+  '403 as a web page': { answer: says(403, page, { 'content-type': 'text/html' }) },
+  '404 in a field nobody knows': { answer: says(404, (text) => ({ [text]: { [text]: text } })) },
+  '409 nested': { answer: says(409, (text) => ({ errors: [{ detail: { error: text } }] })) },
+  '429': { answer: says(429, complaint, { 'retry-after': 0 }) },
+  '500': { answer: says(500, complaint) },
+  '503 in plain text, so long that it is cut': { answer: says(503, (text) => `x ${text} `.repeat(50)) },
+  '302 to the same address with the key': { answer: says(302, complaint) },
+  '307 to another origin': {
+    answer: says(307, complaint, { location: `http://127.0.0.1:9/?api_key=${encodeURIComponent(KEY)}` }),
+  },
+  'no HTTP': { answer: (text) => Buffer.from(`${text}\r\n\r\n${text}`), after: 'end' },
+  'the key beside the status, and in a field name': {
+    answer: (text) => Buffer.from(`HTTP/1.1 500 ${text}\r\n${text}: ${text}\r\n\r\n${text}`),
+    after: 'end',
+  },
+  'a header of 20 KB': { answer: says(200, (text) => pleasant(text), { 'x-long': KEY.repeat(800) }) },
+  'an encoding named after it': { answer: says(200, (text) => pleasant(text), { 'content-encoding': KEY }) },
+  '401 in gzip': {
+    answer: (text) => {
+      const body = gzipSync(JSON.stringify(complaint(text)));
+      return response({ status: 401, headers: { ...headersWith(text), 'content-encoding': 'gzip' }, body });
+    },
+  },
+  'a chunk that is not one': {
+    answer: (text) =>
+      Buffer.concat([
+        response({
+          headers: { 'transfer-encoding': 'chunked', 'content-length': undefined },
+          body: `5;k="${text}"\r\n{"a":\r\n`,
+        }),
+        Buffer.from(`${text}\r\n`),
+      ]),
+    after: 'end',
+  },
+  'a reset': { answer: () => Buffer.alloc(0), after: 'end' },
+};
+
+function replying({ answer, after }: Kind, text: string): Reply {
+  return (socket, request) => {
+    const bytes = answer(text, request);
+    if (after === 'end') socket.end(bytes);
+    else socket.write(bytes);
+  };
+}
+
+// What is run -----------------------------------------------------------------------------------------------------------
+
+type Mode = 'plain' | '--verbose' | '--json';
+const MODES: Mode[] = ['plain', '--verbose', '--json'];
+/** Of commands that are told another format. */
+const LINES: Mode[] = ['plain', '--verbose'];
+const flagsOf = (mode: Mode) => (mode === 'plain' ? [] : [mode]);
+
+interface Command {
+  /** What is run one after the other. */
+  lines: string[][];
+  modes: Mode[];
+  /** Never ends by itself. */
+  isEndless?: true;
+  /** Has its key from elsewhere than the settings, and need not speak to the service. */
+  isSelfContained?: true;
+}
+
+const one = (args: string[], modes = MODES): Command => ({ lines: [args], modes });
+
+/** People paste it into texts, too. */
+const PASTED = `Hello, the key is ${KEY}.`;
+const CALL = ['call', '+14155550123', '--agent', '3', '--from', '+14155550100', '--first-line', PASTED];
+const CALL_FIELDS = ['use_agent_id=3', 'called_to=+14155550123', 'call_from=+14155550100', 'custom_first_line=Hi.'];
+const CAMPAIGN = ['--name', PASTED, '--agent', '3', '--from', '+14155550100', '--contacts', '~/contacts.csv', '--yes'];
+const SYNC = ['logs', 'sync', '--out'];
+const CONNECTION = ['--base-url', '{url}', '--org', ORGANIZATION];
+const addProfile = (source: string[]) => ['profile', 'add', 'work', ...CONNECTION, ...source];
+
+const COMMANDS: Record<string, Command> = {
+  call: one(CALL),
+  'call --identifier --instruction': one([...CALL, '--identifier', KEY, '--instruction', PASTED]),
+  'call --wait': one([...CALL, '--wait', '--wait-timeout', '1s']),
+  'campaign create': one(['campaign', 'create', ...CAMPAIGN]),
+  'campaign list': {
+    lines: [
+      ['campaign', 'create', ...CAMPAIGN],
+      ['campaign', 'list'],
+    ],
+    modes: MODES,
+  },
+  'campaign status and results': {
+    lines: [
+      ['campaign', 'create', ...CAMPAIGN],
+      ['campaign', 'status', '9'],
+      ['campaign', 'results', '9'],
+    ],
+    modes: MODES,
+  },
+  doctor: one(['doctor']),
+  'agent create': one(['agent', 'create', '--name', PASTED, '--prompt', PASTED, '--voice', '2']),
+  'agent list': one(['agent', 'list', '--all']),
+  'voice list': one(['voice', 'list']),
+  'logs list': one(['logs', 'list']),
+  'logs list --all -o csv': one(['logs', 'list', '--all', '-o', 'csv'], LINES),
+  'logs show': one(['logs', 'show', 'call_1']),
+  'logs export': one(['logs', 'export']),
+  'logs export --out calls.csv': one(['logs', 'export', '--out', '~/calls.csv']),
+  'logs export --columns all': one(['logs', 'export', '--columns', 'all', '--out', '~/calls.csv'], LINES),
+  'logs export --format ndjson': one(['logs', 'export', '--format', 'ndjson', '--out', '~/calls.ndjson'], LINES),
+  'logs stats': one(['logs', 'stats', '--html', '~/report.html']),
+  'logs sync, NDJSON': {
+    lines: [
+      [...SYNC, '~/calls.ndjson'],
+      [...SYNC, '~/calls.ndjson'],
+    ],
+    modes: MODES,
+  },
+  'logs sync, CSV': one([...SYNC, '~/calls.csv']),
+  'logs follow': { ...one(['logs', 'follow', '--since', '1h']), isEndless: true },
+  'api trigger-call': one(['api', 'trigger-call', ...CALL_FIELDS, `custom_identifiers=${KEY}`]),
+  'api create-campaign': one([
+    ...['api', 'create-campaign', `campaign_name=${KEY}`, 'agent_id=3', 'call_from=+14155550100'],
+    'contacts=[{"phone_number":"+14155550190"}]',
+  ]),
+  'api create-agent': one(['api', 'create-agent', `agent_name=${KEY}`, 'base_prompt=Be brief.', 'voice_id=2']),
+  ...Object.fromEntries(READING_OPERATIONS.map((name) => [`api ${name}`, one(['api', name])])),
+  'profile add --api-key-file': { ...one(addProfile(['--api-key-file', '~/key'])), isSelfContained: true },
+  'profile add --api-key-command': { ...one(addProfile(['--api-key-command', 'cat ~/key'])), isSelfContained: true },
+};
+
+/** Neither send the key nor show what a service answered. */
+const OTHERS = [
+  ...[
+    'campaign rehearse',
+    'contacts check',
+    'contacts template',
+    'profile list',
+    'profile use',
+    'profile show',
+    'serve',
+  ],
+  ...['profile remove', 'local status', 'local reset', 'local advance', 'local topup', 'local number', 'local agent'],
+  ...['local campaign', 'local scenario', 'local check', 'api', 'help'],
+];
+
+test('every command that asks a service is among these', () => {
+  const met = Object.values(COMMANDS).flatMap(({ lines }) => lines.map((words) => words.join(' ')));
+  const missing = [...commandSummaries().keys()].filter(
+    (path) => !met.some((line) => line.startsWith(path)) && !OTHERS.includes(path),
+  );
+  expect(missing).toEqual([]);
+});
+
+/** Where the program has the key from; what stands in the environment or the home. */
+const SOURCES: Record<string, { env?: Record<string, string>; flags?: string[]; profile?: object }> = {
+  environment: { env: { VAGENT_API_KEY: KEY } },
+  '--api-key-file': { flags: ['--api-key-file', '~/key'] },
+  profile: { profile: { api_key: KEY } },
+  api_key_command: { profile: { api_key_command: 'cat ~/key' } },
+};
+
+/** Commands in one working folder run side by side: files are named from the home. */
+const cwd = temporaryFolder();
+
+const atHome = ({ home }: Operator, text: string) => text.replaceAll('~/', `${home}/`);
+
+/** A home of somebody who has the key from there, and whose settings lead to the service. */
+function operatorWith(source: string, { url }: FaultyService): { operator: Operator; flags: string[] } {
+  const { env = {}, flags = [], profile } = SOURCES[source] ?? {};
+  const connection = { VAGENT_BASE_URL: url, VAGENT_ORG_ID: ORGANIZATION };
+  const operator = new Operator({ cwd, env: profile === undefined ? { ...connection, ...env } : {} });
+  writeFileSync(join(operator.home, 'key'), `${KEY}\n`);
+  writeFileSync(join(operator.home, 'contacts.csv'), 'phone_number\n+14155550190\n+14155550191\n');
+  if (profile !== undefined) keepProfile(operator, url, profile);
+  return { operator, flags };
+}
+
+function keepProfile(operator: Operator, url: string, profile: object): void {
+  const folder = join(operator.home, '.config/vagent');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const work = { mode: 'remote', base_url: `${url}/`, organization_id: Number(ORGANIZATION), ...profile };
+  const config = atHome(operator, JSON.stringify({ active: 'work', profiles: { work } }));
+  writeFileSync(join(folder, 'config.json'), config, { mode: 0o600 });
+}
+
+/** Milliseconds from its first request until a command that never ends is interrupted: time for what is said of it. */
+const LONG_ENOUGH = 1500;
+
+async function runIn(operator: Operator, args: string[], service: FaultyService, isEndless: boolean): Promise<Outcome> {
+  if (!isEndless) return operator.run(args);
+  const before = service.requests.length;
+  const interrupt = new AbortController();
+  const ended = operator.run(args, { signal: interrupt.signal });
+  let isOver = false;
+  ended.finally(() => {
+    isOver = true;
+  });
+  await vi.waitUntil(() => isOver || service.requests.length > before, { timeout: 30_000 });
+  const timer = setTimeout(() => interrupt.abort(), LONG_ENOUGH);
+  return ended.finally(() => clearTimeout(timer));
+}
+
+/** Runs lines in a home whose key comes from `source`, against a service of that kind; everything that shows of the key. */
+async function leaksAfter(
+  { lines, isEndless }: Command,
+  { source, mode, kind, text }: { source: string; mode: Mode; kind: Kind; text: string },
+): Promise<{ leaks: string[]; outcomes: Outcome[]; sent: unknown[] }> {
+  const answers = replying(kind, text);
+  const agents = [{ agent_id: 3, agent_name: text, status: 'active' }];
+  const showsAgents = replies({ body: JSON.stringify({ success: true, agents, total: 1 }) });
+  // A campaign is sent only where its agent is found.
+  const isCampaign = lines[0]?.slice(0, 2).join(' ') === 'campaign create';
+  const service = await startFaultyService({
+    reply: (socket, request) =>
+      (isCampaign && request.path.endsWith('/get-agents') ? showsAgents : answers)(socket, request),
+  });
+  try {
+    const { operator, flags } = operatorWith(source, service);
+    const outcomes: Outcome[] = [];
+    const leaks: string[] = [];
+    for (const line of lines) {
+      const words = [...line, ...flags, ...flagsOf(mode), ...(kind.flags ?? [])];
+      const args = words.map((word) => atHome(operator, word.replace('{url}', service.url)));
+      const outcome = await runIn(operator, args, service, isEndless === true);
+      outcomes.push(outcome);
+      leaks.push(...leaksOf(outcome, operator.home));
+    }
+    return { leaks, outcomes, sent: service.requests.map(keyOf) };
+  } finally {
+    await service.close();
+  }
+}
+
+function keyOf({ query, body }: Arrived): unknown {
+  return query.get('api_key') ?? (JSON.parse(body) as { api_key: unknown }).api_key;
+}
+
+interface Cell {
+  name: string;
+  command: Command;
+  kindName: string;
+  mode: Mode;
+  /** Counts on from cell to cell. */
+  turn: number;
+}
+
+const CELLS: Cell[] = Object.entries(COMMANDS).flatMap(([name, command], row) =>
+  Object.keys(KINDS).flatMap((kindName, column) => {
+    const turn = row + column;
+    const { modes } = command;
+    if (IS_FULL) return modes.map((mode) => ({ name, command, kindName, mode, turn }));
+    return turn % 3 === 0 ? [{ name, command, kindName, mode: modes[(turn / 3) % modes.length] as Mode, turn }] : [];
+  }),
+);
+
+describe.concurrent('planted in every kind of answer to every command', () => {
+  const sources = Object.keys(SOURCES);
+  for (const { name, command, kindName, mode, turn } of CELLS) {
+    const kind = KINDS[kindName] as Kind;
+    const source = command.isSelfContained ? 'nowhere' : (sources[Math.floor(turn / 3) % sources.length] as string);
+    test(`${name} ${mode} × ${kindName}, the key from ${source}`, async () => {
+      const { leaks, outcomes, sent } = await leaksAfter(command, { source, mode, kind, text: everySpelling(turn) });
+      expect(leaks).toEqual([]);
+      for (const { code, stdout, stderr } of outcomes) {
+        expect(code, stderr).not.toBe(1);
+        if (mode === '--json' && code === 0 && stdout !== '' && !command.isEndless) JSON.parse(stdout);
+      }
+      // The service had it to repeat.
+      if (!command.isSelfContained) expect([...new Set(sent)]).toEqual([KEY]);
+    });
+  }
+
+  test('each command and each kind of answer met each mode', () => {
+    const met = new Set(CELLS.flatMap(({ name, kindName, mode }) => [`${name} ${mode}`, `${kindName} ${mode}`]));
+    const wanted = [
+      ...Object.entries(COMMANDS).flatMap(([name, { modes }]) => modes.map((mode) => `${name} ${mode}`)),
+      ...Object.keys(KINDS).flatMap((kindName) => MODES.map((mode) => `${kindName} ${mode}`)),
+    ];
+    expect(wanted.filter((pair) => !met.has(pair))).toEqual([]);
+  });
+});
+
+describe.concurrent('what is said before anything is sent', () => {
+  const pleased = KINDS['200 with the key in every text'] as Kind;
+  // An api_key_command is not run for it: the key is not known then.
+  for (const source of ['environment', '--api-key-file', 'profile']) {
+    for (const [name, args] of Object.entries({ call: CALL, 'campaign create': ['campaign', 'create', ...CAMPAIGN] })) {
+      for (const mode of MODES) {
+        test(`${name} --dry-run ${mode}, pasted into a text, the key from ${source}`, async () => {
+          const command = one([...args, '--dry-run']);
+          const { leaks, outcomes, sent } = await leaksAfter(command, { source, mode, kind: pleased, text: KEY });
+          expect(leaks).toEqual([]);
+          expect(outcomes).toEqual([expect.objectContaining({ code: 0 })]);
+          expect(sent).toEqual([]);
+        });
+      }
+    }
+  }
+
+  for (const source of ['environment', 'profile']) {
+    const slips: Record<string, string[]> = {
+      'a command': [KEY],
+      'a number': ['call', KEY],
+      'an agent': ['logs', 'list', '--agent', KEY],
+      'a flag that is none': ['voice', 'list', '--api-key', KEY],
+      'a field': ['api', 'get-voices', `api_key=${KEY}`],
+      'a profile': ['voice', 'list', '--profile', KEY],
+    };
+    for (const [name, args] of Object.entries(slips)) {
+      for (const mode of ['plain', '--json'] as const) {
+        test(`pasted as ${name}, ${mode}, the key from ${source}`, async () => {
+          const { leaks, outcomes } = await leaksAfter(one(args), { source, mode, kind: pleased, text: KEY });
+          expect(leaks).toEqual([]);
+          expect(outcomes).toEqual([expect.objectContaining({ code: 2 })]);
+        });
+      }
+    }
+  }
+});
+
+/** Others who wait for the lock are told the command line of whoever holds it. */
+test('what is noted of a command in a lock', async () => {
+  for (const before of ['', 'x'.repeat(90)]) {
+    const operator = new Operator({ env: { VAGENT_LOCAL: '1', VAGENT_API_KEY: KEY } });
+    const args = ['call', '+14155550123', '--agent', '1', '--from', '+14155550100', '--first-line', before + PASTED];
+    expect(await operator.run(args)).toMatchObject({ code: 0 });
+    const lock = readFileSync(join(operator.home, '.local/state/vagent/store/lock'), 'utf8');
+    expect(lock).toContain('vagent call');
+    expect(leaksIn('lock', lock)).toEqual([]);
+  }
+});
+
+describe.concurrent('profiles', () => {
+  for (const [name, source] of Object.entries({
+    '--api-key-file': ['--api-key-file', '~/key'],
+    '--api-key-command': ['--api-key-command', 'cat ~/key'],
+  })) {
+    for (const mode of MODES) {
+      test(`added with ${name}, used, shown and removed: ${mode}`, async () => {
+        const lines = [
+          addProfile(source),
+          ['voice', 'list', '--profile', 'work'],
+          ...[
+            ['profile', 'list'],
+            ['profile', 'show', 'work'],
+            ['profile', 'use', 'work'],
+            ['profile', 'show'],
+          ],
+          ['profile', 'remove', 'work'],
+        ];
+        const kind = KINDS['200 with the key in every text'] as Kind;
+        const cell = { source: 'nowhere', mode, kind, text: everySpelling(0) };
+        const { leaks, outcomes, sent } = await leaksAfter({ lines, modes: MODES }, cell);
+        expect(leaks).toEqual([]);
+        expect(outcomes.map(({ code }) => code)).toEqual(lines.map(() => 0));
+        expect(sent).toContain(KEY);
+      });
+    }
+  }
+
+  /** Its stderr is for the person to see, whatever it is. */
+  const commands: Record<string, { script: string; code: number }> = {
+    'prints the key, tells it, and fails': { script: 'cat ~/key; echo "no: $(cat ~/key)" >&2; exit 1', code: 4 },
+    'prints the key and traces what it does': { script: 'set -x; echo "$(cat ~/key)"', code: 0 },
+  };
+  for (const [name, { script, code }] of Object.entries(commands)) {
+    test(`an api_key_command that ${name}`, async () => {
+      const service = await startFaultyService({ reply: replying({ answer: says(200, pleasant) }, 'x') });
+      try {
+        const { operator } = operatorWith('profile', service);
+        keepProfile(operator, service.url, { api_key_command: script });
+        const outcome = await operator.run(['voice', 'list', '--verbose', '--profile', 'work']);
+        expect(outcome).toMatchObject({ code });
+        expect(leaksOf(outcome, operator.home)).toEqual([]);
+      } finally {
+        await service.close();
+      }
+    });
+  }
+});
+
+/** One spelling at a time: which of them is not known for what it is. */
+describe.concurrent('each spelling by itself', () => {
+  const NASTY = `${KEY} é'PLANTED`;
+  for (const [name, spell] of Object.entries(SPELLINGS)) {
+    test(name, async () => {
+      const form = spell(NASTY);
+      const service = await startFaultyService({
+        reply: (socket, { method }) => {
+          const said = `before ${form} after`;
+          const body = method === 'GET' ? pleasant(said) : { message: said };
+          socket.write(response({ status: method === 'GET' ? 200 : 404, body: JSON.stringify(body) }));
+        },
+      });
+      try {
+        const env = { VAGENT_BASE_URL: service.url, VAGENT_ORG_ID: ORGANIZATION, VAGENT_API_KEY: NASTY };
+        const operator = new Operator({ cwd, env });
+        const failed = await operator.run(CALL.map((word) => word.replace(KEY, NASTY)));
+        expect(failed.stderr).toMatch(/before .* after/);
+        const listed = await operator.run(['logs', 'list', '--json']);
+        expect(JSON.parse(listed.stdout)).toMatchObject({ calls: [{ transcript: expect.stringMatching('before') }] });
+        const both = { stdout: listed.stdout, stderr: failed.stderr + listed.stderr };
+        expect(leaksOf(both, operator.home, tracesOf(NASTY, ['PLANTED']))).toEqual([]);
+      } finally {
+        await service.close();
+      }
+    });
+  }
+});
+
+/** A terminal is narrow: what is cut or wrapped before it is masked is not known for what it is. */
+describe.concurrent('at a terminal', () => {
+  for (const args of [
+    ['logs', 'list'],
+    ['logs', 'show', 'call_1'],
+    ['logs', 'stats'],
+    ['agent', 'list'],
+    ['voice', 'list'],
+  ]) {
+    test(args.join(' '), async () => {
+      const kind = KINDS['200 with the key in every text'] as Kind;
+      const service = await startFaultyService({ reply: replying(kind, everySpelling(0)) });
+      try {
+        const operator = new Operator();
+        const env = {
+          VAGENT_LOCAL: '',
+          VAGENT_BASE_URL: service.url,
+          VAGENT_ORG_ID: ORGANIZATION,
+          VAGENT_API_KEY: KEY,
+        };
+        const { code, text } = await play(operator, args, [], { env, columns: 60 });
+        expect(code, text).toBe(0);
+        expect(text).toContain('API_KEY');
+        const shown = text.replace(/\s+/g, '');
+        expect(leaksOf({ stdout: shown, stderr: '' }, operator.home)).toEqual([]);
+      } finally {
+        await service.close();
+      }
+    });
+  }
+});
+
+/** As a number it may be any number: in the data it stays one, and elsewhere it is not shown. */
+describe.concurrent('a key of digits', () => {
+  const DIGITS = '8317264509';
+  const traces = tracesOf(DIGITS, [DIGITS]);
+  const answers: Record<string, { status: number; body: object }> = {
+    'a refusal': {
+      status: 400,
+      body: {
+        ...{ error: DIGITS, code: Number(DIGITS), message: `Key ${DIGITS}: no.`, detail: Number(DIGITS) },
+        issues: [{ field: DIGITS, message: DIGITS }],
+      },
+    },
+    'a number for a message': { status: 500, body: { message: Number(DIGITS) } },
+    'an answer that cannot be read': { status: 200, body: { success: Number(DIGITS), agents: Number(DIGITS) } },
+    'an answer with the key as a number and as a text': {
+      status: 200,
+      body: {
+        ...pleasant(DIGITS, [{ ...aCall(filledWith(DIGITS)), call_id: Number(DIGITS), agent_id: Number(DIGITS) }]),
+        ...{ agent_id: Number(DIGITS), campaign_id: Number(DIGITS), request: Number(DIGITS) },
+      },
+    },
+  };
+  for (const [kind, { status, body }] of Object.entries(answers)) {
+    for (const name of ['call', 'campaign create', 'logs list', 'api get-call-logs', 'logs sync, NDJSON']) {
+      for (const mode of ['--verbose', '--json'] as const) {
+        test(`${name} ${mode} × ${kind}`, async () => {
+          const bytes = response({ status, headers: headersWith(DIGITS), body: JSON.stringify(body) });
+          const service = await startFaultyService({ reply: (socket) => void socket.write(bytes) });
+          try {
+            const env = { VAGENT_BASE_URL: service.url, VAGENT_ORG_ID: ORGANIZATION, VAGENT_API_KEY: DIGITS };
+            const operator = new Operator({ cwd, env });
+            writeFileSync(join(operator.home, 'contacts.csv'), 'phone_number\n+14155550190\n');
+            const state = join(operator.home, 'state');
+            mkdirSync(state);
+            const args = (COMMANDS[name]?.lines[0] ?? []).map((word) => atHome(operator, word.replaceAll(KEY, DIGITS)));
+            const { code, stdout, stderr } = await operator.run([...args, ...flagsOf(mode)], {
+              env: { VAGENT_STATE_DIR: state },
+            });
+            expect(code, stderr).not.toBe(1);
+            expect(leaksOf({ stdout: '', stderr }, state, traces)).toEqual([]);
+            expect(service.requests.map(keyOf)).toContain(DIGITS);
+            // What stands in the place of a number must be one.
+            if (mode === '--json' && stdout !== '') JSON.parse(stdout);
+          } finally {
+            await service.close();
+          }
+        });
+      }
+    }
+  }
+});

@@ -1,0 +1,175 @@
+/**
+ * Logs that grow while they are exported, entries that nothing names, and services that count more calls than they show:
+ * over HTTP, with the requests counted by the server.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { aCall, ENDLESS, hostileLog, type LogBehaviour, type LogCall, someCalls } from '../support/hostile-log.ts';
+import { startServer, type TestServer } from '../support/http.ts';
+import { Operator } from '../support/program.ts';
+
+async function setUp(behaviour: LogBehaviour): Promise<{ operator: Operator; server: TestServer }> {
+  const server = await startServer(hostileLog(behaviour));
+  const env = { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
+  return { server, operator: new Operator({ env }) };
+}
+
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as LogCall);
+
+const owed = someCalls(400).map(({ call_id }) => call_id);
+
+/** Where calls come in. */
+const orders: Record<string, (log: LogCall[], calls: LogCall[]) => void> = {
+  'newest first': (log, calls) => log.unshift(...calls),
+  'oldest first': (log, calls) => log.push(...calls),
+};
+
+describe.each(Object.entries(orders))('a log that is %s and grows', (_order, arrive) => {
+  const growing = (count: number): LogBehaviour => ({
+    calls: someCalls(400),
+    cap: 20,
+    before: ({ number }, log) => arrive(log, someCalls(count, `late_${number}`)),
+  });
+
+  test.each([1, 4])(
+    'by a call with every request: exit 0, %i pages at a time, and hardly a request more',
+    async (c) => {
+      const { operator, server } = await setUp(growing(1));
+      const args = ['logs', 'export', '--format', 'ndjson', '--concurrency', String(c)];
+      const { code, stdout, stderr } = await operator.run(args);
+      expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringMatching(/calls written\.\n$/) });
+      const ids = linesOf(stdout).map(({ call_id }) => call_id);
+      expect(ids).toEqual(expect.arrayContaining(owed));
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(server.received.length).toBeLessThanOrEqual(1.2 * Math.ceil(400 / (20 - 1)));
+    },
+  );
+
+  test('by a page with every request: ends with what was owed, and says that more came', async () => {
+    const { operator, server } = await setUp(growing(20));
+    const { code, stdout, stderr } = await operator.run(['logs', 'export', '--format', 'ndjson']);
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^\d+ calls came in while the log was read and may not be among these\.\n/),
+    });
+    expect(linesOf(stdout).map(({ call_id }) => call_id)).toEqual(expect.arrayContaining(owed));
+    expect(server.received.length).toBeLessThan(ENDLESS);
+  });
+});
+
+describe('a service that gives other call_ids whenever it is asked', () => {
+  const renamed = (calls: readonly LogCall[], number: number) =>
+    calls.map((call, at) => ({ ...call, call_id: `invented_${number}_${at}` }));
+  test.each<[string, (calls: readonly LogCall[], number: number) => object]>([
+    ['and no total', () => ({ total: undefined })],
+    ['and a total that was passed', () => ({ total: 25 })],
+    ['and a total that grows', (_calls, number) => ({ total: 25 + 10 * number })],
+  ])('%s, is not read without end, and exit 7 says why', async (_name, page) => {
+    const { operator, server } = await setUp({
+      calls: someCalls(25),
+      page: ({ number }, _honest, log) => ({
+        calls: renamed(log.slice(0, 10), number),
+        ...page(log, number),
+      }),
+    });
+    const { code, stderr } = await operator.run(['logs', 'export', '--out', join(operator.home, 'calls.csv')]);
+    expect(server.received.length).toBeLessThan(ENDLESS);
+    expect({ code, stderr }).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining('other call_ids at every request'),
+    });
+    expect(existsSync(join(operator.home, 'calls.csv'))).toBe(false);
+  });
+});
+
+describe('entries without a call_id that can be relied on', () => {
+  const { call_id: _none, ...unnamed } = aCall({ called_to: '+14155550199' });
+  const odd = [unnamed, { ...unnamed, call_id: null }, { ...unnamed, call_id: '' }] as unknown as LogCall[];
+  const log = [...someCalls(12), ...odd, ...someCalls(12, 'more'), ...odd];
+
+  test.each([
+    [['export', '--format', 'ndjson'], (text: string) => linesOf(text)],
+    [['export', '--format', 'json'], (text: string) => JSON.parse(text)],
+    [['list', '--all', '--json'], (text: string) => JSON.parse(text).calls],
+  ])('logs %s: all of them, and how many', async (args, read) => {
+    const { operator } = await setUp({ calls: log });
+    const { code, stdout, stderr } = await operator.run(['logs', ...args]);
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('6 entries have no call_id') });
+    expect(read(stdout)).toEqual(JSON.parse(JSON.stringify(log)));
+  });
+
+  test('as CSV an empty cell', async () => {
+    const { operator } = await setUp({ calls: log });
+    const { stdout } = await operator.run(['logs', 'export', '--format', 'csv', '--fields', 'call_id,called_to']);
+    expect(stdout.split('\r\n').filter((line) => line === ',+14155550199')).toHaveLength(6);
+  });
+
+  test('logs stats counts them, logs show finds the others', async () => {
+    const { operator } = await setUp({ calls: log });
+    expect(JSON.parse((await operator.run(['logs', 'stats', '--json'])).stdout)).toMatchObject({ calls: 30 });
+    expect(await operator.run(['logs', 'show', 'more_12', '-o', 'ids'])).toMatchObject({ stdout: 'more_12\n' });
+  });
+
+  test.each(['csv', 'ndjson'])('logs sync goes without, says so, and the next run takes its %s', async (format) => {
+    const { operator } = await setUp({ calls: log });
+    const out = join(operator.home, `calls.${format}`);
+    const first = await operator.run(['logs', 'sync', '--out', out]);
+    expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('6 entries have no call_id') });
+    expect(first.stderr).toContain(`24 new calls added to ${out} (24 in all).`);
+    const text = readFileSync(out, 'utf8');
+    expect(await operator.run(['logs', 'sync', '--out', out])).toMatchObject({ code: 0 });
+    expect(readFileSync(out, 'utf8')).toBe(text);
+  });
+});
+
+describe('a service that counts 30 calls and shows 25', () => {
+  const short: LogBehaviour = { calls: someCalls(25), page: () => ({ total: 30 }) };
+  const counted = 'The service counts 30 calls but showed 25.';
+
+  test('no file, exit 7, and the flag that keeps one', async () => {
+    const { operator } = await setUp(short);
+    const out = join(operator.home, 'calls.csv');
+    const { code, stderr } = await operator.run(['logs', 'export', '--out', out]);
+    expect({ code, stderr }).toMatchObject({ code: 7, stderr: expect.stringContaining(counted) });
+    expect(stderr).toContain('--allow-incomplete keeps what it showed.');
+    expect(existsSync(out)).toBe(false);
+
+    const resumed = await operator.run(['logs', 'export', '--out', out, '--resume', '--allow-incomplete']);
+    expect(resumed).toMatchObject({ code: 7, stderr: expect.stringContaining(counted) });
+    expect(readFileSync(out, 'utf8').split('\r\n')).toHaveLength(27);
+  });
+
+  const formats: Record<string, (text: string) => LogCall[]> = { ndjson: linesOf, json: (text) => JSON.parse(text) };
+  for (const [format, read] of Object.entries(formats)) {
+    test(`--allow-incomplete: a whole document of ${format}, in a file or on standard output, and exit 7`, async () => {
+      const { operator } = await setUp(short);
+      const out = join(operator.home, `calls.${format}`);
+      const args = ['logs', 'export', '--allow-incomplete'];
+      const filed = await operator.run([...args, '--out', out]);
+      expect(filed).toMatchObject({ code: 7, stdout: '' });
+      expect(filed.stderr).toContain(`25 calls written to ${out}.`);
+      expect(filed.stderr).toContain(`${counted} What it showed is in ${out} all the same.`);
+      expect(read(readFileSync(out, 'utf8'))).toEqual(someCalls(25));
+      const piped = await operator.run([...args, '--format', format]);
+      expect(piped).toMatchObject({ code: 7 });
+      expect(read(piped.stdout)).toEqual(someCalls(25));
+    });
+  }
+
+  test('--allow-incomplete changes nothing where all are shown, or where the service fails', async () => {
+    const whole = await setUp({ calls: someCalls(25) });
+    expect(await whole.operator.run(['logs', 'export', '--allow-incomplete'])).toMatchObject({ code: 0 });
+    const server = await startServer((_request, response) => void response.writeHead(404).end());
+    const out = join(whole.operator.home, 'failed.csv');
+    const failed = await whole.operator.run(['logs', 'export', '--allow-incomplete', '--out', out], {
+      env: { VAGENT_BASE_URL: server.url },
+    });
+    expect(failed.code).toBe(5);
+    expect(existsSync(out)).toBe(false);
+  });
+});

@@ -1,0 +1,143 @@
+/** Once something may have rung, no later failure hides it: exit code 8, a sentence that says so, and the command that shows it. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { setUp } from '../support/calling-service.ts';
+import { BIN, Operator, type RunOptions } from '../support/program.ts';
+
+const TO = '+14155550190';
+const REQUEST = ['--agent', '3', '--from', '+14155550100'];
+const RAW = [
+  'use_agent_id=3',
+  `called_to=${TO}`,
+  'call_from=+14155550100',
+  'custom_first_line=Hi',
+  'custom_identifiers=',
+];
+const RAW_CAMPAIGN = [
+  'campaign_name=Spring',
+  'agent_id=3',
+  'call_from=+14155550100',
+  `contacts=[{"phone_number":"${TO}"}]`,
+];
+
+interface Placing {
+  args: string[];
+  input?: string;
+  says: string;
+  shows: RegExp;
+}
+
+const LOGS =
+  /see what came of it with vagent logs list --to \+14155550190 --from \+14155550100 --agent \d --start-date \S+/;
+const STATUS = /see what came of it with vagent campaign status \d+/;
+
+const commands: Record<string, Placing> = {
+  'vagent call': {
+    args: ['call', TO, ...REQUEST, '--first-line', 'Hi'],
+    says: `The call to ${TO} is placed`,
+    shows: LOGS,
+  },
+  'vagent call --wait': {
+    args: ['call', TO, ...REQUEST, '--first-line', 'Hi', '--wait'],
+    says: `The call to ${TO} is placed`,
+    shows: LOGS,
+  },
+  'vagent api trigger-call': {
+    args: ['api', 'trigger-call', ...RAW],
+    says: `The call to ${TO} is placed`,
+    shows: LOGS,
+  },
+  'vagent campaign create': {
+    args: ['campaign', 'create', '--name', 'Spring', ...REQUEST, '--contacts', '-', '--yes'],
+    input: `phone_number\n${TO}\n`,
+    says: '"Spring" is created',
+    shows: STATUS,
+  },
+  'vagent api create-campaign': {
+    args: ['api', 'create-campaign', ...RAW_CAMPAIGN],
+    says: '"Spring" is created',
+    shows: STATUS,
+  },
+};
+
+interface Failure {
+  options?: RunOptions;
+  flags?: string[];
+  says: RegExp;
+  code: string;
+}
+
+const failures: Record<string, Failure> = {
+  'a disk that is full': {
+    options: { stdoutFails: 'ENOSPC' },
+    says: /Cannot write standard output: the disk is full/,
+    code: 'file',
+  },
+  'a reader that has gone': {
+    options: { stdoutFails: 'EPIPE' },
+    says: /The reader of standard output has closed it/,
+    code: 'output_closed',
+  },
+  'a field that is not there': { flags: ['--fields', 'nope'], says: /--fields: unknown nope/, code: 'usage' },
+};
+
+describe.concurrent.each(['a real service', 'the local engine'])('on %s', (where) => {
+  for (const [name, { args, input, says: placed, shows }] of Object.entries(commands)) {
+    for (const [failure, { options, flags = [], says, code }] of Object.entries(failures)) {
+      // Looked at before anything is sent, or printed without a choice of fields.
+      if (flags.length > 0 && (name.endsWith('--wait') || name.includes('api'))) continue;
+      describe(`${name}, then ${failure}`, async () => {
+        const shop = await setUp();
+        const local = where === 'the local engine';
+        const { operator } = local ? { operator: new Operator({ env: { VAGENT_LOCAL: '1' } }) } : shop;
+        const given = [...args, ...flags].map((word) =>
+          local ? word.replace(/^3$/, '1').replace('id=3', 'id=1') : word,
+        );
+        const run = (...more: string[]) =>
+          operator.run([...given, ...more], { ...options, ...(input === undefined ? {} : { input }) });
+        test('exit 8, what was placed, and the command that shows it', async () => {
+          const plain = await run();
+          expect(plain.stderr).toMatch(says);
+          expect(plain.stderr).toContain(placed);
+          expect(plain.stderr).toMatch(shows);
+          expect(plain.code).toBe(8);
+
+          const json = await run('--json', ...(name.includes('campaign') ? ['--force'] : []));
+          const message = expect.stringContaining(placed);
+          expect(JSON.parse(json.stderr)).toMatchObject({
+            error: { exit_code: 8, code, message, hint: expect.stringMatching(shows) },
+          });
+          expect(json.code).toBe(8);
+          if (local) return;
+          const outcomes = shop.lines().flatMap((line) => (line.event === 'ended' ? line.outcome : []));
+          expect(outcomes).toEqual(['accepted', 'accepted']);
+        });
+      });
+    }
+  }
+});
+
+describe('what nobody was called by', async () => {
+  const { operator, next, posts } = await setUp();
+  test('fails as before: a list, a dry run, a call that was refused', async () => {
+    const full = { stdoutFails: 'ENOSPC' };
+    expect(await operator.run(['agent', 'list'], full)).toMatchObject({ code: 9 });
+    expect(await operator.run(['agent', 'list'], { stdoutFails: 'EPIPE' })).toMatchObject({ code: 0, stderr: '' });
+    const call = ['call', TO, ...REQUEST, '--first-line', 'Hi'];
+    expect(await operator.run([...call, '--dry-run'], full)).toMatchObject({ code: 9 });
+    expect(posts()).toEqual([]);
+    next.behaviour = 'refuses';
+    expect(await operator.run(call, full)).toMatchObject({ code: 6 });
+  });
+});
+
+describe.skipIf(!existsSync('/dev/full'))('the program itself', () => {
+  const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
+  const call = `"${process.execPath}" "${BIN}" call ${TO} --agent 1 --from +14155550100 --first-line Hi`;
+  test.each([`${call} >/dev/full`, `${call} --wait >/dev/full`, `${call} --json >/dev/full`])('%#', (command) => {
+    const { status, stderr } = spawnSync('sh', ['-c', command], { env: operator.environment, encoding: 'utf8' });
+    expect(stderr).toContain('Do not repeat it');
+    expect(status).toBe(8);
+  });
+});

@@ -1,0 +1,422 @@
+/**
+ * Answers that are not quite as documented: one odd field costs nobody the page, what is shown is what came, and only what
+ * could be taken for something else is refused, by name.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, test } from 'vitest';
+import { aCall, type LogCall } from '../support/hostile-log.ts';
+import { type Answer, sendJson, startServer } from '../support/http.ts';
+import { Operator } from '../support/program.ts';
+
+const KEY = 'key-of-tests';
+
+async function operatorAt(answer: Answer): Promise<Operator> {
+  const { url } = await startServer(answer);
+  return new Operator({ env: { VAGENT_BASE_URL: url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: KEY } });
+}
+
+/** `body` is sent as it stands: what matters is how a number is written. */
+const answering = (body: string) =>
+  operatorAt((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+  });
+
+// One odd field ---------------------------------------------------------------------------------------------------------
+
+interface OddField {
+  field: string;
+  /** As the service sends it. */
+  sent: unknown;
+  /** The cell of a CSV. */
+  cell: string;
+}
+
+const turns = [
+  { speaker: 'Agent', text: 'Hello, "you".' },
+  { speaker: 'Customer', text: 'Card 4111111111111111.' },
+];
+
+const oddFields: OddField[] = [
+  { field: 'agent_id', sent: '7', cell: '7' },
+  { field: 'agent_id', sent: null, cell: '' },
+  { field: 'agent_id', sent: 'agt_7', cell: 'agt_7' },
+  { field: 'agent_id', sent: -7, cell: '-7' },
+  { field: 'agent_id', sent: '007', cell: '007' },
+  { field: 'called_to', sent: null, cell: '' },
+  { field: 'called_to', sent: 14155550123, cell: '14155550123' },
+  { field: 'call_from', sent: ['+14155550100'], cell: '["+14155550100"]' },
+  { field: 'call_duration', sent: '42', cell: '42' },
+  { field: 'call_duration', sent: 12.5, cell: '12.5' },
+  { field: 'call_duration', sent: '12.50', cell: '12.50' },
+  { field: 'call_duration', sent: '', cell: '' },
+  { field: 'call_duration', sent: '0:35', cell: '0:35' },
+  { field: 'call_duration', sent: -1, cell: '-1' },
+  { field: 'call_duration', sent: '12345678901234567890', cell: '12345678901234567890' },
+  { field: 'call_duration', sent: { seconds: 35 }, cell: '{"seconds":35}' },
+  { field: 'call_status', sent: 3, cell: '3' },
+  { field: 'call_status', sent: true, cell: 'true' },
+  { field: 'call_status', sent: 'ringing', cell: 'ringing' },
+  { field: 'call_outcome', sent: 0, cell: '0' },
+  { field: 'call_outcome', sent: false, cell: 'false' },
+  { field: 'call_outcome', sent: { label: 'lead' }, cell: '{"label":"lead"}' },
+  { field: 'timestamp', sent: 1795165200, cell: '1795165200' },
+  { field: 'timestamp', sent: 1795165200000, cell: '1795165200000' },
+  { field: 'timestamp', sent: 'yesterday', cell: 'yesterday' },
+  { field: 'timestamp', sent: null, cell: '' },
+  { field: 'transcript', sent: turns, cell: JSON.stringify(turns) },
+  { field: 'transcript', sent: { text: 'Hello.' }, cell: '{"text":"Hello."}' },
+  { field: 'transcript', sent: null, cell: '' },
+  { field: 'transcript', sent: 'Call 12345678901234567890 back.', cell: 'Call 12345678901234567890 back.' },
+  { field: 'recording_url', sent: undefined, cell: '' },
+  { field: 'recording_url', sent: false, cell: 'false' },
+];
+
+const idOf = (at: number) => `call_${at}`;
+
+function oddCalls(): LogCall[] {
+  return oddFields.map(({ field, sent }, at) => aCall({ call_id: idOf(at), call_duration: 10, [field]: sent }));
+}
+
+describe('a page whose every call has an odd field', async () => {
+  const calls = oddCalls();
+  const operator = await operatorAt(({ query }, response) => {
+    const shown = calls.slice(Number(query.get('offset') ?? 0));
+    sendJson(response, 200, { success: true, calls: shown, total: calls.length, limit: shown.length, offset: 0 });
+  });
+  const listed = await operator.json<{ calls: LogCall[] }>(['logs', 'list']);
+  const exported = await operator.run(['logs', 'export', '--format', 'csv']);
+  const lines = await operator.run(['logs', 'export', '--format', 'ndjson']);
+  const rows: Record<string, string>[] = parse(exported.stdout, { columns: true });
+  const counted = await operator.run(['logs', 'stats', '--json', '--html', 'report.html']);
+
+  for (const [at, { field, sent, cell }] of oddFields.entries()) {
+    test(`${field} ${JSON.stringify(sent)} is shown as it came`, () => {
+      const expected = JSON.parse(JSON.stringify(aCall({ call_id: idOf(at), call_duration: 10, [field]: sent })));
+      expect(listed.calls[at]).toEqual(expected);
+      expect(JSON.parse(lines.stdout.split('\n')[at] ?? '')).toEqual(expected);
+      expect(rows[at]).toMatchObject({ call_id: idOf(at), [field]: cell });
+    });
+  }
+
+  test('is counted, and what is no number or time is left out of those, and said', () => {
+    const statistics = JSON.parse(counted.stdout);
+    expect(counted.code).toBe(0);
+    expect(statistics).toMatchObject({
+      calls: oddFields.length,
+      by_status: { completed: oddFields.length - 3, '3': 1, true: 1, ringing: 1 },
+      by_outcome: { lead_qualified: oddFields.length - 3, '0': 1, false: 1, '{"label":"lead"}': 1 },
+      duration: { p50: 10, max: 42 },
+      talk_seconds: 42 + 12.5 + 12.5 + (oddFields.length - 3 - 8) * 10,
+      without_duration: 5,
+      without_time: 4,
+    });
+    expect(statistics.by_agent.map(({ agent_id }: { agent_id: unknown }) => agent_id)).toEqual([
+      3,
+      null,
+      -7,
+      7,
+      '007',
+      'agt_7',
+    ]);
+    expect(counted.stderr).toContain('4 calls without a time that can be read: counted, but in no day and hour.');
+    expect(counted.stderr).toContain('5 calls completed without a duration that can be read');
+    const report = readFileSync(join(operator.home, 'report.html'), 'utf8');
+    expect(report).toContain('4 without a readable time');
+    expect(report).toContain('agt_7');
+  });
+
+  test('is drawn', async () => {
+    expect(await operator.run(['logs', 'stats', '-o', 'table'])).toMatchObject({ code: 0 });
+  });
+
+  describe.concurrent('shows one call', () => {
+    for (const [at, { field, sent, cell }] of oddFields.entries()) {
+      if (field !== 'transcript' && field !== 'timestamp') continue;
+      test(`${field} ${JSON.stringify(sent)}`, async () => {
+        expect(await operator.json(['logs', 'show', idOf(at)])).toMatchObject({ call_id: idOf(at), [field]: sent });
+        const { code, stdout } = await operator.run(['logs', 'show', idOf(at), '-o', 'table']);
+        expect(code).toBe(0);
+        expect(stdout).toContain(cell);
+      });
+    }
+  });
+
+  const found = async (...flags: string[]) => {
+    const { stdout } = await operator.run(['logs', 'list', ...flags, '-o', 'ids']);
+    return stdout
+      .trim()
+      .split('\n')
+      .map((id) => oddFields[Number(id.slice('call_'.length))]?.sent);
+  };
+
+  describe.concurrent('is filtered', () => {
+    test('by a status that is a number', async () => expect(await found('--status', '3')).toEqual([3]));
+    test('by an outcome that is false', async () => expect(await found('--outcome', 'false')).toEqual([false]));
+    test('by a number that came without its plus', async () => {
+      expect(await found('--to', '+14155550123', '--limit', '7')).toContain(14155550123);
+    });
+    test('by what is said in a list of turns', async () => {
+      expect(await found('--search', 'hello, \\"YOU')).toEqual([turns]);
+    });
+    test('by time, where none is lost whose time cannot be read', async () => {
+      const frozen = { frozenAt: '2027-01-01T00:00:00Z' };
+      const { code, stdout } = await operator.run(['logs', 'list', '--since', '1d', '-o', 'ids'], frozen);
+      const unreadable = oddFields.flatMap(({ field }, at) => (field === 'timestamp' ? [idOf(at)] : []));
+      expect({ code, ids: stdout.trim().split('\n') }).toEqual({ code: 0, ids: unreadable });
+    });
+  });
+
+  test.each(['ndjson', 'csv'])('is kept in a file of %s, each call once', async (format) => {
+    const sync = () => operator.run(['logs', 'sync', '--out', `calls.${format}`]);
+    expect((await sync()).stderr).toContain(`${oddFields.length} new calls added`);
+    expect((await sync()).stderr).toContain('0 new calls added');
+  });
+});
+
+describe('fields that every object of JavaScript has', async () => {
+  const calls = [aCall({ constructor: 5, toString: 'a' }), aCall({ call_id: 'call_2' })];
+  const operator = await operatorAt((_request, response) =>
+    sendJson(response, 200, { success: true, calls, total: 2 }),
+  );
+  test('are empty cells where a call lacks them', async () => {
+    expect(await operator.run(['logs', 'export', '--columns', 'all', '--out', 'all.csv'])).toMatchObject({ code: 0 });
+    const [header, ...rows]: string[][] = parse(readFileSync(join(operator.home, 'all.csv')));
+    expect([header, ...rows].map((row) => row?.slice(-2))).toEqual([
+      ['constructor', 'toString'],
+      ['5', 'a'],
+      ['', ''],
+    ]);
+  });
+});
+
+// Odd answers -----------------------------------------------------------------------------------------------------------
+
+describe.concurrent('a page that is odd around its calls', () => {
+  const pages: Record<string, object> = {
+    'total is a text': { total: '1' },
+    'total is null': { total: null },
+    'total is missing': {},
+    'total is a word': { total: 'many' },
+    'total is negative': { total: -1 },
+    'total is a fraction': { total: 1.5 },
+    'total is an object': { total: { value: 1, relation: 'eq' } },
+    'limit and offset are null': { limit: null, offset: null },
+    'limit and offset are texts': { limit: '1', offset: 'none' },
+    'fields nobody documented': { next: null, meta: { tags: ['a', { b: [0.1, 6.02e23] }] } },
+  };
+  for (const [name, rest] of Object.entries(pages)) {
+    describe(name, async () => {
+      const operator = await operatorAt(({ query }, response) => {
+        const calls = query.get('offset') === '0' || !query.has('offset') ? [aCall()] : [];
+        sendJson(response, 200, { success: true, calls, ...rest });
+      });
+      test('is shown, and read to its end', async () => {
+        expect(await operator.json(['logs', 'list'])).toEqual({ success: true, calls: [aCall()], ...rest });
+        const { code, stdout } = await operator.run(['logs', 'export', '--format', 'ndjson']);
+        expect({ code, call: JSON.parse(stdout) }).toEqual({ code: 0, call: aCall() });
+      });
+    });
+  }
+});
+
+describe.concurrent('lists with odd items', () => {
+  const lists = {
+    agents: {
+      args: ['agent', 'list'],
+      items: [
+        { agent_id: 1, agent_name: 'Ava' },
+        { agent_id: '2', agent_name: null, status: 'retired', voice_id: '3', language: null, tools: [1] },
+        { agent_id: 'agt_3', agent_name: 5, voice_id: null, created_at: 1795165200 },
+        { agent_id: null },
+        {},
+      ],
+      ids: '1\n2\nagt_3\n\n\n',
+    },
+    voices: {
+      args: ['voice', 'list'],
+      items: [
+        { voice_id: 1 },
+        { voice_id: '2', voice_name: null, gender: null, style: ['calm'] },
+        { voice_id: 'v3', language: 1 },
+        { voice_id: null, preview_url: false },
+      ],
+      ids: '1\n2\nv3\n\n',
+    },
+  };
+  for (const [key, { args, items, ids }] of Object.entries(lists)) {
+    describe(key, async () => {
+      const operator = await operatorAt((_request, response) =>
+        sendJson(response, 200, { success: true, [key]: items }),
+      );
+      test('are shown as they came', async () => {
+        expect(await operator.json(args)).toEqual({ success: true, [key]: items });
+        expect(await operator.run([...args, '-o', 'ids'])).toMatchObject({ code: 0, stdout: ids });
+        expect(await operator.run([...args, '-o', 'table'])).toMatchObject({ code: 0 });
+      });
+    });
+  }
+
+  describe('agents without an id on every page, and no total', async () => {
+    const agents = [{ agent_id: null, agent_name: 'Ava' }, { agent_name: 'Ben' }];
+    const operator = await operatorAt((_request, response) => sendJson(response, 200, { success: true, agents }));
+    test('come to an end', async () => {
+      expect(await operator.json(['agent', 'list', '--all'])).toMatchObject({ agents });
+    });
+  });
+});
+
+const CALL = ['call', '+14155550123', '--agent', '3', '--from', '+14155550100', '--first-line', 'Hello.'];
+const CAMPAIGN = [
+  ...['api', 'create-campaign', 'campaign_name=x', 'agent_id=3', 'call_from=+14155550100'],
+  'contacts=[{"phone_number":"+14155550123"}]',
+];
+const input = 'phone_number\n+14155550123\n';
+
+describe.concurrent('what a POST made, told oddly', () => {
+  const made = {
+    'a campaign whose id is a text': {
+      args: CAMPAIGN,
+      answer: { success: true, campaign_id: '12', status: 'queued' },
+    },
+    'a campaign with nulls and more': {
+      args: CAMPAIGN,
+      answer: { success: true, campaign_id: 12, campaign_name: null, status: 4, total_contacts: null, eta: [1] },
+    },
+    'a campaign whose contacts are counted as text': {
+      args: CAMPAIGN,
+      answer: { success: true, campaign_id: 12, total_contacts: '1' },
+    },
+    'a call with no word of where': { args: CALL, answer: { success: true } },
+    'a call with numbers for names': { args: CALL, answer: { success: true, room_name: 5, sip_trunk_id: null } },
+    'an agent without a status': {
+      args: ['agent', 'create', '--name', 'a', '--prompt', 'b', '--voice', '1'],
+      answer: { success: true, agent_id: '4', agent_name: null },
+    },
+  };
+  for (const [name, { args, answer }] of Object.entries(made)) {
+    describe(name, async () => {
+      const operator = await operatorAt((_request, response) => sendJson(response, 200, answer));
+      test('is shown', async () => {
+        expect(await operator.json(args, { input })).toEqual(answer);
+      });
+    });
+  }
+});
+
+describe('a call that is waited for', async () => {
+  const entry = { call_id: 'c9', called_to: 14155550123, call_from: 14155550100, timestamp: 1795165200 };
+  const odd = { ...aCall(entry), agent_id: '3', call_duration: 4.5, transcript: turns };
+  let isPlaced = false;
+  const operator = await operatorAt(({ method }, response) => {
+    isPlaced ||= method === 'POST';
+    sendJson(response, 200, method === 'POST' ? { success: true } : { success: true, calls: isPlaced ? [odd] : [] });
+  });
+  test('is known by its numbers, and over with a list of turns', async () => {
+    expect(await operator.json([...CALL, '--wait', '--wait-timeout', '20s'])).toEqual(odd);
+  });
+});
+
+// What is refused -------------------------------------------------------------------------------------------------------
+
+const LIST = ['logs', 'list'];
+const page = (call: string, rest = '"total": 1') => `{"success": true, "calls": [${call}], ${rest}}`;
+const campaign = (id: string) => `{"success": true, "campaign_id": ${id}, "campaign_name": "x"}`;
+
+/** Exit 7 of a GET, which did nothing; exit 8 of a POST, which may have been carried out; 3 where it was not. */
+const refusals: Record<string, { args?: string[]; body: string; code?: number; says: string }> = {
+  'success as a text': { body: '{"success": "true", "calls": []}', says: 'success must be true, but is "true".' },
+  'success as a number': { body: '{"success": 1, "calls": []}', says: 'success must be true, but is 1.' },
+  'no success': { body: '{"calls": []}', says: 'success is missing.' },
+  'a call, success as a text': { args: CALL, body: '{"success": "true"}', code: 8, says: 'but is "true".' },
+  'a call, success 1': { args: CALL, body: '{"success": 1}', code: 8, says: 'success must be true, but is 1.' },
+  'a call, success null': {
+    args: CALL,
+    body: '{"success": null}',
+    code: 8,
+    says: 'success must be true, but is null.',
+  },
+  'a call, no success': { args: CALL, body: '{"room_name": "r"}', code: 8, says: 'success is missing.' },
+  'a call, null': { args: CALL, body: 'null', code: 8, says: 'the answer must be an object, but is null.' },
+  'a call, success false': { args: CALL, body: '{"success": false, "message": "No."}', code: 3, says: 'No.' },
+  'a campaign whose id is a word': {
+    args: CAMPAIGN,
+    body: campaign('"abc"'),
+    code: 8,
+    says: 'campaign_id must be an integer, but is "abc". It may have been carried out.',
+  },
+  'a campaign without an id': { args: CAMPAIGN, body: '{"success": true}', code: 8, says: 'campaign_id is missing.' },
+  'a campaign whose id is the key': {
+    args: CAMPAIGN,
+    body: campaign(`"${KEY}"`),
+    code: 8,
+    says: 'campaign_id must be',
+  },
+  'a campaign whose id is beyond 2^53': {
+    args: CAMPAIGN,
+    body: campaign('9007199254740993'),
+    code: 8,
+    says: '9007199254740993 is too large to be read exactly.',
+  },
+  'a campaign whose id is a text beyond 2^53': {
+    args: CAMPAIGN,
+    body: campaign('"9007199254740993"'),
+    code: 8,
+    says: 'campaign_id must be an integer, but is "9007199254740993".',
+  },
+  'an answer that is a list': { body: '[]', says: 'the answer must be an object, but is an array.' },
+  'calls missing': { body: '{"success": true, "total": 0}', says: 'calls is missing.' },
+  'calls null': { body: '{"success": true, "calls": null}', says: 'calls must be an array, but is null.' },
+  'calls an object': { body: '{"success": true, "calls": {}}', says: 'calls must be an array, but is an object.' },
+  'a call that is null': { body: page('{"call_id": "c1"}, null'), says: 'calls.1 must be an object, but is null.' },
+  'a call that is a text': { body: page('"c1"'), says: 'calls.0 must be an object, but is "c1".' },
+  'an agent that is a number': {
+    args: ['agent', 'list'],
+    body: '{"success": true, "agents": [5]}',
+    says: 'agents.0 must be an object, but is 5.',
+  },
+  'an agent_id beyond 2^53': {
+    body: page('{"call_id": "c1", "agent_id": 9007199254740993}'),
+    says: '9007199254740993 is too large to be read exactly.',
+  },
+  'a negative agent_id beyond 2^53': {
+    body: page('{"call_id": "c1", "agent_id": -9007199254740993}'),
+    says: '-9007199254740993 is too large to be read exactly.',
+  },
+  'an agent_id beyond 2^53 with a point': {
+    body: page('{"call_id": "c1", "agent_id": 12345678901234567890.0}'),
+    says: '12345678901234567890.0 is too large to be read exactly.',
+  },
+  'an agent_id beyond 2^53 with an exponent': {
+    body: page('{"call_id": "c1", "agent_id": 1e20}'),
+    says: 'calls.0.agent_id must be an id that a number can hold, but is 1e20.',
+  },
+  'an agent_id as a text beyond 2^53': {
+    body: page('{"call_id": "c1", "agent_id": "9007199254740993"}'),
+    says: 'calls.0.agent_id must be an id that a number can hold, but is "9007199254740993".',
+  },
+  'a voice_id beyond 2^53': {
+    args: ['voice', 'list'],
+    body: '{"success": true, "voices": [{"voice_id": "-9007199254740993"}]}',
+    says: 'voices.0.voice_id must be an id that a number can hold, but is "-9007199254740993".',
+  },
+  'what is nested without end': {
+    body: page(`{"call_id": "c1", "x": ${'['.repeat(1e5)}${']'.repeat(1e5)}}`),
+    says: 'but not as the interface says',
+  },
+};
+
+describe.concurrent('refused by name', () => {
+  for (const [name, { args = LIST, body, code = 7, says }] of Object.entries(refusals)) {
+    describe(name, async () => {
+      const operator = await answering(body);
+      test(`exit ${code}: ${says}`, async () => {
+        const outcome = await operator.run([...args, '--timeout', '3s'], { input });
+        expect(outcome).toMatchObject({ code, stdout: '' });
+        expect(outcome.stderr).toContain(says);
+        expect(outcome.stderr).not.toContain(KEY);
+      });
+    });
+  }
+});

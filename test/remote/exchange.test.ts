@@ -1,0 +1,654 @@
+/**
+ * The way to a service and back, below the meaning of what is said: compressed answers, deadlines, certificates, addresses,
+ * broken HTTP, and Ctrl-C at each moment. What counts is the exit code, and how often the service was asked.
+ */
+import type { ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { describe, expect, test, vi } from 'vitest';
+import { remoteBackend } from '../../src/remote/client.ts';
+import { finished, Operator, ROOT } from '../support/program.ts';
+import {
+  AUTHORITY,
+  CALL,
+  closedPort,
+  KINDS,
+  LOGS,
+  PLEASANT,
+  type Reply,
+  startProxy,
+  startSockets,
+  startWire,
+  type WireServer,
+} from '../support/wire.ts';
+
+vi.setConfig({ testTimeout: 40_000 });
+
+const KEY = 'sk-PLANTED/9f+=key';
+const CREDENTIALS = { VAGENT_ORG_ID: '7', VAGENT_API_KEY: KEY };
+
+const operator = new Operator({ env: CREDENTIALS });
+const run = (args: readonly string[], baseUrl: string, env: Record<string, string> = {}) =>
+  operator.run(args, { env: { VAGENT_BASE_URL: baseUrl, ...env } });
+const at = ({ port }: { port: number }) => `http://127.0.0.1:${port}`;
+
+/** A whole answer with these headers. */
+function answer(body: string | Buffer, headers: string[] = [], status = '200 OK'): Buffer {
+  const length = `content-length: ${Buffer.byteLength(body)}`;
+  const head = [`HTTP/1.1 ${status}`, 'content-type: application/json', length, ...headers].join('\r\n');
+  return Buffer.concat([Buffer.from(`${head}\r\n\r\n`), Buffer.from(body)]);
+}
+
+const pleased: Reply = (socket) => void socket.write(answer(PLEASANT));
+
+/** Writes for as long as the other side reads. */
+function pour(socket: Socket, bytes: Buffer): void {
+  const more = () => {
+    while (!socket.destroyed && socket.write(bytes));
+  };
+  socket.on('drain', more);
+  more();
+}
+
+interface Row {
+  reply: Reply;
+  /** Exit codes. */
+  post: number;
+  get: number;
+  /** Requests that the service counts; a GET may be tried again. */
+  getRequests?: number;
+  says?: RegExp;
+  flags?: string[];
+}
+
+function table(rows: Record<string, Row>): void {
+  for (const [name, { reply, post, get, getRequests = 1, says = /./, flags = [] }] of Object.entries(rows)) {
+    for (const [kind, args] of Object.entries(KINDS)) {
+      const [code, requests] = kind === 'POST' ? [post, 1] : [get, getRequests];
+      describe(`${kind}: ${name}`, async () => {
+        const server = await startWire(reply);
+        test(`exit ${code}, ${requests} received`, async () => {
+          const outcome = await run([...args, ...flags], at(server));
+          expect(outcome, outcome.stderr).toMatchObject({ code });
+          expect(server.requests, server.received.slice(0, 5000)).toBe(requests);
+          expectSound(outcome, code, says);
+        });
+      });
+    }
+  }
+}
+
+/** One sentence that says what failed, and the key in nothing. */
+function expectSound({ stdout, stderr }: { stdout: string; stderr: string }, code: number, says: RegExp): void {
+  expect(stdout + stderr).not.toContain('PLANTED');
+  expect(stderr).not.toContain('    at ');
+  if (code === 0) return;
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(says);
+  expect(stderr.split('\n').filter((line) => line.startsWith('vagent: '))).toHaveLength(1);
+  if (code === 8) expect(stderr).toContain('It may have been carried out.');
+}
+
+describe.concurrent('a compressed answer', () => {
+  const encoded = (body: Buffer, ...encodings: string[]): Reply => {
+    const headers = encodings.map((encoding) => `content-encoding: ${encoding}`);
+    return (socket) => void socket.write(answer(body, headers));
+  };
+  const gzipped = gzipSync(PLEASANT);
+  // Members of one stream: a gigabyte in a megabyte.
+  const bomb = Buffer.concat(Array(64).fill(gzipSync(Buffer.alloc(1 << 24, ' '))));
+  const quickly = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+  const brotliBomb = brotliCompressSync(Buffer.alloc(130 << 20, ' '), quickly);
+  const tooLong = { post: 8, get: 7, says: /cannot be read: it is longer than (8|128) MiB/ };
+  const unknown = { post: 8, get: 7, says: /cannot be read: it is in an encoding that was not requested/ };
+  const damaged = { post: 8, get: 7, getRequests: 3, says: /cannot be read: its compressed bytes are damaged/ };
+
+  table({
+    gzip: { reply: encoded(gzipped, 'gzip'), post: 0, get: 0 },
+    'gzip, in capitals': { reply: encoded(gzipped, 'GZIP'), post: 0, get: 0 },
+    'gzip, by its old name': { reply: encoded(gzipped, 'x-gzip'), post: 0, get: 0 },
+    brotli: { reply: encoded(brotliCompressSync(PLEASANT), 'br'), post: 0, get: 0 },
+    'not compressed, and says so': { reply: encoded(Buffer.from(PLEASANT), 'identity'), post: 0, get: 0 },
+    'gzip, byte by byte': {
+      reply: async (socket) => {
+        const bytes = answer(gzipped, ['content-encoding: gzip']);
+        for (const byte of bytes) await new Promise((resolve) => socket.write(Buffer.of(byte), resolve));
+      },
+      post: 0,
+      get: 0,
+    },
+    'gzip in chunks': {
+      reply: (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ntransfer-encoding: chunked\r\n\r\n');
+        for (const byte of gzipped)
+          socket.write(Buffer.concat([Buffer.from('1\r\n'), Buffer.of(byte), Buffer.from('\r\n')]));
+        socket.write('0\r\n\r\n');
+      },
+      post: 0,
+      get: 0,
+    },
+    'a refusal in gzip': {
+      reply: (socket) =>
+        void socket.write(
+          answer(gzipSync('{"message": "Agent 3 is unknown."}'), ['content-encoding: gzip'], '404 Not Found'),
+        ),
+      post: 5,
+      get: 5,
+      says: /Agent 3 is unknown\./,
+    },
+    'a redirect without a body that is said to be gzip': {
+      reply: (socket) => void socket.write(answer('', ['content-encoding: gzip', 'location: /x'], '302 Found')),
+      post: 8,
+      get: 7,
+      says: /redirect/,
+    },
+    'gzip cut short': { reply: encoded(gzipped.subarray(0, -9), 'gzip'), ...damaged },
+    'gzip that is none': { reply: encoded(Buffer.from(PLEASANT), 'gzip'), ...damaged },
+    'brotli that is none': { reply: encoded(Buffer.from(PLEASANT), 'br'), ...damaged },
+    'an encoding that nobody asked for': { reply: encoded(gzipped, 'zstd'), ...unknown },
+    'two encodings': { reply: encoded(gzipSync(gzipped), 'gzip, gzip'), ...unknown },
+    'two encodings in two headers': { reply: encoded(gzipSync(gzipped), 'gzip', 'gzip'), ...unknown },
+    'a gigabyte in a megabyte of gzip': { reply: encoded(bomb, 'gzip'), ...tooLong },
+    '130 MiB in a few bytes of brotli': { reply: encoded(brotliBomb, 'br'), ...tooLong },
+    'gzip without end': {
+      reply: (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n');
+        pour(socket, bomb);
+      },
+      ...tooLong,
+    },
+    'bytes without end': {
+      reply: (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        pour(socket, Buffer.alloc(1 << 20, ' '));
+      },
+      ...tooLong,
+    },
+    'gzip cut off with the connection': {
+      reply: (socket) => {
+        socket.write(answer(gzipped, ['content-encoding: gzip']).subarray(0, -20));
+        setTimeout(() => socket.resetAndDestroy(), 50);
+      },
+      post: 8,
+      get: 7,
+      getRequests: 3,
+      says: /the connection was cut/,
+    },
+  });
+
+  test('is asked for', async () => {
+    const server = await startWire(pleased);
+    await run(LOGS, at(server));
+    expect(server.received).toMatch(/^accept-encoding: gzip, br\r$/m);
+  });
+});
+
+describe.concurrent('one deadline for all of a request', () => {
+  const flags = ['--timeout', '1s'];
+  const slow = { post: 8, get: 7, flags, says: /no full answer within 1 s \(--timeout\)/ };
+  table({
+    'silent before the headers': { reply: () => {}, ...slow },
+    'silent inside the headers': { reply: (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-'), ...slow },
+    'silent inside the body': {
+      reply: (socket) => void socket.write(answer(PLEASANT).subarray(0, -5)),
+      ...slow,
+    },
+    'a byte at a time': {
+      reply: (socket) => {
+        const bytes = answer(PLEASANT);
+        let sent = 0;
+        const timer = setInterval(() => socket.write(bytes.subarray(sent, ++sent)), 100);
+        socket.on('close', () => clearInterval(timer));
+      },
+      ...slow,
+    },
+    'interim answers and never a last one': {
+      reply: (socket) => {
+        const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 20);
+        socket.on('close', () => clearInterval(timer));
+      },
+      ...slow,
+    },
+    'gzip that stops': {
+      reply: (socket) => void socket.write(answer(gzipSync(PLEASANT), ['content-encoding: gzip']).subarray(0, -9)),
+      ...slow,
+    },
+    'failures that come slowly': {
+      reply: (socket) => void setTimeout(() => socket.write(answer('{}', ['retry-after: 0'], '503 Later')), 4000),
+      post: 8,
+      get: 7,
+      getRequests: 2,
+      flags: ['--timeout', '6s'],
+      says: /503|no full answer within/,
+    },
+    'a Retry-After beyond it': {
+      reply: (socket) => void socket.write(answer('{}', ['retry-after: 2'], '503 Later')),
+      post: 8,
+      get: 7,
+      flags,
+      says: /503/,
+    },
+  });
+
+  for (const [kind, args] of Object.entries(KINDS)) {
+    test(`${kind}: TLS that is never taken up: exit 7, nothing sent`, async () => {
+      const server = await startSockets(() => {});
+      const outcome = await run([...args, ...flags], `https://127.0.0.1:${server.port}`);
+      expect(outcome, outcome.stderr).toMatchObject({ code: 7 });
+      expectSound(outcome, 7, /no connection within 1 s \(--timeout\)\. Nothing was sent\./);
+      expect(server.connections).toBe(1);
+    });
+  }
+
+  for (const [kind, args] of Object.entries(KINDS)) {
+    test(`${kind}: an address that nobody answers at: exit 7, nothing sent`, async () => {
+      const outcome = await run([...args, ...flags], 'https://192.0.2.1');
+      expect(outcome, outcome.stderr).toMatchObject({ code: 7 });
+      expectSound(outcome, 7, /Nothing was sent\./);
+    });
+  }
+
+  describe('two at a time, of a service that asks for patience', async () => {
+    // The first is answered when the second has been asked again, which then is never answered.
+    const held: Socket[] = [];
+    const patience = answer('{}', ['retry-after: 0'], '429 Later');
+    const server = await startWire((socket, { requests }) => {
+      if (requests === 1) held.push(socket);
+      if (requests === 2) socket.write(patience);
+      if (requests === 3) held[0]?.write(patience);
+    });
+    test('what has waited for its turn until the deadline is not begun', async () => {
+      const service = remoteBackend({
+        baseUrl: new URL(at(server)),
+        timeoutMs: 5000,
+        signal: new AbortController().signal,
+        proxy: undefined,
+        redact: (words) => words,
+        onRequest: () => {},
+        random: () => 0,
+      })({ organization_id: 7, api_key: KEY });
+      const first = service.getVoices({});
+      first.catch(() => {});
+      await vi.waitUntil(() => server.requests === 1, { timeout: 60_000, interval: 5 });
+      const outcomes = await Promise.allSettled([first, service.getVoices({})]);
+      expect(outcomes).toMatchObject([
+        { reason: { status: 429, exitCode: 7 } },
+        { reason: { message: expect.stringContaining('no full answer within 5 s'), exitCode: 7 } },
+      ]);
+      expect(server.requests).toBe(3);
+    });
+  });
+
+  test('POST: a service that reads nothing of a long body: exit 8', async () => {
+    const server = await startSockets((socket) => socket.pause());
+    const contacts = Array.from({ length: 20_000 }, () => ({
+      phone_number: '+14155550123',
+      custom_instruction: 'x'.repeat(1000),
+    }));
+    const input = JSON.stringify({ campaign_name: 'Spring', agent_id: 3, call_from: '+14155550100', contacts });
+    const outcome = await operator.run(['api', 'create-campaign', '--input', '-', '--timeout', '3s'], {
+      env: { VAGENT_BASE_URL: at(server) },
+      input,
+    });
+    expect(outcome, outcome.stderr.slice(-2000)).toMatchObject({ code: 8 });
+    expect(outcome.stderr).toMatch(/no full answer within 3 s \(--timeout\)\. It may have been carried out\./);
+    expect(server.connections).toBe(1);
+  });
+});
+
+describe.concurrent('HTTP that is broken or odd', () => {
+  const text = (...lines: string[]) => lines.join('\r\n');
+  const write =
+    (bytes: string | Buffer, ends = false): Reply =>
+    (socket) =>
+      void (ends ? socket.end(bytes) : socket.write(bytes));
+  const unread = { post: 8, get: 7, getRequests: 3 };
+  table({
+    '20 KB of headers': {
+      reply: write(answer(PLEASANT, [`x-long: ${'x'.repeat(20_000)}`])),
+      post: 8,
+      get: 7,
+      says: /its headers are too long/,
+    },
+    '20 KB of headers, a kilobyte each': {
+      reply: write(
+        answer(
+          PLEASANT,
+          Array.from({ length: 20 }, (_, n) => `x-${n}: ${'x'.repeat(1000)}`),
+        ),
+      ),
+      post: 8,
+      get: 7,
+      says: /its headers are too long/,
+    },
+    'early hints, then the answer': {
+      reply: write(`${text('HTTP/1.1 103 Early Hints', 'link: </x>', '', '')}${answer(PLEASANT)}`),
+      post: 0,
+      get: 0,
+    },
+    'a hundred interim answers, then the answer': {
+      reply: write(text('HTTP/1.1 102 Processing', '', '').repeat(100) + answer(PLEASANT)),
+      post: 0,
+      get: 0,
+    },
+    '100 without being asked': {
+      reply: write(text('HTTP/1.1 100 Continue', '', '') + answer(PLEASANT)),
+      post: 0,
+      get: 0,
+    },
+    // Whether more would have come, nobody knows.
+    'a whole body that closing should end, and a reset does': {
+      reply: (socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\n\r\n${PLEASANT}`, () => setTimeout(() => socket.resetAndDestroy(), 100));
+      },
+      ...unread,
+    },
+    '101': {
+      reply: write(text('HTTP/1.1 101 Switching Protocols', 'connection: upgrade', 'upgrade: websocket', '', '')),
+      ...unread,
+    },
+    'HTTP/1.0, its body ended by closing': {
+      reply: write(`HTTP/1.0 200 OK\r\n\r\n${PLEASANT}`, true),
+      post: 0,
+      get: 0,
+    },
+    'HTTP/1.1, its body ended by closing': {
+      reply: write(`HTTP/1.1 200 OK\r\n\r\n${PLEASANT}`, true),
+      post: 0,
+      get: 0,
+    },
+    'HTTP/1.0, cut inside its body': {
+      reply: write(`HTTP/1.0 200 OK\r\n\r\n${PLEASANT.slice(0, -1)}`, true),
+      ...unread,
+    },
+    'HTTP/1.0, reset inside its body': {
+      reply: (socket) => {
+        socket.write(`HTTP/1.0 200 OK\r\n\r\n${PLEASANT.slice(0, -1)}`);
+        setTimeout(() => socket.resetAndDestroy(), 50);
+      },
+      ...unread,
+    },
+    'a whole JSON, shorter than its content-length': {
+      reply: write(text('HTTP/1.1 200 OK', `content-length: ${PLEASANT.length + 1}`, '', PLEASANT), true),
+      ...unread,
+    },
+    'a whole JSON in chunks without the last one': {
+      reply: write(
+        text('HTTP/1.1 200 OK', 'transfer-encoding: chunked', '', PLEASANT.length.toString(16), PLEASANT, ''),
+        true,
+      ),
+      ...unread,
+    },
+    'a chunk whose length is none': {
+      reply: write(text('HTTP/1.1 200 OK', 'transfer-encoding: chunked', '', 'zz', PLEASANT, '0', '', '')),
+      ...unread,
+    },
+    'two answers in one: the first counts': {
+      reply: write(Buffer.concat([answer(PLEASANT), answer('{"success": false}')])),
+      post: 0,
+      get: 0,
+    },
+    'a content-length and another one': {
+      reply: write(text('HTTP/1.1 200 OK', `content-length: ${PLEASANT.length}`, 'content-length: 2', '', PLEASANT)),
+      ...unread,
+    },
+    'a closed connection and no word': { reply: (socket) => void socket.end(), ...unread },
+    // Neither a refusal nor a success: nobody knows what a service means by it.
+    'status 000 with a success': {
+      reply: write(answer(PLEASANT, [], '000 None')),
+      ...unread,
+    },
+    'a whole body in an encoding of transfer that only closing ends, and a reset does': {
+      reply: (socket) => {
+        const bytes = `HTTP/1.1 200 OK\r\ntransfer-encoding: identity\r\n\r\n${PLEASANT}`;
+        socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 100));
+      },
+      ...unread,
+    },
+    'a byte order mark before the JSON': { reply: write(answer(`\ufeff${PLEASANT}`)), post: 0, get: 0 },
+    // Looked for a title from each of its tags to the end, it would keep the processor busy for hours.
+    'a page of a million tags that never end': {
+      reply: write(answer('<title'.repeat(1_000_000), [], '502 Bad Gateway')),
+      ...unread,
+      says: /it sent a web page/,
+    },
+    'a status that is no number': { reply: write('HTTP/1.1 OK\r\n\r\n'), ...unread },
+    'HTTP/2 without being asked': { reply: write(Buffer.from('000012040000000000', 'hex')), ...unread },
+  });
+});
+
+/** In a home of its own: a call that is under way elsewhere at the same time holds up no other. */
+const runAnew = (args: readonly string[], baseUrl: string, env: Record<string, string> = {}) =>
+  new Operator({ env: CREDENTIALS }).run(args, { env: { VAGENT_BASE_URL: baseUrl, ...env } });
+
+describe.concurrent('a certificate', async () => {
+  for (const [kind, args] of Object.entries(KINDS)) {
+    test(`${kind}: TLS of another age is refused: exit 7, nothing sent`, async () => {
+      // The alert protocol_version.
+      const old = await startSockets(
+        (socket) => void socket.once('data', () => socket.end(Buffer.from('15030100020246', 'hex'))),
+      );
+      const outcome = await runAnew(args, `https://127.0.0.1:${old.port}`);
+      expect(outcome, outcome.stderr).toMatchObject({ code: 7 });
+      expect(outcome.stderr).toMatch(/: TLS was refused \(tlsv1 alert protocol version\)\. Nothing was sent\./);
+    });
+  }
+  for (const [kind, args] of Object.entries(KINDS)) {
+    const own = await startWire(pleased, { isTls: true });
+    test(`${kind}: of an authority in NODE_EXTRA_CA_CERTS is trusted`, async () => {
+      const outcome = await runAnew(args, `https://127.0.0.1:${own.port}`, { NODE_EXTRA_CA_CERTS: AUTHORITY });
+      expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+      expect(own.requests).toBe(1);
+    });
+  }
+  const strict = await startWire(pleased, { isTls: true });
+  for (const [kind, args] of Object.entries(KINDS)) {
+    test(`${kind}: of an unknown authority is refused: exit 7, nothing sent`, async () => {
+      const outcome = await runAnew(args, `https://127.0.0.1:${strict.port}`);
+      expect(outcome, outcome.stderr).toMatchObject({ code: 7 });
+      expectSound(outcome, 7, /its certificate cannot be verified\. Nothing was sent\.\n.*NODE_EXTRA_CA_CERTS/);
+      expect(strict.requests).toBe(0);
+    });
+    test(`${kind}: for another host is refused: exit 7, nothing sent`, async () => {
+      const outcome = await runAnew(args, `https://localhost:${strict.port}`, { NODE_EXTRA_CA_CERTS: AUTHORITY });
+      expect(outcome, outcome.stderr).toMatchObject({ code: 7 });
+      expectSound(outcome, 7, /its certificate is for another host\. Nothing was sent\./);
+      expect(strict.requests).toBe(0);
+    });
+  }
+});
+
+describe.concurrent('addresses', async () => {
+  const six = await startWire(pleased, { host: '::1' });
+  for (const [suffix, args, line] of [
+    ['/prefix/', LOGS, 'GET /prefix/get-call-logs?'],
+    ['/prefix', CALL, 'POST /prefix/trigger-call '],
+  ] as const) {
+    test(`http://[::1]${suffix}, ${line}`, async () => {
+      const outcome = await run(args, `http://[::1]:${six.port}${suffix}`);
+      expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+      expect(six.received).toContain(line);
+      expect(six.received).toContain(`host: [::1]:${six.port}\r\n`);
+    });
+  }
+
+  /** A name with addresses of which only some are listened on: `::1` is not, 127.0.0.2 is not, and nobody has 192.0.2.1. */
+  const orders: Record<string, string> = {
+    'the first refuses': '::1 127.0.0.1',
+    'the last refuses': '127.0.0.1 ::1',
+    'two refuse': '::1 127.0.0.2 127.0.0.1',
+    'the first does not answer': '192.0.2.1 127.0.0.1',
+  };
+  for (const [name, addresses] of Object.entries(orders)) {
+    for (const [kind, args] of Object.entries(KINDS)) {
+      describe(`${kind}: a host with several addresses, ${name}`, async () => {
+        const server = await startWire(pleased);
+        test('is reached, and asked once', async () => {
+          const outcome = await run([...args, '--insecure-http'], `http://service.test:${server.port}`, {
+            VAGENT_TEST_ADDRESSES: addresses,
+            NODE_OPTIONS: `--import=${join(ROOT, 'test/support/several-addresses.mjs')}`,
+          });
+          expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+          expect(server.requests).toBe(1);
+        });
+      });
+    }
+  }
+
+  test('POST: a host of which each address refuses: exit 7, nothing sent', async () => {
+    const outcome = await run([...CALL, '--insecure-http'], `http://service.test:${await closedPort()}`, {
+      VAGENT_TEST_ADDRESSES: '::1 127.0.0.1',
+      NODE_OPTIONS: `--import=${join(ROOT, 'test/support/several-addresses.mjs')}`,
+    });
+    expect(outcome, outcome.stderr).toMatchObject({ code: 7 });
+    expectSound(outcome, 7, /the connection was refused\. Nothing was sent\./);
+  });
+});
+
+describe.concurrent('plain http is for this machine', async () => {
+  const server = await startWire(pleased);
+  const { port } = server;
+  const hosts: Record<string, number> = {
+    '127.0.0.1': 0,
+    '127.1': 0,
+    '2130706433': 0,
+    '0x7f.0.0.1': 0,
+    LOCALHOST: 0,
+    '0.0.0.0': 2,
+    '127.0.0.1.evil.com': 2,
+    '127.0.0.1%2eevil.com': 2,
+    'localhost.evil.com': 2,
+    'evil.localhost': 2,
+    'localhost.': 2,
+    '[::ffff:127.0.0.1]': 2,
+    '[::]': 2,
+    '128.0.0.1': 2,
+    'user@127.0.0.1': 2,
+    'localhost@evil.com': 2,
+  };
+  for (const [host, code] of Object.entries(hosts)) {
+    test(`http://${host}: exit ${code}`, async () => {
+      const outcome = await run(LOGS, `http://${host}:${port}`);
+      expect(outcome, outcome.stderr).toMatchObject({ code });
+    });
+  }
+});
+
+describe.concurrent('Ctrl-C', () => {
+  interface Moment {
+    args: readonly string[];
+    reply?: Reply;
+    /** Where it is not a server that answers as `reply` says. */
+    baseUrl?: () => Promise<string>;
+    flags?: string[];
+    /** When it comes. */
+    when: (child: ChildProcess, server: WireServer) => Promise<void>;
+    says: RegExp;
+    requests: number;
+  }
+  const received = async (_child: ChildProcess, server: WireServer) => {
+    await vi.waitUntil(() => server.requests > 0, { timeout: 60_000, interval: 5 });
+  };
+  const said = (words: string) => (child: ChildProcess) =>
+    new Promise<void>((resolve) => {
+      let text = '';
+      child.stderr?.on('data', (more: string) => {
+        text += more;
+        if (text.includes(words)) resolve();
+      });
+    });
+  const unknown = /Interrupted while \/trigger-call was under way: it may have been carried out\.\n.*vagent logs list/;
+  const nothing = /^vagent: Interrupted: nothing was sent\.$/m;
+  const moments: Record<string, Moment> = {
+    'while a POST waits for its answer': { args: CALL, reply: () => {}, when: received, says: unknown, requests: 1 },
+    'while a POST reads its answer': {
+      args: CALL,
+      reply: (socket) => void socket.write(answer(PLEASANT).subarray(0, -5)),
+      when: received,
+      says: unknown,
+      requests: 1,
+    },
+    'while a POST waits to be tried again': {
+      args: CALL,
+      baseUrl: async () => `http://127.0.0.1:${await closedPort()}`,
+      flags: ['--verbose'],
+      when: said('ECONNREFUSED'),
+      says: nothing,
+      requests: 0,
+    },
+    'while a GET waits for its answer': {
+      args: LOGS,
+      reply: () => {},
+      when: received,
+      says: /^vagent: Interrupted\.$/m,
+      requests: 1,
+    },
+    'while a GET waits as long as Retry-After says': {
+      args: LOGS,
+      reply: (socket) => void socket.write(answer('{}', ['retry-after: 15'], '503 Later')),
+      flags: ['--verbose'],
+      when: said('503'),
+      says: /^vagent: Interrupted\.$/m,
+      requests: 1,
+    },
+  };
+  for (const [name, { args, reply = pleased, baseUrl, flags = [], when, says, requests }] of Object.entries(moments)) {
+    describe(name, async () => {
+      const server = await startWire(reply);
+      const url = (await baseUrl?.()) ?? at(server);
+      test(`exit 130, ${requests} received`, async () => {
+        await interrupt([...args, ...flags], url, (child) => when(child, server), says);
+        expect(server.requests).toBe(requests);
+      });
+    });
+  }
+
+  describe('while a POST has TLS spoken', async () => {
+    let connected = () => {};
+    const connection = new Promise<void>((resolve) => {
+      connected = resolve;
+    });
+    const server = await startSockets(() => connected());
+    test('exit 130, nothing sent', () =>
+      interrupt(CALL, `https://127.0.0.1:${server.port}`, () => connection, nothing));
+  });
+
+  describe('through a proxy', async () => {
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const silent = await startProxy(() => {
+      asked();
+      return true;
+    });
+    const env = (port: number) => ({ HTTPS_PROXY: `http://127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: AUTHORITY });
+    test('that has not answered: exit 130, nothing sent', () =>
+      interrupt(CALL, 'https://service.test', () => isAsked, nothing, env(silent.port)));
+
+    const proxy = await startProxy();
+    const server = await startWire(() => {}, { isTls: true });
+    test('once a POST has gone: exit 130, the outcome unknown', async () => {
+      const url = `https://service.test:${server.port}`;
+      await interrupt(CALL, url, (child) => received(child, server), unknown, env(proxy.port));
+      expect(server.requests).toBe(1);
+    });
+  });
+});
+
+async function interrupt(
+  args: readonly string[],
+  baseUrl: string,
+  when: (child: ChildProcess) => Promise<void>,
+  says: RegExp,
+  env: Record<string, string> = {},
+): Promise<void> {
+  const child = operator.start(args, { env: { VAGENT_BASE_URL: baseUrl, ...env } });
+  const ended = finished(child);
+  await when(child);
+  child.kill('SIGINT');
+  const { code, signal, stdout, stderr } = await ended;
+  expect({ code, signal, stdout }, stderr).toEqual({ code: 130, signal: null, stdout: '' });
+  expect(stderr).toMatch(says);
+}

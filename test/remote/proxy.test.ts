@@ -1,0 +1,461 @@
+/**
+ * Services behind a proxy: which one the environment means, what it gets to see, and what is known of a request when the
+ * way through it fails. Each service here is one of this machine, whatever name it is asked for by.
+ */
+import type { Socket } from 'node:net';
+import { describe, expect, test, vi } from 'vitest';
+import { proxyFor } from '../../src/remote/proxy.ts';
+import { Operator } from '../support/program.ts';
+import {
+  AUTHORITY,
+  CALL,
+  closedPort,
+  KINDS,
+  LOGS,
+  PLEASANT,
+  type Refusal,
+  type Reply,
+  startProxy,
+  startWire,
+} from '../support/wire.ts';
+
+vi.setConfig({ testTimeout: 40_000 });
+
+const KEY = 'sk-PLANTED/9f+=key';
+const operator = new Operator({
+  env: { VAGENT_ORG_ID: '7', VAGENT_API_KEY: KEY, NODE_EXTRA_CA_CERTS: AUTHORITY },
+});
+const run = (args: readonly string[], env: Record<string, string>) => operator.run(args, { env });
+
+const pleased: Reply = (socket) =>
+  void socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${PLEASANT.length}\r\n\r\n${PLEASANT}`);
+
+const local = (port: number) => `http://127.0.0.1:${port}`;
+
+describe('which proxy the environment means', () => {
+  const service = 'https://voice.example.com/api';
+  const p = 'http://proxy.example.com:3128';
+  /** The address of the proxy, or undefined where there is none. */
+  const rows: [base: string, env: Record<string, string>, proxy: string | undefined][] = [
+    [service, {}, undefined],
+    [service, { HTTPS_PROXY: p }, `${p}/`],
+    [service, { https_proxy: p }, `${p}/`],
+    [service, { https_proxy: p, HTTPS_PROXY: 'http://other:1' }, `${p}/`],
+    [service, { https_proxy: '', HTTPS_PROXY: p }, `${p}/`],
+    [service, { HTTPS_PROXY: '' }, undefined],
+    [service, { HTTP_PROXY: p }, undefined],
+    ['http://voice.example.com', { HTTPS_PROXY: p }, undefined],
+    ['http://voice.example.com', { HTTP_PROXY: p }, `${p}/`],
+    ['http://voice.example.com', { http_proxy: p }, `${p}/`],
+    [service, { HTTPS_PROXY: 'proxy.example.com:3128' }, `${p}/`],
+    [service, { HTTPS_PROXY: 'proxy.example.com' }, 'http://proxy.example.com/'],
+    [service, { HTTPS_PROXY: 'https://proxy.example.com' }, 'https://proxy.example.com/'],
+    [service, { HTTPS_PROXY: 'http://user:secret@proxy.example.com:3128' }, `${p}/`],
+    [service, { HTTPS_PROXY: 'user:secret@proxy.example.com:3128' }, `${p}/`],
+    [service, { HTTPS_PROXY: 'http://[::1]:3128' }, 'http://[::1]:3128/'],
+    // Plain http to this machine never leaves it.
+    ['http://127.0.0.1:8787', { HTTP_PROXY: p }, undefined],
+    ['http://localhost:8787', { HTTP_PROXY: p }, undefined],
+    ['http://[::1]:8787', { HTTP_PROXY: p }, undefined],
+    ['http://127.0.0.1:8787', { HTTP_PROXY: 'http://localhost:3128' }, 'http://localhost:3128/'],
+    ['http://127.0.0.1:8787', { HTTP_PROXY: 'http://[::1]:3128' }, 'http://[::1]:3128/'],
+    ['https://127.0.0.1:8787', { HTTPS_PROXY: p }, `${p}/`],
+  ];
+  test.each(rows)('%s, %j: %s', (base, env, proxy) => {
+    expect(proxyFor(new URL(base), env)?.url.href).toBe(proxy);
+  });
+
+  const exemptions: [base: string, noProxy: string, isExempt: boolean][] = [
+    [service, '*', true],
+    [service, 'other.test,*', true],
+    [service, '', false],
+    [service, ',', false],
+    [service, 'voice.example.com', true],
+    [service, 'VOICE.example.COM', true],
+    [service, 'example.com', true],
+    [service, '.example.com', true],
+    [service, '*.example.com', true],
+    [service, 'com', true],
+    [service, 'ample.com', false],
+    [service, 'xvoice.example.com', false],
+    [service, 'other.test, voice.example.com', true],
+    [service, 'other.test voice.example.com', true],
+    [service, 'voice.example.com:443', true],
+    [service, 'voice.example.com:8443', false],
+    ['https://voice.example.com:8443', 'voice.example.com:8443', true],
+    ['https://voice.example.com.', 'voice.example.com', true],
+    [service, 'voice.example.com.', true],
+    ['https://10.1.2.3', '10.1.2.3', true],
+    ['https://10.1.2.3', '10.0.0.0/8', true],
+    ['https://10.1.2.3', '10.1.2.3/32', true],
+    ['https://10.1.2.3', '0.0.0.0/0', true],
+    ['https://10.1.2.3', '11.0.0.0/8', false],
+    ['https://10.1.2.3', '10.0.0.0/33', false],
+    ['https://10.1.2.3', '10.0.0.0/x', false],
+    ['https://10.1.2.3', '2.3', false],
+    ['https://10.1.2.3', '10.1.2.3:443', true],
+    ['https://10.1.2.3', '10.1.2.3:80', false],
+    ['https://10.1.2.3', 'fd00::/8', false],
+    ['https://[fd00::1]', 'fd00::/8', true],
+    ['https://[fd00::1]', 'fd00::1', true],
+    ['https://[fd00::1]', 'FD00:0::1', true],
+    ['https://[fd00::1]', '[fd00::1]', true],
+    ['https://[fd00::1]', '[fd00::1]:443', true],
+    ['https://[fd00::1]', '[fd00::1]:80', false],
+    ['https://[fd00::1]', 'fd01::/16', false],
+    ['https://[fd00::1]', '10.0.0.0/8', false],
+  ];
+  test.each(exemptions)('%s, NO_PROXY=%j: exempt %s', (base, noProxy, isExempt) => {
+    const env = { HTTPS_PROXY: p, NO_PROXY: noProxy };
+    expect(proxyFor(new URL(base), env) === undefined).toBe(isExempt);
+    expect(proxyFor(new URL(base), { HTTPS_PROXY: p, no_proxy: noProxy }) === undefined).toBe(isExempt);
+  });
+
+  const credentials: [userinfo: string, pair: string | undefined][] = [
+    ['user:secret', 'user:secret'],
+    ['user:p%40ss%3Aword', 'user:p@ss:word'],
+    ['user', 'user:'],
+    [':token', ':token'],
+    ['us%C3%A9r:100%', 'usér:100%'],
+  ];
+  test.each(credentials)('%s@ says %s', (userinfo, pair) => {
+    const proxy = proxyFor(new URL(service), { HTTPS_PROXY: `http://${userinfo}@proxy.example.com` });
+    expect(Buffer.from(proxy?.authorization?.replace('Basic ', '') ?? '', 'base64').toString()).toBe(pair);
+  });
+});
+
+describe.concurrent('a proxy that cannot be used: exit 2, and its value is not repeated', async () => {
+  const server = await startWire(pleased, { isTls: true });
+  const values = [
+    'socks5://user:hidden-word@127.0.0.1:1080',
+    'socks4://user:hidden-word@127.0.0.1:1080',
+    'ftp://user:hidden-word@127.0.0.1',
+    'http://user:hidden-word@',
+    'http://user:hidden-word@127.0.0.1:99999',
+    'http://user:hidden-word@[::1',
+    '://hidden-word',
+  ];
+  for (const value of values) {
+    for (const name of ['HTTPS_PROXY', 'https_proxy']) {
+      test(`${name}=${value}`, async () => {
+        const env = { VAGENT_BASE_URL: `https://127.0.0.1:${server.port}`, [name]: value };
+        for (const args of [CALL, [...LOGS, '--json']]) {
+          const { code, stdout, stderr } = await run(args, env);
+          expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' });
+          expect(stderr).toContain(name);
+          expect(stderr).not.toContain('hidden');
+        }
+        expect(server.connections).toBe(0);
+      });
+    }
+  }
+});
+
+describe.concurrent('through a proxy', () => {
+  for (const [kind, args] of Object.entries(KINDS)) {
+    describe(`${kind} to a host that only the proxy can find`, async () => {
+      const [server, proxy] = await Promise.all([startWire(pleased, { isTls: true }), startProxy()]);
+      test('is sent once, and the proxy sees none of it', async () => {
+        const outcome = await run(args, {
+          VAGENT_BASE_URL: `https://service.test:${server.port}/api`,
+          HTTPS_PROXY: local(proxy.port),
+        });
+        expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+        expect(proxy.asked).toEqual([`service.test:${server.port}`]);
+        expect(proxy.authorizations).toEqual([undefined]);
+        expect(server.requests).toBe(1);
+        expect(server.received).toContain(`host: service.test:${server.port}\r\n`);
+        // The key has reached the service, and the proxy no word of it.
+        expect(server.received).toContain('PLANTED');
+        expect(proxy.seen.length).toBeGreaterThan(0);
+        for (const trace of ['PLANTED', 'api_key', 'organization_id']) expect(proxy.seen).not.toContain(trace);
+      });
+    });
+
+    describe(`${kind} in plain http`, async () => {
+      const [server, proxy] = await Promise.all([startWire(pleased), startProxy()]);
+      test('goes through a tunnel as well', async () => {
+        const outcome = await run([...args, '--insecure-http'], {
+          VAGENT_BASE_URL: `http://service.test:${server.port}`,
+          HTTP_PROXY: local(proxy.port),
+        });
+        expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+        expect(proxy.asked).toEqual([`service.test:${server.port}`]);
+        expect(server.requests).toBe(1);
+      });
+    });
+
+    describe(`${kind} in plain http to this machine`, async () => {
+      const server = await startWire(pleased);
+      test('stays on it', async () => {
+        const outcome = await run(args, {
+          VAGENT_BASE_URL: local(server.port),
+          HTTP_PROXY: 'http://proxy.invalid:3128',
+        });
+        expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+        expect(server.requests).toBe(1);
+      });
+    });
+
+    describe(`${kind} through a proxy that speaks TLS`, async () => {
+      const [server, proxy] = await Promise.all([
+        startWire(pleased, { isTls: true }),
+        startProxy(undefined, { isTls: true }),
+      ]);
+      test('is sent once', async () => {
+        const outcome = await run(args, {
+          VAGENT_BASE_URL: `https://service.test:${server.port}`,
+          HTTPS_PROXY: `https://127.0.0.1:${proxy.port}`,
+        });
+        expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+        expect(proxy.asked).toEqual([`service.test:${server.port}`]);
+        expect(server.requests).toBe(1);
+      });
+    });
+  }
+
+  describe('to an IPv6 address', async () => {
+    const [server, proxy] = await Promise.all([startWire(pleased, { isTls: true, host: '::1' }), startProxy()]);
+    test('is asked for in brackets', async () => {
+      const env = { VAGENT_BASE_URL: `https://[::1]:${server.port}`, HTTPS_PROXY: local(proxy.port) };
+      const outcome = await run(LOGS, env);
+      expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+      expect(proxy.asked).toEqual([`[::1]:${server.port}`]);
+    });
+  });
+
+  describe('named in NO_PROXY', async () => {
+    const [server, proxy] = await Promise.all([startWire(pleased, { isTls: true }), startProxy()]);
+    test('the service is reached straight', async () => {
+      const env = { VAGENT_BASE_URL: `https://127.0.0.1:${server.port}`, HTTPS_PROXY: local(proxy.port) };
+      const outcome = await run(LOGS, { ...env, NO_PROXY: '127.0.0.1' });
+      expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+      expect(proxy.asked).toEqual([]);
+    });
+  });
+});
+
+describe.concurrent('credentials of a proxy', () => {
+  const PAIR = 'buyer:p@ss/w0rd';
+  const BASIC = Buffer.from(PAIR).toString('base64');
+  const userinfo = 'buyer:p%40ss%2Fw0rd';
+  const traces = ['p@ss/w0rd', 'p%40ss', 'w0rd', BASIC];
+  const asks: Refusal = (request, socket) => {
+    if (request.headers['proxy-authorization'] === `Basic ${BASIC}`) return undefined;
+    const said = request.headers['proxy-authorization'];
+    socket.end(`HTTP/1.1 407 ${said}\r\nproxy-authenticate: Basic realm="${said}"\r\ncontent-length: 0\r\n\r\n`);
+    return true;
+  };
+  const echoes: Reply = (socket) => {
+    const said = JSON.stringify({ message: `No: ${PAIR} ${userinfo} ${BASIC}.` });
+    socket.write(`HTTP/1.1 404 Not Found\r\ncontent-length: ${said.length}\r\n\r\n${said}`);
+  };
+  for (const [kind, args] of Object.entries(KINDS)) {
+    // A second call to a number is refused while nobody knows what comes of the first.
+    describe.sequential(kind, async () => {
+      const [server, echo] = await Promise.all([
+        startWire(pleased, { isTls: true }),
+        startWire(echoes, { isTls: true }),
+      ]);
+      const [proxy, other] = await Promise.all([startProxy(asks), startProxy(asks)]);
+      const to = ({ port }: { port: number }, via: { port: number }, who: string) => ({
+        VAGENT_BASE_URL: `https://service.test:${port}`,
+        HTTPS_PROXY: `http://${who}@127.0.0.1:${via.port}`,
+      });
+      test('are sent to it, to nobody else, and shown to nobody', async () => {
+        for (const flags of [['--verbose'], ['--json'], []]) {
+          const good = await run([...args, ...flags], to(server, proxy, userinfo));
+          expect(good, good.stderr).toMatchObject({ code: 0 });
+          const echoed = await run([...args, ...flags], to(echo, proxy, userinfo));
+          expect(echoed, echoed.stderr).toMatchObject({ code: 5 });
+          for (const { stdout, stderr } of [good, echoed]) {
+            for (const trace of traces) expect(stdout + stderr).not.toContain(trace);
+          }
+        }
+        expect(new Set(proxy.authorizations)).toEqual(new Set([`Basic ${BASIC}`]));
+        expect(server.received).not.toContain('proxy-authorization');
+      });
+      test('that are wrong: exit 7, nothing sent, not tried again', async () => {
+        const { code, stdout, stderr } = await run([...args, '--verbose'], to(server, other, 'buyer:wr0ng-word'));
+        expect({ code, stdout }, stderr).toEqual({ code: 7, stdout: '' });
+        expect(stderr).toMatch(
+          /The proxy 127\.0\.0\.1:\d+ refused .* \(407\)\. Nothing was sent\.\n.*user name and password in HTTPS_PROXY/,
+        );
+        for (const trace of ['wr0ng', Buffer.from('buyer:wr0ng-word').toString('base64')]) {
+          expect(stderr).not.toContain(trace);
+        }
+        expect(stderr).toMatch(/^(POST|GET) \/[a-z-]+ proxy 407 \d+ ms, attempt 1$/m);
+        expect(other.asked).toHaveLength(1);
+      });
+    });
+  }
+});
+
+describe.concurrent('what a failure on the way through a proxy means', () => {
+  interface Row {
+    post: number;
+    get: number;
+    /** What the proxy does with a request for a tunnel, where it does not open one. */
+    refuse?: Refusal;
+    /** Where it is not the proxy of the test. */
+    proxyUrl?: string;
+    /** What the service does; undefined where it is none that speaks TLS. */
+    reply?: Reply;
+    /** Tunnels that were asked for, and requests that the service counts. */
+    tunnels: { post: number; get: number };
+    requests: { post: number; get: number };
+    says: RegExp;
+    flags?: string[];
+    env?: Record<string, string>;
+  }
+  const nothing = { post: 0, get: 0 };
+  const once = { post: 1, get: 1 };
+  const thrice = { post: 3, get: 3 };
+  const respond =
+    (text: string): Refusal =>
+    (_request, socket) => {
+      socket.end(text);
+      return true;
+    };
+  const unsent = (tunnels: Row['tunnels'], says: RegExp) => ({ post: 7, get: 7, tunnels, requests: nothing, says });
+  const status = (code: number, tunnels: Row['tunnels']): Row => ({
+    ...unsent(
+      tunnels,
+      new RegExp(`^vagent: The proxy 127\\.0\\.0\\.1:\\d+ refused to connect to service\\.test:\\d+ \\(${code}\\)\\.`),
+    ),
+    refuse: respond(`HTTP/1.1 ${code} No\r\ncontent-length: 2\r\n\r\nno`),
+  });
+  const failed = (why: string) => new RegExp(`^vagent: Cannot reach service\\.test:\\d+ through the proxy .*: ${why}`);
+  const cut = (then: (socket: Socket) => void): Row => ({
+    post: 8,
+    get: 7,
+    reply: then,
+    tunnels: { post: 1, get: 3 },
+    requests: { post: 1, get: 3 },
+    says: /the connection was cut|answered/,
+  });
+
+  const rows = async (): Promise<Record<string, Row>> => ({
+    'it is not there': {
+      ...unsent(nothing, failed('the connection was refused')),
+      proxyUrl: local(await closedPort()),
+    },
+    'its name does not resolve': {
+      ...unsent(nothing, failed('the name does not resolve')),
+      proxyUrl: 'http://no-such-proxy.invalid:3128',
+    },
+    'it does not speak TLS, as its URL says': {
+      ...unsent(nothing, failed('it does not speak TLS')),
+      proxyUrl: 'https:own',
+    },
+    '407': status(407, once),
+    '403': status(403, once),
+    '404': status(404, once),
+    '302': status(302, once),
+    '500': status(500, thrice),
+    '502': status(502, thrice),
+    '503': status(503, thrice),
+    'it hangs up': {
+      ...unsent(thrice, failed('the connection was cut')),
+      refuse: (_request, socket) => {
+        socket.resetAndDestroy();
+        return true;
+      },
+    },
+    'it says what is no HTTP': {
+      ...unsent(thrice, failed('it does not speak proper HTTP')),
+      refuse: respond('SSH-2.0-OpenSSH_9.6\r\n\r\n'),
+    },
+    'it says nothing': {
+      ...unsent(once, failed('no connection within 5 s \\(--timeout\\)')),
+      refuse: () => true,
+      flags: ['--timeout', '5s'],
+    },
+    'the service does not speak TLS': {
+      ...unsent(thrice, /^vagent: Cannot reach service\.test:\d+: it does not speak TLS\. Nothing was sent\./),
+      refuse: (_request, socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        socket.once('data', () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
+        return true;
+      },
+    },
+    'the certificate of the service is not trusted': {
+      ...unsent(
+        thrice,
+        /^vagent: Cannot reach service\.test:\d+: its certificate cannot be verified\. Nothing was sent\./,
+      ),
+      reply: pleased,
+      env: { NODE_EXTRA_CA_CERTS: '' },
+    },
+    'the way ends before TLS is spoken': {
+      ...unsent(thrice, /^vagent: Cannot reach service\.test:\d+: the connection was cut\. Nothing was sent\./),
+      refuse: (_request, socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        setTimeout(() => socket.destroy(), 50);
+        return true;
+      },
+    },
+    'the service never takes up TLS': {
+      ...unsent(
+        once,
+        /^vagent: Cannot reach service\.test:\d+: no connection within 5 s \(--timeout\)\. Nothing was sent\./,
+      ),
+      refuse: (_request, socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        return true;
+      },
+      flags: ['--timeout', '5s'],
+    },
+    'the service hangs up on the request': cut((socket) => socket.destroy()),
+    'the service hangs up inside its answer': cut((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'),
+    ),
+    'the service answers 407 itself': {
+      post: 3,
+      get: 3,
+      reply: (socket) => void socket.write('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'),
+      tunnels: once,
+      requests: once,
+      says: /refused \(407\)/,
+    },
+    'the service does not answer': {
+      post: 8,
+      get: 7,
+      reply: () => {},
+      tunnels: once,
+      requests: once,
+      says: /no full answer within 6 s \(--timeout\)/,
+      flags: ['--timeout', '6s'],
+    },
+  });
+
+  describe('', async () => {
+    for (const [name, row] of Object.entries(await rows())) {
+      const { refuse, reply, tunnels, requests, says, flags = [], env = {} } = row;
+      for (const [kind, args] of Object.entries(KINDS)) {
+        const which = kind === 'POST' ? 'post' : 'get';
+        describe(`${kind}: ${name}`, async () => {
+          const [server, proxy] = await Promise.all([
+            startWire(reply ?? pleased, { isTls: reply !== undefined }),
+            startProxy(refuse),
+          ]);
+          const own = row.proxyUrl === 'https:own' ? `https://127.0.0.1:${proxy.port}` : local(proxy.port);
+          const proxyUrl = row.proxyUrl?.startsWith('http:') ? row.proxyUrl : own;
+          test(`exit ${row[which]}, ${requests[which]} received`, async () => {
+            const { code, stdout, stderr } = await run([...args, ...flags, '--quiet'], {
+              VAGENT_BASE_URL: `https://service.test:${server.port}`,
+              HTTPS_PROXY: proxyUrl,
+              ...env,
+            });
+            expect({ code, stdout }, stderr).toEqual({ code: row[which], stdout: '' });
+            expect(stderr).toMatch(new RegExp(says, 'm'));
+            expect(stderr).not.toContain('PLANTED');
+            if (requests.post === 0) expect(stderr).toContain('Nothing was sent.');
+            expect(proxy.asked).toHaveLength(tunnels[which]);
+            expect(server.requests).toBe(requests[which]);
+          });
+        });
+      }
+    }
+  });
+});

@@ -1,0 +1,295 @@
+/** What `vagent serve` says to requests that no client of ours would send: one shape of error, in the order of checks. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { operationNames, operations } from '../../src/contract.ts';
+import { BODY_LIMITS } from '../../src/engine/policy.ts';
+import { serveEngine, testEngine } from '../support/engine.ts';
+import { errorIn, head, post, sendRaw } from './raw.ts';
+
+const engine = testEngine();
+const server = await serveEngine(engine, { timeouts: { head: 200, request: 400 } });
+/** Bounds that are met without hundreds of megabytes. */
+const LIMITS = { ...BODY_LIMITS, bytes: 2_000, bytesWithList: 100_000, containers: 100 };
+const small = await serveEngine(engine, { limits: LIMITS });
+afterAll(() => Promise.all([server.close(), small.close()]));
+
+const KEY = { organization_id: 1, api_key: 'local-demo-key' };
+const CALL = {
+  ...KEY,
+  use_agent_id: 1,
+  called_to: '+14155550190',
+  call_from: '+14155550100',
+  custom_first_line: 'Hello.',
+  custom_identifiers: '',
+};
+const CAMPAIGN = {
+  ...KEY,
+  campaign_name: 'Spring',
+  agent_id: 1,
+  call_from: '+14155550100',
+  contacts: [{ phone_number: '+14155550190' }],
+  start_time: '2099-01-01T00:00:00Z',
+};
+
+const send = (path: string, body: unknown, url = server.url) =>
+  sendRaw(url, ...post(path, typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)));
+const query = (text: string) => sendRaw(server.url, head(`GET /${text}`));
+
+describe('the query', () => {
+  const key = 'organization_id=1&api_key=local-demo-key';
+  test.each<[string, string[]]>([
+    ['get-agents', ['organization_id', 'api_key']],
+    ['get-agents?organization_id=-1&api_key=local-demo-key', ['organization_id']],
+    ['get-agents?organization_id=1e0&api_key=local-demo-key', ['organization_id']],
+    ['get-agents?organization_id=0x1&api_key=local-demo-key', ['organization_id']],
+    ['get-agents?organization_id=+1&api_key=local-demo-key', ['organization_id']],
+    ['get-agents?organization_id=1.0&api_key=local-demo-key', ['organization_id']],
+    ['get-agents?organization_id=&api_key=', ['organization_id', 'api_key']],
+    ['get-agents?organization_id=99999999999999999999&api_key=local-demo-key', ['organization_id']],
+    [`get-agents?${key}&organization_id=1`, ['organization_id']],
+    [`get-agents?${key}&api_key=local-demo-key`, ['api_key']],
+    [`get-agents?${key}&limit=-1`, ['limit']],
+    [`get-agents?${key}&limit=`, ['limit']],
+    [`get-agents?${key}&limit=1&limit=1`, ['limit']],
+    [`get-agents?${key}&status=active&status=active`, ['status']],
+    [`get-call-logs?${key}&agent_id=-1`, ['agent_id']],
+    [`get-call-logs?${key}&agent_id=one`, ['agent_id']],
+    [`get-call-logs?${key}&agent_id=1&agent_id=1`, ['agent_id']],
+    [`get-voices?${key}&language=es&language=en`, ['language']],
+  ])('%s is refused', async (asked, fields) => {
+    expect(errorIn(await query(asked))).toMatchObject({ status: 400, fields });
+  });
+
+  test('get-call-logs?agent_id=0 is an empty list', async () => {
+    const { status, body } = await query(`get-call-logs?${key}&agent_id=0`);
+    expect({ status, body: JSON.parse(body) }).toMatchObject({ status: 200, body: { calls: [], total: 0 } });
+  });
+
+  test('what nobody knows is ignored, also twice', async () => {
+    expect(await query(`get-agents?${key}&colour=blue&colour=red`)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('paths and methods', () => {
+  test.each(operationNames)('%s: another method is 405 and says which one is taken', async (name) => {
+    const { method, path } = operations[name];
+    const others = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].filter((other) => other !== method);
+    for (const other of others) {
+      const answer = await sendRaw(server.url, head(`${other} ${path}`, ['Content-Length: 0']));
+      expect(errorIn(answer)).toMatchObject({ status: 405, error: 'method_not_allowed' });
+      expect(answer.headers.allow).toBe(method);
+    }
+    const { status, headers, body } = await sendRaw(server.url, head(`HEAD ${path}`));
+    expect({ status, allow: headers.allow, body }).toEqual({ status: 405, allow: method, body: '' });
+  });
+
+  test('a path that is not there is 404 whatever the method', async () => {
+    for (const line of ['GET /', 'GET /get-agents/', 'POST /nothing', 'DELETE /Trigger-Call', 'OPTIONS /favicon.ico']) {
+      expect(errorIn(await sendRaw(server.url, head(line)))).toMatchObject({ status: 404, error: 'not_found' });
+    }
+    expect(errorIn(await sendRaw(server.url, head('GET /a\\b')))).toMatchObject({ status: 400 });
+  });
+});
+
+describe('bodies that are wrong', () => {
+  const call = JSON.stringify(CALL);
+  const long = (bytes: number) => JSON.stringify({ ...CALL, colour: 'x'.repeat(bytes - call.length - 12) });
+  test.each<[string, string | Buffer, number, string]>([
+    ['no JSON', 'no', 400, 'invalid_json'],
+    ['nothing', '', 400, 'invalid_json'],
+    ['a list', `[${call}]`, 400, 'invalid_json'],
+    [
+      'invalid UTF-8',
+      Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]),
+      400,
+      'invalid_json',
+    ],
+    ['UTF-16', Buffer.from(call, 'utf16le'), 400, 'invalid_json'],
+    ['a field twice', call.replace('{', '{"called_to":"+14155550191",'), 400, 'invalid_json'],
+    ['the key twice', call.replace('{', '{"api_key":"other",'), 400, 'invalid_json'],
+    ['a field twice, once in escapes', call.replace('{', '{"\\u0061pi_key":"other",'), 400, 'invalid_json'],
+    ['a field twice where nobody looks', call.replace('{', '{"colour":{"a":1,"a":2},'), 400, 'invalid_json'],
+    ['33 levels', call.replace('{', `{"colour":${'['.repeat(32)}${']'.repeat(32)},`), 400, 'invalid_json'],
+    ['bytes over the bound', long(1024 * 1024 + 1), 413, 'payload_too_large'],
+    ['an organization that is a text', call.replace(':1,', ':"1",'), 400, 'invalid_parameter'],
+    ['null for the organization', call.replace(':1,', ':null,'), 400, 'missing_field'],
+    ['an unknown organization', call.replace(':1,', ':0,'), 404, 'organization_not_found'],
+    ['a wrong key', call.replace('local-demo-key', 'wrong'), 401, 'invalid_api_key'],
+  ])('%s', async (_name, body, status, error) => {
+    expect(errorIn(await send('/trigger-call', body))).toMatchObject({ status, error });
+    expect(engine.store.snapshot().state.next_call_number).toBe(1);
+  });
+
+  test('none of it where all is right: unknown fields, 32 levels, a megabyte, spaces', async () => {
+    const depth = call.replace('{', `{"colour":${'['.repeat(31)}${']'.repeat(31)},`);
+    for (const body of [` ${call}\r\n`, depth, long(1024 * 1024)]) {
+      // Each would ring; a wrong sender shows that it was read.
+      const harmless = body.replace('+14155550100', '+14155550111');
+      expect(errorIn(await send('/trigger-call', harmless))).toMatchObject({ error: 'call_from_not_registered' });
+    }
+  });
+
+  test('a body in an encoding is refused, and what announces none is read', async () => {
+    const zipped = gzipSync(call.replace('+14155550100', '+14155550111'));
+    for (const encoding of ['gzip', 'deflate, gzip', 'br', 'x']) {
+      const answer = await sendRaw(server.url, ...post('/trigger-call', zipped, [`Content-Encoding: ${encoding}`]));
+      expect(errorIn(answer)).toMatchObject({ status: 415, error: 'unsupported_media_type' });
+    }
+    const [start, bytes] = post('/trigger-call', call.replace('+14155550100', 'x'), ['Content-Encoding: identity']);
+    expect(errorIn(await sendRaw(server.url, start, bytes))).toMatchObject({ status: 404 });
+  });
+
+  test('more than its bound is refused, whether the length is told or not, and heard out before', async () => {
+    const path = 'POST /trigger-call';
+    const type = 'Content-Type: application/json';
+    const body = long(LIMITS.bytes + 1);
+    const chunked = [head(path, [type, 'Transfer-Encoding: chunked'])];
+    for (let at = 0; at < body.length; at += 100) {
+      const part = body.slice(at, at + 100);
+      chunked.push(`${part.length.toString(16)}\r\n${part}\r\n`);
+    }
+    expect(errorIn(await send('/trigger-call', body, small.url))).toMatchObject({ status: 413 });
+    expect(errorIn(await sendRaw(small.url, ...chunked, '0\r\n\r\n'))).toMatchObject({ status: 413 });
+    // What is no JSON is refused for its size all the same: that is looked at first.
+    const garbage = chunked.map((part, at) => (at === 1 ? part.replace('{"', '!!') : part));
+    expect(errorIn(await sendRaw(small.url, ...garbage, '0\r\n\r\n'))).toMatchObject({ status: 413 });
+    expect(
+      errorIn(await send('/create-campaign', { ...CAMPAIGN, colour: 'x'.repeat(100_000) }, small.url)),
+    ).toMatchObject({
+      status: 413,
+    });
+  });
+});
+
+describe('the key is checked before each contact is', () => {
+  const many = Array.from({ length: 90 }, () => ({ phone_number: '+14155550190' }));
+  const faulty = [...many, { phone_number: 'nobody' }];
+  const strangers = { ...CAMPAIGN, api_key: 'wrong' };
+
+  test.each([
+    ['a short list', 1, server.url],
+    ['a list that is longer than what is parsed for a stranger', faulty.length, small.url],
+  ])('%s', async (_name, count, url) => {
+    const contacts = faulty.slice(-count);
+    const field = `contacts.${count - 1}.phone_number`;
+    const ask = (request: object) => send('/create-campaign', request, url).then(errorIn);
+    expect(await ask({ ...strangers, contacts })).toMatchObject({ status: 401 });
+    expect(await ask({ ...CAMPAIGN, organization_id: 7, contacts })).toMatchObject({ status: 404 });
+    expect(await ask({ ...CAMPAIGN, contacts })).toMatchObject({ status: 400, fields: [field] });
+    // What is wrong beside the contacts is told before, as is a list that is none.
+    expect(await ask({ ...strangers, contacts, agent_id: '1' })).toMatchObject({ status: 400, fields: ['agent_id'] });
+    expect(await ask({ ...strangers, contacts, calls_per_hour: 3_600_001 })).toMatchObject({
+      status: 400,
+      fields: ['calls_per_hour'],
+    });
+    expect(await ask({ ...strangers, contacts: [] })).toMatchObject({ status: 400, fields: ['contacts'] });
+    expect(await ask({ ...strangers, contacts: {} })).toMatchObject({ status: 400, fields: ['contacts'] });
+    expect(await ask({ contacts, agent_id: 'x', call_from: '+14155550100', campaign_name: 'a' })).toMatchObject({
+      status: 400,
+      fields: ['organization_id', 'api_key', 'agent_id'],
+    });
+  });
+
+  test('a long list becomes the campaign that a short one would', async () => {
+    const answer = await send('/create-campaign', { ...CAMPAIGN, contacts: many }, small.url);
+    expect(JSON.parse(answer.body)).toMatchObject({ success: true, total_contacts: 90 });
+    const { campaign_id } = JSON.parse(answer.body) as { campaign_id: number };
+    expect(engine.store.snapshot().contactsOf(campaign_id)).toEqual(many);
+  });
+
+  test('where nothing but a list may be long, a long text is refused unread', async () => {
+    const long = { ...strangers, campaign_name: 'x'.repeat(LIMITS.bytes) };
+    expect(errorIn(await send('/create-campaign', long, small.url))).toMatchObject({
+      status: 400,
+      fields: ['campaign_name'],
+    });
+    const unread = { ...CAMPAIGN, contacts: 'x'.repeat(LIMITS.bytes) };
+    expect(errorIn(await send('/create-campaign', unread, small.url))).toMatchObject({
+      status: 400,
+      fields: ['contacts'],
+    });
+  });
+
+  test('more objects and arrays than the bound are counted, not parsed', async () => {
+    const body = JSON.stringify({ ...strangers, contacts: Array.from({ length: 101 }, () => []) });
+    expect(errorIn(await send('/create-campaign', body, small.url))).toMatchObject({
+      status: 400,
+      error: 'invalid_json',
+    });
+  });
+});
+
+test('nothing falls due for a stranger who reads or sends contacts', async () => {
+  const waiting = testEngine();
+  const due = await serveEngine(waiting);
+  const contacts = Array.from({ length: 9 }, (_none, at) => ({ phone_number: `+1415555019${at}` }));
+  await send('/create-campaign', { ...CAMPAIGN, contacts, start_time: '2026-11-20T09:00:00Z' }, due.url);
+  waiting.clock.now += 3_600_000;
+  const root = () => readFileSync(join(waiting.folder, 'store.json'), 'utf8');
+  const before = root();
+  const ask = (line: string) => sendRaw(due.url, head(line)).then(errorIn);
+  for (const path of ['get-agents', 'get-voices', 'get-call-logs']) {
+    expect(await ask(`GET /${path}?organization_id=1&api_key=wrong`)).toMatchObject({ status: 401 });
+    expect(await ask(`GET /${path}?organization_id=2&api_key=local-demo-key`)).toMatchObject({ status: 404 });
+  }
+  expect(errorIn(await send('/create-campaign', { ...CAMPAIGN, api_key: 'wrong' }, due.url))).toMatchObject({
+    status: 401,
+  });
+  expect(root()).toBe(before);
+  const { body } = await sendRaw(due.url, head('GET /get-call-logs?organization_id=1&api_key=local-demo-key'));
+  expect(JSON.parse(body)).toMatchObject({ total: expect.any(Number) });
+  expect(root()).not.toBe(before);
+  await due.close();
+});
+
+describe('what never becomes a request', () => {
+  test.each<[string, string[], number, string]>([
+    ['no HTTP', ['nonsense\r\n\r\n'], 400, 'invalid_parameter'],
+    ['a head that is too large', [head('GET /get-agents', [`X: ${'x'.repeat(20_000)}`])], 431, 'payload_too_large'],
+    [
+      'two lengths',
+      [head('POST /trigger-call', ['Content-Length: 2', 'Content-Length: 3']), '{}'],
+      400,
+      'invalid_parameter',
+    ],
+    [
+      'a length and chunks',
+      [head('POST /trigger-call', ['Content-Length: 2', 'Transfer-Encoding: chunked']), '0\r\n\r\n'],
+      400,
+      'invalid_parameter',
+    ],
+    [
+      'chunks that are none',
+      [head('POST /trigger-call', ['Content-Type: application/json', 'Transfer-Encoding: chunked']), 'zz\r\n'],
+      400,
+      'invalid_parameter',
+    ],
+    ['a head that never ends', ['GET /get-agents HTTP/1.1\r\nHost: localhost\r\n'], 408, 'invalid_parameter'],
+    [
+      'a body that never ends',
+      [head('POST /trigger-call', ['Content-Type: application/json', 'Content-Length: 9']), '{'],
+      408,
+      'invalid_parameter',
+    ],
+    ['an expectation that nobody has', [head('GET /get-voices', ['Expect: 200-ok'])], 400, 'missing_field'],
+  ])('%s', async (_name, parts, status, error) => {
+    const answer = await sendRaw(server.url, ...parts);
+    expect(errorIn(answer)).toMatchObject({ status, error });
+    expect(answer.headers['content-type']).toBe('application/json');
+  });
+
+  test('a body that comes a byte at a time is cut off in the end, others being answered meanwhile', async () => {
+    const slow = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const closed = once(slow, 'close');
+    slow.on('error', () => {}).resume();
+    slow.write(head('POST /trigger-call', ['Content-Type: application/json', 'Content-Length: 100000']));
+    const drip = setInterval(() => slow.write(' '), 20);
+    expect(await query('get-voices?organization_id=1&api_key=local-demo-key')).toMatchObject({ status: 200 });
+    await closed;
+    clearInterval(drip);
+  });
+});

@@ -1,0 +1,378 @@
+/**
+ * vagent among other programs: a shell runs it in pipelines, and what the next program reads is data and nothing else.
+ * Scripts are written as an operator would write them, with `vagent` on the path.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sendJson, startServer } from '../support/http.ts';
+import { BIN, finished, freshEnvironment, Operator, type Outcome, temporaryFolder } from '../support/program.ts';
+
+const NOTE = 'Local engine: no real call is placed. (--base-url or a profile names a service.)\n';
+const CALL = 'vagent call +14155550190 --agent 1 --from +14155550100';
+const CALLS = 3000;
+
+const path = temporaryFolder();
+symlinkSync(BIN, join(path, 'vagent'));
+
+/** Runs a script in the operator's home. bash, where a script asks how each part of a pipeline ended. */
+function shell(
+  operator: Operator,
+  script: string,
+  { env = {}, input = '', name = 'sh' }: { env?: Record<string, string>; input?: string; name?: 'sh' | 'bash' } = {},
+): Promise<Outcome> {
+  const fresh = freshEnvironment(operator.home);
+  const child = spawn(name, ['-c', script], {
+    cwd: operator.home,
+    env: { ...fresh, PATH: `${path}:${fresh.PATH}`, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.on('error', () => {}).end(input);
+  return finished(child);
+}
+
+/** An operator whose log is far longer than any pipe holds. */
+const busy = new Operator();
+
+beforeAll(async () => {
+  const numbers = Array.from({ length: CALLS }, (_, at) => `+1415555${1000 + at}\n`).join('');
+  const script = `
+    vagent local topup 100000 &&
+    vagent campaign create --name Many --agent 1 --from +14155550100 --contacts - --calls-per-hour 3600000 --retry-attempts 0 &&
+    vagent local advance 1h`;
+  const { code, stderr } = await shell(busy, script, { input: `phone_number\n${numbers}` });
+  if (code !== 0) throw new Error(stderr);
+}, 60_000);
+
+describe.concurrent('pipelines', () => {
+  const count = (expression: string) => `node -p 'const value = JSON.parse(fs.readFileSync(0, "utf8")); ${expression}'`;
+
+  const pipelines: [script: string, stdout: string, more?: { input?: string; stderr?: string }][] = [
+    ['vagent voice list | cut -f1 | head -3', '1\n2\n3\n'],
+    ["vagent voice list --language es --json | node -p 'JSON.parse(fs.readFileSync(0)).voices[0].language'", 'es\n'],
+    [`vagent logs list --json | ${count('value.total')}`, `${CALLS}\n`],
+    [`vagent logs list --json | ${count('value.calls.length')}`, '100\n'],
+    [`vagent logs list --all --json | ${count('value.calls.length')}`, `${CALLS}\n`],
+    ['vagent logs list --all -o ids | sort -u | wc -l | tr -d " "', `${CALLS}\n`],
+    ['vagent logs list --all -o ndjson | wc -l | tr -d " "', `${CALLS}\n`],
+    ['vagent logs list --all | cut -f6 | grep -c .', `${CALLS}\n`],
+    ['vagent logs list --all --fields call_id,transcript | grep -c "^call_"', `${CALLS}\n`],
+    ['vagent logs list --limit 2 --offset 1 -o ids | tail -1', 'call_0000002998\n'],
+    [
+      'vagent logs export --format ndjson | wc -l | tr -d " "',
+      `${CALLS}\n`,
+      { stderr: `${NOTE}${CALLS} calls written.\n` },
+    ],
+    [
+      `vagent logs export --format json | ${count('value.length')}`,
+      `${CALLS}\n`,
+      { stderr: `${NOTE}${CALLS} calls written.\n` },
+    ],
+    [
+      'vagent logs export --out - --fields call_id | tail -1 | tr -d "\\r"',
+      'call_0000000001\n',
+      { stderr: `${NOTE}${CALLS} calls written.\n` },
+    ],
+    [
+      'vagent agent list -o ids | xargs -n1 vagent local agent --status active | cut -f1',
+      'agent_id\nagent_name\nstatus\n',
+    ],
+    [
+      'while read -r language; do vagent voice list --language "$language" -o ids --quiet | wc -l | tr -d " "; done',
+      '6\n4\n',
+      { input: 'en\nhi\n', stderr: '' },
+    ],
+    [
+      'id=$(vagent agent list -o ids | head -1) && vagent logs list --agent "$id" -o ids | wc -l | tr -d " "',
+      '100\n',
+      { stderr: NOTE + NOTE },
+    ],
+    ['vagent logs export --out calls.csv --quiet && head -1 calls.csv | cut -d, -f1', 'call_id\n', { stderr: '' }],
+    ['vagent logs export --out named.csv', '', { stderr: `${NOTE}${CALLS} calls written to named.csv.\n` }],
+    ['vagent voice list --quiet >/dev/null', '', { stderr: '' }],
+    ['vagent voice list --local >/dev/null', '', { stderr: '' }],
+    ['vagent voice list nonsense --quiet 2>&1 >/dev/null | cut -d: -f1 | head -1', 'vagent\n', { stderr: '' }],
+  ];
+
+  test.each(pipelines)('%s', async (script, stdout, { input = '', stderr = NOTE } = {}) => {
+    expect(await shell(busy, script, { input })).toEqual({ code: 0, signal: null, stdout, stderr });
+  });
+});
+
+describe.concurrent('a reader that goes away ends it quietly', () => {
+  const commands = [
+    'vagent logs export',
+    'vagent logs export --format ndjson',
+    'vagent logs export --format json',
+    'vagent logs list --all',
+    'vagent logs list --all --json',
+    'vagent logs list --all -o csv --fields transcript',
+    'vagent voice list',
+    'vagent logs export --help',
+    'vagent --version',
+  ];
+  for (const command of commands) {
+    for (const reader of ['head -1', 'true']) {
+      test(`${command} | ${reader}`, async () => {
+        const { stdout, stderr } = await shell(busy, `${command} | ${reader} >/dev/null; echo "\${PIPESTATUS[0]}"`, {
+          name: 'bash',
+        });
+        expect(stdout).toBe('0\n');
+        // A short list may be read whole before its reader goes.
+        expect(['', NOTE]).toContain(stderr);
+      });
+    }
+  }
+
+  test('and says what it wrote only where all of it was read', async () => {
+    const { stdout, stderr } = await shell(
+      busy,
+      'vagent logs export | cat >calls; tail -c 2 calls | od -An -c | tr -d " \\n"',
+    );
+    expect(stdout).toBe('\\r\\n');
+    expect(stderr).toBe(`${NOTE}${CALLS} calls written.\n`);
+  });
+});
+
+describe.concurrent('an output that cannot be written is a failure of a file', () => {
+  // A disk that is always full, where the system has one.
+  test
+    .skipIf(!existsSync('/dev/full'))
+    .each([
+      'vagent voice list',
+      'vagent logs export',
+      'vagent logs list --json',
+      'vagent local status',
+      'vagent --help',
+      'vagent --version',
+    ])('%s >/dev/full', async (command) => {
+    const { code, stderr } = await shell(
+      busy,
+      `${command} --quiet >/dev/full`.replace('--version --quiet', '--version'),
+    );
+    expect(stderr).toMatch(/^(vagent: |\{"error":).*Cannot write standard output: the disk is full\..*\n$/);
+    expect(stderr).not.toMatch(/^ {4}at /m);
+    expect(code).toBe(9);
+  });
+});
+
+/** Two agents as a service of another maker might describe them. */
+const agents = [
+  {
+    agent_id: 7,
+    agent_name: 'Ana "A", Ltd',
+    agent_description: 'two\nlines\r\nand\ta tab',
+    status: 'active',
+    voice_id: 3,
+    language: 'en',
+    created_at: '2026-11-20T09:00:00Z',
+    updated_at: null,
+    team: { name: 'north' },
+  },
+  { agent_id: 12, agent_name: '\u001b[31mRed\u001b[0m\u0007\u009b2J', status: 'draft', voice_id: 4, language: 'es' },
+];
+const RESPONSE = { success: true, agents, total: 2, limit: 2, offset: 0, request_id: 'r-1' };
+const HEADER = 'agent_id,agent_name,agent_description,status,voice_id,language,created_at,updated_at';
+const ROWS = [
+  '7,"Ana ""A"", Ltd","two\nlines\r\nand\ta tab",active,3,en,2026-11-20T09:00:00Z,',
+  '12,\u001b[31mRed\u001b[0m\u0007\u009b2J,,draft,4,es,,',
+];
+const TSV =
+  '7\tAna "A", Ltd\tactive\ten\t3\ttwo lines  and a tab\n12\t\u001b[31mRed\u001b[0m\u0007\u009b2J\tdraft\tes\t4\t\n';
+
+const service = await startServer(({ path: asked }, response) => {
+  if (asked.startsWith('/slow/')) setTimeout(() => sendJson(response, 200, RESPONSE), 1300);
+  else sendJson(response, 200, RESPONSE);
+});
+
+/** An operator of that service. */
+const remote = { VAGENT_BASE_URL: service.url, VAGENT_API_KEY: 'some-api-key', VAGENT_ORG_ID: '7' };
+const operator = new Operator();
+
+describe.concurrent('formats', () => {
+  const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+  const ndjson = (values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
+  const picked = agents.map(({ agent_name, agent_id }) => ({ agent_name, agent_id }));
+
+  const formats: [flags: string, stdout: string][] = [
+    ['', TSV],
+    ['-o tsv', TSV],
+    ['-o tsv --no-header', TSV],
+    ['-o csv', [HEADER, ...ROWS, ''].join('\r\n')],
+    ['-o csv --no-header', [...ROWS, ''].join('\r\n')],
+    ['-o ids', '7\n12\n'],
+    ['-o ndjson', ndjson(agents)],
+    ['-o json', json(RESPONSE)],
+    ['--json', json(RESPONSE)],
+    ['--fields agent_id', '7\n12\n'],
+    ['--fields language,agent_id', 'en\t7\nes\t12\n'],
+    ['--fields "language, agent_id"', 'en\t7\nes\t12\n'],
+    ['--fields agent_id,updated_at,status', '7\t\tactive\n12\t\tdraft\n'],
+    ['--fields agent_id,team', '7\t{"name":"north"}\n12\t\n'],
+    ['-o csv --fields status,agent_id', 'status,agent_id\r\nactive,7\r\ndraft,12\r\n'],
+    ['-o ndjson --fields agent_name,agent_id', ndjson(picked)],
+    ['--json --fields agent_name,agent_id', json({ ...RESPONSE, agents: picked })],
+    ['-o table --fields agent_id,status', 'AGENT_ID  STATUS\n7         active\n12        draft\n'],
+    ['-o table --fields agent_id,status --no-header', '7   active\n12  draft\n'],
+  ];
+
+  test.each(formats)('vagent agent list %s', async (flags, stdout) => {
+    const outcome = await shell(operator, `vagent agent list ${flags}`, { env: remote });
+    expect(outcome).toEqual({ code: 0, signal: null, stdout, stderr: '' });
+  });
+
+  test('a table shows no control character either', async () => {
+    const { stdout } = await shell(operator, 'vagent agent list -o table', { env: remote });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    expect(stdout.split('\n')).toHaveLength(4);
+  });
+
+  test('a result is one field a line, whatever its values hold', async () => {
+    const { stdout } = await shell(
+      operator,
+      'vagent agent create --local --voice 1 --prompt x --name "$(printf "a\\tb\\nc\\033d")"',
+    );
+    expect(stdout).toBe('success\ttrue\nagent_id\t2\nagent_name\ta b c\u001bd\nstatus\tactive\n');
+  });
+
+  const exports: [flags: string, stdout: string][] = [
+    ['--fields call_id,call_status', 'call_id,call_status\r\ncall_0000000001,completed\r\n'],
+    ['--fields call_status --no-header', 'completed\r\n'],
+    ['--format csv --no-header --fields call_id', 'call_0000000001\r\n'],
+    ['--format ndjson --fields call_status,call_id', '{"call_status":"completed","call_id":"call_0000000001"}\n'],
+    ['--format json --fields call_id', '[\n{"call_id":"call_0000000001"}\n]\n'],
+    ['--start-date 2001-01-01 --end-date 2001-01-02 --fields call_id', 'call_id\r\n'],
+    ['--start-date 2001-01-01 --end-date 2001-01-02 --format ndjson', ''],
+    ['--start-date 2001-01-01 --end-date 2001-01-02 --format json', '[]\n'],
+  ];
+  const caller = new Operator();
+  beforeAll(async () => {
+    await shell(caller, `${CALL} --first-line Hello.`);
+  });
+  test.each(exports)('vagent logs export %s', async (flags, stdout) => {
+    expect(await shell(caller, `vagent logs export ${flags} --quiet`)).toEqual({
+      code: 0,
+      signal: null,
+      stdout,
+      stderr: '',
+    });
+  });
+});
+
+describe.concurrent('flags of every command stand anywhere', () => {
+  const same: [script: string, stdout: string][] = [
+    ['vagent -o ids agent list', '7\n12\n'],
+    ['vagent agent -o ids list', '7\n12\n'],
+    ['vagent agent list -oids', '7\n12\n'],
+    ['vagent --output=ids agent list', '7\n12\n'],
+    ['vagent -q -o ids agent list', '7\n12\n'],
+    ['vagent -qo ids agent list', '7\n12\n'],
+    ['vagent -o csv agent -o tsv list -o ids', '7\n12\n'],
+    ['vagent --fields agent_id agent list', '7\n12\n'],
+    ['vagent --fields agent_name agent list --fields agent_id', '7\n12\n'],
+    ['vagent --no-header -o csv --fields agent_id agent list | tr -d "\\r"', '7\n12\n'],
+    ['VAGENT_BASE_URL= vagent --base-url "$URL" agent list -o ids', '7\n12\n'],
+    ['VAGENT_BASE_URL= vagent agent list -o ids --base-url "$URL/"', '7\n12\n'],
+    ['vagent --local agent list -o ids', '1\n'],
+    ['vagent agent --local list -o ids', '1\n'],
+    ['vagent agent list --local -o ids', '1\n'],
+    ['vagent --store elsewhere --local local status --fields store', 'store\telsewhere\n'],
+    ['vagent local status --store elsewhere --fields store', 'store\telsewhere\n'],
+  ];
+  test.each(same)('%s', async (script, stdout) => {
+    const outcome = await shell(operator, script, { env: { ...remote, URL: service.url } });
+    expect(outcome).toEqual({ code: 0, signal: null, stdout, stderr: '' });
+  });
+
+  test('--verbose tells each request on stderr, without the key', async () => {
+    const { stdout, stderr } = await shell(operator, 'vagent agent list --verbose -o ids', { env: remote });
+    expect(stdout).toBe('7\n12\n');
+    expect(stderr).toMatch(/^GET \/get-agents 200 \d+ ms, attempt 1\n$/);
+  });
+});
+
+describe.concurrent('values that look like flags', () => {
+  interface Body {
+    body: Record<string, unknown>;
+  }
+  const values: [script: string, body: Record<string, unknown>][] = [
+    [`${CALL} --first-line "-hello --json"`, { custom_first_line: '-hello --json' }],
+    [`${CALL} --first-line=--json`, { custom_first_line: '--json' }],
+    [`${CALL} --first-line=--help`, { custom_first_line: '--help' }],
+    [`${CALL} --first-line=--version`, { custom_first_line: '--version' }],
+    [`${CALL} --first-line Hi --instruction -`, { custom_instruction: '-' }],
+    [`${CALL} --first-line Hi --instruction ""`, { custom_instruction: '' }],
+    [`${CALL} --first-line Hi --identifier=--`, { custom_identifiers: '--' }],
+    [`${CALL} --first-line Hi --identifier "a=b --quiet"`, { custom_identifiers: 'a=b --quiet' }],
+    ['vagent call --agent 1 --from +14155550100 --first-line Hi -- +14155550190', { called_to: '+14155550190' }],
+    [
+      'vagent --quiet call --agent 1 --from +14155550100 --first-line "¿Qué tal? 👋" +14155550190',
+      { custom_first_line: '¿Qué tal? 👋' },
+    ],
+  ];
+  test.each(values)('%s', async (script, body) => {
+    const words = script.split(' -- ');
+    const { code, stdout, stderr } = await shell(operator, [`${words[0]} --dry-run`, ...words.slice(1)].join(' -- '));
+    expect(stderr).not.toContain('vagent: ');
+    expect(code).toBe(0);
+    expect((JSON.parse(stdout) as Body).body).toMatchObject(body);
+  });
+
+  test('fields of an operation', async () => {
+    const script =
+      'vagent api create-agent agent_name=--json base_prompt=a=b -- voice_id=1 --quiet 2>&1; vagent api create-agent -- agent_name=-x base_prompt=--json voice_id=1';
+    const { stdout, stderr } = await shell(new Operator(), script);
+    expect(stdout).toContain('--quiet is not of the form field=value.');
+    expect(stdout).toContain('"agent_name": "-x"');
+    expect(stderr).toBe(NOTE);
+  });
+});
+
+describe.concurrent('no colour, no spinner', () => {
+  const ESCAPE = '\u001b[';
+
+  const colours: [env: Record<string, string>, flags: string, isColoured: boolean][] = [
+    [{}, '-o table', false],
+    [{ FORCE_COLOR: '1' }, '-o table', true],
+    [{ FORCE_COLOR: '1' }, '', false],
+    [{ FORCE_COLOR: '1' }, '--json', false],
+    [{ FORCE_COLOR: '0' }, '-o table', false],
+    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, '-o table', false],
+    [{ FORCE_COLOR: '1', NO_COLOR: '' }, '-o table', true],
+    [{ FORCE_COLOR: '1' }, '-o table --no-color', false],
+    [{ NO_COLOR: '1' }, '-o table', false],
+  ];
+  test.each(colours)('%j vagent voice list %s: coloured %s', async (env, flags, isColoured) => {
+    const { stdout, stderr } = await shell(operator, `vagent voice list --local ${flags}`, { env });
+    expect(stdout.includes(ESCAPE)).toBe(isColoured);
+    expect(stderr).toBe('');
+  });
+
+  test('work of more than a second shows nothing where nobody looks', async () => {
+    const env = { ...remote, VAGENT_BASE_URL: `${service.url}/slow` };
+    expect(await shell(operator, 'vagent agent list -o ids', { env })).toEqual({
+      code: 0,
+      signal: null,
+      stdout: '7\n12\n',
+      stderr: '',
+    });
+  });
+
+  test('the engine at work for long shows nothing either', async () => {
+    const { stdout, stderr } = await shell(busy, 'vagent logs list --all -o table; vagent local advance 30d');
+    expect(stdout + stderr).not.toContain(ESCAPE);
+    expect(stderr).toBe(NOTE);
+  });
+});
+
+test('a file is replaced in one step, and one beside it is left alone', async () => {
+  const folder = join(operator.home, 'reports');
+  mkdirSync(folder);
+  const script = 'cd reports; echo old >calls.csv; vagent logs export --local --out calls.csv; ls';
+  const { stdout, stderr } = await shell(operator, script);
+  expect(stdout).toBe('calls.csv\n');
+  expect(stderr).toBe('0 calls written to calls.csv.\n');
+  expect(readFileSync(join(folder, 'calls.csv'), 'utf8')).toMatch(/^call_id,agent_id,.*\r\n$/);
+});

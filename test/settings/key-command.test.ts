@@ -1,0 +1,159 @@
+/**
+ * Keys from commands of the operator's own: what may go wrong with them, what is shown of it, and that nothing they printed
+ * is. Each row is a real line of the shell, in a profile of the built program.
+ */
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { keyFromCommand } from '../../src/settings/key-command.ts';
+import { Io } from '../../src/terminal/io.ts';
+import { sendJson, startServer } from '../support/http.ts';
+import { gone } from '../support/processes.ts';
+import { finished, Operator, type Outcome } from '../support/program.ts';
+
+const KEY = 'sk-PLANTED-4471';
+
+const service = await startServer(({ query }, response) => {
+  const isRight = query.get('api_key') === KEY;
+  sendJson(response, isRight ? 200 : 401, isRight ? { success: true, voices: [], agents: [] } : { message: 'No.' });
+});
+
+/** An operator whose profile has that command, as if it had been added. */
+function withCommand(api_key_command: string): Operator {
+  const operator = new Operator();
+  const folder = join(operator.home, '.config/vagent');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const work = { mode: 'remote', base_url: service.url, organization_id: 7, api_key_command };
+  const config = JSON.stringify({ active: 'work', profiles: { work } });
+  writeFileSync(join(folder, 'config.json'), config, { mode: 0o600 });
+  return operator;
+}
+
+describe.concurrent('a key command', () => {
+  const sound: [name: string, command: string, stderr: string][] = [
+    ['prints the key', `echo ${KEY}`, ''],
+    ['prints it without an end of line', `printf %s ${KEY}`, ''],
+    ['prints it among blanks and empty lines', `printf '\\n  ${KEY} \\r\\n\\n'`, ''],
+    ['is a pipeline', `echo key: ${KEY} | cut -d ' ' -f 2`, ''],
+    [
+      'says something, which is passed on without the key',
+      `echo "Unlocked." >&2; echo; echo "handing out ${KEY}" >&2; echo ${KEY}`,
+      'api_key_command: Unlocked.\napi_key_command: handing out <API_KEY>\n',
+    ],
+    [
+      'says more than is kept, which is cut inside the key',
+      `printf '%s\\n%04070d' Unlocked. 0 >&2; echo ${KEY} ${KEY} ${KEY} >&2; echo ${KEY}`,
+      'api_key_command: Unlocked.\n',
+    ],
+    ['reads nothing: standard input is not its own', `cat; echo ${KEY}`, ''],
+  ];
+  for (const [name, command, stderr] of sound) {
+    test(name, async () => {
+      const outcome = await withCommand(command).run(['voice', 'list'], { input: 'not-a-key' });
+      expect(outcome).toEqual({ code: 0, signal: null, stdout: '', stderr });
+    });
+  }
+
+  test('is passed on by no --quiet', async () => {
+    const operator = withCommand(`echo Unlocked. >&2; echo ${KEY}`);
+    expect(await operator.run(['voice', 'list', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  const LONG = 'yes 0123456789 | head -100000';
+  const unsound: [name: string, command: string, says: RegExp][] = [
+    ['prints nothing', 'true', /api_key_command printed nothing\.\n {2}→ Run it by hand: true\n$/],
+    ['prints blanks', 'printf " \\n "', /printed nothing\./],
+    ['prints nothing, and says why', 'echo "Locked." >&2', /printed nothing: Locked\.\n/],
+    ['prints two lines', `echo ${KEY}; echo two`, /printed more than a key\./],
+    ['prints two words', `echo the ${KEY}`, /printed more than a key\./],
+    ['prints without end', LONG, /printed more than a key\./],
+    ['prints without end, in one word', `${LONG} | tr -d '\\n'`, /printed more than a key\./],
+    ['fails', 'exit 3', /failed \(exit code 3\)\.\n {2}→ Run it by hand: exit 3\n$/],
+    ['fails, and says why', 'echo "No such\n  entry." >&2; exit 1', /failed: No such entry \(exit code 1\)\.\n/],
+    ['does not exist', 'no-such-vault get', /failed: .*no-such-vault.*not found.* \(exit code 127\)\./],
+    ['is killed', 'kill -9 $$', /failed \(ended by SIGKILL\)\./],
+    ['holds what no command may', 'true\0', /failed \(it cannot be run\)\./],
+    ['is no shell', 'echo "', /failed: .* \(exit code 2\)\./],
+    ['fails half way through the key', `printf ${KEY.slice(0, -3)}; exit 1`, /failed \(exit code 1\)\./],
+    [
+      'fails, telling what it printed',
+      `echo ${KEY}; echo "printed ${KEY}, but is it right?" >&2; exit 1`,
+      /failed: printed <API_KEY>, but is it right \(exit code 1\)\.\n {2}→ Run it by hand: echo <API_KEY>; /,
+    ],
+    ['fails with an endless complaint', `${LONG} >&2; exit 1`, /failed: 0123456789 .{200,300}… \(exit code 1\)\.\n/],
+  ];
+  for (const [name, command, says] of unsound) {
+    const operator = withCommand(command);
+    test(`${name}: exit 4`, async () => {
+      for (const flags of [[], ['--json']]) {
+        const { code, stdout, stderr } = await operator.run(['voice', 'list', ...flags]);
+        if (flags.length === 0) expect(stderr).toMatch(says);
+        else expect(JSON.parse(stderr).error).toMatchObject({ code: 'credentials', exit_code: 4 });
+        expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+        expect(stderr).not.toContain('PLANTED');
+      }
+    });
+  }
+
+  const asked = new Operator();
+  test('is run once, however many requests there are', async () => {
+    const command = `echo . >>"${join(asked.home, 'asked')}"; echo ${KEY.slice(0, -4)}"$((4000 + 471))"`;
+    const args = ['profile', 'add', 'work', '--base-url', service.url, '--org', '7', '--api-key-command', command];
+    expect(await asked.run(args)).toMatchObject({ code: 0 });
+    const requests = service.received.length;
+    expect(await asked.run(['doctor'])).toMatchObject({ code: 0 });
+    expect(service.received.length).toBeGreaterThan(requests);
+    expect(readFileSync(join(asked.home, 'asked'), 'utf8')).toBe('.\n.\n');
+  });
+
+  const spellings: [name: string, command: string][] = [
+    ['as it is', `echo ${KEY}`],
+    ['in base64', `echo ${Buffer.from(KEY).toString('base64')} | base64 -d`],
+    ['behind backslashes', `printf '%s' ${KEY.replaceAll('-', '\\-')}`],
+  ];
+  for (const [name, command] of spellings) {
+    test(`is refused by profile add where the key stands in it ${name}`, async () => {
+      const operator = new Operator();
+      const args = ['profile', 'add', 'work', '--base-url', service.url, '--org', '7', '--api-key-command', command];
+      const { code, stdout, stderr } = await operator.run(args);
+      expect(stderr).toMatch(/contains the key itself.*Nothing was kept/);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).not.toContain('PLANTED');
+      expect((await operator.run(['profile', 'list'])).stdout).toBe('');
+    });
+  }
+
+  const interrupted = withCommand('echo $$ >started; sleep 100 | cat');
+  test('ends at Ctrl-C, with all that it started', async () => {
+    const child = interrupted.start(['voice', 'list']);
+    const ended: Promise<Outcome> = finished(child);
+    const group = await startedGroup(interrupted);
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 130, stdout: '', stderr: 'vagent: Interrupted.\n' });
+    await gone(group);
+  });
+
+  const slow = new Operator();
+  test('ends when its time is over, with all that it started', async () => {
+    const io = new Io({ stdin: process.stdin, stdout: process.stdout, stderr: process.stderr }, never);
+    const command = `echo $$ >"${join(slow.home, 'started')}"; trap '' TERM; echo ${KEY}; sleep 100 | cat`;
+    const key = keyFromCommand(command, { io, signal: never, timeoutMs: 1000 });
+    await expect(key).rejects.toMatchObject({
+      exitCode: 4,
+      message: expect.stringMatching(/failed \(no end within 1 s\)\.$/),
+      hint: expect.not.stringContaining('PLANTED'),
+    });
+    const group = await startedGroup(slow);
+    await gone(group);
+  });
+});
+
+const never = new AbortController().signal;
+
+/** The process group of the command, once it has written it down. */
+async function startedGroup({ home }: Operator): Promise<number> {
+  const path = join(home, 'started');
+  while ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) await sleep(10);
+  return Number(readFileSync(path, 'utf8'));
+}

@@ -1,0 +1,715 @@
+/**
+ * Named connections, and who wins where settings disagree: flag, environment, active profile, default. What wins is read
+ * off the request that a real server receives, or off the store that the local engine opens.
+ */
+import { execSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sendJson, startServer } from '../support/http.ts';
+import { BIN, Operator, type Outcome } from '../support/program.ts';
+
+const service = await startServer((_request, response) => {
+  sendJson(response, 200, { success: true, voices: [], calls: [], agents: [], total: 0 });
+});
+
+const WORK = `${service.url}/work`;
+const NIGHT = `${service.url}/night`;
+const OTHER = `${service.url}/other`;
+
+/** Each key says where it comes from; none is part of another. */
+const KEYS = { work: 'key-of-work', night: 'key-of-night', env: 'key-from-environment', file: 'key-from-file' };
+
+function add(operator: Operator, args: string, key?: string, env: Record<string, string> = {}): Promise<Outcome> {
+  const words = ['profile', 'add', ...args.split(' '), ...(key === undefined ? [] : ['--api-key-file', '-'])];
+  return operator.run(words, { input: key ?? '', env });
+}
+
+async function succeeds(outcome: Promise<Outcome>): Promise<Outcome> {
+  const settled = await outcome;
+  expect(settled.stderr).not.toContain('vagent: ');
+  expect(settled.code).toBe(0);
+  return settled;
+}
+
+/** Three profiles: `work` is active, `night` is another service, `drill` a local engine with a store of its own. */
+async function withProfiles(operator: Operator): Promise<void> {
+  await succeeds(add(operator, `work --base-url ${WORK} --org 7`, KEYS.work));
+  await succeeds(add(operator, `night --base-url ${NIGHT} --org 8`, KEYS.night));
+  await succeeds(add(operator, `drill --local --store drill-store`));
+}
+
+function configPath({ home }: Operator): string {
+  return join(home, '.config/vagent/config.json');
+}
+
+function config(operator: Operator) {
+  return JSON.parse(readFileSync(configPath(operator), 'utf8'));
+}
+
+function mode(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+describe('flag, then environment, then the active profile', () => {
+  const operator = new Operator();
+  const poor = new Operator();
+  beforeAll(async () => {
+    await withProfiles(operator);
+    for (const { home } of [operator, poor]) writeFileSync(join(home, 'key'), `${KEYS.file}\n`, { mode: 0o600 });
+  });
+
+  interface Choice {
+    name: string;
+    flags?: string;
+    env?: Record<string, string>;
+    input?: string;
+    /** Base URL, organization and key that the service sees. */
+    sent: [url: string, org: string, key: string];
+    /** Without any profile. */
+    isNewcomer?: true;
+  }
+
+  const ENV = { VAGENT_BASE_URL: OTHER, VAGENT_ORG_ID: '9', VAGENT_API_KEY: KEYS.env };
+
+  const choices: Choice[] = [
+    { name: 'the active profile', sent: [WORK, '7', KEYS.work] },
+    { name: 'the environment alone', env: ENV, isNewcomer: true, sent: [OTHER, '9', KEYS.env] },
+    {
+      name: 'flags alone',
+      flags: `--base-url ${OTHER} --org 5 --api-key-file key`,
+      isNewcomer: true,
+      sent: [OTHER, '5', KEYS.file],
+    },
+    { name: 'the environment beats the active profile', env: ENV, sent: [OTHER, '9', KEYS.env] },
+    { name: 'its organization alone does too', env: { VAGENT_ORG_ID: '9' }, sent: [WORK, '9', KEYS.work] },
+    { name: 'and its key alone', env: { VAGENT_API_KEY: KEYS.env }, sent: [WORK, '7', KEYS.env] },
+    {
+      name: 'empty variables are none',
+      env: { VAGENT_BASE_URL: '', VAGENT_ORG_ID: '', VAGENT_API_KEY: '', VAGENT_PROFILE: '', VAGENT_LOCAL: '' },
+      sent: [WORK, '7', KEYS.work],
+    },
+    {
+      name: 'VAGENT_PROFILE beats the active profile',
+      env: { VAGENT_PROFILE: 'night' },
+      sent: [NIGHT, '8', KEYS.night],
+    },
+    {
+      name: 'and what else the environment says beats that profile',
+      env: { VAGENT_PROFILE: 'night', VAGENT_ORG_ID: '9' },
+      sent: [NIGHT, '9', KEYS.night],
+    },
+    { name: '--profile beats the active profile', flags: '--profile night', sent: [NIGHT, '8', KEYS.night] },
+    {
+      name: '--profile beats VAGENT_PROFILE',
+      flags: '--profile night',
+      env: { VAGENT_PROFILE: 'work' },
+      sent: [NIGHT, '8', KEYS.night],
+    },
+    {
+      name: '--profile beats all of the environment',
+      flags: '--profile night',
+      env: ENV,
+      sent: [NIGHT, '8', KEYS.night],
+    },
+    {
+      name: '--profile beats VAGENT_LOCAL',
+      flags: '--profile night',
+      env: { VAGENT_LOCAL: '1' },
+      sent: [NIGHT, '8', KEYS.night],
+    },
+    {
+      name: 'other flags beat --profile',
+      flags: '--profile night --org 5 --api-key-file key',
+      sent: [NIGHT, '5', KEYS.file],
+    },
+    { name: '--base-url beats VAGENT_BASE_URL', flags: `--base-url ${WORK}`, env: ENV, sent: [WORK, '9', KEYS.env] },
+    {
+      name: '--base-url beats VAGENT_LOCAL',
+      flags: `--base-url ${WORK}`,
+      env: { VAGENT_LOCAL: '1' },
+      sent: [WORK, '7', KEYS.work],
+    },
+    { name: '--org beats VAGENT_ORG_ID', flags: '--org 5', env: ENV, sent: [OTHER, '5', KEYS.env] },
+    { name: '--org beats the profile', flags: '--org 5', sent: [WORK, '5', KEYS.work] },
+    {
+      name: '--api-key-file beats VAGENT_API_KEY',
+      flags: '--api-key-file key',
+      env: ENV,
+      sent: [OTHER, '9', KEYS.file],
+    },
+    {
+      name: '--api-key-file - reads standard input',
+      flags: '--api-key-file -',
+      input: 'key-from-stdin\r\n',
+      sent: [WORK, '7', 'key-from-stdin'],
+    },
+    {
+      name: 'a trailing slash is the same service',
+      flags: `--base-url ${OTHER}/`,
+      env: ENV,
+      sent: [OTHER, '9', KEYS.env],
+    },
+  ];
+
+  test.each(choices)('$name', async ({ flags, env = {}, input = '', sent, isNewcomer }) => {
+    service.received.length = 0;
+    const args = ['voice', 'list', '--json', ...(flags?.split(' ') ?? [])];
+    const outcome = await (isNewcomer ? poor : operator).run(args, { env, input });
+    expect(outcome.stderr).toBe(isNewcomer || flags?.includes('--profile') ? '' : noteOf(sent));
+    const [request] = service.received;
+    const url = `${service.url}${request?.path.replace('/get-voices', '')}`;
+    expect([url, request?.query.get('organization_id'), request?.query.get('api_key')]).toEqual(sent);
+  });
+
+  /** What says which of the profiles decides, where one does. */
+  function noteOf([url, org]: Choice['sent']): string {
+    const name = { [WORK]: 'work', [NIGHT]: 'night' }[url];
+    return name === undefined ? '' : `Profile ${name}: ${new URL(url).host}, organization ${org}.\n`;
+  }
+
+  test('--quiet leaves out which profile it is, and so does a command that asks no service', async () => {
+    expect((await succeeds(operator.run(['voice', 'list', '--quiet']))).stderr).toBe('');
+    expect((await succeeds(operator.run(['profile', 'list']))).stderr).toBe('');
+    expect((await succeeds(operator.run(['local', 'status']))).stderr).toBe('');
+  });
+
+  test('a failure names the profile first, for a person, and stands alone for a program', async () => {
+    const flags = ['--api-key-file', 'nowhere'];
+    const told = await operator.run(['voice', 'list', ...flags]);
+    expect(told.stderr).toMatch(/^Profile work: 127\.0\.0\.1:\d+, organization 7\.\nvagent: /);
+    const { stderr } = await operator.run(['voice', 'list', '--json', ...flags]);
+    expect(JSON.parse(stderr).error.exit_code).toBe(4);
+  });
+
+  const refused: [name: string, env: Record<string, string>, flags: string][] = [
+    ['another base URL of the environment', { VAGENT_BASE_URL: OTHER, VAGENT_ORG_ID: '9' }, ''],
+    ['another base URL of a flag', {}, `--base-url ${OTHER} --org 9`],
+    ['another path on the same host', {}, `--base-url ${service.url} --org 9`],
+  ];
+  test.each(refused)('a profile’s key is never sent to %s', async (_name, env, flags) => {
+    service.received.length = 0;
+    const { code, stderr } = await operator.run(['voice', 'list', ...flags.split(' ').filter(Boolean)], { env });
+    expect(stderr).toMatch(/No API key is set.*The key of profile work is for another base URL/);
+    expect({ code, sent: service.received.length }).toEqual({ code: 4, sent: 0 });
+  });
+});
+
+describe('the local engine', () => {
+  const NOTE = 'Local engine: no real call is placed. (--base-url or a profile names a service.)\n';
+  const DEFAULT_STORE = '.local/state/vagent/store';
+  const operator = new Operator();
+  const newcomer = new Operator();
+  beforeAll(() => withProfiles(operator));
+
+  interface Choice {
+    name: string;
+    flags?: string;
+    env?: Record<string, string>;
+    isNewcomer?: true;
+    stderr?: string;
+  }
+
+  const chosen: Choice[] = [
+    { name: 'serves where nothing is set, and says so', isNewcomer: true, stderr: NOTE },
+    { name: 'says nothing under --quiet', flags: '--quiet', isNewcomer: true },
+    { name: 'is chosen by --local', flags: '--local', isNewcomer: true },
+    { name: 'is chosen by VAGENT_LOCAL=1', env: { VAGENT_LOCAL: '1' }, isNewcomer: true },
+    {
+      name: 'is not chosen by VAGENT_LOCAL=0, and serves for want of another',
+      env: { VAGENT_LOCAL: '0' },
+      isNewcomer: true,
+      stderr: NOTE,
+    },
+    { name: 'is chosen by a profile', flags: '--profile drill' },
+    { name: '--local beats the active profile', flags: '--local' },
+    { name: '--local beats --profile', flags: '--local --profile night' },
+    {
+      name: '--local beats VAGENT_BASE_URL',
+      flags: '--local',
+      env: { VAGENT_BASE_URL: OTHER, VAGENT_API_KEY: KEYS.env },
+    },
+    { name: 'VAGENT_LOCAL=1 beats the active profile', env: { VAGENT_LOCAL: '1' } },
+    {
+      name: 'VAGENT_PROFILE of a local profile beats the active one',
+      env: { VAGENT_PROFILE: 'drill' },
+      stderr: 'Profile drill: local engine, $HOME/drill-store.\n',
+    },
+  ];
+  test.each(chosen)('$name', async ({ flags, env = {}, isNewcomer, stderr: said = '' }) => {
+    const stderr = said.replace('$HOME', operator.home);
+    service.received.length = 0;
+    const args = ['agent', 'list', '--fields', 'agent_name', ...(flags?.split(' ') ?? [])];
+    const outcome = await (isNewcomer ? newcomer : operator).run(args, { env });
+    expect(outcome).toEqual({ code: 0, signal: null, stdout: 'Demo Agent\n', stderr });
+    expect(service.received).toEqual([]);
+  });
+
+  const stores: [name: string, flags: string, env: Record<string, string>, store: string][] = [
+    ['the state folder', '--local', {}, DEFAULT_STORE],
+    ['XDG_STATE_HOME', '--local', { XDG_STATE_HOME: '$HOME/xdg' }, 'xdg/vagent/store'],
+    ['VAGENT_STATE_DIR', '--local', { VAGENT_STATE_DIR: '$HOME/state', XDG_STATE_HOME: '$HOME/xdg' }, 'state/store'],
+    ['VAGENT_STORE', '--local', { VAGENT_STORE: '$HOME/here', VAGENT_STATE_DIR: '$HOME/state' }, 'here'],
+    ['--store', '--local --store there', { VAGENT_STORE: '$HOME/here' }, 'there'],
+    ['a profile’s store', '--profile drill', {}, 'drill-store'],
+    ['a profile’s store, named over VAGENT_STORE', '--profile drill', { VAGENT_STORE: '$HOME/here' }, 'drill-store'],
+    ['VAGENT_STORE over that of VAGENT_PROFILE', '', { VAGENT_PROFILE: 'drill', VAGENT_STORE: '$HOME/here' }, 'here'],
+    ['--store over a profile’s', '--profile drill --store there', {}, 'there'],
+  ];
+  test.each(stores)('its store: %s', async (_name, flags, env, store) => {
+    const atHome = Object.fromEntries(
+      Object.entries(env).map(([name, path]) => [name, path.replace('$HOME', operator.home)]),
+    );
+    const args = ['local', 'topup', '1', ...flags.split(' ').filter(Boolean)];
+    await succeeds(operator.run(args, { env: atHome }));
+    expect(existsSync(join(operator.home, store, 'store.json'))).toBe(true);
+    await succeeds(operator.run(['local', 'reset', '--yes', ...args.slice(3)], { env: atHome }));
+    const status = await operator.json<{ store: string }>(['local', 'status', ...args.slice(3)], { env: atHome });
+    expect(join(operator.home, store).endsWith(status.store.replace(/^\.\//, ''))).toBe(true);
+  });
+
+  test('a profile’s store is the same from wherever it is used', async () => {
+    mkdirSync(join(operator.home, 'elsewhere'));
+    await succeeds(
+      operator.run(['local', 'topup', '1', '--profile', 'drill'], { cwd: join(operator.home, 'elsewhere') }),
+    );
+    expect(readdirSync(join(operator.home, 'elsewhere'))).toEqual([]);
+  });
+
+  test('a base URL and no key is never taken for it', async () => {
+    const outcome = await newcomer.run(['agent', 'list'], { env: { VAGENT_BASE_URL: OTHER, VAGENT_ORG_ID: '1' } });
+    expect(outcome).toMatchObject({ code: 4, stdout: '' });
+    expect(outcome.stderr).not.toContain('Local engine');
+  });
+});
+
+describe.concurrent('defaults of a profile', () => {
+  const operator = new Operator();
+  beforeAll(() => succeeds(add(operator, 'drill --local --agent 1 --from +14155550100')));
+  const call = ['call', '+14155550190', '--first-line', 'Hello.', '--dry-run'];
+
+  test.each([
+    ['', 1, '+14155550100'],
+    ['--agent 4', 4, '+14155550100'],
+    ['--from +442079460100', 1, '+442079460100'],
+  ])('a call %s', async (flags, use_agent_id, call_from) => {
+    const { stdout } = await succeeds(operator.run([...call, ...flags.split(' ').filter(Boolean)]));
+    expect(JSON.parse(stdout).body).toMatchObject({ use_agent_id, call_from });
+  });
+
+  test('a campaign', async () => {
+    const args = ['campaign', 'create', '--name', 'Spring', '--contacts', '-', '--dry-run'];
+    const { stdout } = await succeeds(operator.run(args, { input: 'phone_number\n+14155550190\n' }));
+    expect(JSON.parse(stdout).body).toMatchObject({ agent_id: 1, call_from: '+14155550100' });
+  });
+});
+
+describe.concurrent('a key command', () => {
+  /** A password manager that writes down each time it is asked. */
+  async function withVault(operator: Operator): Promise<() => number> {
+    const script = `#!/bin/sh\necho asked >>"${operator.home}/asked"\necho "  key-in-the-vault  "\n`;
+    writeFileSync(join(operator.home, 'vault'), script, { mode: 0o755 });
+    const command = `"${join(operator.home, 'vault')}" | cat`;
+    const args = ['profile', 'add', 'work', '--base-url', WORK, '--org', '7', '--api-key-command', command];
+    await succeeds(operator.run(args));
+    const asked = () => readFileSync(join(operator.home, 'asked'), 'utf8').length / 6;
+    // Adding the profile tries the key.
+    expect(asked()).toBe(1);
+    return () => asked() - 1;
+  }
+
+  const operator = new Operator();
+  test('is a line of the shell, and what it prints is the key', async () => {
+    const asked = await withVault(operator);
+    service.received.length = 0;
+    const { stderr } = await succeeds(operator.run(['voice', 'list', '--verbose']));
+    expect(service.received.map(({ query }) => query.get('api_key'))).toContain('key-in-the-vault');
+    expect(stderr).not.toContain('vault');
+    expect(asked()).toBe(1);
+  });
+
+  const idle = new Operator();
+  test('runs only where a key is needed', async () => {
+    const asked = await withVault(idle);
+    const call = ['call', '+14155550190', '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.'];
+    for (const args of [
+      ['profile', 'show'],
+      ['profile', 'list'],
+      ['local', 'status'],
+      ['voice', 'list', '--local'],
+      [...call, '--dry-run'],
+    ]) {
+      await succeeds(idle.run(args));
+    }
+    await succeeds(idle.run(['voice', 'list'], { env: { VAGENT_API_KEY: KEYS.env } }));
+    expect(asked()).toBe(0);
+  });
+
+  const shown = new Operator();
+  test('is shown and not run', async () => {
+    await withVault(shown);
+    const { stdout } = await succeeds(shown.run(['profile', 'show']));
+    expect(stdout).toMatch(/^api_key_command\t".*vault" \| cat$/m);
+    expect(stdout).not.toContain('key-in-the-vault');
+  });
+});
+
+describe.concurrent('the config folder is the owner’s alone', () => {
+  const careless = new Operator();
+  test('whatever the umask', async () => {
+    const before = process.umask(0);
+    const adding = add(careless, `work --base-url ${WORK} --org 7`, KEYS.work);
+    process.umask(before);
+    await succeeds(adding);
+    expect([mode(join(careless.home, '.config/vagent')), mode(configPath(careless))]).toEqual(['700', '600']);
+    await succeeds(careless.run(['profile', 'use', 'work']));
+    expect(mode(configPath(careless))).toBe('600');
+    expect(readdirSync(join(careless.home, '.config/vagent'))).toEqual(['config.json']);
+  });
+
+  const elsewhere = new Operator();
+  test('VAGENT_CONFIG_DIR', async () => {
+    const env = { VAGENT_CONFIG_DIR: join(elsewhere.home, 'a/b') };
+    await succeeds(add(elsewhere, `work --base-url ${WORK} --org 7`, KEYS.work, env));
+    expect([mode(join(elsewhere.home, 'a/b')), mode(join(elsewhere.home, 'a/b/config.json'))]).toEqual(['700', '600']);
+    expect((await elsewhere.run(['profile', 'list'])).stdout).toBe('');
+    expect((await elsewhere.run(['profile', 'list', '--fields', 'name'], { env })).stdout).toBe('work\n');
+  });
+
+  const shared = new Operator();
+  test('a folder that stands open already is refused, with the way to close it', async () => {
+    const folder = join(shared.home, '.config/vagent');
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o755);
+    const { code, stderr } = await add(shared, `work --base-url ${WORK} --org 7`, KEYS.work);
+    expect(stderr).toContain(`  → chmod 700 ${folder}\n`);
+    expect(code).toBe(9);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  for (const bits of ['640', '604', '666']) {
+    const loose = new Operator();
+    test(`a file of mode ${bits} is refused, and what it says mends it`, async () => {
+      await succeeds(add(loose, `work --base-url ${WORK} --org 7`, KEYS.work));
+      chmodSync(configPath(loose), Number.parseInt(bits, 8));
+      const { code, stderr } = await loose.run(['profile', 'list']);
+      expect(code).toBe(9);
+      const [, fix = ''] = /→ (chmod .*)\n/.exec(stderr) ?? [];
+      expect(fix).toBe(`chmod 600 ${configPath(loose)}`);
+      execSync(fix);
+      await succeeds(loose.run(['profile', 'list']));
+    });
+  }
+
+  // Only the system's administrator can give a file away.
+  describe.skipIf(process.geteuid?.() !== 0)('and another user’s is refused', () => {
+    const NOBODY = 65534;
+    const mine = new Operator();
+    test.each(['.config/vagent', '.config/vagent/config.json'])('%s', async (path) => {
+      const stolen = new Operator();
+      await succeeds(add(stolen, 'drill --local'));
+      chownSync(join(stolen.home, path), NOBODY, NOBODY);
+      const { code, stderr } = await stolen.run(['profile', 'list']);
+      expect(stderr).toMatch(/belongs to another user \(65534\)\.\n {2}→ .*chown 0 \S+\n/);
+      expect(code).toBe(9);
+      execSync(/chown 0 \S+/.exec(stderr)?.[0] ?? 'false');
+      await succeeds(stolen.run(['profile', 'list']));
+    });
+
+    test('where it cannot even be looked into, it is not taken for missing', async () => {
+      await succeeds(add(mine, 'drill --local'));
+      const script = `"${process.execPath}" "${BIN}" voice list --json`;
+      chmodSync(mine.home, 0o755);
+      const env = { PATH: process.env.PATH ?? '', HOME: mine.home };
+      const { status, stderr } = spawnSync('sh', ['-c', script], { env, uid: NOBODY, gid: NOBODY, encoding: 'utf8' });
+      expect(JSON.parse(stderr).error.message).toMatch(/^Cannot read .*config\.json: permission is denied\.$/);
+      expect(status).toBe(9);
+    });
+  });
+
+  const linked = new Operator();
+  test('behind a link it is the file itself that counts', async () => {
+    await succeeds(add(linked, `work --base-url ${WORK} --org 7`, KEYS.work));
+    const real = join(linked.home, 'dot files');
+    renameSync(join(linked.home, '.config/vagent'), real);
+    symlinkSync(real, join(linked.home, '.config/vagent'));
+    await succeeds(linked.run(['profile', 'show']));
+    chmodSync(real, 0o755);
+    const { code, stderr } = await linked.run(['profile', 'show']);
+    expect(code).toBe(9);
+    execSync(/→ (chmod .*)/.exec(stderr)?.[1] ?? 'false');
+    await succeeds(linked.run(['profile', 'show']));
+    expect(mode(real)).toBe('700');
+  });
+
+  const spaced = new Operator();
+  test('the command that mends it can be pasted, whatever the name', async () => {
+    const env = { VAGENT_CONFIG_DIR: join(spaced.home, "it's mine") };
+    await succeeds(add(spaced, 'drill --local', undefined, env));
+    chmodSync(join(spaced.home, "it's mine/config.json"), 0o644);
+    const { stderr } = await spaced.run(['profile', 'list'], { env });
+    execSync(/→ (chmod .*)/.exec(stderr)?.[1] ?? 'false');
+    await succeeds(spaced.run(['profile', 'list'], { env }));
+  });
+
+  const open = new Operator();
+  test('a key file that others may read is used, and told with what closes it', async () => {
+    writeFileSync(join(open.home, 'my key'), KEYS.file, { mode: 0o644 });
+    const args = ['voice', 'list', '--base-url', OTHER, '--org', '5', '--api-key-file', 'my key'];
+    const { stderr } = await succeeds(open.run(args));
+    expect(stderr).toBe("Warning: my key holds a key and can be read or changed by others: chmod 600 'my key'\n");
+    expect((await succeeds(open.run([...args, '--quiet']))).stderr).toBe('');
+    execSync("chmod 600 'my key'", { cwd: open.home });
+    expect((await succeeds(open.run(args))).stderr).toBe('');
+  });
+});
+
+describe.concurrent('keeping profiles', () => {
+  const shower = new Operator();
+  test('no format of any command shows a key', async () => {
+    await withProfiles(shower);
+    for (const command of [
+      'profile show',
+      'profile show night',
+      'profile list',
+      'profile use work',
+      'profile add work --local',
+    ]) {
+      const formats = command === 'profile show' ? ['tsv', 'json', 'csv', 'ndjson', 'table'] : ['tsv', 'json'];
+      for (const format of formats) {
+        const { stdout, stderr } = await succeeds(shower.run([...command.split(' '), '-o', format]));
+        expect(stdout + stderr).not.toMatch(/key-of/);
+        if (command.startsWith('profile show')) expect(stdout).toContain('********');
+      }
+      if (command === 'profile use work') expect(config(shower).profiles.work.api_key).toBe(KEYS.work);
+    }
+  });
+
+  const keeper = new Operator();
+  test('the first one is active; another becomes so when it is used', async () => {
+    const first = await succeeds(add(keeper, `work --base-url ${WORK} --org 7`, KEYS.work));
+    expect(first.stdout).toBe('name\twork\nmode\tremote\nactive\ttrue\n');
+    expect(first.stderr).toContain(configPath(keeper));
+    const second = await succeeds(add(keeper, 'drill --local'));
+    expect(second.stdout).toBe('name\tdrill\nmode\tlocal\nactive\tfalse\n');
+    expect(second.stderr).toMatch(/still work: vagent profile use drill/);
+
+    const list = async () => (await succeeds(keeper.run(['profile', 'list']))).stdout;
+    expect(await list()).toBe(`work\tremote\t${WORK}\t7\ttrue\ndrill\tlocal\t\t\tfalse\n`);
+    await succeeds(keeper.run(['profile', 'use', 'drill']));
+    expect(await list()).toBe(`work\tremote\t${WORK}\t7\tfalse\ndrill\tlocal\t\t\ttrue\n`);
+  });
+
+  const editor = new Operator();
+  test('adding one again replaces it', async () => {
+    await withProfiles(editor);
+    await succeeds(add(editor, `work --base-url ${OTHER} --org 9`, ' new-key-of-work \n'));
+    expect(config(editor).profiles.work).toEqual({
+      mode: 'remote',
+      base_url: OTHER,
+      organization_id: 9,
+      api_key: 'new-key-of-work',
+    });
+    expect(Object.keys(config(editor).profiles).sort()).toEqual(['drill', 'night', 'work']);
+  });
+
+  const remover = new Operator();
+  test('removing the active one leaves none active', async () => {
+    await withProfiles(remover);
+    const { stderr } = await succeeds(remover.run(['profile', 'remove', 'work']));
+    expect(stderr).toBe('Profile work is removed; none is active.\n');
+    expect(config(remover).active).toBeUndefined();
+    expect(config(remover).profiles.work).toBeUndefined();
+    expect((await succeeds(remover.run(['agent', 'list']))).stderr).toContain('Local engine');
+  });
+
+  const tidier = new Operator();
+  test('removing another one changes nothing else', async () => {
+    await withProfiles(tidier);
+    const before = config(tidier);
+    await succeeds(tidier.run(['profile', 'remove', 'drill']));
+    const { drill: _removed, ...profiles } = before.profiles;
+    expect(config(tidier)).toEqual({ ...before, profiles });
+  });
+
+  const refusals: [args: string, code: number, says: RegExp][] = [
+    ['use away', 2, /There is no profile "away"\.\n {2}→ Profiles: work, night, drill\./],
+    ['remove away', 2, /There is no profile "away"/],
+    ['show away', 2, /There is no profile "away"/],
+    ['use toString', 2, /There is no profile "toString"/],
+    ['show __proto__', 2, /There is no profile "__proto__"/],
+  ];
+  const refused = new Operator();
+  beforeAll(() => withProfiles(refused));
+  test.each(refusals)('profile %s', async (args, code, says) => {
+    const before = readFileSync(configPath(refused), 'utf8');
+    const outcome = await refused.run(['profile', ...args.split(' ')]);
+    expect(outcome.stderr).toMatch(says);
+    expect(outcome).toMatchObject({ code, stdout: '' });
+    expect(readFileSync(configPath(refused), 'utf8')).toBe(before);
+  });
+
+  const odd = new Operator();
+  test('a profile may be named constructor', async () => {
+    await succeeds(odd.run(['profile', 'add', 'constructor', '--local']));
+    expect((await succeeds(odd.run(['profile', 'list', '--fields', 'name']))).stdout).toBe('constructor\n');
+    await succeeds(odd.run(['profile', 'remove', 'constructor']));
+  });
+
+  test.each(['a b', '--json', '.hidden', '', 'a/b'])('a profile is not named %j', async (name) => {
+    const { code, stdout, stderr } = await new Operator().run(['profile', 'add', '--local', '--', name]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/<name> cannot be .* letters, digits/);
+  });
+
+  const trickster = new Operator();
+  test('a profile named __proto__ is kept or refused, and stands in the way of nothing', async () => {
+    const { code } = await trickster.run(['profile', 'add', '--local', '--', '__proto__']);
+    const { stdout } = await succeeds(trickster.run(['profile', 'list', '--fields', 'name']));
+    expect([code, stdout]).toEqual(code === 0 ? [0, '__proto__\n'] : [2, '']);
+  });
+});
+
+describe.concurrent('what keeps profiles needs none', () => {
+  const expected = new Operator();
+  test('the profile that VAGENT_PROFILE names can be added', async () => {
+    const env = { VAGENT_PROFILE: 'work' };
+    await succeeds(add(expected, `work --base-url ${WORK} --org 7`, KEYS.work, env));
+    await succeeds(expected.run(['voice', 'list'], { env }));
+  });
+
+  const listing = new Operator();
+  test('profiles can be listed where VAGENT_PROFILE names none of them', async () => {
+    await succeeds(add(listing, 'drill --local'));
+    const { stdout } = await succeeds(
+      listing.run(['profile', 'list', '--fields', 'name'], { env: { VAGENT_PROFILE: 'away' } }),
+    );
+    expect(stdout).toBe('drill\n');
+  });
+
+  const leaving = new Operator();
+  test('an active profile of plain http can be listed, shown and left', async () => {
+    await succeeds(add(leaving, `lab --base-url ${WORK} --org 7`, KEYS.work));
+    await succeeds(add(leaving, 'drill --local'));
+    writeFileSync(configPath(leaving), readFileSync(configPath(leaving), 'utf8').replace(WORK, 'http://192.0.2.1'));
+    const refused = await leaving.run(['voice', 'list']);
+    expect(refused.stderr).toMatch(/not encrypted/);
+    expect(refused.code).toBe(2);
+    await succeeds(leaving.run(['profile', 'list']));
+    await succeeds(leaving.run(['profile', 'show']));
+    await succeeds(leaving.run(['local', 'status']));
+    await succeeds(leaving.run(['profile', 'use', 'drill']));
+    await succeeds(leaving.run(['profile', 'remove', 'lab']));
+  });
+});
+
+describe.concurrent('the file of the profiles', () => {
+  const crowded = new Operator();
+  test('keeps every one of six that are added at once', async () => {
+    const names = Array.from({ length: 6 }, (_none, at) => `p${at}`);
+    const added = await Promise.all(names.map((name) => crowded.runProgram(['profile', 'add', name, '--local'])));
+    expect(added.map(({ code, stderr }) => [code, stderr.includes('vagent: ')])).toEqual(names.map(() => [0, false]));
+    expect(Object.keys(config(crowded).profiles).sort()).toEqual(names.sort());
+    expect(names).toContain(config(crowded).active);
+    expect(readdirSync(join(crowded.home, '.config/vagent'))).toEqual(['config.json']);
+  });
+
+  const newer = new Operator();
+  test('keeps what a newer version has written, at the top and in every profile', async () => {
+    await withProfiles(newer);
+    const kept = config(newer);
+    kept.theme = { dark: true };
+    kept.profiles.work.region = 'eu';
+    kept.profiles.night.limits = [1, 2];
+    writeFileSync(configPath(newer), JSON.stringify(kept));
+    await succeeds(newer.run(['profile', 'use', 'night']));
+    await succeeds(newer.run(['profile', 'add', 'work', '--local', '--country', 'DE']));
+    await succeeds(newer.run(['profile', 'add', 'fourth', '--local']));
+    await succeeds(newer.run(['profile', 'remove', 'drill']));
+    expect(config(newer)).toEqual({
+      active: 'night',
+      theme: { dark: true },
+      profiles: {
+        work: { mode: 'local', country: 'DE', region: 'eu' },
+        night: kept.profiles.night,
+        fourth: { mode: 'local' },
+      },
+    });
+    expect((await newer.run(['profile', 'show', 'work'])).stdout).not.toContain('eu');
+  });
+
+  const full = new Operator();
+  test.skipIf(process.platform === 'win32')('is the old one where the disk is full: exit 9', async () => {
+    for (let at = 0; at < 8; at++) {
+      await succeeds(full.run(['profile', 'add', `p${at}`, '--local', '--store', 'x'.repeat(200)]));
+    }
+    const before = readFileSync(configPath(full), 'utf8');
+    for (const [args, isRefused] of [
+      ['add more --local', true],
+      ['use p3', true],
+      ['remove p3', true],
+      ['list', false],
+    ] as const) {
+      const script = `ulimit -f 1; exec "${process.execPath}" "${BIN}" profile ${args}`;
+      const env = { PATH: process.env.PATH ?? '', HOME: full.home };
+      const { status, stderr } = spawnSync('sh', ['-c', script], { env, encoding: 'utf8' });
+      expect([args, status]).toEqual([args, isRefused ? 9 : 0]);
+      if (isRefused)
+        expect(stderr).toMatch(/^vagent: Cannot write .*config\.json: it would be larger than is allowed\.\n/);
+    }
+    expect(readFileSync(configPath(full), 'utf8')).toBe(before);
+    expect(readdirSync(join(full.home, '.config/vagent'))).toEqual(['config.json']);
+  });
+
+  const linked = new Operator();
+  test('may be a link to one that is kept elsewhere: that is replaced, in its own folder, and the link stays', async () => {
+    await succeeds(add(linked, 'drill --local'));
+    const repository = join(linked.home, 'dotfiles');
+    mkdirSync(repository);
+    const real = join(repository, 'vagent.json');
+    renameSync(configPath(linked), real);
+    symlinkSync('../../dotfiles/vagent.json', configPath(linked));
+    writeFileSync(join(repository, 'vagent.json.new'), 'mine');
+    await succeeds(add(linked, 'other --local'));
+    expect(lstatSync(configPath(linked)).isSymbolicLink()).toBe(true);
+    expect(Object.keys(JSON.parse(readFileSync(real, 'utf8')).profiles)).toEqual(['drill', 'other']);
+    expect(mode(real)).toBe('600');
+    expect(readdirSync(repository)).toEqual(['vagent.json', 'vagent.json.new']);
+    expect(readFileSync(join(repository, 'vagent.json.new'), 'utf8')).toBe('mine');
+    chmodSync(real, 0o644);
+    const refused = await add(linked, 'third --local');
+    expect(refused).toMatchObject({ code: 9, stderr: expect.stringContaining('chmod 600') });
+  });
+
+  const missing = new Operator();
+  test('may be a link to one that is not there yet', async () => {
+    mkdirSync(join(missing.home, '.config/vagent'), { recursive: true, mode: 0o700 });
+    symlinkSync(join(missing.home, 'later.json'), configPath(missing));
+    await succeeds(add(missing, 'drill --local'));
+    expect(lstatSync(configPath(missing)).isSymbolicLink()).toBe(true);
+    expect(mode(join(missing.home, 'later.json'))).toBe('600');
+  });
+
+  const stopped = new Operator();
+  test('is written again after a run that was ended while it wrote', async () => {
+    const left = join(stopped.home, '.config/vagent/.config.json.vagent');
+    await succeeds(add(stopped, 'drill --local'));
+    mkdirSync(left, { mode: 0o700 });
+    writeFileSync(join(left, 'new'), '{"active');
+    writeFileSync(join(left, 'lock'), '{"pid":1,"command":"vagent profile add"}\n');
+    await succeeds(add(stopped, 'other --local'));
+    expect(readdirSync(join(stopped.home, '.config/vagent'))).toEqual(['config.json']);
+  });
+});

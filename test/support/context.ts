@@ -1,0 +1,79 @@
+/** A Context over buffers, so that the `run` of a command is tested in the process, over a service that the test makes. */
+import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { Context } from '../../src/context.ts';
+import { type Service, serviceOf } from '../../src/contract.ts';
+import type { GlobalFlags } from '../../src/flags/global.ts';
+import type { RegisterAccess } from '../../src/register/access.ts';
+import { settingsOf } from '../../src/settings/settings.ts';
+import { Io } from '../../src/terminal/io.ts';
+import { EPOCH } from './engine.ts';
+import { temporaryFolder } from './program.ts';
+
+export interface TestContext {
+  context: Context;
+  /** Ends the streams, and returns what was written to them. */
+  written(): Promise<{ stdout: string; stderr: string }>;
+}
+
+interface Parts {
+  /** What the service answers; any other operation fails the test. */
+  service?: Partial<Service>;
+  flags?: GlobalFlags;
+  env?: Record<string, string>;
+  register?: Partial<RegisterAccess>;
+  isTerminal?: boolean;
+}
+
+export function testContext({
+  service = {},
+  flags = {},
+  env = {},
+  register = {},
+  isTerminal = false,
+}: Parts = {}): TestContext {
+  const stdin = new PassThrough();
+  stdin.end();
+  const stdout = Object.assign(new PassThrough(), { isTTY: isTerminal });
+  const stderr = Object.assign(new PassThrough(), { isTTY: isTerminal });
+  const shown = Promise.all([buffer(stdout), buffer(stderr)]);
+  const { signal } = new AbortController();
+  const io = new Io({ stdin, stdout, stderr }, signal);
+  const variables = { HOME: temporaryFolder(), ...env };
+  const unexpected = (what: string) => async (): Promise<never> => {
+    throw new Error(`${what} is not of this test`);
+  };
+  const answers: Service = { ...serviceOf((operation) => unexpected(operation)()), ...service };
+  const context: Context = {
+    io,
+    env: variables,
+    signal,
+    systemNow: () => EPOCH,
+    exitCode: 0,
+    flags,
+    settings: settingsOf({ flags: () => flags, env: variables, io, signal }),
+    commandLine: 'vagent test',
+    service: async () => answers,
+    serviceAt: unexpected('another service'),
+    serviceClock: { now: async () => EPOCH, heard: () => undefined },
+    proxyFor: async () => undefined,
+    announceProfile: () => {},
+    local: unexpected('the local engine'),
+    register: {
+      open: unexpected('the register'),
+      requireNew: unexpected('the register'),
+      withoutSent: unexpected('the register'),
+      guarded: (guarded) => guarded,
+      ...register,
+    },
+  };
+  return {
+    context,
+    async written() {
+      stdout.end();
+      stderr.end();
+      const [out, talk] = await shown;
+      return { stdout: out.toString(), stderr: talk.toString() };
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/** A call log in memory that moves while it is read: calls come and go between two answers, which come in any order. */
+import type { CallLogEntry, RequestOf, ResponseOf, Service } from '../../src/contract.ts';
+
+type Answer = ResponseOf<'getCallLogs'>;
+
+/** Where a call that comes in stands; `random` is from 0 to below 1. */
+export const PLACES = {
+  'newest first': () => 0,
+  'oldest first': (length: number) => length,
+  'in no order': (length: number, random: () => number) => Math.floor(random() * (length + 1)),
+};
+export type Place = keyof typeof PLACES;
+
+export interface Movement {
+  /** Calls at the start. */
+  calls: number;
+  place: Place;
+  /** Calls in a page at most. */
+  cap: number;
+  /** Calls that come, and that go, before an answer. */
+  come(): number;
+  go(): number;
+  random(): number;
+  /** Requests are answered in the order in which they came. */
+  isOrderly?: boolean;
+  /** What is sent in place of parts of an honest answer. */
+  page?: (honest: Answer, request: { number: number; offset: number }) => Partial<Answer>;
+}
+
+export class MovingLog {
+  readonly ids: string[];
+  readonly #movement: Movement;
+  readonly #waiting: (() => void)[] = [];
+  #count: number;
+  requests = 0;
+
+  constructor(movement: Movement) {
+    this.#movement = movement;
+    this.ids = Array.from({ length: movement.calls }, (_none, at) => `call_${at}`);
+    this.#count = movement.calls;
+  }
+
+  readonly service = { getCallLogs: (request: RequestOf<'getCallLogs'>) => this.#answer(request) } as Service;
+
+  async #answer({ offset = 0, limit = 100 }: RequestOf<'getCallLogs'>): Promise<Answer> {
+    this.requests += 1;
+    const number = this.requests;
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+      setImmediate(() => this.#serveAny());
+    });
+    this.#move();
+    const ids = this.ids.slice(offset, offset + Math.min(limit, this.#movement.cap));
+    const calls = ids.map((call_id): CallLogEntry => ({ call_id }));
+    const honest: Answer = { success: true, calls, total: this.ids.length, limit: ids.length, offset };
+    return { ...honest, ...this.#movement.page?.(honest, { number, offset }) };
+  }
+
+  /** Of the requests that are under way, any one is answered, or the first. */
+  #serveAny(): void {
+    const { isOrderly = false, random } = this.#movement;
+    const [serve] = this.#waiting.splice(isOrderly ? 0 : Math.floor(random() * this.#waiting.length), 1);
+    serve?.();
+  }
+
+  #move(): void {
+    const { come, go, place, random } = this.#movement;
+    for (let left = go(); left > 0 && this.ids.length > 0; left--) {
+      this.ids.splice(Math.floor(random() * this.ids.length), 1);
+    }
+    for (let left = come(); left > 0; left--) {
+      this.ids.splice(PLACES[place](this.ids.length, random), 0, `call_${this.#count++}`);
+    }
+  }
+}
+
+/** Numbers from 0 to below 1, the same for the same seed. */
+export function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

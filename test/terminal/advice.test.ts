@@ -1,0 +1,48 @@
+/** What the core knows as facts, people read as flags and commands to run. */
+import { describe, expect, test } from 'vitest';
+import { serviceOf } from '../../src/contract.ts';
+import { NotFoundError, type Reason, reworded, UnavailableError } from '../../src/errors.ts';
+import { hintOf, namingTimeoutFlag } from '../../src/terminal/advice.ts';
+
+const FLAGS = { profile: 'work' };
+
+test.each<[Reason, string | undefined]>([
+  [{ kind: 'agent_not_active', agentId: 3 }, 'vagent local agent 3 --status active'],
+  [{ kind: 'refused', status: 401 }, 'Check the key: vagent doctor --profile work'],
+  [{ kind: 'refused', status: 400 }, undefined],
+  [{ kind: 'refused', status: 503 }, 'Nothing was changed: try again.'],
+  [{ kind: 'unanswered', isTransient: false }, 'Nothing was changed.'],
+  [{ kind: 'outcome_unknown' }, undefined],
+  [{ kind: 'proxy_unreachable', variable: 'HTTPS_PROXY' }, 'Check HTTPS_PROXY and NO_PROXY, then try again.'],
+])('%j', (reason, hint) => {
+  expect(hintOf(new UnavailableError('It failed.', { reason }), FLAGS)).toBe(hint);
+});
+
+test('what whoever caught the error adds stands behind it', () => {
+  const error = new UnavailableError('It failed.', { reason: { kind: 'redirected' }, hint: 'Do not repeat it.' });
+  expect(hintOf(error, {})).toBe('Check the base URL: vagent doctor Do not repeat it.');
+});
+
+test('an error that a limit of time ended names the flag that sets it', async () => {
+  const reason: Reason = { kind: 'unanswered', isTransient: true, limit: 'within 30 s' };
+  const slow = serviceOf(async () => {
+    throw new UnavailableError('No full answer within 30 s.', { reason });
+  });
+  await expect(namingTimeoutFlag(slow).getVoices({})).rejects.toThrow('No full answer within 30 s (--timeout).');
+});
+
+describe('reworded', () => {
+  test('is a copy of the same class, and leaves the error as it was', () => {
+    const error = new NotFoundError('There is none.', { code: 'agent_not_found', hint: 'Look.' });
+    const other = reworded(error, { message: 'There is none; nothing was sent.' });
+    expect(other).toBeInstanceOf(NotFoundError);
+    const { message, code, hint, exitCode } = other;
+    expect({ message, code, hint, exitCode }).toEqual({
+      message: 'There is none; nothing was sent.',
+      code: 'agent_not_found',
+      hint: 'Look.',
+      exitCode: 5,
+    });
+    expect(error.message).toBe('There is none.');
+  });
+});

@@ -1,0 +1,630 @@
+/**
+ * vagent at a real terminal: what it asks, what it never asks, and what it shows there. A pseudo-terminal stands in for the
+ * person's, so that the program finds what it would find in a window: one screen for stdout and stderr, and a keyboard.
+ */
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sendJson, startServer, type TestServer } from '../support/http.ts';
+import { gone } from '../support/processes.ts';
+import { BIN, Operator, temporaryFolder } from '../support/program.ts';
+import { play, type Step } from '../support/terminal.ts';
+
+const ENTER = '\r';
+const CTRL_C = '\u0003';
+const DOWN = '\u001b[B';
+const TO = '+14155550190';
+const FROM = '+14155550100';
+const CONTACTS = `phone_number\n${TO}\n+14155550191\n`;
+
+describe.concurrent('several lines that are pasted', () => {
+  const MARKED = ['\u001b[200~', '\u001b[201~'];
+  const LINES = ['You answer calls of a clinic.', '\tBe brief.', '', 'Never promise a price.'];
+  const PROMPT = `${LINES.join('\n')}`;
+  const CREATE = ['agent', 'create', '--name', 'Recall', '--voice', '1', '--json'];
+
+  let server: TestServer;
+  let organizations = 0;
+  beforeAll(async () => {
+    server = await startServer((_request, response) =>
+      sendJson(response, 200, { success: true, agent_id: 2, agent_name: 'Recall', status: 'active' }),
+    );
+  });
+
+  /** What agents the service was asked to create while a person typed. */
+  async function created(steps: Step[], args = CREATE): Promise<{ sent: Record<string, unknown>[]; code: number }> {
+    organizations += 1;
+    const id = organizations;
+    const env = { VAGENT_LOCAL: '', VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: `${id}`, VAGENT_API_KEY: 'test-key-1' };
+    const { code } = await play(new Operator(), args, steps, { env });
+    const bodies = server.received.map(({ body }) => JSON.parse(body));
+    return { sent: bodies.filter(({ organization_id }) => organization_id === id), code };
+  }
+
+  test.each([
+    ['marked by the terminal', `${MARKED.join(LINES.join('\r'))}`],
+    ['marked, with a line break at the end', MARKED.join(`${LINES.join('\r')}\r`)],
+    ['marked, with line feeds', MARKED.join(LINES.join('\n'))],
+    ['marked, with both', MARKED.join(LINES.join('\r\n'))],
+    ['not marked', LINES.join('\r')],
+    ['not marked, with a line break at the end', `${LINES.join('\r')}\r`],
+  ])('are one answer, given by Enter: %s', async (_name, pasted) => {
+    const steps = [/Base instructions/, pasted, /a clinic.⏎ Be brief.⏎⏎Never promise a price./, ENTER];
+    const { sent, code } = await created(steps);
+    expect(sent.map(({ base_prompt }) => base_prompt)).toEqual([PROMPT]);
+    expect(code).toBe(0);
+  });
+
+  test('come whole also where they come in pieces, beside what is typed', async () => {
+    const pieces = ['Typed, ', '\u001b[20', '0~one\rt', 'wo ü\u001b[2', '01~', ' end', ENTER];
+    const { sent } = await created([/Base instructions/, ...pieces]);
+    expect(sent.map(({ base_prompt }) => base_prompt)).toEqual(['Typed, one\ntwo ü end']);
+  });
+
+  test('no key that was pasted acts: Ctrl-C, Escape, arrows', async () => {
+    const steps = [/Base instructions/, MARKED.join('a\u0003b\u001bc'), /abc/, ENTER];
+    const { sent, code } = await created(steps);
+    expect(sent.map(({ base_prompt }) => base_prompt)).toEqual(['abc']);
+    expect(code).toBe(0);
+  });
+
+  test('are no answer where one line is asked for', async () => {
+    const args = ['agent', 'create', '--prompt', 'x', '--voice', '1', '--json'];
+    const steps = [
+      /Name of the agent/,
+      'Ann\rBob',
+      /Ann⏎Bob/,
+      ENTER,
+      /Several lines were pasted/,
+      ...'\u0008\u0008\u0008\u0008',
+      ENTER,
+    ];
+    const { sent } = await created(steps, args);
+    expect(sent.map(({ agent_name }) => agent_name)).toEqual(['Ann']);
+  });
+
+  test('never answer the question after it, nor a question of consent', async () => {
+    const operator = new Operator();
+    const steps = [/Delete every call/, 'y\ry', CTRL_C];
+    expect((await play(operator, ['local', 'reset'], steps)).code).toBe(130);
+  });
+
+  test('a long text is as long as it was', async () => {
+    const text = Array.from({ length: 500 }, (_, at) => `Line ${at} of what the agent is to do.`).join('\n');
+    const { sent } = await created([/Base instructions/, MARKED.join(text), /Line 499 of what/, ENTER]);
+    expect(sent.map(({ base_prompt }) => base_prompt)).toEqual([text]);
+  });
+
+  test('the terminal is left as it was', async () => {
+    const { output } = await play(new Operator(), CREATE, [/Base instructions/, CTRL_C]);
+    expect(output.lastIndexOf('\u001b[?2004l')).toBeGreaterThan(output.lastIndexOf('\u001b[?2004h'));
+  });
+});
+
+describe.concurrent('what is missing is asked for', () => {
+  interface Session {
+    name: string;
+    args: string[];
+    before?: string[][];
+    files?: Record<string, string>;
+    steps: Step[];
+    code: number;
+    /** On the screen when all is over. */
+    shows: RegExp;
+    hides?: RegExp;
+  }
+
+  const CALL = ['call', TO, '--agent', '1', '--from', FROM, '--first-line', 'Hello.'];
+  const SECOND = ['agent', 'create', '--name', 'Second', '--prompt', 'x', '--voice', '2', '--language', 'es'];
+
+  const sessions: Session[] = [
+    {
+      name: 'call: everything, the agent from the live list',
+      args: ['call', TO],
+      before: [SECOND],
+      steps: [
+        /Agent/,
+        /1 {2}Demo Agent \(en\)/,
+        /2 {2}Second \(es\)/,
+        DOWN,
+        ENTER,
+        /Number to call from/,
+        `${FROM}${ENTER}`,
+        /First line/,
+        `Hello there.${ENTER}`,
+      ],
+      code: 0,
+      shows: /sip_call_to +\+14155550190/,
+    },
+    {
+      name: 'call: only what is missing',
+      args: CALL.slice(0, -2),
+      steps: [/First line/, `Hello.${ENTER}`],
+      code: 0,
+      shows: /success +true/,
+      hides: /Number to call from|Demo Agent/,
+    },
+    {
+      name: 'call: nothing where nothing is missing',
+      args: CALL,
+      steps: [],
+      code: 0,
+      shows: /^success +true/,
+      hides: /\?/,
+    },
+    {
+      name: 'call: agents that are not active are no choice',
+      args: ['call', TO, '--from', FROM, '--first-line', 'Hello.'],
+      before: [SECOND, ['local', 'agent', '1', '--status', 'paused']],
+      steps: [/2 {2}Second/, ENTER],
+      code: 0,
+      shows: /success +true/,
+      hides: /Demo Agent/,
+    },
+    {
+      name: 'call: no agent to choose',
+      args: ['call', TO, '--from', FROM, '--first-line', 'Hello.'],
+      before: [['local', 'agent', '1', '--status', 'paused']],
+      steps: [],
+      code: 2,
+      shows: /Missing: --agent.*nothing to choose from/,
+    },
+    {
+      name: 'call: an answer that will not do is asked for again',
+      args: ['call', TO, '--agent', '1', '--first-line', 'Hello.'],
+      steps: [/Number to call from/, `0049${ENTER}`, /E\.164/, '\u0008\u0008\u0008\u0008', `${FROM}${ENTER}`],
+      code: 0,
+      shows: /success +true/,
+    },
+    {
+      name: 'call: an empty answer is asked for again',
+      args: CALL.slice(0, -2),
+      steps: [/First line/, ENTER, /must not be empty/, `Hello.${ENTER}`],
+      code: 0,
+      shows: /success +true/,
+    },
+    {
+      name: 'agent create: the voice from the live list of its language',
+      args: ['agent', 'create', '--language', 'hi'],
+      steps: [
+        /Name of the agent/,
+        `Asha${ENTER}`,
+        /Base instructions/,
+        `Be brief.${ENTER}`,
+        /Voice/,
+        /\(Hindi, /,
+        ENTER,
+      ],
+      code: 0,
+      shows: /agent_id +2\n/,
+      hides: /English/,
+    },
+    {
+      name: 'agent create: a language without voices',
+      args: ['agent', 'create', '--name', 'A', '--prompt', 'x', '--language', 'xx'],
+      steps: [],
+      code: 2,
+      shows: /Missing: --voice.*nothing to choose from/,
+    },
+    {
+      name: 'campaign create: everything',
+      args: ['campaign', 'create'],
+      files: { 'contacts.csv': CONTACTS },
+      steps: [
+        /Name of the campaign/,
+        `Spring${ENTER}`,
+        /1 {2}Demo Agent/,
+        ENTER,
+        /Number to call from/,
+        `${FROM}${ENTER}`,
+        /CSV of contacts/,
+        `contacts.csv${ENTER}`,
+      ],
+      code: 0,
+      shows: /total_contacts +2\n/,
+    },
+    {
+      name: 'campaign create: a contacts file that is missing',
+      args: ['campaign', 'create', '--name', 'Spring', '--agent', '1', '--from', FROM],
+      steps: [/CSV of contacts/, `nowhere.csv${ENTER}`],
+      code: 9,
+      shows: /Cannot read nowhere\.csv: it does not exist\./,
+    },
+    {
+      name: 'local agent: the status',
+      args: ['local', 'agent', '1'],
+      steps: [/Status/, /active/, DOWN, DOWN, ENTER],
+      code: 0,
+      shows: /status +paused\n/,
+    },
+    {
+      name: 'local reset: yes',
+      args: ['local', 'reset'],
+      before: [CALL],
+      steps: [/Delete every call and campaign in .*store\?/, `y${ENTER}`],
+      code: 0,
+      shows: /seed +1\n/,
+    },
+    {
+      name: 'local reset: no',
+      args: ['local', 'reset'],
+      steps: [/Delete every call/, `n${ENTER}`],
+      code: 130,
+      shows: /Nothing was changed\./,
+    },
+    {
+      name: 'local reset: a bare Enter is no',
+      args: ['local', 'reset'],
+      steps: [/Delete every call/, ENTER],
+      code: 130,
+      shows: /Nothing was changed\./,
+    },
+    {
+      name: 'local reset: --yes',
+      args: ['local', 'reset', '--yes'],
+      steps: [],
+      code: 0,
+      shows: /seed +1\n/,
+      hides: /Delete/,
+    },
+  ];
+
+  for (const { name, args, before = [], files = {}, steps, code, shows, hides } of sessions) {
+    const operator = new Operator();
+    test(name, async () => {
+      for (const [file, content] of Object.entries(files)) writeFileSync(join(operator.home, file), content);
+      for (const earlier of before) expect(await operator.run([...earlier, '--local'])).toMatchObject({ code: 0 });
+      const session = await play(operator, args, steps);
+      expect(session.text).toMatch(shows);
+      if (hides !== undefined) expect(session.text).not.toMatch(hides);
+      expect(session.code).toBe(code);
+    });
+  }
+
+  const careful = new Operator();
+  test('a reset that was not wanted has changed nothing', async () => {
+    await careful.run([...CALL, '--local']);
+    await play(careful, ['local', 'reset'], [/Delete/, ENTER]);
+    await play(careful, ['local', 'reset'], [/Delete/, CTRL_C]);
+    expect(await careful.json(['logs', 'list'])).toMatchObject({ total: 1 });
+  });
+
+  const redirected = new Operator();
+  test('questions go to stderr: stdout may be a file', async () => {
+    const script = `"${process.execPath}" "${BIN}" call ${TO} --agent 1 --from ${FROM} --json >answer.json`;
+    const { code } = await play(redirected, [], [/First line/, `Hello.${ENTER}`], { script });
+    expect(code).toBe(0);
+    expect(JSON.parse(readFileSync(join(redirected.home, 'answer.json'), 'utf8'))).toMatchObject({ success: true });
+  });
+
+  const piped = new Operator();
+  test('nobody is asked where standard input is no terminal', async () => {
+    const script = `"${process.execPath}" "${BIN}" call ${TO} </dev/null`;
+    const { code, text } = await play(piped, [], [], { script });
+    expect(text).toMatch(/Missing: --agent, --from, --first-line\./);
+    expect(code).toBe(2);
+  });
+});
+
+describe.concurrent('--no-input never asks', () => {
+  const silent: [args: string[], says: RegExp][] = [
+    [['call', TO], /Missing: --agent, --from, --first-line\./],
+    [['agent', 'create'], /Missing: --name, --prompt or --prompt-file, --voice\./],
+    [['campaign', 'create'], /Missing: --name, --agent, --from, --contacts\./],
+    [['local', 'reset'], /--yes/],
+    [['local', 'agent', '1'], /Missing: --status\./],
+    [
+      ['profile', 'add', 'work', '--base-url', 'https://voice.example.com', '--org', '7'],
+      /Missing: --api-key-file or --api-key-command\./,
+    ],
+  ];
+  for (const [args, says] of silent) {
+    const operator = new Operator();
+    test(args.join(' '), async () => {
+      for (const words of [
+        [...args, '--no-input'],
+        ['--no-input', ...args],
+      ]) {
+        const { code, text } = await play(operator, words, []);
+        expect(text).toMatch(says);
+        expect(code).toBe(2);
+      }
+    });
+  }
+});
+
+describe.concurrent('Ctrl-C at a question ends the command', () => {
+  const questions: [args: string[], question: RegExp][] = [
+    [['call', TO, '--agent', '1'], /Number to call from/],
+    [['call', TO, '--from', FROM], /Demo Agent/],
+    [['agent', 'create'], /Name of the agent/],
+    [['campaign', 'create'], /Name of the campaign/],
+    [['local', 'reset'], /Delete every call/],
+    [['profile', 'add', 'work', '--base-url', 'https://voice.example.com', '--org', '7'], /API key/],
+  ];
+  for (const [args, question] of questions) {
+    const operator = new Operator();
+    test(args.join(' '), async () => {
+      const { code, text } = await play(operator, args, [question, CTRL_C]);
+      expect(text).toMatch(/vagent: Interrupted\.\n/);
+      expect(text).not.toMatch(/^ {4}at /m);
+      expect(code).toBe(130);
+    });
+  }
+});
+
+describe.concurrent('a key is asked for and never shown', () => {
+  const KEY = 'typed-in-the-dark-4471';
+  let service: TestServer;
+  beforeAll(async () => {
+    service = await startServer(({ path, query }, response) => {
+      if (path.startsWith('/hang')) return;
+      const isRight = query.get('api_key') === KEY;
+      const message = `I do not know ${query.get('api_key')}.`;
+      sendJson(response, isRight ? 200 : 401, isRight ? { success: true, agents: [] } : { message });
+    });
+  });
+  const config = (operator: Operator) => join(operator.home, '.config/vagent/config.json');
+
+  const newcomer = new Operator();
+  test('profile add', async () => {
+    const steps = [/Base URL/, `${service.url}/api${ENTER}`, /Organization/, `7${ENTER}`, /API key/, KEY, ENTER];
+    const { code, text, output } = await play(newcomer, ['profile', 'add', 'work'], steps);
+    expect(code).toBe(0);
+    expect(text).toMatch(/127\.0\.0\.1:\d+ accepts the key for organization 7\.\n/);
+    expect(text).toMatch(/Profile work is kept in .*config\.json\./);
+    for (const shape of [KEY, KEY.slice(0, 5), '*****']) expect(output).not.toContain(shape);
+    const { profiles } = JSON.parse(readFileSync(config(newcomer), 'utf8'));
+    expect(profiles.work).toMatchObject({
+      base_url: `${service.url}/api`,
+      organization_id: 7,
+      api_key: KEY,
+    });
+    expect(statSync(config(newcomer)).mode & 0o777).toBe(0o600);
+  });
+
+  const fumbler = new Operator();
+  test('profile add: an empty key, a bad URL and a bad organization are asked for again', async () => {
+    const steps = [
+      /Base URL/,
+      `voice${ENTER}`,
+      /base URL like/,
+      '\u0008\u0008\u0008\u0008\u0008',
+      `${service.url}${ENTER}`,
+      /Organization/,
+      `x${ENTER}`,
+      /integer/,
+      '\u0008',
+      `7${ENTER}`,
+      /API key/,
+      ENTER,
+      /must not be empty/,
+      `typed in${ENTER}`,
+      /must be one word/,
+      '\u0015',
+      `${KEY}${ENTER}`,
+    ];
+    const { code, output } = await play(fumbler, ['profile', 'add', 'work'], steps);
+    expect(code).toBe(0);
+    expect(output).not.toContain(KEY);
+    expect(readFileSync(config(fumbler), 'utf8')).toContain(KEY);
+  });
+
+  const stranger = new Operator();
+  test('profile add: nothing is kept where the service refuses the key, and it is not shown when it is echoed', async () => {
+    const args = ['profile', 'add', 'work', '--base-url', service.url, '--org', '7'];
+    const { code, text, output } = await play(stranger, args, [/API key/, `wrong-${KEY}${ENTER}`]);
+    expect(text).toMatch(/I do not know <API_KEY>\. Nothing was kept\./);
+    expect(output).not.toContain(KEY);
+    expect(code).toBe(4);
+    expect(() => statSync(config(stranger))).toThrow(/ENOENT/);
+  });
+
+  const hasty = new Operator();
+  test('profile add: nothing is kept where Ctrl-C ends the trial of the key', async () => {
+    const args = ['profile', 'add', 'work', '--base-url', `${service.url}/hang`, '--org', '7'];
+    const steps = [/API key/, `${KEY}${ENTER}`, () => arrived('/hang/get-agents'), CTRL_C];
+    const { code, text, output } = await play(hasty, args, steps);
+    expect(text).toMatch(/vagent: Interrupted\. Nothing was kept\.\n/);
+    expect(output).not.toContain(KEY);
+    expect(code).toBe(130);
+    expect(() => statSync(config(hasty))).toThrow(/ENOENT/);
+  });
+
+  /** Resolves once the service has received that. */
+  async function arrived(path: string): Promise<void> {
+    while (!service.received.some((request) => request.path === path)) await sleep(10);
+  }
+
+  const locked = new Operator();
+  test('a key command has no terminal to read, and Ctrl-C ends it with all that it started', async () => {
+    const command = `(sleep 100; echo late >late) | cat & echo $$ >started; cat >/dev/null; wait`;
+    const args = ['profile', 'add', 'work', '--base-url', service.url, '--org', '7', '--api-key-command', command];
+    const steps = [() => appears(join(locked.home, 'started')), CTRL_C];
+    const { code, text } = await play(locked, args, steps);
+    expect(text).toMatch(/vagent: Interrupted\. Nothing was kept\.\n/);
+    expect(code).toBe(130);
+    const group = Number(readFileSync(join(locked.home, 'started'), 'utf8'));
+    await gone(group);
+    expect(() => statSync(config(locked))).toThrow(/ENOENT/);
+  });
+
+  const leaver = new Operator();
+  test('profile add: nothing is kept where the question is left', async () => {
+    await play(
+      leaver,
+      ['profile', 'add', 'work', '--base-url', 'https://a.example', '--org', '7'],
+      [/API key/, CTRL_C],
+    );
+    expect(() => statSync(config(leaver))).toThrow(/ENOENT/);
+  });
+});
+
+describe('a campaign on a real service', async () => {
+  const service = await startServer(({ path }, response) =>
+    path === '/get-agents'
+      ? sendJson(response, 200, {
+          success: true,
+          agents: [{ agent_id: 5, agent_name: 'Far away', language: 'de', status: 'active' }],
+        })
+      : sendJson(response, 200, {
+          success: true,
+          campaign_id: 31,
+          campaign_name: 'Spring',
+          status: 'running',
+          total_contacts: 2,
+        }),
+  );
+  const operator = new Operator();
+  writeFileSync(join(operator.home, 'contacts.csv'), CONTACTS);
+  /** For somebody who has sent nothing yet: the same contacts are not sent twice. */
+  const freshly = () => ({
+    VAGENT_LOCAL: '',
+    VAGENT_BASE_URL: service.url,
+    VAGENT_API_KEY: 'some-api-key',
+    VAGENT_ORG_ID: '7',
+    VAGENT_STATE_DIR: temporaryFolder(),
+  });
+  const posts = () => service.received.filter(({ method }) => method === 'POST').length;
+  const args = ['campaign', 'create', '--name', 'Spring', '--agent', '5', '--from', FROM, '--contacts', 'contacts.csv'];
+  const plan = [
+    /127\.0\.0\.1/,
+    /Spring/,
+    /Agent +5 Far away \(active\)/,
+    /\+14155550100/,
+    /Contacts +2/,
+    /30 calls an hour/,
+    /Retry delay +1h/,
+    /Finish +\d{4}-/,
+    /Call 2 people\?/,
+  ];
+
+  const answers: [name: string, steps: Step[], code: number, sent: number][] = [
+    ['a bare Enter', [ENTER], 130, 0],
+    ['no', [`n${ENTER}`], 130, 0],
+    ['neither yes nor no', [`x${ENTER}`, /must answer/, CTRL_C], 130, 0],
+    ['Ctrl-C', [CTRL_C], 130, 0],
+    ['yes', [`y${ENTER}`], 0, 1],
+  ];
+  test.each(answers)('%s: the plan is shown first', async (_name, steps, code, sent) => {
+    service.received.length = 0;
+    const session = await play(operator, [...args, '--calls-per-hour', '30'], [...plan, ...steps], { env: freshly() });
+    expect(session.code).toBe(code);
+    expect(posts()).toBe(sent);
+    if (sent === 0) expect(session.text).toMatch(/Nothing was sent|Interrupted/);
+    else expect(session.text).toMatch(/campaign_id +31\n/);
+    expect(session.text).not.toContain('some-api-key');
+  });
+
+  test('--yes is a yes: nothing is asked', async () => {
+    service.received.length = 0;
+    const { code, text } = await play(operator, [...args, '--yes'], [], { env: freshly() });
+    expect(text).not.toContain('people?');
+    expect({ code, sent: posts() }).toEqual({ code: 0, sent: 1 });
+  });
+
+  test('--no-input is no yes', async () => {
+    service.received.length = 0;
+    const { code, text } = await play(operator, [...args, '--no-input'], [], { env: freshly() });
+    expect(text).toMatch(/needs a yes; nothing was sent/);
+    expect({ code, sent: service.received.length }).toEqual({ code: 2, sent: 0 });
+  });
+
+  test('its agents are the choice', async () => {
+    const missing = args.filter((word) => word !== '--agent' && word !== '5');
+    const { code } = await play(operator, missing, [/5 {2}Far away \(de\)/, ENTER, /people\?/, `y${ENTER}`], {
+      env: freshly(),
+    });
+    expect(code).toBe(0);
+  });
+});
+
+describe.concurrent('what a terminal shows', () => {
+  const operator = new Operator();
+  const BOLD = '\u001b[1m';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
+  const COLOUR = /\u001b\[[\d;]*m/;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
+  const CLEARS_LINE = /\u001b\[[0-2]?K/;
+
+  test('a table with a header that stands out', async () => {
+    const { code, text, output } = await play(operator, ['voice', 'list', '--language', 'hi'], []);
+    expect(code).toBe(0);
+    expect(text).toMatch(/^VOICE_ID {2}VOICE_NAME +LANGUAGE +LANGUAGE_NAME +GENDER +ACCENT +STYLE *\n\d+ +/);
+    expect(output).toContain(`${BOLD}VOICE_ID`);
+    const [header = '', row = ''] = text.split('\n');
+    expect(row.slice(header.indexOf('LANGUAGE_NAME'))).toMatch(/^Hindi/);
+  });
+
+  test('a result in aligned columns', async () => {
+    const { text } = await play(operator, ['local', 'topup', '5'], []);
+    expect(text).toMatch(/^added +5\nbalance +\d+\n$/);
+  });
+
+  const formats: [flags: string[], shows: RegExp][] = [
+    [['--json'], /^\{\n {2}"success": true,\n/],
+    [['-o', 'csv'], /^voice_id,voice_name,/],
+    [['-o', 'tsv'], /^\d+\t/],
+    [['-o', 'ids'], /^\d+\n/],
+    [['--no-header'], /^\d+ +/],
+    [['--fields', 'gender'], /^GENDER\n(fe)?male\n/],
+  ];
+  test.each(formats)('%j', async (flags, shows) => {
+    const { text } = await play(operator, ['voice', 'list', '--language', 'hi', ...flags], []);
+    // A terminal shows a tab as the spaces to its next stop; the pseudo-terminal hands it on.
+    expect(text).toMatch(shows);
+  });
+
+  const plain: [name: string, flags: string[], env: Record<string, string>][] = [
+    ['--no-color', ['--no-color'], {}],
+    ['NO_COLOR', [], { NO_COLOR: '1' }],
+    ['FORCE_COLOR=0', [], { FORCE_COLOR: '0' }],
+  ];
+  test.each(plain)('%s: tables and questions without colour', async (_name, flags, env) => {
+    const table = await play(operator, ['voice', 'list', ...flags], [], { env });
+    expect(table.output).not.toMatch(COLOUR);
+    const question = await play(operator, ['call', TO, '--agent', '1', ...flags], [/from/, CTRL_C], { env });
+    expect(question.output).not.toMatch(COLOUR);
+  });
+
+  const caller = new Operator();
+  test('how to see the next page', async () => {
+    for (const _ of [1, 2, 3]) {
+      await caller.run(['call', TO, '--agent', '1', '--from', FROM, '--first-line', 'Hello.', '--local']);
+    }
+    const { text } = await play(caller, ['logs', 'list', '--limit', '2', '--agent', '1'], []);
+    const [, next = ''] = /2 of 3 calls\. Next: vagent (.*)\n/.exec(text) ?? [];
+    const { stdout } = await caller.run([...next.split(' '), '-o', 'ids', '--local']);
+    expect(stdout).toBe('call_0000000001\n');
+    expect((await play(caller, ['logs', 'list', '--limit', '2', '--quiet'], [])).text).not.toContain('Next');
+    expect((await play(caller, ['logs', 'list'], [])).text).not.toContain('Next');
+  });
+
+  test('how far long work is, and nothing of it when it is done', async () => {
+    const total = 3;
+    const service = await slowLog(total);
+    const env = { VAGENT_LOCAL: '', VAGENT_BASE_URL: service, VAGENT_API_KEY: 'some-api-key', VAGENT_ORG_ID: '7' };
+    const steps = [/Exporting calls: \d of 3 \(\d+ %\)/, /3 calls written to calls\.csv\./];
+    const { code, output } = await play(operator, ['logs', 'export', '--out', 'calls.csv'], steps, { env });
+    expect(code).toBe(0);
+    expect(output.slice(output.lastIndexOf('Exporting'))).toMatch(CLEARS_LINE);
+    const quiet = await play(operator, ['logs', 'export', '--out', 'calls.csv', '--quiet'], [], { env });
+    expect(quiet.output).toBe('');
+  });
+});
+
+/** A service that takes its time for every page of one call. */
+async function slowLog(total: number): Promise<string> {
+  const { url } = await startServer(({ query }, response) => {
+    const offset = Number(query.get('offset'));
+    const calls = offset < total ? [{ call_id: `c${offset}` }] : [];
+    setTimeout(() => sendJson(response, 200, { success: true, calls, total, limit: calls.length, offset }), 600);
+  });
+  return url;
+}
+
+/** Resolves once a file holds something. */
+async function appears(path: string): Promise<void> {
+  while ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) await sleep(10);
+}

@@ -1,0 +1,135 @@
+/**
+ * Standard output is a file, a device or a pipe, and what it is on may fill: every byte reached it, or the exit code is 9.
+ * Each command and format once with room for all, taken little by little, and once with room for half.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { BIN, finished, freshEnvironment, Operator, ROOT } from '../support/program.ts';
+
+const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
+const CONTACTS = join(operator.home, 'contacts.csv');
+writeFileSync(CONTACTS, 'phone_number\n+14155550190\n+14155550191\n');
+const CALL = ['call', '+14155550190', '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.'];
+
+beforeAll(async () => {
+  for (let call = 0; call < 5; call++) await operator.run(CALL);
+});
+
+const SHORT_WRITES = `--import=${join(ROOT, 'test/support/short-writes.mjs')}`;
+
+/** Runs the program with a file as its stdout. */
+function start(args: readonly string[], file: string, env: Record<string, string>): ChildProcess {
+  const fd = openSync(file, 'w');
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd: operator.home,
+    env: { ...freshEnvironment(operator.home), VAGENT_LOCAL: '1', NODE_OPTIONS: SHORT_WRITES, ...env },
+    stdio: ['ignore', fd, 'pipe'],
+  });
+  closeSync(fd);
+  return child;
+}
+
+const COMMANDS: string[][] = [
+  ['--version'],
+  ['--help'],
+  ['help', 'call'],
+  ['voice', 'list', '-o', 'table'],
+  ['voice', 'list', '-o', 'tsv'],
+  ['voice', 'list', '-o', 'csv'],
+  ['voice', 'list', '-o', 'ids'],
+  ['agent', 'list', '--json'],
+  ['logs', 'list', '--all', '-o', 'ndjson'],
+  ['logs', 'show', 'call_0000000001', '-o', 'table'],
+  ['logs', 'stats', '-o', 'table'],
+  ['logs', 'export', '--out', '-'],
+  ['logs', 'export', '--format', 'ndjson'],
+  ['logs', 'export', '--format', 'json'],
+  ['contacts', 'check', CONTACTS, '-o', 'table'],
+  ['contacts', 'check', CONTACTS, '--json'],
+  ['contacts', 'template'],
+  ['campaign', 'rehearse', '--contacts', CONTACTS, '--agent', '1', '--from', '+14155550100', '-o', 'table'],
+  [...CALL, '--dry-run'],
+  ['doctor'],
+  ['api', 'get-voices'],
+];
+
+describe.concurrent('a file', () => {
+  for (const [number, args] of COMMANDS.entries()) {
+    test(args.join(' ').replaceAll(operator.home, '~'), async () => {
+      const expected = await operator.run(args);
+      const file = join(operator.home, `out-${number}`);
+      const whole = await finished(start(args, file, {}));
+      expect(whole).toMatchObject({ code: 0 });
+      const text = readFileSync(file, 'utf8');
+      // What tells the time differs.
+      expect(text.length).toBe(expected.stdout.length);
+
+      const half = text.length >> 1;
+      const full = await finished(start(args, file, { VAGENT_TEST_ROOM: String(half) }));
+      expect(full).toMatchObject({ code: 9, stderr: expect.stringContaining('standard output: the disk is full.') });
+      expect(readFileSync(file).length).toBe(half);
+    });
+  }
+
+  test('whose file system says at the closing that it has no room', async () => {
+    for (const args of [['--version'], ['voice', 'list']]) {
+      const child = start(args, join(operator.home, 'closing'), { VAGENT_TEST_CLOSING: '1' });
+      expect(await finished(child)).toMatchObject({ code: 9, stderr: expect.stringContaining('the disk is full') });
+    }
+  });
+
+  test('that is added to by several commands, one after the other', () => {
+    const env = { ...freshEnvironment(operator.home), VAGENT_LOCAL: '1' };
+    const script = '(node "$BIN" voice list; echo between; node "$BIN" agent list) >both; wc -l <both';
+    const { stdout } = spawnSync('sh', ['-c', script], { cwd: operator.home, env: { ...env, BIN }, encoding: 'utf8' });
+    const count = Number(stdout);
+    const lines = readFileSync(join(operator.home, 'both'), 'utf8').split('\n');
+    expect(count).toBe(lines.length - 1);
+    expect(lines).toContain('between');
+  });
+});
+
+describe.skipIf(process.platform === 'win32').concurrent('the system’s own limits', () => {
+  const shell = (script: string) => {
+    const env = { ...freshEnvironment(operator.home), VAGENT_LOCAL: '1', NODE: process.execPath, BIN };
+    return finished(spawn('sh', ['-c', script], { cwd: operator.home, env, stdio: ['ignore', 'pipe', 'pipe'] }));
+  };
+
+  test('a file that may not grow: exit 9', async () => {
+    const { code, stderr } = await shell('ulimit -f 1; "$NODE" "$BIN" voice list --json >limited');
+    expect(stderr).toContain('larger than is allowed');
+    expect(code).toBe(9);
+  });
+
+  for (const [name, args] of [
+    ['data', 'voice list'],
+    ['the version', '--version'],
+    ['help', 'call --help'],
+    ['what serve says first', 'serve --port 0'],
+    ['what follow prints', 'logs follow --since 30d'],
+  ]) {
+    test.skipIf(!existsSync('/dev/full'))(`a full device: ${name}`, async () => {
+      expect(await shell(`"$NODE" "$BIN" ${args} >/dev/full`)).toMatchObject({ code: 9 });
+    });
+  }
+
+  test.skipIf(!existsSync('/dev/full'))(
+    'stderr on a full device: no success is a failure, no failure a success',
+    async () => {
+      for (const stderr of ['/dev/full', '/dev/null']) {
+        expect(await shell(`"$NODE" "$BIN" agent list -o ids 2>${stderr}`)).toMatchObject({ code: 0, stdout: '1\n' });
+        expect(await shell(`"$NODE" "$BIN" agent nope 2>${stderr}`)).toMatchObject({ code: 2 });
+        expect(await shell(`"$NODE" "$BIN" agent list >/dev/full 2>${stderr}`)).toMatchObject({ code: 9 });
+      }
+    },
+  );
+
+  test('a reader that is slow gets every byte of a pipe, one that has gone is no failure', async () => {
+    const slow = await shell('"$NODE" "$BIN" voice list --json | (sleep 0.3; wc -c)');
+    const { stdout } = await operator.run(['voice', 'list', '--json']);
+    expect(Number(slow.stdout)).toBe(Buffer.byteLength(stdout));
+    expect(await shell('"$NODE" "$BIN" voice list --json | head -1')).toMatchObject({ stdout: '{\n', stderr: '' });
+  });
+});

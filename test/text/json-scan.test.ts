@@ -1,0 +1,218 @@
+/** The scan agrees with JSON.parse on what is JSON, and knows besides what that does not tell. */
+
+import { describe, expect, test } from 'vitest';
+import { InvalidJson, JsonScan } from '../../src/text/json-scan.ts';
+import fc from '../support/properties.ts';
+
+const LIMITS = { depth: 32, containers: 1000, nameBytes: 1000 };
+
+/** Hands the bytes over in pieces of these lengths, the last again and again. */
+function scan(text: string, pieces: readonly number[] = [1 << 20], limits = LIMITS): JsonScan {
+  const bytes = Buffer.from(text);
+  const found = new JsonScan(limits);
+  for (let length = 0, turn = 0; length < bytes.length; turn++) {
+    length = Math.min(bytes.length, length + (pieces[Math.min(turn, pieces.length - 1)] ?? 1));
+    found.read(bytes, length);
+  }
+  found.end();
+  return found;
+}
+
+/** What JSON.parse makes of the fields that were found, or why none were. */
+function read(text: string, pieces?: readonly number[], limits = LIMITS): unknown {
+  try {
+    const bytes = Buffer.from(text);
+    const fields = [...scan(text, pieces, limits).fields];
+    return Object.fromEntries(
+      fields.map(([name, { start, end }]) => [name, JSON.parse(bytes.toString('utf8', start, end))]),
+    );
+  } catch (error) {
+    if (error instanceof InvalidJson) return error.message;
+    throw error;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON as people and programs write it: spaces anywhere, escapes, numbers of every form. */
+const space = fc.constantFrom('', '', '', ' ', '\n', '\t\r ');
+const character = fc.constantFrom(
+  'a',
+  'é',
+  '漢',
+  '😀',
+  '\\n',
+  '\\"',
+  '\\\\',
+  '\\/',
+  '\\u0041',
+  '\\ud83d\\ude00',
+  '\\uD800',
+);
+const text = fc.array(character, { maxLength: 5 }).map((parts) => `"${parts.join('')}"`);
+const number = fc.constantFrom('0', '-0', '1', '-12', '0.5', '1e5', '1E+5', '-1.25e-7', '10');
+const scalar = fc.oneof(text, number, fc.constantFrom('true', 'false', 'null'));
+const { value } = fc.letrec<{ value: string; object: string }>((tie) => ({
+  object: fc
+    .uniqueArray(fc.tuple(fc.integer({ min: 0, max: 9 }), text, tie('value'), space), {
+      selector: ([n]) => n,
+      maxLength: 4,
+    })
+    .map(
+      (members) =>
+        `{${members.map(([n, name, item, gap]) => `${gap}"${n}${name.slice(1)}${gap}:${gap}${item}`).join(',')}}`,
+    ),
+  value: fc.oneof(
+    { maxDepth: 4 },
+    scalar,
+    fc
+      .tuple(space, fc.array(tie('value'), { maxLength: 4 }))
+      .map(([gap, items]) => `[${gap}${items.join(`${gap},${gap}`)}]`),
+    tie('object'),
+  ),
+}));
+const object = fc
+  .array(value, { maxLength: 4 })
+  .map((items) => `{${items.map((item, at) => `"f${at}":${item}`).join(',')}}`);
+const pieces = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 9 });
+
+describe('a text is JSON where JSON.parse says so', () => {
+  test('what is', () => {
+    fc.assert(
+      fc.property(object, pieces, (body, lengths) => {
+        expect(read(body, lengths)).toEqual(parsed(body));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('what may not be: something taken out, put in or put in the place of something else', () => {
+    const change = fc.constantFrom(...'{}[]:,"\\ \n\u0001\u0000-+.eE0179ntrufalse/*xé\uFEFF\u00a0');
+    const damaged = fc.tuple(object, fc.nat(), fc.nat(3), change).map(([body, at, taken, put]) => {
+      const characters = [...body];
+      characters.splice(at % (characters.length + 1), taken, put);
+      return characters.join('');
+    });
+    fc.assert(
+      fc.property(damaged, pieces, (body, lengths) => {
+        const expected = parsed(body);
+        const found = read(body, lengths);
+        if (typeof found === 'string' && / twice /.test(found)) return;
+        if (expected === undefined) expect(found).toEqual(expect.stringMatching(/JSON/));
+        else expect(found).toEqual(expected);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test.each([
+    ...[
+      '',
+      ' ',
+      'null',
+      '1',
+      '"a"',
+      '[]',
+      '[{}]',
+      'tru',
+      '{',
+      '{}{}',
+      '{} x',
+      '{,}',
+      '{"a"}',
+      '{"a":}',
+      '{"a":1,}',
+      '{a:1}',
+    ],
+    ...[
+      "{'a':1}",
+      '{"a":01}',
+      '{"a":1.}',
+      '{"a":.5}',
+      '{"a":+1}',
+      '{"a":-}',
+      '{"a":1e}',
+      '{"a":NaN}',
+      '{"a":Infinity}',
+    ],
+    ...[
+      '{"a":"\n"}',
+      '{"a":"\\x"}',
+      '{"a":"\\u12"}',
+      '{"a":"\\u12g4"}',
+      '{"a":tru}',
+      '{"a":nulll}',
+      '{"a":[1,]}',
+      '{"a":[,1]}',
+    ],
+    ...[
+      '{"a":1}/* no */',
+      '\uFEFF{"a":1}',
+      '{"a":1\u00a0}',
+      '{"a":1 2}',
+      '{"a":"b" "c"}',
+      '{"a":[}',
+      '{"a":{]}',
+      '{"a":1',
+    ],
+  ])('%j is none', (body) => {
+    expect(parsed(body)).toBeUndefined();
+    expect(read(body)).toEqual(expect.stringMatching(/JSON/));
+    expect(read(body, [1])).toBe(read(body));
+  });
+});
+
+describe('a name stands in an object once', () => {
+  test.each([
+    ...['{"a":1,"a":2}', '{"a":1,"\\u0061":2}', '{"a":1,"b":2,"a":3}', '{"":1,"":2}', '{"é":1,"\\u00e9":2}'],
+    ...[
+      '{"x":{"a":1,"a":1}}',
+      '{"x":[{},{"a":1,"b":{"a":1},"a":1}]}',
+      '{"__proto__":1,"__proto__":2}',
+      '{"\\\\":1,"\\u005c":1}',
+    ],
+    '{"api_key":"right","organization_id":1,"api_key":"wrong"}',
+  ])('%s', (body) => {
+    expect(read(body)).toEqual(expect.stringMatching(/ twice in one object/));
+    expect(read(body, [1])).toBe(read(body));
+  });
+
+  test.each([
+    ...['{"a":{"a":{"a":1}}}', '{"x":[{"a":1},{"a":1}],"a":1}', '{"a":"a","b":"a"}', '{"a":1,"A":2}', '{"a":1,"a ":2}'],
+    ...['{"x":{"a":1},"y":{"a":1}}', '{"constructor":1,"toString":2,"hasOwnProperty":3}'],
+  ])('%s is none twice', (body) => {
+    expect(read(body)).toEqual(JSON.parse(body));
+  });
+});
+
+describe('bounds', () => {
+  const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+  const empty = (count: number) => `{"a":[${Array.from({ length: count - 2 }, () => '{}').join(',')}]}`;
+  const named = (bytes: number) => `{"${'é'.repeat(bytes / 2 - 1)}":1,"bc":1}`;
+
+  test.each<[string, string, string, RegExp]>([
+    ['depth', nested(32), nested(33), /goes deeper than 32 /],
+    ['number', empty(1000), empty(1001), /holds more than 1000 objects and arrays/],
+    ['names', named(1000), named(1002), /names take more than 1000 bytes/],
+  ])('%s', (_name, fits, exceeds, says) => {
+    expect(read(fits)).toEqual(JSON.parse(fits));
+    expect(read(exceeds)).toEqual(expect.stringMatching(says));
+    expect(read(exceeds, [1])).toEqual(expect.stringMatching(says));
+  });
+
+  test('are met where the bytes exceed them, however many come', () => {
+    for (const part of ['[', '{"a":', '[[],']) {
+      const bytes = Buffer.from(`{"a":${part.repeat(100)}`);
+      expect(() => new JsonScan(LIMITS).read(bytes, bytes.length)).toThrow(/deeper/);
+    }
+    const unended = Buffer.from(`{"${'a'.repeat(2000)}`);
+    expect(() => new JsonScan(LIMITS).read(unended, unended.length)).toThrow(/names/);
+  });
+});

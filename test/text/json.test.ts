@@ -1,0 +1,135 @@
+/** JSON comes out as it went in, whatever JavaScript would make of it. */
+
+import { describe, expect, test } from 'vitest';
+import { fieldsOf, objectOf, readJson, writeJson } from '../../src/text/json.ts';
+import { masked } from '../../src/text/redact.ts';
+import fc from '../support/properties.ts';
+
+/** Texts that are JSON in one line. */
+const numbers: string[] = [
+  ...['0', '-0', '0.0', '-0.0', '1', '-1', '10', '1.5', '1.50', '1.0', '100.00', '1e5', '1E5', '1e+5', '1e-5', '-1e0'],
+  ...['1e400', '-1e400', '1e-400', '123456789012345', '9007199254740991', '9007199254740992', '9007199254740993'],
+  ...['12345678901234567890', '-12345678901234567890', '123456789012345678901234567890', '0.1', '0.10', '0.001'],
+  ...['0.000001', '0.0000001', '0.00000010', '0.1234567890123456789', '1234567.123456789', '12345678.123456789'],
+  ...['1000000000000000000000', '0.30000000000000004', '5e-324', '1.7976931348623157e308', '35.0'],
+];
+
+const number = fc.oneof(
+  fc.constantFrom(...numbers),
+  fc
+    .tuple(fc.constantFrom('', '-'), fc.nat(), fc.option(fc.stringMatching(/^\d{1,20}$/), { nil: undefined }))
+    .map(([sign, whole, part]) => `${sign}${whole}${part === undefined ? '' : `.${part}`}`),
+  fc
+    .tuple(fc.stringMatching(/^[1-9]\d{0,25}$/), fc.constantFrom('', 'e3', 'E-7', 'e+12'))
+    .map((parts) => parts.join('')),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
+);
+/** What looks like something else inside of a text, too. */
+const words = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    '10',
+    '"10":',
+    '\\',
+    '\\"',
+    'at 1.10, or 1e5',
+    ' 12345678901234567890 ',
+    '__proto__',
+    '{"2": -0}',
+    ']',
+    ',',
+  ),
+);
+const name = fc.oneof(words, fc.nat({ max: 30 }).map(String), fc.constantFrom('4294967295', '01', '-1', '1.5'));
+const space = fc.constantFrom('', '', ' ', '\n', '\t \r\n');
+
+/** A text of JSON with spaces anywhere, and the same in one line without any. */
+const { json } = fc.letrec<{ json: [loose: string, tight: string] }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc
+      .oneof(
+        number,
+        words.map((text) => JSON.stringify(text)),
+        fc.constantFrom('true', 'false', 'null'),
+      )
+      .map((text) => [text, text] as [string, string]),
+    fc
+      .tuple(space, fc.array(fc.tuple(tie('json'), space), { maxLength: 5 }))
+      .map(
+        ([before, parts]) =>
+          [
+            `[${before}${parts.map(([[loose], after]) => `${after}${loose}${after}`).join(',')}]`,
+            `[${parts.map(([[, tight]]) => tight).join(',')}]`,
+          ] as [string, string],
+      ),
+    fc
+      .tuple(space, fc.uniqueArray(fc.tuple(name, tie('json'), space), { maxLength: 6, selector: ([key]) => key }))
+      .map(
+        ([before, parts]) =>
+          [
+            `{${before}${parts.map(([key, [loose], after]) => `${after}${JSON.stringify(key)}${after}:${after}${loose}${before}`).join(',')}}`,
+            `{${parts.map(([key, [, tight]]) => `${JSON.stringify(key)}:${tight}`).join(',')}}`,
+          ] as [string, string],
+      ),
+  ),
+}));
+const document = fc
+  .tuple(space, json, space)
+  .map(([before, [loose, tight], after]) => [`{"a":${before}${loose}${after}}`, `{"a":${tight}}`] as const);
+
+describe('every text of JSON', () => {
+  test('comes out as it went in, but for the spaces between', () => {
+    fc.assert(
+      fc.property(document, ([loose, tight]) => {
+        expect(writeJson(readJson(loose))).toBe(tight);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('comes out over several lines as JSON.stringify lays them out', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        // A name of digits, so that it is not JSON.stringify that writes it.
+        const text = JSON.stringify({ '10': value, '2': 1.5 });
+        expect(writeJson(readJson(text), 2)).toBe(JSON.stringify(JSON.parse(text), null, 2));
+      }),
+    );
+  });
+
+  test('means to JavaScript what JSON.parse reads', () => {
+    fc.assert(
+      fc.property(document, ([loose]) => {
+        expect(JSON.parse(writeJson(readJson(loose), 2))).toEqual(JSON.parse(loose));
+      }),
+    );
+  });
+});
+
+describe('numbers', () => {
+  test.each(numbers)('%s', (text) => {
+    expect(writeJson(readJson(`{"a":[${text}]}`))).toBe(`{"a":[${text}]}`);
+  });
+});
+
+describe('names', () => {
+  test.each(['{"10":1,"2":2,"a":3,"1":4}', '{"__proto__":1,"constructor":{"2":1,"1":2},"toJSON":3}', '{"":1,"0":2}'])(
+    '%s',
+    (text) => expect(writeJson(readJson(text))).toBe(text),
+  );
+  test('of two that are the same the last counts', () => {
+    expect(writeJson(readJson('{"a":1,"2":1.10,"a":2,"1":3,"2":4}'))).toBe('{"a":2,"2":4,"1":3}');
+  });
+  test('of an object that is copied with changes keep their order', () => {
+    const read = readJson('{"10":1,"2":2,"a":3}') as object;
+    expect(writeJson({ ...read, a: 4, b: 5 })).toBe('{"10":1,"2":2,"a":4,"b":5}');
+    expect(writeJson(objectOf(fieldsOf(read).reverse()))).toBe('{"a":3,"2":2,"10":1}');
+  });
+});
+
+test('a key of digits is masked in a number that is kept as written, and in a name, and the rest stays', () => {
+  const read = readJson('{"10":12345678901234567890,"2":1.10,"12345678901234567890":[-0]}');
+  const redact = (text: string) => text.replaceAll('12345678901234567890', '<API_KEY>');
+  expect(writeJson(masked(read, redact))).toBe('{"10":"<API_KEY>","2":1.10,"<API_KEY>":[-0]}');
+});
