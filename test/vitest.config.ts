@@ -14,6 +14,7 @@ export default defineConfig({
     server: { deps: { external: [/\/dist\//] } },
     // A command that runs in the process of its test changes the working folder: a thread cannot.
     pool: 'forks',
+    isolate: false,
     env: { TZ: 'UTC' },
     // Of cases that run side by side most wait for an answer.
     maxConcurrency: 12,
