@@ -65,45 +65,30 @@ export abstract class VagentError extends Error {
   }
 }
 
-/** The command line itself is wrong: nothing was done. */
-export class UsageError extends VagentError {
-  readonly exitCode = 2;
-  constructor(message: string, details?: ErrorDetails) {
-    super('usage', message, details);
-  }
+/** A class of failures that share an exit code; `defaultCode` is their machine-readable code unless the details have one. */
+function failure<E extends number>(exitCode: E, defaultCode: string) {
+  return class extends VagentError {
+    readonly exitCode = exitCode;
+    constructor(message: string, details?: ErrorDetails) {
+      super(defaultCode, message, details);
+    }
+  };
 }
+
+/** The command line itself is wrong: nothing was done. */
+export class UsageError extends failure(2, 'usage') {}
 
 /** The input is wrong (a contacts file, a date range, a request body): nothing was done. */
-export class InputError extends VagentError {
-  readonly exitCode = 3;
-  constructor(message: string, details?: ErrorDetails) {
-    super('invalid_input', message, details);
-  }
-}
+export class InputError extends failure(3, 'invalid_input') {}
 
 /** No key, an unreadable key, or one the service refuses. */
-export class CredentialsError extends VagentError {
-  readonly exitCode = 4;
-  constructor(message: string, details?: ErrorDetails) {
-    super('credentials', message, details);
-  }
-}
+export class CredentialsError extends failure(4, 'credentials') {}
 
 /** What was asked for does not exist. (A 404 of a service is a ServiceError.) */
-export class NotFoundError extends VagentError {
-  readonly exitCode = 5;
-  constructor(message: string, details?: ErrorDetails) {
-    super('not_found', message, details);
-  }
-}
+export class NotFoundError extends failure(5, 'not_found') {}
 
 /** The service could not be reached or failed, and nothing was done: it is safe to try again. */
-export class UnavailableError extends VagentError {
-  readonly exitCode = 7;
-  constructor(message: string, details?: ErrorDetails) {
-    super('unavailable', message, details);
-  }
-}
+export class UnavailableError extends failure(7, 'unavailable') {}
 
 /** A call or campaign may have been placed. Repeating blindly may ring the same phone twice. */
 export class OutcomeUnknownError extends VagentError {
@@ -121,20 +106,10 @@ export class OutcomeUnknownError extends VagentError {
 export const NOT_COMPLETED = 10;
 
 /** A call was placed, but the call log did not show it in time. */
-export class UnseenError extends VagentError {
-  readonly exitCode = NOT_COMPLETED;
-  constructor(message: string, details?: ErrorDetails) {
-    super('wait_timeout', message, details);
-  }
-}
+export class UnseenError extends failure(NOT_COMPLETED, 'wait_timeout') {}
 
 /** A local file or the store: missing, unreadable, locked, damaged, full, not writable. */
-export class FileError extends VagentError {
-  readonly exitCode = 9;
-  constructor(message: string, details?: ErrorDetails) {
-    super('file', message, details);
-  }
-}
+export class FileError extends failure(9, 'file') {}
 
 /** Ctrl-C, or a prompt that was left. */
 export class InterruptedError extends VagentError {

@@ -9,16 +9,8 @@ import { printRecord } from '../../terminal/output.ts';
 import { complete } from '../../terminal/prompt.ts';
 import { voiceChoices } from '../shared/choices.ts';
 
-interface Options {
-  name?: string;
-  prompt?: string;
-  promptFile?: string;
-  voice?: number;
-  language?: string;
-  description?: string;
-  greeting?: string;
-  goal?: string;
-}
+type TextOption = 'name' | 'prompt' | 'promptFile' | 'language' | 'description' | 'greeting' | 'goal';
+type Options = { [name in TextOption]?: string } & { voice?: number };
 
 export function register(command: Command, context: Context): void {
   command

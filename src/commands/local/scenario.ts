@@ -6,27 +6,25 @@ import { duration, share } from '../../flags/values.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { pricePerMinute } from '../shared/price-per-minute.ts';
 
-interface Options {
-  answerRate?: number;
-  busyRate?: number;
-  noAnswerRate?: number;
-  failedRate?: number;
-  medianDuration?: number;
-  minDuration?: number;
-  maxDuration?: number;
-  pricePerMinute?: number;
-}
+/** A flag for each field of the scenario. */
+const FLAGS: Record<keyof Scenario, [flag: string, help: string, read: (text: string) => number]> = {
+  answer_rate: ['--answer-rate <rate>', 'share of attempts that are answered; alone, it scales the other three', share],
+  busy_rate: ['--busy-rate <rate>', 'share that is busy', share],
+  no_answer_rate: ['--no-answer-rate <rate>', 'share that is not answered', share],
+  failed_rate: ['--failed-rate <rate>', 'share that fails', share],
+  median_duration: ['--median-duration <duration>', 'half of the conversations are shorter', duration],
+  min_duration: ['--min-duration <duration>', 'the shortest conversation', duration],
+  max_duration: ['--max-duration <duration>', 'the longest conversation', duration],
+  price_per_minute: ['--price-per-minute <amount>', 'for each started minute of a conversation', pricePerMinute],
+};
 
 export function register(command: Command, context: Context): void {
+  const options = Object.entries(FLAGS).map(([field, [flag, help, read]]) => {
+    const option = command.createOption(flag, help).argParser(read);
+    command.addOption(option);
+    return { field, name: option.attributeName() };
+  });
   command
-    .option('--answer-rate <rate>', 'share of attempts that are answered; alone, it scales the other three', share)
-    .option('--busy-rate <rate>', 'share that is busy', share)
-    .option('--no-answer-rate <rate>', 'share that is not answered', share)
-    .option('--failed-rate <rate>', 'share that fails', share)
-    .option('--median-duration <duration>', 'half of the conversations are shorter', duration)
-    .option('--min-duration <duration>', 'the shortest conversation', duration)
-    .option('--max-duration <duration>', 'the longest conversation', duration)
-    .option('--price-per-minute <amount>', 'for each started minute of a conversation', pricePerMinute)
     .addHelpText(
       'after',
       examples([
@@ -35,22 +33,10 @@ export function register(command: Command, context: Context): void {
         'vagent local scenario --median-duration 2m --max-duration 10m --price-per-minute 0.08',
       ]),
     )
-    .action((options: Options) => run(changesOf(options), context));
-}
-
-/** The given flags, under the scenario's names. */
-function changesOf(options: Options): Partial<Scenario> {
-  const named: Record<keyof Scenario, number | undefined> = {
-    answer_rate: options.answerRate,
-    busy_rate: options.busyRate,
-    no_answer_rate: options.noAnswerRate,
-    failed_rate: options.failedRate,
-    median_duration: options.medianDuration,
-    min_duration: options.minDuration,
-    max_duration: options.maxDuration,
-    price_per_minute: options.pricePerMinute,
-  };
-  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+    .action((given: Record<string, number>) => {
+      const changes = options.filter(({ name }) => given[name] !== undefined);
+      return run(Object.fromEntries(changes.map(({ field, name }) => [field, given[name]])), context);
+    });
 }
 
 export async function run(changes: Partial<Scenario>, context: Context): Promise<void> {
