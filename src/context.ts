@@ -1,6 +1,6 @@
 /** The composition root: what a command may use, created when it is first used. Only this file chooses a Backend. */
 import type { Credentials, Service } from './contract.ts';
-import { connectionFlags, DEFAULT_TIMEOUT, type GlobalFlags, isJson } from './flags/global.ts';
+import { DEFAULT_TIMEOUT, type GlobalFlags, isJson } from './flags/global.ts';
 import { timeout } from './flags/values.ts';
 import type { LocalEngine } from './local/open.ts';
 import { type RegisterAccess, registerAccess } from './register/access.ts';
@@ -12,7 +12,7 @@ import type { Environment } from './settings/folders.ts';
 import { profileNotice, type Settings, settingsOf } from './settings/settings.ts';
 import { namingTimeoutFlag } from './terminal/advice.ts';
 import type { Io } from './terminal/io.ts';
-import { advisingToLook, commandThatShows } from './terminal/look.ts';
+import { advisingToLook } from './terminal/look.ts';
 
 /** What a command may use. A test can build one over buffers. */
 export interface Context {
@@ -97,14 +97,18 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
   const flags = () => parsed ?? {};
   const settings = settingsOf({ flags, env, io, signal });
   const register = registerAccess({
-    io,
+    messages: {
+      redact: (text) => io.redactor.redact(text),
+      note: (text) => io.note(text),
+      warn: (text) => io.warn(text),
+    },
     folder: settings.stateFolder,
     systemNow,
     commandLine: () => context.commandLine,
     target() {
       const target = settings.target();
       const service = target.mode === 'remote' ? target.name : 'the local engine';
-      return { service, organizationId: settings.requireOrganization(), flags: flags() };
+      return { service, organizationId: settings.requireOrganization() };
     },
   });
 
@@ -203,12 +207,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
       });
     },
     reported(error) {
-      if (placed === undefined) return error;
-      return afterPlacing(error, placed, (one) =>
-        one.operation === 'createCampaign'
-          ? `vagent campaign status ${one.campaignId}${connectionFlags(flags())}`
-          : commandThatShows('triggerCall', one.request, systemNow(), flags()),
-      );
+      return placed === undefined ? error : afterPlacing(error, placed, systemNow());
     },
     close: () => end.abort(),
   };

@@ -9,6 +9,20 @@ export interface Issue {
   message: string;
 }
 
+/** A request that rings phones, with the fields that find its calls in the call log. */
+export type RingingRequest =
+  | { operation: 'triggerCall'; request: { called_to: string; call_from: string; use_agent_id: number } }
+  | { operation: 'createCampaign'; request: { call_from: string; agent_id: number; start_time?: string | undefined } };
+
+/** A request that was sent before. */
+export interface EarlierRequest {
+  sent: RingingRequest;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** Absent if it is the organization of the command line. */
+  organizationId?: number | undefined;
+}
+
 /** Facts about a failure that decide what to do next. The core names no flag or command: `terminal/advice.ts` does. */
 export type Reason =
   // The local engine
@@ -26,6 +40,13 @@ export type Reason =
   | { kind: 'store_too_new' }
   // The server
   | { kind: 'cannot_listen' }
+  // The register. `hasUnknownOutcome`: whether it is unknown if the earlier request was carried out.
+  | { kind: 'may_have_been_sent'; earlier: EarlierRequest; isCampaign: boolean }
+  | { kind: 'was_sent' }
+  | { kind: 'sent_contacts_lost'; hasUnknownOutcome: boolean }
+  | { kind: 'register_line_damaged' }
+  | { kind: 'register_lines_missing' }
+  | { kind: 'placed'; placed: RingingRequest; at: number; campaignId?: number | undefined }
   // A remote service. `limit`: the words of the message for the time limit that ended the request (`within 30 s`).
   | { kind: 'refused'; status: number }
   | { kind: 'redirected' }

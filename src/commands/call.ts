@@ -106,7 +106,7 @@ export async function run(to: string, options: Options, context: Context): Promi
     requireFields(context.flags.fields, listFields.calls);
     const service = await context.service({ force });
     const timeoutMs = options.waitTimeout ?? timeout(DEFAULT_WAIT_TIMEOUT);
-    const look = commandThatShows('triggerCall', request, context.systemNow(), flags);
+    const look = commandThatShows({ operation: 'triggerCall', request }, context.systemNow(), flags);
     const entry = await callAndWait(context, service, request, { timeoutMs, look });
     await printCall(context, entry);
     if (entry.call_status !== 'completed') context.exitCode = NOT_COMPLETED;

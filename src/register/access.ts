@@ -1,9 +1,7 @@
 /** A command's access to the register: it can read it, and it prevents that something is sent to a real service twice. */
 import type { RequestOf, Service } from '../contract.ts';
-import type { GlobalFlags } from '../flags/global.ts';
-import type { Io } from '../terminal/io.ts';
 import type { Permission } from './objections.ts';
-import type { Recording, Rest, Sending, Sent } from './recorded.ts';
+import type { Messages, Recording, Rest, Sending, Sent } from './recorded.ts';
 import type { Register } from './register.ts';
 
 export interface RegisterAccess {
@@ -18,17 +16,17 @@ export interface RegisterAccess {
 }
 
 export interface AccessParts {
-  io: Io;
+  messages: Messages;
   folder: () => string;
   systemNow: () => number;
   commandLine: () => string;
   /** The name of the service in the register, and the organization for the request. */
-  target: () => { service: string; organizationId: number; flags: GlobalFlags };
+  target: () => { service: string; organizationId: number };
 }
 
 /** Loads the register only when something is sent: reading calls does not need it. */
-export function registerAccess({ io, folder, systemNow, commandLine, target }: AccessParts): RegisterAccess {
-  const parts = () => ({ io, folder: folder(), systemNow, command: commandLine() });
+export function registerAccess({ messages, folder, systemNow, commandLine, target }: AccessParts): RegisterAccess {
+  const parts = () => ({ messages, folder: folder(), systemNow, command: commandLine() });
   const recording = async (): Promise<Recording> => {
     const { openRecording } = await import('./open.ts');
     return openRecording({ ...parts(), ...target() });

@@ -132,6 +132,6 @@ export function isTorn(tail: string): boolean {
 export function damagedLine(path: string, number: number): FileError {
   return new FileError(`${path}: line ${number} is damaged: it is not an entry of the register.`, {
     code: 'register_damaged',
-    hint: 'It may stand for a call of unknown outcome. Fix or remove the line; --force sends without checking.',
+    reason: { kind: 'register_line_damaged' },
   });
 }

@@ -1,16 +1,9 @@
 /** The sentences that give the reasons not to send a request. */
-import { FileError, type Issue, UsageError } from '../errors.ts';
+import { FileError, type Issue, type Reason, UsageError } from '../errors.ts';
+import { localTime } from '../text/time.ts';
 import { type Earlier, isUnknown } from './ledger.ts';
 import type { Intent, SentCall, SentLine } from './lines.ts';
 import type { Callees, Repeat, Repeats } from './repeats.ts';
-
-/** How times are shown, and what advice is given. */
-export interface Wording {
-  /** An ISO 8601 time in this machine's time zone. */
-  localTime(at: string): string;
-  /** Advice on finding out the outcome of an entry; it ends with a command. */
-  look(sent: SentLine): string;
-}
 
 /** For one number and for several. */
 export type Verb = readonly [one: string, several: string];
@@ -23,25 +16,24 @@ export function count(
   [one, several]: Verb,
   intent: Intent,
   { called: { phones } }: Callees,
-  wording: Wording,
 ): { sentence: string; issues: Issue[] } {
   const known = repeats.reduce((sum, repeat) => sum + repeat.count, 0);
   const whole = phones.length === 1 ? 'This number' : `These ${phones.length} numbers`;
   const who = known === phones.length ? whole : `${known} of these ${phones.length} numbers`;
   const issues = repeats.map((repeat) => ({
     field: repeat.count === 1 ? '1 number' : `${repeat.count} numbers`,
-    message: describe(repeat, intent, wording),
+    message: describe(repeat, intent),
   }));
   const where = issues.length === 1 ? `: ${issues[0]?.message}` : '';
   return { sentence: `${who} ${known === 1 ? one : several}${where}.`, issues };
 }
 
 /** `2026-11-20 09:00:00 +00:00 as "Spring", campaign 91 (+14155550190, +14155550191 and 3 more)`. */
-function describe({ before, count, first }: Repeat, intent: Intent, { localTime }: Wording): string {
+function describe({ before, count, first }: Repeat, intent: Intent): string {
   const numbers = first.map((phone) => `+${phone}`).join(', ');
   const more = count > first.length ? ` and ${count - first.length} more` : '';
   const doubt = isUnknown(before) ? '; its outcome is unknown' : '';
-  return `${localTime(before.sent.at)} ${nameOf(before, intent)} (${numbers}${more})${doubt}`;
+  return `${timeOf(before.sent)} ${nameOf(before, intent)} (${numbers}${more})${doubt}`;
 }
 
 /** Named like the list of an exclusion. */
@@ -52,48 +44,55 @@ export function listName({ sent, outcome, answer }: Earlier): string {
 }
 
 function nameOf({ sent, answer, outcome }: Earlier, intent: Intent): string {
-  const elsewhere = otherOrganization(sent, intent);
-  if (sent.operation === 'triggerCall') return `in a call of agent ${sent.request.use_agent_id}${elsewhere}`;
+  if (sent.operation === 'triggerCall')
+    return `in a call of agent ${sent.request.use_agent_id}${elsewhere(sent, intent)}`;
   const id = outcome === 'accepted' ? `, campaign ${answer?.campaign_id}` : '';
-  return `as ${JSON.stringify(sent.request.campaign_name)}${id}${elsewhere}`;
+  return `as ${JSON.stringify(sent.request.campaign_name)}${id}${elsewhere(sent, intent)}`;
 }
 
-export function unknownCall(sent: SentCall, intent: Intent, { localTime, look }: Wording): UsageError {
+export function unknownCall(sent: SentCall, intent: Intent): UsageError {
   const { called_to, use_agent_id, call_from } = sent.request;
-  const elsewhere = otherOrganization(sent, intent);
   return new UsageError(
-    `The last call to ${called_to} (${localTime(sent.at)}, agent ${use_agent_id}, from ${call_from}${elsewhere}) may have been placed: its outcome is unknown.`,
-    { code: 'unknown_call', hint: `To call anyway, repeat with --force; but ${look(sent)}` },
+    `The last call to ${called_to} (${timeOf(sent)}, agent ${use_agent_id}, from ${call_from}${elsewhere(sent, intent)}) may have been placed: its outcome is unknown.`,
+    { code: 'unknown_call', reason: mayHaveBeenSent(sent, intent) },
   );
 }
 
-export function unknownCampaign(
-  { before }: Repeat,
-  calledTo: string,
-  intent: Intent,
-  { localTime, look }: Wording,
-): UsageError {
+export function unknownCampaign({ before }: Repeat, calledTo: string, intent: Intent): UsageError {
   const { sent } = before;
   return new UsageError(
-    `${calledTo} may be called by a campaign: ${localTime(sent.at)} ${nameOf(before, intent)}; its outcome is unknown.`,
-    { code: 'unknown_campaign', hint: `To call anyway, repeat with --force; but ${look(sent)}` },
+    `${calledTo} may be called by a campaign: ${timeOf(sent)} ${nameOf(before, intent)}; its outcome is unknown.`,
+    { code: 'unknown_campaign', reason: mayHaveBeenSent(sent, intent) },
   );
 }
 
-export function unreadable({ before, error }: Repeats['lost'][number], { localTime }: Wording): FileError {
+export function unreadable({ before, error }: Repeats['lost'][number]): FileError {
   const { sent } = before;
   const name = sent.operation === 'createCampaign' ? sent.request.campaign_name : sent.request.called_to;
-  const flag = isUnknown(before) ? '--force' : '--again';
   return new FileError(
-    `The contacts of a campaign (${localTime(sent.at)} as ${JSON.stringify(name)}) cannot be read any more: ${error.message}`,
-    {
-      code: error.code,
-      hint: `Restore it from the file with which the campaign was created; ${flag} sends without comparing.`,
-    },
+    `The contacts of a campaign (${timeOf(sent)} as ${JSON.stringify(name)}) cannot be read any more: ${error.message}`,
+    { code: error.code, reason: { kind: 'sent_contacts_lost', hasUnknownOutcome: isUnknown(before) } },
   );
+}
+
+/** Why `intent` is refused: something of unknown outcome was sent before. */
+export function mayHaveBeenSent(sent: SentLine, intent: Intent): Reason {
+  const earlier = { sent, at: Date.parse(sent.at), organizationId: otherOrganization(sent, intent) };
+  return { kind: 'may_have_been_sent', earlier, isCampaign: intent.operation === 'createCampaign' };
+}
+
+/** Undefined if both requests are of one organization. */
+function otherOrganization({ organization_id }: SentLine, intent: Intent): number | undefined {
+  return organization_id === intent.organization_id ? undefined : organization_id;
 }
 
 /** Names the other organization if the earlier request was for one. */
-function otherOrganization({ organization_id }: SentLine, intent: Intent): string {
-  return organization_id === intent.organization_id ? '' : `, organization ${organization_id}`;
+function elsewhere(sent: SentLine, intent: Intent): string {
+  const other = otherOrganization(sent, intent);
+  return other === undefined ? '' : `, organization ${other}`;
+}
+
+/** In this machine's time zone. */
+function timeOf({ at }: SentLine): string {
+  return localTime(Date.parse(at));
 }

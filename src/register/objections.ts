@@ -2,19 +2,19 @@
  * The reasons not to send a request: the same service was, or may have been, asked to call its phones before. The organization
  * does not matter, because the people who are called do not see it.
  */
-import { reworded, UsageError, type VagentError } from '../errors.ts';
+import { type Reason, reworded, UsageError, type VagentError } from '../errors.ts';
 import { phoneKeyOfDigits } from '../text/phone.ts';
 import { type Earlier, isUnknown } from './ledger.ts';
 import type { Intent } from './lines.ts';
 import {
   count,
   MAY_HAVE_BEEN_SENT,
+  mayHaveBeenSent,
   unknownCall,
   unknownCampaign,
   unreadable,
   type Verb,
   WERE_SENT,
-  type Wording,
 } from './objection-words.ts';
 import type { Register, Standing } from './register.ts';
 import type { Callees, Repeat, Repeats } from './repeats.ts';
@@ -33,7 +33,6 @@ export interface Case {
   /** The phones that it calls. */
   callees: Callees;
   register: Register;
-  wording: Wording;
 }
 
 /** One reason not to send. */
@@ -72,47 +71,44 @@ function phonesOf({ sent }: Earlier, register: Register): Float64Array {
 }
 
 /** A phone in an accepted campaign may also be called directly; one in a campaign of unknown outcome may not. */
-function toCall({ ledger }: Standing, { intent, callees, register, wording }: Case, calledTo: string): Objection[] {
+function toCall({ ledger }: Standing, { intent, callees, register }: Case, calledTo: string): Objection[] {
   const { service } = intent;
   const call = ledger.unknownCall(service, calledTo);
-  if (call !== undefined) return [{ needs: 'force', error: unknownCall(call, intent, wording) }];
+  if (call !== undefined) return [{ needs: 'force', error: unknownCall(call, intent) }];
   const campaigns = ledger.campaigns(service);
   const oldest = campaigns.findIndex(isUnknown);
   if (oldest === -1) return [];
   const { repeats, lost } = callees.repeatsOf(campaigns.slice(oldest), (before) => phonesOf(before, register));
   return [
-    ...repeats
-      .filter(({ before }) => isUnknown(before))
-      .map((repeat) => unknownCampaign(repeat, calledTo, intent, wording)),
-    ...lost.filter(({ before }) => isUnknown(before)).map((one) => unreadable(one, wording)),
+    ...repeats.filter(({ before }) => isUnknown(before)).map((repeat) => unknownCampaign(repeat, calledTo, intent)),
+    ...lost.filter(({ before }) => isUnknown(before)).map(unreadable),
   ].map((error) => ({ needs: 'force', error }));
 }
 
-function toCampaign({ repeats, lost }: Repeats, { intent, callees, wording }: Case): Objection[] {
-  const counted = (some: readonly Repeat[], verb: Verb) => count(some, verb, intent, callees, wording);
+function toCampaign({ repeats, lost }: Repeats, { intent, callees }: Case): Objection[] {
+  const counted = (some: readonly Repeat[], verb: Verb) => count(some, verb, intent, callees);
   const [unknown, accepted] = [
     repeats.filter(({ before }) => isUnknown(before)),
     repeats.filter(({ before }) => !isUnknown(before)),
   ];
   const found: Objection[] = [];
   if (unknown[0] !== undefined) {
-    const look = wording.look(unknown[0].before.sent);
-    const hint = `To call them anyway, repeat with --force (--exclude-sent leaves them out); but ${look}`;
+    const reason = mayHaveBeenSent(unknown[0].before.sent, intent);
     const { sentence, issues } = counted(unknown, MAY_HAVE_BEEN_SENT);
     const code = unknown.every(({ before }) => isCall(before)) ? 'unknown_call' : 'unknown_campaign';
-    found.push({ needs: 'force', error: new UsageError(sentence, { code, hint, issues }) });
+    found.push({ needs: 'force', error: new UsageError(sentence, { code, reason, issues }) });
   }
   const unread = lost.map(
     ({ before, error }): Objection => ({
       needs: isUnknown(before) ? 'force' : 'again',
-      error: unreadable({ before, error }, wording),
+      error: unreadable({ before, error }),
     }),
   );
   found.push(...unread.filter(({ needs }) => needs === 'force'));
   if (accepted.length > 0) {
-    const hint = 'To call them again, repeat with --again; --exclude-sent leaves them out.';
+    const reason: Reason = { kind: 'was_sent' };
     const { sentence, issues } = counted(accepted, WERE_SENT);
-    found.push({ needs: 'again', error: new UsageError(sentence, { code: 'repeated_campaign', hint, issues }) });
+    found.push({ needs: 'again', error: new UsageError(sentence, { code: 'repeated_campaign', reason, issues }) });
   }
   found.push(...unread.filter(({ needs }) => needs === 'again'));
   return found;

@@ -1,9 +1,9 @@
 /** The call or campaign that this run has placed: once a phone may ring, no later failure may hide it. */
 import type { RequestOf, ResponseOf, Service } from '../contract.ts';
-import { InterruptedError, NOT_COMPLETED, OutcomeUnknownError, reworded, VagentError } from '../errors.ts';
+import { InterruptedError, NOT_COMPLETED, OutcomeUnknownError, type Reason, reworded, VagentError } from '../errors.ts';
 
 export type PlacedRequest =
-  | { operation: 'triggerCall'; request: RequestOf<'triggerCall'> }
+  | { operation: 'triggerCall'; request: RequestOf<'triggerCall'>; campaignId?: never }
   | { operation: 'createCampaign'; request: RequestOf<'createCampaign'>; campaignId: number };
 
 /** The same service; `onPlaced` is called for each call that was placed and each campaign that was created. */
@@ -24,18 +24,15 @@ export function reportingPlaced(service: Service, onPlaced: (placed: PlacedReque
 }
 
 /**
- * How a failure after a placed request is reported: exit code 8, its own code, and the command that shows what was placed. An
- * interrupt, and a wait that ended, keep their exit codes. `look` makes that command.
+ * How a failure after a placed request is reported: exit code 8, its own code, and what was placed. An interrupt, and a wait
+ * that ended, keep their exit codes. `at` is the time now, in milliseconds since the epoch.
  */
-export function afterPlacing(
-  error: unknown,
-  placed: PlacedRequest,
-  look: (placed: PlacedRequest) => string,
-): VagentError {
+export function afterPlacing(error: unknown, placed: PlacedRequest, at: number): VagentError {
   const isExpected = error instanceof VagentError;
-  const hint = `Do not repeat it: see what came of it with ${look(placed)}`;
+  const reason: Reason = { kind: 'placed', placed, at, campaignId: placed.campaignId };
   if (error instanceof InterruptedError) {
-    return error.hint === undefined ? reworded(error, { message: `Interrupted, but ${nameOf(placed)}.`, hint }) : error;
+    const isComplete = error.hint !== undefined || error.reason !== undefined;
+    return isComplete ? error : reworded(error, { message: `Interrupted, but ${nameOf(placed)}.`, reason });
   }
   // An expected error about the call already names it.
   if (isExpected && (error.exitCode === NOT_COMPLETED || error instanceof OutcomeUnknownError)) return error;
@@ -44,7 +41,12 @@ export function afterPlacing(
   const sentence = nameOf(placed);
   return new OutcomeUnknownError(
     `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}, but afterwards: ${what}`,
-    { code: isExpected ? error.code : 'unexpected', hint, issues: isExpected ? error.issues : undefined, cause: error },
+    {
+      code: isExpected ? error.code : 'unexpected',
+      reason,
+      issues: isExpected ? error.issues : undefined,
+      cause: error,
+    },
     isExpected ? error.status : undefined,
   );
 }

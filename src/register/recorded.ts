@@ -4,7 +4,7 @@ import { FileError, inFull, leavesOutcomeUnknown, ServiceError, VagentError } fr
 import { masked } from '../text/redact.ts';
 import { calledBy } from './called.ts';
 import type { Ended, Intent } from './lines.ts';
-import { listName, type Wording } from './objection-words.ts';
+import { listName } from './objection-words.ts';
 import { type Case, findRepeats, type Objection, objections, type Permission, refuse } from './objections.ts';
 import type { Register, Standing } from './register.ts';
 import { Callees, type Repeat } from './repeats.ts';
@@ -15,17 +15,21 @@ export interface Sending extends Permission {
   contactsFile?: { name: string; sha256: string } | undefined;
 }
 
-export interface Recording extends Wording {
+/** What people are shown, and what is hidden from them. */
+export interface Messages {
+  /** Masks the key in everything that is recorded. */
+  redact: (text: string) => string;
+  note: (text: string) => void;
+  warn: (text: string) => void;
+}
+
+export interface Recording extends Messages {
   register: Register;
   /** The base URL. */
   service: string;
   organizationId: number;
   /** `user@host`. */
   by: string;
-  /** Masks the key in everything that is recorded. */
-  redact(text: string): string;
-  note(text: string): void;
-  warn(text: string): void;
 }
 
 /** A request that rings people's phones. */
@@ -56,7 +60,7 @@ export function recorded(service: Service, recording: Recording, sending: Sendin
 
 /**
  * Throws UsageError if a request would be refused as a repetition, before anyone is asked for consent, and FileError if that
- * cannot be decided. The error names the flags that allow it.
+ * cannot be decided. The error's reason says what allows it.
  */
 export function requireNew(sent: Sent, recording: Recording, sending: Sending): void {
   const found = look(caseOf(sent, recording, sending));
@@ -161,7 +165,7 @@ function caseOf(sent: Sent, recording: Recording, { contactsFile }: Sending): Ca
     const { request } = sent;
     const intent: Intent = { ...common, operation: 'triggerCall', request };
     const called = calledBy(Float64Array.of(digitsOf(request.called_to)));
-    return { intent: masked(intent, redact), callees: new Callees(called), register, wording: recording };
+    return { intent: masked(intent, redact), callees: new Callees(called), register };
   }
   const { contacts, ...campaign } = sent.request;
   const callees = calleesOf(contacts);
@@ -175,7 +179,7 @@ function caseOf(sent: Sent, recording: Recording, { contactsFile }: Sending): Ca
       ...(contactsFile === undefined ? {} : { file: contactsFile.name, file_sha256: contactsFile.sha256 }),
     },
   };
-  return { intent: masked(intent, redact), callees, register, wording: recording };
+  return { intent: masked(intent, redact), callees, register };
 }
 
 /** So that a million contacts are hashed once, not once for the question and once for sending. */

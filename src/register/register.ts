@@ -137,7 +137,7 @@ export class Register {
     const end = lastEntry === 0 ? 'records no request' : `ends with entry ${lastEntry}`;
     return new FileError(`${this.path} ${end}, but the contacts of entry ${entry} are kept in ${contacts}.`, {
       code: 'register_damaged',
-      hint: 'Restore the whole register, or remove those contacts if they were never called; --force sends without checking.',
+      reason: { kind: 'register_lines_missing' },
     });
   }
 

@@ -1,12 +1,14 @@
 /** What to do about a failure: the one table that adds flags and commands to the facts from the core. */
 import { type Service, serviceOf } from '../contract.ts';
-import { limitOf, type Reason, reworded, VagentError } from '../errors.ts';
+import { type EarlierRequest, limitOf, type Reason, reworded, VagentError } from '../errors.ts';
 import { connectionFlags, type GlobalFlags } from '../flags/global.ts';
+import { adviceToLook, commandThatShows } from './look.ts';
 
 type AdviceOn<K extends Reason['kind']> = (
   reason: Extract<Reason, { kind: K }>,
   /** The flags that choose the service, with a space before each. */
   connection: string,
+  flags: GlobalFlags,
 ) => string | undefined;
 
 const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
@@ -23,6 +25,19 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
   store_foreign: () => 'Name an empty or new folder with --store or VAGENT_STORE.',
   store_too_new: () => 'Update vagent, or name another store with --store.',
   cannot_listen: () => 'Choose another with --port, or --port 0 for a free one.',
+  may_have_been_sent: ({ earlier, isCampaign }, _connection, flags) =>
+    `${isCampaign ? TO_CALL_THEM : 'To call anyway, repeat with --force'}; but ${toLookAt(earlier, flags)}`,
+  was_sent: () => 'To call them again, repeat with --again; --exclude-sent leaves them out.',
+  sent_contacts_lost: ({ hasUnknownOutcome }) =>
+    `Restore it from the file with which the campaign was created; ${hasUnknownOutcome ? '--force' : '--again'} sends without comparing.`,
+  register_line_damaged: () =>
+    'It may stand for a call of unknown outcome. Fix or remove the line; --force sends without checking.',
+  register_lines_missing: () =>
+    'Restore the whole register, or remove those contacts if they were never called; --force sends without checking.',
+  placed: ({ placed, at, campaignId }, connection, flags) => {
+    const status = `vagent campaign status ${campaignId}${connection}`;
+    return `Do not repeat it: see what came of it with ${campaignId === undefined ? commandThatShows(placed, at, flags) : status}`;
+  },
   refused: ({ status }, connection) => onRefusal(status, connection),
   redirected: (_reason, connection) => `Check the base URL: vagent doctor${connection}`,
   unanswered: ({ isTransient }) => (isTransient ? TRY_AGAIN : 'Nothing was changed.'),
@@ -39,6 +54,12 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
 };
 
 const TRY_AGAIN = 'Nothing was changed: try again.';
+
+const TO_CALL_THEM = 'To call them anyway, repeat with --force (--exclude-sent leaves them out)';
+
+function toLookAt({ sent, at, organizationId }: EarlierRequest, flags: GlobalFlags): string {
+  return adviceToLook(sent, at, organizationId === undefined ? flags : { ...flags, org: organizationId });
+}
 
 function onRefusal(status: number, connection: string): string | undefined {
   if (status === 401) return `Check the key: vagent doctor${connection}`;
@@ -66,6 +87,6 @@ export function namingTimeoutFlag(service: Service): Service {
 
 /** The advice for an error. Suggested commands repeat the connection flags of the command line. */
 export function hintOf({ reason, hint }: VagentError, flags: GlobalFlags): string | undefined {
-  const advice = reason && (ADVICE[reason.kind] as AdviceOn<Reason['kind']>)(reason, connectionFlags(flags));
+  const advice = reason && (ADVICE[reason.kind] as AdviceOn<Reason['kind']>)(reason, connectionFlags(flags), flags);
   return [advice, hint].filter((text) => text !== undefined).join(' ') || undefined;
 }

@@ -1,26 +1,22 @@
 /** The command that shows whether a POST of unknown outcome was carried out, complete so that it can be pasted. */
-
-import { type OperationName, type RequestOf, type Service, serviceOf } from '../contract.ts';
-import { leavesOutcomeUnknown, reworded, VagentError } from '../errors.ts';
+import { type OperationName, type Service, serviceOf } from '../contract.ts';
+import { leavesOutcomeUnknown, type RingingRequest, reworded, VagentError } from '../errors.ts';
 import { connectionFlags, type GlobalFlags } from '../flags/global.ts';
 import { firstDaySince } from '../text/days.ts';
 import { shellWord } from '../text/shell.ts';
 
+type SentRequest = RingingRequest | { operation: Exclude<OperationName, RingingRequest['operation']>; request: object };
+
 /** `sentAt` is when the request was sent, in milliseconds since the epoch; the flags choose the service. */
-export function commandThatShows<K extends OperationName>(
-  operation: K,
-  request: RequestOf<K>,
-  sentAt: number,
-  flags: GlobalFlags,
-): string {
+export function commandThatShows(sent: SentRequest, sentAt: number, flags: GlobalFlags): string {
   const connection = connectionFlags(flags);
-  if (operation === 'triggerCall') {
-    const { called_to, call_from, use_agent_id } = request as RequestOf<'triggerCall'>;
+  if (sent.operation === 'triggerCall') {
+    const { called_to, call_from, use_agent_id } = sent.request;
     const day = firstDaySince(sentAt);
     return `vagent logs list --to ${called_to} --from ${shellWord(call_from)} --agent ${use_agent_id} --start-date ${day}${connection}`;
   }
-  if (operation === 'createCampaign') {
-    const { call_from, agent_id, start_time } = request as RequestOf<'createCampaign'>;
+  if (sent.operation === 'createCampaign') {
+    const { call_from, agent_id, start_time } = sent.request;
     const start = start_time === undefined ? sentAt : Math.max(sentAt, Date.parse(start_time));
     return `vagent logs list --from ${shellWord(call_from)} --agent ${agent_id} --start-date ${firstDaySince(start)}${connection}`;
   }
@@ -28,15 +24,10 @@ export function commandThatShows<K extends OperationName>(
 }
 
 /** The same as advice that ends with the command; a campaign's calls appear only after it has begun. */
-export function adviceToLook<K extends OperationName>(
-  operation: K,
-  request: RequestOf<K>,
-  sentAt: number,
-  flags: GlobalFlags,
-): string {
-  const { start_time } = request as { start_time?: string };
-  const when = start_time === undefined ? 'look first' : `look, once it has begun at ${start_time},`;
-  return `${when} whether it happened, with ${commandThatShows(operation, request, sentAt, flags)}`;
+export function adviceToLook(sent: SentRequest, sentAt: number, flags: GlobalFlags): string {
+  const start = sent.operation === 'createCampaign' ? sent.request.start_time : undefined;
+  const when = start === undefined ? 'look first' : `look, once it has begun at ${start},`;
+  return `${when} whether it happened, with ${commandThatShows(sent, sentAt, flags)}`;
 }
 
 /** The same service; an error that leaves an outcome unknown names the command that shows it. */
@@ -46,7 +37,7 @@ export function advisingToLook(service: Service, now: () => number, flags: Globa
       return await service[operation](request);
     } catch (error) {
       if (!(error instanceof VagentError) || !leavesOutcomeUnknown(error)) throw error;
-      const advice = `Do not repeat it blindly: ${adviceToLook(operation, request, now(), flags)}`;
+      const advice = `Do not repeat it blindly: ${adviceToLook({ operation, request } as SentRequest, now(), flags)}`;
       throw reworded(error, { hint: [error.hint, advice].filter(Boolean).join(' ') });
     }
   });

@@ -63,8 +63,6 @@ function callerOver(fs: FileSystem, folder: string, sent: () => void) {
     redact: (text: string) => text,
     note: () => {},
     warn: () => {},
-    localTime: (at: string) => at,
-    look: () => 'a look',
   };
   const call = (number: string) => recorded(service, recording, {}).triggerCall(requestTo(number));
   const create = (...numbers: string[]) => recorded(service, recording, {}).createCampaign(campaignOf(numbers));

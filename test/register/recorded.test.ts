@@ -51,8 +51,6 @@ async function setUp() {
     redact: (text) => text,
     note: () => {},
     warn: () => {},
-    localTime: (at) => at,
-    look: () => '',
   };
   const backend = remoteBackend({
     baseUrl: new URL(server.url),

@@ -14,10 +14,10 @@ test.each([
   ['', "''"],
 ])('a call or campaign from %j', (call_from, word) => {
   const days = '--agent 3 --start-date 2026-11-19 --profile work';
-  expect(commandThatShows('triggerCall', { ...CALL, call_from }, SENT_AT, FLAGS)).toBe(
+  expect(commandThatShows({ operation: 'triggerCall', request: { ...CALL, call_from } }, SENT_AT, FLAGS)).toBe(
     `vagent logs list --to +14155550123 --from ${word} ${days}`,
   );
-  expect(commandThatShows('createCampaign', { ...CAMPAIGN, call_from }, SENT_AT, FLAGS)).toBe(
+  expect(commandThatShows({ operation: 'createCampaign', request: { ...CAMPAIGN, call_from } }, SENT_AT, FLAGS)).toBe(
     `vagent logs list --from ${word} ${days}`,
   );
 });
