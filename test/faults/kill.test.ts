@@ -9,11 +9,11 @@ import type { DocumentedCall } from '../../src/contract.ts';
 import { draw, keyBits } from '../../src/engine/chance.ts';
 import { micros } from '../../src/engine/money.ts';
 import { openLocalEngine } from '../../src/local/open.ts';
-import { finished, Operator } from '../support/program.ts';
+import { finished, Operator, ROOT } from '../support/program.ts';
 
 const STORES = 2;
-/** Each run strikes at other moments; `VAGENT_FULL_MATRIX=1` strikes twice as often. */
-const KILLS_A_STORE = process.env.VAGENT_FULL_MATRIX === '1' ? 100 : 50;
+/** Each run strikes at other moments, `VAGENT_FULL_MATRIX=1` at more of them. */
+const KILLS_A_STORE = process.env.VAGENT_FULL_MATRIX === '1' ? 100 : 16;
 /** Another one in each run, so that other moments are struck; VAGENT_TEST_SEED repeats the choices of a run. */
 const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
 
@@ -23,8 +23,9 @@ const CALLED = '+14155550190';
 const TOP_UP = '1000000';
 const DEMO_BALANCE = '100';
 const FROM = ['--agent', '1', '--from', '+14155550100'];
-const PACE = ['--calls-per-hour', '1000', '--retry-attempts', '1', '--retry-delay', '30m'];
-const MANY_CONTACTS = 30_000;
+const PACE = ['--calls-per-hour', '200', '--retry-attempts', '1', '--retry-delay', '30m'];
+/** More than all hours take, and at the end a second file of the log. */
+const MANY_CONTACTS = 8000;
 const FEW_CONTACTS = 20;
 
 /** What is killed: each command adds one to a count of its own, and to no other. */
@@ -37,6 +38,11 @@ const COMMANDS = {
 };
 type Count = keyof typeof COMMANDS;
 const COUNTS = Object.keys(COMMANDS) as Count[];
+
+/** It stands still in its writing where VAGENT_TEST_STEPS says, and tells how far it has come. */
+const STANDING_STILL = { NODE_OPTIONS: `--require=${join(ROOT, 'test/support/standing-still.cjs')}` };
+const STANDS = /It stands (before|after) the commit/;
+const COMMITTED = /It committed at step (\d+)/;
 
 /** One store, the commands that are run on it, and what must be in it. */
 class Victim {
@@ -51,47 +57,62 @@ class Victim {
   readonly #acknowledged: { kind: Count; answer: Record<string, unknown> }[] = [];
   /** Milliseconds that each command takes. */
   readonly #typical = new Map<Count, number>();
+  /** How often each command writes, syncs or renames until it has committed. */
+  readonly #steps = new Map<Count, number>();
   #counts: Record<Count, number> = { calls: 0, hours: 0, campaigns: 0, agents: 1, topUps: 0 };
 
   constructor(number: number) {
     this.#number = number;
   }
 
-  /** Runs every command once to its end, and leaves a campaign running that dials for many hours. */
+  /** Starts a campaign that dials for many hours, and runs every command once to its end. */
   async prepare(): Promise<void> {
     writeFileSync(join(this.#operator.home, 'few.csv'), contactsFile(FEW_CONTACTS));
     writeFileSync(join(this.#operator.home, 'many.csv'), contactsFile(MANY_CONTACTS));
-    for (const kind of [...COUNTS].reverse()) await this.run(kind, 'first', undefined);
     const many = ['campaign', 'create', ...FROM, ...PACE, '--name', 'Many', '--contacts', 'many.csv'];
     await this.#operator.json(many);
     this.#counts = this.#look();
+    for (const kind of COUNTS) await this.run(kind, 'first', STANDING_STILL);
   }
 
-  /** A command drawn by the seed, and killed at a moment drawn by it. */
-  async strike(step: number): Promise<void> {
-    const bits = keyBits(SEED, 'call', this.#number, step, 1);
+  /** A command drawn by the seed, and killed at a moment drawn by it: in turn where it writes the store and at any time. */
+  async strike(number: number): Promise<void> {
+    const bits = keyBits(SEED, 'call', this.#number, number, 1);
     const kind = COUNTS[Math.floor(draw(bits, 0) * COUNTS.length)] as Count;
-    // More of them late: the store is written after the program has started.
-    const share = Math.max(draw(bits, 1), draw(bits, 2), draw(bits, 3));
-    await this.run(kind, `step ${step}`, share);
+    const name = `strike ${number}`;
+    if (number % 2 === 1) {
+      // More of them late: the store is written after the program has started.
+      const share = Math.max(draw(bits, 1), draw(bits, 2), draw(bits, 3));
+      return this.run(kind, name, {}, share * (this.#typical.get(kind) as number));
+    }
+    const places = (this.#steps.get(kind) as number) + 1;
+    // The very first one surely comes before the commit.
+    const steps = number === 0 ? 0 : Math.floor(draw(bits, 1) * places);
+    await this.run(kind, name, { ...STANDING_STILL, VAGENT_TEST_STEPS: String(steps) });
   }
 
-  /** Runs one command, kills it after this share of its usual time, and checks all that can be checked. */
-  async run(kind: Count, name: string, share: number | undefined): Promise<void> {
+  /** Runs one command, kills it where it stands still or after `delay` milliseconds, and checks all that can be checked. */
+  async run(kind: Count, name: string, env: Record<string, string>, delay?: number): Promise<void> {
     const start = performance.now();
-    const child = this.#operator.start([...COMMANDS[kind](name), '--json']);
+    const child = this.#operator.start([...COMMANDS[kind](name), '--json'], { env });
+    const kill = () => child.kill('SIGKILL');
+    const timer = delay === undefined ? undefined : setTimeout(kill, delay);
     child.stdin?.end();
-    const delay = share === undefined ? undefined : share * (this.#typical.get(kind) as number);
-    const timer = delay === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), delay);
+    child.stderr?.on('data', (text) => {
+      if (STANDS.test(text)) kill();
+    });
     const { code, signal, stdout, stderr } = await finished(child);
     clearTimeout(timer);
+    const elapsed = performance.now() - start;
 
     const before = this.#counts;
     this.#counts = this.#look();
     const happened = this.#counts[kind] - before[kind];
     expect({ ...this.#counts, [kind]: 0 }, `${kind}, ${name}`).toEqual({ ...before, [kind]: 0 });
     if (signal === 'SIGKILL') {
-      expect([0, 1], `${kind}, ${name}, killed after ${delay} ms`).toContain(happened);
+      const [place, side] = STANDS.exec(stderr) ?? [];
+      const possible = { before: [0], after: [1], unknown: [0, 1] }[side ?? 'unknown'];
+      expect(possible, `${kind}, ${name}, killed ${place ?? `after ${delay} ms`}`).toContain(happened);
       this.kills++;
       if (happened === 0 && this.#lockedBy() === child.pid) this.hits++;
       return;
@@ -99,8 +120,9 @@ class Victim {
     expect(code, stderr).toBe(0);
     expect(happened, `${kind}, ${name}, acknowledged`).toBe(1);
     this.#acknowledged.push({ kind, answer: JSON.parse(stdout) });
-    const elapsed = performance.now() - start;
     this.#typical.set(kind, ((this.#typical.get(kind) ?? elapsed) + elapsed) / 2);
+    const steps = COMMITTED.exec(stderr)?.[1];
+    if (steps !== undefined) this.#steps.set(kind, Number(steps));
   }
 
   /** Plays every campaign to its end, which takes every contact and retry, and reads all through the program. */
@@ -144,10 +166,10 @@ class Victim {
     const placed = state.next_call_number - 1;
     const { calls, total } = callPage(everything, placed - this.#log.length, 0);
     expect(total).toBe(placed);
-    for (const call of calls.reverse()) {
-      this.#log.push(call);
-      expect(call.call_id).toBe(`call_${String(this.#log.length).padStart(10, '0')}`);
-    }
+    const seen = this.#log.length;
+    this.#log.push(...calls.reverse());
+    const ids = calls.map((_call, at) => `call_${String(seen + at + 1).padStart(10, '0')}`);
+    expect(calls.map(({ call_id }) => call_id)).toEqual(ids);
     const direct = this.#log.filter(({ called_to }) => called_to === CALLED).length;
     expect(state.campaigns.reduce((sum, { attempts }) => sum + attempts, direct)).toBe(placed);
     expect(state.agents.map(({ agent_id }) => agent_id)).toEqual(state.agents.map((_agent, at) => at + 1));
@@ -183,10 +205,10 @@ function contactsFile(count: number): string {
 describe.concurrent(`kills at random moments, seed ${SEED}`, () => {
   test.each(Array.from({ length: STORES }, (_none, at) => [at + 1]))(
     `store %i of ${STORES}: ${KILLS_A_STORE} in a row, and nothing is lost or broken`,
-    async (number) => {
-      const victim = new Victim(number);
+    async (store) => {
+      const victim = new Victim(store);
       await victim.prepare();
-      for (let step = 0; victim.kills < KILLS_A_STORE; step++) await victim.strike(step);
+      for (let number = 0; victim.kills < KILLS_A_STORE; number++) await victim.strike(number);
       await victim.finish();
       expect(victim.hits, 'kills that struck while the store was being written').toBeGreaterThan(0);
     },
