@@ -15,9 +15,12 @@ export interface Process {
   signal: AbortSignal;
   /** Milliseconds since the epoch; by default the system's clock. */
   systemNow?: () => number;
+  /** From 0 up to but not including 1; by default Math.random. */
+  random?: () => number;
 }
 
-export async function run({ argv, env, streams, signal, systemNow = Date.now }: Process): Promise<number> {
+export async function run(given: Process): Promise<number> {
+  const { argv, env, streams, signal, systemNow = Date.now, random = Math.random } = given;
   const io = new Io(streams, signal, { wantsColor: wantsColor(env) });
   // Before everything else, because even an error about the command line must not show the key.
   if (env.VAGENT_API_KEY) io.redactor.add(env.VAGENT_API_KEY);
@@ -27,7 +30,7 @@ export async function run({ argv, env, streams, signal, systemNow = Date.now }: 
     signal,
     commandLine: ['vagent', ...argv].join(' '),
     systemNow,
-    random: () => Math.random(),
+    random,
   });
   const { context } = composition;
   try {

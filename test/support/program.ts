@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { PassThrough, Writable } from 'node:stream';
+import { PassThrough, type Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { main } from '../../src/main.ts';
-import { withinFolder } from './working-folder.ts';
+import { withinPlace } from './place.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 export const BIN = join(ROOT, 'bin/vagent.js');
@@ -25,14 +25,20 @@ export interface RunOptions {
   cwd?: string;
   /** ISO 8601: the program sees the system's clock stand still there. */
   frozenAt?: string;
+  /** In this process: stdin, instead of `input`. */
+  keyboard?: Readable;
   /** In this process: stdout and stderr say that they are a terminal. */
   isTerminal?: boolean;
+  /** In this process: characters to a line of the terminal. */
+  columns?: number;
   /** In this process: stderr is shown where stdout is. */
   isOneScreen?: boolean;
   /** In this process: the error of the system that every write to stdout meets. */
   stdoutFails?: string;
   /** In this process: aborts where a person would press Ctrl-C. */
   signal?: AbortSignal;
+  /** In this process: told of each text as it is written. */
+  hears?: (text: string, stream: 'stdout' | 'stderr') => void;
 }
 
 /** A temporary folder; all of them go when the run ends (`vitest.config.ts`). */
@@ -55,44 +61,60 @@ async function inThisProcess(
   {
     env,
     input,
+    keyboard,
     frozenAt,
     isTerminal = false,
+    columns = 80,
     isOneScreen = false,
     stdoutFails,
     signal = new AbortController().signal,
+    hears = () => {},
   }: RunOptions & { env: Record<string, string> },
 ): Promise<Outcome> {
-  const stdin = new PassThrough();
-  stdin.end(input ?? '');
-  const stdout = new Screen(isTerminal, stdoutFails);
-  const stderr = isOneScreen ? stdout.withAnother() : new Screen(isTerminal);
+  const stdin = keyboard ?? new PassThrough().end(input ?? '');
+  const terminal = { isTTY: isTerminal, columns };
+  const stdout = new Screen({ ...terminal, failure: stdoutFails, hears: (text) => hears(text, 'stdout') });
+  const stderr = new Screen({ ...terminal, hears: (text) => hears(text, 'stderr') });
+  if (isOneScreen) stderr.isShownOn(stdout);
   const frozen = frozenAt === undefined ? undefined : Date.parse(frozenAt);
   const clock = frozen === undefined ? {} : { systemNow: () => frozen };
   // As it is built: it loads in a tenth of the time that its source takes.
   const built: { main: typeof main } = await import(pathToFileURL(join(ROOT, 'dist/main.cjs')).href);
-  const code = await built.main({ argv: args, env, streams: { stdin, stdout, stderr }, signal, ...clock });
+  // Of the waits before a request is repeated, the shortest.
+  const random = () => 0;
+  const code = await built.main({ argv: args, env, streams: { stdin, stdout, stderr }, signal, random, ...clock });
   // What was given up at the end has its say.
   await nextTurn();
   return { code, signal: null, stdout: stdout.text, stderr: isOneScreen ? '' : stderr.text };
 }
 
+interface ScreenParts {
+  isTTY: boolean;
+  columns: number;
+  /** The error of the system that each write meets. */
+  failure?: string | undefined;
+  hears: (text: string) => void;
+}
+
 /** Keeps what is written to it, or fails with an error of the system. */
 class Screen extends Writable {
   readonly isTTY: boolean;
+  readonly columns: number;
   #shown: Buffer[] = [];
   readonly #failure: string | undefined;
+  readonly #hears: (text: string) => void;
 
-  constructor(isTTY: boolean, failure?: string) {
+  constructor({ isTTY, columns, failure, hears }: ScreenParts) {
     super();
     this.isTTY = isTTY;
+    this.columns = columns;
     this.#failure = failure;
+    this.#hears = hears;
   }
 
-  /** Another stream that is shown at the same place. */
-  withAnother(): Screen {
-    const another = new Screen(this.isTTY);
-    another.#shown = this.#shown;
-    return another;
+  /** What is written from now on is shown by the other. */
+  isShownOn(other: Screen): void {
+    this.#shown = other.#shown;
   }
 
   /** A byte order mark stays. */
@@ -101,8 +123,11 @@ class Screen extends Writable {
   }
 
   override _write(bytes: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
-    if (this.#failure === undefined) this.#shown.push(bytes);
-    done(this.#failure === undefined ? undefined : Object.assign(new Error(this.#failure), { code: this.#failure }));
+    if (this.#failure === undefined) {
+      this.#shown.push(bytes);
+      this.#hears(bytes.toString());
+      done();
+    } else done(Object.assign(new Error(this.#failure), { code: this.#failure }));
   }
 }
 
@@ -137,11 +162,9 @@ export class Operator {
   async run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
     const merged = { ...this.#defaults, ...options };
     const env = { ...freshEnvironment(this.home), ...this.#defaults.env, ...options.env };
-    if (Object.keys(env).some((name) => name.startsWith('NODE_')) || env.TZ !== process.env.TZ) {
-      return this.runProgram(args, options);
-    }
-    const folder = merged.cwd ?? this.home;
-    return withinFolder(folder, merged.cwd !== undefined, () => inThisProcess(args, { ...merged, env }));
+    if (Object.keys(env).some((name) => name.startsWith('NODE_'))) return this.runProgram(args, options);
+    const place = { folder: merged.cwd ?? this.home, zone: env.TZ ?? 'UTC', isShared: merged.cwd !== undefined };
+    return withinPlace(place, () => inThisProcess(args, { ...merged, env }));
   }
 
   /** Runs a command in a process of its own: the program as it is built. */
