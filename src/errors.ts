@@ -47,6 +47,11 @@ export type Reason =
   | { kind: 'register_line_damaged' }
   | { kind: 'register_lines_missing' }
   | { kind: 'placed'; placed: RingingRequest; at: number; campaignId?: number | undefined }
+  // Files of calls. `earlier`: the export that was cut off.
+  | { kind: 'other_export'; earlier: string }
+  | { kind: 'checkpoint_damaged' }
+  | { kind: 'calls_of_other_agent'; agentId: number }
+  | { kind: 'not_a_call_file' }
   // A remote service. `limit`: the words of the message for the time limit that ended the request (`within 30 s`).
   | { kind: 'refused'; status: number }
   | { kind: 'redirected' }

@@ -78,7 +78,7 @@ export async function readCallFile(bytes: AsyncIterable<Buffer>, options: CallFi
   const take = (call: KnownCall) => {
     if (agentId !== undefined && (call.agent_id ?? agentId) !== agentId) {
       throw new UsageError(`${name} holds calls of agent ${call.agent_id}; nothing was changed.`, {
-        hint: `Keep the calls of --agent ${agentId} in a file of their own.`,
+        reason: { kind: 'calls_of_other_agent', agentId },
       });
     }
     calls.add(call.call_id, call);
@@ -113,11 +113,9 @@ export async function readCallFile(bytes: AsyncIterable<Buffer>, options: CallFi
   return { calls, latest, columns, isExcel, size, wholeSize, lineBreak: last === undefined ? '' : '\n' };
 }
 
-const HINT = 'Only a file that logs sync or logs export wrote can be added to. Fix it, or name a new one.';
-
 /** `why` completes a sentence about the line. */
 function refused(name: string, line: number, why: string): FileError {
-  return new FileError(`${name}: line ${line} ${why}; nothing was changed.`, { hint: HINT });
+  return new FileError(`${name}: line ${line} ${why}; nothing was changed.`, { reason: { kind: 'not_a_call_file' } });
 }
 
 /** Each line holds a call as the service sent it, with its fields in any order. */

@@ -45,15 +45,18 @@ export interface Checkpoint {
   whole: number;
 }
 
-/** Undefined if no page is recorded yet. Throws UsageError if it belongs to another export, FileError if it cannot be read. */
-export function readCheckpoint(path: string, identity: ExportIdentity): Checkpoint | undefined {
+/**
+ * Undefined if no page is recorded yet. Throws UsageError if it belongs to another export, FileError if it cannot be read.
+ * `flag` is the flag that asks for it.
+ */
+export function readCheckpoint(path: string, identity: ExportIdentity, flag: string): Checkpoint | undefined {
   const lines = withFileErrors('read', path, () => [...readLines(systemFiles, path)]).filter(({ isWhole }) => isWhole);
   const [first, ...pages] = lines;
   if (first === undefined) return undefined;
   const { export: written, since } = parsed(first.text, path, isFirstLine);
   if (JSON.stringify(written) !== JSON.stringify(identity)) {
-    throw new UsageError('--resume: the export that was cut off was another one.', {
-      hint: `It was ${JSON.stringify(written)}. Leave --resume out to begin anew.`,
+    throw new UsageError(`${flag}: the export that was cut off was another one.`, {
+      reason: { kind: 'other_export', earlier: JSON.stringify(written) },
     });
   }
   const last = pages.at(-1);
@@ -99,7 +102,7 @@ function parsed<T>(line: string, path: string, isSound: (value: unknown) => valu
     // Reported below.
   }
   if (isSound(value)) return value;
-  throw new FileError(`${path} is damaged.`, { hint: 'Leave --resume out to begin anew.' });
+  throw new FileError(`${path} is damaged.`, { reason: { kind: 'checkpoint_damaged' } });
 }
 
 export class CheckpointWriter {

@@ -38,6 +38,10 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
     const status = `vagent campaign status ${campaignId}${connection}`;
     return `Do not repeat it: see what came of it with ${campaignId === undefined ? commandThatShows(placed, at, flags) : status}`;
   },
+  other_export: ({ earlier }) => `It was ${earlier}. Leave --resume out to begin anew.`,
+  checkpoint_damaged: () => 'Leave --resume out to begin anew.',
+  calls_of_other_agent: ({ agentId }) => `Keep the calls of --agent ${agentId} in a file of their own.`,
+  not_a_call_file: () => 'Only a file that logs sync or logs export wrote can be added to. Fix it, or name a new one.',
   refused: ({ status }, connection) => onRefusal(status, connection),
   redirected: (_reason, connection) => `Check the base URL: vagent doctor${connection}`,
   unanswered: ({ isTransient }) => (isTransient ? TRY_AGAIN : 'Nothing was changed.'),

@@ -46,7 +46,8 @@ const CHECKPOINT = 'checkpoint';
 
 /** What an earlier run left for this file, or undefined with a note. Throws UsageError, FileError. */
 export function readEarlier(work: WorkFolder, out: string, identity: ExportIdentity, io: Io): Checkpoint | undefined {
-  const earlier = work.left(CHECKPOINT) === undefined ? undefined : readCheckpoint(work.file(CHECKPOINT), identity);
+  const isLeft = work.left(CHECKPOINT) !== undefined;
+  const earlier = isLeft ? readCheckpoint(work.file(CHECKPOINT), identity, '--resume') : undefined;
   if (earlier !== undefined && (work.left(ROWS) ?? 0) >= earlier.progress.bytes) {
     io.note(`Continuing after ${earlier.progress.rows} calls.`);
     return earlier;
