@@ -47,6 +47,13 @@ export type Reason =
   | { kind: 'register_line_damaged' }
   | { kind: 'register_lines_missing' }
   | { kind: 'placed'; placed: RingingRequest; at: number; campaignId?: number | undefined }
+  // Files of contacts. `line` looks like the header; `orLine` may be it as well.
+  | { kind: 'header_below'; line: number; orLine?: number }
+  | { kind: 'no_phone_column' }
+  | { kind: 'several_columns'; field: string; first: string }
+  | { kind: 'nul_in_header' }
+  | { kind: 'unmarked_utf16'; encoding: string }
+  | { kind: 'other_encoding'; isChosen: boolean; guess: string }
   // Files of calls. `earlier`: the export that was cut off.
   | { kind: 'other_export'; earlier: string }
   | { kind: 'checkpoint_damaged' }

@@ -177,7 +177,9 @@ describe('imports', () => {
 
   test('the core names no flag and no command', () => {
     const offenders = sources()
-      .filter((file) => ['engine', 'remote', 'register', 'calls'].includes(partOf(file)))
+      .filter((file) => ['engine', 'remote', 'register', 'calls', 'contacts'].includes(partOf(file)))
+      // The fixes of rows are part of a report.
+      .filter((file) => file !== 'contacts/problems.ts')
       .flatMap((file) => {
         const code = readFileSync(join(SOURCE, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
         // `--liftoff-only` is a flag of Node.js.

@@ -11,16 +11,19 @@ import { numberReader } from './numbers/phone-cell.ts';
 import { openTable } from './read/table.ts';
 import { RejectsFile } from './report/rejects.ts';
 import { type ContactsReport, type ExclusionCount, ReportWriter, withLeftOut } from './report/report.ts';
+import { type ExclusionList, readExclusions } from './rows/exclusion-list.ts';
 import { RowChecker } from './rows/row-checker.ts';
-import { type ContactOptions, type Open, readRules } from './rules.ts';
+import type { ContactRules, Source } from './rules.ts';
 
-export interface CheckOptions extends ContactOptions {
-  /** The flag or argument that names the file, for messages. */
-  flag: string;
+export interface CheckOptions extends ContactRules {
+  /** Whether rows that cannot be used are left out, instead of preventing a campaign. */
+  skipsInvalid: boolean;
+  /** The path of the file of rejects. */
+  rejects?: string | undefined;
   /** Whether to return the contacts too; the report alone takes little memory. */
-  keepsContacts?: boolean;
+  keepsContacts?: boolean | undefined;
   /** Whether to return the SHA-256 of the file, by which it is recognised later. */
-  hashes?: boolean;
+  hashes?: boolean | undefined;
   /** Removes contacts that were sent before. Called only if every row can be used. */
   leaveOutSent?: SentBefore | undefined;
 }
@@ -38,7 +41,6 @@ export interface Sink {
 
 /** What a check needs from its caller. */
 export interface Surroundings {
-  open: Open;
   /** Creates the file of rejects, which appears under its name once `fill` has succeeded. */
   create<T>(path: string, fill: (file: Sink) => Promise<T>): Promise<T>;
   /** Called after each batch with the number of rows so far. */
@@ -47,7 +49,7 @@ export interface Surroundings {
 
 export interface CheckedFile {
   report: ContactsReport;
-  /** Rows that prevent a campaign: rejected ones and rejected duplicates, unless `--skip-invalid` leaves them out. */
+  /** Rows that prevent a campaign: rejected ones and rejected duplicates, unless they are left out. */
   unusable: number;
   /** The contacts to call; empty if they were not asked for, or if rows are unusable. */
   contacts: CheckedContacts;
@@ -59,34 +61,41 @@ export interface CheckedFile {
  * file codes of the command line's contract, if the file cannot be read as a table of contacts at all.
  */
 export async function checkContactsFile(
-  path: string,
+  source: Source,
   options: CheckOptions,
   around: Surroundings,
 ): Promise<CheckedFile> {
   const { rejects } = options;
-  if (rejects === undefined) return check(path, options, around);
-  return around.create(rejects, (file) => check(path, options, around, file));
+  if (rejects === undefined) return check(source, options, around);
+  return around.create(rejects, (file) => check(source, options, around, file));
 }
 
 async function check(
-  path: string,
+  { name, bytes }: Source,
   options: CheckOptions,
-  { open, progress }: Surroundings,
+  { progress }: Surroundings,
   rejectsFile?: Sink,
 ): Promise<CheckedFile> {
-  const rules = await readRules(options, open);
-  const reader = numberReader(rules.country);
-  const { name, bytes } = open(path, options.flag);
+  const lists: ExclusionList[] = [];
+  for (const list of options.exclude) lists.push(await readExclusions(list.bytes, list.name, options));
+  const reader = numberReader(options.country);
   const sha256 = options.hashes ? createHash('sha256') : undefined;
 
   const table = await openTable(hashed(bytes, sha256), name, {
-    ...rules,
-    isUnderstood: (header) => isUnderstood(header, rules.mapping),
+    ...options,
+    isUnderstood: (header) => isUnderstood(header, options.mapping),
   });
-  const headed = await readHeader(table, rules, name);
-  const report = new ReportWriter(table, headed, rules.templates, rules.exclude);
+  const headed = await readHeader(table, options, name);
+  const report = new ReportWriter(table, headed, options.templates, lists);
   const rejects = rejectsFile && new RejectsFile(rejectsFile, headed.columns, table);
-  const rows = new RowChecker({ headed, rules, reader, delimiter: table.delimiter, report });
+  const rows = new RowChecker({
+    headed,
+    duplicates: options.duplicates,
+    lists,
+    reader,
+    delimiter: table.delimiter,
+    report,
+  });
 
   const contacts: Contact[] = [];
   for await (const batch of headed.rows) {
@@ -126,9 +135,9 @@ async function* hashed(chunks: AsyncIterable<Buffer>, sha256: Hash | undefined):
 
 function unusableRows(
   { rejected, duplicates }: ContactsReport,
-  { duplicates: rule = 'reject', skipInvalid }: ContactOptions,
+  { duplicates: rule, skipsInvalid }: CheckOptions,
 ): number {
-  if (skipInvalid) return 0;
+  if (skipsInvalid) return 0;
   return rejected + (rule === 'reject' ? duplicates : 0);
 }
 

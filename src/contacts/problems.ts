@@ -27,6 +27,16 @@ export interface Problem<Code extends string = ProblemCode> {
   fix: string;
 }
 
+/**
+ * The fixes that name a flag. They are text of the report and of the file of rejects, a row at a time, so they are not left to
+ * the terminal, as the advice on errors is.
+ */
+export const FIX_BY_FLAG = {
+  duplicate: 'Remove one of them, or use --duplicates skip (or keep, to call twice).',
+  exitCode: 'What 00 means depends on the country: write + instead, or say --country.',
+  national: 'Write it with + and the country code, or say --country for national numbers.',
+};
+
 /** A value and its place: `line` is the line of the file on which its row begins, `column` the header of its cell. */
 export interface CellValue {
   line: number;

@@ -15,14 +15,9 @@ export function countryCheck(context: Context): Check {
 async function country(context: Context): Promise<string> {
   const code = context.settings.profile()?.country;
   if (code === undefined) return NONE_IS_SET;
-  const { numberReader } = await import('../contacts/numbers/phone-cell.ts');
-  try {
-    numberReader(code);
-    return code;
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`${code} is not the ISO code of a country.`, { hint: addedAgain(context, '--country DE') });
-  }
+  const { isCountry } = await import('../contacts/numbers/phone-cell.ts');
+  if (isCountry(code)) return code;
+  throw new UsageError(`${code} is not the ISO code of a country.`, { hint: addedAgain(context, '--country DE') });
 }
 
 /** The hint to change a default of the profile: adding a profile again replaces the whole profile of that name. */

@@ -38,6 +38,14 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
     const status = `vagent campaign status ${campaignId}${connection}`;
     return `Do not repeat it: see what came of it with ${campaignId === undefined ? commandThatShows(placed, at, flags) : status}`;
   },
+  header_below: ({ line, orLine }) =>
+    `Use --header-line ${line}, or ${orLine === undefined ? 'remove the lines above it' : `${orLine} if that is the header`}.`,
+  no_phone_column: () => 'Name it phone_number, or say which one it is: --map phone_number=<column>',
+  several_columns: ({ field, first }) => `Choose one: --map ${field}=${first.includes(' ') ? `"${first}"` : first}`,
+  nul_in_header: () => 'It may be UTF-16 without a byte order mark: --encoding utf-16le',
+  unmarked_utf16: ({ encoding }) => `Use --encoding ${encoding}, or save the file as CSV UTF-8.`,
+  other_encoding: ({ isChosen, guess }) =>
+    `${isChosen ? 'Name another encoding' : 'Name the encoding'}, such as --encoding ${guess}, or save the file as CSV UTF-8.`,
   other_export: ({ earlier }) => `It was ${earlier}. Leave --resume out to begin anew.`,
   checkpoint_damaged: () => 'Leave --resume out to begin anew.',
   calls_of_other_agent: ({ agentId }) => `Keep the calls of --agent ${agentId} in a file of their own.`,

@@ -1,6 +1,6 @@
 /** Checks contacts files that stand in memory only, as a command checks those on a disk. */
+import { type ContactOptions, rulesOf } from '../../src/commands/shared/contacts-flags.ts';
 import { type CheckedFile, checkContactsFile } from '../../src/contacts/check-file.ts';
-import type { ContactOptions } from '../../src/contacts/rules.ts';
 
 export const FILE = 'a.csv';
 export const REJECTS = 'rejects.csv';
@@ -19,11 +19,12 @@ export async function checkInMemory(
   const write = (text: string) => {
     rejects += text;
   };
+  const open = (name: string) => ({ name, bytes: files[name] as AsyncIterable<Buffer> });
+  const rules = await rulesOf(options, open);
   const checked = await checkContactsFile(
-    FILE,
-    { ...options, flag: '<file>', keepsContacts: true },
+    open(FILE),
+    { ...rules, skipsInvalid: options.skipInvalid === true, rejects: options.rejects, keepsContacts: true },
     {
-      open: (name) => ({ name, bytes: files[name] as AsyncIterable<Buffer> }),
       create: (_path, fill) => fill({ write }),
       progress: () => {},
     },

@@ -2,6 +2,7 @@
  * What must hold for every contacts file, whatever its encoding, form and faults: properties with fast-check. Each is run
  * once through the built program too, on an example.
  */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -16,13 +17,14 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max';
 import { describe, expect, test } from 'vitest';
+import type { ContactOptions } from '../../src/commands/shared/contacts-flags.ts';
 import { phoneColumns } from '../../src/contacts/header/columns.ts';
 import { numberReader } from '../../src/contacts/numbers/phone-cell.ts';
 import { isProblem } from '../../src/contacts/numbers/phone-number.ts';
 import { ENCODINGS, type Encoding } from '../../src/contacts/read/encodings.ts';
 import { openTable } from '../../src/contacts/read/table.ts';
 import { NumberLines } from '../../src/contacts/rows/number-lines.ts';
-import { type ContactOptions, DUPLICATE_RULES } from '../../src/contacts/rules.ts';
+import { DUPLICATE_RULES } from '../../src/contacts/rules.ts';
 import { E164 } from '../../src/contract.ts';
 import { InputError } from '../../src/errors.ts';
 import { phoneKey } from '../../src/text/phone.ts';

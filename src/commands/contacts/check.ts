@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
-import type { ContactOptions } from '../../contacts/rules.ts';
 import type { Context } from '../../context.ts';
 import { InputError } from '../../errors.ts';
 import { examples } from '../../flags/examples.ts';
 import { filled } from '../../flags/values.ts';
 import { sourceName } from '../../terminal/io.ts';
 import { isForPerson, printRecord } from '../../terminal/output.ts';
-import { checkContacts } from '../shared/contacts-file.ts';
-import { addContactFlags } from '../shared/contacts-flags.ts';
+import { readContacts } from '../shared/contacts-file.ts';
+import { addContactFlags, type ContactOptions } from '../shared/contacts-flags.ts';
 import { renderReport } from '../shared/contacts-report.ts';
 
 /** The exit code of an InputError. */
@@ -29,7 +28,7 @@ export function register(command: Command, context: Context): void {
 
 export async function run(path: string, options: ContactOptions, context: Context): Promise<void> {
   const { io, flags } = context;
-  const { report, unusable } = await checkContacts(path, { ...options, flag: '<file>' }, context);
+  const { report, unusable } = await readContacts(path, { ...options, flag: '<file>' }, context);
   // Set before the report is printed, so that it also holds if the reader of stdout stops early.
   if (unusable > 0) context.exitCode = INVALID_INPUT;
   if (isForPerson(io, flags)) await io.styled(renderReport(report, path, io));

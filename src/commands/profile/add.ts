@@ -13,6 +13,7 @@ import { printRecord } from '../../terminal/output.ts';
 import { complete } from '../../terminal/prompt.ts';
 import { parseBaseUrl } from '../../text/base-url.ts';
 import { Redactor } from '../../text/redact.ts';
+import { requireCountry } from '../shared/contacts-flags.ts';
 
 interface Options {
   apiKeyCommand?: string;
@@ -50,10 +51,7 @@ function profileName(text: string): string {
 export async function run(name: string, options: Options, context: Context): Promise<void> {
   const { io, flags, settings, commandLine } = context;
   const configFolder = settings.configFolder();
-  if (options.country !== undefined) {
-    const { numberReader } = await import('../../contacts/numbers/phone-cell.ts');
-    numberReader(options.country);
-  }
+  if (options.country !== undefined) await requireCountry(options.country);
   if (options.from !== undefined) await requireDialable(options.from, '--from');
   if (flags.local && flags.baseUrl !== undefined) throw new UsageError('--local and --base-url exclude each other.');
   const defaults = { agent_id: options.agent, from: options.from, country: options.country };

@@ -1,26 +1,37 @@
-/** Checks a contacts file as the flags say; `contacts/` does the work. */
+/** Reads and checks a contacts file as the flags say; `contacts/` does the work. */
 import { requireNameFor } from '../../calls/format-by-name.ts';
 import type { CheckedFile, CheckOptions } from '../../contacts/check-file.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { sourceName } from '../../terminal/io.ts';
 import { Progress } from '../../terminal/progress.ts';
+import { type ContactOptions, rulesOf } from './contacts-flags.ts';
 
-export async function checkContacts(
+/** What the command that reads the file adds to its flags. */
+export interface ReadOptions extends ContactOptions {
+  /** The flag or argument that names the file, for messages. */
+  flag: string;
+  keepsContacts?: CheckOptions['keepsContacts'];
+  hashes?: CheckOptions['hashes'];
+  leaveOutSent?: CheckOptions['leaveOutSent'];
+}
+
+export async function readContacts(
   path: string,
-  options: CheckOptions,
+  options: ReadOptions,
   { io, settings, commandLine }: Context,
 ): Promise<CheckedFile> {
-  if (options.rejects !== undefined) await requireOwnFile(options.rejects, [path, ...(options.exclude ?? [])]);
+  const { flag, rejects, keepsContacts, hashes, leaveOutSent } = options;
+  if (rejects !== undefined) await requireOwnFile(rejects, [path, ...(options.exclude ?? [])]);
   const { checkContactsFile } = await import('../../contacts/check-file.ts');
-  const country = options.country ?? settings.profile()?.country;
+  const open = (named: string, by: string) => ({ name: sourceName(named), bytes: io.chunks(named, by) });
+  const rules = await rulesOf({ ...options, country: options.country ?? settings.profile()?.country }, open);
   const progress = new Progress(io, 'Checking contacts');
   try {
     return await checkContactsFile(
-      path,
-      { ...options, country },
+      open(path, flag),
+      { ...rules, skipsInvalid: options.skipInvalid === true, rejects, keepsContacts, hashes, leaveOutSent },
       {
-        open: (named, flag) => ({ name: sourceName(named), bytes: io.chunks(named, flag) }),
         async create(named, fill) {
           const { writingFile } = await import('../../files/in-progress.ts');
           return writingFile(named, { command: commandLine }, fill);

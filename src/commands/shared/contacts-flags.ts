@@ -1,10 +1,28 @@
 /** How a contacts file is read: the flags that `contacts check`, `campaign create` and `campaign rehearse` share. */
 import { type Command, InvalidArgumentError } from 'commander';
-import type { DuplicateRule } from '../../contacts/rules.ts';
-import { type Contact, contact } from '../../contract.ts';
+import { type ChosenColumn, FIELDS, type Field, type Mapping } from '../../contacts/header/columns.ts';
+import { parseTemplate, type Templates } from '../../contacts/header/template.ts';
+import { ENCODINGS, type Encoding, encodingNamed } from '../../contacts/read/encodings.ts';
+import { type ContactRules, DUPLICATE_RULES, type DuplicateRule, type Source } from '../../contacts/rules.ts';
+import { UsageError } from '../../errors.ts';
 import { country, filled, integerFrom, oneOf, repeated } from '../../flags/values.ts';
 
-const FIELDS = Object.keys(contact.shape) as (keyof Contact)[];
+export interface ContactOptions {
+  map?: { field: Field; column: string }[];
+  firstLine?: string;
+  instruction?: string;
+  identifier?: string;
+  /** ISO code of the country of national numbers. */
+  country?: string | undefined;
+  /** Default: reject. */
+  duplicates?: DuplicateRule;
+  exclude?: string[];
+  skipInvalid?: true;
+  rejects?: string;
+  encoding?: string;
+  delimiter?: string;
+  headerLine?: number;
+}
 
 export function addContactFlags(command: Command): Command {
   return command
@@ -16,7 +34,7 @@ export function addContactFlags(command: Command): Command {
     .option(
       '--duplicates <rule>',
       'what to do with repeated numbers: reject (default), skip or keep',
-      oneOf(DUPLICATES),
+      oneOf(DUPLICATE_RULES),
     )
     .option('--exclude <file>', 'numbers never to call: a text file or a CSV; repeatable', repeated(filled))
     .option('--skip-invalid', 'leave out rows that cannot be used')
@@ -26,9 +44,7 @@ export function addContactFlags(command: Command): Command {
     .option('--header-line <n>', 'the line of the header, if a title or other text is above it', integerFrom(1));
 }
 
-const DUPLICATES = ['reject', 'skip', 'keep'] as const satisfies readonly DuplicateRule[];
-
-function mapping(text: string): { field: keyof Contact; column: string } {
+function mapping(text: string): { field: Field; column: string } {
   const at = text.indexOf('=');
   const field = FIELDS.find((name) => name === text.slice(0, at).trim());
   const column = text.slice(at + 1).trim();
@@ -40,4 +56,52 @@ function delimiter(text: string): string {
   if (text === 'tab' || text === '\\t') return '\t';
   if ([...text].length === 1 && !/["\r\n]/.test(text)) return text;
   throw new InvalidArgumentError('It must be one character, or tab.');
+}
+
+/** What the flags mean. `open` opens the file that a flag names. Throws UsageError for flags that contradict each other. */
+export async function rulesOf(
+  options: ContactOptions,
+  open: (path: string, flag: string) => Source,
+): Promise<ContactRules> {
+  const { duplicates = 'reject', exclude = [], delimiter, headerLine } = options;
+  const mapping = mappingOf(options.map ?? []);
+  const templates = templatesOf(options, mapping);
+  const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);
+  if (options.country !== undefined) await requireCountry(options.country);
+  const lists = exclude.map((path) => open(path, '--exclude'));
+  return { mapping, templates, country: options.country, duplicates, exclude: lists, encoding, delimiter, headerLine };
+}
+
+function mappingOf(given: NonNullable<ContactOptions['map']>): Mapping {
+  const mapping: Partial<Record<Field, ChosenColumn>> = {};
+  for (const { field, column } of given) {
+    if (field in mapping) throw new UsageError(`--map ${field} is given twice.`);
+    mapping[field] = { column, name: `--map ${field}=${column}` };
+  }
+  return mapping;
+}
+
+function templatesOf({ firstLine, instruction, identifier }: ContactOptions, mapping: Mapping): Templates {
+  const given = [
+    ['custom_first_line', '--first-line', firstLine],
+    ['custom_instruction', '--instruction', instruction],
+    ['custom_identifiers', '--identifier', identifier],
+  ] as const;
+  return given.flatMap(([field, flag, text]) => {
+    if (text === undefined) return [];
+    if (field in mapping) throw new UsageError(`${flag} and --map ${field}=… exclude each other.`);
+    return [parseTemplate(text, field, flag)];
+  });
+}
+
+function encodingOf(name: string): Encoding {
+  const encoding = encodingNamed(name);
+  if (encoding !== undefined) return encoding;
+  throw new UsageError(`--encoding ${name} is not known.`, { hint: `Encodings: ${ENCODINGS.join(', ')}.` });
+}
+
+/** Throws UsageError if there is no such country. */
+export async function requireCountry(code: string): Promise<void> {
+  const { isCountry } = await import('../../contacts/numbers/phone-cell.ts');
+  if (!isCountry(code)) throw new UsageError(`--country ${code} is not the ISO code of a country, such as DE.`);
 }

@@ -20,24 +20,29 @@ export interface Columns {
   at: Readonly<Partial<Record<Field, number>>>;
 }
 
-/** `--map`: the column of a field, by its header. */
-export type Mapping = Readonly<Partial<Record<Field, string>>>;
+/** A column that was chosen for a field, by its header. */
+export interface ChosenColumn {
+  column: string;
+  /** What messages call the choice. */
+  name: string;
+}
+
+export type Mapping = Readonly<Partial<Record<Field, ChosenColumn>>>;
 
 /** Throws InputError: `duplicate_header`, `unknown_column`, `no_phone_column`, `ambiguous_phone_column`. */
 export function findColumns(first: readonly string[], mapping: Mapping, source: string): Columns {
   const headers = first.map(tidy);
   requireNoNul(headers, source);
-  const named = mapping[PHONE] ?? NO_HEADER;
+  const named = mapping[PHONE]?.column ?? NO_HEADER;
   if (isHeaderless(first) && folded(named) === NO_HEADER) {
     return { headers: [NO_HEADER], hasHeader: false, at: { [PHONE]: 0 } };
   }
   requireDistinct(headers, source);
   const at: Partial<Record<Field, number>> = {};
   for (const field of FIELDS) {
-    const asked = mapping[field];
-    const index = asked === undefined ? findField(field, headers, mapping, source) : columnAt(headers, asked);
-    if (asked !== undefined && index === undefined)
-      throw unknownColumn(`--map ${field}=${asked}`, asked, headers, source);
+    const chosen = mapping[field];
+    const index = chosen === undefined ? findField(field, headers, mapping, source) : columnAt(headers, chosen.column);
+    if (chosen !== undefined && index === undefined) throw unknownColumn(chosen.name, chosen.column, headers, source);
     if (index !== undefined) at[field] = index;
   }
   if (at[PHONE] === undefined) throw noPhoneColumn(headers, source);
@@ -70,15 +75,15 @@ export function isHeaderless(first: readonly string[]): boolean {
 
 function findField(field: Field, headers: readonly string[], mapping: Mapping, source: string): number | undefined {
   const candidates = field === PHONE ? phoneColumns(headers) : ownColumns(field, headers);
-  // A column that --map gives to a field is not used for another.
-  const taken = new Set(Object.values(mapping).map((name) => columnAt(headers, name)));
+  // A column that was chosen for a field is not used for another.
+  const taken = new Set(Object.values(mapping).map(({ column }) => columnAt(headers, column)));
   const [only, second] = candidates.filter((at) => !taken.has(at));
   if (second === undefined) return only;
   const names = candidates.map((at) => headers[at] ?? '');
   const [first = ''] = names;
   throw new InputError(`${source} has ${names.length} columns that could be the ${field}: ${listed(names)}.`, {
     code: field === PHONE ? 'ambiguous_phone_column' : 'duplicate_header',
-    hint: `Choose one: --map ${field}=${first.includes(' ') ? `"${first}"` : first}`,
+    reason: { kind: 'several_columns', field, first },
   });
 }
 
@@ -109,7 +114,7 @@ function requireNoNul(headers: readonly string[], source: string): void {
   if (!headers.some((header) => header.includes('\0'))) return;
   throw new InputError(`${source} has NUL characters in its header.`, {
     code: 'nul_character',
-    hint: 'It may be UTF-16 without a byte order mark: --encoding utf-16le',
+    reason: { kind: 'nul_in_header' },
   });
 }
 
@@ -121,9 +126,9 @@ function noPhoneColumn(headers: readonly string[], source: string): InputError {
       : `${source} has no column that is known to hold the phone number; it has ${listed(headers)}.`,
     {
       code: 'no_phone_column',
-      hint: isData
-        ? `Put a line above with the names of the columns, such as ${FIELDS.slice(0, 2).join(', ')}.`
-        : 'Name it phone_number, or say which one it is: --map phone_number=<column>',
+      ...(isData
+        ? { hint: `Put a line above with the names of the columns, such as ${FIELDS.slice(0, 2).join(', ')}.` }
+        : { reason: { kind: 'no_phone_column' } }),
     },
   );
 }

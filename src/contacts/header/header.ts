@@ -38,7 +38,7 @@ export async function readHeader(table: Table, options: HeaderOptions, source: s
     return { columns, templates, headerLine: first.line, rows: data };
   } catch (error) {
     await rows.return(undefined);
-    throw withHeaderLine(error, table, (line) => `Use --header-line ${line}, or remove the lines above it.`);
+    throw withHeaderLine(error, table, (line) => ({ reason: { kind: 'header_below', line } }));
   }
 }
 
@@ -70,12 +70,12 @@ function requireNoTitle(table: Table, line: number, source: string): void {
   if (below === undefined) return;
   throw new InputError(`${source} has a single text on line ${line}, and line ${below} looks like the header.`, {
     code: 'no_phone_column',
-    hint: `Use --header-line ${below}, or ${line} if that is the header.`,
+    reason: { kind: 'header_below', line: below, orLine: line },
   });
 }
 
 function numberForHeader(source: string, line: number): InputError {
-  return new InputError(`${source} has a number on line ${line}, where --header-line says the header is.`, {
+  return new InputError(`${source} has a number on line ${line}, where the header should be.`, {
     code: 'no_phone_column',
     hint: 'Give the line with the names of the columns. A plain list of numbers needs no header, and must have nothing above it.',
   });

@@ -2,13 +2,8 @@
 import { UsageError } from '../../errors.ts';
 import { columnAt, type Field, unknownColumn } from './columns.ts';
 
-/** The fields that a template can fill, and the flag of each. */
-export const TEMPLATE_FLAGS = {
-  custom_first_line: '--first-line',
-  custom_instruction: '--instruction',
-  custom_identifiers: '--identifier',
-} as const satisfies Partial<Record<Field, string>>;
-export type TemplateField = keyof typeof TEMPLATE_FLAGS;
+/** The fields that a template can fill. */
+export type TemplateField = Exclude<Field, 'phone_number'>;
 
 interface Placeholder {
   column: string;
@@ -18,6 +13,8 @@ interface Placeholder {
 /** Texts and placeholders alternate; a text is first and last. */
 export interface Template {
   field: TemplateField;
+  /** What messages call it. */
+  name: string;
   /** As it was given. */
   text: string;
   texts: readonly string[];
@@ -29,8 +26,8 @@ export type Templates = readonly Template[];
 
 const PLACEHOLDER = /\{\{([^{}|]*)(?:\|([^{}]*))?\}\}/g;
 
-/** Throws UsageError if the braces are not placeholders. */
-export function parseTemplate(text: string, field: TemplateField): Template {
+/** Throws UsageError if the braces are not placeholders. `name` is what messages call the template. */
+export function parseTemplate(text: string, field: TemplateField, name: string): Template {
   const placeholders: Placeholder[] = [];
   const texts: string[] = [];
   let end = 0;
@@ -42,11 +39,11 @@ export function parseTemplate(text: string, field: TemplateField): Template {
   }
   texts.push(text.slice(end));
   if (texts.some((part) => /\{\{|\}\}/.test(part)) || placeholders.some(({ column }) => column === '')) {
-    throw new UsageError(`${TEMPLATE_FLAGS[field]}: ${JSON.stringify(text)} is not a template.`, {
+    throw new UsageError(`${name}: ${JSON.stringify(text)} is not a template.`, {
       hint: 'Write {{column}}, or {{column|what to say if it is empty}}.',
     });
   }
-  return { field, text, texts, placeholders };
+  return { field, name, text, texts, placeholders };
 }
 
 /** The text of a row, and the headers of empty cells without a fallback. */
@@ -58,15 +55,16 @@ export interface Rendered {
 /** A template for the columns of one table. */
 export interface BoundTemplate {
   field: TemplateField;
+  name: string;
   render: (cells: readonly string[]) => Rendered;
 }
 
 /** Throws InputError `unknown_column` if a placeholder names a column that does not exist. `source` is the file's name. */
 export function bindTemplate(template: Template, headers: readonly string[], source: string): BoundTemplate {
-  const { field, texts, placeholders } = template;
+  const { field, name, texts, placeholders } = template;
   const bound = placeholders.map(({ column, fallback }) => {
     const at = columnAt(headers, column);
-    if (at === undefined) throw unknownColumn(`${TEMPLATE_FLAGS[field]} {{${column}}}`, column, headers, source);
+    if (at === undefined) throw unknownColumn(`${name} {{${column}}}`, column, headers, source);
     return { at, fallback };
   });
   const render = (cells: readonly string[]): Rendered => {
@@ -79,7 +77,7 @@ export function bindTemplate(template: Template, headers: readonly string[], sou
     }
     return { text, missing };
   };
-  return { field, render };
+  return { field, name, render };
 }
 
 /** The text of a cell; undefined if nothing in it is visible, or if it is a spreadsheet's error. */

@@ -1,7 +1,7 @@
 /** Numbers in national form, as people write them inside their country. */
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { E164 } from '../../contract.ts';
-import { type Problem, quoted } from '../problems.ts';
+import { FIX_BY_FLAG, type Problem, quoted } from '../problems.ts';
 import { nationalPrefixMissing, planOf } from './numbering-plans.ts';
 import { noNumberOf, notE164, type PhoneNumber, severalReadings } from './phone-number.ts';
 import { digitsOf, WRITTEN_NUMBER } from './written-number.ts';
@@ -65,7 +65,7 @@ export function withoutCountry(text: string): Problem {
   }
   if (text.startsWith('+')) return notE164(text, 'Write one number: + and 7 to 15 digits, nothing else.');
   if (text.startsWith('00')) {
-    return notE164(text, 'What 00 means depends on the country: write + instead, or say --country.');
+    return notE164(text, FIX_BY_FLAG.exitCode);
   }
-  return notE164(text, 'Write it with + and the country code, or say --country for national numbers.');
+  return notE164(text, FIX_BY_FLAG.national);
 }

@@ -1,7 +1,6 @@
 /** A cell of the phone column → the number to call, or what is wrong with the cell. A number is never guessed. */
 import { type CountryCode, isSupportedCountry } from 'libphonenumber-js/max';
 import { E164 } from '../../contract.ts';
-import { UsageError } from '../../errors.ts';
 import { type Problem, quoted } from '../problems.ts';
 import { readDialled } from './exit-codes.ts';
 import { readE164, readInternational } from './international.ts';
@@ -16,12 +15,15 @@ import { digitsOf, WORLD_EXIT_CODE, WRITTEN_NUMBER } from './written-number.ts';
 
 export type NumberReader = (cell: string) => PhoneNumber | Problem;
 
-/** `country` is the ISO code for numbers in national form. Throws UsageError if there is no such country. */
+/** Whether a text is the ISO code of a country, such as DE, in any case. */
+export function isCountry(code: string): boolean {
+  return isSupportedCountry(code.toUpperCase());
+}
+
+/** `country` is the ISO code for numbers in national form. */
 export function numberReader(country: string | undefined): NumberReader {
   const code = country?.toUpperCase();
-  if (code !== undefined && !isSupportedCountry(code)) {
-    throw new UsageError(`--country ${country} is not the ISO code of a country, such as DE.`);
-  }
+  if (code !== undefined && !isSupportedCountry(code)) throw new Error(`${country} is not a country`);
   return (cell) => {
     if (E164.test(cell)) return readE164(cell);
     const ordinary = code === undefined ? undefined : readOrdinary(cell, planOf(code));

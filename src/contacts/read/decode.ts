@@ -77,7 +77,7 @@ function requireText(first: Buffer, source: string, isAsked: boolean): void {
   if (utf16 === undefined) return;
   throw new InputError(`${source} seems to be UTF-16, and has no byte order mark.`, {
     code: 'bad_encoding',
-    hint: `Use --encoding ${utf16}, or save the file as CSV UTF-8.`,
+    reason: { kind: 'unmarked_utf16', encoding: utf16 },
   });
 }
 
@@ -97,7 +97,7 @@ function badEncoding(source: string, encoding: Encoding, { line, column }: Posit
   const what = `column ${column} is not a character of ${name}`;
   return new InputError(`${source} is not ${name}: line ${line}, ${what}.`, {
     code: 'bad_encoding',
-    hint: `${isAsked ? 'Name another encoding' : 'Name the encoding'}, such as --encoding ${guess}, or save the file as CSV UTF-8.`,
+    reason: { kind: 'other_encoding', isChosen: isAsked, guess },
     issues: [{ field: `line ${line}`, message: what }],
   });
 }

@@ -1,7 +1,6 @@
 /** The supported encodings, and their names. */
-import { UsageError } from '../../errors.ts';
 
-/** The values of `--encoding`; a byte order mark in the file has precedence. */
+/** A byte order mark in the file has precedence over a name. */
 export const ENCODINGS = [
   'utf-8',
   'utf-16le',
@@ -47,11 +46,9 @@ const ALIASES = new Map<string, Encoding>([
   ['macroman', 'macintosh'],
 ]);
 
-/** `Windows1252`, `cp1252` and `windows-1252` are the same. Throws UsageError for an unknown name. */
-export function parseEncoding(name: string): Encoding {
+/** `Windows1252`, `cp1252` and `windows-1252` are the same. Undefined for an unknown name. */
+export function encodingNamed(name: string): Encoding | undefined {
   const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
   const asked = plain(name).replace(/^cp(125\d|874)$/, 'windows$1');
-  const encoding = ENCODINGS.find((known) => plain(known) === asked) ?? ALIASES.get(asked);
-  if (encoding !== undefined) return encoding;
-  throw new UsageError(`--encoding ${name} is not known.`, { hint: `Encodings: ${ENCODINGS.join(', ')}.` });
+  return ENCODINGS.find((known) => plain(known) === asked) ?? ALIASES.get(asked);
 }

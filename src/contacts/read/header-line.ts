@@ -1,6 +1,6 @@
-/** Lines above a header, such as a title: skips them with `--header-line`, or finds the header below them for a hint. */
+/** Lines above a header, such as a title: skips them, or finds the header below them for a hint. */
 import { parse } from 'csv-parse/sync';
-import { InputError } from '../../errors.ts';
+import { type ErrorDetails, InputError } from '../../errors.ts';
 import { looksLikeNumber } from '../numbers/written-number.ts';
 import { CR, LF, LINE_ENDS } from './lines.ts';
 
@@ -80,16 +80,16 @@ export function textsIn(cells: readonly string[]): number {
 /** The codes of errors that a title in the place of the header causes. */
 const MISTAKEN = new Set(['no_phone_column', 'unknown_column', 'duplicate_header', 'unclosed_quote']);
 
-/** Adds the line that looks like the header to the error of a first row that is not one. `fix` says what to do. */
+/** Adds the line that looks like the header to the error of a first row that is not one, and the advice on it. */
 export function withHeaderLine(
   error: unknown,
   table: { headerBelow(fewestCells: number): number | undefined },
-  fix: (line: number) => string,
+  advice: (line: number) => Pick<ErrorDetails, 'reason' | 'hint'>,
 ): unknown {
   if (!(error instanceof InputError) || !MISTAKEN.has(error.code)) return error;
   const line = table.headerBelow(1);
   if (line === undefined) return error;
   const { code, issues } = error;
   const message = `${error.message.replace(/\.$/, '')}; line ${line} looks like the header.`;
-  return new InputError(message, { code, issues, hint: fix(line), cause: error });
+  return new InputError(message, { code, issues, ...advice(line), cause: error });
 }

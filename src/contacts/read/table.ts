@@ -14,7 +14,7 @@ export interface Dialect {
   /** Whether it begins with a byte order mark. */
   isMarked: boolean;
   delimiter: string;
-  /** Lines above the header that `--header-line` skips. */
+  /** Lines above the header that are skipped. */
   linesAbove: number;
 }
 

@@ -24,7 +24,7 @@ export function rejectsWriter(
   const mark = isMarked || encoding !== 'utf-8' ? BYTE_ORDER_MARK : '';
   // A delimiter that is not found by itself is named in the file.
   const separator = DELIMITERS.includes(delimiter) ? [] : [`sep=${delimiter}`];
-  // The header stays on the line that --header-line gives.
+  // The header stays on its line, so that the same number of lines is skipped again.
   const above = [...separator, ...Array<string>(Math.max(0, linesAbove - separator.length)).fill('')];
   const lines = (rows: string[][]) => stringify(rows, { ...CSV_FORMAT, delimiter });
   return {

@@ -21,7 +21,7 @@ export interface HeldBack extends CellValue {
   message: string;
 }
 
-/** One list of `--exclude`: the numbers in it, and the rows that it excludes. */
+/** One list of exclusions: the numbers in it, and the rows that it excludes. */
 export interface ExclusionCount {
   file: string;
   numbers: number;

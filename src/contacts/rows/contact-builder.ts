@@ -2,7 +2,7 @@
 import type { Contact } from '../../contract.ts';
 import { FIELDS, type Field } from '../header/columns.ts';
 import type { Headed } from '../header/header.ts';
-import { type BoundTemplate, TEMPLATE_FLAGS } from '../header/template.ts';
+import type { BoundTemplate } from '../header/template.ts';
 import type { RowProblem } from '../problems.ts';
 import { missingValue } from './row-problems.ts';
 
@@ -34,13 +34,13 @@ export class ContactBuilder {
       contact[field] = this.#lastTexts[field];
     }
     const problems: RowProblem[] = [];
-    for (const { field, render } of this.#templates) {
+    for (const { field, name, render } of this.#templates) {
       const { text, missing } = render(cells);
       if (missing.length === 0 && text.trim() !== '') contact[field] = text;
       for (const column of missing) {
         if (problems.some((problem) => problem.column === column)) continue;
         const value = cells[this.#headers.indexOf(column)] ?? '';
-        problems.push({ line, column, value, ...missingValue(TEMPLATE_FLAGS[field], column) });
+        problems.push({ line, column, value, ...missingValue(name, column) });
       }
     }
     return { contact, problems };

@@ -81,7 +81,7 @@ export async function readExclusions(
   );
 }
 
-const WITHOUT_TITLE = 'Remove the lines above it.';
+const WITHOUT_TITLE = { hint: 'Remove the lines above it.' };
 
 function columnsOf(first: readonly string[], file: string): readonly number[] {
   if (isHeaderless(first)) return [0];

@@ -8,8 +8,9 @@ import type { CellValue, RowProblem } from '../problems.ts';
 import type { Row } from '../read/rows.ts';
 import { isRejectsHeader, wasDuplicate } from '../report/rejects-header.ts';
 import type { ReportWriter } from '../report/report.ts';
-import type { ContactRules } from '../rules.ts';
+import type { DuplicateRule } from '../rules.ts';
 import { ContactBuilder } from './contact-builder.ts';
+import type { ExclusionList } from './exclusion-list.ts';
 import { NumberLines } from './number-lines.ts';
 import { cellProblem, duplicate, MAX_CELL, raggedRow, SHOWN_OF_A_LONG_CELL } from './row-problems.ts';
 import { RowWarnings } from './row-warnings.ts';
@@ -22,7 +23,8 @@ export interface RejectedRow {
 
 export interface RowCheckerParts {
   headed: Headed;
-  rules: ContactRules;
+  duplicates: DuplicateRule;
+  lists: readonly ExclusionList[];
   reader: NumberReader;
   delimiter: string;
   report: ReportWriter;
@@ -33,21 +35,23 @@ export class RowChecker {
   readonly #headers: Columns['headers'];
   readonly #phoneAt: number;
   readonly #phoneColumn: string;
-  readonly #rules: ContactRules;
+  readonly #duplicateRule: DuplicateRule;
+  readonly #lists: readonly ExclusionList[];
   readonly #reader: NumberReader;
   readonly #builder: ContactBuilder;
   readonly #warnings: RowWarnings;
   readonly #isRejects: boolean;
   readonly #seen = new NumberLines();
 
-  constructor({ headed, rules, reader, delimiter, report }: RowCheckerParts) {
+  constructor({ headed, duplicates, lists, reader, delimiter, report }: RowCheckerParts) {
     const { columns } = headed;
     const { headers, at } = columns;
     this.#report = report;
     this.#headers = headers;
     this.#phoneAt = at.phone_number ?? 0;
     this.#phoneColumn = headers[this.#phoneAt] ?? '';
-    this.#rules = rules;
+    this.#duplicateRule = duplicates;
+    this.#lists = lists;
     this.#reader = reader;
     this.#builder = new ContactBuilder(headed);
     this.#warnings = new RowWarnings({ headed, reader, delimiter, report });
@@ -102,7 +106,7 @@ export class RowChecker {
   }
 
   #isExcluded(number: string, line: number, cell: string): boolean {
-    for (const [by, { file, numbers }] of this.#rules.exclude.entries()) {
+    for (const [by, { file, numbers }] of this.#lists.entries()) {
       const listed = numbers.lineOf(number);
       if (listed === undefined) continue;
       const message = `${number} is on line ${listed} of ${file}`;
@@ -114,7 +118,7 @@ export class RowChecker {
 
   /** A message about where the same phone came before; undefined if it did not, or may come twice. */
   #earlier(number: string, cells: readonly string[], line: number): string | undefined {
-    if (this.#rules.duplicates === 'keep') return undefined;
+    if (this.#duplicateRule === 'keep') return undefined;
     if (this.#isRejects && wasDuplicate(cells, number)) {
       return `${number} was rejected as a duplicate, and is the same still`;
     }
@@ -124,7 +128,7 @@ export class RowChecker {
   }
 
   #duplicate(cells: readonly string[], place: CellValue, message: string): RejectedRow | undefined {
-    if (this.#rules.duplicates === 'skip') {
+    if (this.#duplicateRule === 'skip') {
       this.#report.duplicateSkipped({ ...place, code: 'duplicate', message });
       return undefined;
     }

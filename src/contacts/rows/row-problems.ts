@@ -1,7 +1,7 @@
 /** The problems and warnings of a row, each with its fix. Those of a number are in `numbers/`. */
 import { FIRST_LINE_ADVISED_WORDS } from '../../contract.ts';
 import { phoneKey } from '../../text/phone.ts';
-import type { Problem, WarningCode } from '../problems.ts';
+import { FIX_BY_FLAG, type Problem, type WarningCode } from '../problems.ts';
 
 /** The most characters in a spreadsheet's cell; a longer one has swallowed others after a quote that is not closed. */
 export const MAX_CELL = 32_767;
@@ -21,7 +21,7 @@ export function duplicate(message: string): Problem {
   return {
     code: 'duplicate',
     message,
-    fix: 'Remove one of them, or use --duplicates skip (or keep, to call twice).',
+    fix: FIX_BY_FLAG.duplicate,
   };
 }
 
@@ -39,10 +39,11 @@ export function cellProblem(value: string): Problem {
       };
 }
 
-export function missingValue(flag: string, column: string): Problem {
+/** `template` is what messages call it. */
+export function missingValue(template: string, column: string): Problem {
   return {
     code: 'missing_value',
-    message: `${flag} needs ${column}, which is empty`,
+    message: `${template} needs ${column}, which is empty`,
     fix: `Fill it in, or give a fallback: {{${column}|…}}.`,
   };
 }

@@ -1,7 +1,8 @@
 /** Warnings about a row that can be used. */
 import type { Contact } from '../../contract.ts';
+import { FIELDS } from '../header/columns.ts';
 import type { Headed } from '../header/header.ts';
-import { TEMPLATE_FLAGS, type TemplateField } from '../header/template.ts';
+import type { TemplateField } from '../header/template.ts';
 import type { NumberReader } from '../numbers/phone-cell.ts';
 import { isProblem, type PhoneNumber } from '../numbers/phone-number.ts';
 import { isPremium } from '../numbers/premium.ts';
@@ -33,7 +34,7 @@ export class RowWarnings {
   readonly #delimiter: string;
   readonly #headers: readonly string[];
   readonly #phoneAt: number;
-  /** The text fields, and the column or flag that each comes from. */
+  /** The text fields, and the column or template that each comes from. */
   readonly #texts: readonly { field: TemplateField; name: string }[];
 
   constructor({ headed: { columns, templates }, reader, delimiter, report }: RowWarningsParts) {
@@ -43,10 +44,11 @@ export class RowWarnings {
     this.#delimiter = delimiter;
     this.#headers = headers;
     this.#phoneAt = at.phone_number ?? 0;
-    const fields = Object.entries(TEMPLATE_FLAGS) as [TemplateField, string][];
-    this.#texts = fields.flatMap(([field, flag]) => {
+    this.#texts = FIELDS.flatMap((field) => {
+      if (field === 'phone_number') return [];
+      const template = templates.find((one) => one.field === field);
       const index = at[field];
-      if (templates.some((template) => template.field === field)) return [{ field, name: flag }];
+      if (template !== undefined) return [{ field, name: template.name }];
       return index === undefined ? [] : [{ field, name: headers[index] ?? '' }];
     });
   }

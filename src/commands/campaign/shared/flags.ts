@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import { requireDialable } from '../../../contacts/numbers/dialable.ts';
 import type { ContactsReport } from '../../../contacts/report/report.ts';
-import type { ContactOptions } from '../../../contacts/rules.ts';
 import type { Context } from '../../../context.ts';
 import {
   DEFAULT_CALLS_PER_HOUR,
@@ -15,8 +14,8 @@ import { duration, filled, identifier, integerFrom, phoneNumber } from '../../..
 import { sourceName } from '../../../terminal/io.ts';
 import { complete, type Question } from '../../../terminal/prompt.ts';
 import { canonicalZone, parseTime } from '../../../text/time.ts';
-import { checkContacts } from '../../shared/contacts-file.ts';
-import { addContactFlags } from '../../shared/contacts-flags.ts';
+import { readContacts } from '../../shared/contacts-file.ts';
+import { addContactFlags, type ContactOptions } from '../../shared/contacts-flags.ts';
 import { noteReport } from '../../shared/contacts-report.ts';
 import { addGuardFlags, type GuardOptions } from '../../shared/guard-flags.ts';
 import { pricePerMinute } from '../../shared/price-per-minute.ts';
@@ -89,7 +88,7 @@ export async function readCampaign(
   await requireDialable(from, '--from');
   const hasRegister = settings.isRemote();
   const campaign = { campaign_name: name, agent_id: agent, call_from: from };
-  const { report, unusable, contacts, sha256 } = await checkContacts(
+  const { report, unusable, contacts, sha256 } = await readContacts(
     path,
     {
       ...options,
