@@ -68,8 +68,8 @@ function trunkOf(country: CountryCode): string {
 }
 
 /** Up to five digits of them; the longer ones are those of single companies. */
-function exitCodesOf(country: CountryCode): readonly string[] {
-  const pattern = new RegExp(`^(?:${planOf(country).IDDPrefix()})$`);
+function exitCodesLike(prefix: string): readonly string[] {
+  const pattern = new RegExp(`^(?:${prefix})$`);
   return ALL_DIGITS.filter((digits) => pattern.test(digits));
 }
 
@@ -77,7 +77,16 @@ const ALL_DIGITS = [1, 2, 3, 4, 5].flatMap((length) =>
   Array.from({ length: 10 ** length }, (_, number) => String(number).padStart(length, '0')),
 );
 
-const exitCodes = new Map(COUNTRIES.map((country) => [country, exitCodesOf(country)]));
+/** Most countries share theirs with others, and there are 111,110 to try of each. */
+const tried = new Map<string, readonly string[]>();
+const exitCodes = new Map(
+  COUNTRIES.map((country) => {
+    const prefix = planOf(country).IDDPrefix();
+    const codes = tried.get(prefix) ?? exitCodesLike(prefix);
+    tried.set(prefix, codes);
+    return [country, codes];
+  }),
+);
 
 /** What is dialled before a calling code in a country. */
 export function exitCodesFrom(country: CountryCode): readonly string[] {
