@@ -58,8 +58,8 @@ export interface Context {
 export interface ServiceClock {
   /** The local engine's clock, which may be ahead; the system's clock for a remote service. */
   now(): Promise<number>;
-  /** A remote service's clock by its answers; undefined if none had a date. */
-  heard(): number | undefined;
+  /** A remote service's clock, by the dates of its answers; undefined if none had one. */
+  byAnswers(): number | undefined;
 }
 
 export interface ContextParts extends Pick<Context, 'io' | 'env' | 'signal' | 'systemNow'> {
@@ -171,7 +171,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
         const { timeline } = await context.local();
         return (await timeline.read()).now;
       },
-      heard: () => (serviceAhead === undefined ? undefined : systemNow() + serviceAhead),
+      byAnswers: () => (serviceAhead === undefined ? undefined : systemNow() + serviceAhead),
     },
 
     async proxyFor(baseUrl) {

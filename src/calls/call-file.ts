@@ -64,7 +64,7 @@ interface CallReader {
   readRest(text: string, line: number): KnownCall | undefined;
 }
 
-/** A line longer than this many bytes is no call: either a quote was never closed, or the file is not made of lines. */
+/** A line longer than this many bytes is not a call: either a quote was never closed, or the file is not made of lines. */
 const MAX_LINE_BYTES = 16 << 20;
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;

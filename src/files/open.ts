@@ -17,7 +17,7 @@ export function openOrdinary(fs: FileSystem, path: string, flags: number): numbe
   try {
     const stat = fs.fstatSync(fd);
     if (stat.isFile()) return fd;
-    throw Object.assign(new Error(`${path} is no ordinary file`), {
+    throw Object.assign(new Error(`${path} is not an ordinary file`), {
       code: stat.isDirectory() ? 'EISDIR' : NOT_ORDINARY,
     });
   } catch (error) {

@@ -47,7 +47,7 @@ const FLAGS = {
   fields: withText('--fields <a,b>', 'choose and order the columns', names),
   noHeader: alone('--no-header', 'leave out the header line'),
   quiet: alone('-q, --quiet', 'print only errors on stderr'),
-  yes: alone('-y, --yes', 'answer yes to questions of consent'),
+  yes: alone('-y, --yes', 'confirm without being asked'),
   noInput: alone('--no-input', 'never ask'),
   /** Milliseconds. */
   timeout: withText('--timeout <duration>', `deadline for each request (default ${DEFAULT_TIMEOUT})`, timeout),

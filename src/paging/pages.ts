@@ -153,7 +153,7 @@ class Taking {
   requireKnownIds(): void {
     const size = this.#seen.size;
     if (this.#hasKnown || size === this.#before || size < this.#before * ALL_NEW) return;
-    throw new UnavailableError('The service gives its calls other call_ids at every request: none can be recognised.', {
+    throw new UnavailableError('The service gives its calls new call_ids at every request: none can be recognised.', {
       code: 'unstable_ids',
       hint: 'The service is at fault: there is no way to tell which calls were shown already.',
     });

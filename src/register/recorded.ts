@@ -59,7 +59,7 @@ export function recorded(service: Service, recording: Recording, sending: Sendin
 }
 
 /**
- * Throws UsageError if a request would be refused as a repetition, before anyone is asked for consent, and FileError if that
+ * Throws UsageError if a request would be refused as a repetition, before anyone is asked to confirm it, and FileError if that
  * cannot be decided. The error's reason says what allows it.
  */
 export function requireNew(sent: Sent, recording: Recording, sending: Sending): void {

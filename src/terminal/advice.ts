@@ -2,7 +2,7 @@
 import { type Service, serviceOf } from '../contract.ts';
 import { type EarlierRequest, limitOf, type Reason, reworded, VagentError } from '../errors.ts';
 import { connectionFlags, type GlobalFlags } from '../flags/global.ts';
-import { adviceToLook, commandThatShows } from './look.ts';
+import { adviceToLook, adviceToSeeResult, commandThatShows } from './look.ts';
 
 type AdviceOn<K extends Reason['kind']> = (
   reason: Extract<Reason, { kind: K }>,
@@ -36,7 +36,7 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
     'Restore the whole register, or remove those contacts if they were never called; --force sends without checking.',
   placed: ({ placed, at, campaignId }, connection, flags) => {
     const status = `vagent campaign status ${campaignId}${connection}`;
-    return `Do not repeat it: see what came of it with ${campaignId === undefined ? commandThatShows(placed, at, flags) : status}`;
+    return adviceToSeeResult(campaignId === undefined ? commandThatShows(placed, at, flags) : status);
   },
   header_below: ({ line, orLine }) =>
     `Use --header-line ${line}, or ${orLine === undefined ? 'remove the lines above it' : `${orLine} if that is the header`}.`,

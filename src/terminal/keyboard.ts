@@ -21,7 +21,7 @@ const TAB = '\ufdd1';
  * Text read at once with a line break in the middle: nobody types that fast, so it was pasted at a terminal that does not mark
  * pasted text. A line break at the end is the Enter key.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: keys that are no text follow an Enter, and begin with these
+// biome-ignore lint/suspicious/noControlCharactersInRegex: keys that are not text follow an Enter, and begin with these
 const UNMARKED_PASTE = /[\r\n][^\r\n\u0000-\u0008\u001b\u007f]/;
 
 /**

@@ -30,6 +30,11 @@ export function adviceToLook(sent: SentRequest, sentAt: number, flags: GlobalFla
   return `${when} whether it happened, with ${commandThatShows(sent, sentAt, flags)}`;
 }
 
+/** What to do once a phone may ring: `look` is the command that shows the result. */
+export function adviceToSeeResult(look: string): string {
+  return `Do not repeat it: see its result with ${look}`;
+}
+
 /** The same service; an error that leaves an outcome unknown names the command that shows it. */
 export function advisingToLook(service: Service, now: () => number, flags: GlobalFlags): Service {
   return serviceOf(async (operation, request) => {

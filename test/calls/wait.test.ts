@@ -263,16 +263,13 @@ const cases: Record<string, Case> = {
   'the key is refused after the call': {
     after: [failing(401)],
     code: 8,
-    says: [
-      /The call to \+14155550123 is placed, but what came of it cannot be read: .*refused \(401\)/,
-      /Do not repeat it/,
-    ],
+    says: [/The call to \+14155550123 is placed, but its result cannot be read: .*refused \(401\)/, /Do not repeat it/],
     looks: 2,
   },
   'the log is refused after the call': {
     after: [[], failing(404)],
     code: 8,
-    says: [/is placed, but what came of it cannot be read: .*refused \(404\)/, new RegExp(escaped(LOOK))],
+    says: [/is placed, but its result cannot be read: .*refused \(404\)/, new RegExp(escaped(LOOK))],
   },
 };
 
@@ -429,7 +426,7 @@ describe.concurrent('Ctrl-C', async () => {
       test('exit 130, saying that the call is placed and how to look', async () => {
         const { code, stdout, stderr } = await interrupted(shop, requests);
         expect(stderr).toMatch(/vagent: Interrupted, but the call to \+14155550123 is placed\.\n/);
-        expect(stderr).toContain(`Do not repeat it: see what came of it with ${LOOK}\n`);
+        expect(stderr).toContain(`Do not repeat it: see its result with ${LOOK}\n`);
         expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
       });
     });

@@ -81,7 +81,7 @@ describe('a service that gives other call_ids whenever it is asked', () => {
     expect(server.received.length).toBeLessThan(ENDLESS);
     expect({ code, stderr }).toMatchObject({
       code: 7,
-      stderr: expect.stringContaining('other call_ids at every request'),
+      stderr: expect.stringContaining('new call_ids at every request'),
     });
     expect(existsSync(join(operator.home, 'calls.csv'))).toBe(false);
   });

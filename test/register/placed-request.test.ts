@@ -28,9 +28,8 @@ interface Placing {
   shows: RegExp;
 }
 
-const LOGS =
-  /see what came of it with vagent logs list --to \+14155550190 --from \+14155550100 --agent \d --start-date \S+/;
-const STATUS = /see what came of it with vagent campaign status \d+/;
+const LOGS = /see its result with vagent logs list --to \+14155550190 --from \+14155550100 --agent \d --start-date \S+/;
+const STATUS = /see its result with vagent campaign status \d+/;
 
 const commands: Record<string, Placing> = {
   'vagent call': {

@@ -55,7 +55,7 @@ export function testContext({
     commandLine: 'vagent test',
     service: async () => answers,
     serviceAt: unexpected('another service'),
-    serviceClock: { now: async () => EPOCH, heard: () => undefined },
+    serviceClock: { now: async () => EPOCH, byAnswers: () => undefined },
     proxyFor: async () => undefined,
     announceProfile: () => {},
     local: unexpected('the local engine'),

@@ -73,7 +73,7 @@ export async function run({ out, agent }: Options, context: Context): Promise<vo
         concurrency: concurrencyOf(context),
         redact: (text) => io.redactor.redact(text),
         onPage: (found) => progress.at(found),
-        clocks: () => ({ service: context.serviceClock.heard(), own }),
+        clocks: () => ({ service: context.serviceClock.byAnswers(), own }),
       });
     } finally {
       progress.end();

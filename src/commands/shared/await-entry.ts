@@ -16,6 +16,7 @@ import {
 } from '../../errors.ts';
 import { callIdOf, isUnnamed, markOf } from '../../paging/identity.ts';
 import { pages } from '../../paging/pages.ts';
+import { adviceToSeeResult } from '../../terminal/look.ts';
 import { cell } from '../../terminal/output.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { firstDaySince } from '../../text/days.ts';
@@ -78,7 +79,7 @@ async function waitForEntry(
   { timeoutMs, look }: WaitOptions,
 ): Promise<CallLogEntry> {
   const to = placed.request.called_to;
-  const hint = `Do not repeat it: see what came of it with ${look}`;
+  const hint = adviceToSeeResult(look);
   const progress = new Progress(io, 'Waiting for the call log, in seconds');
   const began = systemNow();
   const over = new AbortController();
@@ -112,7 +113,7 @@ async function waitForEntry(
   } catch (error) {
     if (signal.aborted) throw new InterruptedError(`Interrupted, but the call to ${to} is placed.`, { hint });
     if (!(error instanceof VagentError) || error instanceof OutcomeUnknownError) throw error;
-    const message = `The call to ${to} is placed, but what came of it cannot be read: ${error.message}`;
+    const message = `The call to ${to} is placed, but its result cannot be read: ${error.message}`;
     const advice = error.hint === undefined ? hint : `${error.hint} ${hint}`;
     const { code, reason, status } = error;
     throw new OutcomeUnknownError(message, { code, reason, hint: advice, cause: error }, status);

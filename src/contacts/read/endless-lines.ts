@@ -6,7 +6,7 @@ import { endOfLines, linesEndedIn } from './lines.ts';
 export const MAX_ROW_BYTES = 16 << 20;
 /** Columns of the widest spreadsheet. */
 export const MAX_COLUMNS = 16_384;
-/** The most cells in a line. A row with fewer but too many is reported like any other problem. */
+/** The most cells in a line. A row that has too many, but fewer than this, is reported like any other problem. */
 const MAX_CELLS = 1_000_000;
 /** Cells are counted only after this many bytes of a line. */
 const LONG_LINE_BYTES = 1 << 20;

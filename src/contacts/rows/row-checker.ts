@@ -120,7 +120,7 @@ export class RowChecker {
   #earlier(number: string, cells: readonly string[], line: number): string | undefined {
     if (this.#duplicateRule === 'keep') return undefined;
     if (this.#isRejects && wasDuplicate(cells, number)) {
-      return `${number} was rejected as a duplicate, and is the same still`;
+      return `${number} was rejected as a duplicate, and is still the same`;
     }
     // Rows that are rejected below count too: once they are fixed, they would call the same person again.
     const earlier = this.#seen.add(number, line);
