@@ -61,12 +61,9 @@ export class FaultyFiles {
   /** Paths in `calls` are told as seen from `folder`. */
   constructor(folder: string) {
     this.#folder = folder;
-    this.files = new Proxy({} as FileSystem, {
-      get:
-        (_target, name: Name) =>
-        (...args: unknown[]) =>
-          this.#call(name, args),
-    });
+    const names = Object.keys(systemFiles) as Name[];
+    const calls = names.map((name) => [name, (...args: unknown[]) => this.#call(name, args)]);
+    this.files = Object.fromEntries(calls);
   }
 
   /** Files that were opened and not closed. */
@@ -84,7 +81,7 @@ export class FaultyFiles {
     if (this.#isOff) throw systemError('EIO', name);
     this.beforeCall();
     const target = typeof args[0] === 'number' ? (this.#open.get(args[0]) ?? 'a closed file') : String(args[0]);
-    const number = this.calls.push(`${name} ${relative(this.#folder, target) || '.'}`);
+    const number = this.calls.push(`${name} ${this.#nameOf(target)}`);
     const kind = this.fault?.at === number ? this.fault.kind : undefined;
     if (kind === undefined) return this.#perform(name, args, target);
 
@@ -97,6 +94,12 @@ export class FaultyFiles {
     if (kind !== 'power cut' && name === 'closeSync') this.#perform(name, args, target);
     this.#isOff = kind === 'power cut';
     throw systemError(kind === 'ENOSPC' ? 'ENOSPC' : 'EIO', name);
+  }
+
+  /** Nearly all paths are below the folder: those cost nothing. */
+  #nameOf(path: string): string {
+    if (path.startsWith(`${this.#folder}/`)) return path.slice(this.#folder.length + 1);
+    return relative(this.#folder, path) || '.';
   }
 
   #perform(name: Name, args: unknown[], target: string): unknown {
@@ -165,10 +168,10 @@ export class Disk {
   readonly #root: FolderNode;
   readonly #open = new Map<number, Node>();
 
-  /** Takes what is in `folder` for safe on the disk. */
-  constructor(folder: string) {
+  /** Takes what is in `folder` for safe on the disk: `image`, or what is read there. */
+  constructor(folder: string, image: Image = imageIn(folder)) {
     this.#folder = folder;
-    this.#root = read(folder);
+    this.#root = nodesOf(image);
   }
 
   record(name: Name, args: unknown[], path: string, result: unknown): void {
@@ -260,14 +263,35 @@ function sync(node: Node): void {
   }
 }
 
-function read(folder: string): FolderNode {
-  const entries = readdirSync(folder, { withFileTypes: true }).map((entry): [string, Node] => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return [entry.name, read(path)];
-    const content = readFileSync(path);
-    return [entry.name, { now: content, synced: content }];
-  });
-  return { now: new Map(entries), synced: new Map(entries), renamed: new Map() };
+/** What is below a folder now. */
+export function imageIn(folder: string): Image {
+  const image: Image = new Map([['', undefined]]);
+  const add = (path: string) => {
+    for (const entry of readdirSync(join(folder, path), { withFileTypes: true })) {
+      const below = join(path, entry.name);
+      image.set(below, entry.isDirectory() ? undefined : readFileSync(join(folder, below)));
+      if (entry.isDirectory()) add(below);
+    }
+  };
+  add('');
+  return image;
+}
+
+function nodesOf(image: Image): FolderNode {
+  const root: FolderNode = { now: new Map(), synced: new Map(), renamed: new Map() };
+  const folders = new Map([['', root]]);
+  for (const [path, content] of image) {
+    if (path === '') continue;
+    const folder = folders.get(path.slice(0, Math.max(0, path.lastIndexOf('/')))) as FolderNode;
+    const node: Node =
+      content === undefined
+        ? { now: new Map(), synced: new Map(), renamed: new Map() }
+        : { now: content, synced: content };
+    folder.now.set(nameOf(path), node);
+    folder.synced.set(nameOf(path), node);
+    if (content === undefined) folders.set(path, node as FolderNode);
+  }
+  return root;
 }
 
 function* imageOf(path: string, node: Node, kept: Kept): Generator<[string, Buffer | undefined]> {
