@@ -6,24 +6,31 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { DocumentedCall, ResponseOf } from '../../src/contract.ts';
+import type { DocumentedCall, RequestOf, ResponseOf } from '../../src/contract.ts';
 import { topUp } from '../../src/engine/controls.ts';
 import { fromMicros, micros } from '../../src/engine/money.ts';
 import { type FileSystem, systemFiles } from '../../src/files/file-system.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
 import { CREDENTIALS } from '../conformance.ts';
 import { engineOver } from '../support/faulty-files.ts';
-import { BIN, finished, freshEnvironment, Operator, ROOT, temporaryFolder } from '../support/program.ts';
+import { finished, freshEnvironment, ROOT, temporaryFolder } from '../support/program.ts';
 
 const WRITERS = 16;
-/** `VAGENT_FULL_MATRIX=1` makes twice as many. */
-const CHANGES = process.env.VAGENT_FULL_MATRIX === '1' ? 100 : 50;
+/** `VAGENT_FULL_MATRIX=1` makes five times as many. */
+const CHANGES = process.env.VAGENT_FULL_MATRIX === '1' ? 100 : 20;
 const READERS = 2;
 
 const TOP_UP = 1000;
 const DEMO_BALANCE = 100;
 
 const CALL = ['call', '+14155550190', '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.'];
+const REQUEST: RequestOf<'triggerCall'> = {
+  use_agent_id: 1,
+  called_to: '+14155550190',
+  call_from: '+14155550100',
+  custom_first_line: 'Hello.',
+  custom_identifiers: '',
+};
 const AGENT = ['agent', 'create', '--prompt', 'Be brief.', '--voice', '1'];
 
 /** What writer `writer` does: three calls, a top-up and an agent of its own in every five commands, in its own order. */
@@ -57,8 +64,11 @@ interface Commands {
   results: Promise<Result[]>;
 }
 
+/** Runs many commands of the built program. */
+const RUNNER = join(ROOT, 'test/support/commands.mjs');
+
 function startCommands(home: string, commands: string[][], ...mode: string[]): Commands {
-  const child = spawn(process.execPath, [join(ROOT, 'test/support/commands.mjs'), JSON.stringify(commands), ...mode], {
+  const child = spawn(process.execPath, [RUNNER, JSON.stringify(commands), ...mode], {
     cwd: home,
     env: freshEnvironment(home),
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -70,6 +80,14 @@ function startCommands(home: string, commands: string[][], ...mode: string[]): C
     return lines.map((line) => JSON.parse(line) as Result);
   });
   return { child, ready, results };
+}
+
+/** Another process does all this on a store while a call of this one's own files is under way. */
+function overtake(folder: string, commands: string[][]): void {
+  const env = { ...freshEnvironment(temporaryFolder()), VAGENT_STORE: folder };
+  const stdout = execFileSync(process.execPath, [RUNNER, JSON.stringify(commands)], { env, input: '\n' });
+  const [, ...lines] = stdout.toString().trimEnd().split('\n');
+  expect(lines.map((line) => (JSON.parse(line) as Result).code)).toEqual(commands.map(() => 0));
 }
 
 interface Log {
@@ -256,24 +274,17 @@ describe('two processes, step by step', () => {
     expect(balance(one)).toBe(103);
   });
 
-  /** The built program, run to its end while a call of this process's own files is under way. */
-  function programOn(operator: Operator): { folder: string; vagent: (...args: string[]) => void } {
-    const folder = join(operator.home, 'store');
-    const env = { ...freshEnvironment(operator.home), VAGENT_STORE: folder };
-    return { folder, vagent: (...args) => execFileSync(process.execPath, [BIN, ...args], { env }) };
-  }
-
   test.each<[string, (engine: LocalEngine) => Promise<unknown>]>([
     ['writes', ({ timeline }) => timeline.change(({ state }) => topUp(state, micros('1')))],
     ['reads', ({ backend }) => backend(CREDENTIALS).getCallLogs({})],
   ])('a process that finds no store, %s, and meanwhile another creates it', async (_name, use) => {
-    const { folder, vagent } = programOn(new Operator());
+    const folder = join(temporaryFolder(), 'store');
     let isOvertaken = false;
     const openSync: FileSystem['openSync'] = (path, ...rest) => {
       try {
         return systemFiles.openSync(path, ...rest);
       } catch (error) {
-        if (!isOvertaken) vagent(...CALL);
+        if (!isOvertaken) overtake(folder, [CALL]);
         isOvertaken = true;
         throw error;
       }
@@ -289,8 +300,9 @@ describe('two processes, step by step', () => {
     ['as many calls', 3],
     ['more calls', 4],
   ])('a reader whom a reset overtakes sees the new log: %s', async (_name, callsAfter) => {
-    const { folder, vagent } = programOn(new Operator());
-    for (let call = 0; call < 3; call++) vagent(...CALL);
+    const folder = join(temporaryFolder(), 'store');
+    const before = engineOver(systemFiles, folder).backend(CREDENTIALS);
+    for (let call = 0; call < 3; call++) await before.triggerCall(REQUEST);
 
     let isOvertaken = false;
     const files: FileSystem = {
@@ -298,8 +310,7 @@ describe('two processes, step by step', () => {
       openSync(path, ...rest) {
         if (String(path).includes('calls') && !isOvertaken) {
           isOvertaken = true;
-          vagent('local', 'reset', '--seed', '7', '--yes');
-          for (let call = 0; call < callsAfter; call++) vagent(...CALL);
+          overtake(folder, [['local', 'reset', '--seed', '7', '--yes'], ...Array<string[]>(callsAfter).fill(CALL)]);
         }
         return systemFiles.openSync(path, ...rest);
       },
