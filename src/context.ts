@@ -155,6 +155,8 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
         redact: (text) => io.redactor.redact(text),
         random,
         onRequest(request) {
+          // The command has ended, and with it the streams.
+          if (end.signal.aborted) return;
           const { method, path, result, ms, attempt, date } = request;
           const at = Date.parse(date ?? '');
           if (!Number.isNaN(at)) serviceAhead = at - systemNow();

@@ -10,8 +10,10 @@ export class PlainCommand extends Command {
   takes = '';
   #complete: (() => void | Promise<void>) | undefined;
   readonly #given = new Map<string, string | undefined>();
-  /** Further names that help accepts. */
+  /** Further names that help accepts; some are names of commands as well. */
   #topics: readonly string[] = [];
+  /** Whether it stands for a topic, so that commander suggests its name. */
+  #isTopic = false;
 
   constructor(name?: string) {
     super(name);
@@ -99,9 +101,10 @@ export class PlainCommand extends Command {
     const command = this.#child(name);
     if (command !== undefined) return command.helpOf(rest);
     if (this.commands.length === 0) throw new UsageError(`${this.path} has no commands: ${name} is too much.`);
-    this.#topics = topics.filter((topic) => this.#child(topic) === undefined);
+    this.#topics = topics;
     // Commander compares a name only with those of commands.
-    for (const topic of this.#topics) this.command(topic);
+    const others = topics.filter((topic) => this.#child(topic) === undefined);
+    for (const topic of others) (this.command(topic) as PlainCommand).#isTopic = true;
     this.#complainOf(name);
   }
 
@@ -126,8 +129,8 @@ export class PlainCommand extends Command {
   #commandList(): string {
     const names = this.createHelp()
       .visibleCommands(this)
-      .map((command) => command.name())
-      .filter((name) => !this.#topics.includes(name));
+      .filter((command) => !(command as PlainCommand).#isTopic)
+      .map((command) => command.name());
     const topics = this.#topics.length === 0 ? '' : ` Topics: ${this.#topics.join(', ')}.`;
     return `Commands: ${names.join(', ')}.${topics} See ${this.path} --help.`;
   }

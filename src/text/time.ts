@@ -11,70 +11,73 @@ export function parseDuration(text: string): number | undefined {
   return Number(digits) * (UNIT_SECONDS[unit ?? ''] ?? 1);
 }
 
-/** The forms of a time on the command line, for messages and help. */
-export const TIME_FORMS = '2026-11-20T09:00Z, 2026-11-20T09:00+01:00, or +2h from now';
+/** How a time may be written on the command line, for messages. */
+const INSTANTS = '2026-11-20T09:00Z, 2026-11-20T09:00+01:00';
+
+export interface TimeOptions {
+  /** The flag that holds the time, for messages. */
+  flag: string;
+  /** What `+2h` is counted from, in milliseconds since the epoch; without it, such a time is refused. */
+  now?: number | undefined;
+  /** The IANA name of the zone of a time without an offset, and the flag that names it. */
+  zone?: { name: string | undefined; flag: string };
+}
 
 /**
- * The instant, in milliseconds since the epoch, of an ISO 8601 time with an offset or `Z`, of one without an offset in
- * `timezone` (an IANA name), or of `+2h` from `now`. Throws InputError: a missing time zone is never guessed.
+ * The instant, in milliseconds since the epoch, of an ISO 8601 time with an offset or `Z`, of one without an offset in `zone`,
+ * or of `+2h` from `now`. Throws InputError: a missing time zone is never guessed.
  */
-export async function parseTime(
-  text: string,
-  { now, timezone, flag }: { now: number; timezone: string | undefined; flag: string },
-): Promise<number> {
-  const relative = text.startsWith('+') ? parseDuration(text.slice(1)) : undefined;
-  if (relative !== undefined) {
-    const instant = now + relative * 1000;
-    if (instant > LAST_INSTANT) throw beyondCalendar(`${flag} ${text}`);
-    return instant;
-  }
-
-  const time = parseInstant(text);
-  if (time === undefined) throw new InputError(`${flag} ${text} is not a time.`, { hint: `Write ${TIME_FORMS}.` });
-  if (!time.hasOffset && timezone === undefined) {
-    throw new InputError(`${flag} ${text} has no time zone.`, {
-      hint: `Write ${TIME_FORMS}, or name the time zone with --timezone Europe/Berlin.`,
-    });
-  }
-  const isWallTime = !time.hasOffset && timezone !== undefined;
-  const instant = isWallTime ? await zonedInstant(time.epochMs, { text, timezone, flag }) : time.epochMs;
-  if (instant > LAST_INSTANT) throw beyondCalendar(`${flag} ${text}`);
+export async function parseTime(text: string, options: TimeOptions): Promise<number> {
+  const instant = await instantOf(text, options);
+  if (instant > LAST_INSTANT) throw new InputError(`${options.flag} ${text} is beyond the year 9999.`);
   return instant;
 }
 
-function beyondCalendar(what: string): InputError {
-  return new InputError(`${what} is beyond the year 9999.`);
+async function instantOf(text: string, { flag, now, zone }: TimeOptions): Promise<number> {
+  const seconds = text.startsWith('+') ? parseDuration(text.slice(1)) : undefined;
+  if (now !== undefined && seconds !== undefined) return now + seconds * 1000;
+
+  const forms = now === undefined ? INSTANTS.replace(',', ' or') : `${INSTANTS}, or +2h from now`;
+  const time = parseInstant(text);
+  if (time === undefined) throw new InputError(`${flag} ${text} is not a time.`, { hint: `Write ${forms}.` });
+  if (time.hasOffset) return time.epochMs;
+  if (zone?.name === undefined) {
+    const orZone = zone === undefined ? '' : `, or name the time zone with ${zone.flag} Europe/Berlin`;
+    throw new InputError(`${flag} ${text} has no time zone.`, { hint: `Write ${forms}${orZone}.` });
+  }
+  return zonedInstant(time.epochMs, `${flag} ${text}`, { name: zone.name, flag: zone.flag });
 }
 
 /**
  * What the clocks of a time zone show, given as if it were UTC (milliseconds since the epoch). A time that the clocks skip or
- * show twice is refused, not shifted: the error names both possible instants.
+ * show twice is refused, not shifted: the error names both possible instants. `what` is the flag with its value.
  */
 async function zonedInstant(
   wallMs: number,
-  { text, timezone, flag }: { text: string; timezone: string; flag: string },
+  what: string,
+  { name, flag }: { name: string; flag: string },
 ): Promise<number> {
-  const zone = canonicalZone(timezone);
+  const zone = canonicalZone(name, flag);
   const { Temporal } = await import('temporal-polyfill');
   const wallTime = Temporal.PlainDateTime.from(new Date(wallMs).toISOString().slice(0, -1));
   const earlier = wallTime.toZonedDateTime(zone, { disambiguation: 'earlier' });
   const later = wallTime.toZonedDateTime(zone, { disambiguation: 'later' });
   if (earlier.equals(later)) return earlier.epochMilliseconds;
   const [first, second] = [earlier, later].map((time) => time.toString({ timeZoneName: 'never' }));
-  throw new InputError(`${flag} ${text} does not exist, or exists twice, in ${timezone}: the clocks change then.`, {
+  throw new InputError(`${what} does not exist, or exists twice, in ${name}: the clocks change then.`, {
     hint: `Write ${first} or ${second}.`,
   });
 }
 
 /**
  * A time zone of the IANA database, in any case. Throws InputError for unknown names and for abbreviations: PST and IST mean
- * several zones, and libraries differ in which one they take.
+ * several zones, and libraries differ in which one they take. `flag` is the flag that names the zone.
  */
-export function canonicalZone(name: string): string {
+export function canonicalZone(name: string, flag: string): string {
   const zone = zoneKnownAs(name);
   if (zone !== undefined && !isAbbreviation(name)) return zone;
   const why = zone === undefined ? 'is not a time zone' : 'is an abbreviation, not the name of a time zone';
-  throw new InputError(`--timezone ${name} ${why}.`, {
+  throw new InputError(`${flag} ${name} ${why}.`, {
     hint: /^(UTC|GMT)?[+-]\d/i.test(name)
       ? 'Write the offset behind the time, as in 2026-11-20T09:00+01:00, or an IANA name like Europe/Berlin.'
       : 'Write an IANA name like Europe/Berlin or America/Los_Angeles.',

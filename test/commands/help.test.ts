@@ -31,7 +31,7 @@ test.each([
   expect(stderr).toContain(
     `Unknown command '${typed}'.\n  → Did you mean ${meant}? Commands: call, campaign, logs, contacts,`,
   );
-  expect(stderr).toContain(' help. Topics: output, settings, safety, campaigns,');
+  expect(stderr).toContain(' help. Topics: output, settings, safety, contacts, logs, campaigns,');
 });
 
 test.each([

@@ -6,7 +6,8 @@ import { canonicalZone, parseTime } from '../../src/text/time.ts';
 import { Operator, ROOT } from '../support/program.ts';
 
 const NOW = Date.parse('2026-11-20T09:00:00Z');
-const parsed = (text: string, timezone?: string) => parseTime(text, { now: NOW, timezone, flag: '--start' });
+const parsed = (text: string, timezone?: string) =>
+  parseTime(text, { flag: '--start', now: NOW, zone: { name: timezone, flag: '--timezone' } });
 
 describe('a time', () => {
   test.each<[text: string, zone: string | undefined, instant: string]>([
@@ -102,7 +103,7 @@ describe('a zone', () => {
     ['UTC-5', NONE, /offset behind the time/],
     ['Europe/Berlin ', NONE],
   ])('%s is refused', (name, says, hint = /Europe\/Berlin/) => {
-    const refused = () => canonicalZone(name);
+    const refused = () => canonicalZone(name, '--timezone');
     expect(refused).toThrow(says);
     expect(refused).toThrow(expect.objectContaining({ exitCode: 3, hint: expect.stringMatching(hint) }));
   });

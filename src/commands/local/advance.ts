@@ -52,8 +52,9 @@ async function readTarget(
   if (given.length !== 1) throw new UsageError('Give one of: a duration, --until <time>, --until-idle.');
   if (untilIdle) return () => 'idle';
   if (until !== undefined) {
-    const target = await parseTime(until, { now: Number.NaN, timezone: undefined, flag: '--until' });
-    if (Number.isNaN(target)) throw new UsageError('--until takes a point in time; give a duration by itself.');
+    const isRelative = until.startsWith('+') && parseDuration(until.slice(1)) !== undefined;
+    if (isRelative) throw new UsageError('--until takes a point in time; give a duration by itself.');
+    const target = await parseTime(until, { flag: '--until' });
     return (now) => {
       if (target >= now) return target;
       throw new InputError(`--until ${until} has passed: the engine's clock stands at ${new Date(now).toISOString()}.`);

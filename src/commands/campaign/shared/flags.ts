@@ -69,7 +69,7 @@ export async function readCampaign(
   { askAgent, now }: CampaignSource,
 ): Promise<Campaign> {
   const { io, settings } = context;
-  if (options.timezone !== undefined) canonicalZone(options.timezone);
+  if (options.timezone !== undefined) canonicalZone(options.timezone, '--timezone');
   const { name, agent, from, path } = await complete(
     io,
     {
@@ -137,7 +137,7 @@ async function readStart(
 ): Promise<string | undefined> {
   if (start === undefined) return undefined;
   const now = await clock();
-  const instant = await parseTime(start, { now, timezone, flag: '--start' });
+  const instant = await parseTime(start, { flag: '--start', now, zone: { name: timezone, flag: '--timezone' } });
   if (instant < now) {
     throw new InputError(`--start ${start} has passed.`, { hint: 'Leave --start out to begin now.' });
   }
