@@ -2,13 +2,14 @@
  * The way to a service and back, below the meaning of what is said: compressed answers, deadlines, certificates, addresses,
  * broken HTTP, and Ctrl-C at each moment. What counts is the exit code, and how often the service was asked.
  */
-import type { ChildProcess } from 'node:child_process';
+import dns from 'node:dns';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { remoteBackend } from '../../src/remote/client.ts';
-import { finished, Operator, ROOT } from '../support/program.ts';
+import { Operator } from '../support/program.ts';
+import { UnderWay } from '../support/under-way.ts';
 import {
   AUTHORITY,
   CALL,
@@ -20,17 +21,18 @@ import {
   startProxy,
   startSockets,
   startWire,
+  UNKNOWN_AUTHORITY,
   type WireServer,
 } from '../support/wire.ts';
-
-vi.setConfig({ testTimeout: 40_000 });
 
 const KEY = 'sk-PLANTED/9f+=key';
 const CREDENTIALS = { VAGENT_ORG_ID: '7', VAGENT_API_KEY: KEY };
 
 const operator = new Operator({ env: CREDENTIALS });
+/** Side by side: many wait for an answer. */
+const SIDE_BY_SIDE = { cwd: operator.home };
 const run = (args: readonly string[], baseUrl: string, env: Record<string, string> = {}) =>
-  operator.run(args, { env: { VAGENT_BASE_URL: baseUrl, ...env } });
+  operator.run(args, { env: { VAGENT_BASE_URL: baseUrl, ...env }, ...SIDE_BY_SIDE });
 const at = ({ port }: { port: number }) => `http://127.0.0.1:${port}`;
 
 /** A whole answer with these headers. */
@@ -41,6 +43,17 @@ function answer(body: string | Buffer, headers: string[] = [], status = '200 OK'
 }
 
 const pleased: Reply = (socket) => void socket.write(answer(PLEASANT));
+
+/**
+ * Writes, and resets the connection once the client has read that. Found together with bytes, a reset is to the client what an
+ * end is; the client is in this process, whose loop reads what has come between two turns.
+ */
+async function writeAndReset(socket: Socket, bytes: string | Buffer): Promise<void> {
+  await new Promise((written) => socket.write(bytes, written));
+  await sleep(50);
+  for (let turn = 0; turn < 5; turn++) await nextTurn();
+  socket.resetAndDestroy();
+}
 
 /** Writes for as long as the other side reads. */
 function pour(socket: Socket, bytes: Buffer): void {
@@ -166,10 +179,7 @@ describe.concurrent('a compressed answer', () => {
       ...tooLong,
     },
     'gzip cut off with the connection': {
-      reply: (socket) => {
-        socket.write(answer(gzipped, ['content-encoding: gzip']).subarray(0, -20));
-        setTimeout(() => socket.resetAndDestroy(), 50);
-      },
+      reply: (socket) => void writeAndReset(socket, answer(gzipped, ['content-encoding: gzip']).subarray(0, -20)),
       post: 8,
       get: 7,
       getRequests: 3,
@@ -185,8 +195,8 @@ describe.concurrent('a compressed answer', () => {
 });
 
 describe.concurrent('one deadline for all of a request', () => {
-  const flags = ['--timeout', '1s'];
-  const slow = { post: 8, get: 7, flags, says: /no full answer within 1 s \(--timeout\)/ };
+  const flags = ['--timeout', '3s'];
+  const slow = { post: 8, get: 7, flags, says: /no full answer within 3 s \(--timeout\)/ };
   table({
     'silent before the headers': { reply: () => {}, ...slow },
     'silent inside the headers': { reply: (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-'), ...slow },
@@ -215,15 +225,16 @@ describe.concurrent('one deadline for all of a request', () => {
       ...slow,
     },
     'failures that come slowly': {
-      reply: (socket) => void setTimeout(() => socket.write(answer('{}', ['retry-after: 0'], '503 Later')), 4000),
+      // Less than the deadline for the first; with the second, more.
+      reply: (socket) => void setTimeout(() => socket.write(answer('{}', ['retry-after: 0'], '503 Later')), 3000),
       post: 8,
       get: 7,
       getRequests: 2,
-      flags: ['--timeout', '6s'],
+      flags: ['--timeout', '5s'],
       says: /503|no full answer within/,
     },
     'a Retry-After beyond it': {
-      reply: (socket) => void socket.write(answer('{}', ['retry-after: 2'], '503 Later')),
+      reply: (socket) => void socket.write(answer('{}', ['retry-after: 15'], '503 Later')),
       post: 8,
       get: 7,
       flags,
@@ -236,7 +247,7 @@ describe.concurrent('one deadline for all of a request', () => {
       const server = await startSockets(() => {});
       const outcome = await run([...args, ...flags], `https://127.0.0.1:${server.port}`);
       expect(outcome, outcome.stderr).toMatchObject({ code: 7 });
-      expectSound(outcome, 7, /no connection within 1 s \(--timeout\)\. Nothing was sent\./);
+      expectSound(outcome, 7, /no connection within 3 s \(--timeout\)\. Nothing was sent\./);
       expect(server.connections).toBe(1);
     });
   }
@@ -290,6 +301,7 @@ describe.concurrent('one deadline for all of a request', () => {
     const outcome = await operator.run(['api', 'create-campaign', '--input', '-', '--timeout', '3s'], {
       env: { VAGENT_BASE_URL: at(server) },
       input,
+      ...SIDE_BY_SIDE,
     });
     expect(outcome, outcome.stderr.slice(-2000)).toMatchObject({ code: 8 });
     expect(outcome.stderr).toMatch(/no full answer within 3 s \(--timeout\)\. It may have been carried out\./);
@@ -339,9 +351,7 @@ describe.concurrent('HTTP that is broken or odd', () => {
     },
     // Whether more would have come, nobody knows.
     'a whole body that closing should end, and a reset does': {
-      reply: (socket) => {
-        socket.write(`HTTP/1.1 200 OK\r\n\r\n${PLEASANT}`, () => setTimeout(() => socket.resetAndDestroy(), 100));
-      },
+      reply: (socket) => void writeAndReset(socket, `HTTP/1.1 200 OK\r\n\r\n${PLEASANT}`),
       ...unread,
     },
     '101': {
@@ -363,10 +373,7 @@ describe.concurrent('HTTP that is broken or odd', () => {
       ...unread,
     },
     'HTTP/1.0, reset inside its body': {
-      reply: (socket) => {
-        socket.write(`HTTP/1.0 200 OK\r\n\r\n${PLEASANT.slice(0, -1)}`);
-        setTimeout(() => socket.resetAndDestroy(), 50);
-      },
+      reply: (socket) => void writeAndReset(socket, `HTTP/1.0 200 OK\r\n\r\n${PLEASANT.slice(0, -1)}`),
       ...unread,
     },
     'a whole JSON, shorter than its content-length': {
@@ -400,10 +407,8 @@ describe.concurrent('HTTP that is broken or odd', () => {
       ...unread,
     },
     'a whole body in an encoding of transfer that only closing ends, and a reset does': {
-      reply: (socket) => {
-        const bytes = `HTTP/1.1 200 OK\r\ntransfer-encoding: identity\r\n\r\n${PLEASANT}`;
-        socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 100));
-      },
+      reply: (socket) =>
+        void writeAndReset(socket, `HTTP/1.1 200 OK\r\ntransfer-encoding: identity\r\n\r\n${PLEASANT}`),
       ...unread,
     },
     'a byte order mark before the JSON': { reply: write(answer(`\ufeff${PLEASANT}`)), post: 0, get: 0 },
@@ -420,7 +425,7 @@ describe.concurrent('HTTP that is broken or odd', () => {
 
 /** In a home of its own: a call that is under way elsewhere at the same time holds up no other. */
 const runAnew = (args: readonly string[], baseUrl: string, env: Record<string, string> = {}) =>
-  new Operator({ env: CREDENTIALS }).run(args, { env: { VAGENT_BASE_URL: baseUrl, ...env } });
+  new Operator({ env: CREDENTIALS }).run(args, { env: { VAGENT_BASE_URL: baseUrl, ...env }, ...SIDE_BY_SIDE });
 
 describe.concurrent('a certificate', async () => {
   for (const [kind, args] of Object.entries(KINDS)) {
@@ -435,26 +440,27 @@ describe.concurrent('a certificate', async () => {
     });
   }
   for (const [kind, args] of Object.entries(KINDS)) {
-    const own = await startWire(pleased, { isTls: true });
+    const own = await startWire(pleased, { isTls: true, isKnown: false });
     test(`${kind}: of an authority in NODE_EXTRA_CA_CERTS is trusted`, async () => {
-      const outcome = await runAnew(args, `https://127.0.0.1:${own.port}`, { NODE_EXTRA_CA_CERTS: AUTHORITY });
+      const outcome = await runAnew(args, `https://127.0.0.1:${own.port}`, { NODE_EXTRA_CA_CERTS: UNKNOWN_AUTHORITY });
       expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
       expect(own.requests).toBe(1);
     });
   }
-  const strict = await startWire(pleased, { isTls: true });
+  const strange = await startWire(pleased, { isTls: true, isKnown: false });
+  const misnamed = await startWire(pleased, { isTls: true });
   for (const [kind, args] of Object.entries(KINDS)) {
     test(`${kind}: of an unknown authority is refused: exit 7, nothing sent`, async () => {
-      const outcome = await runAnew(args, `https://127.0.0.1:${strict.port}`);
+      const outcome = await runAnew(args, `https://127.0.0.1:${strange.port}`);
       expect(outcome, outcome.stderr).toMatchObject({ code: 7 });
       expectSound(outcome, 7, /its certificate cannot be verified\. Nothing was sent\.\n.*NODE_EXTRA_CA_CERTS/);
-      expect(strict.requests).toBe(0);
+      expect(strange.requests).toBe(0);
     });
     test(`${kind}: for another host is refused: exit 7, nothing sent`, async () => {
-      const outcome = await runAnew(args, `https://localhost:${strict.port}`, { NODE_EXTRA_CA_CERTS: AUTHORITY });
+      const outcome = await runAnew(args, `https://localhost:${misnamed.port}`);
       expect(outcome, outcome.stderr).toMatchObject({ code: 7 });
       expectSound(outcome, 7, /its certificate is for another host\. Nothing was sent\./);
-      expect(strict.requests).toBe(0);
+      expect(misnamed.requests).toBe(0);
     });
   }
 });
@@ -473,22 +479,31 @@ describe.concurrent('addresses', async () => {
     });
   }
 
-  /** A name with addresses of which only some are listened on: `::1` is not, 127.0.0.2 is not, and nobody has 192.0.2.1. */
-  const orders: Record<string, string> = {
-    'the first refuses': '::1 127.0.0.1',
-    'the last refuses': '127.0.0.1 ::1',
-    'two refuse': '::1 127.0.0.2 127.0.0.1',
-    'the first does not answer': '192.0.2.1 127.0.0.1',
+  /** Names with addresses of which only some are listened on: `::1` is not, 127.0.0.2 is not, and nobody has 192.0.2.1. */
+  const hosts: Record<string, { name: string; addresses: string[] }> = {
+    'first-refuses.test': { name: 'the first refuses', addresses: ['::1', '127.0.0.1'] },
+    'last-refuses.test': { name: 'the last refuses', addresses: ['127.0.0.1', '::1'] },
+    'two-refuse.test': { name: 'two refuse', addresses: ['::1', '127.0.0.2', '127.0.0.1'] },
+    'first-is-silent.test': { name: 'the first does not answer', addresses: ['192.0.2.1', '127.0.0.1'] },
   };
-  for (const [name, addresses] of Object.entries(orders)) {
+  const { lookup } = dns;
+  const lookUp = (host: string, options: dns.LookupAllOptions, done: (...found: unknown[]) => void) => {
+    const addresses = hosts[host]?.addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    if (addresses === undefined) return lookup(host, options, done);
+    setImmediate(done, null, addresses);
+  };
+  beforeAll(() => {
+    dns.lookup = lookUp as typeof lookup;
+  });
+  afterAll(() => {
+    dns.lookup = lookup;
+  });
+  for (const [host, { name }] of Object.entries(hosts)) {
     for (const [kind, args] of Object.entries(KINDS)) {
       describe(`${kind}: a host with several addresses, ${name}`, async () => {
         const server = await startWire(pleased);
         test('is reached, and asked once', async () => {
-          const outcome = await run([...args, '--insecure-http'], `http://service.test:${server.port}`, {
-            VAGENT_TEST_ADDRESSES: addresses,
-            NODE_OPTIONS: `--import=${join(ROOT, 'test/support/several-addresses.mjs')}`,
-          });
+          const outcome = await run([...args, '--insecure-http'], `http://${host}:${server.port}`);
           expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
           expect(server.requests).toBe(1);
         });
@@ -497,10 +512,7 @@ describe.concurrent('addresses', async () => {
   }
 
   test('POST: a host of which each address refuses: exit 7, nothing sent', async () => {
-    const outcome = await run([...CALL, '--insecure-http'], `http://service.test:${await closedPort()}`, {
-      VAGENT_TEST_ADDRESSES: '::1 127.0.0.1',
-      NODE_OPTIONS: `--import=${join(ROOT, 'test/support/several-addresses.mjs')}`,
-    });
+    const outcome = await run([...CALL, '--insecure-http'], `http://first-refuses.test:${await closedPort()}`);
     expect(outcome, outcome.stderr).toMatchObject({ code: 7 });
     expectSound(outcome, 7, /the connection was refused\. Nothing was sent\./);
   });
@@ -542,26 +554,28 @@ describe.concurrent('Ctrl-C', () => {
     /** Where it is not a server that answers as `reply` says. */
     baseUrl?: () => Promise<string>;
     flags?: string[];
+    /** Where a signal comes to the program; elsewhere it is told as `bin` tells it. */
+    isProgram?: true;
     /** When it comes. */
-    when: (child: ChildProcess, server: WireServer) => Promise<void>;
+    when: (command: UnderWay, server: WireServer) => Promise<void>;
     says: RegExp;
     requests: number;
   }
-  const received = async (_child: ChildProcess, server: WireServer) => {
+  const received = async (_command: UnderWay, server: WireServer) => {
     await vi.waitUntil(() => server.requests > 0, { timeout: 60_000, interval: 5 });
   };
-  const said = (words: string) => (child: ChildProcess) =>
-    new Promise<void>((resolve) => {
-      let text = '';
-      child.stderr?.on('data', (more: string) => {
-        text += more;
-        if (text.includes(words)) resolve();
-      });
-    });
+  const said = (words: string) => (command: UnderWay) => command.says(words);
   const unknown = /Interrupted while \/trigger-call was under way: it may have been carried out\.\n.*vagent logs list/;
   const nothing = /^vagent: Interrupted: nothing was sent\.$/m;
   const moments: Record<string, Moment> = {
-    'while a POST waits for its answer': { args: CALL, reply: () => {}, when: received, says: unknown, requests: 1 },
+    'while a POST waits for its answer': {
+      args: CALL,
+      reply: () => {},
+      isProgram: true,
+      when: received,
+      says: unknown,
+      requests: 1,
+    },
     'while a POST reads its answer': {
       args: CALL,
       reply: (socket) => void socket.write(answer(PLEASANT).subarray(0, -5)),
@@ -593,12 +607,18 @@ describe.concurrent('Ctrl-C', () => {
       requests: 1,
     },
   };
-  for (const [name, { args, reply = pleased, baseUrl, flags = [], when, says, requests }] of Object.entries(moments)) {
+  for (const [name, moment] of Object.entries(moments)) {
+    const { args, reply = pleased, baseUrl, flags = [], isProgram, when, says, requests } = moment;
     describe(name, async () => {
       const server = await startWire(reply);
-      const url = (await baseUrl?.()) ?? at(server);
+      const env = { VAGENT_BASE_URL: (await baseUrl?.()) ?? at(server) };
       test(`exit 130, ${requests} received`, async () => {
-        await interrupt([...args, ...flags], url, (child) => when(child, server), says);
+        const begin = isProgram ? UnderWay.program : UnderWay.here;
+        await expectInterrupted(
+          begin(operator, [...args, ...flags], { env }),
+          (command) => when(command, server),
+          says,
+        );
         expect(server.requests).toBe(requests);
       });
     });
@@ -610,8 +630,10 @@ describe.concurrent('Ctrl-C', () => {
       connected = resolve;
     });
     const server = await startSockets(() => connected());
-    test('exit 130, nothing sent', () =>
-      interrupt(CALL, `https://127.0.0.1:${server.port}`, () => connection, nothing));
+    test('exit 130, nothing sent', async () => {
+      const env = { VAGENT_BASE_URL: `https://127.0.0.1:${server.port}` };
+      await expectInterrupted(UnderWay.here(operator, CALL, { env }), () => connection, nothing);
+    });
   });
 
   describe('through a proxy', async () => {
@@ -623,32 +645,31 @@ describe.concurrent('Ctrl-C', () => {
       asked();
       return true;
     });
-    const env = (port: number) => ({ HTTPS_PROXY: `http://127.0.0.1:${port}`, NODE_EXTRA_CA_CERTS: AUTHORITY });
-    test('that has not answered: exit 130, nothing sent', () =>
-      interrupt(CALL, 'https://service.test', () => isAsked, nothing, env(silent.port)));
+    const through = ({ port }: { port: number }) => ({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
+    test('that has not answered: exit 130, nothing sent', async () => {
+      const env = { VAGENT_BASE_URL: 'https://service.test', ...through(silent) };
+      await expectInterrupted(UnderWay.here(operator, CALL, { env }), () => isAsked, nothing);
+    });
 
     const proxy = await startProxy();
     const server = await startWire(() => {}, { isTls: true });
     test('once a POST has gone: exit 130, the outcome unknown', async () => {
-      const url = `https://service.test:${server.port}`;
-      await interrupt(CALL, url, (child) => received(child, server), unknown, env(proxy.port));
+      const env = { VAGENT_BASE_URL: `https://service.test:${server.port}`, ...through(proxy) };
+      const trusting = { ...env, NODE_EXTRA_CA_CERTS: AUTHORITY };
+      const command = UnderWay.program(operator, CALL, { env: trusting });
+      await expectInterrupted(command, () => received(command, server), unknown);
       expect(server.requests).toBe(1);
     });
   });
 });
 
-async function interrupt(
-  args: readonly string[],
-  baseUrl: string,
-  when: (child: ChildProcess) => Promise<void>,
+async function expectInterrupted(
+  command: UnderWay,
+  when: (command: UnderWay) => Promise<void>,
   says: RegExp,
-  env: Record<string, string> = {},
 ): Promise<void> {
-  const child = operator.start(args, { env: { VAGENT_BASE_URL: baseUrl, ...env } });
-  const ended = finished(child);
-  await when(child);
-  child.kill('SIGINT');
-  const { code, signal, stdout, stderr } = await ended;
+  await when(command);
+  const { code, signal, stdout, stderr } = await command.interrupt();
   expect({ code, signal, stdout }, stderr).toEqual({ code: 130, signal: null, stdout: '' });
   expect(stderr).toMatch(says);
 }

@@ -8,12 +8,18 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterAll } from 'vitest';
 
 const CERTIFICATES = join(import.meta.dirname, 'certificates');
-/** What a program must be given in NODE_EXTRA_CA_CERTS to trust the servers here. */
-export const AUTHORITY = join(CERTIFICATES, 'authority.pem');
+/**
+ * What a program must be given in NODE_EXTRA_CA_CERTS to trust the servers here. The processes of tests are started with it
+ * (`process-start.ts`).
+ */
+export const AUTHORITY = join(CERTIFICATES, 'voice-example.pem');
+/** The same for those servers that are of an unknown authority. */
+export const UNKNOWN_AUTHORITY = join(CERTIFICATES, 'authority.pem');
 
-const certificate = () => ({
+/** `isKnown`: the authority is the one that the processes of tests trust. */
+const certificate = (isKnown: boolean) => ({
   key: readFileSync(join(CERTIFICATES, 'service-key.pem')),
-  cert: readFileSync(join(CERTIFICATES, 'service.pem')),
+  cert: readFileSync(join(CERTIFICATES, isKnown ? 'known-service.pem' : 'service.pem')),
 });
 
 export interface WireServer {
@@ -30,7 +36,10 @@ export interface WireServer {
 export type Reply = (socket: Socket, server: WireServer) => void;
 
 /** Answers each request with what `reply` writes, over TLS if asked for. */
-export async function startWire(reply: Reply, { isTls = false, host = '127.0.0.1' } = {}): Promise<WireServer> {
+export async function startWire(
+  reply: Reply,
+  { isTls = false, isKnown = true, host = '127.0.0.1' } = {},
+): Promise<WireServer> {
   const counted: WireServer = { port: 0, connections: 0, requests: 0, received: '' };
   const listener = (socket: Socket) => {
     counted.connections += 1;
@@ -43,7 +52,7 @@ export async function startWire(reply: Reply, { isTls = false, host = '127.0.0.1
       if (begun > 0) reply(socket, counted);
     });
   };
-  const server = isTls ? createTlsServer(certificate(), listener) : createServer(listener);
+  const server = isTls ? createTlsServer(certificate(isKnown), listener) : createServer(listener);
   server.on('tlsClientError', () => {});
   counted.port = await listen(server, host);
   return counted;
@@ -77,7 +86,7 @@ export type Refusal = (request: IncomingMessage, socket: Socket) => true | undef
 /** A proxy that opens tunnels to ports of this machine, whatever host is asked for. */
 export async function startProxy(refuse: Refusal = () => undefined, { isTls = false } = {}): Promise<TestProxy> {
   const proxy: TestProxy = { port: 0, asked: [], authorizations: [], seen: '' };
-  const server = isTls ? createHttpsServer(certificate()) : createHttpServer();
+  const server = isTls ? createHttpsServer(certificate(true)) : createHttpServer();
   server.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     const authority = request.url ?? '';
     proxy.asked.push(authority);
