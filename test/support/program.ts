@@ -122,6 +122,11 @@ class Screen extends Writable {
     return Buffer.concat(this.#shown).toString();
   }
 
+  /** A process's own streams are not ended by what is piped to them. */
+  override end(): this {
+    return this;
+  }
+
   override _write(bytes: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
     if (this.#failure === undefined) {
       this.#shown.push(bytes);

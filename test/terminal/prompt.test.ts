@@ -1,6 +1,7 @@
 /**
- * vagent at a real terminal: what it asks, what it never asks, and what it shows there. A pseudo-terminal stands in for the
- * person's, so that the program finds what it would find in a window: one screen for stdout and stderr, and a keyboard.
+ * vagent at a terminal: what it asks, what it never asks, and what it shows there: one screen for stdout and stderr, and a
+ * keyboard. Each kind of question is answered once at a pseudo-terminal too, where the program finds what it would find in a
+ * person's window (`play`); the other cases run in the process of the test (`playHere`).
  */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,10 +10,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sendJson, startServer, type TestServer } from '../support/http.ts';
 import { gone } from '../support/processes.ts';
 import { BIN, Operator, temporaryFolder } from '../support/program.ts';
-import { play, type Step } from '../support/terminal.ts';
+import { CTRL_C, play, playHere, type Step } from '../support/terminal.ts';
 
 const ENTER = '\r';
-const CTRL_C = '\u0003';
 const DOWN = '\u001b[B';
 const TO = '+14155550190';
 const FROM = '+14155550100';
@@ -33,25 +33,28 @@ describe.concurrent('several lines that are pasted', () => {
   });
 
   /** What agents the service was asked to create while a person typed. */
-  async function created(steps: Step[], args = CREATE): Promise<{ sent: Record<string, unknown>[]; code: number }> {
+  async function created(
+    steps: Step[],
+    { args = CREATE, at = playHere } = {},
+  ): Promise<{ sent: Record<string, unknown>[]; code: number }> {
     organizations += 1;
     const id = organizations;
     const env = { VAGENT_LOCAL: '', VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: `${id}`, VAGENT_API_KEY: 'test-key-1' };
-    const { code } = await play(new Operator(), args, steps, { env });
+    const { code } = await at(new Operator(), args, steps, { env });
     const bodies = server.received.map(({ body }) => JSON.parse(body));
     return { sent: bodies.filter(({ organization_id }) => organization_id === id), code };
   }
 
   test.each([
-    ['marked by the terminal', `${MARKED.join(LINES.join('\r'))}`],
-    ['marked, with a line break at the end', MARKED.join(`${LINES.join('\r')}\r`)],
-    ['marked, with line feeds', MARKED.join(LINES.join('\n'))],
-    ['marked, with both', MARKED.join(LINES.join('\r\n'))],
-    ['not marked', LINES.join('\r')],
-    ['not marked, with a line break at the end', `${LINES.join('\r')}\r`],
-  ])('are one answer, given by Enter: %s', async (_name, pasted) => {
+    ['marked by the terminal', `${MARKED.join(LINES.join('\r'))}`, play],
+    ['marked, with a line break at the end', MARKED.join(`${LINES.join('\r')}\r`), playHere],
+    ['marked, with line feeds', MARKED.join(LINES.join('\n')), playHere],
+    ['marked, with both', MARKED.join(LINES.join('\r\n')), playHere],
+    ['not marked', LINES.join('\r'), play],
+    ['not marked, with a line break at the end', `${LINES.join('\r')}\r`, playHere],
+  ])('are one answer, given by Enter: %s', async (_name, pasted, at) => {
     const steps = [/Base instructions/, pasted, /a clinic.⏎ Be brief.⏎⏎Never promise a price./, ENTER];
-    const { sent, code } = await created(steps);
+    const { sent, code } = await created(steps, { at });
     expect(sent.map(({ base_prompt }) => base_prompt)).toEqual([PROMPT]);
     expect(code).toBe(0);
   });
@@ -80,19 +83,19 @@ describe.concurrent('several lines that are pasted', () => {
       ...'\u0008\u0008\u0008\u0008',
       ENTER,
     ];
-    const { sent } = await created(steps, args);
+    const { sent } = await created(steps, { args });
     expect(sent.map(({ agent_name }) => agent_name)).toEqual(['Ann']);
   });
 
   test('never answer the question after it, nor a question of consent', async () => {
     const operator = new Operator();
     const steps = [/Delete every call/, 'y\ry', CTRL_C];
-    expect((await play(operator, ['local', 'reset'], steps)).code).toBe(130);
+    expect((await playHere(operator, ['local', 'reset'], steps)).code).toBe(130);
   });
 
   test('a long text is as long as it was', async () => {
     const text = Array.from({ length: 500 }, (_, at) => `Line ${at} of what the agent is to do.`).join('\n');
-    const { sent } = await created([/Base instructions/, MARKED.join(text), /Line 499 of what/, ENTER]);
+    const { sent } = await created([/Base instructions/, MARKED.join(text), /Line 499 of what/, ENTER], { at: play });
     expect(sent.map(({ base_prompt }) => base_prompt)).toEqual([text]);
   });
 
@@ -106,6 +109,8 @@ describe.concurrent('what is missing is asked for', () => {
   interface Session {
     name: string;
     args: string[];
+    /** At a pseudo-terminal. */
+    isProgram?: true;
     before?: string[][];
     files?: Record<string, string>;
     steps: Step[];
@@ -122,6 +127,7 @@ describe.concurrent('what is missing is asked for', () => {
     {
       name: 'call: everything, the agent from the live list',
       args: ['call', TO],
+      isProgram: true,
       before: [SECOND],
       steps: [
         /Agent/,
@@ -241,6 +247,7 @@ describe.concurrent('what is missing is asked for', () => {
     {
       name: 'local reset: yes',
       args: ['local', 'reset'],
+      isProgram: true,
       before: [CALL],
       steps: [/Delete every call and campaign in .*store\?/, `y${ENTER}`],
       code: 0,
@@ -270,12 +277,12 @@ describe.concurrent('what is missing is asked for', () => {
     },
   ];
 
-  for (const { name, args, before = [], files = {}, steps, code, shows, hides } of sessions) {
+  for (const { name, args, isProgram, before = [], files = {}, steps, code, shows, hides } of sessions) {
     const operator = new Operator();
     test(name, async () => {
       for (const [file, content] of Object.entries(files)) writeFileSync(join(operator.home, file), content);
       for (const earlier of before) expect(await operator.run([...earlier, '--local'])).toMatchObject({ code: 0 });
-      const session = await play(operator, args, steps);
+      const session = await (isProgram ? play : playHere)(operator, args, steps);
       expect(session.text).toMatch(shows);
       if (hides !== undefined) expect(session.text).not.toMatch(hides);
       expect(session.code).toBe(code);
@@ -285,8 +292,8 @@ describe.concurrent('what is missing is asked for', () => {
   const careful = new Operator();
   test('a reset that was not wanted has changed nothing', async () => {
     await careful.run([...CALL, '--local']);
-    await play(careful, ['local', 'reset'], [/Delete/, ENTER]);
-    await play(careful, ['local', 'reset'], [/Delete/, CTRL_C]);
+    await playHere(careful, ['local', 'reset'], [/Delete/, ENTER]);
+    await playHere(careful, ['local', 'reset'], [/Delete/, CTRL_C]);
     expect(await careful.json(['logs', 'list'])).toMatchObject({ total: 1 });
   });
 
@@ -326,7 +333,7 @@ describe.concurrent('--no-input never asks', () => {
         [...args, '--no-input'],
         ['--no-input', ...args],
       ]) {
-        const { code, text } = await play(operator, words, []);
+        const { code, text } = await playHere(operator, words);
         expect(text).toMatch(says);
         expect(code).toBe(2);
       }
@@ -335,18 +342,18 @@ describe.concurrent('--no-input never asks', () => {
 });
 
 describe.concurrent('Ctrl-C at a question ends the command', () => {
-  const questions: [args: string[], question: RegExp][] = [
-    [['call', TO, '--agent', '1'], /Number to call from/],
+  const questions: [args: string[], question: RegExp, isProgram?: true][] = [
+    [['call', TO, '--agent', '1'], /Number to call from/, true],
     [['call', TO, '--from', FROM], /Demo Agent/],
     [['agent', 'create'], /Name of the agent/],
     [['campaign', 'create'], /Name of the campaign/],
     [['local', 'reset'], /Delete every call/],
-    [['profile', 'add', 'work', '--base-url', 'https://voice.example.com', '--org', '7'], /API key/],
+    [['profile', 'add', 'work', '--base-url', 'https://voice.example.com', '--org', '7'], /API key/, true],
   ];
-  for (const [args, question] of questions) {
+  for (const [args, question, isProgram] of questions) {
     const operator = new Operator();
     test(args.join(' '), async () => {
-      const { code, text } = await play(operator, args, [question, CTRL_C]);
+      const { code, text } = await (isProgram ? play : playHere)(operator, args, [question, CTRL_C]);
       expect(text).toMatch(/vagent: Interrupted\.\n/);
       expect(text).not.toMatch(/^ {4}at /m);
       expect(code).toBe(130);
@@ -405,7 +412,7 @@ describe.concurrent('a key is asked for and never shown', () => {
       '\u0015',
       `${KEY}${ENTER}`,
     ];
-    const { code, output } = await play(fumbler, ['profile', 'add', 'work'], steps);
+    const { code, output } = await playHere(fumbler, ['profile', 'add', 'work'], steps);
     expect(code).toBe(0);
     expect(output).not.toContain(KEY);
     expect(readFileSync(config(fumbler), 'utf8')).toContain(KEY);
@@ -414,7 +421,7 @@ describe.concurrent('a key is asked for and never shown', () => {
   const stranger = new Operator();
   test('profile add: nothing is kept where the service refuses the key, and it is not shown when it is echoed', async () => {
     const args = ['profile', 'add', 'work', '--base-url', service.url, '--org', '7'];
-    const { code, text, output } = await play(stranger, args, [/API key/, `wrong-${KEY}${ENTER}`]);
+    const { code, text, output } = await playHere(stranger, args, [/API key/, `wrong-${KEY}${ENTER}`]);
     expect(text).toMatch(/I do not know <API_KEY>\. Nothing was kept\./);
     expect(output).not.toContain(KEY);
     expect(code).toBe(4);
@@ -452,7 +459,7 @@ describe.concurrent('a key is asked for and never shown', () => {
 
   const leaver = new Operator();
   test('profile add: nothing is kept where the question is left', async () => {
-    await play(
+    await playHere(
       leaver,
       ['profile', 'add', 'work', '--base-url', 'https://a.example', '--org', '7'],
       [/API key/, CTRL_C],
@@ -500,16 +507,17 @@ describe('a campaign on a real service', async () => {
     /Call 2 people\?/,
   ];
 
-  const answers: [name: string, steps: Step[], code: number, sent: number][] = [
+  const answers: [name: string, steps: Step[], code: number, sent: number, isProgram?: true][] = [
     ['a bare Enter', [ENTER], 130, 0],
     ['no', [`n${ENTER}`], 130, 0],
     ['neither yes nor no', [`x${ENTER}`, /must answer/, CTRL_C], 130, 0],
     ['Ctrl-C', [CTRL_C], 130, 0],
-    ['yes', [`y${ENTER}`], 0, 1],
+    ['yes', [`y${ENTER}`], 0, 1, true],
   ];
-  test.each(answers)('%s: the plan is shown first', async (_name, steps, code, sent) => {
+  test.each(answers)('%s: the plan is shown first', async (_name, steps, code, sent, isProgram) => {
     service.received.length = 0;
-    const session = await play(operator, [...args, '--calls-per-hour', '30'], [...plan, ...steps], { env: freshly() });
+    const paced = [...args, '--calls-per-hour', '30'];
+    const session = await (isProgram ? play : playHere)(operator, paced, [...plan, ...steps], { env: freshly() });
     expect(session.code).toBe(code);
     expect(posts()).toBe(sent);
     if (sent === 0) expect(session.text).toMatch(/Nothing was sent|Interrupted/);
@@ -519,21 +527,21 @@ describe('a campaign on a real service', async () => {
 
   test('--yes is a yes: nothing is asked', async () => {
     service.received.length = 0;
-    const { code, text } = await play(operator, [...args, '--yes'], [], { env: freshly() });
+    const { code, text } = await playHere(operator, [...args, '--yes'], [], { env: freshly() });
     expect(text).not.toContain('people?');
     expect({ code, sent: posts() }).toEqual({ code: 0, sent: 1 });
   });
 
   test('--no-input is no yes', async () => {
     service.received.length = 0;
-    const { code, text } = await play(operator, [...args, '--no-input'], [], { env: freshly() });
+    const { code, text } = await playHere(operator, [...args, '--no-input'], [], { env: freshly() });
     expect(text).toMatch(/needs a yes; nothing was sent/);
     expect({ code, sent: service.received.length }).toEqual({ code: 2, sent: 0 });
   });
 
   test('its agents are the choice', async () => {
     const missing = args.filter((word) => word !== '--agent' && word !== '5');
-    const { code } = await play(operator, missing, [/5 {2}Far away \(de\)/, ENTER, /people\?/, `y${ENTER}`], {
+    const { code } = await playHere(operator, missing, [/5 {2}Far away \(de\)/, ENTER, /people\?/, `y${ENTER}`], {
       env: freshly(),
     });
     expect(code).toBe(0);
@@ -549,7 +557,7 @@ describe.concurrent('what a terminal shows', () => {
   const CLEARS_LINE = /\u001b\[[0-2]?K/;
 
   test('a table with a header that stands out', async () => {
-    const { code, text, output } = await play(operator, ['voice', 'list', '--language', 'hi'], []);
+    const { code, text, output } = await play(operator, ['voice', 'list', '--language', 'hi']);
     expect(code).toBe(0);
     expect(text).toMatch(/^VOICE_ID {2}VOICE_NAME +LANGUAGE +LANGUAGE_NAME +GENDER +ACCENT +STYLE *\n\d+ +/);
     expect(output).toContain(`${BOLD}VOICE_ID`);
@@ -558,7 +566,7 @@ describe.concurrent('what a terminal shows', () => {
   });
 
   test('a result in aligned columns', async () => {
-    const { text } = await play(operator, ['local', 'topup', '5'], []);
+    const { text } = await playHere(operator, ['local', 'topup', '5']);
     expect(text).toMatch(/^added +5\nbalance +\d+\n$/);
   });
 
@@ -571,7 +579,7 @@ describe.concurrent('what a terminal shows', () => {
     [['--fields', 'gender'], /^GENDER\n(fe)?male\n/],
   ];
   test.each(formats)('%j', async (flags, shows) => {
-    const { text } = await play(operator, ['voice', 'list', '--language', 'hi', ...flags], []);
+    const { text } = await playHere(operator, ['voice', 'list', '--language', 'hi', ...flags]);
     // A terminal shows a tab as the spaces to its next stop; the pseudo-terminal hands it on.
     expect(text).toMatch(shows);
   });
@@ -582,8 +590,9 @@ describe.concurrent('what a terminal shows', () => {
     ['FORCE_COLOR=0', [], { FORCE_COLOR: '0' }],
   ];
   test.each(plain)('%s: tables and questions without colour', async (_name, flags, env) => {
-    const table = await play(operator, ['voice', 'list', ...flags], [], { env });
+    const table = await playHere(operator, ['voice', 'list', ...flags], [], { env });
     expect(table.output).not.toMatch(COLOUR);
+    // In the process of a test the library of the questions finds no terminal, and never colours them.
     const question = await play(operator, ['call', TO, '--agent', '1', ...flags], [/from/, CTRL_C], { env });
     expect(question.output).not.toMatch(COLOUR);
   });
@@ -593,35 +602,43 @@ describe.concurrent('what a terminal shows', () => {
     for (const _ of [1, 2, 3]) {
       await caller.run(['call', TO, '--agent', '1', '--from', FROM, '--first-line', 'Hello.', '--local']);
     }
-    const { text } = await play(caller, ['logs', 'list', '--limit', '2', '--agent', '1'], []);
+    const { text } = await playHere(caller, ['logs', 'list', '--limit', '2', '--agent', '1']);
     const [, next = ''] = /2 of 3 calls\. Next: vagent (.*)\n/.exec(text) ?? [];
     const { stdout } = await caller.run([...next.split(' '), '-o', 'ids', '--local']);
     expect(stdout).toBe('call_0000000001\n');
-    expect((await play(caller, ['logs', 'list', '--limit', '2', '--quiet'], [])).text).not.toContain('Next');
-    expect((await play(caller, ['logs', 'list'], [])).text).not.toContain('Next');
+    expect((await playHere(caller, ['logs', 'list', '--limit', '2', '--quiet'])).text).not.toContain('Next');
+    expect((await playHere(caller, ['logs', 'list'])).text).not.toContain('Next');
   });
 
   test('how far long work is, and nothing of it when it is done', async () => {
-    const total = 3;
-    const service = await slowLog(total);
-    const env = { VAGENT_LOCAL: '', VAGENT_BASE_URL: service, VAGENT_API_KEY: 'some-api-key', VAGENT_ORG_ID: '7' };
-    const steps = [/Exporting calls: \d of 3 \(\d+ %\)/, /3 calls written to calls\.csv\./];
+    const log = await slowLog(100);
+    const env = { VAGENT_LOCAL: '', VAGENT_BASE_URL: log.url, VAGENT_API_KEY: 'some-api-key', VAGENT_ORG_ID: '7' };
+    const steps = [
+      /Exporting calls: \d+ of 100 \(\d+ %\)/,
+      async () => {
+        log.pause = 0;
+      },
+      /100 calls written to calls\.csv\./,
+    ];
     const { code, output } = await play(operator, ['logs', 'export', '--out', 'calls.csv'], steps, { env });
     expect(code).toBe(0);
     expect(output.slice(output.lastIndexOf('Exporting'))).toMatch(CLEARS_LINE);
-    const quiet = await play(operator, ['logs', 'export', '--out', 'calls.csv', '--quiet'], [], { env });
+    // Longer than the second after which it would be told.
+    log.pause = 60;
+    const quiet = await playHere(operator, ['logs', 'export', '--out', 'calls.csv', '--quiet'], [], { env });
     expect(quiet.output).toBe('');
   });
 });
 
-/** A service that takes its time for every page of one call. */
-async function slowLog(total: number): Promise<string> {
+/** A service that takes its time for every page of one call: so many milliseconds. */
+async function slowLog(total: number): Promise<{ url: string; pause: number }> {
+  const log = { url: '', pause: 500 };
   const { url } = await startServer(({ query }, response) => {
     const offset = Number(query.get('offset'));
     const calls = offset < total ? [{ call_id: `c${offset}` }] : [];
-    setTimeout(() => sendJson(response, 200, { success: true, calls, total, limit: calls.length, offset }), 600);
+    setTimeout(() => sendJson(response, 200, { success: true, calls, total, limit: calls.length, offset }), log.pause);
   });
-  return url;
+  return Object.assign(log, { url });
 }
 
 /** Resolves once a file holds something. */
