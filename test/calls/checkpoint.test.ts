@@ -21,12 +21,12 @@ const CALLS: readonly LogCall[] = someCalls(PAGES * PAGE).map((call, at) => ({
 class QuietLog {
   calls = CALLS;
   #requests = 0;
-  onRequest: () => void = () => {};
+  onRequest: (request: number) => void = () => {};
   #trouble: { at: number; then: (response: Parameters<Answer>[1]) => void } | undefined;
 
   readonly answer: Answer = ({ query }, response) => {
     this.#requests += 1;
-    this.onRequest();
+    this.onRequest(this.#requests);
     if (this.#trouble !== undefined && this.#requests >= this.#trouble.at) return this.#trouble.then(response);
     const offset = Number(query.get('offset') ?? 0);
     const shown = this.calls.slice(offset, offset + Math.min(Number(query.get('limit') ?? 100), PAGE));
@@ -66,18 +66,47 @@ async function open(): Promise<Shop> {
 const read = ({ home }: Operator, name: string) => readFileSync(join(home, name), 'utf8');
 const files = ({ home }: Operator) => namesIn(home);
 
-/** What a kill at each request of an export would leave, as a home each: files are what they are at that moment. */
-async function homesAtEachRequest({ log, newOperator }: Shop, flags: readonly string[]): Promise<Operator[]> {
+/** What a kill at these requests of an export would leave, as a home each: files are what they are at that moment. */
+async function homesAt(
+  { log, newOperator }: Shop,
+  flags: readonly string[],
+  at: readonly number[],
+): Promise<Operator[]> {
   const operator = newOperator();
   const homes: Operator[] = [];
-  log.onRequest = () => {
-    const home = newOperator();
-    cpSync(operator.home, home.home, { recursive: true });
-    homes.push(home);
+  log.onRequest = (request) => {
+    if (at.includes(request)) homes.push(copyOf(operator, newOperator()));
   };
   await operator.run(['logs', 'export', ...flags]);
   log.calm();
   return homes;
+}
+
+/**
+ * What a kill at one request would leave, of an export in a home where nothing or an earlier one stands. A start of the program
+ * for each takes three times as long: those below that kill it show that it comes to the same.
+ */
+async function leftAt(
+  shop: Shop,
+  at: number,
+  flags: readonly string[],
+  operator = shop.newOperator(),
+): Promise<Operator> {
+  const interrupt = new AbortController();
+  const left = shop.newOperator();
+  shop.log.trouble(at, (response) => {
+    if (!interrupt.signal.aborted) copyOf(operator, left);
+    interrupt.abort();
+    response.destroy();
+  });
+  expect(await operator.run(['logs', 'export', ...flags], { signal: interrupt.signal })).toMatchObject({ code: 130 });
+  shop.log.calm();
+  return left;
+}
+
+function copyOf(from: Operator, to: Operator): Operator {
+  cpSync(from.home, to.home, { recursive: true });
+  return to;
 }
 
 /** An export that is killed by `signal` when the service gets its `at`-th request. */
@@ -98,57 +127,46 @@ async function cutOff(
 interface Kind {
   flags: readonly string[];
   /** The request at which it is killed. */
+  killed: number;
+  /** Others, of which it is seen what a kill would leave. */
   at: readonly number[];
 }
 
+/** The last page is full, so one more is asked for. */
+const ALL_REQUESTS = Array.from({ length: PAGES + 1 }, (_none, at) => at + 1);
+
 const kinds: Record<string, Kind> = {
-  CSV: { flags: ['--out', 'calls'], at: [1, 2, 3, 5, 8, 13, 21, 34, 49, 50] },
-  'CSV, one page at a time': { flags: ['--out', 'calls', '--concurrency', '1'], at: [1, 2, 27, 50] },
-  NDJSON: { flags: ['--out', 'calls', '--format', 'ndjson'], at: [2, 33] },
-  JSON: { flags: ['--out', 'calls', '--format', 'json'], at: [2, 6, 50] },
-  'CSV for a spreadsheet': { flags: ['--out', 'calls', '--excel'], at: [3, 31] },
-  'CSV with all columns': { flags: ['--out', 'calls', '--columns', 'all'], at: [2, 40] },
-  'CSV of some calls': { flags: ['--out', 'calls', '--search', 'hello, 7'], at: [2, 40] },
+  CSV: { flags: ['--out', 'calls'], killed: 21, at: ALL_REQUESTS },
+  'CSV, one page at a time': { flags: ['--out', 'calls', '--concurrency', '1'], killed: 27, at: [1, 2, 50] },
+  NDJSON: { flags: ['--out', 'calls', '--format', 'ndjson'], killed: 33, at: [2] },
+  JSON: { flags: ['--out', 'calls', '--format', 'json'], killed: 6, at: [2, 50] },
+  'CSV for a spreadsheet': { flags: ['--out', 'calls', '--excel'], killed: 31, at: [3] },
+  'CSV with all columns': { flags: ['--out', 'calls', '--columns', 'all'], killed: 40, at: [2] },
+  'CSV of some calls': { flags: ['--out', 'calls', '--search', 'hello, 7'], killed: 40, at: [2] },
 };
 
 describe.concurrent('kill -9 at a page, then --resume: the bytes of a run without a break', () => {
-  for (const [name, { flags, at }] of Object.entries(kinds)) {
+  for (const [name, { flags, killed, at }] of Object.entries(kinds)) {
     describe(name, async () => {
       const shop = await open();
-      test(`at ${at.length} pages`, async () => {
+      test(`at page ${killed}, and as it stands at ${at.length} others`, async () => {
         const whole = shop.newOperator();
         expect(await whole.run(['logs', 'export', ...flags])).toMatchObject({ code: 0 });
-        for (const request of at) {
-          const { operator, outcome } = await cutOff(shop, request, flags, 'SIGKILL');
-          expect(outcome.signal).toBe('SIGKILL');
-          expect(existsSync(join(operator.home, 'calls')), 'nothing under the name yet').toBe(false);
-          const resumed = await operator.run(['logs', 'export', ...flags, '--resume']);
-          expect(resumed, `killed at request ${request}`).toMatchObject({ code: 0 });
-          const isSame = read(operator, 'calls') === read(whole, 'calls');
-          expect(isSame, `killed at request ${request}`).toBe(true);
-          expect(files(operator)).toEqual(['calls']);
+        const { operator, outcome } = await cutOff(shop, killed, flags, 'SIGKILL');
+        expect(outcome.signal).toBe('SIGKILL');
+        const homes = await homesAt(shop, flags, at);
+        expect(homes).toHaveLength(at.length);
+        for (const [index, left] of [operator, ...homes].entries()) {
+          const request = `request ${[killed, ...at][index]}`;
+          expect(existsSync(join(left.home, 'calls')), 'nothing under the name yet').toBe(false);
+          const resumed = await left.run(['logs', 'export', ...flags, '--resume']);
+          expect(resumed, request).toMatchObject({ code: 0 });
+          expect(read(left, 'calls') === read(whole, 'calls'), request).toBe(true);
+          expect(files(left)).toEqual(['calls']);
         }
       });
     });
   }
-});
-
-describe('as it stands at any request, then --resume: the bytes of a run without a break', async () => {
-  const shop = await open();
-  test(`at ${PAGES} pages`, async () => {
-    const flags = ['--out', 'calls'];
-    const whole = shop.newOperator();
-    expect(await whole.run(['logs', 'export', ...flags])).toMatchObject({ code: 0 });
-    const homes = await homesAtEachRequest(shop, flags);
-    expect(homes.length).toBeGreaterThanOrEqual(PAGES);
-    for (const [at, operator] of homes.entries()) {
-      expect(existsSync(join(operator.home, 'calls')), 'nothing under the name yet').toBe(false);
-      const resumed = await operator.run(['logs', 'export', ...flags, '--resume']);
-      expect(resumed, `request ${at + 1}`).toMatchObject({ code: 0 });
-      expect(read(operator, 'calls') === read(whole, 'calls'), `request ${at + 1}`).toBe(true);
-      expect(files(operator)).toEqual(['calls']);
-    }
-  });
 });
 
 /** What a run that was cut off leaves. */
@@ -183,19 +201,16 @@ describe.concurrent('an export that is cut off', async () => {
 
   const twice = await open();
   test('twice', async () => {
-    const { operator } = await cutOff(twice, 10, OUT, 'SIGKILL');
-    const child = operator.start(['logs', 'export', ...OUT, '--resume']);
-    twice.log.trouble(12, () => child.kill('SIGKILL'));
-    await finished(child);
-    twice.log.calm();
-    const resumed = await operator.run(['logs', 'export', ...OUT, '--resume']);
+    const operator = await leftAt(twice, 10, OUT);
+    const again = await leftAt(twice, 12, [...OUT, '--resume'], operator);
+    const resumed = await again.run(['logs', 'export', ...OUT, '--resume']);
     expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining('1000 calls written') });
-    expect(idsIn(read(operator, 'calls.csv'))).toEqual(CALLS.map(({ call_id }) => call_id));
+    expect(idsIn(read(again, 'calls.csv'))).toEqual(CALLS.map(({ call_id }) => call_id));
   });
 
   const anew = await open();
   test('without --resume it begins anew, and what stood under the name stays until the end', async () => {
-    const { operator } = await cutOff(anew, 10, OUT, 'SIGKILL');
+    const operator = await leftAt(anew, 10, OUT);
     writeFileSync(join(operator.home, 'calls.csv'), 'yesterday\n');
     const again = await operator.run(['logs', 'export', ...OUT]);
     expect(again).toMatchObject({ code: 0, stderr: '1000 calls written to calls.csv.\n' });
@@ -204,7 +219,7 @@ describe.concurrent('an export that is cut off', async () => {
 
   const other = await open();
   test('--resume with other flags: exit 2, nothing is touched', async () => {
-    const { operator } = await cutOff(other, 10, OUT, 'SIGKILL');
+    const operator = await leftAt(other, 10, OUT);
     const before = left.map((name) => read(operator, name));
     for (const flags of [['--format', 'ndjson'], ['--status', 'busy'], ['--org', '8'], ['--excel']]) {
       const outcome = await operator.run(['logs', 'export', ...OUT, '--resume', ...flags]);
@@ -219,7 +234,7 @@ describe.concurrent('an export that is cut off', async () => {
     const outcome = await fresh.run(['logs', 'export', ...OUT, '--resume']);
     expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining('starting from the beginning') });
 
-    const { operator } = await cutOff(nothing, 10, OUT, 'SIGKILL');
+    const operator = await leftAt(nothing, 10, OUT);
     writeFileSync(join(operator.home, '.calls.csv.vagent/rows'), 'short');
     const resumed = await operator.run(['logs', 'export', ...OUT, '--resume']);
     expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining('starting from the beginning') });
@@ -228,7 +243,7 @@ describe.concurrent('an export that is cut off', async () => {
 
   const torn = await open();
   test('a checkpoint whose last line is torn counts up to the line before', async () => {
-    const { operator } = await cutOff(torn, 10, [...OUT, '--concurrency', '1'], 'SIGKILL');
+    const operator = await leftAt(torn, 10, [...OUT, '--concurrency', '1']);
     const path = join(operator.home, '.calls.csv.vagent/checkpoint');
     writeFileSync(path, readFileSync(path).subarray(0, -7));
     const resumed = await operator.run(['logs', 'export', ...OUT, '--resume']);
@@ -280,7 +295,7 @@ describe.concurrent('what was kept stays, whatever stops the run that goes on wi
   for (const [name, [trouble, code]] of Object.entries(troubles)) {
     const shop = await open();
     test.skipIf(process.platform === 'win32')(name, async () => {
-      const { operator } = await cutOff(shop, 10, OUT, 'SIGKILL');
+      const operator = await leftAt(shop, 10, OUT);
       const [checkpoint, rows] = left.map((path) => read(operator, path)) as [string, string];
       for (let times = 0; times < 2; times++) {
         const outcome = await trouble(shop, operator);
@@ -310,7 +325,7 @@ describe.concurrent('an export that is gone on with', async () => {
 
   const shrunk = await open();
   test('after calls went away: those that moved forward are found all the same', async () => {
-    const { operator } = await cutOff(shrunk, 10, OUT, 'SIGKILL');
+    const operator = await leftAt(shrunk, 10, OUT);
     shrunk.log.calls = CALLS.slice(60);
     expect(await operator.run(['logs', 'export', ...OUT, '--resume'])).toMatchObject({ code: 0 });
     const ids = new Set(read(operator, 'calls.ndjson').match(/(?<="call_id":")call_\d+/g));
@@ -319,7 +334,7 @@ describe.concurrent('an export that is gone on with', async () => {
 
   const kept = await open();
   test('keeps what it has where the service does not answer, also without --resume', async () => {
-    const { operator } = await cutOff(kept, 10, OUT, 'SIGKILL');
+    const operator = await leftAt(kept, 10, OUT);
     const left = files(operator);
     expect(left).toHaveLength(2);
     kept.log.trouble(1, (response) => response.destroy());
@@ -332,7 +347,7 @@ describe.concurrent('an export that is gone on with', async () => {
 
   const damaged = await open();
   test('refuses a checkpoint that is no checkpoint: exit 9', async () => {
-    const { operator } = await cutOff(damaged, 10, OUT, 'SIGKILL');
+    const operator = await leftAt(damaged, 10, OUT);
     const path = join(operator.home, '.calls.ndjson.vagent/checkpoint');
     const [first] = readFileSync(path, 'utf8').split('\n');
     const page = (fields: object) => JSON.stringify({ bytes: 0, offset: 0, rows: 0, ids: [], ...fields });
