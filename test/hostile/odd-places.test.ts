@@ -6,10 +6,10 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EPOCH } from '../support/engine.ts';
 import { sendJson, startServer } from '../support/http.ts';
-import { BIN, finished, freshEnvironment, type Outcome, ROOT, temporaryFolder } from '../support/program.ts';
+import { BIN, finished, freshEnvironment, Operator, type Outcome, ROOT, temporaryFolder } from '../support/program.ts';
 
 /** Milliseconds after which the program has plainly gone to sleep, also on a busy machine. */
 const PATIENCE = 30_000;
@@ -18,11 +18,13 @@ const service = await startServer((_request, response) => sendJson(response, 200
 const REMOTE = ['--base-url', service.url, '--org', '7'];
 const CALL = ['call', '+14155550123', '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.'];
 
-/** The built program in a process of its own: one that hangs can be ended. */
-function run(home: string, args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
-  const child = spawn(process.execPath, [BIN, ...args], {
+const KEY = { VAGENT_API_KEY: 'key-of-tests' };
+
+/** In a process of its own: one that hangs can be ended. */
+function inProcess(args: readonly string[], home: string, env: Record<string, string>): Promise<Outcome> {
+  const child = spawn(process.execPath, args, {
     cwd: home,
-    env: { ...freshEnvironment(home), VAGENT_API_KEY: 'key-of-tests', ...env },
+    env: { ...freshEnvironment(home), ...KEY, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: PATIENCE,
     killSignal: 'SIGKILL',
@@ -30,9 +32,34 @@ function run(home: string, args: readonly string[], env: Record<string, string> 
   return finished(child);
 }
 
+/** The built program as it is started. */
+const run = (home: string, args: readonly string[], env: Record<string, string> = {}) =>
+  inProcess([BIN, ...args], home, env);
+
+interface Line {
+  home: string;
+  args: readonly string[];
+  env?: Record<string, string>;
+}
+
+/** Runs command lines one after the other in one other process; `env` is that of the process and of each of them. */
+async function runAll(lines: readonly Line[], env: Record<string, string> = {}): Promise<(Outcome | undefined)[]> {
+  const all = lines.map((line) => ({ ...line, env: { ...freshEnvironment(line.home), ...KEY, ...env, ...line.env } }));
+  const program = join(import.meta.dirname, 'in-homes.mjs');
+  const { stdout, stderr } = await inProcess([program, JSON.stringify(all)], temporaryFolder(), env);
+  expect(stderr).toBe('');
+  const told = stdout.split('\n').filter((line) => line !== '');
+  return lines.map((_line, at) => (told[at] === undefined ? undefined : (JSON.parse(told[at]) as Outcome)));
+}
+
+/** In this process, where nothing can hang. */
+const operator = () => new Operator({ env: KEY });
+
 const ONE_SENTENCE = /^vagent: [^\n]+\.\n( {2}→ [^\n]+\n)?$/;
 
-function expectSentence({ code, signal, stdout, stderr }: Outcome, says: RegExp = /./): void {
+function expectSentence(outcome: Outcome | undefined, says: RegExp = /./): void {
+  if (outcome === undefined) throw new Error('It has not come to an end, or those before it have not.');
+  const { code, signal, stdout, stderr } = outcome;
   expect({ code, signal, stdout }).toEqual({ code: 9, signal: null, stdout: '' });
   expect(stderr).toMatch(ONE_SENTENCE);
   expect(stderr).toMatch(says);
@@ -44,15 +71,20 @@ afterAll(() => {
   for (const socket of sockets) socket.close();
 });
 
-/** What may stand where a file should be. */
-const THINGS: Record<string, (path: string) => unknown> = {
+type Put = (path: string) => unknown;
+
+/** What may stand where a file should be, and whoever opens it may wait for ever. */
+const ENDLESS: Record<string, Put> = {
   'a pipe': (path) => execFileSync('mkfifo', ['-m', '600', path]),
+  'a device without end': (path) => symlinkSync('/dev/zero', path),
+};
+/** And what tells at once that it is no file. */
+const OTHERS: Record<string, Put> = {
   'a folder': (path) => mkdirSync(path),
   'a socket': (path) =>
     new Promise<void>((resolve) => {
       sockets.push(createServer().listen(path, resolve));
     }),
-  'a device without end': (path) => symlinkSync('/dev/zero', path),
 };
 
 interface Place {
@@ -75,13 +107,39 @@ const PLACES: Record<string, Place> = {
 };
 
 describe.skipIf(process.platform === 'win32').concurrent('what is no ordinary file', () => {
-  for (const [place, { path, command }] of Object.entries(PLACES)) {
-    for (const [thing, put] of Object.entries(THINGS)) {
-      test(`${place}: ${thing}`, async () => {
+  const says = /it is (not an ordinary file|a folder, not a file|a link)/;
+
+  async function put(path: string, home: string, thing: Put): Promise<void> {
+    mkdirSync(dirname(join(home, path)), { recursive: true, mode: 0o700 });
+    await thing(join(home, path));
+  }
+
+  for (const [name, thing] of Object.entries(ENDLESS)) {
+    describe(name, () => {
+      let outcomes: (Outcome | undefined)[] = [];
+      beforeAll(async () => {
+        const lines = Object.values(PLACES).map(({ command }) => ({ home: temporaryFolder(), args: command }));
+        for (const [at, { path }] of Object.values(PLACES).entries()) await put(path, lines[at]?.home ?? '', thing);
+        outcomes = await runAll(lines);
+      });
+      for (const [at, place] of Object.keys(PLACES).entries()) {
+        test(`${place}: ${name}`, () => expectSentence(outcomes[at], says));
+      }
+
+      test(`of the program as it is started: ${name}`, async () => {
         const home = temporaryFolder();
-        mkdirSync(dirname(join(home, path)), { recursive: true, mode: 0o700 });
-        await put(join(home, path));
-        expectSentence(await run(home, command), /it is (not an ordinary file|a folder, not a file|a link)/);
+        await put('store/store.json', home, thing);
+        expectSentence(await run(home, TOP_UP), says);
+      });
+    });
+  }
+
+  for (const [place, { path, command }] of Object.entries(PLACES)) {
+    for (const [name, thing] of Object.entries(OTHERS)) {
+      test(`${place}: ${name}`, async () => {
+        const person = operator();
+        await put(path, person.home, thing);
+        expectSentence(await person.run(command), says);
       });
     }
   }
@@ -89,21 +147,22 @@ describe.skipIf(process.platform === 'win32').concurrent('what is no ordinary fi
   test.each([['agent', 'list', '--local', '--store', 'store'], TOP_UP, ['local', 'check', '--store', 'store']])(
     'a link that leads nowhere as the root of a store: vagent %s %s',
     async (...command) => {
-      const home = temporaryFolder();
-      mkdirSync(join(home, 'store'));
-      symlinkSync(join(home, 'nowhere'), join(home, 'store/store.json'));
-      expectSentence(await run(home, command), /store\.json: it is a link that leads nowhere\./);
+      const person = operator();
+      mkdirSync(join(person.home, 'store'));
+      symlinkSync(join(person.home, 'nowhere'), join(person.home, 'store/store.json'));
+      expectSentence(await person.run(command), /store\.json: it is a link that leads nowhere\./);
     },
   );
 
   test('the calls of a store', async () => {
-    const home = temporaryFolder();
+    const person = operator();
     const store = ['--store', 'store', '--local'];
-    expect(await run(home, [...CALL, ...store])).toMatchObject({ code: 0 });
-    const calls = join(home, 'store/calls/000001.jsonl');
+    expect(await person.run([...CALL, ...store])).toMatchObject({ code: 0 });
+    const calls = join(person.home, 'store/calls/000001.jsonl');
     execFileSync('rm', [calls]);
     execFileSync('mkfifo', [calls]);
-    for (const command of [['logs', 'list'], CALL]) expectSentence(await run(home, [...command, ...store]));
+    const lines = [['logs', 'list'], CALL].map((command) => ({ home: person.home, args: [...command, ...store] }));
+    for (const outcome of await runAll(lines)) expectSentence(outcome);
   });
 
   test('a pipe of contacts is read as any file', async () => {
@@ -119,7 +178,7 @@ describe.skipIf(process.platform === 'win32').concurrent('what is no ordinary fi
 
   for (const store of ['/proc/none', '/proc', '/dev/null', '/dev/null/none', '/sys/none/none']) {
     test.skipIf(!existsSync('/proc/self'))(`a store at ${store}`, async () => {
-      expectSentence(await run(temporaryFolder(), ['local', 'topup', '1', '--store', store]));
+      expectSentence(await operator().run(['local', 'topup', '1', '--store', store]));
     });
   }
 });
@@ -140,11 +199,7 @@ describe.concurrent('a user without a home', () => {
     ['the register', [...CALL, ...REMOTE]],
     ['the campaigns that were sent', ['campaign', 'list', ...REMOTE]],
   ];
-  test.each(needy)('what needs one says so: %s', async (_name, args) => {
-    service.received.length = 0;
-    expectSentence(await run(temporaryFolder(), args, nobody), /HOME is not set.*\n.*VAGENT_STATE_DIR/);
-    expect(service.received.filter(({ method }) => method === 'POST')).toEqual([]);
-  });
+  const stateDirectory = { args: ['local', 'topup', '1'], env: { VAGENT_STATE_DIR: 'state' } };
 
   const content: string[][] = [
     ['--version'],
@@ -155,18 +210,35 @@ describe.concurrent('a user without a home', () => {
     ['voice', 'list', '--local', '--store', 'store'],
     ['logs', 'export', '--local', '--store', 'store', '--out', 'calls.csv'],
   ];
-  test.each(content.map((args) => [args.join(' '), args] as const))(
-    'what needs none works: %s',
-    async (_name, args) => {
-      const folder = temporaryFolder();
-      writeFileSync(join(folder, 'contacts.csv'), 'phone_number\n+14155550190\n');
-      expect(await run(folder, args, nobody)).toMatchObject({ code: 0 });
-    },
-  );
+  const lines = [...needy.map(([, args]) => ({ args })), ...content.map((args) => ({ args })), stateDirectory];
+  let outcomes: (Outcome | undefined)[] = [];
+  beforeAll(async () => {
+    service.received.length = 0;
+    const homes = lines.map((line) => ({ home: temporaryFolder(), ...line }));
+    for (const { home } of homes) writeFileSync(join(home, 'contacts.csv'), 'phone_number\n+14155550190\n');
+    outcomes = await runAll(homes, nobody);
+  });
+  const SAYS = /HOME is not set.*\n.*VAGENT_STATE_DIR/;
 
-  test('VAGENT_STATE_DIR is enough for the local engine', async () => {
-    const env = { ...nobody, VAGENT_STATE_DIR: 'state' };
-    expect(await run(temporaryFolder(), ['local', 'topup', '1'], env)).toMatchObject({ code: 0 });
+  for (const [at, [name]] of needy.entries()) {
+    test(`what needs one says so: ${name}`, () => expectSentence(outcomes[at], SAYS));
+  }
+  test('and sends nothing', () => {
+    expect(service.received.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  for (const [at, args] of content.entries()) {
+    test(`what needs none works: ${args.join(' ')}`, () => {
+      expect(outcomes[needy.length + at]).toMatchObject({ code: 0 });
+    });
+  }
+  test('VAGENT_STATE_DIR is enough for the local engine', () => {
+    expect(outcomes.at(-1)).toMatchObject({ code: 0 });
+  });
+
+  test('both of the program as it is started', async () => {
+    expectSentence(await run(temporaryFolder(), ['local', 'status'], nobody), SAYS);
+    expect(await run(temporaryFolder(), ['contacts', 'template'], nobody)).toMatchObject({ code: 0 });
   });
 });
 
@@ -178,66 +250,88 @@ describe.concurrent('a file system without locks', () => {
     ['logs', 'sync', '--local', '--out', 'calls.csv'],
     [...CALL, ...REMOTE],
   ];
-  test.each(writers.map((args) => [args.slice(0, 2).join(' '), args] as const))(
-    '%s says so, and writes nothing',
-    async (_name, args) => {
-      const home = temporaryFolder();
-      service.received.length = 0;
-      expectSentence(await run(home, args, without('locks')), /Cannot lock .*: the file system has no locks/);
+  const reader = ['voice', 'list', '--local'];
+  const lines = [...writers, reader].map((args) => ({ home: temporaryFolder(), args }));
+  let outcomes: (Outcome | undefined)[] = [];
+  beforeAll(async () => {
+    service.received.length = 0;
+    outcomes = await runAll(lines, without('locks'));
+  });
+  const SAYS = /Cannot lock .*: the file system has no locks/;
+
+  for (const [at, args] of writers.entries()) {
+    test(`${args.slice(0, 2).join(' ')} says so, and writes nothing`, () => {
+      expectSentence(outcomes[at], SAYS);
+      const home = lines[at]?.home ?? '';
       const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
       expect(files.filter(({ name }) => !/lock$/.test(name)).map(({ name }) => name)).toEqual([]);
-      expect(service.received.filter(({ method }) => method === 'POST')).toEqual([]);
-    },
-  );
+    });
+  }
+  test('nothing is sent', () => {
+    expect(service.received.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
 
-  test('what only reads works', async () => {
-    const read = run(temporaryFolder(), ['voice', 'list', '--local'], without('locks'));
-    expect(await read).toMatchObject({ code: 0 });
+  test('what only reads works', () => {
+    expect(outcomes.at(-1)).toMatchObject({ code: 0 });
+  });
+
+  test('the program as it is started says so', async () => {
+    expectSentence(await run(temporaryFolder(), TOP_UP, without('locks')), SAYS);
   });
 });
 
 describe.concurrent('a store that can only be read', () => {
   /** Where a campaign of an hour ago is to begin in a minute: it was never looked at since. */
-  async function withSomethingDue(): Promise<string> {
-    const home = temporaryFolder();
-    writeFileSync(join(home, 'contacts.csv'), 'phone_number\n+14155550190\n');
+  async function withSomethingDue(): Promise<Operator> {
+    const person = operator();
+    writeFileSync(join(person.home, 'contacts.csv'), 'phone_number\n+14155550190\n');
     const create = ['campaign', 'create', '--name', 'A', '--agent', '1', '--from', '+14155550100', '--start', '+1m'];
-    const clock = { NODE_OPTIONS: `--import=${join(ROOT, 'test/support/frozen-clock.mjs')}` };
     const args = [...create, '--contacts', 'contacts.csv', '--local', '--yes'];
-    const created = await run(home, args, { ...clock, VAGENT_TEST_CLOCK: new Date(EPOCH).toISOString() });
+    const created = await person.run(args, { frozenAt: new Date(EPOCH).toISOString() });
     expect(created).toMatchObject({ code: 0 });
-    return home;
+    return person;
   }
   const readOnly = (home: string) => without('writing', { VAGENT_TEST_FOLDER: home });
   const WARNING =
     /^Warning: what fell due since the store was last written has not happened, and is not shown\. Cannot lock \S+: the file system is read-only\.\n$/;
 
   test('is shown as it is stored, which is said', async () => {
-    const home = await withSomethingDue();
+    const person = await withSomethingDue();
+    const { home } = person;
     const before = readFileSync(join(home, '.local/state/vagent/store/store.json'));
-    for (const [args, shows] of [
+    const shown: [args: string[], shows: RegExp][] = [
       [['local', 'status'], /"status":"scheduled"/],
       [['campaign', 'status', '1', '--local'], /attempts\t0\n/],
       [['logs', 'list', '--local', '--json'], /"total": 0/],
-    ] as const) {
-      const { code, stdout, stderr } = await run(home, args, readOnly(home));
-      expect(stderr).toMatch(WARNING);
-      expect(code).toBe(0);
-      expect(stdout).toMatch(shows);
+    ];
+    const outcomes = await runAll(
+      shown.map(([args]) => ({ home, args })),
+      readOnly(home),
+    );
+    for (const [at, [, shows]] of shown.entries()) {
+      expect(outcomes[at]).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(shows),
+        stderr: expect.stringMatching(WARNING),
+      });
     }
     expect(readFileSync(join(home, '.local/state/vagent/store/store.json'))).toEqual(before);
-    const after = await run(home, ['logs', 'list', '--local', '--json']);
+    const after = await person.run(['logs', 'list', '--local', '--json']);
     expect(after).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('"total": 1') });
   });
 
   test('is not written: exit 9', async () => {
-    const home = await withSomethingDue();
-    for (const args of [
+    const { home } = await withSomethingDue();
+    const writing = [
       ['local', 'topup', '1'],
       [...CALL, '--local'],
       ['local', 'advance', '1h'],
-    ]) {
-      expectSentence(await run(home, args, readOnly(home)), /read-only/);
-    }
+    ];
+    const outcomes = await runAll(
+      writing.map((args) => ({ home, args })),
+      readOnly(home),
+    );
+    expect(outcomes).toHaveLength(writing.length);
+    for (const outcome of outcomes) expectSentence(outcome, /read-only/);
   });
 });
