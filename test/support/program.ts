@@ -33,8 +33,9 @@ export interface RunOptions {
   columns?: number;
   /** In this process: stderr is shown where stdout is. */
   isOneScreen?: boolean;
-  /** In this process: the error of the system that every write to stdout meets. */
+  /** In this process: the error of the system that a write to stdout meets, once it has taken `room` bytes. */
   stdoutFails?: string;
+  room?: number;
   /** In this process: aborts where a person would press Ctrl-C. */
   signal?: AbortSignal;
   /** In this process: told of each text as it is written. */
@@ -67,13 +68,14 @@ async function inThisProcess(
     columns = 80,
     isOneScreen = false,
     stdoutFails,
+    room = 0,
     signal = new AbortController().signal,
     hears = () => {},
   }: RunOptions & { env: Record<string, string> },
 ): Promise<Outcome> {
   const stdin = keyboard ?? new PassThrough().end(input ?? '');
   const terminal = { isTTY: isTerminal, columns };
-  const stdout = new Screen({ ...terminal, failure: stdoutFails, hears: (text) => hears(text, 'stdout') });
+  const stdout = new Screen({ ...terminal, failure: stdoutFails, room, hears: (text) => hears(text, 'stdout') });
   const stderr = new Screen({ ...terminal, hears: (text) => hears(text, 'stderr') });
   if (isOneScreen) stderr.isShownOn(stdout);
   const frozen = frozenAt === undefined ? undefined : Date.parse(frozenAt);
@@ -91,8 +93,9 @@ async function inThisProcess(
 interface ScreenParts {
   isTTY: boolean;
   columns: number;
-  /** The error of the system that each write meets. */
+  /** The error of the system that a write meets, once so many bytes are there. */
   failure?: string | undefined;
+  room?: number;
   hears: (text: string) => void;
 }
 
@@ -102,13 +105,15 @@ class Screen extends Writable {
   readonly columns: number;
   #shown: Buffer[] = [];
   readonly #failure: string | undefined;
+  #room: number;
   readonly #hears: (text: string) => void;
 
-  constructor({ isTTY, columns, failure, hears }: ScreenParts) {
+  constructor({ isTTY, columns, failure, room = 0, hears }: ScreenParts) {
     super();
     this.isTTY = isTTY;
     this.columns = columns;
     this.#failure = failure;
+    this.#room = failure === undefined ? Number.POSITIVE_INFINITY : room;
     this.#hears = hears;
   }
 
@@ -128,11 +133,11 @@ class Screen extends Writable {
   }
 
   override _write(bytes: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
-    if (this.#failure === undefined) {
-      this.#shown.push(bytes);
-      this.#hears(bytes.toString());
-      done();
-    } else done(Object.assign(new Error(this.#failure), { code: this.#failure }));
+    this.#room -= bytes.length;
+    if (this.#room < 0) return void done(Object.assign(new Error(this.#failure), { code: this.#failure }));
+    this.#shown.push(bytes);
+    this.#hears(bytes.toString());
+    done();
   }
 }
 

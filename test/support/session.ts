@@ -33,7 +33,7 @@ const WORD = /(?:"[^"$`\\]*"|'[^']*'|[\w@%+=:,./-])+/;
 const PLAIN = new RegExp(`^vagent(?:(?:\\s|\\\\\n)+${WORD.source})*$`);
 
 /** The words of a command that needs no shell, `vagent` not among them; undefined for any other. */
-function plainWords(command: string): string[] | undefined {
+export function plainWords(command: string): string[] | undefined {
   if (!PLAIN.test(command)) return undefined;
   const words = command.match(new RegExp(WORD, 'g')) ?? [];
   return words.slice(1).map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'));
