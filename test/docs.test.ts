@@ -171,13 +171,13 @@ test.each(notRun)('%s: the flags are those of the command', async (line) => {
   for (const [flag] of line.matchAll(/(?<= )-[-\w]+/g)) expect(known).toMatch(new RegExp(` ${flag}[ ,]`));
 });
 
-// Each document is one session; a document starts up to twenty programs, one after the other.
+// Each document is one session.
 describe.concurrent('examples', async () => {
   const env = { SECRET: 'sk-readme-key-0001' };
   for (const path of DOCUMENTS) {
     test(path, async () => {
       const text = [...read(path).matchAll(/```console\n([\s\S]*?)```/g)].map(([, block]) => block).join('\n');
-      const runner = new SessionRunner({ ...env, ...(await voiceExample(NOW)) });
+      const runner = new SessionRunner({ env: { ...env, ...(await voiceExample(NOW)) } });
       for (const step of parseSession(text)) {
         const actual = await runner.run(step);
         if (!matches(actual, step.expected)) expect(actual, step.command).toEqual(step.expected);

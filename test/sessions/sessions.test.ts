@@ -11,7 +11,7 @@ describe.concurrent('sessions', async () => {
   const env = await voiceExample(NOW);
   for (const name of readdirSync(folder)) {
     test(name, async () => {
-      const runner = new SessionRunner(env);
+      const runner = new SessionRunner({ env, startsPrograms: true });
       for (const step of parseSession(readFileSync(join(folder, name), 'utf8'))) {
         const actual = await runner.run(step);
         if (!matches(actual, step.expected)) expect(actual, step.command).toEqual(step.expected);

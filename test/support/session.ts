@@ -30,7 +30,8 @@ export function parseSession(text: string): Step[] {
 }
 
 const WORD = /(?:"[^"$`\\]*"|'[^']*'|[\w@%+=:,./-])+/;
-const PLAIN = new RegExp(`^vagent(?:(?:\\s|\\\\\n)+${WORD.source})*$`);
+const VAGENT = `vagent(?:(?:\\s|\\\\\n)+${WORD.source})*`;
+const PLAIN = new RegExp(`^${VAGENT}$`);
 
 /** The words of a command that needs no shell, `vagent` not among them; undefined for any other. */
 export function plainWords(command: string): string[] | undefined {
@@ -39,27 +40,62 @@ export function plainWords(command: string): string[] | undefined {
   return words.slice(1).map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'));
 }
 
+/** One command of vagent's, and what of the step a shell does before it and with its output. */
+interface Single {
+  words: string[];
+  env: Record<string, string>;
+  before?: string;
+  /** What `before` prints is its input. */
+  isPiped: boolean;
+  after?: string;
+}
+
+const SINGLE = new RegExp(
+  `^(?:(?<before>[^|;]+)(?<joint>[|;]) *)?(?<env>(?:[A-Z_]+=[\\w/]+ )*)(?<vagent>${VAGENT})(?: +(?<after>[|>].*))?$`,
+);
+
+function single(command: string): Single | undefined {
+  const { before, joint, env = '', vagent = '', after } = SINGLE.exec(command)?.groups ?? {};
+  const words = plainWords(vagent);
+  if (words === undefined || `${before}${after}`.includes('vagent')) return undefined;
+  const settings = env.split(' ').filter((setting) => setting !== '');
+  return {
+    words,
+    env: Object.fromEntries(settings.map((setting) => setting.split('=') as [string, string])),
+    isPiped: joint === '|',
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  };
+}
+
 const commands = [...commandSummaries().keys()];
 /** Commands that have run as the program. */
 const started = new Set<string>();
 
-/** Whether it is the first time that this command runs. */
-function isNew(words: readonly string[]): boolean {
-  const command = commands.find((name) => `${words.join(' ')} `.startsWith(`${name} `));
-  if (command === undefined || started.has(command)) return false;
-  started.add(command);
-  return true;
+/** Whether a command runs for the first time; from now on none of them does. */
+function isNew(step: string): boolean {
+  const found = commands.filter((name) => `${step} `.includes(`vagent ${name} `) && !started.has(name));
+  for (const name of found) started.add(name);
+  return found.length > 0;
+}
+
+interface Settings {
+  env?: Record<string, string>;
+  /** Whether each command starts the program once. */
+  startsPrograms?: boolean;
 }
 
 /**
- * A place to run steps in: an empty home with the samples, `vagent` on the PATH, and a clock that stands still. Each command
- * starts the program once; after that it runs in the process of the test, where it needs no shell.
+ * A place to run steps in: an empty home with the samples, `vagent` on the PATH, and a clock that stands still. Commands run in
+ * the process of the test, but for the first run of each if `startsPrograms`, and for steps of several commands.
  */
 export class SessionRunner {
   readonly #operator: Operator;
   readonly #env: Record<string, string>;
+  readonly #startsPrograms: boolean;
 
-  constructor(env: Record<string, string> = {}) {
+  constructor({ env = {}, startsPrograms = false }: Settings = {}) {
+    this.#startsPrograms = startsPrograms;
     // What Node.js reads at its start, the processes of tests were started with.
     const own = Object.entries(env).filter(([name]) => !name.startsWith('NODE_'));
     this.#operator = new Operator({ env: Object.fromEntries(own), frozenAt: NOW });
@@ -78,24 +114,31 @@ export class SessionRunner {
 
   /** What the step shows, as lines; an exit code other than 0 is the last one. */
   async run({ command }: Step): Promise<string[]> {
-    const words = plainWords(command);
-    const { code, stdout } =
-      words === undefined || isNew(words)
-        ? await this.#inShell(command)
-        : await this.#operator.run(words, { isOneScreen: true });
+    const parts = this.#startsPrograms && isNew(command) ? undefined : single(command);
+    const { code, stdout } = await (parts === undefined ? this.#inShell(command) : this.#here(parts));
     const lines = stdout.replaceAll(this.home, '~').split(/\r?\n/);
     if (lines.at(-1) === '') lines.pop();
     return code === 0 ? lines : [...lines, `[${code}]`];
   }
 
-  #inShell(command: string): Promise<Outcome> {
-    return finished(
-      spawn('sh', ['-c', `exec 2>&1\n${command}`], {
-        cwd: this.home,
-        env: this.#env,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      }),
-    );
+  async #here({ words, env, before, isPiped, after }: Single): Promise<Pick<Outcome, 'code' | 'stdout'>> {
+    const first = before === undefined ? undefined : await this.#inShell(before);
+    const shown = isPiped ? '' : (first?.stdout ?? '');
+    const input = isPiped ? (first?.stdout ?? '') : '';
+    if (after === undefined) {
+      const { code, stdout } = await this.#operator.run(words, { env, input, isOneScreen: true });
+      return { code, stdout: shown + stdout };
+    }
+    const { code, stdout, stderr } = await this.#operator.run(words, { env, input });
+    const isKept = after.startsWith('>');
+    const last = await this.#inShell(isKept ? `cat ${after}` : after.slice(1), stdout);
+    return { code: isKept ? code : last.code, stdout: shown + stderr + last.stdout };
+  }
+
+  #inShell(script: string, input = ''): Promise<Outcome> {
+    const child = spawn('sh', ['-c', `exec 2>&1\n${script}`], { cwd: this.home, env: this.#env });
+    child.stdin.on('error', () => {}).end(input);
+    return finished(child);
   }
 }
 
