@@ -41,7 +41,7 @@ const COUNTS = Object.keys(COMMANDS) as Count[];
 
 /** It stands still in its writing where VAGENT_TEST_STEPS says, and tells how far it has come. */
 const STANDING_STILL = { NODE_OPTIONS: `--require=${join(ROOT, 'test/support/standing-still.cjs')}` };
-const STANDS = /It stands (before|after) the commit/;
+const STANDS = /It (writes|has committed) and stands still/;
 const COMMITTED = /It committed at step (\d+)/;
 
 /** One store, the commands that are run on it, and what must be in it. */
@@ -110,8 +110,8 @@ class Victim {
     const happened = this.#counts[kind] - before[kind];
     expect({ ...this.#counts, [kind]: 0 }, `${kind}, ${name}`).toEqual({ ...before, [kind]: 0 });
     if (signal === 'SIGKILL') {
-      const [place, side] = STANDS.exec(stderr) ?? [];
-      const possible = { before: [0], after: [1], unknown: [0, 1] }[side ?? 'unknown'];
+      const [place, state] = STANDS.exec(stderr) ?? [];
+      const possible = state === undefined ? [0, 1] : [state === 'writes' ? 0 : 1];
       expect(possible, `${kind}, ${name}, killed ${place ?? `after ${delay} ms`}`).toContain(happened);
       this.kills++;
       if (happened === 0 && this.#lockedBy() === child.pid) this.hits++;
