@@ -1,17 +1,18 @@
 /**
  * Every way a command can end, as one table: what the operator did, the exit code, and the sentence that says why. Each
- * failure runs twice, for a person and for a program. Scripts branch on these codes, so the first rows of each code start the
+ * failure runs twice, for a person and for a program. Scripts branch on these codes, so the first row of each code starts the
  * built program; the others run in the process of the test.
  */
-import type { ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { sendAccepted } from '../server/raw.ts';
 import { sendJson, startServer } from '../support/http.ts';
 import { finished, Operator, type Outcome, type RunOptions, temporaryFolder } from '../support/program.ts';
+import { UnderWay } from '../support/under-way.ts';
 
 /** The key of the remote service: no output may show it, whatever happens. */
 const KEY = 'never-to-be-shown-73519';
@@ -77,11 +78,13 @@ const CONTACTS = `phone_number\n${NUMBER}\n+14155550124\n`;
 interface More {
   env?: Record<string, string>;
   input?: string | Buffer;
-  /** Files in the operator's home, where commands run: path → content. */
-  files?: Record<string, string>;
+  /** Files in the operator's home: path → content. Where the command line has the path, it stands for the file there. */
+  files?: Record<string, string | Buffer>;
   /** Commands that must succeed first. */
   before?: string[];
   arrange?: (home: string) => void;
+  /** It runs in the home, and so alone: the other rows share a folder. */
+  isInHome?: true;
   /** What must hold afterwards. */
   after?: (home: string) => void;
   /** Parts of the JSON error beside the exit code. */
@@ -163,7 +166,7 @@ const done: Row[] = [
     'an export to a file',
     'logs export --out calls.csv',
     /^$/,
-    { after: (home) => expect(readFileSync(join(home, 'calls.csv'), 'utf8')).toMatch(/^call_id,/) },
+    { isInHome: true, after: (home) => expect(readFileSync(join(home, 'calls.csv'), 'utf8')).toMatch(/^call_id,/) },
   ],
   ['a new agent', AGENT, /agent_id\t2\n/],
   [
@@ -412,7 +415,7 @@ const failures: Record<number, Row[]> = {
       CAMPAIGN,
       /not UTF-8/,
       {
-        arrange: (home) => writeFileSync(join(home, 'contacts.csv'), Buffer.from('phone_number\n\xe9\n', 'latin1')),
+        files: { 'contacts.csv': Buffer.from('phone_number\n\xe9\n', 'latin1') },
         error: { code: 'bad_encoding' },
       },
     ],
@@ -659,7 +662,7 @@ const failures: Record<number, Row[]> = {
       'a new profile’s key that may not',
       `profile add work ${at(403)} --org 7 --api-key-command`.split(' ').concat('cat key'),
       /refused \(403\).* Nothing was kept\./,
-      { files: { key: KEY }, ...nothingKept, error: { status: 403 } },
+      { ...nothingKept, error: { status: 403 } },
     ],
     [
       'a new profile’s key command that fails',
@@ -803,8 +806,8 @@ const failures: Record<number, Row[]> = {
     ),
     [
       'a new profile at a service that hangs',
-      `profile add work ${at('hang')} --org 7 --api-key-file key --timeout 1`,
-      /no full answer within 1 s.*\. Nothing was kept\./,
+      `profile add work ${at('hang')} --org 7 --api-key-file key --timeout 3`,
+      /no full answer within 3 s.*\. Nothing was kept\./,
       { files: { key: KEY }, ...nothingKept },
     ],
     ['a name that does not resolve', 'voice list --base-url https://nowhere.invalid', /name does not resolve/],
@@ -821,7 +824,7 @@ const failures: Record<number, Row[]> = {
     ['an empty answer', `voice list ${at('empty')}`, /the answer was empty/],
     ['an answer cut short', `voice list ${at('short')}`, /connection was cut/],
     ['no answer', `voice list ${at('cut')}`, /connection was cut/],
-    ['no answer in time', `voice list ${at('hang')} --timeout 1`, /no full answer within 1 s/],
+    ['no answer in time', `voice list ${at('hang')} --timeout 3`, /no full answer within 3 s/],
     [
       'fewer calls than the service counts',
       `logs export ${at('gap')}`,
@@ -862,7 +865,7 @@ const failures: Record<number, Row[]> = {
     ['a web page for a call', [...CALL, ...words(at('page'))], /web page titled "Welcome"/, { error: { status: 200 } }],
     ['an empty answer to a call', [...CALL, ...words(at('empty'))], /the answer was empty/],
     ['an answer to a call cut short', [...CALL, ...words(at('short'))], /connection was cut/],
-    ['no answer to a call in time', [...CALL, ...words(at('hang')), '--timeout', '1'], /no full answer within 1 s/],
+    ['no answer to a call in time', [...CALL, ...words(at('hang')), '--timeout', '3'], /no full answer within 3 s/],
   ],
 
   9: [
@@ -909,6 +912,7 @@ const failures: Record<number, Row[]> = {
       /photos is not a store of vagent's[\s\S]*empty or new folder/,
       {
         files: { 'photos/cat.jpg': 'miaow' },
+        isInHome: true,
         after: (home) => expect(readdirSync(join(home, 'photos'))).toEqual(['cat.jpg']),
       },
     ],
@@ -918,6 +922,7 @@ const failures: Record<number, Row[]> = {
       /photos is not a store of vagent's/,
       {
         files: { 'photos/cat.jpg': 'miaow', 'photos/calls/a.ndjson': 'mine' },
+        isInHome: true,
         after: (home) =>
           expect(readdirSync(join(home, 'photos'), { recursive: true }).sort()).toEqual([
             'calls',
@@ -1082,7 +1087,7 @@ async function arranged({ env, files, before = [], arrange }: More, operator: Op
     writeFileSync(join(operator.home, path), content);
   }
   for (const line of before) {
-    const { code, stderr } = await operator.run(words(line), { env: { VAGENT_LOCAL: '1' } });
+    const { code, stderr } = await operator.run(words(line), { env: { VAGENT_LOCAL: '1' }, cwd: shared });
     expect(stderr, line).not.toContain('vagent: ');
     expect(code, line).toBe(0);
   }
@@ -1090,19 +1095,23 @@ async function arranged({ env, files, before = [], arrange }: More, operator: Op
   return settled;
 }
 
-/** Where rows without files of their own run: side by side. */
+/** Where rows run side by side. */
 const shared = temporaryFolder();
 writeFileSync(join(shared, 'contacts.csv'), CONTACTS);
+writeFileSync(join(shared, 'key'), KEY);
 
-/** Of each exit code, so many rows start the program. */
-const PROGRAMS = 3;
-
+/** Of each exit code, the first row starts the program. */
 function runRow(at: number, operator: Operator, args: readonly string[], options: RunOptions): Promise<Outcome> {
-  return at < PROGRAMS ? operator.runProgram(args, options) : operator.run(args, options);
+  return at === 0 ? operator.runProgram(args, options) : operator.run(args, options);
 }
 
-function folderOf({ files, arrange, after }: More, { home }: Operator): string {
-  return files === undefined && arrange === undefined && after === undefined ? shared : home;
+function folderOf({ isInHome }: More, { home }: Operator): string {
+  return isInHome ? home : shared;
+}
+
+/** The command line of a row, its own files by their whole paths. */
+function lineOf(args: Row[1], { files = {} }: More, { home }: Operator): string[] {
+  return words(args).map((word) => (Object.hasOwn(files, word) ? join(home, word) : word));
 }
 
 // Before the tables, so that they run while it waits.
@@ -1114,7 +1123,7 @@ describe.concurrent('a store that another process holds', () => {
     await operator.run(['local', 'topup', '1']);
     const fd = openSync(join(operator.home, dirname(STORE), 'lock'), 'a+');
     expect(locks.tryLock(fd)).toBe(true);
-    const { code, stdout, stderr } = await operator.run([...CALL, '--local'], { cwd: shared });
+    const { code, stdout, stderr } = await operator.runProgram([...CALL, '--local']);
     expect(stderr).toMatch(/The store is locked by .*local topup 1.*; waited 10 s\.\n {2}→ Try again/);
     expect({ code, stdout }).toEqual({ code: 9, stdout: '' });
     const read = await operator.run(['logs', 'list', '--local']);
@@ -1128,7 +1137,7 @@ describe.concurrent('exit 0', () => {
     test(name, async () => {
       const env = await arranged(more, operator);
       const options = { env, input: more.input ?? '', cwd: folderOf(more, operator) };
-      const { code, stdout, stderr } = await runRow(at, operator, words(args), options);
+      const { code, stdout, stderr } = await runRow(at, operator, lineOf(args, more, operator), options);
       expect(stderr).not.toContain('vagent: ');
       expect(code).toBe(0);
       expect(stdout).toMatch(says);
@@ -1142,7 +1151,10 @@ describe.concurrent('exit 2 for a value', () => {
   const operator = new Operator();
   for (const [name, args, says] of malformed) {
     test(name, async () => {
-      const { code, stdout, stderr } = await operator.run(['--json', ...words(args)], { env: { VAGENT_LOCAL: '1' } });
+      const { code, stdout, stderr } = await operator.run(['--json', ...words(args)], {
+        env: { VAGENT_LOCAL: '1' },
+        cwd: shared,
+      });
       expectOneError(stderr, { code: 'usage', exit_code: 2 });
       const { message, hint } = parseOne(stderr).error;
       expect(`${message}\n${hint}`).toMatch(says);
@@ -1159,7 +1171,8 @@ for (const [exitCode, rows] of Object.entries(failures)) {
       test(name, async () => {
         const env = await arranged(more, operator);
         const options = { env, input: more.input ?? '', cwd: folderOf(more, operator) };
-        const told = await runRow(at, operator, words(args), options);
+        const line = lineOf(args, more, operator);
+        const told = await runRow(at, operator, line, options);
         expect(told.stderr).toMatch(says);
         expect(told.code).toBe(Number(exitCode));
         expect(told.stdout).toBe('');
@@ -1170,7 +1183,7 @@ for (const [exitCode, rows] of Object.entries(failures)) {
         for (const name of ['register.jsonl', 'register.index', 'campaigns']) {
           rmSync(join(operator.home, '.local/state/vagent', name), { force: true, recursive: true });
         }
-        const asJson = await operator.run(['--json', ...words(args)], options);
+        const asJson = await operator.run(['--json', ...line], options);
         expect(asJson.code).toBe(Number(exitCode));
         expect(asJson.stdout).toBe('');
         expect(asJson.stderr).not.toContain(KEY);
@@ -1259,9 +1272,8 @@ describe.concurrent('Ctrl-C', () => {
     name: string;
     args: string | string[];
     input?: string | Buffer;
-    /** When it is pressed: once the service has received something, or once this is on stdout. */
-    at: 'received' | RegExp;
-    code: number;
+    /** Where a signal comes to the program; elsewhere it is told as `bin` tells it. */
+    isProgram?: true;
     says: RegExp;
   }
 
@@ -1269,69 +1281,49 @@ describe.concurrent('Ctrl-C', () => {
     {
       name: 'while a list hangs',
       args: `voice list ${at('hang/1')}`,
-      at: 'received',
-      code: 130,
+      isProgram: true,
       says: /^vagent: Interrupted\.\n$/,
     },
     {
       name: 'while an export hangs',
       args: `logs export --out calls.csv ${at('hang/2')}`,
-      at: 'received',
-      code: 130,
       says: /^vagent: Interrupted\.\n$/,
     },
     {
       name: 'while a call hangs',
       args: [...CALL, ...words(at('hang/3'))],
-      at: 'received',
-      code: 130,
+      isProgram: true,
       says: /may have been carried out[\s\S]*Do not repeat it blindly/,
     },
     {
       name: 'while a campaign hangs',
       args: `${CAMPAIGN} --yes ${at('hang/posts')}`,
-      at: 'received',
-      code: 130,
       says: /may have been carried out[\s\S]*Do not repeat it blindly/,
     },
     {
       name: 'while the key of a new profile is tried',
       args: `profile add work ${at('hang/7')} --org 7 --api-key-file -`,
       input: KEY,
-      at: 'received',
-      code: 130,
       says: /^vagent: Interrupted\. Nothing was kept\.\n$/,
     },
     {
       name: 'while doctor waits for the service',
       args: `doctor ${at('hang/8')} --json`,
-      at: 'received',
-      code: 130,
       says: /"code":"interrupted"/,
-    },
-    {
-      name: 'while serving, which is how it ends',
-      args: 'serve --port 0',
-      at: /url\thttp/,
-      code: 0,
-      says: /End with Ctrl-C\.\n$/,
     },
   ];
 
-  for (const { name, args, input, at: moment, code, says } of interrupted) {
+  for (const { name, args, input, isProgram, says } of interrupted) {
     const operator = new Operator();
-    test(`${name}: exit ${code}`, async () => {
+    test(`${name}: exit 130`, async () => {
       await arranged({}, operator);
-      const child = operator.start(words(args), { env });
-      if (input !== undefined) child.stdin?.end(input);
-      const ended = finished(child);
-      await (moment === 'received' ? arrival(words(args)) : output(child, moment));
-      child.kill('SIGINT');
-      const { code: exit, signal, stdout, stderr } = await ended;
+      const begin = isProgram ? UnderWay.program : UnderWay.here;
+      const command = begin(operator, words(args), { env, ...(input === undefined ? {} : { input }) });
+      await arrival(words(args));
+      const { code, signal, stdout, stderr } = await command.interrupt();
       expect(stderr).toMatch(says);
-      expect({ exit, signal }).toEqual({ exit: code, signal: null });
+      expect({ code, signal, stdout }).toEqual({ code: 130, signal: null, stdout: '' });
       expect(stderr).not.toContain(KEY);
-      if (moment === 'received') expect(stdout).toBe('');
       expect(readdirSync(operator.home).filter((file) => file.startsWith('calls.csv'))).toEqual([]);
       nothingKept.after?.(operator.home);
     });
@@ -1343,11 +1335,9 @@ describe.concurrent('Ctrl-C', () => {
   ]) {
     const operator = new Operator();
     test(`${args[0]}, for a program`, async () => {
-      const child = operator.start([...args, '--json'], { env });
-      const ended = finished(child);
+      const command = UnderWay.here(operator, [...args, '--json'], { env });
       await arrival(args);
-      child.kill('SIGINT');
-      expectOneError((await ended).stderr, { code: 'interrupted', exit_code: 130 });
+      expectOneError((await command.interrupt()).stderr, { code: 'interrupted', exit_code: 130 });
     });
   }
 
@@ -1361,16 +1351,26 @@ describe.concurrent('Ctrl-C', () => {
     expect(await ended).toMatchObject({ code: 130, stdout: '', stderr: 'vagent: Interrupted.\n' });
   });
 
+  const host = new Operator();
+  test('while serving, which is how it ends: exit 0', async () => {
+    const server = UnderWay.program(host, ['serve', '--port', '0'], { env });
+    const [url] = await server.lines(1);
+    expect(url).toMatch(/^url\thttp/);
+    const { code, signal, stderr } = await server.interrupt();
+    expect({ code, signal }).toEqual({ code: 0, signal: null });
+    expect(stderr).toMatch(/End with Ctrl-C\.\n$/);
+  });
+
   const twice = new Operator();
   test('while serving, with a request under way', async () => {
-    const child = twice.start(['serve', '--port', '0', '--fault', '*:hang', '--json']);
-    const ended = finished(child);
-    const [, url = ''] = await output(child, /"url": "([^"]+)"/);
-    const hanging = twice.run(['voice', 'list', '--base-url', url, '--timeout', '20'], { env });
-    await sleep(500);
-    child.kill('SIGINT');
-    expect(await ended).toMatchObject({ code: 0 });
-    expect(await hanging).toMatchObject({ code: 7 });
+    const server = UnderWay.program(twice, ['serve', '--port', '0', '--fault', '*:hang']);
+    const [line = ''] = await server.lines(1);
+    const url = line.replace('url\t', '');
+    const hanging = twice.run(['voice', 'list', '--base-url', url, '--timeout', '60'], { env, cwd: shared });
+    const { answer } = await sendAccepted(url, 'GET /get-voices');
+    const outcomes = Promise.all([hanging, answer]);
+    expect(await server.interrupt()).toMatchObject({ code: 0 });
+    expect(await outcomes).toMatchObject([{ code: 7 }, { body: '' }]);
   });
 });
 
@@ -1379,16 +1379,4 @@ async function arrival(args: readonly string[]): Promise<void> {
   const { pathname } = new URL(args[args.indexOf('--base-url') + 1] ?? '');
   const isIt = ({ path }: { path: string }) => path.startsWith(pathname) && !path.endsWith('/posts/get-agents');
   while (!service.received.some(isIt)) await sleep(10);
-}
-
-/** Resolves once stdout matches. */
-function output(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
-  let seen = '';
-  return new Promise((resolve) => {
-    child.stdout?.on('data', (text) => {
-      seen += text;
-      const match = pattern.exec(seen);
-      if (match !== null) resolve(match);
-    });
-  });
 }
