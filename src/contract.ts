@@ -36,6 +36,7 @@ export const GENDERS = ['male', 'female'] as const;
 // Requests ------------------------------------------------------------------------------------------------------------
 
 const text = z.string('must be a string');
+const optionalText = z.optional(text);
 const filled = text.check(z.regex(/\S/, 'must not be empty'));
 const integer = z.int('must be an integer');
 const atLeast = (minimum: number) => integer.check(z.minimum(minimum, `must be ${minimum} or more`));
@@ -51,9 +52,9 @@ const time = text.check(z.refine((value) => parseInstant(value) !== undefined, '
 export const contact = z.object(
   {
     phone_number: phoneNumber,
-    custom_first_line: z.optional(text),
-    custom_instruction: z.optional(text),
-    custom_identifiers: z.optional(text),
+    custom_first_line: optionalText,
+    custom_instruction: optionalText,
+    custom_identifiers: optionalText,
   },
   'must be an object',
 );
@@ -91,7 +92,7 @@ const triggerCallRequest = z.object({
   called_to: phoneNumber,
   call_from: text,
   custom_first_line: filled,
-  custom_instruction: z.optional(text),
+  custom_instruction: optionalText,
   called_by_account: z._default(text, DEFAULT_ACCOUNT),
   custom_identifiers: text,
 });
@@ -124,12 +125,12 @@ const getCallLogsRequest = z
 
 const createAgentRequest = z.object({
   agent_name: filled,
-  agent_description: z.optional(text),
+  agent_description: optionalText,
   base_prompt: filled,
   voice_id: id,
   language: z._default(text, DEFAULT_LANGUAGE),
-  greeting: z.optional(text),
-  conversation_goal: z.optional(text),
+  greeting: optionalText,
+  conversation_goal: optionalText,
 });
 
 const getAgentsRequest = z.object({
@@ -139,7 +140,7 @@ const getAgentsRequest = z.object({
 });
 
 const getVoicesRequest = z.object({
-  language: z.optional(text),
+  language: optionalText,
   gender: z.optional(z.enum(GENDERS, `must be one of ${GENDERS.join(', ')}`)),
 });
 
@@ -207,6 +208,19 @@ function isObject(value: unknown): boolean {
 
 /** A response with `success`, these fields and lists: its documented fields, and the schema that reads it. */
 function response<F extends Shape, L extends Lists = Record<never, never>>(fields: F, lists: L = {} as L) {
+  let made: ReturnType<typeof reader<F, L>> | undefined;
+  return {
+    fields,
+    lists,
+    /** Made when it is first used, because most commands read the answers of one operation or of none. */
+    get read() {
+      made ??= reader(fields, lists);
+      return made;
+    },
+  };
+}
+
+function reader<F extends Shape, L extends Lists>(fields: F, lists: L) {
   const readers = Object.entries(fields).map(([name, schema]) => [name, readerOf(schema)]);
   const listReaders = Object.entries(lists).map(([name, items]) => [name, z.array(item(items), 'must be an array')]);
   const shape = Object.fromEntries([['success', success], ...listReaders, ...readers]) as {
@@ -214,7 +228,7 @@ function response<F extends Shape, L extends Lists = Record<never, never>>(field
   } & {
     [K in keyof L]: z.ZodMiniArray<ReturnType<typeof item<L[K]>>>;
   } & { [K in keyof F]: F[K] extends typeof newId ? F[K] : typeof kept };
-  return { fields, lists, read: z.looseObject(shape, 'must be an object') };
+  return z.looseObject(shape, 'must be an object');
 }
 
 function readerOf(schema: z.ZodMiniType): z.ZodMiniType {
@@ -234,7 +248,7 @@ const callFields = {
   /** ISO 8601. */
   timestamp: text,
   transcript: text,
-  recording_url: z.optional(text),
+  recording_url: optionalText,
 };
 
 /** An entry of the call log as documented, and as the engine writes it. */

@@ -8,11 +8,7 @@ import { examples } from '../flags/examples.ts';
 import { filled, identifier, phoneNumber, timeout } from '../flags/values.ts';
 import { commandThatShows } from '../terminal/look.ts';
 import { printRecord, requireFields } from '../terminal/output.ts';
-import { complete } from '../terminal/prompt.ts';
-import { callAndWait } from './shared/await-entry.ts';
-import { agentChoices } from './shared/choices.ts';
-import { printDryRun } from './shared/dry-run.ts';
-import { printCall } from './shared/print-call.ts';
+import { type Choice, complete } from '../terminal/prompt.ts';
 
 interface Options {
   agent?: number;
@@ -73,7 +69,7 @@ export async function run(to: string, options: Options, context: Context): Promi
       firstLine: options.firstLine,
     },
     {
-      agent: { flag: '--agent', message: 'Agent', choices: async () => agentChoices(await context.service()) },
+      agent: { flag: '--agent', message: 'Agent', choices: () => activeAgents(context) },
       from: { flag: '--from', message: 'Number to call from', parse: phoneNumber },
       firstLine: { flag: '--first-line', message: 'First line', parse: filled },
     },
@@ -101,17 +97,35 @@ export async function run(to: string, options: Options, context: Context): Promi
     custom_identifiers: options.identifier ?? '',
   };
   const { force } = options;
-  if (options.dryRun) return printDryRun(context, { operation: 'triggerCall', request }, { force });
-  if (options.wait) {
-    requireFields(context.flags.fields, listFields.calls);
-    const service = await context.service({ force });
-    const timeoutMs = options.waitTimeout ?? timeout(DEFAULT_WAIT_TIMEOUT);
-    const look = commandThatShows({ operation: 'triggerCall', request }, context.systemNow(), flags);
-    const entry = await callAndWait(context, service, request, { timeoutMs, look });
-    await printCall(context, entry);
-    if (entry.call_status !== 'completed') context.exitCode = NOT_COMPLETED;
-    return;
+  if (options.dryRun) {
+    const { printDryRun } = await import('./shared/dry-run.ts');
+    return printDryRun(context, { operation: 'triggerCall', request }, { force });
   }
+  if (options.wait) return placeAndWait(request, options, context);
   const service = await context.service({ force });
   await printRecord(io, flags, await service.triggerCall(request), 'room_name');
+}
+
+async function placeAndWait(
+  request: RequestOf<'triggerCall'>,
+  { force, waitTimeout }: Options,
+  context: Context,
+): Promise<void> {
+  const { flags, systemNow } = context;
+  requireFields(flags.fields, listFields.calls);
+  const service = await context.service({ force });
+  const [{ callAndWait }, { printCall }] = await Promise.all([
+    import('./shared/await-entry.ts'),
+    import('./shared/print-call.ts'),
+  ]);
+  const timeoutMs = waitTimeout ?? timeout(DEFAULT_WAIT_TIMEOUT);
+  const look = commandThatShows({ operation: 'triggerCall', request }, systemNow(), flags);
+  const entry = await callAndWait(context, service, request, { timeoutMs, look });
+  await printCall(context, entry);
+  if (entry.call_status !== 'completed') context.exitCode = NOT_COMPLETED;
+}
+
+async function activeAgents(context: Context): Promise<Choice<number>[]> {
+  const { agentChoices } = await import('./shared/choices.ts');
+  return agentChoices(await context.service());
 }

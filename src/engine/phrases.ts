@@ -30,52 +30,54 @@ const OUTCOMES = [
 ] as const;
 export type PersonalOutcome = (typeof OUTCOMES)[number];
 
+/** A list that is not empty. One schema for the whole list, because one for each phrase would be slow. */
+function listOf<T>(isItem: (item: unknown) => boolean, what: string) {
+  return z.custom<T[]>((list) => Array.isArray(list) && list.length > 0 && list.every(isItem), `must be ${what}`);
+}
+
 /** Alternative phrases that contain no marks except these, each at most once. */
 function lines(...marks: string[]) {
-  const hasOnlyThese = (line: string) => {
+  const isLine = (line: unknown) => {
+    if (typeof line !== 'string' || !/^\S.*$/.test(line)) return false;
     const found = line.match(/\{[^}]*\}/g) ?? [];
     return new Set(found).size === found.length && found.every((mark) => marks.includes(mark));
   };
-  const line = z.string().check(z.regex(/^\S.*$/u), z.refine(hasOnlyThese, 'has a mark that is not filled here'));
-  return z.array(line).check(z.minLength(1));
+  return listOf<string>(isLine, `lines of text with no marks but ${marks.join(', ') || 'none'}`);
 }
 
 /** One person's line and the other's reply. */
-const exchange = z.tuple([z.string(), z.string()]);
-export type Exchange = z.output<typeof exchange>;
-const exchanges = z.array(exchange).check(z.minLength(1));
+export type Exchange = [string, string];
+const isExchange = (pair: unknown) =>
+  Array.isArray(pair) && pair.length === 2 && pair.every((line) => typeof line === 'string');
+const exchanges = listOf<Exchange>(isExchange, 'pairs of lines');
+const plain = lines();
+const timed = lines('{day}', '{time}');
 
 /** One language, complete. */
 const phrases = z.strictObject({
   /** The values of `{day}` and `{time}` inside a sentence. */
-  days: lines(),
-  times: lines(),
+  days: plain,
+  times: plain,
   /** The agent, if no opening line was given. */
-  greeting: lines(),
+  greeting: plain,
   /** The customer's answer to any opening line, whether that is a question or not. */
-  answer: lines(),
+  answer: plain,
   /** The agent's reason to call, if the instruction fits as its `{note}`; otherwise a `quotation` holds it. */
   reason: lines('{note}'),
   quotation: lines('{note}'),
   /** Leads from the topic of an instruction to an unrelated proposal. */
-  bridge: lines(),
+  bridge: plain,
   /** The customer's reaction to the reason for the call. */
-  reaction: lines(),
+  reaction: plain,
   /** The customer changes the subject, and the agent replies. */
   asides: exchanges,
   /** For calls without an instruction: the reason for the call, the agent's questions, and its proposal. */
-  goals: z.record(
-    z.enum(GOALS),
-    z.strictObject({ purpose: lines(), questions: exchanges, proposal: lines('{day}', '{time}') }),
-  ),
+  goals: z.record(z.enum(GOALS), z.strictObject({ purpose: plain, questions: exchanges, proposal: timed })),
   /** The customer's decision and the agent's goodbye. */
-  outcomes: z.record(
-    z.enum(OUTCOMES),
-    z.strictObject({ decision: lines('{day}', '{time}'), closing: lines('{day}', '{time}') }),
-  ),
+  outcomes: z.record(z.enum(OUTCOMES), z.strictObject({ decision: timed, closing: timed })),
   /** The customer's last word. */
-  goodbye: lines(),
-  voicemail: z.strictObject({ tone: lines(), missed: lines(), closing: lines() }),
+  goodbye: plain,
+  voicemail: z.strictObject({ tone: plain, missed: plain, closing: plain }),
 });
 export type Phrases = z.output<typeof phrases>;
 

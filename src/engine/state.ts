@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { AGENT_STATUSES, FIRST_INSTANT, LAST_INSTANT, LOCAL_CREDENTIALS } from '../contract.ts';
 import { DEFAULT_SCENARIO, PAUSE_REASONS, withinCalendar } from './policy.ts';
 
+const text = z.string();
 const count = z.int().check(z.minimum(0));
 const NO_SPAN = 'is not a span that ends before the year 10000';
 const NO_INSTANT = 'is not a time before the year 10000';
@@ -19,23 +20,23 @@ const rate = z.number().check(z.minimum(0), z.maximum(1));
 
 const agentRecord = z.object({
   agent_id: count,
-  agent_name: z.string(),
-  agent_description: z.string(),
-  base_prompt: z.string(),
+  agent_name: text,
+  agent_description: text,
+  base_prompt: text,
   voice_id: count,
-  language: z.string(),
-  greeting: z.string(),
-  conversation_goal: z.string(),
+  language: text,
+  greeting: text,
+  conversation_goal: text,
   status: z.enum(AGENT_STATUSES),
-  created_at: z.string(),
-  updated_at: z.string(),
+  created_at: text,
+  updated_at: text,
 });
 
 const campaign = z.object({
   campaign_id: count,
-  campaign_name: z.string(),
+  campaign_name: text,
   agent_id: count,
-  call_from: z.string(),
+  call_from: text,
   status: z.enum(['scheduled', 'running', 'paused', 'completed']),
   /** Why it is paused; null in every other status. */
   reason: z.nullable(z.enum(PAUSE_REASONS)),
@@ -81,9 +82,9 @@ export const stateSchema = z.object({
   }),
   organization: z.object({
     organization_id: count,
-    api_key: z.string(),
+    api_key: text,
     balance: amount,
-    numbers: z.array(z.string()),
+    numbers: z.array(text),
   }),
   agents: z.array(agentRecord),
   campaigns: z.array(campaign),

@@ -1,5 +1,4 @@
 /** The local engine as a Backend: the service over the store, for callers with its organization's key. */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   type AnswerOf,
   type Answers,
@@ -106,11 +105,14 @@ function authorize({ organization }: State, { organization_id, api_key }: Creden
   }
 }
 
-/** In constant time: digests have the same length, whatever the keys' lengths. */
+/**
+ * In a time that depends only on the length of the given key. Written here, because to load node:crypto takes longer than a
+ * command's own work.
+ */
 function isSameKey(given: string, expected: string): boolean {
-  return timingSafeEqual(digest(given), digest(expected));
-}
-
-function digest(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  let difference = given.length ^ expected.length;
+  for (let at = 0; at < given.length; at++) {
+    difference |= given.charCodeAt(at) ^ expected.charCodeAt(at % expected.length);
+  }
+  return difference === 0;
 }

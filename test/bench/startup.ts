@@ -17,6 +17,8 @@ const NODES = [process.execPath, ...(process.env.VAGENT_BENCH_NODES?.split(':') 
 const ROUNDS = 20;
 
 const vagent = (...args: string[]) => [process.execPath, BIN, ...args];
+// Node.js 20 reads these certificates at every start, which would hide what the program adds.
+delete process.env.NODE_EXTRA_CA_CERTS;
 const home = mkdtempSync(join(tmpdir(), 'vagent-bench-'));
 const server = spawn(process.execPath, [resolve(import.meta.dirname, 'voices.mjs')]);
 try {
