@@ -2,7 +2,6 @@
  * What stands beside a file that is written: it is made new, never through a link and never over a file that is somebody's.
  * Every command that writes a file, among files and links that carry the names of its own.
  */
-import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -18,7 +17,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { BIN, Operator, temporaryFolder } from '../support/program.ts';
+import { runInHomes } from '../support/in-homes.ts';
+import { Operator, type Outcome, temporaryFolder } from '../support/program.ts';
 
 const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
 const CONTACTS = join(operator.home, 'contacts.csv');
@@ -69,7 +69,22 @@ const SUFFIXES = ['.part', '.checkpoint', '.lock', '.new', '.rows', '.rows.part'
 const neighbours = (name: string) => SUFFIXES.flatMap((suffix) => [`${name}${suffix}`, `.${name}${suffix}`]);
 const INSIDE = ['rows', 'checkpoint', 'new', 'spool'];
 
-describe.each(Object.entries(WRITERS))('%s', (_name, { name, command, holds }) => {
+/** What became of each where no file may hold a byte. */
+const withoutRoom: Record<string, { folder: string; outcome: Outcome | undefined }> = {};
+beforeAll(async () => {
+  const folders = Object.values(WRITERS).map(() => temporaryFolder());
+  const lines = Object.values(WRITERS).map(({ name, command }, at) => ({
+    home: operator.home,
+    args: command(join(folders[at] as string, name)),
+    env: operator.environment,
+  }));
+  const outcomes = await runInHomes(lines, { before: 'ulimit -f 0' });
+  for (const [at, writer] of Object.keys(WRITERS).entries()) {
+    withoutRoom[writer] = { folder: folders[at] as string, outcome: outcomes[at] };
+  }
+});
+
+describe.each(Object.entries(WRITERS))('%s', (writer, { name, command, holds }) => {
   const run = (path: string) => operator.run(command(path));
   const writes = async (path: string) => {
     const outcome = await run(path);
@@ -221,12 +236,12 @@ describe.each(Object.entries(WRITERS))('%s', (_name, { name, command, holds }) =
   });
 
   test.skipIf(process.platform === 'win32')('leaves nothing behind where there is room for nothing', () => {
-    const folder = temporaryFolder();
-    const words = command(join(folder, name)).map((word) => `'${word}'`);
-    const script = `ulimit -f 0; exec "${process.execPath}" "${BIN}" ${words.join(' ')} 2>&1`;
-    const { status, stdout } = spawnSync('sh', ['-c', script], { env: operator.environment, encoding: 'utf8' });
-    expect(stdout).toMatch(/^vagent: Cannot write .*: it would be larger than is allowed\.\n/);
-    expect(status).toBe(9);
+    const { folder, outcome } = withoutRoom[writer] as (typeof withoutRoom)[string];
+    expect(outcome).toMatchObject({
+      code: 9,
+      stdout: '',
+      stderr: expect.stringMatching(/^vagent: Cannot write .*: it would be larger than is allowed\.\n/),
+    });
     expect(readdirSync(folder)).toEqual([]);
   });
 

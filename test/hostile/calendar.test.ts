@@ -12,7 +12,7 @@ import { checkStore } from '../../src/local/json/check/check-store.ts';
 import { CREDENTIALS } from '../conformance.ts';
 import { serveEngine, type TestEngine, testEngine } from '../support/engine.ts';
 import { Operator, temporaryFolder } from '../support/program.ts';
-import fc from '../support/properties.ts';
+import fc, { character } from '../support/properties.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -189,7 +189,7 @@ describe('commands whose times are too far', () => {
 
 const text = fc.oneof(
   fc.constantFrom('x', '-', '"', '\\', '\u0000', '\ud800', '😀', '{{x}}', '__proto__', ' '),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
+  fc.string({ unit: character, minLength: 1, maxLength: 20 }),
   fc.constant('n'.repeat(1000)),
   fc.constant('😀'.repeat(500)),
 );

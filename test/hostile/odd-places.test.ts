@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EPOCH } from '../support/engine.ts';
 import { sendJson, startServer } from '../support/http.ts';
+import { type Line, runInHomes } from '../support/in-homes.ts';
 import { BIN, finished, freshEnvironment, Operator, type Outcome, ROOT, temporaryFolder } from '../support/program.ts';
 
 /** Milliseconds after which the program has plainly gone to sleep, also on a busy machine. */
@@ -20,9 +21,9 @@ const CALL = ['call', '+14155550123', '--agent', '1', '--from', '+14155550100', 
 
 const KEY = { VAGENT_API_KEY: 'key-of-tests' };
 
-/** In a process of its own: one that hangs can be ended. */
-function inProcess(args: readonly string[], home: string, env: Record<string, string>): Promise<Outcome> {
-  const child = spawn(process.execPath, args, {
+/** The built program as it is started: one that hangs can be ended. */
+function run(home: string, args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+  const child = spawn(process.execPath, [BIN, ...args], {
     cwd: home,
     env: { ...freshEnvironment(home), ...KEY, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -32,25 +33,9 @@ function inProcess(args: readonly string[], home: string, env: Record<string, st
   return finished(child);
 }
 
-/** The built program as it is started. */
-const run = (home: string, args: readonly string[], env: Record<string, string> = {}) =>
-  inProcess([BIN, ...args], home, env);
-
-interface Line {
-  home: string;
-  args: readonly string[];
-  env?: Record<string, string>;
-}
-
-/** Runs command lines one after the other in one other process; `env` is that of the process and of each of them. */
-async function runAll(lines: readonly Line[], env: Record<string, string> = {}): Promise<(Outcome | undefined)[]> {
-  const all = lines.map((line) => ({ ...line, env: { ...freshEnvironment(line.home), ...KEY, ...env, ...line.env } }));
-  const program = join(import.meta.dirname, 'in-homes.mjs');
-  const { stdout, stderr } = await inProcess([program, JSON.stringify(all)], temporaryFolder(), env);
-  expect(stderr).toBe('');
-  const told = stdout.split('\n').filter((line) => line !== '');
-  return lines.map((_line, at) => (told[at] === undefined ? undefined : (JSON.parse(told[at]) as Outcome)));
-}
+/** The same of many, in one process. */
+const runAll = (lines: readonly Line[], env: Record<string, string> = {}) =>
+  runInHomes(lines, { env: { ...KEY, ...env }, patience: PATIENCE });
 
 /** In this process, where nothing can hang. */
 const operator = () => new Operator({ env: KEY });

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { aCall, hostileLog, type LogCall, someCalls } from '../support/hostile-log.ts';
 import { type Answer, sendJson, startServer, type TestServer } from '../support/http.ts';
@@ -169,6 +169,8 @@ describe.skipIf(executablePath === undefined)(`in a browser${skipped}`, async ()
 
   beforeAll(async () => {
     expect(await operator.run(REPORT)).toMatchObject({ code: 0 });
+    // It takes a second to load, also where no browser is.
+    const { chromium } = await import('playwright-core');
     browser = await chromium.launch({ executablePath: executablePath as string, args: isRoot ? ['--no-sandbox'] : [] });
   }, 60_000);
   afterAll(() => browser?.close());

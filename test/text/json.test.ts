@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { fieldsOf, objectOf, readJson, writeJson } from '../../src/text/json.ts';
 import { masked } from '../../src/text/redact.ts';
-import fc from '../support/properties.ts';
+import fc, { character } from '../support/properties.ts';
 
 /** Texts that are JSON in one line. */
 const numbers: string[] = [
@@ -26,7 +26,7 @@ const number = fc.oneof(
 );
 /** What looks like something else inside of a text, too. */
 const words = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: character }),
   fc.constantFrom(
     '10',
     '"10":',
