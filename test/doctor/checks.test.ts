@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendJson, startServer } from '../support/http.ts';
 import { Operator } from '../support/program.ts';
 import { NOW } from '../support/session.ts';
-import { play } from '../support/terminal.ts';
+import { play, playHere } from '../support/terminal.ts';
 import { voiceExample } from '../support/voice-example.ts';
 
 const KEY = 'sk-PLANTED-4471';
@@ -245,7 +245,7 @@ const remote: Case[] = [
   {
     name: 'the base URL is not encrypted, and that is accepted',
     profile: { base_url: 'http://voice.invalid' },
-    args: ['--insecure-http', '--timeout', '1'],
+    args: ['--insecure-http', '--timeout', '3'],
     says: ['✓ base URL: http://voice.invalid/, not encrypted, as --insecure-http allows', /^✗ service/],
     skipped: ['default agent', 'clock'],
     code: 7,
@@ -384,8 +384,8 @@ const remote: Case[] = [
   {
     name: 'the service does not answer',
     profile: at('hang'),
-    args: ['--timeout', '1'],
-    says: [/^✗ service: .*no full answer within 1 s/, /^ {2}→ .*--timeout/],
+    args: ['--timeout', '3'],
+    says: [/^✗ service: .*no full answer within 3 s/, /^ {2}→ .*--timeout/],
     skipped: ['default agent', 'clock'],
     code: 7,
   },
@@ -669,7 +669,7 @@ describe.concurrent('doctor', () => {
     const coloured = await play(new Operator(), ['doctor'], []);
     expect(coloured.text).toMatch(/^✓ versions/);
     expect(coloured.output).toContain('\u001b[32m✓');
-    expect((await play(new Operator(), ['doctor', '--no-color'], [])).output).toMatch(/^✓ versions/);
+    expect((await playHere(new Operator(), ['doctor', '--no-color'])).output).toMatch(/^✓ versions/);
   });
 
   test('goes through a proxy with certificates of its own', async () => {

@@ -134,9 +134,16 @@ describe('what nobody was called by', async () => {
 describe.skipIf(!existsSync('/dev/full'))('the program itself', () => {
   const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
   const call = `"${process.execPath}" "${BIN}" call ${TO} --agent 1 --from +14155550100 --first-line Hi`;
-  test.each([`${call} >/dev/full`, `${call} --wait >/dev/full`, `${call} --json >/dev/full`])('%#', (command) => {
-    const { status, stderr } = spawnSync('sh', ['-c', command], { env: operator.environment, encoding: 'utf8' });
+  test('on a full device', () => {
+    const script = `${call} >/dev/full`;
+    const { status, stderr } = spawnSync('sh', ['-c', script], { env: operator.environment, encoding: 'utf8' });
     expect(stderr).toContain('Do not repeat it');
     expect(status).toBe(8);
+  });
+  test.each(['--wait', '--json'])('%s', async (flag) => {
+    const args = ['call', TO, '--agent', '1', '--from', '+14155550100', '--first-line', 'Hi', flag];
+    const { code, stderr } = await operator.run(args, { stdoutFails: 'ENOSPC' });
+    expect(stderr).toContain('Do not repeat it');
+    expect(code).toBe(8);
   });
 });

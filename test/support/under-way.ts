@@ -37,8 +37,9 @@ export class UnderWay {
   }
 
   /** Waits until stderr holds this. */
-  async says(text: string): Promise<void> {
-    await this.#until(() => this.#said.stderr.includes(text));
+  async says(what: string | RegExp): Promise<void> {
+    const isThere = () => (typeof what === 'string' ? this.#said.stderr.includes(what) : what.test(this.#said.stderr));
+    await this.#until(isThere);
   }
 
   /** Waits until stdout has so many lines, and returns them. */

@@ -1,13 +1,14 @@
 /** What is said and looked up before a campaign or a call goes to a real service. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { run } from '../../../src/commands/campaign/create.ts';
 import type { RequestOf } from '../../../src/contract.ts';
 import { setUp } from '../../support/calling-service.ts';
 import { testContext } from '../../support/context.ts';
 import { sendJson, startServer } from '../../support/http.ts';
-import { finished, Operator, temporaryFolder } from '../../support/program.ts';
+import { Operator, temporaryFolder } from '../../support/program.ts';
+import { UnderWay } from '../../support/under-way.ts';
 
 const CONTACTS = 'phone_number\n+14155550190\n+14155550191\n';
 const CREATE = ['campaign', 'create', '--name', 'Spring', '--from', '+14155550100', '--contacts', '-'];
@@ -168,16 +169,9 @@ describe.concurrent('before anything is sent, the service and the organization a
       const { operator, next } = await setUp();
       test('while it is not answered yet', async () => {
         next.behaviour = 'hangs';
-        const child = operator.start(args);
-        child.stdin?.end(CONTACTS);
-        let said = '';
-        child.stderr?.on('data', (text) => {
-          said += text;
-        });
-        const outcome = finished(child);
-        await vi.waitUntil(() => says.test(said), { timeout: 60_000 });
-        child.kill('SIGINT');
-        await outcome;
+        const command = UnderWay.here(operator, args, { input: CONTACTS });
+        await command.says(says);
+        await command.interrupt();
       });
     });
   }

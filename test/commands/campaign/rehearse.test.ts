@@ -1,7 +1,6 @@
 /** A rehearsal foretells what the local engine will really do, and leaves nothing behind. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { CheckedRequest, DocumentedCall } from '../../../src/contract.ts';
 import { settle } from '../../../src/engine/calls.ts';
@@ -11,8 +10,9 @@ import type { Expectations } from '../../../src/engine/scenario.ts';
 import { type AgentRecord, initialState } from '../../../src/engine/state.ts';
 import { checkedContacts } from '../../support/contacts.ts';
 import { EPOCH } from '../../support/engine.ts';
-import { finished, Operator, ROOT } from '../../support/program.ts';
+import { Operator, ROOT } from '../../support/program.ts';
 import fc from '../../support/properties.ts';
+import { CTRL_C, play } from '../../support/terminal.ts';
 
 const SAMPLES = join(ROOT, 'samples/contacts.csv');
 const frozenAt = '2026-11-20T09:00:00Z';
@@ -295,12 +295,12 @@ describe.concurrent('refused', () => {
 
 test('Ctrl-C ends a long rehearsal: exit 130', async () => {
   const operator = new Operator(LOCAL);
-  const child = operator.start(rehearseNumbers(operator, 5_000, '--runs', '10000'));
-  const ended = finished(child);
-  // Nothing shows when it begins; after this the program has started, and long after this it would end.
-  await sleep(1500);
-  child.kill('SIGINT');
-  expect(await ended).toMatchObject({ code: 130, stdout: '', stderr: 'vagent: Interrupted.\n' });
+  const { code, text } = await play(operator, rehearseNumbers(operator, 5_000, '--runs', '10000'), [
+    /Rehearsing calls: \d+/,
+    CTRL_C,
+  ]);
+  expect(text).toMatch(/vagent: Interrupted\.\n$/);
+  expect(code).toBe(130);
 });
 
 // The pure part ------------------------------------------------------------------------------------------------------

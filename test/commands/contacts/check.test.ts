@@ -1,10 +1,9 @@
 /** The contact flags of `contacts check`, `campaign create` and `campaign rehearse`, as scripts and people meet them. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
-import { spawn } from '@lydell/node-pty';
 import { describe, expect, test } from 'vitest';
-import { BIN, freshEnvironment, Operator, type Outcome } from '../../support/program.ts';
+import { BIN, Operator, type Outcome } from '../../support/program.ts';
+import { play } from '../../support/terminal.ts';
 
 const CREATE = ['campaign', 'create', '--name', 'Spring', '--agent', '1', '--from', '+14155550100'];
 const REHEARSE = ['campaign', 'rehearse', '--agent', '1', '--from', '+14155550100'];
@@ -695,30 +694,9 @@ As they would be sent
 });
 
 describe.concurrent('at a terminal', () => {
-  /** Everything that a command shows on the screen, as text. */
-  function onScreen(operator: Operator, script: string): Promise<{ code: number; text: string }> {
-    const terminal = spawn('sh', ['-c', script], {
-      cwd: operator.home,
-      cols: 120,
-      rows: 40,
-      env: { ...freshEnvironment(operator.home), TERM: 'xterm-256color', VAGENT_LOCAL: '1' },
-    });
-    let output = '';
-    terminal.onData((text) => {
-      output += text;
-    });
-    return new Promise((resolve) => {
-      terminal.onExit(({ exitCode }) =>
-        resolve({ code: exitCode, text: stripVTControlCharacters(output).replaceAll('\r', '') }),
-      );
-    });
-  }
-
-  const vagent = `'${process.execPath}' '${BIN}'`;
-
   test('contacts check shows its table', async () => {
     const operator = someone({ 'a.csv': 'phone\n+14155550101\n' });
-    const { code, text } = await onScreen(operator, `${vagent} contacts check a.csv`);
+    const { code, text } = await play(operator, ['contacts', 'check', 'a.csv']);
     expect(code).toBe(0);
     expect(text).toBe(
       [
@@ -742,12 +720,19 @@ describe.concurrent('at a terminal', () => {
   test('a check that takes longer than a second shows how far it is, and nothing of it with --quiet', async () => {
     const numbers = Array.from({ length: 20_000 }, (_, at) => `+1415${5_560_000 + at}\n`).join('');
     const operator = someone({ 'first.csv': `phone\n${numbers}`, 'second.csv': numbers });
-    const slowly = '(cat first.csv; sleep 1.5; cat second.csv; sleep 0.5; cat second.csv; sleep 0.5)';
-    const check = `${slowly} | ${vagent} contacts check - --duplicates keep --fields rows`;
-    const [told, quiet] = await Promise.all([onScreen(operator, check), onScreen(operator, `${check} --quiet`)]);
+    /** The contacts of two files, the second a while after the first; with `end`, more after that has run. */
+    const check = (flags: string, end: string) => {
+      const slowly = `(cat first.csv; sleep 1.5; cat second.csv; ${end})`;
+      return `${slowly} | '${process.execPath}' '${BIN}' contacts check - --duplicates keep --fields rows ${flags}`;
+    };
+    const isShown = async () => writeFileSync(join(operator.home, 'shown'), '');
+    const untilShown = 'until [ -e shown ]; do sleep 0.1; done; cat second.csv';
+    const [told, quiet] = await Promise.all([
+      play(operator, [], [/Checking contacts: [2-6]\d{4}/, isShown], { script: check('', untilShown) }),
+      play(operator, [], [], { script: check('--quiet', 'cat second.csv') }),
+    ]);
     expect(told.code).toBe(0);
-    expect(told.text).toMatch(/Checking contacts: [2-6]\d{4}/);
     expect(told.text).toMatch(/rows +60000\n$/);
-    expect(quiet).toEqual({ code: 0, text: expect.stringMatching(/^rows +60000\n$/) });
+    expect(quiet).toMatchObject({ code: 0, text: expect.stringMatching(/^rows +60000\n$/) });
   });
 });

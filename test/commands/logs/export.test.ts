@@ -11,7 +11,8 @@ import { testContext } from '../../support/context.ts';
 import { namesIn } from '../../support/files.ts';
 import { aCall, ENDLESS, hostileLog, type LogBehaviour, type LogCall, someCalls } from '../../support/hostile-log.ts';
 import { type Answer, sendJson, startServer, type TestServer } from '../../support/http.ts';
-import { finished, Operator, type Outcome } from '../../support/program.ts';
+import { Operator, type Outcome } from '../../support/program.ts';
+import { UnderWay } from '../../support/under-way.ts';
 
 const COLUMNS =
   'call_id,agent_id,called_to,call_from,call_duration,call_status,call_outcome,timestamp,transcript,recording_url';
@@ -541,11 +542,9 @@ describe.concurrent('the end of an export', async () => {
   test('by Ctrl-C is exit 130, and leaves the old file and what --resume goes on with', async () => {
     const { operator, server } = waiting;
     writeFileSync(join(operator.home, 'calls.csv'), 'old\n');
-    const child = operator.start(['logs', 'export', '--out', 'calls.csv']);
-    const outcome = finished(child);
+    const command = UnderWay.here(operator, ['logs', 'export', '--out', 'calls.csv']);
     await vi.waitUntil(() => server.received.length >= 2, { timeout: 60_000 });
-    child.kill('SIGINT');
-    expect(await outcome).toMatchObject({ code: 130 });
+    expect(await command.interrupt()).toMatchObject({ code: 130 });
     expect(namesIn(operator.home).sort()).toEqual([
       '.calls.csv.vagent/checkpoint',
       '.calls.csv.vagent/rows',

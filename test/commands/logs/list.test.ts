@@ -1,11 +1,13 @@
 /** A list of calls: the filters that are applied here, the command that goes on from there, and times as clocks here show them. */
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shellWord } from '../../../src/text/shell.ts';
 import { aCall, hostileLog, type LogBehaviour, type LogCall, someCalls } from '../../support/hostile-log.ts';
 import { startServer, type TestServer } from '../../support/http.ts';
 import { Operator, type Outcome } from '../../support/program.ts';
-import { play } from '../../support/terminal.ts';
+import { play, playHere } from '../../support/terminal.ts';
 
 const frozenAt = '2026-11-20T09:00:00Z';
 const LIST = ['logs', 'list'];
@@ -240,7 +242,7 @@ describe.concurrent('the command that goes on', () => {
     test('without filters: how many more there are', async () => {
       const { text } = await play(operator, [...LIST, '--limit', '4', '--offset', '5'], [], { env });
       expect(text).toContain('\n16 more; so far 9 of 25 calls. Next: vagent logs list --limit 4 --offset 9\n');
-      const end = await play(operator, [...LIST, '--limit', '10', '--offset', '15'], [], { env });
+      const end = await playHere(operator, [...LIST, '--limit', '10', '--offset', '15'], [], { env });
       expect(end.text).not.toContain('Next');
     });
 
@@ -250,9 +252,9 @@ describe.concurrent('the command that goes on', () => {
 
     const silent = await setUp({ calls: someCalls(25), page: () => ({ total: undefined }) });
     test('of a service that counts nothing', async () => {
-      const { text } = await play(operator, [...LIST, '--limit', '4'], [], { env: silent.env });
+      const { text } = await playHere(operator, [...LIST, '--limit', '4'], [], { env: silent.env });
       expect(text).toContain('\nThere may be more. Next: vagent logs list --limit 4 --offset 4\n');
-      const end = await play(operator, [...LIST, '--offset', '25'], [], { env: silent.env });
+      const end = await playHere(operator, [...LIST, '--offset', '25'], [], { env: silent.env });
       expect(end.text).not.toContain('Next');
     });
   });
@@ -260,6 +262,7 @@ describe.concurrent('the command that goes on', () => {
   describe('repeats every flag', async () => {
     const { operator, server, env } = await setUp({ calls: mixedCalls() });
     const store = 'a store';
+    writeFileSync(join(operator.home, 'my key'), 'key-of-tests');
     const flags: [given: string[], repeated: string][] = [
       [['--since=30d', '--agent', '3'], '--since 30d --agent 3'],
       [['--search', 'it\'s about the "Harbour"'], `--search 'it'\\''s about the "Harbour"'`],
@@ -277,10 +280,8 @@ describe.concurrent('the command that goes on', () => {
     for (const [given, repeated] of flags) {
       test(repeated, async () => {
         // The flags of every command may also stand before its name.
-        const words = ['--from', '+14155550100', '--limit', '1', ...given];
-        const script = `printf key-of-tests >'my key'; "$NODE" "$BIN" --no-color logs list ${words.map(shellWord).join(' ')}`;
-        const node = { NODE: process.execPath, BIN: new URL('../../../bin/vagent.js', import.meta.url).pathname };
-        const { code, text } = await play(operator, [], [], { script, env: { ...env, ...node } });
+        const words = ['--no-color', ...LIST, '--from', '+14155550100', '--limit', '1', ...given];
+        const { code, text } = await playHere(operator, words, [], { env });
         const expected = `vagent logs list --no-color --from +14155550100 --limit 1 ${repeated} --offset`;
         if (given.includes('-q')) expect(text).not.toContain('Next');
         else expect(text).toContain(`Next: ${expected}`);
@@ -419,8 +420,13 @@ describe.concurrent('times', async () => {
   const { operator, env } = await setUp({ calls });
   const args = [...LIST, '--fields', 'timestamp'];
 
-  test.each(['UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu'])('a table in %s', async (tz) => {
-    const { text } = await play(operator, args, [], { env: { ...env, TZ: tz } });
+  test.each([
+    ['UTC', playHere],
+    ['Europe/Berlin', playHere],
+    ['America/St_Johns', play],
+    ['Asia/Kathmandu', playHere],
+  ])('a table in %s', async (tz, at) => {
+    const { text } = await at(operator, args, [], { env: { ...env, TZ: tz } });
     const local = Object.values(shown).map((zones) => zones[tz]);
     expect(text.split('\n').slice(0, -1)).toEqual(['TIMESTAMP', ...local, ...odd]);
   });
@@ -432,7 +438,7 @@ describe.concurrent('times', async () => {
     ['json', ['--json']],
   ];
   test.each(kept)('%s on a terminal keeps the text of the service', async (_name, flags) => {
-    const { text } = await play(operator, [...args, ...flags], [], { env: { ...env, TZ: 'Europe/Berlin' } });
+    const { text } = await playHere(operator, [...args, ...flags], [], { env: { ...env, TZ: 'Europe/Berlin' } });
     for (const timestamp of [...Object.keys(shown), ...odd]) expect(text).toContain(timestamp);
   });
 

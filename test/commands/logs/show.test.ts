@@ -4,8 +4,9 @@ import { describe, expect, test, vi } from 'vitest';
 import { layOut, turnsOf } from '../../../src/terminal/dialogue.ts';
 import { aCall, hostileLog, type LogBehaviour, someCalls } from '../../support/hostile-log.ts';
 import { type Answer, startServer, type TestServer } from '../../support/http.ts';
-import { finished, Operator } from '../../support/program.ts';
-import { play } from '../../support/terminal.ts';
+import { Operator } from '../../support/program.ts';
+import { play, playHere } from '../../support/terminal.ts';
+import { UnderWay } from '../../support/under-way.ts';
 
 /** What commands a terminal, to be read. */
 const visible = (output: string) => output.replaceAll('\u001b', 'ESC');
@@ -269,11 +270,9 @@ describe.concurrent('a call is not found', async () => {
 
   const hanging = await setUp(() => {});
   test('exit 130 at Ctrl-C', async () => {
-    const child = hanging.operator.start(['logs', 'show', 'call_1']);
-    const outcome = finished(child);
+    const command = UnderWay.here(hanging.operator, ['logs', 'show', 'call_1']);
     await vi.waitUntil(() => hanging.server.received.length > 0, { timeout: 60_000 });
-    child.kill('SIGINT');
-    expect(await outcome).toMatchObject({ code: 130, stdout: '', stderr: 'vagent: Interrupted.\n' });
+    expect(await command.interrupt()).toMatchObject({ code: 130, stdout: '', stderr: 'vagent: Interrupted.\n' });
   });
 });
 
@@ -312,27 +311,25 @@ describe.concurrent('on a terminal', async () => {
     ['--no-color', ['--no-color'], {}],
     ['NO_COLOR', [], { NO_COLOR: '1' }],
   ])('%s: no colour', async (_name, flags, env) => {
-    const { output } = await play(operator, ['logs', 'show', 'call_0000000001', ...flags], [], { env });
+    const { output } = await playHere(operator, ['logs', 'show', 'call_0000000001', ...flags], [], { env });
     expect(output).not.toContain('\u001b[3');
   });
 
   const { server } = await setUp(hostileLog({ calls: [ODD, aCall({ call_id: 'silent', transcript: '' })] }));
   const remote = { VAGENT_LOCAL: '', VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
   test('nothing of the service commands it', async () => {
-    const { code, output } = await play(operator, ['logs', 'show', 'odd', '--no-color'], [], { env: remote });
+    const { code, output } = await playHere(operator, ['logs', 'show', 'odd', '--no-color'], [], { env: remote });
     expect(output).toMatch(/call_status +over \[31m\r\n[\s\S]*Ann +\[2JHi\./);
     expect({ code, commands: output.includes('\u001b') }).toEqual({ code: 0, commands: false });
   });
 
   test('a call without a transcript: the fields alone', async () => {
-    const { text } = await play(operator, ['logs', 'show', 'silent'], [], { env: remote });
+    const { text } = await playHere(operator, ['logs', 'show', 'silent'], [], { env: remote });
     expect(text).toMatch(/\ntranscript {5}\nrecording_url .*\n$/);
   });
 
   test('a terminal that does not know its size', async () => {
-    const script = `stty cols 0; "$NODE" "$BIN" logs show call_0000000001 --local --no-color`;
-    const env = { NODE: process.execPath, BIN: new URL('../../../bin/vagent.js', import.meta.url).pathname };
-    const { text } = await play(operator, [], [], { script, env });
+    const { text } = await playHere(operator, ['logs', 'show', 'call_0000000001', '--no-color'], [], { columns: 0 });
     expect(text).toMatch(/\n\nAgent {5}Hello, this is Ava\.\n/);
   });
 });

@@ -6,7 +6,7 @@ import type { Statistics } from '../../../src/calls/statistics.ts';
 import { aCall, hostileLog, type LogCall, someCalls } from '../../support/hostile-log.ts';
 import { type Answer, sendJson, startServer, type TestServer } from '../../support/http.ts';
 import { Operator, ROOT } from '../../support/program.ts';
-import { play } from '../../support/terminal.ts';
+import { play, playHere } from '../../support/terminal.ts';
 
 const KEY = 'key-of-tests';
 
@@ -301,8 +301,9 @@ async function atTerminal(
   args: readonly string[],
   columns: number,
   env: Record<string, string>,
+  at = playHere,
 ): Promise<string> {
-  const { code, output } = await play(operator, [...args, '--quiet'], [], {
+  const { code, output } = await at(operator, [...args, '--quiet'], [], {
     env: { VAGENT_LOCAL: '', ...env },
     columns,
   });
@@ -336,11 +337,11 @@ describe.concurrent('at a terminal', async () => {
     [...line.replaceAll('\u0301', '')].reduce((sum, letter) => sum + (/[\u3000-\uffef]|📞/u.test(letter) ? 2 : 1), 0);
 
   test.each([
-    { cols: 80, hour: 3 },
-    { cols: 40, hour: 1 },
-    { cols: 300, hour: 3 },
-  ])('$cols columns', async ({ cols, hour }) => {
-    const output = await atTerminal(shop.operator, STATS, cols, env);
+    { cols: 80, hour: 3, at: play },
+    { cols: 40, hour: 1, at: playHere },
+    { cols: 300, hour: 3, at: playHere },
+  ])('$cols columns', async ({ cols, hour, at }) => {
+    const output = await atTerminal(shop.operator, STATS, cols, env, at);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what is looked for
     expect(output.replace(/\u001b\[(1|2|36|38;5;\d+|0)m/g, ''), 'no other sequence than our colours').not.toContain(
       ESCAPE,

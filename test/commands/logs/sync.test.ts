@@ -12,6 +12,7 @@ import { callAt, callsFrom, type DatedLog, datedLog, HOUR, idsOf } from '../../s
 import { aCall, type LogCall } from '../../support/hostile-log.ts';
 import { type Answer, startServer, type TestServer } from '../../support/http.ts';
 import { BIN, finished, freshEnvironment, Operator } from '../../support/program.ts';
+import { UnderWay } from '../../support/under-way.ts';
 
 const NOW = '2026-11-20T12:00:00Z';
 const NOON = Date.parse(NOW);
@@ -538,11 +539,9 @@ describe.concurrent('two at a time, and failures', async () => {
     const { operator, server } = waiting;
     const line = `${JSON.stringify(aCall())}\n`;
     writeFileSync(join(operator.home, 'calls.ndjson'), line);
-    const child = operator.start(syncTo('calls.ndjson'));
-    const outcome = finished(child);
+    const command = UnderWay.here(operator, syncTo('calls.ndjson'));
     await vi.waitUntil(() => server.received.length === 1, { timeout: 60_000 });
-    child.kill('SIGINT');
-    expect(await outcome).toMatchObject({ code: 130 });
+    expect(await command.interrupt()).toMatchObject({ code: 130 });
     expect(textOf(operator, 'calls.ndjson')).toBe(line);
     expect(readdirSync(operator.home).filter((name) => name.includes('.vagent'))).toEqual([]);
   });
