@@ -1,6 +1,7 @@
 /** Counts call log entries one at a time: memory grows with the number of days, labels and agents, not of calls. */
 import type { CallLogEntry } from '../contract.ts';
 import { plainText } from '../text/csv.ts';
+import { bands, type DurationBand, percentile } from './durations.ts';
 import { instantOf, secondsOf } from './select.ts';
 
 /** What the clocks of a time zone show. */
@@ -23,13 +24,6 @@ export interface Zone {
 export interface Count {
   calls: number;
   completed: number;
-}
-
-/** How many completed calls lasted at least `from` and less than `until` seconds; `until` is null in the last band. */
-export interface DurationBand {
-  from: number;
-  until: number | null;
-  calls: number;
 }
 
 /** The output of `logs stats --json`. Values that cannot be computed are null. */
@@ -215,38 +209,6 @@ export function daysIn({ first, last }: Period): number {
 
 function dateOf(dayNumber: number): string {
   return new Date(dayNumber * DAY).toISOString().split('T')[0] as string;
-}
-
-/** Each duration in seconds with its number of calls, the shortest first; null if there are none. */
-type Durations = readonly (readonly [seconds: number, calls: number])[];
-
-function percentile(durations: Durations, percent: number): number | null {
-  const total = sum(durations.map(([, calls]) => calls));
-  // Integers up to the division, because 0.9 × 70 is slightly more than 63 in floating point.
-  const rank = Math.ceil((percent * total) / 100);
-  let passed = 0;
-  for (const [seconds, calls] of durations) {
-    passed += calls;
-    if (passed >= rank) return seconds;
-  }
-  return null;
-}
-
-const BAND_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
-const BANDS = 12;
-
-/** Bands of one round width: at most 12, which hold all but the longest 1 %; the last band holds everything longer. */
-function bands(durations: Durations): DurationBand[] {
-  const long = percentile(durations, 99);
-  if (long === null) return [];
-  const width = BAND_SECONDS.find((seconds) => long < seconds * BANDS) ?? Math.ceil((long + 1) / BANDS);
-  const closed = Math.floor(long / width) + 1;
-  const made = Array.from({ length: closed }, (_none, at): DurationBand => {
-    return { from: at * width, until: (at + 1) * width, calls: 0 };
-  });
-  const longer: DurationBand = { from: closed * width, until: null, calls: 0 };
-  for (const [seconds, calls] of durations) (made[Math.floor(seconds / width)] ?? longer).calls += calls;
-  return longer.calls === 0 ? made : [...made, longer];
 }
 
 function newCount(): Count {

@@ -2,11 +2,7 @@
  * The register: what was sent to real services, kept so that nobody is called twice. A line is on the disk before a request is
  * sent, and another after it has ended. The writer holds the lock, so of two programs with the same contacts, one sees the
  * other's request.
- *
- * The guards need little of a long register. An index beside it holds that, so that a call costs the same after a million
- * calls. The index can be deleted at any time, and is ignored if it does not match the register.
  */
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ContactKey } from '../contract.ts';
 import { FileError, systemCode } from '../errors.ts';
@@ -16,9 +12,6 @@ import { type FileSystem, quietly } from '../files/file-system.ts';
 import { makePrivateFolder, syncFolder } from '../files/folder.ts';
 import { type LineStart, readLines } from '../files/json-lines.ts';
 import { withLock } from '../files/lock.ts';
-import { openToRead, readText } from '../files/open.ts';
-import { replaceFile } from '../files/replace.ts';
-import { PHONE_KEY_RULES } from '../text/phone.ts';
 import {
   type CalledContacts,
   contactsPath,
@@ -30,7 +23,7 @@ import {
   readKeptContacts,
   readPhones,
 } from './kept-contacts.ts';
-import { type Earlier, EMPTY, Ledger, type LedgerState } from './ledger.ts';
+import { type Earlier, EMPTY, Ledger } from './ledger.ts';
 import {
   damagedLine,
   type Ended,
@@ -42,6 +35,7 @@ import {
   type SentLine,
   writtenLine,
 } from './lines.ts';
+import { type Extent, type Indexed, RegisterIndex } from './register-index.ts';
 
 export interface RegisterOptions {
   fs: FileSystem;
@@ -59,24 +53,7 @@ export interface RegisterOptions {
 const LOCK_TIMEOUT = 10_000;
 /** At most this many bytes of the register are read at each call before the index is written anew. */
 const INDEX_AFTER = 1 << 17;
-/** The version of the index's content and of its keys: an index of another version is ignored. */
-const INDEX_VERSION = `4 ${PHONE_KEY_RULES}`;
-/** The bytes before the end of the indexed part whose hash shows that the index belongs to this register. */
-const MARK_BYTES = 1024;
-
-/** Whole lines, from the beginning of the register. */
-interface Extent {
-  bytes: number;
-  lines: number;
-}
-
-interface Index {
-  ledger: LedgerState;
-  /** The part of the register that it covers. */
-  extent: Extent;
-}
-
-const START: Index = { ledger: EMPTY, extent: { bytes: 0, lines: 0 } };
+const START: Indexed = { ledger: EMPTY, extent: { bytes: 0, lines: 0 } };
 
 /** The content of the register when something is about to be sent. */
 export interface Standing {
@@ -98,10 +75,13 @@ interface Loaded extends Standing {
 export class Register {
   readonly path: string;
   readonly #options: RegisterOptions;
+  readonly #index: RegisterIndex;
 
   constructor(options: RegisterOptions) {
+    const { fs, folder } = options;
     this.#options = options;
-    this.path = join(options.folder, 'register.jsonl');
+    this.path = join(folder, 'register.jsonl');
+    this.#index = new RegisterIndex(fs, folder, this.path);
   }
 
   /**
@@ -194,7 +174,7 @@ export class Register {
   }
 
   /** Reads what follows `from`. Takes no lock: a line that is being written does not count yet. */
-  #look(from?: Index): Loaded {
+  #look(from?: Indexed): Loaded {
     return withFileErrors('read', this.path, () => this.#load(from));
   }
 
@@ -228,11 +208,13 @@ export class Register {
         `the last line of ${this.path} was cut off and has been removed; if it recorded the outcome of a call, that outcome counts as unknown.`,
       );
     ledger.take(line);
-    if (standing.damage === undefined && standing.unindexed > INDEX_AFTER) this.#writeIndex(ledger, extent, text);
+    if (standing.damage !== undefined || standing.unindexed <= INDEX_AFTER) return;
+    const covered = { bytes: extent.bytes + Buffer.byteLength(text), lines: extent.lines + 1 };
+    this.#index.write({ ledger: ledger.state, extent: covered });
   }
 
   /** Reads what the index does not cover, and finds a last line that was not written to its end. */
-  #load({ ledger: state, extent: from }: Index = this.#readIndex() ?? START): Loaded {
+  #load({ ledger: state, extent: from }: Indexed = this.#index.read() ?? START): Loaded {
     const { fs } = this.#options;
     const ledger = new Ledger(state);
     const extent: Extent = { ...from };
@@ -255,43 +237,6 @@ export class Register {
       if (systemCode(error) !== 'ENOENT') throw error;
     }
     return { ledger, extent, separator, isTorn: torn, unindexed: extent.bytes - from.bytes, damage };
-  }
-
-  #readIndex(): Index | undefined {
-    const { fs } = this.#options;
-    try {
-      const { version, mark, ledger, extent } = JSON.parse(readText(fs, this.#indexPath));
-      return version === INDEX_VERSION && mark === this.#markAt(extent.bytes) ? { ledger, extent } : undefined;
-    } catch {
-      // Absent, damaged or of another register: the whole register can be read instead.
-      return undefined;
-    }
-  }
-
-  #writeIndex(ledger: Ledger, { bytes, lines }: Extent, appended: string): void {
-    const extent = { bytes: bytes + Buffer.byteLength(appended), lines: lines + 1 };
-    // The index only saves time.
-    quietly(() => {
-      const index = { version: INDEX_VERSION, mark: this.#markAt(extent.bytes), extent, ledger: ledger.state };
-      replaceFile(this.#options.fs, this.#indexPath, JSON.stringify(index));
-    });
-  }
-
-  get #indexPath(): string {
-    return join(this.#options.folder, 'register.index');
-  }
-
-  /** A hash of the bytes before an offset. */
-  #markAt(end: number): string {
-    const { fs } = this.#options;
-    const bytes = Buffer.alloc(Math.min(MARK_BYTES, end));
-    const fd = openToRead(fs, this.path);
-    try {
-      const read = fs.readSync(fd, bytes, 0, bytes.length, end - bytes.length);
-      return createHash('sha256').update(bytes.subarray(0, read)).digest('hex');
-    } finally {
-      fs.closeSync(fd);
-    }
   }
 
   #now(): string {
