@@ -85,12 +85,12 @@ async function made(dialled: number, segmentEntries?: number): Promise<string> {
     calls_per_hour: 100_000,
     retry_attempts: 0,
   });
-  const people = Array.from({ length: 90 }, (_, at) => ({
+  const people = Array.from({ length: 50 }, (_, at) => ({
     phone_number: `+1415555${2000 + at}`,
     custom_first_line: `¿Qué tal, número ${at}?`,
   }));
   const half = { ...from, agent_id: 2, campaign_name: 'Half', contacts: people };
-  await service.createCampaign({ ...half, calls_per_hour: 20, retry_attempts: 2, retry_delay: 5400 });
+  await service.createCampaign({ ...half, calls_per_hour: 12, retry_attempts: 2, retry_delay: 5400 });
   const start_time = new Date(EPOCH + 48 * HOUR).toISOString();
   await service.createCampaign({ ...from, campaign_name: 'Later', contacts: people.slice(0, 3), start_time });
   await timeline.move(
@@ -344,8 +344,8 @@ describe('damage is told, and repaired with the loss of nothing else', () => {
     },
 
     'a contact to come that is broken': {
-      damage: editLine(CONTACTS, 88, (text) => text.replace('+1', '+0')),
-      problems: [`${CONTACTS} line 88 is not a contact: its phone_number is wrong`],
+      damage: editLine(CONTACTS, 48, (text) => text.replace('+1', '+0')),
+      problems: [`${CONTACTS} line 48 is not a contact: its phone_number is wrong`],
       contacts: 1,
       files: [CONTACTS],
     },
@@ -840,7 +840,7 @@ describe('files that fail', () => {
     async (code) => {
       const damaged = copyOf(small);
       editLine(ONE, 3, () => 'x')(damaged);
-      editLine(CONTACTS, 89, () => '{}')(damaged);
+      editLine(CONTACTS, 49, () => '{}')(damaged);
       const whole = copyOf(damaged);
       const { after } = await repair(whole);
       const dataIn = (folder: string) =>
