@@ -13,7 +13,7 @@ import { type Line, runInHomes } from '../support/in-homes.ts';
 import { BIN, finished, freshEnvironment, Operator, type Outcome, ROOT, temporaryFolder } from '../support/program.ts';
 
 /** Milliseconds after which the program has plainly gone to sleep, also on a busy machine. */
-const PATIENCE = 30_000;
+const PATIENCE = 60_000;
 
 const service = await startServer((_request, response) => sendJson(response, 200, { success: true, agents: [] }));
 const REMOTE = ['--base-url', service.url, '--org', '7'];
