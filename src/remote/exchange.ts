@@ -76,7 +76,8 @@ export async function exchange(
       // The request's own deadline covers the header and the body.
       headersTimeout: 0,
       bodyTimeout: 0,
-      ...(isPost ? withBody(encodeBody(fields)) : { headers: HEADERS }),
+      // A copy: through a proxy, undici adds the host of the service to this object.
+      ...(isPost ? withBody(encodeBody(fields)) : { headers: { ...HEADERS } }),
     });
     const [retryAfter, date] = [headers['retry-after'], headers.date].map((value) => [value].flat()[0]);
     const text = await readBody(body, headers['content-encoding'], LONGEST_ANSWER[method]);

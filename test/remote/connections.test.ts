@@ -16,6 +16,8 @@ interface Service {
   port: number;
   /** The methods that came over each connection, in their order. */
   connections: string[][];
+  /** The headers Host, in the order of the requests. */
+  hosts: string[];
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse, nth: number) => void;
@@ -23,7 +25,9 @@ type Answer = (request: IncomingMessage, response: ServerResponse, nth: number) 
 /** A service that keeps connections open for as long as it lives; `nth`: of the requests over the same connection, from 1. */
 async function startService(answer: Answer): Promise<Service> {
   const methods = new Map<Socket, string[]>();
+  const hosts: string[] = [];
   const server = createServer((request, response) => {
+    hosts.push(request.headers.host ?? '');
     const before = methods.get(request.socket) ?? [];
     methods.set(request.socket, before);
     before.push(request.method ?? '');
@@ -34,6 +38,7 @@ async function startService(answer: Answer): Promise<Service> {
   afterAll(() => server.close().closeAllConnections());
   return {
     port: (server.address() as AddressInfo).port,
+    hosts,
     get connections() {
       return [...methods.values()];
     },
@@ -82,6 +87,17 @@ describe.concurrent('the pages of an export', () => {
     expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
     expect(idsOf(outcome.stdout)).toEqual(everyId);
     expect(proxy.asked.length).toBeLessThanOrEqual(3);
+  });
+
+  test('of one service leave no trace in the requests to the next', async () => {
+    const [far, near, proxy] = await Promise.all([startService(page), startService(page), startProxy()]);
+    const throughProxy = {
+      VAGENT_BASE_URL: `http://service.test:${far.port}`,
+      HTTP_PROXY: `http://127.0.0.1:${proxy.port}`,
+    };
+    await operator.json(['logs', 'list', '--insecure-http'], { env: throughProxy });
+    await operator.json(['logs', 'list'], { env: at(near) });
+    expect([far, near].map(({ hosts }) => hosts)).toEqual([[`service.test:${far.port}`], [`127.0.0.1:${near.port}`]]);
   });
 
   /** What a service does with a connection that was used before. */
