@@ -17,8 +17,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { WrittenLine } from '../../src/register/lines.ts';
 import { type Behaviour, type CallingService, setUp } from '../support/calling-service.ts';
-import { startServer } from '../support/http.ts';
 import { finished, type Outcome } from '../support/program.ts';
+import { CLOSED_PORT } from '../support/wire.ts';
 
 const TO = '+14155550123';
 const CALL = ['call', TO, '--agent', '3', '--from', '+14155550100', '--first-line', 'Hello.'];
@@ -173,10 +173,7 @@ describe.concurrent('a number whose last call is unknown', () => {
   describe('a connection that was refused', async () => {
     const { operator, lines } = await setUp();
     test('leaves nothing unknown', async () => {
-      // Closed here: a port that is free for long may become that of another test's server.
-      const gone = await startServer(() => {});
-      await gone.close();
-      const env = { VAGENT_BASE_URL: gone.url };
+      const env = { VAGENT_BASE_URL: `http://127.0.0.1:${CLOSED_PORT}` };
       expect(await operator.run(CALL, { env })).toMatchObject({ code: 7 });
       expect(await operator.run(CALL, { env })).toMatchObject({ code: 7 });
       expect(events(lines())).toEqual(['1 sent', '1 not_sent', '2 sent', '2 not_sent']);

@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { aCall } from '../support/hostile-log.ts';
 import { type Answer, sendJson, startServer, type TestServer } from '../support/http.ts';
 import { Operator, temporaryFolder } from '../support/program.ts';
+import { CLOSED_PORT } from '../support/wire.ts';
 
 /** Commands in one working folder run side by side: files are named from the home. */
 const cwd = temporaryFolder();
@@ -203,8 +204,6 @@ const sendText = (response: ServerResponse, status: number, body: string | Buffe
 describe.concurrent('what an answer means', async () => {
   /** Where a redirect would lead. It must stay unvisited: the key would come along. */
   const elsewhere = await startServer(please);
-  const refused = await startServer(please);
-  await refused.close();
 
   interface Expected {
     /** Exit code of a POST (`vagent call`) and of a GET (`vagent logs list`). */
@@ -312,7 +311,7 @@ describe.concurrent('what an answer means', async () => {
       flags: ['--timeout', '1s'],
     },
 
-    'connection refused': unreachable(() => refused.url),
+    'connection refused': unreachable(() => `http://127.0.0.1:${CLOSED_PORT}`),
     'the name does not resolve': unreachable(() => 'https://no-such-host.invalid'),
     'TLS refused: the service speaks plain http': unreachable((own) => own.replace('http:', 'https:')),
   };

@@ -13,7 +13,7 @@ import { UnderWay } from '../support/under-way.ts';
 import {
   AUTHORITY,
   CALL,
-  closedPort,
+  CLOSED_PORT,
   KINDS,
   LOGS,
   PLEASANT,
@@ -512,7 +512,7 @@ describe.concurrent('addresses', async () => {
   }
 
   test('POST: a host of which each address refuses: exit 7, nothing sent', async () => {
-    const outcome = await run([...CALL, '--insecure-http'], `http://first-refuses.test:${await closedPort()}`);
+    const outcome = await run([...CALL, '--insecure-http'], `http://first-refuses.test:${CLOSED_PORT}`);
     expect(outcome, outcome.stderr).toMatchObject({ code: 7 });
     expectSound(outcome, 7, /the connection was refused\. Nothing was sent\./);
   });
@@ -585,7 +585,7 @@ describe.concurrent('Ctrl-C', () => {
     },
     'while a POST waits to be tried again': {
       args: CALL,
-      baseUrl: async () => `http://127.0.0.1:${await closedPort()}`,
+      baseUrl: async () => `http://127.0.0.1:${CLOSED_PORT}`,
       flags: ['--verbose'],
       when: said('ECONNREFUSED'),
       says: nothing,

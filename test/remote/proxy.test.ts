@@ -8,7 +8,7 @@ import { proxyFor } from '../../src/remote/proxy.ts';
 import { Operator } from '../support/program.ts';
 import {
   CALL,
-  closedPort,
+  CLOSED_PORT,
   KINDS,
   LOGS,
   PLEASANT,
@@ -335,7 +335,7 @@ describe.concurrent('what a failure on the way through a proxy means', () => {
   const rows = async (): Promise<Record<string, Row>> => ({
     'it is not there': {
       ...unsent(nothing, failed('the connection was refused')),
-      proxyUrl: local(await closedPort()),
+      proxyUrl: local(CLOSED_PORT),
     },
     'its name does not resolve': {
       ...unsent(nothing, failed('the name does not resolve')),
