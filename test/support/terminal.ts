@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { type IPty, spawn } from '@lydell/node-pty';
-import { BIN, freshEnvironment, type Operator } from './program.ts';
+import { BIN, type Operator } from './program.ts';
 
 /** What happens at the terminal: a pattern is waited for, a text is typed; or something elsewhere is waited for. */
 export type Step = RegExp | string | (() => Promise<void>);
@@ -142,7 +142,7 @@ export async function play(
     cols: columns,
     rows: 40,
     cwd: operator.home,
-    env: { ...freshEnvironment(operator.home), TERM: 'xterm-256color', VAGENT_LOCAL: '1', ...env },
+    env: { ...operator.environment, TERM: 'xterm-256color', VAGENT_LOCAL: '1', ...env },
   });
   const ended = new Promise<number>((resolve, reject) => {
     pty.onData((text) => {

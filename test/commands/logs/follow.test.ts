@@ -1,12 +1,8 @@
 /**
  * `logs follow`: every call once as it comes, whatever the order and the counting of the service, and no more requests than
- * it takes to see that nothing came. First what one look finds, over HTTP; then the program as it runs.
+ * it takes to see that nothing came. First the command as it runs, most of which is to wait; then what one look finds, over HTTP.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
-import { spawn as spawnTerminal } from '@lydell/node-pty';
+import { spawn } from 'node:child_process';
 import { describe, expect, test, vi } from 'vitest';
 import { mayPass, pauseAfterFailures } from '../../../src/calls/follow.ts';
 import {
@@ -21,13 +17,322 @@ import {
 } from '../../support/dated-log.ts';
 import type { LogCall } from '../../support/hostile-log.ts';
 import { type Answer, startServer, type TestServer } from '../../support/http.ts';
-import { BIN, finished, freshEnvironment, Operator, type Outcome } from '../../support/program.ts';
+import { BIN, finished, freshEnvironment, Operator, temporaryFolder } from '../../support/program.ts';
+import { CTRL_C, play, playHere } from '../../support/terminal.ts';
+import { UnderWay } from '../../support/under-way.ts';
 import { Watch } from '../../support/watch.ts';
 
 const NOW = '2026-11-20T12:00:00Z';
 const NOON = Date.parse(NOW);
 const DAY = 24 * HOUR;
 const orders = Object.keys(ORDERS) as Order[];
+
+// The command ---------------------------------------------------------------------------------------------------------
+
+interface Shop {
+  log: DatedLog;
+  server: TestServer;
+  operator: Operator;
+}
+
+/** Where all commands of this process run: side by side. */
+const folder = temporaryFolder();
+
+/** A service and an operator of their own. Made while tests are collected: hooks of vitest do not work inside one. */
+async function setUp(given: Partial<DatedLog> = {}, answer?: Answer): Promise<Shop> {
+  const log: DatedLog = { calls: callsFrom(NOON - 30 * HOUR, 30, HOUR, 'old'), order: 'newest first', ...given };
+  const server = await startServer(answer ?? datedLog(log));
+  const env = { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
+  return { log, server, operator: new Operator({ env, frozenAt: NOW, cwd: folder }) };
+}
+
+/** `vagent logs follow` at work, beside others. */
+const follow = ({ operator }: Shop, ...args: string[]) =>
+  UnderWay.here(operator, ['logs', 'follow', ...args], { cwd: folder });
+
+/** Once the log was read and a look found nothing new: what comes now is new. */
+async function hasBegun({ received }: TestServer): Promise<void> {
+  await vi.waitUntil(() => received.some(({ query }) => query.get('limit') === '1'), { timeout: 60_000 });
+}
+
+const add = ({ log }: Shop, ...calls: LogCall[]) => {
+  log.calls = [...log.calls, ...calls];
+};
+const tsv = (id: string, time: string) =>
+  [id, time, '3', '+14155550123', '+14155550100', 'completed', '42', 'lead_qualified'].join('\t');
+
+describe.concurrent('the program', async () => {
+  for (const [at, order] of orders.entries()) {
+    const shop = await setUp({ order, cap: 10 });
+    test(`prints calls as they come, ${order}; Ctrl-C ends it with 0`, async () => {
+      // Once as the program, with a signal.
+      const running = at === 0 ? UnderWay.program(shop.operator, ['logs', 'follow']) : follow(shop);
+      await hasBegun(shop.server);
+      add(shop, callAt(NOON + 1000, 'new_1'));
+      expect(await running.lines(1)).toEqual([tsv('new_1', '2026-11-20T12:00:01.000Z')]);
+      add(shop, callAt(NOON + 3000, 'new_3'), callAt(NOON + 2000, 'new_2'), callAt(NOON - 20 * HOUR, 'late'));
+      const expected = [
+        tsv('new_1', '2026-11-20T12:00:01.000Z'),
+        tsv('late', '2026-11-19T16:00:00.000Z'),
+        tsv('new_2', '2026-11-20T12:00:02.000Z'),
+        tsv('new_3', '2026-11-20T12:00:03.000Z'),
+      ];
+      expect(await running.lines(4)).toEqual(expected);
+      const { code, stdout, stderr } = await running.interrupt();
+      expect({ code, stdout, stderr }).toEqual({
+        code: 0,
+        stdout: `${expected.join('\n')}\n`,
+        stderr: 'Following the call log. End with Ctrl-C.\n',
+      });
+    });
+  }
+
+  const ill = await setUp();
+  test('a service that is ill: told once, asked ever less often, and told once that it is well', async () => {
+    const { log, server } = ill;
+    const running = follow(ill);
+    await hasBegun(server);
+    // The client tries each request three times.
+    const before = server.received.length;
+    const message = 'Under repair.';
+    log.instead = (number) => ({ status: number <= before + 3 ? 503 : 429, body: { message } });
+    await vi.waitUntil(() => server.received.length >= before + 6, { timeout: 60_000 });
+    add(ill, callAt(NOON + 1, 'meanwhile'));
+    log.instead = undefined;
+    expect(await running.lines(1)).toEqual([tsv('meanwhile', '2026-11-20T12:00:00.001Z')]);
+    await running.says('The service works again.');
+    const { code, stderr } = await running.interrupt();
+    expect(code).toBe(0);
+    expect(stderr.split('\n')).toEqual([
+      'Following the call log. End with Ctrl-C.',
+      expect.stringMatching(
+        /^Warning: .* failed at \/get-call-logs \(503\): Under repair\. Trying again until the service works\.$/,
+      ),
+      'The service works again.',
+      '',
+    ]);
+  });
+
+  const unreachable = await setUp();
+  test('a service that cannot be reached at first', async () => {
+    const { server } = unreachable;
+    await server.close();
+    const running = follow(unreachable, '--json');
+    await running.says('Trying again until the service works.');
+    expect(await running.interrupt()).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  const refusals = [
+    { status: 401, code: 4 },
+    { status: 400, code: 3 },
+    { status: 404, code: 5 },
+  ];
+  for (const { status, code } of refusals) {
+    const shop = await setUp();
+    test(`a ${status} ends it with ${code}, at once or later`, async () => {
+      const refuse: DatedLog['instead'] = () => ({ status, body: { message: 'No.' } });
+      shop.log.instead = refuse;
+      const first = await shop.operator.run(['logs', 'follow', '--json']);
+      expect(first).toMatchObject({ code, stdout: '' });
+      expect(JSON.parse(first.stderr)).toMatchObject({ error: { exit_code: code, status } });
+      shop.log.instead = undefined;
+      const running = follow(shop);
+      await hasBegun(shop.server);
+      shop.log.instead = refuse;
+      expect(await running.outcome).toMatchObject({ code, stderr: expect.stringContaining(`(${status}): No.`) });
+    });
+  }
+
+  const hanging = await setUp({}, () => {});
+  test('Ctrl-C while the service lets it wait', async () => {
+    const running = follow(hanging);
+    await vi.waitUntil(() => hanging.server.received.length > 0, { timeout: 60_000 });
+    expect(await running.interrupt()).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  const cut = await setUp();
+  test('a reader that goes ends it with 0', async () => {
+    const { operator, server } = cut;
+    const env = {
+      ...freshEnvironment(operator.home, { frozenAt: NOW }),
+      VAGENT_BASE_URL: server.url,
+      VAGENT_ORG_ID: '7',
+      VAGENT_API_KEY: 'key-of-tests',
+    };
+    const script = '("$@"; echo "exit code $?" >&2) | head -3';
+    const shell = spawn('sh', ['-c', script, 'sh', process.execPath, BIN, 'logs', 'follow', '-q', '-o', 'ndjson'], {
+      env,
+    });
+    const ended = finished(shell);
+    await hasBegun(server);
+    add(cut, ...callsFrom(NOON, 3, 1, 'new'));
+    // Once its reader has three lines and is gone.
+    let read = '';
+    shell.stdout.on('data', (text) => (read += text));
+    await vi.waitUntil(() => read.split('\n').length > 3, { timeout: 60_000 });
+    add(cut, ...callsFrom(NOON, 3, 1, 'newer'));
+    const { code, stdout, stderr } = await ended;
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).call_id),
+    ).toEqual(['new_0', 'new_1', 'new_2']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'exit code 0\n' });
+  });
+
+  const since = await setUp();
+  test('--since: the calls of that time first, then what comes; filters hold for both', async () => {
+    add(since, callAt(NOON - 30 * 60_000, 'busy', { call_status: 'busy', agent_id: 4 }));
+    const filters = ['--since', '3h', '--agent', '3', '--status', 'completed', '--fields', 'call_id,timestamp'];
+    const running = follow(since, ...filters);
+    const recent = [
+      'old_27\t2026-11-20T09:00:00.000Z',
+      'old_28\t2026-11-20T10:00:00.000Z',
+      'old_29\t2026-11-20T11:00:00.000Z',
+    ];
+    expect(await running.lines(3)).toEqual(recent);
+    await hasBegun(since.server);
+    add(
+      since,
+      callAt(NOON, 'busy too', { call_status: 'busy' }),
+      callAt(NOON, 'done'),
+      callAt(NOON - 4 * HOUR, 'before'),
+    );
+    expect(await running.lines(4)).toEqual([...recent, 'done\t2026-11-20T12:00:00.000Z']);
+    const { code, stderr } = await running.interrupt();
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^Filtering on this computer: --since, --status \(the service cannot\)\.\n/),
+    });
+    expect(new Set(since.server.received.map(({ query }) => query.get('agent_id')))).toEqual(new Set(['3']));
+  });
+
+  const over = await setUp();
+  test('--end-date: once that is over, nothing is waited for', async () => {
+    const ended = await over.operator.run(['logs', 'follow', '--end-date', '2026-11-17']);
+    expect(ended).toMatchObject({ code: 0, stdout: '' });
+    expect(ended.stderr).toContain('No more calls will come: 2026-11-17 is over.');
+    expect(over.server.received).toEqual([]);
+    const args = ['logs', 'follow', '--since', '60h', '--end-date', '2026-11-17', '--quiet'];
+    over.log.calls = [callAt(NOON - 59 * HOUR, 'wanted?'), callAt(NOON - 70 * HOUR, 'older'), callAt(NOON, 'newer')];
+    over.log.zoneHours = -8;
+    expect(await over.operator.run([...args, '--fields', 'call_id'])).toMatchObject({
+      code: 0,
+      stdout: 'wanted?\n',
+      stderr: '',
+    });
+  });
+
+  for (const args of [['-o', 'ndjson'], ['-o', 'json'], ['--json']]) {
+    const shop = await setUp({ calls: [] });
+    test(`${args.join(' ')}: each call as the service sent it, on a line`, async () => {
+      const call = callAt(NOON, 'new', {
+        cost: 0.35,
+        tags: ['vip'],
+        transcript: 'one\ntwo\u001b[2J',
+        recording_url: undefined,
+      });
+      const running = follow(shop, ...args);
+      await hasBegun(shop.server);
+      add(shop, call);
+      const [line = ''] = await running.lines(1);
+      expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify(call)));
+      expect(await running.interrupt()).toMatchObject({ code: 0, stdout: `${line}\n` });
+    });
+  }
+
+  const wrong = await setUp();
+  test.each([
+    ['-o csv', /Calls cannot be followed as csv\./],
+    ['-o ids', /Calls cannot be followed as ids\./],
+    ['--fields colour', /unknown colour/],
+    ['--start-date 2026-02-30', /not a date that exists/],
+  ])('%s is refused before anything is asked', async (flags, says) => {
+    const { code, stdout, stderr } = await wrong.operator.run(['logs', 'follow', ...flags.split(' ')]);
+    expect({ code, stdout, stderr }).toEqual({
+      code: flags.includes('date') ? 3 : 2,
+      stdout: '',
+      stderr: expect.stringMatching(says),
+    });
+    expect(wrong.server.received).toEqual([]);
+  });
+
+  test('the local engine, while other processes place calls', async () => {
+    const operator = new Operator({ frozenAt: NOW, env: { VAGENT_LOCAL: '1' }, cwd: folder });
+    const call = (to: string) =>
+      operator.json(['call', to, '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.']);
+    await call('+14155550190');
+    const running = UnderWay.program(operator, ['logs', 'follow', '--fields', 'call_id,call_status']);
+    await running.says('Following');
+    await call('+14155550191');
+    expect(await running.lines(1)).toEqual(['call_0000000002\tbusy']);
+    const campaign = [
+      'campaign',
+      'create',
+      '--name',
+      'Spring',
+      '--agent',
+      '1',
+      '--from',
+      '+14155550100',
+      '--contacts',
+      '-',
+      '--retry-attempts',
+      '0',
+    ];
+    await operator.json(campaign, { input: 'phone_number\n+14155550192\n+14155550193\n' });
+    await operator.json(['local', 'advance', '30d']);
+    expect(await running.lines(3)).toEqual([
+      'call_0000000002\tbusy',
+      'call_0000000003\tno_answer',
+      'call_0000000004\tfailed',
+    ]);
+    expect(await running.interrupt()).toMatchObject({ code: 0 });
+  });
+
+  const screens = [
+    // At a pseudo-terminal, and in the process of the test, whose time zone belongs to all its commands.
+    { flags: [], at: play, zone: 'Asia/Tokyo', hour: 21 },
+    { flags: ['--no-header'], at: playHere, zone: 'UTC', hour: 12 },
+  ];
+  for (const { flags, at, zone, hour } of screens) {
+    const shop = await setUp({ calls: [] });
+    test(`at a terminal: aligned columns and the operator's time ${flags.join(' ')}`, async () => {
+      const env = { VAGENT_LOCAL: '', TZ: zone };
+      const fields = ['--fields', 'call_id,timestamp,call_status,call_outcome'];
+      const steps = [
+        () => hasBegun(shop.server),
+        async () =>
+          add(
+            shop,
+            callAt(NOON, 'call_10', { call_outcome: 'a\tb\u001b[2J' }),
+            callAt(NOON + 1, 'call_9', { call_status: 'no_answer' }),
+          ),
+        /no_answer/,
+        async () => add(shop, callAt(NOON + 90_000, 'call_1000000000', { timestamp: 'soon' })),
+        /soon/,
+        CTRL_C,
+      ];
+      const args = ['logs', 'follow', '--quiet', ...flags, ...fields];
+      const { code, text, output } = await at(shop.operator, args, steps, { env, columns: 50 });
+      expect(code).toBe(0);
+      const lines = text.split('\n').map((line) => line.replace('^C', ''));
+      const header = flags.length === 0 ? ['CALL_ID  TIMESTAMP            CALL_STATUS  CALL_OUTCOME'] : [];
+      const isNarrow = flags.length > 0;
+      expect(lines.filter((line) => line !== '')).toEqual([
+        ...header,
+        `call_10  2026-11-20 ${hour}:00:00  completed${isNarrow ? '' : '  '}  a b [2J`,
+        `call_9   2026-11-20 ${hour}:00:00  no_answer${isNarrow ? '' : '  '}  lead_qualified`,
+        `call_1000000000  soon                 completed${isNarrow ? '' : '  '}  lead_qualified`,
+      ]);
+      expect(output.includes('\u001b[1mCALL_ID')).toBe(flags.length === 0);
+      expect(output).not.toContain('\u001b[2J');
+    });
+  }
+});
+
+// What one look finds -------------------------------------------------------------------------------------------------
 
 const EXPECTED_DAY = '2026-11-18';
 
@@ -198,340 +503,4 @@ describe.concurrent('where it begins and ends', async () => {
       [2, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1000),
     );
   });
-});
-
-// The program ---------------------------------------------------------------------------------------------------------
-
-interface Shop {
-  log: DatedLog;
-  server: TestServer;
-  operator: Operator;
-}
-
-/** A service and an operator of their own. Made while tests are collected: hooks of vitest do not work inside one. */
-async function setUp(given: Partial<DatedLog> = {}, answer?: Answer): Promise<Shop> {
-  const log: DatedLog = { calls: callsFrom(NOON - 30 * HOUR, 30, HOUR, 'old'), order: 'newest first', ...given };
-  const server = await startServer(answer ?? datedLog(log));
-  const env = { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
-  return { log, server, operator: new Operator({ env, frozenAt: NOW }) };
-}
-
-/** `vagent logs follow` at work. */
-class Running {
-  readonly child: ChildProcess;
-  readonly outcome: Promise<Outcome>;
-  #stdout = '';
-  #stderr = '';
-
-  constructor(child: ChildProcess) {
-    this.child = child;
-    this.outcome = finished(child);
-    child.stderr?.on('data', (text: string) => {
-      this.#stderr += text;
-    });
-    child.stdout?.on('data', (text: string) => {
-      this.#stdout += text;
-    });
-  }
-
-  /** Once the log was read and a look found nothing new: what comes now is new. */
-  async hasBegun({ received }: TestServer): Promise<void> {
-    await vi.waitUntil(() => received.some(({ query }) => query.get('limit') === '1'), { timeout: 60_000 });
-  }
-
-  /** Waits for so many lines, and returns them. */
-  async lines(count: number): Promise<string[]> {
-    await vi.waitUntil(() => this.#stdout.split('\n').length > count, { timeout: 60_000 });
-    return this.#stdout.split('\n').slice(0, -1);
-  }
-
-  async says(text: string): Promise<void> {
-    await vi.waitUntil(() => this.#stderr.includes(text), { timeout: 60_000 });
-  }
-
-  interrupt(): Promise<Outcome> {
-    this.child.kill('SIGINT');
-    return this.outcome;
-  }
-}
-
-const follow = ({ operator }: Shop, ...args: string[]) => new Running(operator.start(['logs', 'follow', ...args]));
-const add = ({ log }: Shop, ...calls: LogCall[]) => {
-  log.calls = [...log.calls, ...calls];
-};
-const tsv = (id: string, time: string) =>
-  [id, time, '3', '+14155550123', '+14155550100', 'completed', '42', 'lead_qualified'].join('\t');
-
-describe.concurrent('the program', async () => {
-  for (const order of orders) {
-    const shop = await setUp({ order, cap: 10 });
-    test(`prints calls as they come, ${order}; Ctrl-C ends it with 0`, async () => {
-      const running = follow(shop);
-      await running.hasBegun(shop.server);
-      add(shop, callAt(NOON + 1000, 'new_1'));
-      expect(await running.lines(1)).toEqual([tsv('new_1', '2026-11-20T12:00:01.000Z')]);
-      add(shop, callAt(NOON + 3000, 'new_3'), callAt(NOON + 2000, 'new_2'), callAt(NOON - 20 * HOUR, 'late'));
-      const expected = [
-        tsv('new_1', '2026-11-20T12:00:01.000Z'),
-        tsv('late', '2026-11-19T16:00:00.000Z'),
-        tsv('new_2', '2026-11-20T12:00:02.000Z'),
-        tsv('new_3', '2026-11-20T12:00:03.000Z'),
-      ];
-      expect(await running.lines(4)).toEqual(expected);
-      const { code, stdout, stderr } = await running.interrupt();
-      expect({ code, stdout, stderr }).toEqual({
-        code: 0,
-        stdout: `${expected.join('\n')}\n`,
-        stderr: 'Following the call log. End with Ctrl-C.\n',
-      });
-    });
-  }
-
-  const ill = await setUp();
-  test('a service that is ill: told once, asked ever less often, and told once that it is well', async () => {
-    const { log, server } = ill;
-    const running = follow(ill);
-    await running.hasBegun(server);
-    // The client tries each request three times.
-    const before = server.received.length;
-    const message = 'Under repair.';
-    log.instead = (number) => ({ status: number <= before + 3 ? 503 : 429, body: { message } });
-    await vi.waitUntil(() => server.received.length >= before + 6, { timeout: 60_000 });
-    add(ill, callAt(NOON + 1, 'meanwhile'));
-    log.instead = undefined;
-    expect(await running.lines(1)).toEqual([tsv('meanwhile', '2026-11-20T12:00:00.001Z')]);
-    const { code, stderr } = await running.interrupt();
-    expect(code).toBe(0);
-    expect(stderr.split('\n')).toEqual([
-      'Following the call log. End with Ctrl-C.',
-      expect.stringMatching(
-        /^Warning: .* failed at \/get-call-logs \(503\): Under repair\. Trying again until the service works\.$/,
-      ),
-      'The service works again.',
-      '',
-    ]);
-  });
-
-  const unreachable = await setUp();
-  test('a service that cannot be reached at first', async () => {
-    const { server } = unreachable;
-    await server.close();
-    const running = follow(unreachable, '--json');
-    await running.says('Trying again until the service works.');
-    expect(await running.interrupt()).toMatchObject({ code: 0, stdout: '' });
-  });
-
-  const refusals = [
-    { status: 401, code: 4 },
-    { status: 400, code: 3 },
-    { status: 404, code: 5 },
-  ];
-  for (const { status, code } of refusals) {
-    const shop = await setUp();
-    test(`a ${status} ends it with ${code}, at once or later`, async () => {
-      const refuse: DatedLog['instead'] = () => ({ status, body: { message: 'No.' } });
-      shop.log.instead = refuse;
-      const first = await shop.operator.run(['logs', 'follow', '--json']);
-      expect(first).toMatchObject({ code, stdout: '' });
-      expect(JSON.parse(first.stderr)).toMatchObject({ error: { exit_code: code, status } });
-      shop.log.instead = undefined;
-      const running = follow(shop);
-      await running.hasBegun(shop.server);
-      shop.log.instead = refuse;
-      expect(await running.outcome).toMatchObject({ code, stderr: expect.stringContaining(`(${status}): No.`) });
-    });
-  }
-
-  const hanging = await setUp({}, () => {});
-  test('Ctrl-C while the service lets it wait', async () => {
-    const running = follow(hanging);
-    await vi.waitUntil(() => hanging.server.received.length > 0, { timeout: 60_000 });
-    expect(await running.interrupt()).toMatchObject({ code: 0, stdout: '' });
-  });
-
-  const cut = await setUp();
-  test('a reader that goes ends it with 0', async () => {
-    const { operator, server } = cut;
-    const env = {
-      ...freshEnvironment(operator.home, { frozenAt: NOW }),
-      VAGENT_BASE_URL: server.url,
-      VAGENT_ORG_ID: '7',
-      VAGENT_API_KEY: 'key-of-tests',
-    };
-    const script = '("$@"; echo "exit code $?" >&2) | head -3';
-    const shell = spawn('sh', ['-c', script, 'sh', process.execPath, BIN, 'logs', 'follow', '-q', '-o', 'ndjson'], {
-      env,
-    });
-    const running = new Running(shell);
-    await running.hasBegun(server);
-    add(cut, ...callsFrom(NOON, 3, 1, 'new'));
-    expect((await running.lines(3)).map((line) => JSON.parse(line).call_id)).toEqual(['new_0', 'new_1', 'new_2']);
-    add(cut, ...callsFrom(NOON, 3, 1, 'newer'));
-    expect(await running.outcome).toMatchObject({ code: 0, stderr: 'exit code 0\n' });
-  });
-
-  const since = await setUp();
-  test('--since: the calls of that time first, then what comes; filters hold for both', async () => {
-    add(since, callAt(NOON - 30 * 60_000, 'busy', { call_status: 'busy', agent_id: 4 }));
-    const filters = ['--since', '3h', '--agent', '3', '--status', 'completed', '--fields', 'call_id,timestamp'];
-    const running = follow(since, ...filters);
-    const recent = [
-      'old_27\t2026-11-20T09:00:00.000Z',
-      'old_28\t2026-11-20T10:00:00.000Z',
-      'old_29\t2026-11-20T11:00:00.000Z',
-    ];
-    expect(await running.lines(3)).toEqual(recent);
-    await running.hasBegun(since.server);
-    add(
-      since,
-      callAt(NOON, 'busy too', { call_status: 'busy' }),
-      callAt(NOON, 'done'),
-      callAt(NOON - 4 * HOUR, 'before'),
-    );
-    expect(await running.lines(4)).toEqual([...recent, 'done\t2026-11-20T12:00:00.000Z']);
-    const { code, stderr } = await running.interrupt();
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: expect.stringMatching(/^Filtering on this computer: --since, --status \(the service cannot\)\.\n/),
-    });
-    expect(new Set(since.server.received.map(({ query }) => query.get('agent_id')))).toEqual(new Set(['3']));
-  });
-
-  const over = await setUp();
-  test('--end-date: once that is over, nothing is waited for', async () => {
-    const ended = await over.operator.run(['logs', 'follow', '--end-date', '2026-11-17']);
-    expect(ended).toMatchObject({ code: 0, stdout: '' });
-    expect(ended.stderr).toContain('No more calls will come: 2026-11-17 is over.');
-    expect(over.server.received).toEqual([]);
-    const args = ['logs', 'follow', '--since', '60h', '--end-date', '2026-11-17', '--quiet'];
-    over.log.calls = [callAt(NOON - 59 * HOUR, 'wanted?'), callAt(NOON - 70 * HOUR, 'older'), callAt(NOON, 'newer')];
-    over.log.zoneHours = -8;
-    expect(await over.operator.run([...args, '--fields', 'call_id'])).toMatchObject({
-      code: 0,
-      stdout: 'wanted?\n',
-      stderr: '',
-    });
-  });
-
-  const json = await setUp({ calls: [] });
-  test('-o ndjson, -o json and --json: each call as the service sent it, on a line', async () => {
-    const call = callAt(NOON, 'new', {
-      cost: 0.35,
-      tags: ['vip'],
-      transcript: 'one\ntwo\u001b[2J',
-      recording_url: undefined,
-    });
-    const all = [['-o', 'ndjson'], ['-o', 'json'], ['--json']].map((args) => follow(json, ...args));
-    for (const running of all) await running.says('Following');
-    add(json, call);
-    for (const running of all) {
-      const [line = ''] = await running.lines(1);
-      expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify(call)));
-      expect(await running.interrupt()).toMatchObject({ code: 0, stdout: `${line}\n` });
-    }
-  });
-
-  const wrong = await setUp();
-  test.each([
-    ['-o csv', /Calls cannot be followed as csv\./],
-    ['-o ids', /Calls cannot be followed as ids\./],
-    ['--fields colour', /unknown colour/],
-    ['--start-date 2026-02-30', /not a date that exists/],
-  ])('%s is refused before anything is asked', async (flags, says) => {
-    const { code, stdout, stderr } = await wrong.operator.run(['logs', 'follow', ...flags.split(' ')]);
-    expect({ code, stdout, stderr }).toEqual({
-      code: flags.includes('date') ? 3 : 2,
-      stdout: '',
-      stderr: expect.stringMatching(says),
-    });
-    expect(wrong.server.received).toEqual([]);
-  });
-
-  test('the local engine, while other processes place calls', async () => {
-    const operator = new Operator({ frozenAt: NOW, env: { VAGENT_LOCAL: '1' } });
-    const call = (to: string) =>
-      operator.json(['call', to, '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.']);
-    await call('+14155550190');
-    writeFileSync(join(operator.home, 'contacts.csv'), 'phone_number\n+14155550192\n+14155550193\n');
-    const running = new Running(operator.start(['logs', 'follow', '--fields', 'call_id,call_status']));
-    await running.says('Following');
-    await call('+14155550191');
-    expect(await running.lines(1)).toEqual(['call_0000000002\tbusy']);
-    const campaign = [
-      'campaign',
-      'create',
-      '--name',
-      'Spring',
-      '--agent',
-      '1',
-      '--from',
-      '+14155550100',
-      '--contacts',
-      'contacts.csv',
-      '--retry-attempts',
-      '0',
-    ];
-    await operator.json(campaign);
-    await operator.json(['local', 'advance', '30d']);
-    expect(await running.lines(3)).toEqual([
-      'call_0000000002\tbusy',
-      'call_0000000003\tno_answer',
-      'call_0000000004\tfailed',
-    ]);
-    expect(await running.interrupt()).toMatchObject({ code: 0 });
-  });
-
-  for (const flags of [[], ['--no-header']]) {
-    const shop = await setUp({ calls: [] });
-    test(`at a terminal: aligned columns and the operator's time ${flags.join(' ')}`, async () => {
-      const { operator, server } = shop;
-      const env = {
-        ...freshEnvironment(operator.home, { frozenAt: NOW }),
-        TZ: 'Asia/Tokyo',
-        VAGENT_BASE_URL: server.url,
-        VAGENT_ORG_ID: '7',
-        VAGENT_API_KEY: 'key-of-tests',
-      };
-      const args = [
-        BIN,
-        'logs',
-        'follow',
-        '--quiet',
-        ...flags,
-        '--fields',
-        'call_id,timestamp,call_status,call_outcome',
-      ];
-      const terminal = spawnTerminal(process.execPath, args, { cols: 50, cwd: operator.home, env });
-      let output = '';
-      terminal.onData((text) => {
-        output += text;
-      });
-      const ended = new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)));
-      await vi.waitUntil(() => server.received.some(({ query }) => query.get('limit') === '1'), { timeout: 60_000 });
-      add(
-        shop,
-        callAt(NOON, 'call_10', { call_outcome: 'a\tb\u001b[2J' }),
-        callAt(NOON + 1, 'call_9', { call_status: 'no_answer' }),
-      );
-      await vi.waitUntil(() => output.includes('no_answer'), { timeout: 60_000 });
-      add(shop, callAt(NOON + 90_000, 'call_1000000000', { timestamp: 'soon' }));
-      await vi.waitUntil(() => output.includes('soon'), { timeout: 60_000 });
-      terminal.write('\u0003');
-      expect(await ended).toBe(0);
-      const lines = stripVTControlCharacters(output)
-        .replaceAll('\r', '')
-        .split('\n')
-        .map((line) => line.replace('^C', ''));
-      const header = flags.length === 0 ? ['CALL_ID  TIMESTAMP            CALL_STATUS  CALL_OUTCOME'] : [];
-      const isNarrow = flags.length > 0;
-      expect(lines.filter((line) => line !== '')).toEqual([
-        ...header,
-        `call_10  2026-11-20 21:00:00  completed${isNarrow ? '' : '  '}  a b [2J`,
-        `call_9   2026-11-20 21:00:00  no_answer${isNarrow ? '' : '  '}  lead_qualified`,
-        `call_1000000000  soon                 completed${isNarrow ? '' : '  '}  lead_qualified`,
-      ]);
-      expect(output.includes('\u001b[1mCALL_ID')).toBe(flags.length === 0);
-      expect(output).not.toContain('\u001b[2J');
-    });
-  }
 });
