@@ -335,7 +335,7 @@ async function faultsOfUse(engine: LocalEngine, store: string): Promise<string[]
       engine.timeline.change(({ state }, now) => setAgentStatus(state, 1, 'active', now)),
       service(engine).triggerCall(CALL),
       service(engine).createAgent(AGENT),
-      service(engine).createCampaign(campaign(RETRIED, RETRYING)),
+      service(engine).createCampaign(campaign([ANSWERS_THE_SECOND_TIME, NEVER_ANSWERS, ANSWERS], RETRYING)),
     ]);
     await advance(engine, 'idle');
     await service(engine).triggerCall(CALL);
@@ -437,7 +437,7 @@ describe.each(Object.entries(KINDS))('%s', (_name, kind) => {
     expect(seen).toEqual([...seen].sort().reverse());
   });
 
-  test.each(FAULTS)('%s at any call', async (fault) => {
+  test.each(FAULTS.filter((fault) => fault !== 'power cut'))('%s at any call', async (fault) => {
     const wrong: string[] = [];
     for (const at of struck(rehearsal.calls)) {
       if (fault.endsWith('write') && !rehearsal.calls[at - 1]?.startsWith('writeSync')) continue;
@@ -448,12 +448,13 @@ describe.each(Object.entries(KINDS))('%s', (_name, kind) => {
     expect(wrong).toEqual([]);
   });
 
-  test('a power cut at any call that takes what was not synced with it', async () => {
+  test('a power cut at any call, whether or not it takes what was not synced with it', async () => {
     const wrong: string[] = [];
     const seen = new Set<string>();
     // One more than there are calls: the power goes right after the answer.
     for (const at of [...struck(rehearsal.calls), rehearsal.calls.length + 1]) {
       const ending = await strike(rehearsal, 'power cut', at);
+      wrong.push(...(await faultsOf(ending, rehearsal)));
       for (const kept of KEPT) {
         const image = ending.disk.image(kept);
         const key = `${ending.error === undefined} ${digestOf(image)}`;
