@@ -2,6 +2,8 @@
  * The register of what was sent to real services, and the guards built on it: nobody is called twice because a program was
  * run twice. Seen from outside: what the server receives, what the exit code says, what stands in the file.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   existsSync,
@@ -17,13 +19,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { WrittenLine } from '../../src/register/lines.ts';
 import { type Behaviour, type CallingService, setUp } from '../support/calling-service.ts';
-import { finished, type Outcome } from '../support/program.ts';
+import { finished, type Operator, type Outcome, ROOT } from '../support/program.ts';
+import { UnderWay } from '../support/under-way.ts';
 import { CLOSED_PORT } from '../support/wire.ts';
 
 const TO = '+14155550123';
 const CALL = ['call', TO, '--agent', '3', '--from', '+14155550100', '--first-line', 'Hello.'];
 const CREATE = ['campaign', 'create', '--name', 'Spring', '--agent', '3', '--from', '+14155550100', '--yes'];
-const DEADLINE = ['--timeout', '1s'];
+const DEADLINE = ['--timeout', '3s'];
 
 /** The events of a register, short: `1 sent`, `1 accepted`. */
 const events = (lines: WrittenLine[]) =>
@@ -31,20 +34,48 @@ const events = (lines: WrittenLine[]) =>
 
 const REFUSED = 2;
 
-/** Ends what is started as soon as its request has arrived, with a signal. */
+/** Ends what is started as soon as its request has arrived: the program with SIGKILL, a command in this process with Ctrl-C. */
 async function killedInFlight(
   { operator, next }: CallingService,
   args: string[],
-  signal: NodeJS.Signals,
+  signal: 'SIGINT' | 'SIGKILL',
 ): Promise<Outcome> {
   next.behaviour = 'hangs';
-  const child = operator.start(args);
-  child.stdin?.end();
-  next.arrived = () => child.kill(signal);
-  const outcome = await finished(child);
+  const arrived = new Promise<void>((resolve) => {
+    next.arrived = resolve;
+  });
+  let outcome: Outcome;
+  if (signal === 'SIGINT') {
+    const command = UnderWay.here(operator, args);
+    await arrived;
+    outcome = await command.interrupt();
+  } else {
+    const child = operator.start(args);
+    child.stdin?.end();
+    const ended = finished(child);
+    await arrived;
+    child.kill(signal);
+    outcome = await ended;
+  }
   next.arrived = () => {};
   next.behaviour = 'accepts';
   return outcome;
+}
+
+/** Runs commands in processes of their own that begin at the same moment; returns the exit codes. */
+async function atOnce(operator: Operator, ofEach: string[][][]): Promise<(number | null)[]> {
+  const children = ofEach.map((commands) =>
+    spawn(process.execPath, [join(ROOT, 'test/support/commands.mjs'), JSON.stringify(commands)], {
+      cwd: operator.home,
+      env: operator.environment,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    }),
+  );
+  const outcomes = children.map(finished);
+  await Promise.all(children.map(({ stdout }) => once(stdout, 'data')));
+  for (const { stdin } of children) stdin.end('\n');
+  const lines = (await Promise.all(outcomes)).flatMap(({ stdout }) => stdout.trimEnd().split('\n').slice(1));
+  return lines.map((line) => (JSON.parse(line) as { code: number | null }).code);
 }
 
 describe.concurrent('what is written down', () => {
@@ -338,10 +369,12 @@ describe.concurrent('several programs at once', () => {
     const { operator, lines } = await setUp();
     test('lose no entry', async () => {
       const numbers = [...Array(16).keys()].map((at) => `+141555501${String(at).padStart(2, '0')}`);
-      const outcomes = await Promise.all(
-        numbers.map((number) => operator.runProgram(['call', number, ...CALL.slice(2)])),
+      const calls = numbers.map((number) => ['call', number, ...CALL.slice(2)]);
+      const codes = await atOnce(
+        operator,
+        [0, 4, 8, 12].map((first) => calls.slice(first, first + 4)),
       );
-      expect(outcomes.map(({ code }) => code)).toEqual(numbers.map(() => 0));
+      expect(codes).toEqual(numbers.map(() => 0));
       const found = lines();
       const sent = found.filter((line) => line.event === 'sent');
       expect(new Set(sent.map(({ entry }) => entry)).size).toBe(16);
@@ -354,8 +387,8 @@ describe.concurrent('several programs at once', () => {
     test('one is sent', async () => {
       writeFileSync(join(operator.home, 'c.csv'), 'phone_number\n+14155550190\n');
       const create = [...CREATE, '--contacts', 'c.csv'];
-      const outcomes = await Promise.all([...Array(6)].map(() => operator.runProgram(create)));
-      expect(outcomes.map(({ code }) => code).sort()).toEqual([0, ...Array(5).fill(REFUSED)]);
+      const codes = await atOnce(operator, Array(3).fill([create, create]));
+      expect(codes.sort()).toEqual([0, ...Array(5).fill(REFUSED)]);
       expect(posts()).toHaveLength(1);
     });
   });
