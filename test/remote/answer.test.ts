@@ -412,7 +412,7 @@ describe.concurrent('refused by name', () => {
     describe(name, async () => {
       const operator = await answering(body);
       test(`exit ${code}: ${says}`, async () => {
-        const outcome = await operator.run([...args, '--timeout', '3s'], { input });
+        const outcome = await operator.run(args, { input });
         expect(outcome).toMatchObject({ code, stdout: '' });
         expect(outcome.stderr).toContain(says);
         expect(outcome.stderr).not.toContain(KEY);

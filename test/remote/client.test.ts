@@ -303,12 +303,12 @@ describe.concurrent('what an answer means', async () => {
       getRequests: 3,
       answer: (_request, response) => void response.req.socket.end('SSH-2.0-OpenSSH_9.6\r\n'),
     },
-    'no answer within --timeout': { post: 8, get: 7, answer: () => {}, flags: ['--timeout', '1s'] },
+    'no answer within --timeout': { post: 8, get: 7, answer: () => {}, flags: ['--timeout', '3s'] },
     'half an answer within --timeout': {
       post: 8,
       get: 7,
       answer: (_request, response) => void response.writeHead(200).write('{"success": true, '),
-      flags: ['--timeout', '1s'],
+      flags: ['--timeout', '3s'],
     },
 
     'connection refused': unreachable(() => `http://127.0.0.1:${CLOSED_PORT}`),
