@@ -408,7 +408,7 @@ test('a run that rounding to milliseconds makes later than that of nobody reache
 describe('the mean of conversations', () => {
   const rules = { contacts: numbers(1), callsPerHour: 60, retryAttempts: 0, retryDelay: 0 };
 
-  test.each([20, 21, 35, 60, 81, 95, 150, 239, 240])('%i s', (meanDuration) => {
+  test.each([20, 35, 95, 239, 240])('%i s', (meanDuration) => {
     const { state } = plan(rules, 7, { meanDuration, answerRate: 1 });
     const agent = state.agents[0] as AgentRecord;
     const durations = Array.from({ length: 20_000 }, (_none, contact) => {
