@@ -159,12 +159,15 @@ describe.each(FORMATS)('%s', (format) => {
   }
 });
 
-/** Of a log; `VAGENT_FULL_MATRIX=1` kills twice as often. */
-const KILLS = process.env.VAGENT_FULL_MATRIX === '1' ? 20 : 10;
+const IS_FULL = process.env.VAGENT_FULL_MATRIX === '1';
+/** Kills at any time, of each format. */
+const KILLS = IS_FULL ? 15 : 3;
 /** Another one in each run, so that other moments are struck; VAGENT_TEST_SEED repeats the choices of a run. */
 const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
-/** In turn before the spool is written, before the file is, before it is synced, before the spool goes and before the lock does. */
-const STEPS = 5;
+/** After so many steps the spool is to be written, the file, it is to be synced, and the spool and the lock are to go. */
+const STEPS = [0, 1, 2, 3, 4];
+/** The formats take turns: the steps are the same. */
+const stepsOf = (format: number) => STEPS.filter((step) => IS_FULL || step % FORMATS.length === format);
 const STANDING_STILL = { NODE_OPTIONS: `--require=${join(ROOT, 'test/support/standing-still.cjs')}` };
 
 describe.concurrent(`kill -9 at any moment (VAGENT_TEST_SEED=${SEED})`, async () => {
@@ -202,15 +205,14 @@ describe.concurrent(`kill -9 at any moment (VAGENT_TEST_SEED=${SEED})`, async ()
       const path = join(operator.home, command[3] as string);
       grow();
       let { elapsed: typical } = await run({});
-      for (let turn = 0; turn < KILLS; turn++) {
+      for (const steps of stepsOf(number)) {
         grow();
-        if (turn % 2 === 0) {
-          const steps = String((turn / 2) % STEPS);
-          const { signal, stderr } = await run({ ...STANDING_STILL, VAGENT_TEST_STEPS: steps });
-          expect(signal, stderr).toBe('SIGKILL');
-          continue;
-        }
-        const bits = keyBits(SEED, 'call', number, turn, 1);
+        const { signal, stderr } = await run({ ...STANDING_STILL, VAGENT_TEST_STEPS: String(steps) });
+        expect(signal, stderr).toBe('SIGKILL');
+      }
+      for (let kill = 0; kill < KILLS; kill++) {
+        grow();
+        const bits = keyBits(SEED, 'call', number, kill, 1);
         // More of them late: the file is written at the end.
         const { signal, elapsed } = await run({}, Math.max(draw(bits, 0), draw(bits, 1)) * typical);
         if (signal === null) typical = elapsed;
