@@ -132,11 +132,14 @@ describe('two numbers in one cell, or a number and an extension, are none', () =
     const tails = ['6', '12', '123', '1234'];
     // Shorter ones look like area codes.
     const assigned = EXAMPLES.filter(({ number }) => isAssigned(number) && number.length >= SHORTEST_NUMBER);
+    // Each with every third tail, in turn: in numbers of most countries all of them meet.
+    let turn = 0;
     const wrong = assigned.flatMap(({ country, number, national, international }) => {
       const reader = numberReader(country);
       return [national, international].flatMap((text) =>
         dividers.flatMap((divider) =>
           [...new Set([...tails, national, text])].flatMap((tail) => {
+            if (!IS_FULL && turn++ % 3 !== 0) return [];
             const cell = `${text}${divider}${tail}${divider === ' (' ? ')' : ''}`;
             const reading = reader(cell);
             return isProblem(reading) ? [] : [{ country, number, cell, read: reading.number }];
