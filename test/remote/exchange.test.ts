@@ -225,12 +225,16 @@ describe.concurrent('one deadline for all of a request', () => {
       ...slow,
     },
     'failures that come slowly': {
-      // Less than the deadline for the first; with the second, more.
-      reply: (socket) => void setTimeout(() => socket.write(answer('{}', ['retry-after: 0'], '503 Later')), 3000),
+      // The first failure comes long before the deadline, the second would come after it.
+      reply: (socket, { requests }) =>
+        void setTimeout(
+          () => socket.write(answer('{}', ['retry-after: 0'], '503 Later')),
+          requests === 1 ? 2000 : 60_000,
+        ).unref(),
       post: 8,
       get: 7,
       getRequests: 2,
-      flags: ['--timeout', '5s'],
+      flags: ['--timeout', '12s'],
       says: /503|no full answer within/,
     },
     'a Retry-After beyond it': {
@@ -272,7 +276,7 @@ describe.concurrent('one deadline for all of a request', () => {
     test('what has waited for its turn until the deadline is not begun', async () => {
       const service = remoteBackend({
         baseUrl: new URL(at(server)),
-        timeoutMs: 5000,
+        timeoutMs: 12_000,
         signal: new AbortController().signal,
         proxy: undefined,
         redact: (words) => words,
@@ -285,7 +289,7 @@ describe.concurrent('one deadline for all of a request', () => {
       const outcomes = await Promise.allSettled([first, service.getVoices({})]);
       expect(outcomes).toMatchObject([
         { reason: { status: 429, exitCode: 7 } },
-        { reason: { message: expect.stringContaining('no full answer within 5 s'), exitCode: 7 } },
+        { reason: { message: expect.stringContaining('no full answer within 12 s'), exitCode: 7 } },
       ]);
       expect(server.requests).toBe(3);
     });
