@@ -1,4 +1,5 @@
 /** One service can be spelled in many ways, and it must not matter by which one a phone was called before. */
+import { readUrl } from '../text/url.ts';
 
 /** Names and addresses that mean this machine, as `URL` spells them. */
 const ITSELF = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/;
@@ -14,7 +15,8 @@ const known = new Map<string, string>();
 export function serviceKey(baseUrl: string): string {
   const standing = known.get(baseUrl);
   if (standing !== undefined) return standing;
-  const key = URL.canParse(baseUrl) ? keyOf(new URL(baseUrl)) : baseUrl.trim();
+  const url = readUrl(baseUrl);
+  const key = url === undefined ? baseUrl.trim() : keyOf(url);
   known.set(baseUrl, key);
   return key;
 }

@@ -1,6 +1,7 @@
 /** Which proxy the environment names for a service: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, with their usual meaning. */
 import { BlockList, isIP } from 'node:net';
 import { UsageError } from '../errors.ts';
+import { readUrl } from '../text/url.ts';
 
 export interface HttpProxy {
   /** Its address, without the credentials. */
@@ -29,7 +30,7 @@ export function proxyFor(baseUrl: URL, env: Record<string, string | undefined>):
 
 function readProxy(text: string, variable: string): HttpProxy {
   const full = text.includes('://') ? text : `http://${text}`;
-  const url = URL.canParse(full) ? new URL(full) : undefined;
+  const url = readUrl(full);
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     const why = url === undefined ? 'is not the address of a proxy' : `names a ${url.protocol.slice(0, -1)} proxy`;
     throw new UsageError(`${variable} ${why}: it must be an address like http://proxy.example.com:3128.`, {

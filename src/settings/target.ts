@@ -2,6 +2,7 @@
 import { UsageError } from '../errors.ts';
 import type { GlobalFlags } from '../flags/global.ts';
 import { parseBaseUrl } from '../text/base-url.ts';
+import { readUrl } from '../text/url.ts';
 import type { Environment } from './folders.ts';
 import type { Profile } from './profiles.ts';
 
@@ -40,9 +41,8 @@ export function resolveTarget(flags: GlobalFlags, env: Environment, profile: Pro
 export function ownProfile(profile: Profile | undefined, target: Target): Profile | undefined {
   if (profile === undefined) return undefined;
   if (target.mode === 'local') return profile.mode === 'local' ? profile : undefined;
-  const own = profile.base_url;
-  const isOwn = own !== undefined && URL.canParse(own) && serviceName(new URL(own)) === target.name;
-  return isOwn ? profile : undefined;
+  const own = readUrl(profile.base_url ?? '');
+  return own !== undefined && serviceName(own) === target.name ? profile : undefined;
 }
 
 function fromBaseUrl(text: string | undefined, source: string, flags: GlobalFlags): Target | undefined {
