@@ -252,7 +252,8 @@ const cases: Record<string, Case> = {
     after: [failing(500), failing(502), failing(500), failing(503), [entry()]],
     code: 0,
     prints: 'new completed',
-    hides: /50[023]|failed/,
+    // Not the digits of a port.
+    hides: /\b50[023]\b|failed/,
   },
   'the service asks for patience': {
     after: [failing(429), failing(429), failing(429), [entry()]],
