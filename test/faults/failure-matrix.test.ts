@@ -27,8 +27,8 @@ interface Expected {
   /** Requests that the service counts, of a POST and of a GET. */
   postRequests: number;
   getRequests: number;
-  /** Connections that are opened, where not each carries a request; undefined where that may be any number. */
-  connections?: { post: number; get: number | undefined };
+  /** Connections that are opened, where not each carries a request. */
+  connections?: { post: number; get: number };
   /** What is said of it, whatever the operation. */
   says: RegExp;
   flags?: string[];
@@ -73,7 +73,7 @@ const UNREADABLE = /answered \/[a-z-]+ with 200, but not as the interface says/;
 /** Not all of the answer comes in time. When a GET is given up, undici may connect once more, and sends nothing there. */
 const late = (reply: Reply): Expected => ({
   ...inDoubtOnce({ fault: { reply }, says: /no full answer within 10 s/, flags: LATE }),
-  connections: { post: 1, get: undefined },
+  connections: { post: 1, get: expect.toBeOneOf([1, 2]) },
 });
 /** Enough for a busy machine to send what is then answered late. */
 const LATE = ['--timeout', '10s'];
@@ -372,14 +372,13 @@ describe.concurrent('each failure × each operation', () => {
     const isPost = operation.method === 'POST';
     const code = isPost ? expected.post : expected.get;
     const count = isPost ? expected.postRequests : expected.getRequests;
-    const connections = expected.connections === undefined ? count : expected.connections[isPost ? 'post' : 'get'];
+    const connections = expected.connections?.[isPost ? 'post' : 'get'] ?? count;
     const requests = Array<string>(count).fill(`${operation.method} ${operation.path}`);
-    const arrived = connections === undefined ? { requests } : { requests, connections };
 
     test(`${name}: exit ${code}, ${count} counted`, async () => {
       const { outcome, ...counted } = await played();
       expect(outcome, outcome.stderr).toMatchObject({ code });
-      expect(counted).toMatchObject(arrived);
+      expect(counted).toMatchObject({ requests, connections });
       if (code === 0) return expect(outcome.stdout).not.toBe('');
       expect(outcome.stdout).toBe('');
       const told = outcome.stderr.split('\n').filter((line) => line.startsWith('vagent: '));
@@ -392,7 +391,7 @@ describe.concurrent('each failure × each operation', () => {
     test(`${name} --json: the error as one object`, async () => {
       const { outcome, ...counted } = await played('--json');
       expect(outcome, outcome.stderr).toMatchObject({ code });
-      expect(counted).toMatchObject(arrived);
+      expect(counted).toMatchObject({ requests, connections });
       if (code === 0) return expect(JSON.parse(outcome.stdout)).toMatchObject({ success: true });
       expect(outcome.stdout).toBe('');
       const { error, ...rest } = JSON.parse(outcome.stderr) as { error: Record<string, unknown> };
