@@ -12,7 +12,7 @@ import * as z from 'zod/mini';
 import { type Issue, REQUIRED } from './errors.ts';
 
 export const DEFAULT_LIMIT = 100;
-/** Documented only for get-call-logs; the command line holds get-agents to it too. */
+/** Documented only for get-call-logs. */
 export const MAX_LIMIT = 1000;
 export const DEFAULT_CALLS_PER_HOUR = 60;
 export const DEFAULT_RETRY_ATTEMPTS = 2;

@@ -473,7 +473,7 @@ const failures: Record<number, Row[]> = {
     ],
     ['retries beyond the engine’s', `${CAMPAIGN} --retry-attempts 101`, /retry_attempts must be 100 or less/],
     ['a delay beyond the engine’s', `${CAMPAIGN} --retry-delay 31d`, /retry_delay must be 2592000 or less/],
-    ['a page of agents beyond the engine’s', 'api get-agents limit=5000', /limit must be 1000 or less/],
+    ['a page of agents beyond the engine’s', 'agent list --limit 5000', /limit must be 1000 or less/],
     [
       'an operation without its fields',
       'api trigger-call use_agent_id=1',
@@ -1022,7 +1022,6 @@ const malformed: Row[] = [
   ['a wait in words', [...CALL, '--wait', '--wait-timeout', 'long'], /--wait-timeout.*duration/],
   ['a limit of 0', 'logs list --limit 0', /--limit.*1 to 1000/],
   ['a limit beyond the maximum', 'logs list --limit 1001', /--limit.*1 to 1000/],
-  ['a limit of agents beyond the maximum', 'agent list --limit 1001', /--limit.*1 to 1000/],
   ['an empty limit', ['logs', 'list', '--limit', ''], /--limit.*1 to 1000/],
   ['a negative offset', 'logs list --offset=-1', /--offset.*0 or more/],
   ['an agent filter in words', 'logs export --agent all', /--agent.*integer/],

@@ -5,7 +5,6 @@ import {
   type Agent,
   DEFAULT_LIMIT,
   listFields,
-  MAX_LIMIT,
   type RequestOf,
   type Service,
   totalOf,
@@ -24,7 +23,7 @@ interface Options extends RequestOf<'getAgents'> {
 export function register(command: Command, context: Context): void {
   command
     .option('--status <status>', AGENT_STATUSES.join(', '), oneOf(AGENT_STATUSES))
-    .option('--limit <n>', `agents at most, 1 to ${MAX_LIMIT} (default ${DEFAULT_LIMIT})`, integerFrom(1, MAX_LIMIT))
+    .option('--limit <n>', `agents at most (default ${DEFAULT_LIMIT})`, integerFrom(1))
     .option('--offset <n>', 'agents to skip', integerFrom(0))
     .option('--all', 'every agent, however many pages')
     .addHelpText('after', examples(['vagent agent list --status active', 'vagent agent list -o ids']));
