@@ -4,6 +4,7 @@ import { E164, parseInteger } from '../contract.ts';
 import type { UsageError } from '../errors.ts';
 import { parseBaseUrl } from '../text/base-url.ts';
 import { parseDuration } from '../text/time.ts';
+import { nearest } from './nearest.ts';
 
 /** An integer between two bounds, both included. */
 export function integerFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
@@ -79,7 +80,9 @@ export function oneOf<const T extends string>(choices: readonly T[]): (text: str
   return (text) => {
     const choice = choices.find((name) => name === text);
     if (choice !== undefined) return choice;
-    throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.`);
+    const meant = nearest(text, choices);
+    const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
+    throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.${question}`);
   };
 }
 
