@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { E164, parseInteger } from '../contract.ts';
 import type { UsageError } from '../errors.ts';
 import { parseBaseUrl } from '../text/base-url.ts';
-import { parseDuration } from '../text/time.ts';
+import { durationMeant, parseDuration } from '../text/duration.ts';
 import { nearest } from './nearest.ts';
 
 /** An integer between two bounds, both included. */
@@ -26,11 +26,15 @@ export function phoneNumber(text: string): string {
   throw new InvalidArgumentError('It must be an E.164 number, like +14155550100.');
 }
 
+/** How a duration can be written, for help and messages. */
+export const DURATIONS = '90, 90s, 15m, 2h, 3d or 1w';
+
 /** Seconds. */
 export function duration(text: string): number {
   const seconds = parseDuration(text);
   if (seconds !== undefined) return seconds;
-  throw new InvalidArgumentError('It must be a duration: 90, 90s, 15m, 2h or 3d.');
+  const meant = durationMeant(text);
+  throw new InvalidArgumentError(`It must be a duration: ${DURATIONS}.${meant === undefined ? '' : ` ${meant}`}`);
 }
 
 /** The longest delay of a timer in milliseconds: with a longer one, it fires at once. */

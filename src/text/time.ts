@@ -1,70 +1,162 @@
-/** Durations and times as people write them on the command line. */
+/** Times as people write them on the command line, and the zones they are in. */
 import { isCalendarDate, LAST_INSTANT, parseInstant } from '../contract.ts';
 import { InputError } from '../errors.ts';
-
-const UNIT_SECONDS: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 };
-
-/** The seconds of `90`, `90s`, `15m`, `2h` or `3d`; undefined for any other text. */
-export function parseDuration(text: string): number | undefined {
-  const [, digits, unit] = /^(\d{1,9})([smhd]?)$/.exec(text) ?? [];
-  if (digits === undefined) return undefined;
-  return Number(digits) * (UNIT_SECONDS[unit ?? ''] ?? 1);
-}
-
-/** How a time may be written on the command line, for messages. */
-const INSTANTS = '2026-11-20T09:00Z, 2026-11-20T09:00+01:00';
+import { parseDuration } from './duration.ts';
+import { dateOf, daysAfter, dependsOnToday, readWrittenTime, type WrittenTime } from './written-time.ts';
 
 export interface TimeOptions {
   /** The flag that holds the time, for messages. */
   flag: string;
-  /** What `+2h` is counted from, in milliseconds since the epoch; without it, such a time is refused. */
-  now?: number | undefined;
-  /** The IANA name of the zone of a time without an offset, and the flag that names it. */
-  zone?: { name: string | undefined; flag: string };
+  /** What `today` and `+2h` are counted from, in milliseconds since the epoch. */
+  now: number;
+  /** `ahead`: `monday` is the next one, and `2h` is counted from now. `back`: `monday` is the last one. */
+  direction: 'ahead' | 'back';
+  /**
+   * The zone of a time without an offset: one that is known to exist, or the IANA name that a flag may give. Without this, every
+   * time needs an offset, and durations are no times.
+   */
+  zone?: string | { name: string | undefined; flag: string } | undefined;
 }
 
 /**
- * The instant, in milliseconds since the epoch, of an ISO 8601 time with an offset or `Z`, of one without an offset in `zone`,
- * or of `+2h` from `now`. Throws InputError: a missing time zone is never guessed.
+ * The instant, in milliseconds since the epoch, of an ISO 8601 time with an offset or `Z`, of one without an offset in `zone`, of
+ * `tomorrow 09:00` there, or of `2h` from `now`. Throws InputError: a missing time zone is never guessed, and a text that could
+ * mean two instants is neither.
  */
 export async function parseTime(text: string, options: TimeOptions): Promise<number> {
   const instant = await instantOf(text, options);
-  if (instant > LAST_INSTANT) throw new InputError(`${options.flag} ${text} is beyond the year 9999.`);
+  if (instant > LAST_INSTANT) throw beyondCalendar(text, options);
   return instant;
 }
 
-async function instantOf(text: string, { flag, now, zone }: TimeOptions): Promise<number> {
-  const seconds = text.startsWith('+') ? parseDuration(text.slice(1)) : undefined;
-  if (now !== undefined && seconds !== undefined) return now + seconds * 1000;
+/** Whether a text can be a time at all; which one, and whether it exists, the zone and the clock decide. */
+export function isTime(text: string): boolean {
+  return parseInstant(text) !== undefined || readWrittenTime(text) !== undefined;
+}
 
-  const forms = now === undefined ? INSTANTS.replace(',', ' or') : `${INSTANTS}, or +2h from now`;
+/** Whether the words of a time mean another instant on another day. */
+export function isInWords(text: string): boolean {
+  const written = parseInstant(text) === undefined ? readWrittenTime(text) : undefined;
+  return written !== undefined && dependsOnToday(written);
+}
+
+async function instantOf(text: string, options: TimeOptions): Promise<number> {
+  const { now, direction, zone } = options;
+  const isCountable = direction === 'ahead' && zone !== undefined && !/^\d+$/.test(text);
+  const seconds = isCountable ? parseDuration(text.replace(/^\+/, '')) : undefined;
+  if (seconds !== undefined) return now + seconds * 1000;
+
   const time = parseInstant(text);
-  if (time === undefined) throw new InputError(`${flag} ${text} is not a time.`, { hint: `Write ${forms}.` });
-  if (time.hasOffset) return time.epochMs;
-  if (zone?.name === undefined) {
-    const orZone = zone === undefined ? '' : `, or name the time zone with ${zone.flag} Europe/Berlin`;
-    throw new InputError(`${flag} ${text} has no time zone.`, { hint: `Write ${forms}${orZone}.` });
+  if (time?.hasOffset) return time.epochMs;
+  const isDay = direction === 'back' && isCalendarDate(text);
+  if (time !== undefined && !isDay)
+    return zonedInstant(time.epochMs, text, { ...options, zone: zoneOf(text, options) });
+
+  const written = readWrittenTime(text);
+  if (written === undefined || (written.clock === undefined && direction === 'ahead')) throw notATime(text, options);
+  const id = written.offset === 'Z' ? 'UTC' : written.offset;
+  return writtenInstant(written, text, {
+    ...options,
+    zone: id === undefined ? zoneOf(text, options) : { id, name: id },
+  });
+}
+
+/** The options once the zone is known; `name` is the zone as it was written. */
+type InZone = Omit<TimeOptions, 'zone'> & { zone: { id: string; name: string } };
+
+/** Throws InputError if the day is not certain, or if a time alone is on the other side of now. */
+async function writtenInstant({ day, clock }: WrittenTime, text: string, options: InZone): Promise<number> {
+  const { flag, now, direction, zone } = options;
+  const { Temporal } = await import('temporal-polyfill');
+  const here = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone.id);
+  const today = here.toPlainDate().toString();
+  const date = dateOf(day ?? 'today', today, direction);
+  if (typeof date !== 'string') {
+    const days = date.map((day) => `${day}${clock === undefined ? '' : `T${clock.replace(/:00$/, '')}`}`);
+    throw new InputError(`${flag} ${text} could be ${days.join(' or ')}: today is a ${day}.`, {
+      hint: 'Write the date that is meant.',
+    });
   }
-  return zonedInstant(time.epochMs, `${flag} ${text}`, { name: zone.name, flag: zone.flag });
+  if (!isCalendarDate(date)) throw beyondCalendar(text, options);
+  // Where the clocks skip midnight, the day begins later.
+  if (clock === undefined) return Temporal.PlainDate.from(date).toZonedDateTime(zone.id).epochMilliseconds;
+  const instant = await zonedInstant(Date.parse(`${date}T${clock}Z`), text, options);
+  const isOtherSide = direction === 'ahead' ? instant < now : instant > now;
+  if (day !== undefined || !isOtherSide) return instant;
+  const [has, other] = direction === 'ahead' ? ['has passed', 'tomorrow'] : ['has not come', 'yesterday'];
+  throw new InputError(
+    `${flag} ${text} ${has} today: it is ${here.toPlainTime().toString().slice(0, 5)} in ${zone.name}.`,
+    {
+      hint: `Write "${other} ${text}".`,
+    },
+  );
+}
+
+function beyondCalendar(text: string, { flag }: Pick<TimeOptions, 'flag'>): InputError {
+  return new InputError(`${flag} ${text} is beyond the year 9999.`);
+}
+
+/** How a time can be written now, for messages. */
+function formsOf({ now, direction, zone }: TimeOptions): string {
+  const day = daysAfter(new Date(now).toISOString().slice(0, 10), direction === 'ahead' ? 1 : -1);
+  const instants = [`${day}T09:00Z`, `${day}T09:00+01:00`];
+  if (zone === undefined) return instants.join(' or ');
+  return `${[...instants, direction === 'ahead' ? '"tomorrow 09:00"' : 'yesterday'].join(', ')} or 2h`;
+}
+
+function notATime(text: string, options: TimeOptions): InputError {
+  const meant = options.zone === undefined ? undefined : timeMeant(text, options);
+  return new InputError(`${options.flag} ${text} is not a time.`, { hint: meant ?? `Write ${formsOf(options)}.` });
+}
+
+/** What somebody may have meant, as a sentence; undefined if nobody can tell. */
+function timeMeant(text: string, { direction }: TimeOptions): string | undefined {
+  const [, hour, minute] = /^([01]\d|2[0-3])([0-5]\d)$/.exec(text) ?? [];
+  if (hour !== undefined) return `It could be ${hour}:${minute} or ${text}s.`;
+  if (/^\d+$/.test(text)) return `Write ${text}s, ${text}m or ${text}h.`;
+  const [, one, other, year] = /^(\d\d?)[./](\d\d?)[./](\d{4})\b/.exec(text) ?? [];
+  if (one !== undefined && other !== undefined) {
+    const dates = [`${year}-${two(other)}-${two(one)}`, `${year}-${two(one)}-${two(other)}`].filter(isCalendarDate);
+    if (dates.length > 0) return `Write the date as ${[...new Set(dates)].join(' or ')}.`;
+  }
+  const [, before, twelve] = /^(.*\b|)(12) ?[ap]m$/i.exec(text) ?? [];
+  if (twelve !== undefined) return `Write ${before}12:00 for noon, or ${before}00:00 for midnight.`;
+  const [, day, number] = /^(\S+) (?:at )?(\d\d?)$/.exec(text) ?? [];
+  const half = Number(number) % 12;
+  if (day !== undefined && half > 0 && Number(number) <= 12) {
+    return `It could be "${day} ${two(half)}:00" or "${day} ${half + 12}:00".`;
+  }
+  const bare = readWrittenTime(text);
+  if (bare?.clock === undefined && bare?.day !== undefined && direction === 'ahead') return `Write "${text} 09:00".`;
+  return /^(next|this|last) /i.test(text) ? 'Write the date that is meant.' : undefined;
+}
+
+function two(number: number | string): string {
+  return String(number).padStart(2, '0');
+}
+
+/** The zone of a time without an offset. Throws InputError. */
+function zoneOf(text: string, options: TimeOptions): InZone['zone'] {
+  const { flag, zone } = options;
+  if (typeof zone === 'string') return { id: zone, name: zone };
+  if (zone?.name !== undefined) return { id: canonicalZone(zone.name, zone.flag), name: zone.name };
+  const here =
+    zone === undefined ? '' : `Add ${zone.flag} ${machineZone(options.now)}, if this computer's zone is meant. `;
+  throw new InputError(`${flag} ${text} has no time zone.`, { hint: `${here}Write ${formsOf(options)}.` });
 }
 
 /**
  * What the clocks of a time zone show, given as if it were UTC (milliseconds since the epoch). A time that the clocks skip or
- * show twice is refused, not shifted: the error names both possible instants. `what` is the flag with its value.
+ * show twice is refused, not shifted: the error names both possible instants.
  */
-async function zonedInstant(
-  wallMs: number,
-  what: string,
-  { name, flag }: { name: string; flag: string },
-): Promise<number> {
-  const zone = canonicalZone(name, flag);
+async function zonedInstant(wallMs: number, text: string, { flag, zone }: InZone): Promise<number> {
   const { Temporal } = await import('temporal-polyfill');
   const wallTime = Temporal.PlainDateTime.from(new Date(wallMs).toISOString().slice(0, -1));
-  const earlier = wallTime.toZonedDateTime(zone, { disambiguation: 'earlier' });
-  const later = wallTime.toZonedDateTime(zone, { disambiguation: 'later' });
+  const earlier = wallTime.toZonedDateTime(zone.id, { disambiguation: 'earlier' });
+  const later = wallTime.toZonedDateTime(zone.id, { disambiguation: 'later' });
   if (earlier.equals(later)) return earlier.epochMilliseconds;
   const [first, second] = [earlier, later].map((time) => time.toString({ timeZoneName: 'never' }));
-  throw new InputError(`${what} does not exist, or exists twice, in ${name}: the clocks change then.`, {
+  throw new InputError(`${flag} ${text} does not exist, or exists twice, in ${zone.name}: the clocks change then.`, {
     hint: `Write ${first} or ${second}.`,
   });
 }
@@ -103,6 +195,14 @@ function isAbbreviation(name: string): boolean {
   return capitals.startsWith('SYSTEMV/') || (capitals.length === 3 && !SHORT_ZONES.includes(capitals));
 }
 
+/** This machine's time zone, or the one that TZ names: an IANA name, or its offset at an instant if it has none. */
+export function machineZone(now: number): string {
+  // Undefined, whatever the types say, where TZ is no name of a zone.
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions() as { timeZone: string | undefined };
+  if (timeZone !== undefined && zoneKnownAs(timeZone) !== undefined && timeZone !== 'Etc/Unknown') return timeZone;
+  return localTime(now).slice(-6);
+}
+
 /** An instant (milliseconds since the epoch) in this machine's time zone: `2026-11-20 10:00:00 +01:00`. */
 export function localTime(epochMs: number): string {
   const offset = -new Date(epochMs).getTimezoneOffset();
@@ -111,10 +211,4 @@ export function localTime(epochMs: number): string {
   const ahead = Math.abs(offset);
   const zone = `${offset < 0 ? '-' : '+'}${twoDigits(ahead / 60)}:${twoDigits(ahead % 60)}`;
   return `${wallTime.slice(0, 10)} ${wallTime.slice(11, 19)} ${zone}`;
-}
-
-/** A calendar day in the service's format. Throws InputError. */
-export function parseDate(text: string, flag: string): string {
-  if (isCalendarDate(text)) return text;
-  throw new InputError(`${flag} ${text} is not a date that exists.`, { hint: 'Write it as YYYY-MM-DD.' });
 }

@@ -2,9 +2,11 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { InputError, UsageError } from '../../errors.ts';
 import { examples } from '../../flags/examples.ts';
+import { DURATIONS } from '../../flags/values.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { Progress } from '../../terminal/progress.ts';
-import { parseDuration, parseTime } from '../../text/time.ts';
+import { durationMeant, parseDuration } from '../../text/duration.ts';
+import { parseTime } from '../../text/time.ts';
 
 interface Options {
   until?: string;
@@ -13,8 +15,8 @@ interface Options {
 
 export function register(command: Command, context: Context): void {
   command
-    .argument('[duration]', 'how far: 90, 90s, 15m, 2h or 3d')
-    .option('--until <time>', 'to this time: ISO 8601 with an offset or Z')
+    .argument('[duration]', `how far: ${DURATIONS}`)
+    .option('--until <time>', 'to this time: ISO 8601 with an offset or Z, or "tomorrow 09:00Z"')
     .option('--until-idle', 'until every campaign has played to its end')
     .addHelpText(
       'after',
@@ -29,7 +31,7 @@ export function register(command: Command, context: Context): void {
 
 export async function run(duration: string | undefined, options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
-  const until = await readTarget(duration, options);
+  const until = await readTarget(duration, options, context);
   const { timeline } = await context.local();
   const progress = new Progress(io, 'Placing calls');
   let calls = 0;
@@ -47,6 +49,7 @@ export async function run(duration: string | undefined, options: Options, contex
 async function readTarget(
   duration: string | undefined,
   { until, untilIdle }: Options,
+  context: Context,
 ): Promise<(now: number) => number | 'idle'> {
   const given = [duration, until, untilIdle].filter((value) => value !== undefined);
   if (given.length !== 1) throw new UsageError('Give one of: a duration, --until <time>, --until-idle.');
@@ -54,7 +57,9 @@ async function readTarget(
   if (until !== undefined) {
     const isRelative = until.startsWith('+') && parseDuration(until.slice(1)) !== undefined;
     if (isRelative) throw new UsageError('--until takes a point in time; give a duration by itself.');
-    const target = await parseTime(until, { flag: '--until' });
+    const { timeline } = await context.local();
+    const { now } = await timeline.read();
+    const target = await parseTime(until, { flag: '--until', now, direction: 'ahead' });
     return (now) => {
       if (target >= now) return target;
       throw new InputError(`--until ${until} has passed: the engine's clock stands at ${new Date(now).toISOString()}.`);
@@ -62,7 +67,10 @@ async function readTarget(
   }
   const seconds = parseDuration(duration ?? '');
   if (seconds === undefined) {
-    throw new UsageError(`${JSON.stringify(duration)} is not a duration.`, { hint: 'Write 90, 90s, 15m, 2h or 3d.' });
+    const meant = durationMeant(duration ?? '');
+    throw new UsageError(`${JSON.stringify(duration)} is not a duration.`, {
+      hint: `${meant === undefined ? '' : `${meant} `}Write ${DURATIONS}.`,
+    });
   }
   return (now) => now + seconds * 1000;
 }

@@ -14,7 +14,7 @@ import { concurrencyOf, REMOTE_CONCURRENCY } from '../shared/concurrency.ts';
 import { readLog } from '../shared/read-log.ts';
 import { chooseColumns } from './shared/columns.ts';
 import { type ExportLayout, openDestination, readEarlier } from './shared/export-destination.ts';
-import { addFilters, type FilterOptions, readFilters } from './shared/filters.ts';
+import { addFilters, type FilterOptions, readDays, readFilters } from './shared/filters.ts';
 
 interface Options extends FilterOptions {
   out?: string;
@@ -62,7 +62,8 @@ export function register(command: Command, context: Context): void {
     .action((options: Options) => run(options, context));
 }
 
-export async function run(options: Options, context: Context): Promise<void> {
+export async function run(given: Options, context: Context): Promise<void> {
+  const options = await readDays(given, context);
   const { out = '-', resume } = options;
   const layout = readLayout(options, context.flags);
   if (resume && out === '-') throw new UsageError('--resume needs --out: only a file can be continued.');

@@ -8,9 +8,10 @@ import { filled } from '../../flags/values.ts';
 import { pages } from '../../paging/pages.ts';
 import type { Io } from '../../terminal/io.ts';
 import { isForPerson, printRecord } from '../../terminal/output.ts';
+import { writeDuration } from '../../text/duration.ts';
 import { concurrencyOf } from '../shared/concurrency.ts';
 import { readLog } from '../shared/read-log.ts';
-import { addFilters, type FilterOptions, readFilters } from './shared/filters.ts';
+import { addFilters, type FilterOptions, readDays, readFilters } from './shared/filters.ts';
 
 interface Options extends FilterOptions {
   html?: string;
@@ -35,8 +36,9 @@ export function register(command: Command, context: Context): void {
     .action((options: Options) => run(options, context));
 }
 
-export async function run(options: Options, context: Context): Promise<void> {
+export async function run(given: Options, context: Context): Promise<void> {
   const { io } = context;
+  const options = await readDays(given, context);
   const { html } = options;
   if (html === '-') {
     throw new UsageError('--html needs the name of a file: standard output is for the numbers.', {
@@ -112,7 +114,7 @@ function flagsIn({ startDate, endDate, agent, since, status, outcome, to, from, 
     '--start-date': startDate,
     '--end-date': endDate,
     '--agent': agent,
-    '--since': since === undefined ? undefined : duration(since),
+    '--since': typeof since === 'number' ? writeDuration(since) : since,
     '--status': status,
     '--outcome': outcome,
     '--to': to,
@@ -120,13 +122,6 @@ function flagsIn({ startDate, endDate, agent, since, status, outcome, to, from, 
     '--search': search,
   };
   return Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [`${flag} ${value}`]));
-}
-
-/** Seconds as the command line writes them, in the largest unit that divides them. */
-function duration(seconds: number): string {
-  const units = { d: 86_400, h: 3600, m: 60, s: 1 };
-  const [unit = 's', length = 1] = Object.entries(units).find(([, length]) => seconds % length === 0) ?? [];
-  return `${seconds / length}${unit}`;
 }
 
 function noteUnread({ without_time, without_duration }: Statistics, { io }: Context): void {

@@ -13,12 +13,13 @@ import { InputError } from '../../../errors.ts';
 import { duration, filled, identifier, integerFrom, phoneNumber } from '../../../flags/values.ts';
 import { sourceName } from '../../../terminal/io.ts';
 import { complete, type Question } from '../../../terminal/prompt.ts';
-import { canonicalZone, parseTime } from '../../../text/time.ts';
+import { canonicalZone, isInWords, parseTime } from '../../../text/time.ts';
 import { readContacts } from '../../shared/contacts-file.ts';
 import { addContactFlags, type ContactOptions } from '../../shared/contacts-flags.ts';
 import { noteReport } from '../../shared/contacts-report.ts';
 import { addGuardFlags, type GuardOptions } from '../../shared/guard-flags.ts';
 import { pricePerMinute } from '../../shared/price-per-minute.ts';
+import { zoneOf } from './zone.ts';
 
 export interface CampaignOptions extends ContactOptions, GuardOptions {
   name?: string;
@@ -40,8 +41,8 @@ export function addCampaignFlags(command: Command): Command {
     .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
     .option('--from <number>', "one of the organization's agent numbers", phoneNumber)
     .option('--contacts <file>', 'CSV of contacts, or - for standard input', filled)
-    .option('--start <time>', 'when to start (default now): an ISO 8601 time, or +2h')
-    .option('--timezone <name>', 'IANA zone of a --start without an offset', filled)
+    .option('--start <time>', 'when to start (default now): an ISO 8601 time, "tomorrow 09:00", or 2h')
+    .option('--timezone <name>', 'IANA zone of a --start without an offset, such as Europe/Berlin', filled)
     .option('--calls-per-hour <n>', `pace (default ${DEFAULT_CALLS_PER_HOUR})`, integerFrom(1))
     .option('--retry-attempts <n>', `retries of a failed call (default ${DEFAULT_RETRY_ATTEMPTS})`, integerFrom(0))
     .option('--retry-delay <duration>', `time between retries (default ${DEFAULT_RETRY_DELAY}s)`, duration)
@@ -104,7 +105,7 @@ export async function readCampaign(
     context,
   );
   if (unusable > 0) throw unusableRows(path, report, unusable);
-  const start_time = await readStart(options, now);
+  const start_time = await readStart(options, now, io);
   if (options.excludeSent && !hasRegister) {
     io.note('--exclude-sent leaves nobody out: the local engine has no register.');
   }
@@ -134,12 +135,19 @@ function unusableRows(path: string, { rows, problems }: ContactsReport, unusable
 async function readStart(
   { start, timezone }: CampaignOptions,
   clock: CampaignSource['now'],
+  io: Context['io'],
 ): Promise<string | undefined> {
   if (start === undefined) return undefined;
   const now = await clock();
-  const instant = await parseTime(start, { flag: '--start', now, zone: { name: timezone, flag: '--timezone' } });
+  const zone = { name: timezone, flag: '--timezone' };
+  const instant = await parseTime(start, { flag: '--start', now, direction: 'ahead', zone });
   if (instant < now) {
     throw new InputError(`--start ${start} has passed.`, { hint: 'Leave --start out to begin now.' });
   }
-  return new Date(instant).toISOString();
+  const start_time = new Date(instant).toISOString();
+  if (isInWords(start)) {
+    const inZone = await zoneOf(timezone);
+    io.note(`--start ${start} is ${inZone?.(start_time) ?? start_time}.`);
+  }
+  return start_time;
 }

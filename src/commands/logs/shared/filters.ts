@@ -1,20 +1,21 @@
 /** The filters of the commands on call logs: some are applied by the service, the others on this computer. */
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { type Selection, selector } from '../../../calls/select.ts';
 import type { Context } from '../../../context.ts';
 import { type CallLogEntry, FIRST_INSTANT } from '../../../contract.ts';
 import { InputError } from '../../../errors.ts';
-import { duration, filled, identifier, phoneNumber } from '../../../flags/values.ts';
+import { DURATIONS, filled, identifier, phoneNumber } from '../../../flags/values.ts';
 import type { CallFilters } from '../../../paging/pages.ts';
+import { parseDay } from '../../../text/calendar-day.ts';
 import { firstDaySince } from '../../../text/days.ts';
-import { localTime, parseDate } from '../../../text/time.ts';
+import { durationMeant, parseDuration } from '../../../text/duration.ts';
+import { isTime, localTime, machineZone, parseTime } from '../../../text/time.ts';
 
 export interface FilterOptions {
   startDate?: string;
   endDate?: string;
   agent?: number;
-  /** Seconds. */
-  since?: number;
+  since?: Since;
   status?: string;
   outcome?: string;
   to?: string;
@@ -22,17 +23,20 @@ export interface FilterOptions {
   search?: string;
 }
 
+/** Seconds before now, or a time that is still to be read. */
+export type Since = number | string;
+
 /** The filters that the service applies. */
 export function addServiceFilters(command: Command): Command {
   return command
-    .option('--start-date <YYYY-MM-DD>', 'calls from this day on')
+    .option('--start-date <YYYY-MM-DD>', 'calls from this day on; also today, yesterday, monday, 7d')
     .option('--end-date <YYYY-MM-DD>', 'calls up to this day, included')
     .option('--agent <id>', 'calls of this agent only', identifier);
 }
 
 export function addFilters(command: Command): Command {
   return addServiceFilters(command)
-    .option('--since <duration>', 'calls of the last 2h, 3d, …', duration)
+    .option('--since <duration>', 'calls of the last 2h, 3d, …, or since yesterday or "monday 14:00"', since)
     .option('--status <status>', 'completed, failed, busy, no_answer, …', filled)
     .option('--outcome <label>', 'calls with this outcome', filled)
     .option('--to <number>', 'calls to this number', phoneNumber)
@@ -49,21 +53,44 @@ export interface Filters {
   since: number | undefined;
 }
 
+/** A number alone is a duration in seconds. A time is read once the service's clock is known. */
+function since(text: string): Since {
+  const seconds = parseDuration(text);
+  if (seconds !== undefined) return seconds;
+  if (isTime(text)) return text;
+  const meant = durationMeant(text);
+  throw new InvalidArgumentError(
+    `It must be a duration, ${DURATIONS}, or a time: yesterday, "monday 14:00", 2026-11-20.${meant === undefined ? '' : ` ${meant}`}`,
+  );
+}
+
+/** The filters that are days, as dates. Throws InputError if one does not exist, or the range is empty. */
+export async function readDays<T extends Pick<FilterOptions, 'startDate' | 'endDate'>>(
+  options: T,
+  { io, serviceClock }: Context,
+): Promise<T> {
+  const read = async (text: string | undefined, flag: string) => {
+    if (text === undefined) return undefined;
+    const date = await parseDay(text, { flag, now: serviceClock.now });
+    if (date !== text) io.note(`${flag} ${text} is ${date}.`);
+    return date;
+  };
+  const startDate = await read(options.startDate, '--start-date');
+  const endDate = await read(options.endDate, '--end-date');
+  if (startDate !== undefined && endDate !== undefined && startDate > endDate) {
+    throw new InputError(`--start-date ${startDate} is after --end-date ${endDate}.`);
+  }
+  return { ...options, startDate, endDate };
+}
+
 /**
  * Reads the filters, and notes which are applied on this computer. `settled` is `since` of the run that is continued, in
  * milliseconds since the epoch. Throws InputError if a date does not exist or the range is empty.
  */
 export async function readFilters(options: FilterOptions, context: Context, settled?: number): Promise<Filters> {
-  const { startDate, endDate, agent, status, outcome, to, from, search } = options;
-  const start_date = startDate === undefined ? undefined : parseDate(startDate, '--start-date');
-  const end_date = endDate === undefined ? undefined : parseDate(endDate, '--end-date');
-  if (start_date !== undefined && end_date !== undefined && start_date > end_date) {
-    throw new InputError(`--start-date ${start_date} is after --end-date ${end_date}.`);
-  }
-  const since =
-    options.since === undefined
-      ? undefined
-      : (settled ?? Math.max(FIRST_INSTANT, (await context.serviceClock.now()) - options.since * 1000));
+  const { agent, status, outcome, to, from, search } = options;
+  const { startDate: start_date, endDate: end_date } = await readDays(options, context);
+  const since = options.since === undefined ? undefined : (settled ?? (await readSince(options.since, context)));
   if (since !== undefined && end_date !== undefined && end_date < firstDaySince(since)) {
     throw new InputError(`--end-date ${end_date} is before --since begins, at ${localTime(since)}: no call can match.`);
   }
@@ -92,4 +119,14 @@ function laterOf(startDate: string | undefined, since: number | undefined): stri
   if (since === undefined) return startDate;
   const day = firstDaySince(since);
   return startDate !== undefined && startDate > day ? startDate : day;
+}
+
+/** Milliseconds since the epoch. Throws InputError. */
+async function readSince(since: Since, { io, serviceClock }: Context): Promise<number> {
+  const now = await serviceClock.now();
+  if (typeof since === 'number') return Math.max(FIRST_INSTANT, now - since * 1000);
+  const instant = await parseTime(since, { flag: '--since', now, direction: 'back', zone: machineZone(now) });
+  if (instant > now) throw new InputError(`--since ${since} has not come: it is ${localTime(now)}.`);
+  io.note(`Since ${localTime(instant)}.`);
+  return instant;
 }

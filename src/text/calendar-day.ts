@@ -1,0 +1,44 @@
+/** Whole days as people write them on the command line: dates, or words that are counted back from today. */
+import { isCalendarDate } from '../contract.ts';
+import { InputError } from '../errors.ts';
+import { durationMeant, parseDuration } from './duration.ts';
+import { localTime } from './time.ts';
+import { dateOf, daysAfter, readWrittenTime } from './written-time.ts';
+
+export interface DayOptions {
+  /** The flag that holds the day, for messages. */
+  flag: string;
+  /** Milliseconds since the epoch; what day it is then, this machine's time zone decides. */
+  now: () => number | Promise<number>;
+}
+
+const DAY_SECONDS = 86_400;
+
+/**
+ * The date, as YYYY-MM-DD, of a date, of `today`, `yesterday`, of the last `monday`, or of `7d` ago, which is also written `-7d`.
+ * Throws InputError.
+ */
+export async function parseDay(text: string, { flag, now }: DayOptions): Promise<string> {
+  if (isCalendarDate(text)) return text;
+  const seconds = parseDuration(text.replace(/^-/, ''));
+  const written = readWrittenTime(text);
+  const isAgo = seconds !== undefined && !/^-?\d+$/.test(text) && seconds % DAY_SECONDS === 0;
+  const isDay = written?.day !== undefined && written.clock === undefined;
+  if (!isAgo && !isDay) throw notADay(text, flag);
+  const today = localTime(await now()).slice(0, 10);
+  const date = isAgo ? daysAfter(today, -seconds / DAY_SECONDS) : dateOf(written?.day ?? 'today', today, 'back');
+  if (typeof date !== 'string') {
+    throw new InputError(`${flag} ${text} could be ${date.join(' or ')}: today is a ${written?.day}.`, {
+      hint: 'Write the date that is meant.',
+    });
+  }
+  if (!isCalendarDate(date)) throw new InputError(`${flag} ${text} is beyond the calendar.`);
+  return date;
+}
+
+function notADay(text: string, flag: string): InputError {
+  const meant = durationMeant(text.replace(/^-/, ''));
+  return new InputError(`${flag} ${text} is not a date that exists.`, {
+    hint: `${meant === undefined ? '' : `${meant} `}Write it as YYYY-MM-DD, or as today, yesterday, monday, or 7d for seven days ago.`,
+  });
+}

@@ -1,0 +1,89 @@
+/** Days and times of day in words, as people write them: `tomorrow 09:00`, `monday 9:30am`, `2026-12-01 09:00 +01:00`. Pure. */
+import { isCalendarDate } from '../contract.ts';
+
+/** What is written, not yet an instant. */
+export interface WrittenTime {
+  /** A calendar date, `today`, `tomorrow`, `yesterday`, or an English weekday in full; undefined if no day is written. */
+  day: string | undefined;
+  /** `HH:MM:SS`, with a fraction if it has one; undefined if no time of day is written. */
+  clock: string | undefined;
+  /** `Z`, or as in `+01:00`. */
+  offset: string | undefined;
+}
+
+/** The names of the days, from Monday on. */
+export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+const OTHER_DAYS = ['today', 'tomorrow', 'yesterday'];
+
+/** Undefined if the text is something else, or could mean two things. */
+export function readWrittenTime(text: string): WrittenTime | undefined {
+  const words = text
+    .trim()
+    .toLowerCase()
+    .replace(/^(\d{4}-\d\d-\d\d)t(?=\d)/, '$1 ')
+    .replace(/(?<=:\d\d(?:\.\d+)?)(z|[+-]\d\d:?\d\d)$/, ' $1')
+    .replace(/(?<=\d)(am|pm)\b/, ' $1')
+    .split(/\s+/);
+  const written: WrittenTime = { day: undefined, clock: undefined, offset: undefined };
+  for (const [at, word] of words.entries()) {
+    const isAfterNumber = /^\d/.test(words[at - 1] ?? '');
+    const day = dayOf(word);
+    if (word === 'at' && written.clock === undefined && written.day !== undefined && at < words.length - 1) continue;
+    if ((word === 'am' || word === 'pm') && isAfterNumber) continue;
+    if (day !== undefined && written.day === undefined && written.offset === undefined) written.day = day;
+    else if (/^\d\d?(:|$)/.test(word) && written.clock === undefined) {
+      written.clock = clockOf(word, words[at + 1]);
+      if (written.clock === undefined) return undefined;
+    } else if (
+      /^(z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/.test(word) &&
+      written.clock !== undefined &&
+      at === words.length - 1
+    ) {
+      written.offset = word === 'z' ? 'Z' : word.replace(/^(...):?/, '$1:');
+    } else return undefined;
+  }
+  return written;
+}
+
+/** Whether what is meant depends on which day it is. */
+export function dependsOnToday({ day }: WrittenTime): boolean {
+  return day === undefined || !isCalendarDate(day);
+}
+
+/** A day in full; weekdays may be cut to three letters. */
+function dayOf(word: string): string | undefined {
+  if (OTHER_DAYS.includes(word) || isCalendarDate(word)) return word;
+  return word.length < 3 ? undefined : WEEKDAYS.find((name) => name === word || name.slice(0, 3) === word);
+}
+
+/** Undefined if it is no time of day, or one that could be another: `9`, `12am`. */
+function clockOf(word: string, next: string | undefined): string | undefined {
+  const [, hours = '', minutes, seconds = ':00'] = /^(\d\d?)(:[0-5]\d)?(:[0-5]\d(?:\.\d{1,9})?)?$/.exec(word) ?? [];
+  const isHalf = next === 'am' || next === 'pm';
+  const hour = Number(hours) + (next === 'pm' ? 12 : 0);
+  const isReadable = isHalf ? Number(hours) >= 1 && Number(hours) <= 11 : minutes !== undefined && hour <= 23;
+  return hours !== '' && isReadable ? `${String(hour).padStart(2, '0')}${minutes ?? ':00'}${seconds}` : undefined;
+}
+
+/** A date some days after another; no date where the calendar of four-digit years ends. */
+export function daysAfter(date: string, days: number): string {
+  const at = new Date(Date.parse(date) + days * 86_400_000);
+  return Number.isNaN(at.getTime()) ? '' : at.toISOString().slice(0, 10);
+}
+
+/** Two days that a word could mean. */
+export type TwoDays = readonly [string, string];
+
+/**
+ * The calendar date that a day of `readWrittenTime` means on the date `today`. A weekday is the next one (`ahead`) or the last one
+ * (`back`); on the same weekday it could be today or a week away, and both are returned.
+ */
+export function dateOf(day: string, today: string, direction: 'ahead' | 'back'): string | TwoDays {
+  const away = { today: 0, tomorrow: 1, yesterday: -1 }[day];
+  if (away !== undefined) return daysAfter(today, away);
+  if (!WEEKDAYS.includes(day)) return day;
+  const weekday = (new Date(today).getUTCDay() + 6) % 7;
+  const ahead = (WEEKDAYS.indexOf(day) - weekday + 7) % 7;
+  if (ahead === 0) return [today, daysAfter(today, direction === 'ahead' ? 7 : -7)];
+  return daysAfter(today, direction === 'ahead' ? ahead : ahead - 7);
+}

@@ -1,0 +1,95 @@
+/** Times in words against date(1) of GNU, which has its own calendar and its own database of time zones. */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { VagentError } from '../../src/errors.ts';
+import { parseTime } from '../../src/text/time.ts';
+import { WEEKDAYS } from '../../src/text/written-time.ts';
+import fc from '../support/properties.ts';
+
+const ZONES = [
+  ...['Europe/Berlin', 'America/New_York', 'America/Sao_Paulo', 'America/St_Johns', 'Pacific/Auckland'],
+  ...['Australia/Lord_Howe', 'Asia/Kolkata', 'Asia/Kathmandu', 'Pacific/Pago_Pago', 'Pacific/Kiritimati', 'UTC'],
+];
+const DAY = 86_400_000;
+
+/** Instants at which days are hard: the clocks change, a year ends, a leap day comes. */
+const HARD = [
+  ...['2026-03-08', '2026-03-29', '2026-04-05', '2026-10-04', '2026-10-25', '2026-11-01', '2018-02-18', '2018-11-04'],
+  ...['2025-12-31', '2026-01-01', '2024-02-28', '2024-02-29', '2026-02-28', '2000-02-29'],
+].map((day) => Date.parse(day));
+
+const hasOracle =
+  existsSync('/usr/share/zoneinfo/Pacific/Kiritimati') &&
+  execFileSync('date', ['--version'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    .toString()
+    .includes('GNU');
+
+interface Case {
+  zone: string;
+  now: number;
+  day: string;
+  minutes: number;
+}
+
+const aCase = fc.record<Case>({
+  zone: fc.constantFrom(...ZONES),
+  now: fc.oneof(
+    fc.tuple(fc.constantFrom(...HARD), fc.integer({ min: -3 * DAY, max: 3 * DAY })).map(([at, off]) => at + off),
+    fc.integer({ min: Date.parse('2008-01-01'), max: Date.parse('2026-12-31') }),
+  ),
+  day: fc.constantFrom('today', 'tomorrow', 'yesterday', ...WEEKDAYS),
+  minutes: fc.oneof(fc.constantFrom(0, 30, 60, 90, 120, 150, 180, 540), fc.nat(1439)),
+});
+
+const clock = (minutes: number) =>
+  [Math.floor(minutes / 60), minutes % 60].map((number) => String(number).padStart(2, '0')).join(':');
+
+/** What date(1) says of each line in a zone; undefined where it calls the date invalid. */
+function datesBy(zone: string, lines: readonly string[], format: string): (string | undefined)[] {
+  return lines.map((line) => {
+    try {
+      const env = { TZ: zone, LC_ALL: 'C', PATH: process.env.PATH };
+      return execFileSync('date', ['-d', line, `+${format}`], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+        .toString()
+        .trim();
+    } catch {
+      return undefined;
+    }
+  });
+}
+
+test.skipIf(!hasOracle)('they mean the instants that date(1) computes', async () => {
+  const cases = fc.sample(aCase, { numRuns: 120 });
+  let compared = 0;
+  let refused = 0;
+  for (const { zone, now, day, minutes } of cases) {
+    const [here] = datesBy(zone, [`@${Math.floor(now / 1000)}`], '%F %A');
+    const [today = '', weekday = ''] = (here ?? '').toLowerCase().split(' ');
+    const text = `${day} ${clock(minutes)}`;
+    const options = { flag: '--start', now, direction: 'ahead', zone: { name: zone, flag: '--timezone' } } as const;
+    const instant = await parseTime(text, options).catch((error: unknown) => error);
+    if (day === weekday) {
+      expect(instant).toMatchObject({ message: expect.stringContaining(`${text} could be ${today}T`) });
+      continue;
+    }
+    // The day by the calendar of date(1), in UTC so that no clock changes in between.
+    const days = { today: 0, tomorrow: 1, yesterday: -1 }[day];
+    const ahead = (WEEKDAYS.indexOf(day) - WEEKDAYS.indexOf(weekday) + 7) % 7;
+    const [date] = datesBy('UTC', [`${today} ${days ?? ahead} day`], '%F');
+    const [seconds] = datesBy(zone, [`${date} ${clock(minutes)}`], '%s');
+    if (instant instanceof VagentError) {
+      refused += 1;
+      expect(instant.message).toContain('does not exist, or exists twice');
+      // date(1) calls a time that is skipped invalid, and takes one of a pair; the other is not more than an hour away.
+      const others = [-3600, -1800, 1800, 3600].map((off) => `@${Number(seconds) + off}`);
+      const twins = seconds === undefined ? [] : datesBy(zone, others, '%F %H:%M');
+      expect(seconds === undefined || twins.includes(`${date} ${clock(minutes)}`)).toBe(true);
+    } else {
+      compared += 1;
+      expect({ zone, now, text, instant }).toEqual({ zone, now, text, instant: Number(seconds) * 1000 });
+    }
+  }
+  expect(compared).toBeGreaterThan(70);
+  expect(refused).toBeGreaterThan(0);
+});
