@@ -3,8 +3,10 @@
  * because less text is faster to compile; functions and classes keep their names, so that stack traces stay readable. What is
  * loaded together is one file: opening forty small ones takes longer than running them.
  */
-import { cpSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 import { build } from 'rolldown';
 
 /** The output files. `root`: this module and everything it imports that is not in an earlier file. */
@@ -73,3 +75,11 @@ await build({
     },
   ],
 });
+
+// What `vagent` alone prints is kept beside it, so that nothing has to be loaded for it.
+const { main } = createRequire(import.meta.url)('../dist/main.cjs');
+const stdout = new PassThrough();
+const streams = { stdin: Readable.from([]), stdout, stderr: process.stderr };
+const code = await main({ argv: ['--help'], env: {}, streams, signal: new AbortController().signal });
+if (code !== 0) throw new Error(`vagent --help: ${code}`);
+writeFileSync('dist/overview.txt', stdout.read());

@@ -1,16 +1,27 @@
 #!/usr/bin/env node
 // CommonJS, like the whole built program: loading ES modules takes longer than most commands run.
-const { fstatSync, fsyncSync, writeSync } = require('node:fs');
+const { fstatSync, fsyncSync, readFileSync, writeSync } = require('node:fs');
 
-const [first, ...rest] = process.argv.slice(2);
-const isVersion = rest.length === 0 && (first === '--version' || first === '-V');
-// Scripts ask for the version most often, so it is printed before anything else is loaded.
-if (!isVersion || !isWritten(`${require('../package.json').version}\n`)) run();
+const text = readyText(process.argv.slice(2));
+if (text === undefined || !isWritten(text)) run();
+
+/** The version, which scripts ask for most often, and the overview: texts that need nothing to be loaded. */
+function readyText([first = '--help', ...rest]) {
+  if (rest.length > 0) return undefined;
+  if (first === '--version' || first === '-V') return `${require('../package.json').version}\n`;
+  if (!['--help', '-h', 'help'].includes(first) || isNarrow()) return undefined;
+  return readFileSync(`${__dirname}/../dist/overview.txt`, 'utf8');
+}
+
+/** Whether stdout is a terminal with lines shorter than the overview's. Asking loads much, so files and pipes are not asked. */
+function isNarrow() {
+  return fstatSync(1).isCharacterDevice() && process.stdout.columns < 80;
+}
 
 /** Whether stdout took the whole text. If not, the ordinary program runs, finds the cause and reports it. */
 function isWritten(text) {
   try {
-    if (writeSync(1, text) < text.length) return false;
+    if (writeSync(1, text) < Buffer.byteLength(text)) return false;
     // Some file systems report only on fsync that they are full.
     if (fstatSync(1).isFile()) fsyncSync(1);
     return true;

@@ -1,9 +1,10 @@
 /** The command tree and the flags of every command. A command's file is loaded when it is run, or its help is asked for. */
 import type { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import { unaliased } from './commands/shared/aliases.ts';
 import { TOPICS } from './commands/shared/topics.ts';
 import type { Context } from './context.ts';
-import { type GlobalFlags, globalFlagsOf, globalOptions } from './flags/global.ts';
+import { type GlobalFlags, globalFlagsOf, globalOptions, takesValue } from './flags/global.ts';
 import { PlainCommand } from './flags/plain-command.ts';
 
 export interface CommandModule {
@@ -13,6 +14,8 @@ export interface CommandModule {
 
 interface Leaf {
   summary: string;
+  /** Where it stands in the overview; only at the top. */
+  group?: string;
   /** Its arguments, for lists of commands, which are shown without loading the command. */
   takes?: string;
   load: () => Promise<CommandModule>;
@@ -21,19 +24,33 @@ interface Leaf {
 
 interface Noun {
   summary: string;
+  group: string;
   commands: Record<string, Leaf>;
 }
 
+const CALLS = 'Calls and campaigns';
+const CONTACTS = 'Contacts';
+const AGENTS = 'Agents and voices';
+const LOCAL = 'Local engine';
+const SETTINGS = 'Settings';
+
 const help: Leaf = {
   summary: 'Show the help of a command, or a topic',
+  group: SETTINGS,
   takes: '[command or topic...]',
   load: () => import('./commands/help.ts'),
 };
 
 const tree: Record<string, Leaf | Noun> = {
-  call: { summary: 'Place one call', takes: '<to>', load: () => import('./commands/call.ts') },
+  call: {
+    summary: 'Place one call',
+    group: CALLS,
+    takes: '<to>',
+    load: () => import('./commands/call.ts'),
+  },
   campaign: {
     summary: 'Create, rehearse and follow campaigns',
+    group: CALLS,
     commands: {
       create: {
         summary: 'Create a campaign from a CSV of contacts',
@@ -61,6 +78,7 @@ const tree: Record<string, Leaf | Noun> = {
   },
   logs: {
     summary: 'Read and export call logs',
+    group: CALLS,
     commands: {
       list: { summary: 'List calls, one page or all', load: () => import('./commands/logs/list.ts') },
       export: { summary: 'Write every matching call to a file', load: () => import('./commands/logs/export.ts') },
@@ -76,6 +94,7 @@ const tree: Record<string, Leaf | Noun> = {
   },
   contacts: {
     summary: 'Check a file of contacts, or start one',
+    group: CONTACTS,
     commands: {
       check: {
         summary: 'Check a whole file of contacts, without a campaign',
@@ -87,6 +106,7 @@ const tree: Record<string, Leaf | Noun> = {
   },
   agent: {
     summary: 'Create and list voice agents',
+    group: AGENTS,
     commands: {
       create: { summary: 'Create a voice agent', load: () => import('./commands/agent/create.ts') },
       list: { summary: 'List voice agents', load: () => import('./commands/agent/list.ts') },
@@ -94,29 +114,12 @@ const tree: Record<string, Leaf | Noun> = {
   },
   voice: {
     summary: 'List the voices an agent can use',
+    group: AGENTS,
     commands: { list: { summary: 'List voices', load: () => import('./commands/voice/list.ts') } },
   },
-  profile: {
-    summary: 'Manage connection profiles',
-    commands: {
-      add: { summary: 'Add or replace a profile', takes: '<name>', load: () => import('./commands/profile/add.ts') },
-      list: { summary: 'List profiles', load: () => import('./commands/profile/list.ts') },
-      use: {
-        summary: 'Make a profile the active one',
-        takes: '<name>',
-        load: () => import('./commands/profile/use.ts'),
-      },
-      show: {
-        summary: 'Show a profile and what is in effect',
-        takes: '[name]',
-        load: () => import('./commands/profile/show.ts'),
-      },
-      remove: { summary: 'Remove a profile', takes: '<name>', load: () => import('./commands/profile/remove.ts') },
-    },
-  },
-  serve: { summary: 'Serve the local engine over HTTP', load: () => import('./commands/serve.ts') },
   local: {
     summary: 'Control the local engine',
+    group: LOCAL,
     commands: {
       status: { summary: 'Show balance, clock and campaigns', load: () => import('./commands/local/status.ts') },
       reset: { summary: 'Start a new store', load: () => import('./commands/local/reset.ts') },
@@ -141,12 +144,38 @@ const tree: Record<string, Leaf | Noun> = {
       check: { summary: 'Check the store, and repair it', load: () => import('./commands/local/check.ts') },
     },
   },
+  serve: {
+    summary: 'Serve the local engine over HTTP',
+    group: LOCAL,
+    load: () => import('./commands/serve.ts'),
+  },
+  profile: {
+    summary: 'Manage connection profiles',
+    group: SETTINGS,
+    commands: {
+      add: { summary: 'Add or replace a profile', takes: '<name>', load: () => import('./commands/profile/add.ts') },
+      list: { summary: 'List profiles', load: () => import('./commands/profile/list.ts') },
+      use: {
+        summary: 'Make a profile the active one',
+        takes: '<name>',
+        load: () => import('./commands/profile/use.ts'),
+      },
+      show: {
+        summary: 'Show a profile and what is in effect',
+        takes: '[name]',
+        load: () => import('./commands/profile/show.ts'),
+      },
+      remove: { summary: 'Remove a profile', takes: '<name>', load: () => import('./commands/profile/remove.ts') },
+    },
+  },
   doctor: {
-    summary: 'Check settings, service, key and clock, and say what to do',
+    summary: 'Check settings, service and key; say what to do',
+    group: SETTINGS,
     load: () => import('./commands/doctor.ts'),
   },
   api: {
     summary: 'Send one raw operation',
+    group: SETTINGS,
     takes: '<operation> [field=value...]',
     load: () => import('./commands/api.ts'),
   },
@@ -167,6 +196,8 @@ export interface Program {
   parse(): Promise<void>;
   /** The help or version text that commander wrote. */
   written(): string;
+  /** The command that was chosen, `vagent logs list`; undefined before its action runs. */
+  path(): string | undefined;
 }
 
 /** `useFlags` gets the flags of every command as soon as they are parsed. */
@@ -176,40 +207,59 @@ export function buildProgram(
   useFlags: (flags: GlobalFlags) => void,
 ): Program {
   const written: string[] = [];
+  let chosen: PlainCommand | undefined;
+  const { io } = context;
   const program = new PlainCommand('vagent')
-    .description(packageJson.description)
+    .description(ABOUT)
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput({ writeOut: (text) => written.push(text), outputError: () => {} })
+    .configureOutput({
+      writeOut: (text) => written.push(text),
+      outputError: () => {},
+      getOutHelpWidth: () => io.columns,
+      getOutHasColors: () => io.colorsStdout,
+      stripColor: (text) => text,
+    })
     .helpCommand(false)
-    .configureHelp({ showGlobalOptions: false, subcommandTerm: (command) => (command as PlainCommand).term })
-    .showSuggestionAfterError()
-    .hook('preAction', (_program, action) => useFlags(globalFlagsOf(action)));
+    .showSuggestionAfterError(false)
+    .hook('preAction', (_program, action) => {
+      chosen = action as PlainCommand;
+      useFlags(globalFlagsOf(action));
+    }) as PlainCommand;
+  program.explanation = { notes: WHERE_TO_START, examples: [], exits: [] };
   for (const option of globalOptions(program)) program.addOption(option);
   program.version(packageJson.version);
-  program.addHelpText('after', ROOT_HELP);
   addCommands(program, tree, context);
   return {
-    parse: async () => void (await program.parseAsync(argv, { from: 'user' })),
+    parse: async () => void (await program.parseAsync(meantBy(argv), { from: 'user' })),
     written: () => written.join(''),
+    path: () => chosen?.path,
   };
 }
 
-const ROOT_HELP = `
-Topics (vagent help <topic>):
-${Object.entries(TOPICS)
-  .map(([topic, summary]) => `  ${topic.padEnd(18)} ${summary}`)
-  .join('\n')}
+/** The command line with aliases replaced. Throws UsageError for what the service cannot do. */
+function meantBy(argv: readonly string[]): readonly string[] {
+  return unaliased(argv, {
+    verbsOf(noun) {
+      const node = Object.hasOwn(tree, noun) ? tree[noun] : undefined;
+      return node === undefined ? undefined : verbsOf(node);
+    },
+    topics: Object.keys(TOPICS),
+    takesValue,
+  });
+}
 
-Examples:
-  $ vagent voice list --language en
-  $ vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello, this is Ava."
-  $ vagent campaign create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv
-  $ vagent logs export --out calls.csv
+function verbsOf(node: Leaf | Noun): string[] {
+  return 'load' in node ? [] : Object.keys(node.commands);
+}
 
-Without a profile or --base-url the local engine is used: no real call is placed.
-Exit codes: 0 done, 2 usage, 3 invalid input, 4 credentials, 5 not found, 6 wallet,
-7 unreachable (try again), 8 outcome unknown (do not repeat), 9 file or store, 10 --wait: not completed, 130 interrupted.`;
+const ABOUT = `Runs voice-agent phone campaigns: places calls, makes campaigns from a CSV of
+contacts, exports call logs. Until you name a service, all of it happens on the
+local engine: no phone rings, and nothing costs money.`;
+
+const WHERE_TO_START = `Start: vagent login (connect to your service), vagent help offline (practise)
+Help: vagent help <command>, vagent help flags, vagent help <topic>
+Topics: ${Object.keys(TOPICS).join(' ')}`;
 
 function addCommands(parent: PlainCommand, nodes: Record<string, Leaf | Noun>, context: Context): void {
   for (const [name, node] of Object.entries(nodes)) {
@@ -217,6 +267,8 @@ function addCommands(parent: PlainCommand, nodes: Record<string, Leaf | Noun>, c
     const { summary } = node;
     const command = parent.command(name, { hidden: isLeaf && node.isHidden === true }) as PlainCommand;
     command.summary(summary).description(`${summary}.`).helpCommand(false);
+    command.helpGroup(node.group ?? '');
+    command.verbs = verbsOf(node);
     if (isLeaf) command.takes = node.takes ?? '';
     command.completeBy(() => {
       addGlobalFlags(command);

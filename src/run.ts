@@ -1,7 +1,7 @@
 /** Runs one command line, and turns whatever goes wrong into a message and an exit code. */
 import { CommanderError } from 'commander';
 import { type Composition, type Context, compose } from './context.ts';
-import { InterruptedError, UsageError, VagentError } from './errors.ts';
+import { InterruptedError, reworded, UsageError, VagentError } from './errors.ts';
 import { buildProgram } from './program.ts';
 import type { Environment } from './settings/folders.ts';
 import { Io, OutputClosed, type Streams } from './terminal/io.ts';
@@ -63,27 +63,15 @@ function learnKeys({ settings }: Context): void {
   }
 }
 
-/** Runs commander. Its help and version texts go to stdout, its errors become ours. */
+/** Runs commander. Its help and version texts go to stdout. */
 async function runCommand(argv: readonly string[], { context, useFlags }: Composition): Promise<void> {
   const program = buildProgram(argv.length === 0 ? ['--help'] : argv, context, useFlags);
   try {
     await program.parse();
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw usageError(error.message);
-    await context.io.data(program.written());
+    if (error instanceof CommanderError) return context.io.styled(program.written());
+    const path = program.path();
+    const hasAdvice = !(error instanceof UsageError) || error.hint !== undefined || error.reason !== undefined;
+    throw hasAdvice || path === undefined ? error : reworded(error, { hint: `See ${path} --help.` });
   }
-}
-
-/** Turns commander's messages into our sentences: `error: unknown option '--agnet'\n(Did you mean --agent?)`. */
-function usageError(message: string): UsageError {
-  const [complaint = '', suggestion] = message.replace(/^error: /, '').split('\n');
-  const sentence = complaint
-    // The value is not repeated, because what is wrong with it may be credentials.
-    .replace(/^option '(--base-url .*?)' argument '.*' is invalid\. It/s, '$1')
-    .replace(/^option '(.*)' argument '(.*)' is invalid\. /, '$1 cannot be $2. ')
-    .replace(/^command-argument value '(.*)' is invalid for argument '(.*)'\. /, '<$2> cannot be $1. ')
-    .replace(/([^.?!])$/, '$1.');
-  const hint = suggestion?.replace(/^\((.*)\)$/, '$1') ?? 'See vagent --help.';
-  return new UsageError(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`, { hint });
 }

@@ -8,9 +8,9 @@ describe.concurrent('the arguments in a list of commands are those of the comman
   test.each([...commandSummaries().keys()])('%s', async (path) => {
     const words = path.split(' ');
     const own = await operator.run([...words, '--help']);
-    const [, takes] = /^Usage: vagent .*? (\[options\].*)/.exec(own.stdout) ?? [];
-    const list = await operator.run([...words.slice(0, -1), '--help']);
-    const lines = list.stdout.split('\n').map((line) => `${line}  `);
-    expect(lines.filter((line) => line.startsWith(`  ${words.at(-1)} ${takes}  `))).toHaveLength(1);
+    const [, takes] = /^Usage: vagent .*? \[flags\] ?(.*)$/m.exec(own.stdout) ?? [];
+    const names = [...(takes?.matchAll(/[<[]([\w=]+)/g) ?? [])].map(([, name]) => name);
+    const [, listed = ''] = /^Arguments:\n((?: .*\n)*)/m.exec(own.stdout) ?? [];
+    expect([...listed.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name)).toEqual(names);
   });
 });

@@ -13,7 +13,7 @@ import {
   type Service,
 } from '../contract.ts';
 import { InputError, UsageError } from '../errors.ts';
-import { examples } from '../flags/examples.ts';
+import { EXITS, explain } from '../flags/help.ts';
 import { filled } from '../flags/values.ts';
 import { type Io, sourceName } from '../terminal/io.ts';
 import { printJson } from '../terminal/output.ts';
@@ -25,19 +25,19 @@ interface Options extends GuardOptions {
 }
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    examples: [
+      'vagent api get-voices language=es',
+      'vagent api get-call-logs limit=10 agent_id=1',
+      'echo \'{"agent_name":"Ana","base_prompt":"Be brief.","voice_id":1}\' | vagent api create-agent --input -',
+    ],
+    exits: EXITS.calling,
+  });
   const paths = operationNames.map((name) => operations[name].path.slice(1));
   addGuardFlags(command)
     .argument('<operation>', paths.join(', '))
     .argument('[field=value...]', 'request fields, converted to their types; an array as JSON')
     .option('--input <file>', 'the request as a JSON object from a file, or - for standard input', filled)
-    .addHelpText(
-      'after',
-      examples([
-        'vagent api get-voices language=es',
-        'vagent api get-call-logs limit=10 agent_id=1',
-        'echo \'{"agent_name":"Ana","base_prompt":"Be brief.","voice_id":1}\' | vagent api create-agent --input -',
-      ]),
-    )
     .action((path: string, pairs: string[], options: Options) => run(path, pairs, options, context));
 }
 

@@ -4,7 +4,7 @@ import { placeholderIn, wordsBeyondLimit } from '../contacts/rows/spoken.ts';
 import type { Context } from '../context.ts';
 import { DEFAULT_ACCOUNT, FIRST_LINE_ADVISED_WORDS, listFields, type RequestOf } from '../contract.ts';
 import { NOT_COMPLETED, UsageError } from '../errors.ts';
-import { examples } from '../flags/examples.ts';
+import { EXITS, explain } from '../flags/help.ts';
 import { filled, identifier, phoneNumber, timeout } from '../flags/values.ts';
 import { commandThatShows } from '../terminal/look.ts';
 import { printRecord, requireFields } from '../terminal/output.ts';
@@ -27,26 +27,31 @@ interface Options {
 const DEFAULT_WAIT_TIMEOUT = '10m';
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    notes: WAIT_HELP,
+    examples: [
+      'vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello, this is Ava."',
+      'vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello." --wait --wait-timeout 15m',
+      'vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello." --dry-run',
+    ],
+    exits: [...EXITS.calling, 10],
+    operation: 'triggerCall',
+  });
   command
     .argument('<to>', 'number to call, E.164', phoneNumber)
+    .optionsGroup('Call')
     .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
     .option('--from <number>', "one of the organization's agent numbers", phoneNumber)
     .option('--first-line <text>', 'what the agent says first', filled)
     .option('--instruction <text>', 'instructions for this call only')
     .option('--identifier <text>', 'your own identifier for this call')
     .option('--account <name>', `who or what triggered the call (default ${DEFAULT_ACCOUNT})`)
+    .optionsGroup('Waiting')
     .option('--wait', 'wait for the call and its transcript, and print its entry of the call log')
     .option('--wait-timeout <duration>', `longest time to wait (default ${DEFAULT_WAIT_TIMEOUT})`, timeout)
+    .optionsGroup('Flags')
     .option('--dry-run', 'print the request and send nothing')
-    .option('--force', 'call even if the outcome of the last call to this number is unknown')
-    .addHelpText(
-      'after',
-      `${WAIT_HELP}${examples([
-        'vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello, this is Ava."',
-        'vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello." --wait --wait-timeout 15m',
-        'vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello." --dry-run',
-      ])}`,
-    );
+    .option('--force', 'call even if the outcome of the last call to this number is unknown');
   command.action((to: string, options: Options) => run(to, options, context));
 }
 

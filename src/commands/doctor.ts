@@ -1,20 +1,20 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import type { Finding } from '../doctor/check.ts';
-import { examples } from '../flags/examples.ts';
+import { EXITS, explain } from '../flags/help.ts';
 import { hintOf } from '../terminal/advice.ts';
 import type { Io } from '../terminal/io.ts';
 import { cell, printList } from '../terminal/output.ts';
 
 export function register(command: Command, context: Context): void {
-  command
-    .addHelpText(
-      'after',
-      '\nChecks the settings, file modes, the connection to the service, the key, the defaults of the profile and the clock, and\n' +
-        'says how to fix what is wrong. It places no call and changes nothing. The exit code is the highest of what failed, else 0.\n' +
-        examples(['vagent doctor', 'vagent doctor --profile work --verbose', 'vagent doctor --json']),
-    )
-    .action(() => run(context));
+  explain(command, {
+    notes:
+      'Checks the settings, file modes, the connection to the service, the key, the defaults of the profile and the clock, and ' +
+      'says how to fix what is wrong. It places no call and changes nothing. The exit code is the highest of what failed, else 0.',
+    examples: ['vagent doctor', 'vagent doctor --profile work --verbose', 'vagent doctor --json'],
+    exits: EXITS.reading,
+  });
+  command.action(() => run(context));
 }
 
 const COLUMNS = ['name', 'status', 'message', 'hint', 'exit_code'];

@@ -1,14 +1,17 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
-import { examples } from '../flags/examples.ts';
+import { EXITS, explain } from '../flags/help.ts';
 import type { PlainCommand } from '../flags/plain-command.ts';
-import { readTopic, TOPICS } from './shared/topics.ts';
+import { readTopic, TOPICS, type Topic } from './shared/topics.ts';
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    examples: ['vagent help call', 'vagent help logs export', 'vagent help settings'],
+    exits: EXITS.offline,
+  });
   command
     .argument('[command or topic...]', 'a command as it is called, or a topic of vagent --help')
-    .addHelpText('after', examples(['vagent help call', 'vagent help logs export', 'vagent help settings']))
     .action((path: string[]) => run(path, command.parent as PlainCommand, context));
 }
 
@@ -21,7 +24,7 @@ export async function run(path: string[], program: PlainCommand, { io }: Context
     throw new UsageError(`${name} is a topic: ${rest.join(' ')} is too much.`, { hint: `See vagent help ${name}.` });
   }
   const { renderMarkdown } = await import('../terminal/markdown.ts');
-  const text = await renderMarkdown(await readTopic(name), io.columns);
+  const text = await renderMarkdown(await readTopic(name as Topic), io.columns);
   if (command === undefined) return io.data(text);
   // `logs` is a command and a topic: both are shown.
   command.addHelpText('after', `\n${text.trimEnd()}`);

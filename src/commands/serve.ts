@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { Context } from '../context.ts';
 import { BODY_LIMITS } from '../engine/policy.ts';
-import { examples } from '../flags/examples.ts';
+import { EXITS, explain } from '../flags/help.ts';
 import { filled, integerFrom, repeated, wait } from '../flags/values.ts';
 import { FAULT_KINDS, type FaultRule, parseFaultRule } from '../server/fault-rules.ts';
 import { printRecord } from '../terminal/output.ts';
@@ -20,6 +20,14 @@ const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8787;
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    examples: [
+      'vagent serve --port 8787',
+      'vagent serve --host 0.0.0.0 --allow-host sandbox.example',
+      'vagent serve --port 0 --latency 1s --fault trigger-call:reset-after:1 --fault get-call-logs:429:0.2',
+    ],
+    exits: EXITS.engine,
+  });
   command
     .option('--host <address>', `address to listen on (default ${DEFAULT_HOST})`, filled)
     .option('--allow-host <name>', 'accept requests for this name too, besides loopback and --host', repeated(hostName))
@@ -29,14 +37,6 @@ export function register(command: Command, context: Context): void {
       '--fault <operation:fault[:rate or count]>',
       `an HTTP status or one of ${FAULT_KINDS.join(', ')}; a count like 3 for the first requests, a rate like 0.5 for a share`,
       repeated(faultRule),
-    )
-    .addHelpText(
-      'after',
-      examples([
-        'vagent serve --port 8787',
-        'vagent serve --host 0.0.0.0 --allow-host sandbox.example',
-        'vagent serve --port 0 --latency 1s --fault trigger-call:reset-after:1 --fault get-call-logs:429:0.2',
-      ]),
     )
     .action((options: Options) => run(options, context));
 }

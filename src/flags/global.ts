@@ -72,6 +72,13 @@ export function globalOptions(command: Command): Option[] {
   });
 }
 
+/** Whether a flag of every command, as written, is followed by a value: `--profile`, but not `--profile=work`. */
+export function takesValue(word: string): boolean {
+  return Object.values<GlobalFlag<unknown>>(FLAGS).some(
+    ({ flags, read }) => read !== undefined && flags.split(/[ ,]+/).includes(word),
+  );
+}
+
 /** The flags that choose the service, quoted for a shell, with a space before each. */
 export function connectionFlags(given: GlobalFlags): string {
   const words = Object.entries<GlobalFlag<unknown>>(FLAGS).map(([name, { flags, isOfConnection }]) => {
@@ -96,4 +103,21 @@ export function globalFlagsOf(action: Command): GlobalFlags {
     Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'cli'),
   );
   return Object.fromEntries(given);
+}
+
+/** The flags of every command as Markdown. */
+export function flagsAsMarkdown(): string {
+  const table = (isOfConnection: boolean) =>
+    Object.values<GlobalFlag<unknown>>(FLAGS)
+      .filter((flag) => flag.isOfConnection === isOfConnection)
+      .map(({ flags, help }) => `| \`${flags}\` | ${help} |`);
+  const header = ['| flag | what it does |', '| --- | --- |'];
+  return [
+    '# Flags of every command',
+    'They stand before or after the name of the command.',
+    '## Which service',
+    [...header, ...table(true)].join('\n'),
+    '## Output, questions, requests',
+    [...header, ...table(false), '| `-h, --help` | show help |', '| `-V, --version` | print the version |'].join('\n'),
+  ].join('\n\n');
 }

@@ -1,6 +1,12 @@
 /** Commander's command without its guesses: a flag, a value or a command is exactly what was typed, or is refused. */
 import { Command, type ErrorOptions, type HelpContext, type Option, type ParseOptionsResult } from 'commander';
 import { UsageError } from '../errors.ts';
+import { shellWord } from '../text/shell.ts';
+import type { Explanation } from './help.ts';
+import { layOutHelp } from './help-layout.ts';
+import { nearest } from './nearest.ts';
+import { layOutOverview } from './overview.ts';
+import { FLAG_SYNONYMS } from './synonyms.ts';
 
 /** The argument of commander's help function; an old form of it is a function. */
 type HelpSubject = HelpContext | ((text: string) => string);
@@ -8,12 +14,12 @@ type HelpSubject = HelpContext | ((text: string) => string);
 export class PlainCommand extends Command {
   /** The arguments, as shown in the parent's list of commands. */
   takes = '';
+  /** What its help says beside its arguments and flags. */
+  explanation: Explanation | undefined;
+  /** The names of the commands below it, known before those are made. */
+  verbs: readonly string[] = [];
   #complete: (() => void | Promise<void>) | undefined;
   readonly #given = new Map<string, string | undefined>();
-  /** Further names that help accepts; some are names of commands as well. */
-  #topics: readonly string[] = [];
-  /** Whether it stands for a topic, so that commander suggests its name. */
-  #isTopic = false;
 
   constructor(name?: string) {
     super(name);
@@ -36,7 +42,13 @@ export class PlainCommand extends Command {
 
   /** How the command appears in a list of commands. */
   get term(): string {
-    return `${this.name()} [options]${this.takes === '' ? '' : ` ${this.takes}`}`;
+    return this.takes === '' ? this.name() : `${this.name()} ${this.takes}`;
+  }
+
+  /** `vagent logs show [flags] <call_id>` */
+  get usageLine(): string {
+    if (this.commands.length > 0) return `${this.path} <command> [flags]`;
+    return [this.path, '[flags]', ...(this.takes === '' ? [] : [this.takes])].join(' ');
   }
 
   override createCommand(name?: string): PlainCommand {
@@ -100,46 +112,84 @@ export class PlainCommand extends Command {
     if (name === undefined) return this.help();
     const command = this.#child(name);
     if (command !== undefined) return command.helpOf(rest);
-    if (this.commands.length === 0) throw new UsageError(`${this.path} has no commands: ${name} is too much.`);
-    this.#topics = topics;
-    // Commander compares a name only with those of commands.
-    const others = topics.filter((topic) => this.#child(topic) === undefined);
-    for (const topic of others) (this.command(topic) as PlainCommand).#isTopic = true;
-    this.#complainOf(name);
+    if (this.commands.length === 0) {
+      throw new UsageError(`${this.path} has no commands: ${name} is too much.`, { hint: `See ${this.path} --help.` });
+    }
+    throw this.#unknownCommand(name, topics);
   }
 
   #child(name: string): PlainCommand | undefined {
     return this.commands.find((command) => command.name() === name) as PlainCommand | undefined;
   }
 
-  #complainOf(name: string): never {
-    // Commander finds the most similar names.
-    this.parse([name], { from: 'user' });
-    throw new Error(`${this.path} has a command ${name}`);
+  /** Commander reports every mistake on the command line here. */
+  override error(message: string, options: ErrorOptions = {}): never {
+    const [, subject = ''] = /'(.*?)'/s.exec(message) ?? [];
+    const see = `See ${this.path} --help.`;
+    switch (options.code) {
+      case 'commander.unknownCommand':
+        throw this.#unknownCommand(this.args[0] ?? '');
+      case 'commander.unknownOption':
+        throw new UsageError(`Unknown flag '${subject}'.`, { hint: `${this.#similarFlag(subject)}${see}` });
+      case 'commander.missingArgument':
+        throw new UsageError(`Missing: <${subject}>.`, { hint: see });
+      case 'commander.excessArguments':
+        throw this.#tooMuch(see);
+      case 'commander.optionMissingArgument':
+        throw new UsageError(`${subject} needs a value.`, { hint: see });
+      default:
+        throw new UsageError(refusalOf(message), { hint: see });
+    }
   }
 
-  override error(message: string, options?: ErrorOptions): never {
-    const [name = ''] = this.args;
-    if (options?.code !== 'commander.unknownCommand') return super.error(message, options);
-    const [, similar] = /\((Did you mean .*\?)\)/.exec(message) ?? [];
+  #unknownCommand(name: string, topics: readonly string[] = []): UsageError {
+    const names = this.#visible().map((command) => command.name());
+    const similar = nearest(name, [...names, ...topics]) ?? this.#deeper(name);
+    const guess = similar === undefined ? '' : `Did you mean ${similar}? `;
+    const others = topics.length === 0 ? '' : ` Topics: ${topics.join(', ')}.`;
     const complaint = this.parent === null ? `Unknown command '${name}'.` : `${this.path} has no command ${name}.`;
-    throw new UsageError(complaint, { hint: `${similar ? `${similar} ` : ''}${this.#commandList()}` });
+    return new UsageError(complaint, {
+      hint: `${guess}Commands: ${names.join(', ')}.${others} See ${this.path} --help.`,
+    });
   }
 
-  #commandList(): string {
-    const names = this.createHelp()
-      .visibleCommands(this)
-      .filter((command) => !(command as PlainCommand).#isTopic)
-      .map((command) => command.name());
-    const topics = this.#topics.length === 0 ? '' : ` Topics: ${this.#topics.join(', ')}.`;
-    return `Commands: ${names.join(', ')}.${topics} See ${this.path} --help.`;
+  /** Where a name is that of a command further down, `export`: its path from here, `logs export`. */
+  #deeper(name: string): string | undefined {
+    const paths = this.#visible().filter(({ verbs }) => verbs.includes(name));
+    return paths.length === 0 ? undefined : paths.map((command) => `${command.name()} ${name}`).join(' or ');
+  }
+
+  #visible(): PlainCommand[] {
+    return this.createHelp().visibleCommands(this) as PlainCommand[];
+  }
+
+  #similarFlag(typed: string): string {
+    const [flag = ''] = typed.split('=', 1);
+    const known = this.options.flatMap(({ long }) => long ?? []);
+    const synonym = FLAG_SYNONYMS[flag]?.find((meant) => known.includes(meant));
+    const similar = synonym ?? nearest(flag, known);
+    return similar === undefined ? '' : `Did you mean ${similar}? `;
+  }
+
+  /** A file that stands alone goes after the flag that takes one. */
+  #tooMuch(see: string): UsageError {
+    const extra = this.args.slice(this.registeredArguments.length);
+    const [first = ''] = extra;
+    const takesFile = this.options.find(({ flags, hidden }) => !hidden && /<file/.test(flags));
+    const word = shellWord(first);
+    return takesFile !== undefined && /\.[a-z]{2,6}$/i.test(first)
+      ? new UsageError(`A file goes after ${takesFile.long}: ${takesFile.long} ${word}`, { hint: see })
+      : new UsageError(`${this.path} does not take ${extra.map(shellWord).join(' ')}.`, { hint: see });
   }
 
   /** Commander shows help when a command that only holds others is called without one. */
   override help(context?: HelpSubject): never {
     const isMissing = typeof context === 'object' && context.error === true;
     if (isMissing && this.parent !== null) {
-      throw new UsageError(`${this.path} needs a command.`, { hint: this.#commandList() });
+      const names = this.#visible().map((command) => command.name());
+      throw new UsageError(`${this.path} needs a command.`, {
+        hint: `Commands: ${names.join(', ')}. See ${this.path} --help.`,
+      });
     }
     return super.help();
   }
@@ -148,7 +198,31 @@ export class PlainCommand extends Command {
   override outputHelp(context?: HelpSubject): void {
     const [name = 'help'] = this.args;
     const isName = this.commands.length > 0 && name !== 'help' && !name.startsWith('-');
-    if (isName && this.#child(name) === undefined) this.#complainOf(name);
+    if (isName && this.#child(name) === undefined) throw this.#unknownCommand(name);
     super.outputHelp(context as HelpContext);
   }
+
+  override helpInformation(): string {
+    const { getOutHelpWidth, getOutHasColors } = this.configureOutput();
+    const isColored = getOutHasColors?.() === true;
+    const style = {
+      width: getOutHelpWidth?.() ?? 80,
+      heading: (text: string) => (isColored ? `\u001b[1m${text}\u001b[22m` : text),
+    };
+    return this.parent === null ? layOutOverview(this, style) : layOutHelp(this, style);
+  }
+}
+
+/** Turns commander's sentence into ours: `option '--agent <id>' argument 'x' is invalid. It must …`. */
+function refusalOf(message: string): string {
+  return (
+    message
+      .replace(/^error: /, '')
+      // The value is not repeated, because what is wrong with it may be credentials.
+      .replace(/^option '(--base-url .*?)' argument '.*' is invalid\. It/s, '$1')
+      .replace(/^option '(.*)' argument '(.*)' is invalid\. /s, '$1 cannot be $2. ')
+      .replace(/^command-argument value '(.*)' is invalid for argument '(.*)'\. /s, '<$2> cannot be $1. ')
+      .replace(/([^.?!])$/, '$1.')
+      .replace(/^./s, (letter) => letter.toUpperCase())
+  );
 }

@@ -1,20 +1,32 @@
 /** Markdown as plain text for a terminal: headings in capitals, examples indented, tables fitted to its width. */
+import { wrap } from '../text/width.ts';
 import { BORDERLESS } from './output.ts';
 
 /** Spaces between two columns. */
 const GAP = BORDERLESS.middle.length;
 
-/** Understands headings, fenced code and tables, with empty lines around each; other text is unchanged. */
+/** Understands headings, fenced code, lists and tables, with empty lines around each; other text is wrapped anew. */
 export async function renderMarkdown(markdown: string, columns: number): Promise<string> {
   const blocks = markdown.trim().match(/^```[\s\S]*?^```$|^(?:(?!```).+(?:\n|$))+/gm) ?? [];
   const texts = await Promise.all(
     blocks.map((block) => {
       if (block.startsWith('```')) return block.replace(/^```.*\n|\n```$/g, '').replace(/^(?=.)/gm, '  ');
       if (block.startsWith('#')) return block.replace(/^#+ /, '').toUpperCase();
-      return block.startsWith('|') ? layOutTable(block, columns) : block;
+      const text = block.replace(/`([^`\n]+)`/g, '$1');
+      if (text.startsWith('|')) return layOutTable(text, columns);
+      return text.startsWith('- ') ? layOutList(text, columns) : wrap(text.replace(/\s+/g, ' '), columns).join('\n');
     }),
   );
   return `${texts.map((text) => text.trimEnd()).join('\n\n')}\n`;
+}
+
+function layOutList(block: string, columns: number): string {
+  const items = block.split(/^- /m).slice(1);
+  return items
+    .flatMap((item) =>
+      wrap(item.trim().replace(/\s+/g, ' '), columns - 2).map((line, at) => (at === 0 ? '- ' : '  ') + line),
+    )
+    .join('\n');
 }
 
 async function layOutTable(block: string, columns: number): Promise<string> {

@@ -11,7 +11,9 @@ test.each(Object.entries(TOPICS))('vagent help %s shows the topic', async (topic
   // A heading of the topic, and nothing that only Markdown means.
   expect(stdout).toMatch(/^[A-Z ]+$/m);
   expect(stdout).not.toMatch(/^(#|```|\|)/m);
-  expect((await operator.run(['--help'])).stdout).toContain(`  ${topic.padEnd(18)} ${summary}\n`);
+  const listed = (await operator.run(['help', 'topics'])).stdout.replace(/\s+/g, ' ');
+  expect(listed).toContain(` ${topic} ${summary} `);
+  expect((await operator.run(['--help'])).stdout).toMatch(new RegExp(`\\nTopics: .* ${topic}\\b`, 's'));
 });
 
 test.each(['contacts', 'logs'])('vagent help %s shows the commands first, and the topic below them', async (noun) => {

@@ -5,9 +5,31 @@ import { renderMarkdown } from '../../src/terminal/markdown.ts';
 const show = (lines: string[], columns = 40) => renderMarkdown(lines.join('\n'), columns);
 const shown = (lines: string[]) => lines.map((line) => `${line}\n`).join('');
 
-test('headings are in capitals, text and lists stay as they are', async () => {
-  const text = ['# Output', '', 'Data goes', 'to stdout.', '', '- one', '- two'];
-  expect(await show(text)).toBe(shown(['OUTPUT', '', 'Data goes', 'to stdout.', '', '- one', '- two']));
+test('headings are in capitals, text and lists are wrapped anew, and no backtick is shown', async () => {
+  const text = [
+    '# Output',
+    '',
+    'Data goes',
+    'to `stdout`, and',
+    'everything else to stderr.',
+    '',
+    '- one',
+    '- two goes on',
+    '  and on and on and on',
+  ];
+  expect(await show(text, 24)).toBe(
+    shown([
+      'OUTPUT',
+      '',
+      'Data goes to stdout, and',
+      'everything else to',
+      'stderr.',
+      '',
+      '- one',
+      '- two goes on and on and',
+      '  on and on',
+    ]),
+  );
 });
 
 test('code is indented, its empty lines and bars are kept', async () => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { DEFAULT_LANGUAGE } from '../../contract.ts';
 import { InputError, UsageError } from '../../errors.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { filled, identifier } from '../../flags/values.ts';
 import { type Io, sourceName } from '../../terminal/io.ts';
 import { printRecord } from '../../terminal/output.ts';
@@ -13,6 +13,14 @@ type TextOption = 'name' | 'prompt' | 'promptFile' | 'language' | 'description' 
 type Options = { [name in TextOption]?: string } & { voice?: number };
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    examples: [
+      'vagent agent create --name "Front desk" --prompt "You answer calls of a clinic." --voice 1',
+      'vagent agent create --name Recall --prompt-file recall.txt --voice 3 --language es --goal schedule_appointment',
+    ],
+    exits: EXITS.changing,
+    operation: 'createAgent',
+  });
   command
     .option('--name <text>', "the agent's name", filled)
     .option('--prompt <text>', 'base instructions for its behaviour', filled)
@@ -22,13 +30,6 @@ export function register(command: Command, context: Context): void {
     .option('--description <text>', 'what the agent is for')
     .option('--greeting <text>', 'greeting message')
     .option('--goal <text>', 'goal of its conversations, such as schedule_appointment')
-    .addHelpText(
-      'after',
-      examples([
-        'vagent agent create --name "Front desk" --prompt "You answer calls of a clinic." --voice 1',
-        'vagent agent create --name Recall --prompt-file recall.txt --voice 3 --language es --goal schedule_appointment',
-      ]),
-    )
     .action((options: Options) => run(options, context));
 }
 

@@ -9,7 +9,7 @@ import {
   type Service,
   totalOf,
 } from '../../contract.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { integerFrom, oneOf } from '../../flags/values.ts';
 import { WrittenFlags } from '../../flags/written.ts';
 import { type AgentPage, agentPages } from '../../paging/agents.ts';
@@ -21,12 +21,17 @@ interface Options extends RequestOf<'getAgents'> {
 }
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    examples: ['vagent agent list --status active', 'vagent agent list -o ids'],
+    exits: EXITS.reading,
+    operation: 'getAgents',
+  });
   command
     .option('--status <status>', AGENT_STATUSES.join(', '), oneOf(AGENT_STATUSES))
+    .optionsGroup('Pages')
     .option('--limit <n>', `agents at most (default ${DEFAULT_LIMIT})`, integerFrom(1))
     .option('--offset <n>', 'agents to skip', integerFrom(0))
-    .option('--all', 'every agent, however many pages')
-    .addHelpText('after', examples(['vagent agent list --status active', 'vagent agent list -o ids']));
+    .option('--all', 'every agent, however many pages');
   const written = new WrittenFlags(command);
   command.action((options: Options) => run(options, written, context));
 }

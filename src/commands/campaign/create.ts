@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import type { RequestOf } from '../../contract.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { confirm } from '../../terminal/prompt.ts';
 import { agentChoices } from '../shared/choices.ts';
@@ -16,16 +16,17 @@ interface Options extends CampaignOptions {
 }
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    examples: [
+      'vagent campaign create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv',
+      'vagent campaign create --name Recall --agent 1 --from +14155550100 --contacts contacts.csv ' +
+        '--start 2026-12-01T09:00 --timezone Europe/Berlin --calls-per-hour 120 --retry-attempts 1',
+    ],
+    exits: EXITS.calling,
+    operation: 'createCampaign',
+  });
   addCampaignFlags(command)
     .option('--dry-run', 'check everything, print the request and send nothing')
-    .addHelpText(
-      'after',
-      examples([
-        'vagent campaign create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv',
-        'vagent campaign create --name Recall --agent 1 --from +14155550100 --contacts contacts.csv \\\n' +
-          '      --start 2026-12-01T09:00 --timezone Europe/Berlin --calls-per-hour 120 --retry-attempts 1',
-      ]),
-    )
     .action((options: Options) => run(options, context));
 }
 

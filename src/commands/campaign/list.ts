@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { printList } from '../../terminal/output.ts';
 import { listLocalCampaigns } from '../shared/local-campaigns.ts';
 
@@ -22,16 +22,15 @@ const COLUMNS = [
 const BRIEF = ['campaign_id', 'campaign_name', 'outcome', 'total_contacts', 'start_time', 'sent_at', 'file'];
 
 export function register(command: Command, context: Context): void {
-  command
-    .addHelpText(
-      'after',
-      `
+  explain(command, {
+    notes: `
 The service has no operation that lists campaigns. On a real service the list comes from the register: the campaigns
 that were sent from this machine, newest first. The outcome is accepted, or unknown if the campaign may not exist; the
-status is the one that the service reported when the campaign was created.
-${examples(['vagent campaign list', 'vagent campaign list --json'])}`,
-    )
-    .action(() => run(context));
+status is the one that the service reported when the campaign was created.`,
+    examples: ['vagent campaign list', 'vagent campaign list --json'],
+    exits: EXITS.offline,
+  });
+  command.action(() => run(context));
 }
 
 export async function run(context: Context): Promise<void> {

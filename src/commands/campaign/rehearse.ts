@@ -5,7 +5,7 @@ import type { Rehearsal } from '../../engine/rehearsal.ts';
 import type { Setting } from '../../engine/rehearsal-plan.ts';
 import type { Scenario } from '../../engine/state.ts';
 import { badRequest, UsageError } from '../../errors.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { duration, identifier, integerFrom, share } from '../../flags/values.ts';
 import { isForPerson, printList, printRecord } from '../../terminal/output.ts';
 import type { Question } from '../../terminal/prompt.ts';
@@ -22,6 +22,16 @@ interface Options extends CampaignOptions {
 
 const MAX_RUNS = 10_000;
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    notes: HELP,
+    examples: [
+      'vagent campaign rehearse --agent 1 --from +14155550100 --contacts contacts.csv',
+      'vagent campaign rehearse --agent 1 --from +14155550100 --contacts contacts.csv --runs 200 --json',
+      'vagent campaign rehearse --agent 1 --from +14155550100 --contacts contacts.csv --start 2026-12-01T09:00 ' +
+        '--timezone Europe/Berlin --answer-rate 0.4 --price-per-minute 0.18 --mean-duration 95s',
+    ],
+    exits: EXITS.offline,
+  });
   addCampaignFlags(command)
     .option(
       '--runs <n>',
@@ -30,7 +40,6 @@ export function register(command: Command, context: Context): void {
     )
     .option('--answer-rate <share>', 'share of calls that are answered, 0 to 1', share)
     .option('--mean-duration <duration>', 'length of an average conversation', duration)
-    .addHelpText('after', HELP)
     .action((options: Options) => run(options, context));
 }
 
@@ -39,12 +48,7 @@ Nothing is placed or stored, and no network is needed. With --timezone, times ar
 Other unfinished campaigns of the local engine are simulated too, because they use the same wallet.
 Defaults come from the local engine's scenario. Run k of --runs uses the store's random seed plus k. The report
 describes the first run, run 0, which is what the local engine would do.
-${examples([
-  'vagent campaign rehearse --agent 1 --from +14155550100 --contacts contacts.csv',
-  'vagent campaign rehearse --agent 1 --from +14155550100 --contacts contacts.csv --runs 200 --json',
-  'vagent campaign rehearse --agent 1 --from +14155550100 --contacts contacts.csv --start 2026-12-01T09:00 \\\n' +
-    '      --timezone Europe/Berlin --answer-rate 0.4 --price-per-minute 0.18 --mean-duration 95s',
-])}`;
+`;
 
 export async function run(options: Options, context: Context): Promise<void> {
   const inZone = await zoneOf(options.timezone);

@@ -1,15 +1,18 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { identifier } from '../../flags/values.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { RESULTS_HELP, readResults } from './shared/read-results.ts';
 
 export function register(command: Command, context: Context): void {
-  command
-    .argument('<id>', 'campaign (vagent campaign list)', identifier)
-    .addHelpText('after', `${RESULTS_HELP}${examples(['vagent campaign status 1', 'vagent campaign status 1 --json'])}`)
-    .action((id: number) => run(id, context));
+  explain(command, {
+    notes: RESULTS_HELP,
+    examples: ['vagent campaign status 1', 'vagent campaign status 1 --json'],
+    exits: EXITS.reading,
+    operation: 'getCallLogs',
+  });
+  command.argument('<id>', 'campaign (vagent campaign list)', identifier).action((id: number) => run(id, context));
 }
 
 export async function run(id: number, context: Context): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { InputError } from '../../errors.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { filled } from '../../flags/values.ts';
 import { sourceName } from '../../terminal/io.ts';
 import { isForPerson, printRecord } from '../../terminal/output.ts';
@@ -13,17 +13,18 @@ import { renderReport } from '../shared/contacts-report.ts';
 const INVALID_INPUT = 3;
 
 export function register(command: Command, context: Context): void {
-  addContactFlags(command.argument('<file>', 'CSV of contacts, or - for standard input', filled))
-    .addHelpText(
-      'after',
-      examples([
-        'vagent contacts check contacts.csv',
-        'vagent contacts check patients.csv --map phone_number="Mobile 2" --country DE \\\n' +
-          '      --first-line "Hello {{First name|there}}, this is Ava." --exclude never-call.txt',
-        'vagent contacts check patients.csv --skip-invalid --rejects to-fix.csv --json',
-      ]),
-    )
-    .action((path: string, options: ContactOptions) => run(path, options, context));
+  explain(command, {
+    examples: [
+      'vagent contacts check contacts.csv',
+      'vagent contacts check patients.csv --map phone_number="Mobile 2" --country DE ' +
+        '--first-line "Hello {{First name|there}}, this is Ava." --exclude never-call.txt',
+      'vagent contacts check patients.csv --skip-invalid --rejects to-fix.csv --json',
+    ],
+    exits: EXITS.offline,
+  });
+  addContactFlags(command.argument('<file>', 'CSV of contacts, or - for standard input', filled)).action(
+    (path: string, options: ContactOptions) => run(path, options, context),
+  );
 }
 
 export async function run(path: string, options: ContactOptions, context: Context): Promise<void> {

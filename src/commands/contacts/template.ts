@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { contact } from '../../contract.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { CSV_FORMAT } from '../../text/csv.ts';
 
 /** These numbers are reserved for fiction, so that nobody is called by mistake. */
@@ -11,7 +11,11 @@ const EXAMPLES = [
 ];
 
 export function register(command: Command, context: Context): void {
-  command.addHelpText('after', examples(['vagent contacts template > contacts.csv'])).action(() => run(context));
+  explain(command, {
+    examples: ['vagent contacts template > contacts.csv'],
+    exits: EXITS.offline,
+  });
+  command.action(() => run(context));
 }
 
 export async function run({ io }: Context): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { InputError, UsageError } from '../../errors.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { DURATIONS } from '../../flags/values.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { Progress } from '../../terminal/progress.ts';
@@ -14,18 +14,18 @@ interface Options {
 }
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    examples: [
+      'vagent local advance 2h',
+      'vagent local advance --until 2026-12-01T00:00Z',
+      'vagent local advance --until-idle',
+    ],
+    exits: EXITS.engine,
+  });
   command
     .argument('[duration]', `how far: ${DURATIONS}`)
     .option('--until <time>', 'to this time: ISO 8601 with an offset or Z, or "tomorrow 09:00Z"')
     .option('--until-idle', 'until every campaign has played to its end')
-    .addHelpText(
-      'after',
-      examples([
-        'vagent local advance 2h',
-        'vagent local advance --until 2026-12-01T00:00Z',
-        'vagent local advance --until-idle',
-      ]),
-    )
     .action((duration: string | undefined, options: Options) => run(duration, options, context));
 }
 

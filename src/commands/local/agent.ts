@@ -2,16 +2,19 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { AGENT_STATUSES } from '../../contract.ts';
 import type { AgentRecord } from '../../engine/state.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { identifier, oneOf } from '../../flags/values.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { complete } from '../../terminal/prompt.ts';
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    examples: ['vagent local agent 1 --status paused'],
+    exits: EXITS.engine,
+  });
   command
     .argument('<id>', 'agent', identifier)
     .option('--status <status>', AGENT_STATUSES.join(', '), oneOf(AGENT_STATUSES))
-    .addHelpText('after', examples(['vagent local agent 1 --status paused']))
     .action((id: number, options: { status?: AgentRecord['status'] }) => run(id, options.status, context));
 }
 

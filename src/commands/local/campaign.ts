@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { identifier } from '../../flags/values.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { listLocalCampaigns } from '../shared/local-campaigns.ts';
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    examples: ['vagent local campaign list', 'vagent local campaign pause 1', 'vagent local campaign resume 1'],
+    exits: EXITS.engine,
+  });
   command
     .argument('<action>', 'list, pause or resume')
     .argument('[id]', 'campaign to pause or resume', identifier)
-    .addHelpText(
-      'after',
-      examples(['vagent local campaign list', 'vagent local campaign pause 1', 'vagent local campaign resume 1']),
-    )
     .action((action: string, id: number | undefined) => run(action, id, context));
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { FileError, type Issue } from '../../errors.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import type { CheckOptions, Remark, Store, StoreReport } from '../../local/store.ts';
 import type { Io } from '../../terminal/io.ts';
 import { isForPerson, printRecord } from '../../terminal/output.ts';
@@ -10,9 +10,12 @@ import { Progress } from '../../terminal/progress.ts';
 const REPAIR = 'vagent local check --repair';
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    examples: ['vagent local check', 'vagent local check --json', REPAIR],
+    exits: EXITS.engine,
+  });
   command
     .option('--repair', 'copy what is damaged into a file beside it, and make the rest consistent')
-    .addHelpText('after', examples(['vagent local check', 'vagent local check --json', REPAIR]))
     .action((options: { repair?: true }) => run(options, context));
 }
 

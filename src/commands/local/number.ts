@@ -2,15 +2,18 @@ import type { Command } from 'commander';
 import { requireDialable } from '../../contacts/numbers/dialable.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { phoneNumber } from '../../flags/values.ts';
 import { printList, printRecord } from '../../terminal/output.ts';
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    examples: ['vagent local number list', 'vagent local number add +14155550142'],
+    exits: EXITS.engine,
+  });
   command
     .argument('<action>', 'add, remove or list')
     .argument('[number]', 'E.164 number to add or remove', phoneNumber)
-    .addHelpText('after', examples(['vagent local number list', 'vagent local number add +14155550142']))
     .action((action: string, number: string | undefined) => run(action, number, context));
 }
 

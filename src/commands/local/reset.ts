@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { DEFAULT_SEED, initialState } from '../../engine/state.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { integerFrom } from '../../flags/values.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { confirm } from '../../terminal/prompt.ts';
@@ -13,10 +13,13 @@ interface Options {
 }
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    examples: ['vagent local reset --yes', 'vagent local reset --seed 42 --yes'],
+    exits: EXITS.engine,
+  });
   command
     .option('--seed <n>', `random seed (default ${DEFAULT_SEED})`, integerFrom(0))
     .option('--empty', 'no agent, no number and no money, instead of the demo organization')
-    .addHelpText('after', examples(['vagent local reset --yes', 'vagent local reset --seed 42 --yes']))
     .action((options: Options) => run(options, context));
 }
 

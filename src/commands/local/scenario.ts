@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import type { Scenario } from '../../engine/state.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { duration, share } from '../../flags/values.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { pricePerMinute } from '../shared/price-per-minute.ts';
@@ -19,24 +19,23 @@ const FLAGS: Record<keyof Scenario, [flag: string, help: string, read: (text: st
 };
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    examples: [
+      'vagent local scenario',
+      'vagent local scenario --answer-rate 0.4',
+      'vagent local scenario --median-duration 2m --max-duration 10m --price-per-minute 0.08',
+    ],
+    exits: EXITS.engine,
+  });
   const options = Object.entries(FLAGS).map(([field, [flag, help, read]]) => {
     const option = command.createOption(flag, help).argParser(read);
     command.addOption(option);
     return { field, name: option.attributeName() };
   });
-  command
-    .addHelpText(
-      'after',
-      examples([
-        'vagent local scenario',
-        'vagent local scenario --answer-rate 0.4',
-        'vagent local scenario --median-duration 2m --max-duration 10m --price-per-minute 0.08',
-      ]),
-    )
-    .action((given: Record<string, number>) => {
-      const changes = options.filter(({ name }) => given[name] !== undefined);
-      return run(Object.fromEntries(changes.map(({ field, name }) => [field, given[name]])), context);
-    });
+  command.action((given: Record<string, number>) => {
+    const changes = options.filter(({ name }) => given[name] !== undefined);
+    return run(Object.fromEntries(changes.map(({ field, name }) => [field, given[name]])), context);
+  });
 }
 
 export async function run(changes: Partial<Scenario>, context: Context): Promise<void> {

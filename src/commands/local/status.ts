@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { isForPerson, printList, printRecord } from '../../terminal/output.ts';
 
 export function register(command: Command, context: Context): void {
-  command
-    .addHelpText('after', examples(['vagent local status', 'vagent local status --json']))
-    .action(() => run(context));
+  explain(command, {
+    examples: ['vagent local status', 'vagent local status --json'],
+    exits: EXITS.engine,
+  });
+  command.action(() => run(context));
 }
 
 export async function run(context: Context): Promise<void> {

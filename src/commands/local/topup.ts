@@ -2,13 +2,16 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { Context } from '../../context.ts';
 import { fromMicros, micros } from '../../engine/money.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { printRecord } from '../../terminal/output.ts';
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    examples: ['vagent local topup 25'],
+    exits: EXITS.engine,
+  });
   command
     .argument('<amount>', 'a decimal above 0, such as 25 or 12.50', amount)
-    .addHelpText('after', examples(['vagent local topup 25']))
     .action((added: number) => run(added, context));
 }
 

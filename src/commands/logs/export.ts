@@ -6,8 +6,8 @@ import { tooLongForCells } from '../../calls/spreadsheet.ts';
 import type { Context } from '../../context.ts';
 import { InterruptedError, reworded, UsageError, VagentError } from '../../errors.ts';
 import type { WorkFolder } from '../../files/work-folder.ts';
-import { examples } from '../../flags/examples.ts';
 import type { GlobalFlags } from '../../flags/global.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { filled, integerFrom, oneOf } from '../../flags/values.ts';
 import { INCOMPLETE, type Page, pages } from '../../paging/pages.ts';
 import { concurrencyOf, REMOTE_CONCURRENCY } from '../shared/concurrency.ts';
@@ -30,7 +30,19 @@ const COLUMNS = ['known', 'all'] as const;
 const MAX_CONCURRENCY = 16;
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    examples: [
+      'vagent logs export --out calls.csv',
+      'vagent logs export --out calls.csv --resume',
+      'vagent logs export --start-date 2026-11-01 --format ndjson --out november.ndjson',
+      'vagent logs export --status completed --excel --out completed.csv',
+      'vagent logs export | head -1',
+    ],
+    exits: EXITS.reading,
+    operation: 'getCallLogs',
+  });
   addFilters(command)
+    .optionsGroup('File')
     .option('--out <file>', 'the file to write, replaced in one step at the end; - for standard output', filled)
     .option(
       '--format <format>',
@@ -48,16 +60,6 @@ export function register(command: Command, context: Context): void {
       '--concurrency <n>',
       `pages requested at a time (default ${REMOTE_CONCURRENCY}); one after the service answers 429`,
       integerFrom(1, MAX_CONCURRENCY),
-    )
-    .addHelpText(
-      'after',
-      examples([
-        'vagent logs export --out calls.csv',
-        'vagent logs export --out calls.csv --resume',
-        'vagent logs export --start-date 2026-11-01 --format ndjson --out november.ndjson',
-        'vagent logs export --status completed --excel --out completed.csv',
-        'vagent logs export | head -1',
-      ]),
     )
     .action((options: Options) => run(options, context));
 }

@@ -5,7 +5,7 @@ import { instantOf } from '../../calls/select.ts';
 import type { Context } from '../../context.ts';
 import type { CallLogEntry } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { cell, chooseFormat, oneLine, toJsonLine } from '../../terminal/output.ts';
 import { objectOf } from '../../text/json.ts';
 import { originalOf } from '../../text/original.ts';
@@ -15,19 +15,19 @@ import { BRIEF_COLUMNS, chooseColumns } from './shared/columns.ts';
 import { addFilters, type FilterOptions, readDays, readFilters } from './shared/filters.ts';
 
 export function register(command: Command, context: Context): void {
-  addFilters(command)
-    .addHelpText(
-      'after',
-      `
+  explain(command, {
+    notes: `
 Prints new calls, each on a line; with --since it begins with the calls of that time. A call that the service
-completes later is printed again. End it with Ctrl-C.
-${examples([
-  'vagent logs follow',
-  'vagent logs follow --since 1h --status completed',
-  'vagent logs follow -o ndjson | jq -r .transcript',
-])}`,
-    )
-    .action((options: FilterOptions) => run(options, context));
+completes later is printed again. End it with Ctrl-C.`,
+    examples: [
+      'vagent logs follow',
+      'vagent logs follow --since 1h --status completed',
+      'vagent logs follow -o ndjson | jq -r .transcript',
+    ],
+    exits: EXITS.reading,
+    operation: 'getCallLogs',
+  });
+  addFilters(command).action((options: FilterOptions) => run(options, context));
 }
 
 /** Runs until it is interrupted, which is its normal end: exit code 0. */

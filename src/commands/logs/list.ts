@@ -10,7 +10,7 @@ import {
   type Service,
   totalOf,
 } from '../../contract.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { integerFrom } from '../../flags/values.ts';
 import { WrittenFlags } from '../../flags/written.ts';
 import { type CallFilters, pages } from '../../paging/pages.ts';
@@ -31,23 +31,25 @@ interface Options extends FilterOptions {
 type Response = ResponseOf<'getCallLogs'>;
 
 export function register(command: Command, context: Context): void {
-  addFilters(command)
-    .option('--limit <n>', `calls at most, 1 to ${MAX_LIMIT} (default ${DEFAULT_LIMIT})`, integerFrom(1, MAX_LIMIT))
-    .option('--offset <n>', 'calls to skip', integerFrom(0))
-    .option('--all', 'every matching call, however many pages')
-    .addHelpText(
-      'after',
-      `
+  explain(command, {
+    notes: `
 The service filters by day and agent; the other filters are applied on this computer. Then the log is read from
 --offset on until --limit calls match or it ends, and the command that continues from there is printed.
-A table on a terminal shows times in your zone; every other output keeps the service's.
-${examples([
-  'vagent logs list --limit 20',
-  'vagent logs list --since 2h --status no_answer',
-  'vagent logs list --start-date 2026-11-01 --end-date 2026-11-30 --all --json',
-  'vagent logs list --json | jq .total',
-])}`,
-    );
+A table on a terminal shows times in your zone; every other output keeps the service's.`,
+    examples: [
+      'vagent logs list --limit 20',
+      'vagent logs list --since 2h --status no_answer',
+      'vagent logs list --start-date 2026-11-01 --end-date 2026-11-30 --all --json',
+      'vagent logs list --json | jq .total',
+    ],
+    exits: EXITS.reading,
+    operation: 'getCallLogs',
+  });
+  addFilters(command)
+    .optionsGroup('Pages')
+    .option('--limit <n>', `calls at most, 1 to ${MAX_LIMIT} (default ${DEFAULT_LIMIT})`, integerFrom(1, MAX_LIMIT))
+    .option('--offset <n>', 'calls to skip', integerFrom(0))
+    .option('--all', 'every matching call, however many pages');
   const written = new WrittenFlags(command);
   command.action((options: Options) => run(options, written, context));
 }

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import type { CallLogEntry } from '../../contract.ts';
 import { NotFoundError } from '../../errors.ts';
-import { examples } from '../../flags/examples.ts';
 import { connectionFlags } from '../../flags/global.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { filled } from '../../flags/values.ts';
 import { WrittenFlags } from '../../flags/written.ts';
 import { callIdOf } from '../../paging/identity.ts';
@@ -18,19 +18,19 @@ type Options = Pick<FilterOptions, 'startDate' | 'endDate' | 'agent'>;
 const FILTERS = ['--start-date', '--end-date', '--agent'];
 
 export function register(command: Command, context: Context): void {
-  addServiceFilters(command)
-    .argument('<call_id>', 'the call, by its id (vagent logs list)', filled)
-    .addHelpText(
-      'after',
-      `
+  explain(command, {
+    notes: `
 The service has no operation for one call: the log is read until the call is found. Filters make that faster.
-On a terminal the transcript is laid out as a dialogue; --json is the entry as it was sent.
-${examples([
-  'vagent logs show call_0000000001',
-  'vagent logs show call_0000000001 --start-date 2026-11-20 --end-date 2026-11-20',
-  'vagent logs show call_0000000001 --json | jq -r .transcript',
-])}`,
-    );
+On a terminal the transcript is laid out as a dialogue; --json is the entry as it was sent.`,
+    examples: [
+      'vagent logs show call_0000000001',
+      'vagent logs show call_0000000001 --start-date 2026-11-20 --end-date 2026-11-20',
+      'vagent logs show call_0000000001 --json | jq -r .transcript',
+    ],
+    exits: EXITS.reading,
+    operation: 'getCallLogs',
+  });
+  addServiceFilters(command).argument('<call_id>', 'the call, by its id (vagent logs list)', filled);
   const written = new WrittenFlags(command);
   command.action((id: string, options: Options) => run(id, options, written, context));
 }

@@ -3,7 +3,7 @@ import { requireNameFor } from '../../calls/format-by-name.ts';
 import { type Statistics, StatisticsCounter, type Zone } from '../../calls/statistics.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { filled } from '../../flags/values.ts';
 import { pages } from '../../paging/pages.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -22,17 +22,18 @@ Days and hours are those of this computer's zone (TZ=Europe/Berlin vagent … fo
 Durations and talk time count completed calls; percentiles are by nearest rank.`;
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    notes: NOTES,
+    examples: [
+      'vagent logs stats',
+      'vagent logs stats --since 7d --agent 1 --html week.html',
+      'vagent logs stats --json | jq .answer_rate',
+    ],
+    exits: EXITS.reading,
+    operation: 'getCallLogs',
+  });
   addFilters(command)
     .option('--html <file>', 'also write a report with charts: one page that needs no network', filled)
-    .addHelpText('after', NOTES)
-    .addHelpText(
-      'after',
-      examples([
-        'vagent logs stats',
-        'vagent logs stats --since 7d --agent 1 --html week.html',
-        'vagent logs stats --json | jq .answer_rate',
-      ]),
-    )
     .action((options: Options) => run(options, context));
 }
 

@@ -9,8 +9,8 @@ import { UsageError } from '../../errors.ts';
 import { withFileErrors } from '../../files/file-error.ts';
 import { systemFiles } from '../../files/file-system.ts';
 import { openOrdinary } from '../../files/open.ts';
-import { examples } from '../../flags/examples.ts';
 import { connectionFlags } from '../../flags/global.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { filled, identifier } from '../../flags/values.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { complete } from '../../terminal/prompt.ts';
@@ -24,17 +24,21 @@ interface Options {
 }
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    notes: `
+The file itself shows what is new: calls since its latest one, and late entries of the day before. New calls are added at
+its end, the oldest first; the rest stays as it is. A call that the service may still complete is held back for up to a day.
+A CSV keeps the columns of its header. Run it as often as you like.`,
+    examples: [
+      'vagent logs sync --out calls.ndjson',
+      'vagent logs sync --out /var/lib/calls/agent-4.csv --agent 4 --quiet',
+    ],
+    exits: EXITS.reading,
+    operation: 'getCallLogs',
+  });
   command
     .option('--out <file>', 'the file to bring up to date: .ndjson, .jsonl or .csv', filled)
     .option('--agent <id>', 'calls of this agent only; the same in every run', identifier)
-    .addHelpText(
-      'after',
-      `
-The file itself shows what is new: calls since its latest one, and late entries of the day before. New calls are added at
-its end, the oldest first; the rest stays as it is. A call that the service may still complete is held back for up to a day.
-A CSV keeps the columns of its header. Run it as often as you like.
-${examples(['vagent logs sync --out calls.ndjson', 'vagent logs sync --out /var/lib/calls/agent-4.csv --agent 4 --quiet'])}`,
-    )
     .action((options: Options) => run(options, context));
 }
 

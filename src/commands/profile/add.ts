@@ -3,8 +3,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { requireDialable } from '../../contacts/numbers/dialable.ts';
 import type { Context } from '../../context.ts';
 import { reworded, UsageError, VagentError } from '../../errors.ts';
-import { examples } from '../../flags/examples.ts';
 import type { GlobalFlags } from '../../flags/global.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { country, filled, identifier, phoneNumber } from '../../flags/values.ts';
 import { readKeyFile } from '../../settings/key.ts';
 import { configPath, type Profile } from '../../settings/profiles.ts';
@@ -23,22 +23,24 @@ interface Options {
 }
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    notes:
+      'Connection: --base-url <url> --org <id> and --api-key-file <file|-> or --api-key-command; or --local, with --store <dir>.\n\n' +
+      'On a terminal, a key that is not given is asked for; it is not shown. ' +
+      'The key is tried on the service first; a profile whose key is refused is not kept.',
+    examples: [
+      'vagent profile add work --base-url https://voice.example.com --org 7 --api-key-command "pass voice/key"',
+      'vagent profile add rehearsal --local --store ./rehearsal --agent 1 --from +14155550100',
+    ],
+    exits: EXITS.reading,
+  });
   command
     .argument('<name>', 'name of the profile', profileName)
     .option('--api-key-command <command>', 'a command that prints the key, kept in its place', filled)
+    .optionsGroup('Defaults of its commands')
     .option('--agent <id>', 'default agent', identifier)
     .option('--from <number>', 'default number to call from', phoneNumber)
     .option('--country <code>', 'default country of national numbers, such as DE', country)
-    .addHelpText(
-      'after',
-      '\nConnection: --base-url <url> --org <id> and --api-key-file <file|-> or --api-key-command; or --local, with --store <dir>.\n' +
-        'On a terminal, a key that is not given is asked for; it is not shown.\n' +
-        'The key is tried on the service first; a profile whose key is refused is not kept.\n' +
-        examples([
-          'vagent profile add work --base-url https://voice.example.com --org 7 --api-key-command "pass voice/key"',
-          'vagent profile add rehearsal --local --store ./rehearsal --agent 1 --from +14155550100',
-        ]),
-    )
     .action((name: string, options: Options) => run(name, options, context));
 }
 

@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { printList } from '../../terminal/output.ts';
 
 export function register(command: Command, context: Context): void {
-  command.addHelpText('after', examples(['vagent profile list'])).action(() => run(context));
+  explain(command, {
+    examples: ['vagent profile list'],
+    exits: EXITS.offline,
+  });
+  command.action(() => run(context));
 }
 
 export async function run({ io, flags, settings }: Context): Promise<void> {

@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { findProfile } from '../../settings/profiles.ts';
 
 export function register(command: Command, context: Context): void {
-  command
-    .argument('<name>', 'profile to remove')
-    .addHelpText('after', examples(['vagent profile remove work']))
-    .action((name: string) => run(name, context));
+  explain(command, {
+    examples: ['vagent profile remove work'],
+    exits: EXITS.offline,
+  });
+  command.argument('<name>', 'profile to remove').action((name: string) => run(name, context));
 }
 
 export async function run(name: string, { io, settings, commandLine }: Context): Promise<void> {

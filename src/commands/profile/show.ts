@@ -1,16 +1,19 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { findProfile } from '../../settings/profiles.ts';
 import { printRecord } from '../../terminal/output.ts';
 
 const MASK = '********';
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    examples: ['vagent profile show', 'vagent profile show work --json'],
+    exits: EXITS.offline,
+  });
   command
     .argument('[name]', 'profile (default: the one in effect)')
-    .addHelpText('after', examples(['vagent profile show', 'vagent profile show work --json']))
     .action((name: string | undefined) => run(name, context));
 }
 

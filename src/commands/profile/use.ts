@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { findProfile } from '../../settings/profiles.ts';
 
 export function register(command: Command, context: Context): void {
-  command
-    .argument('<name>', 'profile to make the active one')
-    .addHelpText('after', examples(['vagent profile use work']))
-    .action((name: string) => run(name, context));
+  explain(command, {
+    examples: ['vagent profile use work'],
+    exits: EXITS.offline,
+  });
+  command.argument('<name>', 'profile to make the active one').action((name: string) => run(name, context));
 }
 
 export async function run(name: string, { io, settings, commandLine }: Context): Promise<void> {

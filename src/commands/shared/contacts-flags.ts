@@ -26,6 +26,7 @@ export interface ContactOptions {
 
 export function addContactFlags(command: Command): Command {
   return command
+    .optionsGroup('Contacts')
     .option('--map <field=column>', `column of a field (${FIELDS.join(', ')}); repeatable`, repeated(mapping))
     .option('--first-line <template>', 'first line of every contact, with {{column}} or {{column|fallback}}', filled)
     .option('--instruction <template>', 'instruction of every contact, as above', filled)
@@ -41,7 +42,8 @@ export function addContactFlags(command: Command): Command {
     .option('--rejects <file>', 'write the rows that cannot be used to a CSV, to be fixed', filled)
     .option('--encoding <name>', 'such as windows-1252 (default: UTF-8, or that of the byte order mark)', filled)
     .option('--delimiter <char>', 'the character between cells (default: found among , ; tab |)', delimiter)
-    .option('--header-line <n>', 'the line of the header, if a title or other text is above it', integerFrom(1));
+    .option('--header-line <n>', 'the line of the header, if a title or other text is above it', integerFrom(1))
+    .optionsGroup('Flags');
 }
 
 function mapping(text: string): { field: Field; column: string } {

@@ -1,4 +1,6 @@
-/** The topics of `vagent help <topic>`. Each is a Markdown file, read when it is asked for. */
+/** The topics of `vagent help <topic>`. Each is a Markdown file, read when it is asked for, or a table of the source. */
+import { flagsAsMarkdown } from '../../flags/global.ts';
+import { aliasesAsMarkdown } from './aliases.ts';
 
 /** In the order of the overview. */
 export const TOPICS = {
@@ -11,10 +13,34 @@ export const TOPICS = {
   offline: 'The local engine: clock, scenario, server, how faithful it is',
   store: "The local engine's files",
   'exit-codes': 'What each exit code means',
+  flags: 'Flags of every command',
+  aliases: 'Other names of commands',
+  topics: 'What topics there are',
 };
 
+export type Topic = keyof typeof TOPICS;
+
+/** Topics that are made from the tables that the program itself uses. */
+const MADE: Partial<Record<Topic, () => string>> = {
+  flags: flagsAsMarkdown,
+  aliases: aliasesAsMarkdown,
+  topics: topicsAsMarkdown,
+};
+
+function topicsAsMarkdown(): string {
+  const rows = Object.entries(TOPICS).map(([topic, summary]) => `| ${topic} | ${summary} |`);
+  return ['# Topics', ['| topic | what it explains |', '| --- | --- |', ...rows].join('\n')].join('\n\n');
+}
+
+/** Whether a topic is a file; the others are made. */
+export function isFile(topic: Topic): boolean {
+  return MADE[topic] === undefined;
+}
+
 /** The build copies the folder beside the program, so that this path is right both in the source and in `dist`. */
-export async function readTopic(topic: string): Promise<string> {
+export async function readTopic(topic: Topic): Promise<string> {
+  const made = MADE[topic]?.();
+  if (made !== undefined) return made;
   const { readFile } = await import('node:fs/promises');
   return readFile(new URL(`topics/${topic}.md`, import.meta.url), 'utf8');
 }

@@ -1,17 +1,21 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { GENDERS, listFields, type RequestOf } from '../../contract.ts';
-import { examples } from '../../flags/examples.ts';
+import { EXITS, explain } from '../../flags/help.ts';
 import { oneOf } from '../../flags/values.ts';
 import { printList } from '../../terminal/output.ts';
 
 type Options = RequestOf<'getVoices'>;
 
 export function register(command: Command, context: Context): void {
+  explain(command, {
+    examples: ['vagent voice list --language es', 'vagent voice list | cut -f1'],
+    exits: EXITS.reading,
+    operation: 'getVoices',
+  });
   command
     .option('--language <code>', 'only voices of this language')
     .option('--gender <gender>', 'only male or female voices', oneOf(GENDERS))
-    .addHelpText('after', examples(['vagent voice list --language es', 'vagent voice list | cut -f1']))
     .action((options: Options) => run(options, context));
 }
 

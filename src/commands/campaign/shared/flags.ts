@@ -37,6 +37,7 @@ export interface CampaignOptions extends ContactOptions, GuardOptions {
 
 export function addCampaignFlags(command: Command): Command {
   command
+    .optionsGroup('Campaign')
     .option('--name <text>', "the campaign's name", filled)
     .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
     .option('--from <number>', "one of the organization's agent numbers", phoneNumber)
@@ -45,7 +46,7 @@ export function addCampaignFlags(command: Command): Command {
     .option('--timezone <name>', 'IANA zone of a --start without an offset, such as Europe/Berlin', filled)
     .option('--calls-per-hour <n>', `pace (default ${DEFAULT_CALLS_PER_HOUR})`, integerFrom(1))
     .option('--retry-attempts <n>', `retries of a failed call (default ${DEFAULT_RETRY_ATTEMPTS})`, integerFrom(0))
-    .option('--retry-delay <duration>', `time between retries (default ${DEFAULT_RETRY_DELAY}s)`, duration)
+    .option('--retry-delay <duration>', `time between retries (default ${DEFAULT_RETRY_DELAY / 3600}h)`, duration)
     .option('--price-per-minute <amount>', 'price of a started minute, to estimate the cost', pricePerMinute);
   return addContactFlags(addGuardFlags(command));
 }

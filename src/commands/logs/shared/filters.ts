@@ -29,19 +29,23 @@ export type Since = number | string;
 /** The filters that the service applies. */
 export function addServiceFilters(command: Command): Command {
   return command
+    .optionsGroup('Filters')
     .option('--start-date <YYYY-MM-DD>', 'calls from this day on; also today, yesterday, monday, 7d')
     .option('--end-date <YYYY-MM-DD>', 'calls up to this day, included')
-    .option('--agent <id>', 'calls of this agent only', identifier);
+    .option('--agent <id>', 'calls of this agent only', identifier)
+    .optionsGroup('Flags');
 }
 
 export function addFilters(command: Command): Command {
   return addServiceFilters(command)
+    .optionsGroup('Filters')
     .option('--since <duration>', 'calls of the last 2h, 3d, …, or since yesterday or "monday 14:00"', since)
     .option('--status <status>', 'completed, failed, busy, no_answer, …', filled)
     .option('--outcome <label>', 'calls with this outcome', filled)
     .option('--to <number>', 'calls to this number', phoneNumber)
     .option('--from <number>', 'calls from this number', phoneNumber)
-    .option('--search <text>', 'calls with this text in the transcript', filled);
+    .option('--search <text>', 'calls with this text in the transcript', filled)
+    .optionsGroup('Flags');
 }
 
 export interface Filters {

@@ -1,0 +1,177 @@
+/**
+ * What people type who know other tools, and what it means here: hidden aliases, in one table. `vagent help aliases` prints it.
+ * A name that is a command is never an alias.
+ */
+import { UsageError } from '../../errors.ts';
+
+/** Whole commands. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  login: 'profile add',
+  init: 'profile add',
+  setup: 'profile add',
+  'auth login': 'profile add',
+  configure: 'profile edit',
+  config: 'profile show',
+  whoami: 'profile show',
+  'auth status': 'profile show',
+  logout: 'profile remove',
+  'call list': 'logs list',
+  'call ls': 'logs list',
+  'call logs': 'logs list',
+  'call export': 'logs export',
+  history: 'logs list',
+  export: 'logs export',
+  tail: 'logs follow',
+  stats: 'logs stats',
+  rehearse: 'campaign rehearse',
+  simulate: 'campaign rehearse',
+  advance: 'local advance',
+  'campaign show': 'campaign status',
+  'campaign get': 'campaign status',
+  'campaign simulate': 'campaign rehearse',
+  'contacts validate': 'contacts check',
+  'logs watch': 'logs follow',
+  'logs download': 'logs export',
+  'voice play': 'voice preview',
+  'local serve': 'serve',
+  server: 'serve',
+  'trigger-call': 'call',
+  'create-campaign': 'campaign create',
+  'get-call-logs': 'logs list',
+  'create-agent': 'agent create',
+  'get-agents': 'agent list',
+  'get-voices': 'voice list',
+  version: '--version',
+};
+
+/** Other names of the commands that hold commands. A plural alone means its list: `vagent agents`. */
+const NOUNS: Readonly<Record<string, string>> = {
+  calls: 'logs',
+  log: 'logs',
+  campaigns: 'campaign',
+  agents: 'agent',
+  voices: 'voice',
+  profiles: 'profile',
+  contact: 'contacts',
+};
+
+/** Other names of the commands below a noun. The first that the noun has is meant. */
+const VERBS: Readonly<Record<string, readonly string[]>> = {
+  ls: ['list'],
+  get: ['show'],
+  view: ['show'],
+  info: ['show'],
+  describe: ['show'],
+  new: ['create', 'add'],
+  add: ['create'],
+  create: ['add'],
+  rm: ['remove'],
+  delete: ['remove'],
+  tail: ['follow'],
+};
+
+/** What cannot be done, and what can be done instead. */
+const IMPOSSIBLE: Readonly<Record<string, string>> = {
+  wallet: "The service has no operation that shows its wallet. The local engine's: vagent local status",
+  balance: "The service has no operation that shows its wallet. The local engine's: vagent local status",
+  number: "The service has no operation that lists numbers. The local engine's: vagent local number list",
+  numbers: "The service has no operation that lists numbers. The local engine's: vagent local number list",
+  'contacts import': 'Contacts are handed over with a campaign: vagent campaign create --contacts <file>',
+  'contacts upload': 'Contacts are handed over with a campaign: vagent campaign create --contacts <file>',
+  'campaign start': 'A campaign starts at the time that it was created with: vagent campaign create --start <time>',
+  'campaign pause':
+    'The service has no operation that pauses a campaign. On the local engine: vagent local campaign pause <id>',
+  'campaign stop':
+    'The service has no operation that stops a campaign. On the local engine: vagent local campaign pause <id>',
+  'campaign cancel':
+    'The service has no operation that cancels a campaign. On the local engine: vagent local campaign pause <id>',
+  'campaign delete': 'The service has no operation that deletes a campaign.',
+  'agent edit': 'The service has no operation that changes an agent. Create another: vagent agent create',
+  'agent update': 'The service has no operation that changes an agent. Create another: vagent agent create',
+  'agent delete': 'The service has no operation that deletes an agent.',
+  'agent remove': 'The service has no operation that deletes an agent.',
+  'call stop': 'The service has no operation that ends a call.',
+  hangup: 'The service has no operation that ends a call.',
+  update: 'vagent is updated with npm, as it was installed.',
+  upgrade: 'vagent is updated with npm, as it was installed.',
+};
+
+export interface KnownCommands {
+  /** The names of the commands below a top-level command, `[]` for one that holds none; undefined for an unknown name. */
+  verbsOf(noun: string): readonly string[] | undefined;
+  /** What `help` explains beside commands. */
+  topics: readonly string[];
+  /** Whether a flag of every command takes a value. */
+  takesValue(flag: string): boolean;
+}
+
+/** The command line with aliases replaced. Throws UsageError for what the service cannot do. */
+export function unaliased(argv: readonly string[], known: KnownCommands): readonly string[] {
+  const at = commandWords(argv, known);
+  const isHelp = argv[at[0] ?? -1] === 'help';
+  const [nounAt, verbAt] = isHelp ? at.slice(1) : at;
+  const noun = argv[nounAt ?? -1];
+  if (noun === undefined || nounAt === undefined || (isHelp && known.topics.includes(noun))) return argv;
+  const verb = verbAt === undefined ? undefined : argv[verbAt];
+  const replaced = (words: string, from: readonly (number | undefined)[]) => {
+    const rest = argv.filter((_word, index) => !from.includes(index));
+    const before = nounAt - from.filter((index) => index !== undefined && index < nounAt).length;
+    return [...rest.slice(0, before), ...words.split(' '), ...rest.slice(before)];
+  };
+
+  const both = `${noun} ${verb ?? ''}`.trim();
+  const named = known.verbsOf(noun);
+  const isCommand = (verb !== undefined && named?.includes(verb)) || (named !== undefined && verb === undefined);
+  if (isCommand) return argv;
+  for (const words of named === undefined ? [both, noun] : [both]) {
+    const from = words === noun ? [nounAt] : [nounAt, verbAt];
+    if (Object.hasOwn(IMPOSSIBLE, words)) throw new UsageError(IMPOSSIBLE[words] ?? '');
+    if (Object.hasOwn(COMMANDS, words)) return replaced(COMMANDS[words] ?? '', from);
+  }
+  const meant = Object.hasOwn(NOUNS, noun) ? (NOUNS[noun] ?? noun) : noun;
+  const verbs = known.verbsOf(meant) ?? [];
+  const meantVerb = verb === undefined ? undefined : verbMeant(verb, verbs);
+  if (meantVerb !== undefined) return replaced(`${meant} ${meantVerb}`, [nounAt, verbAt]);
+  if (meant === noun) return argv;
+  const isPlural = meant !== 'contacts' && noun !== 'log';
+  return replaced(isPlural && !isHelp && (verb === undefined || !looksLikeVerb(verb)) ? `${meant} list` : meant, [
+    nounAt,
+  ]);
+}
+
+function verbMeant(verb: string, verbs: readonly string[]): string | undefined {
+  if (verbs.includes(verb)) return verb;
+  return Object.hasOwn(VERBS, verb) ? VERBS[verb]?.find((name) => verbs.includes(name)) : undefined;
+}
+
+/** A mistyped verb is told as such, and is no argument of a list. */
+function looksLikeVerb(word: string): boolean {
+  return /^[a-z]+$/.test(word);
+}
+
+/** Where the first words of the command line stand, flags of every command and their values left out. */
+function commandWords(argv: readonly string[], { takesValue }: KnownCommands): number[] {
+  const found: number[] = [];
+  for (let at = 0; at < argv.length && found.length < 3; at++) {
+    const word = argv[at] ?? '';
+    if (word === '--') break;
+    if (!word.startsWith('-')) found.push(at);
+    else if (takesValue(word)) at += 1;
+  }
+  return found;
+}
+
+/** The table of aliases as Markdown. */
+export function aliasesAsMarkdown(): string {
+  const nouns = Object.entries(NOUNS).map(([typed, meant]) => [typed, `vagent ${meant} …`]);
+  const commands = Object.entries(COMMANDS).map(([typed, meant]) => [typed, `vagent ${meant}`]);
+  const verbs = Object.entries(VERBS)
+    .filter(([typed, meant]) => !meant.includes(typed))
+    .map(([typed, meant]) => [`… ${typed}`, `… ${meant.join(' or ')}`]);
+  const rows = [...commands, ...nouns, ...verbs].map(([typed, meant]) => `| \`vagent ${typed}\` | \`${meant}\` |`);
+  return [
+    '# Aliases',
+    'What people type who know other tools, and what it means here. A plural alone means its list: `vagent agents`.',
+    ['| typed | meant |', '| --- | --- |', ...rows].join('\n'),
+  ].join('\n\n');
+}
