@@ -4,7 +4,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { unaliased } from './commands/shared/aliases.ts';
 import { TOPICS } from './commands/shared/topics.ts';
 import type { Context } from './context.ts';
-import { type GlobalFlags, globalFlagsOf, globalOptions, takesValue } from './flags/global.ts';
+import { type GlobalFlags, globalFlagsOf, globalOptions, isAlone, takesValue } from './flags/global.ts';
 import { PlainCommand } from './flags/plain-command.ts';
 
 export interface CommandModule {
@@ -246,6 +246,7 @@ function meantBy(argv: readonly string[]): readonly string[] {
     },
     topics: Object.keys(TOPICS),
     takesValue,
+    isAlone,
   });
 }
 

@@ -72,10 +72,19 @@ export function globalOptions(command: Command): Option[] {
   });
 }
 
-/** Whether a flag of every command, as written, is followed by a value: `--profile`, but not `--profile=work`. */
+/** Whether a word is a flag of every command that a value follows: `--profile`, but not `--profile=work`. */
 export function takesValue(word: string): boolean {
+  return hasFlag(word, true);
+}
+
+/** Whether a word is a flag of every command that no value follows. */
+export function isAlone(word: string): boolean {
+  return hasFlag(word, false);
+}
+
+function hasFlag(word: string, hasValue: boolean): boolean {
   return Object.values<GlobalFlag<unknown>>(FLAGS).some(
-    ({ flags, read }) => read !== undefined && flags.split(/[ ,]+/).includes(word),
+    ({ flags, read }) => (read !== undefined) === hasValue && flags.split(/[ ,]+/).includes(word),
   );
 }
 

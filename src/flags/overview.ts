@@ -3,8 +3,6 @@ import { wrap } from '../text/width.ts';
 import { type HelpStyle, layOutEntries } from './help-layout.ts';
 import type { PlainCommand } from './plain-command.ts';
 
-/** Below this width the name of a group stands above its commands. */
-const WIDE = 76;
 /** The column in which the text of a note begins. */
 const LABEL = 9;
 
@@ -14,22 +12,17 @@ export function layOutOverview(program: PlainCommand, { width }: HelpStyle): str
   const names = [...groups.values()].flat().map((command) => command.name().length);
   const nameColumn = Math.max(...names) + 2;
   const groupColumn = Math.max(...[...groups.keys()].map((group) => group.length)) + 2;
-  const lines = [...groups].flatMap(([group, commands]) =>
-    width >= WIDE
-      ? commands.map((command, at) => {
-          const label = at === 0 ? group : '';
-          const padding = ' '.repeat(groupColumn - label.length);
-          return `${label}${padding}${command.name().padEnd(nameColumn)}${command.summary()}`;
-        })
-      : [
-          group,
-          ...layOutEntries(
-            commands.map((command) => [command.name(), command.summary()]),
-            0,
-            width,
-          ),
-        ],
+  const beside = [...groups].flatMap(([group, commands]) =>
+    commands.map((command, at) => {
+      const label = (at === 0 ? group : '').padEnd(groupColumn);
+      return `${label}${command.name().padEnd(nameColumn)}${command.summary()}`;
+    }),
   );
+  const below = [...groups].flatMap(([group, commands]) => {
+    const entries = commands.map((command) => [command.name(), command.summary()] as const);
+    return [group, ...layOutEntries(entries, 0, width)];
+  });
+  const lines = beside.every((line) => line.length <= width) ? beside : below;
   const notes = (program.explanation?.notes ?? '').split('\n').flatMap((note) => hanging(note, width));
   const parts = [
     program

@@ -10,7 +10,6 @@ const COMMANDS: Readonly<Record<string, string>> = {
   init: 'profile add',
   setup: 'profile add',
   'auth login': 'profile add',
-  configure: 'profile edit',
   config: 'profile show',
   whoami: 'profile show',
   'auth status': 'profile show',
@@ -32,7 +31,6 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'contacts validate': 'contacts check',
   'logs watch': 'logs follow',
   'logs download': 'logs export',
-  'voice play': 'voice preview',
   'local serve': 'serve',
   server: 'serve',
   'trigger-call': 'call',
@@ -101,8 +99,9 @@ export interface KnownCommands {
   verbsOf(noun: string): readonly string[] | undefined;
   /** What `help` explains beside commands. */
   topics: readonly string[];
-  /** Whether a flag of every command takes a value. */
+  /** Whether it is a flag of every command that takes a value, or one that takes none. */
   takesValue(flag: string): boolean;
+  isAlone(flag: string): boolean;
 }
 
 /** The command line with aliases replaced. Throws UsageError for what the service cannot do. */
@@ -150,13 +149,15 @@ function looksLikeVerb(word: string): boolean {
 }
 
 /** Where the first words of the command line stand, flags of every command and their values left out. */
-function commandWords(argv: readonly string[], { takesValue }: KnownCommands): number[] {
+function commandWords(argv: readonly string[], { takesValue, isAlone }: KnownCommands): number[] {
   const found: number[] = [];
   for (let at = 0; at < argv.length && found.length < 3; at++) {
     const word = argv[at] ?? '';
     if (word === '--') break;
     if (!word.startsWith('-')) found.push(at);
     else if (takesValue(word)) at += 1;
+    // The next word may be the value of a flag that only the command knows.
+    else if (found.length > 0 && !isAlone(word)) break;
   }
   return found;
 }
