@@ -5,14 +5,17 @@ import type { Context } from '../context.ts';
 import { DEFAULT_ACCOUNT, FIRST_LINE_ADVISED_WORDS, listFields, type RequestOf } from '../contract.ts';
 import { NOT_COMPLETED, UsageError } from '../errors.ts';
 import { EXITS, explain } from '../flags/help.ts';
-import { filled, identifier, phoneNumber, timeout } from '../flags/values.ts';
+import { country, filled, identifier, numberArgument, phoneNumber, timeout, writtenNumber } from '../flags/values.ts';
 import { commandThatShows } from '../terminal/look.ts';
 import { printRecord, requireFields } from '../terminal/output.ts';
 import { type Choice, complete } from '../terminal/prompt.ts';
+import { requireCountry } from './shared/contacts-flags.ts';
+import { readPhone } from './shared/phone.ts';
 
 interface Options {
   agent?: number;
   from?: string;
+  country?: string;
   firstLine?: string;
   instruction?: string;
   identifier?: string;
@@ -38,10 +41,11 @@ export function register(command: Command, context: Context): void {
     operation: 'triggerCall',
   });
   command
-    .argument('<to>', 'number to call, E.164', phoneNumber)
+    .argument('<to>', 'number to call, such as +14155550123', numberArgument)
     .optionsGroup('Call')
     .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
-    .option('--from <number>', "one of the organization's agent numbers", phoneNumber)
+    .option('--from <number>', "one of the organization's agent numbers", writtenNumber)
+    .option('--country <code>', 'ISO code of the country of numbers without +, such as DE', country)
     .option('--first-line <text>', 'what the agent says first', filled)
     .option('--instruction <text>', 'instructions for this call only')
     .option('--identifier <text>', 'your own identifier for this call')
@@ -63,14 +67,18 @@ it does not come in time, the entry is printed without it.
 Exit codes: 0 completed; 10 not completed, or not seen in time; 8 several entries match, and none is picked.
 `;
 
-export async function run(to: string, options: Options, context: Context): Promise<void> {
+export async function run(written: string, options: Options, context: Context): Promise<void> {
   if (options.waitTimeout !== undefined && !options.wait) throw new UsageError('--wait-timeout needs --wait.');
   const { io, flags, settings } = context;
+  if (options.country !== undefined) await requireCountry(options.country);
+  const numbers = { country: options.country ?? settings.profile()?.country, hasCountryFlag: true };
+  const to = await readPhone(written, { place: '<to>', ...numbers }, io);
+  const givenFrom = options.from && (await readPhone(options.from, { place: '--from', ...numbers }, io));
   const { agent, from, firstLine } = await complete(
     io,
     {
       agent: options.agent ?? settings.profile()?.agent_id,
-      from: options.from ?? settings.profile()?.from,
+      from: givenFrom ?? settings.profile()?.from,
       firstLine: options.firstLine,
     },
     {
@@ -80,7 +88,6 @@ export async function run(to: string, options: Options, context: Context): Promi
     },
   );
   await requireDialable(from, '--from');
-  await requireDialable(to, '<to>');
   if (context.settings.isRemote()) for (const warning of await warningsOf(to)) io.warn(warning);
   const words = wordsBeyondLimit(firstLine);
   if (words > 0) io.warn(`the first line has ${words} words; fewer than ${FIRST_LINE_ADVISED_WORDS} are advised.`);

@@ -37,6 +37,15 @@ export const FIX_BY_FLAG = {
   national: 'Write it with + and the country code, or say --country for national numbers.',
 };
 
+/** The same fixes where no flag names the country. */
+export const FIX_WITHOUT_FLAG: Record<string, string> = {
+  [FIX_BY_FLAG.exitCode]: 'What 00 means depends on the country: write + instead.',
+  [FIX_BY_FLAG.national]: 'Write it with + and the country code.',
+};
+
+/** Follows the fix of a number that a spreadsheet damaged. */
+export const FORMAT_AS_TEXT = ' Format the column as text before the numbers go in.';
+
 /** A value and its place: `line` is the line of the file on which its row begins, `column` the header of its cell. */
 export interface CellValue {
   line: number;

@@ -1,7 +1,7 @@
 /** Parsers for the values of flags and arguments. Commander reports their errors with the flag's name: exit code 2. */
 import { InvalidArgumentError } from 'commander';
 import { E164, parseInteger } from '../contract.ts';
-import type { UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { parseBaseUrl } from '../text/base-url.ts';
 import { durationMeant, parseDuration } from '../text/duration.ts';
 import { nearest } from './nearest.ts';
@@ -24,6 +24,18 @@ export const identifier = integerFrom(1);
 export function phoneNumber(text: string): string {
   if (E164.test(text)) return text;
   throw new InvalidArgumentError('It must be an E.164 number, like +14155550100.');
+}
+
+/** A number as somebody writes it, still to be read: which one is meant may depend on the country. */
+export function writtenNumber(text: string): string {
+  if (/\d/.test(text)) return text;
+  throw new InvalidArgumentError('It is not a phone number: write it like +14155550100.');
+}
+
+/** The same for an argument. */
+export function numberArgument(text: string): string {
+  if (/\d/.test(text)) return text;
+  throw new UsageError(`'${text}' is not a phone number: write it like +14155550100.`);
 }
 
 /** How a duration can be written, for help and messages. */

@@ -4,6 +4,7 @@ import { run } from '../../src/commands/call.ts';
 import type { RequestOf } from '../../src/contract.ts';
 import { UsageError } from '../../src/errors.ts';
 import { testContext } from '../support/context.ts';
+import { Operator } from '../support/program.ts';
 
 const OPTIONS = { agent: 3, from: '+14155550100', firstLine: 'Hello.' };
 const ANSWER = {
@@ -44,4 +45,63 @@ test('names all the flags that are missing, where nobody can be asked', async ()
   const { context } = testContext();
   const refusal = await run('+14155550123', { agent: 3 }, context).catch((error: unknown) => error);
   expect(refusal).toEqual(new UsageError('Missing: --from, --first-line.'));
+});
+
+const BESIDE = ['--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.', '--dry-run'];
+
+test.each<[text: string, country: string | undefined, number: string]>([
+  ['+1 415-555-0123', undefined, '+14155550123'],
+  ['+1 (415) 555-0123', undefined, '+14155550123'],
+  ['tel:+1-415-555-0123', undefined, '+14155550123'],
+  ['+49 (0)171 1234567', undefined, '+491711234567'],
+  ['0171 1234567', 'DE', '+491711234567'],
+  ['0044 20 7946 0958', 'DE', '+442079460958'],
+  ['011 44 20 7946 0958', 'US', '+442079460958'],
+  ['(415) 555-0123', 'us', '+14155550123'],
+])('%s with country %s is called as a file of contacts would call it: %s', async (text, country, number) => {
+  const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
+  const at = country === undefined ? [] : ['--country', country];
+  const { stdout, stderr } = await operator.run(['call', text, ...at, ...BESIDE]);
+  expect(stderr).toContain(`<to> ${text} is ${number}.\n`);
+  const input = `phone_number\n"${text}"\n`;
+  const checked = await operator.run(['contacts', 'check', '-', ...at, '--json'], { input });
+  expect(JSON.parse(checked.stdout).preview).toMatchObject([{ phone_number: number }]);
+  expect(JSON.parse(stdout).body.called_to).toBe(number);
+});
+
+test.each<[text: string, country: string | undefined, says: string]>([
+  ['list', undefined, "'list' is not a phone number: write it like +14155550100."],
+  ['0171 1234567', undefined, '"0171 1234567" is not an E.164 number, like +14155550100.\n  → Write it with +'],
+  ['0049 171 1234567', undefined, 'What 00 means depends on the country: write + instead, or say --country.'],
+  [
+    '14155550123',
+    undefined,
+    '"14155550123" has lost its +, as in a spreadsheet.\n  → Write +14155550123, if that is the number.\n',
+  ],
+  ['+1 415 555 0123 / 24', undefined, 'may be two numbers, or one with an extension.'],
+  ['+1 415 555 01234', undefined, 'It is too long or too short for its country'],
+  ['0171 1234567', 'XX', '--country XX is not the ISO code of a country'],
+])('%s with country %s is refused, and nothing is said to be sent', async (text, country, says) => {
+  const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
+  const at = country === undefined ? [] : ['--country', country];
+  const { code, stdout, stderr } = await operator.run(['call', text, ...at, ...BESIDE]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(says);
+});
+
+test('numbers are read wherever they are written, and the country of the profile counts', async () => {
+  const operator = new Operator();
+  const add = ['profile', 'add', 'home', '--local', '--country', 'DE', '--from', '030 23125001'];
+  expect((await operator.run(add)).stderr).toContain('--from 030 23125001 is +493023125001.');
+  const shown = await operator.run(['profile', 'show', '--json']);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ from: '+493023125001', country: 'DE' });
+  const number = await operator.run(['local', 'number', 'add', '030 23125001', '--json']);
+  expect(JSON.parse(number.stdout).numbers).toContain('+493023125001');
+  const dry = await operator.run(['call', '0171 1234567', '--agent', '1', '--first-line', 'Hello.', '--dry-run']);
+  expect(JSON.parse(dry.stdout).body).toMatchObject({ called_to: '+491711234567', call_from: '+493023125001' });
+  const logs = await operator.run(['logs', 'list', '--to', '0171 1234567', '--from', '030/23125001']);
+  expect({ code: logs.code, stderr: logs.stderr }).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('--to 0171 1234567 is +491711234567.\n--from 030/23125001 is +493023125001.\n'),
+  });
 });

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
-import { requireDialable } from '../../contacts/numbers/dialable.ts';
 import type { Context } from '../../context.ts';
+import { E164 } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
-import { phoneNumber } from '../../flags/values.ts';
+import { numberArgument } from '../../flags/values.ts';
 import { printList, printRecord } from '../../terminal/output.ts';
+import { readPhone } from '../shared/phone.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
@@ -13,14 +14,14 @@ export function register(command: Command, context: Context): void {
   });
   command
     .argument('<action>', 'add, remove or list')
-    .argument('[number]', 'E.164 number to add or remove', phoneNumber)
+    .argument('[number]', 'number to add or remove, such as +14155550142', numberArgument)
     .action((action: string, number: string | undefined) => run(action, number, context));
 }
 
-export async function run(action: string, number: string | undefined, context: Context): Promise<void> {
-  const { io, flags } = context;
+export async function run(action: string, written: string | undefined, context: Context): Promise<void> {
+  const { io, flags, settings } = context;
   if (action === 'list') {
-    if (number !== undefined) throw new UsageError('vagent local number list takes no number.');
+    if (written !== undefined) throw new UsageError('vagent local number list takes no number.');
     const { timeline } = await context.local();
     const { snapshot } = await timeline.read();
     const numbers = snapshot.state.organization.numbers.map((registered) => ({ number: registered }));
@@ -28,8 +29,15 @@ export async function run(action: string, number: string | undefined, context: C
   }
   if (action !== 'add' && action !== 'remove')
     throw new UsageError(`${JSON.stringify(action)} is none of add, remove, list.`);
-  if (number === undefined) throw new UsageError(`vagent local number ${action} needs a number.`);
-  if (action === 'add') await requireDialable(number, '<number>');
+  if (written === undefined) throw new UsageError(`vagent local number ${action} needs a number.`);
+  const number =
+    action === 'remove' && E164.test(written)
+      ? written
+      : await readPhone(
+          written,
+          { place: '<number>', country: settings.profile()?.country, hasCountryFlag: false },
+          io,
+        );
   const { addNumber, removeNumber } = await import('../../engine/controls.ts');
   const change = { add: addNumber, remove: removeNumber }[action];
   const { timeline } = await context.local();

@@ -14,7 +14,7 @@ import { concurrencyOf, REMOTE_CONCURRENCY } from '../shared/concurrency.ts';
 import { readLog } from '../shared/read-log.ts';
 import { chooseColumns } from './shared/columns.ts';
 import { type ExportLayout, openDestination, readEarlier } from './shared/export-destination.ts';
-import { addFilters, type FilterOptions, readDays, readFilters } from './shared/filters.ts';
+import { addFilters, type FilterOptions, readFilters, readWritten } from './shared/filters.ts';
 
 interface Options extends FilterOptions {
   out?: string;
@@ -65,7 +65,7 @@ export function register(command: Command, context: Context): void {
 }
 
 export async function run(given: Options, context: Context): Promise<void> {
-  const options = await readDays(given, context);
+  const options = await readWritten(given, context);
   const { out = '-', resume } = options;
   const layout = readLayout(options, context.flags);
   if (resume && out === '-') throw new UsageError('--resume needs --out: only a file can be continued.');

@@ -12,7 +12,7 @@ import { originalOf } from '../../text/original.ts';
 import { padded, widthOf } from '../../text/width.ts';
 import { concurrencyOf } from '../shared/concurrency.ts';
 import { BRIEF_COLUMNS, chooseColumns } from './shared/columns.ts';
-import { addFilters, type FilterOptions, readDays, readFilters } from './shared/filters.ts';
+import { addFilters, type FilterOptions, readFilters, readWritten } from './shared/filters.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
@@ -32,7 +32,7 @@ completes later is printed again. End it with Ctrl-C.`,
 
 /** Runs until it is interrupted, which is its normal end: exit code 0. */
 export async function run(given: FilterOptions, context: Context): Promise<void> {
-  const options = await readDays(given, context);
+  const options = await readWritten(given, context);
   const { io, signal } = context;
   const linesOf = lineWriter(context);
   const isTable = chooseFormat(io, context.flags) === 'table';

@@ -11,7 +11,7 @@ import { isForPerson, printRecord } from '../../terminal/output.ts';
 import { writeDuration } from '../../text/duration.ts';
 import { concurrencyOf } from '../shared/concurrency.ts';
 import { readLog } from '../shared/read-log.ts';
-import { addFilters, type FilterOptions, readDays, readFilters } from './shared/filters.ts';
+import { addFilters, type FilterOptions, readFilters, readWritten } from './shared/filters.ts';
 
 interface Options extends FilterOptions {
   html?: string;
@@ -39,7 +39,7 @@ export function register(command: Command, context: Context): void {
 
 export async function run(given: Options, context: Context): Promise<void> {
   const { io } = context;
-  const options = await readDays(given, context);
+  const options = await readWritten(given, context);
   const { html } = options;
   if (html === '-') {
     throw new UsageError('--html needs the name of a file: standard output is for the numbers.', {

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { requireDialable } from '../../contacts/numbers/dialable.ts';
 import type { Context } from '../../context.ts';
 import { reworded, UsageError, VagentError } from '../../errors.ts';
 import type { GlobalFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
-import { country, filled, identifier, phoneNumber } from '../../flags/values.ts';
+import { country, filled, identifier, writtenNumber } from '../../flags/values.ts';
 import { readKeyFile } from '../../settings/key.ts';
 import { configPath, type Profile } from '../../settings/profiles.ts';
 import { requireEncryption } from '../../settings/target.ts';
@@ -14,6 +13,7 @@ import { complete } from '../../terminal/prompt.ts';
 import { parseBaseUrl } from '../../text/base-url.ts';
 import { Redactor } from '../../text/redact.ts';
 import { requireCountry } from '../shared/contacts-flags.ts';
+import { readPhone } from '../shared/phone.ts';
 
 interface Options {
   apiKeyCommand?: string;
@@ -39,7 +39,7 @@ export function register(command: Command, context: Context): void {
     .option('--api-key-command <command>', 'a command that prints the key, kept in its place', filled)
     .optionsGroup('Defaults of its commands')
     .option('--agent <id>', 'default agent', identifier)
-    .option('--from <number>', 'default number to call from', phoneNumber)
+    .option('--from <number>', 'default number to call from', writtenNumber)
     .option('--country <code>', 'default country of national numbers, such as DE', country)
     .action((name: string, options: Options) => run(name, options, context));
 }
@@ -54,9 +54,10 @@ export async function run(name: string, options: Options, context: Context): Pro
   const { io, flags, settings, commandLine } = context;
   const configFolder = settings.configFolder();
   if (options.country !== undefined) await requireCountry(options.country);
-  if (options.from !== undefined) await requireDialable(options.from, '--from');
+  const place = { place: '--from', country: options.country, hasCountryFlag: true };
+  const from = options.from && (await readPhone(options.from, place, io));
   if (flags.local && flags.baseUrl !== undefined) throw new UsageError('--local and --base-url exclude each other.');
-  const defaults = { agent_id: options.agent, from: options.from, country: options.country };
+  const defaults = { agent_id: options.agent, from, country: options.country };
   const profile: Profile = flags.local
     ? {
         mode: 'local',

@@ -1,4 +1,5 @@
-/** Checks a single number, such as that of a flag, as strictly as the numbers of a file. */
+/** Reads a single number, such as that of a flag, as strictly as the numbers of a file. */
+import { E164 } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 
 /**
@@ -16,6 +17,33 @@ export async function requireDialable(number: string, place: string): Promise<vo
   const { readE164 } = await import('./international.ts');
   const reading = readE164(number);
   if ('code' in reading) throw new UsageError(`${place}: ${reading.message}.`, { hint: reading.fix });
+}
+
+/** Where a single number stands. */
+export interface NumberPlace {
+  /** The flag or argument, for messages. */
+  place: string;
+  /** ISO code of the country of numbers in national form. */
+  country: string | undefined;
+  /** Whether a flag beside it names the country. */
+  hasCountryFlag: boolean;
+}
+
+/** The E.164 number of a text, read as a cell of a contacts file. Throws UsageError: a number is never guessed. */
+export async function readNumber(text: string, { place, country, hasCountryFlag }: NumberPlace): Promise<string> {
+  if (E164.test(text)) {
+    await requireDialable(text, place);
+    return text;
+  }
+  const [{ numberReader }, { FIX_WITHOUT_FLAG, FORMAT_AS_TEXT }] = await Promise.all([
+    import('./phone-cell.ts'),
+    import('../problems.ts'),
+  ]);
+  const reading = numberReader(country)(text);
+  if (!('code' in reading)) return reading.number;
+  const { message, fix } = reading;
+  const inPlace = hasCountryFlag ? fix : (FIX_WITHOUT_FLAG[fix] ?? fix);
+  throw new UsageError(`${place}: ${message}.`, { hint: inPlace.replace(FORMAT_AS_TEXT, '') });
 }
 
 /** Warnings before a number is called: not assigned in its country's numbering plan, or premium-rate. */

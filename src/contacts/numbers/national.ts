@@ -1,7 +1,7 @@
 /** Numbers in national form, as people write them inside their country. */
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { E164 } from '../../contract.ts';
-import { FIX_BY_FLAG, type Problem, quoted } from '../problems.ts';
+import { FIX_BY_FLAG, FORMAT_AS_TEXT, type Problem, quoted } from '../problems.ts';
 import { nationalPrefixMissing, planOf } from './numbering-plans.ts';
 import { noNumberOf, notE164, type PhoneNumber, severalReadings } from './phone-number.ts';
 import { digitsOf, WRITTEN_NUMBER } from './written-number.ts';
@@ -60,7 +60,7 @@ export function withoutCountry(text: string): Problem {
     return {
       code: 'spreadsheet_damage',
       message: `${quoted(text)} has lost its +, as in a spreadsheet`,
-      fix: `Write +${digitsOf(text)}, if that is the number. Format the column as text before the numbers go in.`,
+      fix: `Write +${digitsOf(text)}, if that is the number.${FORMAT_AS_TEXT}`,
     };
   }
   if (text.startsWith('+')) return notE164(text, 'Write one number: + and 7 to 15 digits, nothing else.');

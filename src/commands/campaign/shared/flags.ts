@@ -10,14 +10,15 @@ import {
   type RequestOf,
 } from '../../../contract.ts';
 import { InputError } from '../../../errors.ts';
-import { duration, filled, identifier, integerFrom, phoneNumber } from '../../../flags/values.ts';
+import { duration, filled, identifier, integerFrom, phoneNumber, writtenNumber } from '../../../flags/values.ts';
 import { sourceName } from '../../../terminal/io.ts';
 import { complete, type Question } from '../../../terminal/prompt.ts';
 import { canonicalZone, isInWords, parseTime } from '../../../text/time.ts';
 import { readContacts } from '../../shared/contacts-file.ts';
-import { addContactFlags, type ContactOptions } from '../../shared/contacts-flags.ts';
+import { addContactFlags, type ContactOptions, requireCountry } from '../../shared/contacts-flags.ts';
 import { noteReport } from '../../shared/contacts-report.ts';
 import { addGuardFlags, type GuardOptions } from '../../shared/guard-flags.ts';
+import { readPhone } from '../../shared/phone.ts';
 import { pricePerMinute } from '../../shared/price-per-minute.ts';
 import { zoneOf } from './zone.ts';
 
@@ -40,7 +41,7 @@ export function addCampaignFlags(command: Command): Command {
     .optionsGroup('Campaign')
     .option('--name <text>', "the campaign's name", filled)
     .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
-    .option('--from <number>', "one of the organization's agent numbers", phoneNumber)
+    .option('--from <number>', "one of the organization's agent numbers", writtenNumber)
     .option('--contacts <file>', 'CSV of contacts, or - for standard input', filled)
     .option('--start <time>', 'when to start (default now): an ISO 8601 time, "tomorrow 09:00", or 2h')
     .option('--timezone <name>', 'IANA zone of a --start without an offset, such as Europe/Berlin', filled)
@@ -72,12 +73,16 @@ export async function readCampaign(
 ): Promise<Campaign> {
   const { io, settings } = context;
   if (options.timezone !== undefined) canonicalZone(options.timezone, '--timezone');
+  if (options.country !== undefined) await requireCountry(options.country);
+  const country = options.country ?? settings.profile()?.country;
+  const givenFrom =
+    options.from && (await readPhone(options.from, { place: '--from', country, hasCountryFlag: true }, io));
   const { name, agent, from, path } = await complete(
     io,
     {
       name: options.name,
       agent: options.agent ?? settings.profile()?.agent_id,
-      from: options.from ?? settings.profile()?.from,
+      from: givenFrom ?? settings.profile()?.from,
       path: options.contacts,
     },
     {

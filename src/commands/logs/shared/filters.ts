@@ -2,14 +2,15 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Selection, selector } from '../../../calls/select.ts';
 import type { Context } from '../../../context.ts';
-import { type CallLogEntry, FIRST_INSTANT } from '../../../contract.ts';
+import { type CallLogEntry, E164, FIRST_INSTANT } from '../../../contract.ts';
 import { InputError } from '../../../errors.ts';
-import { DURATIONS, filled, identifier, phoneNumber } from '../../../flags/values.ts';
+import { DURATIONS, filled, identifier, writtenNumber } from '../../../flags/values.ts';
 import type { CallFilters } from '../../../paging/pages.ts';
 import { parseDay } from '../../../text/calendar-day.ts';
 import { firstDaySince } from '../../../text/days.ts';
 import { durationMeant, parseDuration } from '../../../text/duration.ts';
 import { isTime, localTime, machineZone, parseTime } from '../../../text/time.ts';
+import { readPhone } from '../../shared/phone.ts';
 
 export interface FilterOptions {
   startDate?: string;
@@ -42,8 +43,8 @@ export function addFilters(command: Command): Command {
     .option('--since <duration>', 'calls of the last 2h, 3d, …, or since yesterday or "monday 14:00"', since)
     .option('--status <status>', 'completed, failed, busy, no_answer, …', filled)
     .option('--outcome <label>', 'calls with this outcome', filled)
-    .option('--to <number>', 'calls to this number', phoneNumber)
-    .option('--from <number>', 'calls from this number', phoneNumber)
+    .option('--to <number>', 'calls to this number', writtenNumber)
+    .option('--from <number>', 'calls from this number', writtenNumber)
     .option('--search <text>', 'calls with this text in the transcript', filled)
     .optionsGroup('Flags');
 }
@@ -68,11 +69,12 @@ function since(text: string): Since {
   );
 }
 
-/** The filters that are days, as dates. Throws InputError if one does not exist, or the range is empty. */
-export async function readDays<T extends Pick<FilterOptions, 'startDate' | 'endDate'>>(
-  options: T,
-  { io, serviceClock }: Context,
-): Promise<T> {
+/**
+ * The filters with their days as dates, and their numbers in E.164. Throws InputError if a day does not exist or the range is
+ * empty, and UsageError for a number that is none.
+ */
+export async function readWritten<T extends FilterOptions>(options: T, context: Context): Promise<T> {
+  const { io, serviceClock } = context;
   const read = async (text: string | undefined, flag: string) => {
     if (text === undefined) return undefined;
     const date = await parseDay(text, { flag, now: serviceClock.now });
@@ -84,7 +86,9 @@ export async function readDays<T extends Pick<FilterOptions, 'startDate' | 'endD
   if (startDate !== undefined && endDate !== undefined && startDate > endDate) {
     throw new InputError(`--start-date ${startDate} is after --end-date ${endDate}.`);
   }
-  return { ...options, startDate, endDate };
+  const to = options.to && (await readFilterNumber(options.to, '--to', context));
+  const from = options.from && (await readFilterNumber(options.from, '--from', context));
+  return { ...options, startDate, endDate, to, from };
 }
 
 /**
@@ -92,8 +96,8 @@ export async function readDays<T extends Pick<FilterOptions, 'startDate' | 'endD
  * milliseconds since the epoch. Throws InputError if a date does not exist or the range is empty.
  */
 export async function readFilters(options: FilterOptions, context: Context, settled?: number): Promise<Filters> {
-  const { agent, status, outcome, to, from, search } = options;
-  const { startDate: start_date, endDate: end_date } = await readDays(options, context);
+  const { agent, status, outcome, search } = options;
+  const { startDate: start_date, endDate: end_date, to, from } = await readWritten(options, context);
   const since = options.since === undefined ? undefined : (settled ?? (await readSince(options.since, context)));
   if (since !== undefined && end_date !== undefined && end_date < firstDaySince(since)) {
     throw new InputError(`--end-date ${end_date} is before --since begins, at ${localTime(since)}: no call can match.`);
@@ -133,4 +137,10 @@ async function readSince(since: Since, { io, serviceClock }: Context): Promise<n
   if (instant > now) throw new InputError(`--since ${since} has not come: it is ${localTime(now)}.`);
   io.note(`Since ${localTime(instant)}.`);
   return instant;
+}
+
+/** Calls to any number can be in the log, so one that could not be dialled is no mistake. */
+async function readFilterNumber(text: string, place: string, { io, settings }: Context): Promise<string> {
+  if (E164.test(text)) return text;
+  return readPhone(text, { place, country: settings.profile()?.country, hasCountryFlag: false }, io);
 }
