@@ -190,6 +190,45 @@ describe.concurrent('examples', async () => {
     });
   }
 
+  // What the examples of help need: lists, a campaign that was played, and a program that knows a key.
+  const PREPARED = [
+    'cp samples/contacts.csv contacts.csv',
+    'sed "s/Handynummer/Mobile 2/; s/Vorname/First name/; 6d" samples/patients.csv > patients.csv',
+    'echo +493023125002 > never-call.txt',
+    'echo "Be brief." > recall.txt',
+    "printf '#!/bin/sh\\necho sk-help-key-0001\\n' > .bin/pass && chmod +x .bin/pass",
+    'export VAGENT_LOCAL=1',
+    'vagent campaign create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv --quiet > campaign.txt',
+    'vagent profile add work --base-url https://voice.example.com/api --org 7 --api-key-command "pass voice/key" --quiet > work.txt',
+  ].join(' && ');
+  /** They end with an interrupt. */
+  const ENDLESS = ['serve', 'logs follow'];
+  /** What must have come before, where it is not that the campaign was played. */
+  const BEFORE: Record<string, string> = {
+    'vagent local campaign pause 1': 'true',
+    'vagent local campaign resume 1': 'vagent local campaign pause 1',
+  };
+
+  test.each(COMMANDS)('help of %s', async (command) => {
+    const operator = new Operator();
+    const { stdout } = await operator.run([...command.split(' '), '--help'], { columns: 1000, isTerminal: true });
+    const examples = [...stdout.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = '']) => line);
+    expect(examples.length).toBeGreaterThan(0);
+    const live = await voiceExample(NOW);
+    for (const example of examples) {
+      const runner = new SessionRunner({ env: { ...env, ...live } });
+      const endless = ENDLESS.some((name) => example.startsWith(`vagent ${name}`));
+      const line = endless ? example.replace('vagent', 'timeout --preserve-status -s INT 2 vagent') : example;
+      const shown = await runner.run({ command: `${PREPARED} && ${line}`, expected: [] });
+      const wanted = CODES[example] === undefined ? undefined : `[${CODES[example]}]`;
+      expect({ example, end: /^\[\d+\]$/.exec(shown.at(-1) ?? '')?.[0], shown }).toEqual({
+        example,
+        end: wanted,
+        shown,
+      });
+    }
+  });
+
   test('npm run demo does the main job and prints what came of it', async () => {
     const folder = temporaryFolder();
     cpSync(join(ROOT, 'samples'), join(folder, 'samples'), { recursive: true });

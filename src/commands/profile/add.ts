@@ -29,7 +29,7 @@ export function register(command: Command, context: Context): void {
       'On a terminal, a key that is not given is asked for; it is not shown. ' +
       'The key is tried on the service first; a profile whose key is refused is not kept.',
     examples: [
-      'vagent profile add work --base-url https://voice.example.com --org 7 --api-key-command "pass voice/key"',
+      'vagent profile add work --base-url https://voice.example.com/api --org 7 --api-key-command "pass voice/key"',
       'vagent profile add rehearsal --local --store ./rehearsal --agent 1 --from +14155550100',
     ],
     exits: EXITS.reading,
