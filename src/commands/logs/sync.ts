@@ -29,10 +29,7 @@ export function register(command: Command, context: Context): void {
 The file itself shows what is new: calls since its latest one, and late entries of the day before. New calls are added at
 its end, the oldest first; the rest stays as it is. A call that the service may still complete is held back for up to a day.
 A CSV keeps the columns of its header. Run it as often as you like.`,
-    examples: [
-      'vagent logs sync --out calls.ndjson',
-      'vagent logs sync --out agent-4.csv --agent 4 --quiet',
-    ],
+    examples: ['vagent logs sync --out calls.ndjson', 'vagent logs sync --out agent-4.csv --agent 4 --quiet'],
     exits: EXITS.reading,
     operation: 'getCallLogs',
   });
