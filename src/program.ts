@@ -62,12 +62,12 @@ const tree: Record<string, Leaf | Noun> = {
       },
       status: {
         summary: 'Show how far a campaign is',
-        takes: '<id>',
+        takes: '[campaign]',
         load: () => import('./commands/campaign/status.ts'),
       },
       results: {
         summary: 'Show the result of each contact of a campaign',
-        takes: '<id>',
+        takes: '[campaign]',
         load: () => import('./commands/campaign/results.ts'),
       },
       rehearse: {
@@ -137,7 +137,7 @@ const tree: Record<string, Leaf | Noun> = {
       agent: { summary: 'Set the status of an agent', takes: '<id>', load: () => import('./commands/local/agent.ts') },
       campaign: {
         summary: 'List, pause and resume campaigns',
-        takes: '<action> [id]',
+        takes: '<action> [campaign]',
         load: () => import('./commands/local/campaign.ts'),
       },
       scenario: { summary: 'Show or change how calls turn out', load: () => import('./commands/local/scenario.ts') },

@@ -308,7 +308,7 @@ describe.concurrent('what is refused changes nothing', () => {
     ['local campaign pause 2', 3, /^vagent: Campaign 2 is paused; only a scheduled or running one can be paused\.$/m],
     ['local campaign pause 9', 5, /^vagent: There is no campaign 9\.\n {2}→ vagent local campaign list$/m],
     ['local campaign pause', 2, /vagent local campaign pause needs a campaign\./],
-    ['local campaign pause first', 2, /<id> cannot be first\. It must be an integer, 1 or more\./],
+    ['local campaign pause first', 5, /There is no campaign called first in the store\./],
     ['local campaign resume 1', 3, /^vagent: Campaign 1 is completed; only a paused one can be resumed\.$/m],
     ['local campaign resume 3', 3, /^vagent: Campaign 3 is running; only a paused one can be resumed\.$/m],
     ['local campaign resume 4', 3, /^vagent: Campaign 4 is scheduled; only a paused one can be resumed\.$/m],

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { RESULT_COLUMNS } from '../../calls/campaign-results.ts';
 import type { Context } from '../../context.ts';
 import { EXITS, explain } from '../../flags/help.ts';
-import { identifier } from '../../flags/values.ts';
 import { printList } from '../../terminal/output.ts';
+import { type CampaignWord, campaignWord } from '../shared/pick-campaign.ts';
 import { RESULTS_HELP, readResults } from './shared/read-results.ts';
 
 export function register(command: Command, context: Context): void {
@@ -16,11 +16,13 @@ export function register(command: Command, context: Context): void {
     exits: EXITS.reading,
     operation: 'getCallLogs',
   });
-  command.argument('<id>', 'campaign (vagent campaign list)', identifier).action((id: number) => run(id, context));
+  command
+    .argument('[campaign]', 'its id or name (default on a terminal: the latest)', campaignWord)
+    .action((word: CampaignWord | undefined) => run(word, context));
 }
 
-export async function run(id: number, context: Context): Promise<void> {
+export async function run(word: CampaignWord | undefined, context: Context): Promise<void> {
   const { io, flags } = context;
-  const { results } = await readResults(id, context);
+  const { results } = await readResults(word, context);
   await printList(io, flags, { contacts: [...results.rows()] }, { key: 'contacts', columns: RESULT_COLUMNS });
 }

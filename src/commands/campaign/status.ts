@@ -1,22 +1,24 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { EXITS, explain } from '../../flags/help.ts';
-import { identifier } from '../../flags/values.ts';
 import { printRecord } from '../../terminal/output.ts';
+import { type CampaignWord, campaignWord } from '../shared/pick-campaign.ts';
 import { RESULTS_HELP, readResults } from './shared/read-results.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
     notes: RESULTS_HELP,
-    examples: ['vagent campaign status 1', 'vagent campaign status 1 --json'],
+    examples: ['vagent campaign status Spring', 'vagent campaign status 1 --json'],
     exits: EXITS.reading,
     operation: 'getCallLogs',
   });
-  command.argument('<id>', 'campaign (vagent campaign list)', identifier).action((id: number) => run(id, context));
+  command
+    .argument('[campaign]', 'its id or name (default on a terminal: the latest)', campaignWord)
+    .action((word: CampaignWord | undefined) => run(word, context));
 }
 
-export async function run(id: number, context: Context): Promise<void> {
-  const { campaign_id, campaign_name, facts, contacts, results } = await readResults(id, context);
+export async function run(word: CampaignWord | undefined, context: Context): Promise<void> {
+  const { campaign_id, campaign_name, facts, contacts, results } = await readResults(word, context);
   await printRecord(context.io, context.flags, {
     campaign_id,
     campaign_name,

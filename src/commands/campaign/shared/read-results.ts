@@ -3,11 +3,12 @@ import { type CampaignFacts, CampaignResults } from '../../../calls/campaign-res
 import { CLOCK_LAG } from '../../../calls/select.ts';
 import type { Context } from '../../../context.ts';
 import { type ContactKey, DEFAULT_RETRY_ATTEMPTS } from '../../../contract.ts';
-import { NotFoundError } from '../../../errors.ts';
+import { NotFoundError, type VagentError } from '../../../errors.ts';
 import { connectionFlags } from '../../../flags/global.ts';
 import { pages } from '../../../paging/pages.ts';
 import { firstDaySince } from '../../../text/days.ts';
 import { concurrencyOf } from '../../shared/concurrency.ts';
+import { type CampaignWord, type KnownCampaign, latestCampaign, pickCampaign } from '../../shared/pick-campaign.ts';
 import { readLog } from '../../shared/read-log.ts';
 
 /** Explains in the help of `campaign status` and `campaign results` how calls are counted. */
@@ -28,11 +29,14 @@ export interface ReadCampaign extends CreatedCampaign {
   results: CampaignResults;
 }
 
-/** Finds a campaign and reads the calls of its agent since it began. Throws NotFoundError. */
-export async function readResults(id: number, context: Context): Promise<ReadCampaign> {
+/**
+ * Finds a campaign by its id or name, or the latest where none is named on a terminal, and reads the calls of its agent since it
+ * began. Throws NotFoundError, and UsageError where it is not clear which is meant.
+ */
+export async function readResults(word: CampaignWord | undefined, context: Context): Promise<ReadCampaign> {
   context.announceProfile();
   const target = context.settings.target();
-  const campaign = target.mode === 'remote' ? await registered(id, target.name, context) : await local(id, context);
+  const campaign = target.mode === 'remote' ? await registered(word, target.name, context) : await local(word, context);
   const { agent_id, start } = campaign.facts;
   const service = await context.service();
   const results = new CampaignResults(campaign.contacts, campaign.facts);
@@ -44,21 +48,20 @@ export async function readResults(id: number, context: Context): Promise<ReadCam
   return { ...campaign, results };
 }
 
-async function registered(id: number, service: string, context: Context): Promise<CreatedCampaign> {
+async function registered(word: CampaignWord | undefined, service: string, context: Context): Promise<CreatedCampaign> {
   const register = await context.register.open();
   // Campaign ids are unique only within an organization.
   const { campaigns, damage } = register.campaigns(service, context.settings.requireOrganization());
-  const found = campaigns.find(({ answer }) => answer?.campaign_id === id);
-  if (found === undefined) {
-    if (damage !== undefined) throw damage;
-    throw new NotFoundError(`There is no campaign ${id} that was created from here.`, {
-      hint: `vagent campaign list${connectionFlags(context.flags)}`,
-    });
-  }
-  const { request, at, entry } = found.sent;
-  const { campaign_name, agent_id, call_from, start_time, retry_attempts } = request;
+  const known = campaigns.flatMap(({ sent, answer }) => {
+    const { campaign_id } = answer ?? {};
+    const campaign = { campaign_name: sent.request.campaign_name, at: Date.parse(sent.at), sent };
+    return typeof campaign_id === 'number' ? [{ campaign_id, ...campaign }] : [];
+  });
+  const { campaign_id, campaign_name, sent } = find(word, known, context, 'that was created from here', damage);
+  const { request, at, entry } = sent;
+  const { agent_id, call_from, start_time, retry_attempts } = request;
   return {
-    campaign_id: id,
+    campaign_id,
     campaign_name,
     facts: {
       agent_id,
@@ -70,20 +73,32 @@ async function registered(id: number, service: string, context: Context): Promis
   };
 }
 
-async function local(id: number, context: Context): Promise<CreatedCampaign> {
+async function local(word: CampaignWord | undefined, context: Context): Promise<CreatedCampaign> {
   const { timeline } = await context.local();
   const { snapshot } = await timeline.read();
-  const found = snapshot.state.campaigns.find(({ campaign_id }) => campaign_id === id);
-  if (found === undefined) {
-    throw new NotFoundError(`There is no campaign ${id} in the store.`, {
-      hint: `vagent campaign list${connectionFlags(context.flags)}`,
-    });
-  }
-  const { campaign_name, agent_id, call_from, start_time, retry_attempts } = found;
+  const known = snapshot.state.campaigns.map((campaign) => ({ ...campaign, at: campaign.start_time })).toReversed();
+  const { campaign_id, campaign_name, ...found } = find(word, known, context, 'in the store');
+  const { agent_id, call_from, start_time, retry_attempts } = found;
   return {
-    campaign_id: id,
+    campaign_id,
     campaign_name,
     facts: { agent_id, call_from, start: start_time, attempts: 1 + retry_attempts },
-    contacts: snapshot.contactsOf(id),
+    contacts: snapshot.contactsOf(campaign_id),
   };
+}
+
+/** Throws `damage` in place of a NotFoundError: what is not found may be lost. */
+function find<C extends KnownCampaign>(
+  word: CampaignWord | undefined,
+  newestFirst: readonly C[],
+  { io, flags }: Context,
+  where: string,
+  damage?: VagentError,
+): C {
+  const advice = { where, list: `vagent campaign list${connectionFlags(flags)}` };
+  try {
+    return word === undefined ? latestCampaign(newestFirst, io, advice) : pickCampaign(word, newestFirst, advice);
+  } catch (error) {
+    throw damage !== undefined && error instanceof NotFoundError ? damage : error;
+  }
 }

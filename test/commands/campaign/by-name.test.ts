@@ -1,0 +1,85 @@
+/** Campaigns by their id, by their name, and the latest where none is named. */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { pickCampaign } from '../../../src/commands/shared/pick-campaign.ts';
+import { Operator, ROOT } from '../../support/program.ts';
+
+const ADVICE = { where: 'in the store', list: 'vagent campaign list' };
+const AT = Date.parse('2026-11-20T09:00:00Z');
+const KNOWN = [
+  { campaign_id: 1, campaign_name: 'Spring', at: AT },
+  { campaign_id: 2, campaign_name: 'Autumn', at: AT },
+  { campaign_id: 3, campaign_name: 'AUTUMN', at: AT },
+  { campaign_id: 4, campaign_name: 'Recall', at: AT },
+  { campaign_id: 5, campaign_name: 'Recall', at: AT },
+  { campaign_id: 6, campaign_name: '2', at: AT },
+];
+
+describe('a campaign', () => {
+  test.each<[word: number | string, id: number]>([
+    [1, 1],
+    ['Spring', 1],
+    ['spring', 1],
+    ['Autumn', 2],
+    ['AUTUMN', 3],
+    // A number is always an id.
+    [2, 2],
+  ])('%j is campaign %i', (word, id) => {
+    expect(pickCampaign(word, KNOWN, ADVICE).campaign_id).toBe(id);
+  });
+
+  test.each<[word: number | string, exitCode: number, message: RegExp, hint: RegExp]>([
+    [9, 5, /^There is no campaign 9 in the store\.$/, /^vagent campaign list$/],
+    [
+      'Sprng',
+      5,
+      /^There is no campaign called Sprng in the store\.$/,
+      /^Did you mean "Spring"\? vagent campaign list$/,
+    ],
+    ['Winter', 5, /^There is no campaign called Winter in the store\.$/, /^vagent campaign list$/],
+    [
+      'Recall',
+      2,
+      /^2 campaigns are called Recall: 4 \(2026-11-20 \d\d:\d\d\), 5 \(2026-11-20 \d\d:\d\d\)\.$/,
+      /by its id/,
+    ],
+    ['autumn', 2, /^2 campaigns are called autumn: 2 \(.*\), 3 \(.*\)\.$/, /by its id/],
+  ])('%j is refused with %i', (word, exitCode, message, hint) => {
+    const pick = () => pickCampaign(word, KNOWN, ADVICE);
+    expect(pick).toThrow(expect.objectContaining({ exitCode, hint: expect.stringMatching(hint) }));
+    expect(pick).toThrow(message);
+  });
+});
+
+describe('on the command line', () => {
+  const operator = new Operator({ env: { VAGENT_LOCAL: '1' }, frozenAt: '2026-11-20T09:00:00Z' });
+  const create = (name: string) => [
+    ...['campaign', 'create', '--name', name, '--agent', '1', '--from', '+14155550100'],
+    ...['--contacts', join(ROOT, 'samples/contacts.csv'), '--start', '+2h'],
+  ];
+
+  test('names serve wherever ids do', async () => {
+    for (const name of ['Spring 2026', 'Recall']) expect((await operator.run(create(name))).code).toBe(0);
+    const status = await operator.run(['campaign', 'status', 'spring 2026', '--json']);
+    expect(JSON.parse(status.stdout)).toMatchObject({ campaign_id: 1, campaign_name: 'Spring 2026' });
+    const results = await operator.run(['campaign', 'results', 'Recall', '--json']);
+    expect(JSON.parse(results.stdout).contacts).toHaveLength(25);
+    const paused = await operator.run(['local', 'campaign', 'pause', 'Recall', '--json']);
+    expect(JSON.parse(paused.stdout)).toMatchObject({ campaign_id: 2, status: 'paused' });
+    const none = await operator.run(['local', 'campaign', 'resume', 'Recal']);
+    expect(none).toMatchObject({ code: 5, stderr: expect.stringContaining('→ Did you mean "Recall"? vagent local') });
+    expect(await operator.run(['campaign', 'status', '0'])).toMatchObject({ code: 2 });
+  });
+
+  test('the latest is meant where none is named, on a terminal only', async () => {
+    const shown = await operator.run(['campaign', 'status'], { isTerminal: true });
+    expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining('The latest campaign: 2, Recall.\n') });
+    expect(shown.stdout).toContain('Recall');
+    const piped = await operator.run(['campaign', 'status']);
+    expect(piped).toMatchObject({ code: 2, stdout: '' });
+    expect(piped.stderr).toContain('vagent: Missing: <campaign>.\n  → vagent campaign list\n');
+    const empty = new Operator({ env: { VAGENT_LOCAL: '1' } });
+    const none = await empty.run(['campaign', 'results'], { isTerminal: true });
+    expect(none).toMatchObject({ code: 5, stderr: expect.stringContaining('There is no campaign in the store.') });
+  });
+});
