@@ -54,6 +54,7 @@ const tree: Record<string, Leaf | Noun> = {
     commands: {
       create: {
         summary: 'Create a campaign from a CSV of contacts',
+        takes: '[contacts]',
         load: () => import('./commands/campaign/create.ts'),
       },
       list: {
@@ -72,6 +73,7 @@ const tree: Record<string, Leaf | Noun> = {
       },
       rehearse: {
         summary: 'Simulate a campaign: when it would end, what it would cost',
+        takes: '[contacts]',
         load: () => import('./commands/campaign/rehearse.ts'),
       },
     },

@@ -1,10 +1,25 @@
 /** The global flags: one table with their names, their values, and whether suggested commands repeat them. */
-import type { Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { shellWord } from '../text/shell.ts';
 import { baseUrl, filled, integerFrom, names, oneOf, timeout } from './values.ts';
 import { withValue } from './written.ts';
 
 export const OUTPUT_FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+/** Whether the value of -o is the name of a file, as other tools take it. */
+export function isFileName(text: string): boolean {
+  return /[./\\]/.test(text);
+}
+
+export function outputFormat(text: string): OutputFormat {
+  if (!isFileName(text)) return oneOf(OUTPUT_FORMATS)(text);
+  const format = OUTPUT_FORMATS.find((name) => text.endsWith(`.${name}`)) ?? 'csv';
+  const file = shellWord(text);
+  throw new InvalidArgumentError(
+    `It is a format, not a file: -o ${format} > ${file} writes to one, and for calls vagent logs export --out ${file}.`,
+  );
+}
 
 /** For each request to a service. */
 export const DEFAULT_TIMEOUT = '30s';
@@ -42,7 +57,7 @@ const FLAGS = {
     CONNECTION,
   ),
   insecureHttp: alone('--insecure-http', 'allow plain http to another machine', CONNECTION),
-  output: withText('-o, --output <format>', 'table, json, ndjson, csv, tsv or ids', oneOf(OUTPUT_FORMATS)),
+  output: withText('-o, --output <format>', 'table, json, ndjson, csv, tsv or ids', outputFormat),
   json: alone('--json', 'the same as --output json'),
   fields: withText('--fields <a,b>', 'choose and order the columns', names),
   noHeader: alone('--no-header', 'leave out the header line'),

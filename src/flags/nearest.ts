@@ -27,6 +27,12 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return byDistance.find(({ distance, allowed }) => distance <= allowed)?.name ?? containedIn(meant, known);
 }
 
+/** The candidate that differs from the word only in case, dashes, underscores or spaces; undefined if it is there as it is. */
+export function spelledOtherwise(word: string, candidates: readonly string[]): string | undefined {
+  if (candidates.includes(word)) return undefined;
+  return candidates.find((name) => folded(name) === folded(word));
+}
+
 function folded(text: string): string {
   return text.toLowerCase().replace(/[-_\s]+/g, '');
 }

@@ -11,6 +11,12 @@ import { FLAG_SYNONYMS } from './synonyms.ts';
 /** The argument of commander's help function; an old form of it is a function. */
 type HelpSubject = HelpContext | ((text: string) => string);
 
+/** What somebody writes who wants the output in a file. */
+const FILE_FLAGS = ['--out', '--outfile', '--out-file', '--output-file', '--write', '--save'];
+
+/** Flags of other commands that are arguments of some. */
+const ARGUMENTS: Readonly<Record<string, string>> = { contacts: 'file', id: 'campaign' };
+
 export class PlainCommand extends Command {
   /** The arguments, as shown in the parent's list of commands. */
   takes = '';
@@ -166,9 +172,20 @@ export class PlainCommand extends Command {
   #similarFlag(typed: string): string {
     const [flag = ''] = typed.split('=', 1);
     const known = this.options.flatMap(({ long }) => long ?? []);
+    const argument = this.#argumentNamed(flag);
+    if (argument !== undefined) return `It is no flag, but an argument: ${this.path} ${argument}. `;
+    if (FILE_FLAGS.includes(flag) && !known.includes('--out'))
+      return 'Standard output can go to a file: -o csv > file.csv. ';
     const synonym = FLAG_SYNONYMS[flag]?.find((meant) => known.includes(meant));
     const similar = synonym ?? nearest(flag, known);
     return similar === undefined ? '' : `Did you mean ${similar}? `;
+  }
+
+  /** `--to` is `<to>`. */
+  #argumentNamed(flag: string): string | undefined {
+    const name = flag.replace(/^-+/, '').replaceAll('-', '_');
+    const found = this.registeredArguments.find((argument) => argument.name() === (ARGUMENTS[name] ?? name));
+    return found === undefined ? undefined : `<${found.name()}>`;
   }
 
   /** A file that stands alone goes after the flag that takes one. */

@@ -4,7 +4,7 @@ import { E164, parseInteger } from '../contract.ts';
 import { UsageError } from '../errors.ts';
 import { parseBaseUrl } from '../text/base-url.ts';
 import { durationMeant, parseDuration } from '../text/duration.ts';
-import { nearest } from './nearest.ts';
+import { nearest, spelledOtherwise } from './nearest.ts';
 
 /** An integer between two bounds, both included. */
 export function integerFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
@@ -99,6 +99,15 @@ export function oneOf<const T extends string>(choices: readonly T[]): (text: str
     const meant = nearest(text, choices);
     const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
     throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.${question}`);
+  };
+}
+
+/** A word of an open list: a known one that is spelled otherwise is refused, because it would match nothing. */
+export function openChoice(known: readonly string[]): (text: string) => string {
+  return (text) => {
+    const meant = spelledOtherwise(filled(text), known);
+    if (meant === undefined) return text;
+    throw new InvalidArgumentError(`Did you mean ${meant}?`);
   };
 }
 

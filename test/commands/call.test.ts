@@ -70,7 +70,7 @@ test.each<[text: string, country: string | undefined, number: string]>([
 });
 
 test.each<[text: string, country: string | undefined, says: string]>([
-  ['list', undefined, "'list' is not a phone number: write it like +14155550100."],
+  ['Ann', undefined, "'Ann' is not a phone number: write it like +14155550100."],
   ['0171 1234567', undefined, '"0171 1234567" is not an E.164 number, like +14155550100.\n  → Write it with +'],
   ['0049 171 1234567', undefined, 'What 00 means depends on the country: write + instead, or say --country.'],
   [

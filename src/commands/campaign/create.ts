@@ -8,7 +8,7 @@ import { confirm } from '../../terminal/prompt.ts';
 import { agentChoices } from '../shared/choices.ts';
 import { printDryRun } from '../shared/dry-run.ts';
 import { requireActiveAgent } from './shared/active-agent.ts';
-import { addCampaignFlags, type CampaignOptions, readCampaign } from './shared/flags.ts';
+import { addCampaignFlags, type CampaignOptions, readCampaign, withFile } from './shared/flags.ts';
 import { summaryOf } from './shared/summary.ts';
 
 interface Options extends CampaignOptions {
@@ -27,7 +27,7 @@ export function register(command: Command, context: Context): void {
   });
   addCampaignFlags(command)
     .option('--dry-run', 'check everything, print the request and send nothing')
-    .action((options: Options) => run(options, context));
+    .action((file: string | undefined, options: Options) => run(withFile(file, options), context));
 }
 
 export async function run(options: Options, context: Context): Promise<void> {

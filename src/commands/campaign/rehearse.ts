@@ -9,7 +9,7 @@ import { EXITS, explain } from '../../flags/help.ts';
 import { duration, identifier, integerFrom, share } from '../../flags/values.ts';
 import { isForPerson, printList, printRecord } from '../../terminal/output.ts';
 import type { Question } from '../../terminal/prompt.ts';
-import { addCampaignFlags, type CampaignOptions, readCampaign } from './shared/flags.ts';
+import { addCampaignFlags, type CampaignOptions, readCampaign, withFile } from './shared/flags.ts';
 import { play } from './shared/play-rehearsal.ts';
 import { type InZone, zoneOf } from './shared/zone.ts';
 
@@ -40,7 +40,7 @@ export function register(command: Command, context: Context): void {
     )
     .option('--answer-rate <share>', 'share of calls that are answered, 0 to 1', share)
     .option('--mean-duration <duration>', 'length of an average conversation', duration)
-    .action((options: Options) => run(options, context));
+    .action((file: string | undefined, options: Options) => run(withFile(file, options), context));
 }
 
 const HELP = `

@@ -6,7 +6,7 @@ import { tooLongForCells } from '../../calls/spreadsheet.ts';
 import type { Context } from '../../context.ts';
 import { InterruptedError, reworded, UsageError, VagentError } from '../../errors.ts';
 import type { WorkFolder } from '../../files/work-folder.ts';
-import type { GlobalFlags } from '../../flags/global.ts';
+import { type GlobalFlags, isFileName, outputFormat } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { filled, integerFrom, oneOf } from '../../flags/values.ts';
 import { INCOMPLETE, type Page, pages } from '../../paging/pages.ts';
@@ -41,6 +41,7 @@ export function register(command: Command, context: Context): void {
     exits: EXITS.reading,
     operation: 'getCallLogs',
   });
+  const withName = takingFileNames(command);
   addFilters(command)
     .optionsGroup('File')
     .option('--out <file>', 'the file to write, replaced in one step at the end; - for standard output', filled)
@@ -61,7 +62,28 @@ export function register(command: Command, context: Context): void {
       `pages requested at a time (default ${REMOTE_CONCURRENCY}); one after the service answers 429`,
       integerFrom(1, MAX_CONCURRENCY),
     )
-    .action((options: Options) => run(options, context));
+    .action((options: Options) => run(withName(options), context));
+}
+
+/**
+ * `-o calls.csv` names the file, as in other tools; `-o csv` is a format. Returns the function that puts the name with the options;
+ * it throws UsageError if two are given.
+ */
+function takingFileNames(command: Command): (options: Options) => Options {
+  let named: string | undefined;
+  const output = command.options.find(({ long }) => long === '--output');
+  output?.argParser((text: string) => (isFileName(text) ? undefined : outputFormat(text)));
+  command.on('option:output', (text: string) => {
+    if (!isFileName(text)) return;
+    named = text;
+    // As if the flag were not there: commander has made its value an empty text.
+    command.setOptionValueWithSource('output', undefined, 'default');
+  });
+  return (options) => {
+    if (named === undefined) return options;
+    if (options.out === undefined) return { ...options, out: named };
+    throw new UsageError(`Two files are named: --out ${options.out}, and -o ${named}.`);
+  };
 }
 
 export async function run(given: Options, context: Context): Promise<void> {

@@ -265,7 +265,10 @@ describe.concurrent('refused', () => {
 
   test('a missing flag: exit 2, but the name need not be given', async () => {
     const { code, stderr } = await operator.run(['campaign', 'rehearse', '--contacts', SAMPLES]);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'vagent: Missing: --agent, --from.\n' });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'vagent: Missing: --agent, --from.\n  → See vagent campaign rehearse --help.\n',
+    });
   });
 
   const refused: [name: string, exit: number, flags: string[], says: RegExp][] = [

@@ -9,7 +9,7 @@ import {
   DEFAULT_RETRY_DELAY,
   type RequestOf,
 } from '../../../contract.ts';
-import { InputError } from '../../../errors.ts';
+import { InputError, UsageError } from '../../../errors.ts';
 import { duration, filled, identifier, integerFrom, phoneNumber, writtenNumber } from '../../../flags/values.ts';
 import { sourceName } from '../../../terminal/io.ts';
 import { complete, type Question } from '../../../terminal/prompt.ts';
@@ -38,6 +38,7 @@ export interface CampaignOptions extends ContactOptions, GuardOptions {
 
 export function addCampaignFlags(command: Command): Command {
   command
+    .argument('[contacts]', 'the same as --contacts <file>', filled)
     .optionsGroup('Campaign')
     .option('--name <text>', "the campaign's name", filled)
     .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
@@ -50,6 +51,13 @@ export function addCampaignFlags(command: Command): Command {
     .option('--retry-delay <duration>', `time between retries (default ${DEFAULT_RETRY_DELAY / 3600}h)`, duration)
     .option('--price-per-minute <amount>', 'price of a started minute, to estimate the cost', pricePerMinute);
   return addContactFlags(addGuardFlags(command));
+}
+
+/** The options with the file of the argument as that of the flag. Throws UsageError if both are given. */
+export function withFile<O extends CampaignOptions>(file: string | undefined, options: O): O {
+  if (file === undefined) return options;
+  if (options.contacts === undefined) return { ...options, contacts: file };
+  throw new UsageError(`The contacts are given twice: ${file}, and --contacts ${options.contacts}.`);
 }
 
 export interface Campaign {

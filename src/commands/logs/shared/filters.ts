@@ -2,9 +2,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Selection, selector } from '../../../calls/select.ts';
 import type { Context } from '../../../context.ts';
-import { type CallLogEntry, E164, FIRST_INSTANT } from '../../../contract.ts';
+import { CALL_STATUSES, type CallLogEntry, E164, FIRST_INSTANT } from '../../../contract.ts';
 import { InputError } from '../../../errors.ts';
-import { DURATIONS, filled, identifier, writtenNumber } from '../../../flags/values.ts';
+import { DURATIONS, filled, identifier, openChoice, writtenNumber } from '../../../flags/values.ts';
 import type { CallFilters } from '../../../paging/pages.ts';
 import { parseDay } from '../../../text/calendar-day.ts';
 import { firstDaySince } from '../../../text/days.ts';
@@ -41,7 +41,7 @@ export function addFilters(command: Command): Command {
   return addServiceFilters(command)
     .optionsGroup('Filters')
     .option('--since <duration>', 'calls of the last 2h, 3d, …, or since yesterday or "monday 14:00"', since)
-    .option('--status <status>', 'completed, failed, busy, no_answer, …', filled)
+    .option('--status <status>', `${CALL_STATUSES.join(', ')}, …`, openChoice(CALL_STATUSES))
     .option('--outcome <label>', 'calls with this outcome', filled)
     .option('--to <number>', 'calls to this number', writtenNumber)
     .option('--from <number>', 'calls from this number', writtenNumber)
