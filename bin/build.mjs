@@ -70,8 +70,11 @@ await build({
         id === 'node:child_process' && /[/\\]commander[/\\]/.test(importer ?? '') ? notLoaded : undefined,
     },
     {
-      name: 'topics',
-      writeBundle: () => cpSync('src/commands/shared/topics', 'dist/topics', { recursive: true }),
+      name: 'texts',
+      writeBundle() {
+        cpSync('src/commands/shared/topics', 'dist/topics', { recursive: true });
+        cpSync('src/commands/shared/completion/vagent.bash', 'dist/vagent.bash');
+      },
     },
   ],
 });

@@ -170,6 +170,12 @@ const tree: Record<string, Leaf | Noun> = {
       remove: { summary: 'Remove a profile', takes: '<name>', load: () => import('./commands/profile/remove.ts') },
     },
   },
+  completion: {
+    summary: 'Complete commands, flags and values with Tab',
+    group: SETTINGS,
+    takes: '<shell> [name]',
+    load: () => import('./commands/completion.ts'),
+  },
   doctor: {
     summary: 'Check settings, service and key; say what to do',
     group: SETTINGS,
@@ -202,6 +208,9 @@ export interface Program {
   path(): string | undefined;
 }
 
+/** What the completion scripts of shells run, followed by the line at the cursor. Not a command for people. */
+const COMPLETE = 'complete';
+
 /** `useFlags` gets the flags of every command as soon as they are parsed. */
 export function buildProgram(
   argv: readonly string[],
@@ -233,7 +242,11 @@ export function buildProgram(
   program.version(packageJson.version);
   addCommands(program, tree, context);
   return {
-    parse: async () => void (await program.parseAsync(meantBy(argv), { from: 'user' })),
+    async parse() {
+      if (argv[0] !== COMPLETE) return void (await program.parseAsync(meantBy(argv), { from: 'user' }));
+      const { complete } = await import('./commands/shared/completion/complete.ts');
+      await complete(argv.slice(1), { root: program, meantBy }, { context, useFlags });
+    },
     written: () => written.join(''),
     path: () => chosen?.path,
   };

@@ -92,14 +92,23 @@ export function baseUrl(text: string): URL {
   }
 }
 
-export function oneOf<const T extends string>(choices: readonly T[]): (text: string) => T {
-  return (text) => {
+/** What a parser says about its values, for completion. */
+export interface Described {
+  /** All values that it takes; undefined if they cannot be listed. */
+  choices?: readonly string[] | undefined;
+  /** Whether the flag may be given several times. */
+  isRepeatable?: boolean;
+}
+
+export function oneOf<const T extends string>(choices: readonly T[]): ((text: string) => T) & Described {
+  const read = (text: string): T => {
     const choice = choices.find((name) => name === text);
     if (choice !== undefined) return choice;
     const meant = nearest(text, choices);
     const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
     throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.${question}`);
   };
+  return Object.assign(read, { choices });
 }
 
 /** A word of an open list: a known one that is spelled otherwise is refused, because it would match nothing. */
@@ -119,6 +128,9 @@ export function names(text: string): string[] {
 }
 
 /** A flag that may be given several times. */
-export function repeated<T>(parse: (text: string) => T): (text: string, before: T[] | undefined) => T[] {
-  return (text, before) => [...(before ?? []), parse(text)];
+export function repeated<T>(
+  parse: ((text: string) => T) & Described,
+): ((text: string, before: T[] | undefined) => T[]) & Described {
+  const read = (text: string, before: T[] | undefined): T[] => [...(before ?? []), parse(text)];
+  return Object.assign(read, { choices: parse.choices, isRepeatable: true });
 }

@@ -10,7 +10,17 @@ export const NO_HOME = 'no_home';
 
 /** Where profiles are kept. */
 export function configFolder(env: Environment): string {
-  return env.VAGENT_CONFIG_DIR || join(env.XDG_CONFIG_HOME || join(homeFolder(env), '.config'), 'vagent');
+  return env.VAGENT_CONFIG_DIR || join(configHome(env), 'vagent');
+}
+
+/** Where programs keep their settings. */
+export function configHome(env: Environment): string {
+  return env.XDG_CONFIG_HOME || join(homeFolder(env), '.config');
+}
+
+/** Where programs keep files that are not settings. */
+export function dataHome(env: Environment): string {
+  return env.XDG_DATA_HOME || join(homeFolder(env), '.local', 'share');
 }
 
 /** Where the local engine's store and the register of what was sent are kept. */
@@ -18,7 +28,7 @@ export function stateFolder(env: Environment): string {
   return env.VAGENT_STATE_DIR || join(env.XDG_STATE_HOME || join(homeFolder(env), '.local', 'state'), 'vagent');
 }
 
-function homeFolder(env: Environment): string {
+export function homeFolder(env: Environment): string {
   try {
     return env.HOME || homedir();
   } catch (cause) {

@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { InterruptedError, UsageError } from '../errors.ts';
+import { EXITS, explain } from '../flags/help.ts';
+import { oneOf } from '../flags/values.ts';
+import { printList } from '../terminal/output.ts';
+import { confirm } from '../terminal/prompt.ts';
+import { SHELLS, type Shell } from './shared/completion/words.ts';
+
+const INSTALL = 'install';
+type Action = Shell | typeof INSTALL;
+
+export function register(command: Command, context: Context): void {
+  explain(command, {
+    notes: `
+Tab completes commands, flags and their values: agents, voices, profiles, campaigns, your numbers, recent calls. Lists of a
+service are kept for a minute in the state folder, without the key. A service that takes longer than a tenth of a second is
+not waited for, and an api_key_command is not run, so with one of those the service's lists are missing. Tab asks nothing,
+changes nothing, and never makes a phone ring.
+
+With the name of a shell, the script is printed. \`${INSTALL}\` writes it to the place where your shell looks for such scripts,
+adds a line to the shell's startup file where that is needed, and says both before it does so.`,
+    examples: ['vagent completion bash', 'vagent completion install fish --yes'],
+    exits: EXITS.offline,
+  });
+  command
+    .argument('<shell>', `${SHELLS.join(', ')}: print its script; or ${INSTALL}`, oneOf([...SHELLS, INSTALL]))
+    .argument('[name]', `the shell to ${INSTALL} it for (default: yours)`, oneOf(SHELLS))
+    .action((action: Action, name: Shell | undefined) => run(action, name, context));
+}
+
+export async function run(action: Action, name: Shell | undefined, context: Context): Promise<void> {
+  const { scriptFor } = await import('./shared/completion/scripts.ts');
+  if (action === INSTALL) return install(name, scriptFor, context);
+  if (name !== undefined)
+    throw new UsageError(`${name} is too much.`, { hint: `vagent completion ${INSTALL} ${name}` });
+  await context.io.data(await scriptFor(action));
+}
+
+async function install(
+  name: Shell | undefined,
+  scriptFor: (shell: Shell) => Promise<string>,
+  { io, env, flags }: Context,
+): Promise<void> {
+  const { make, missingChanges, ownShell } = await import('./shared/completion/install.ts');
+  const shell = name ?? ownShell(env);
+  const changes = missingChanges(shell, await scriptFor(shell), env);
+  if (changes.length > 0 && !flags.yes) {
+    if (!io.canAsk) throw new UsageError(`Installing completion writes to your shell's files: it needs --yes.`);
+    for (const { path, text, kind } of changes) {
+      io.error(kind === 'line added' ? `To ${path} this line is added:\n  ${text}` : `${path} is ${kind}.`);
+    }
+    if (!(await confirm(io, `Install completion for ${shell}?`))) throw new InterruptedError('Nothing was changed.');
+  }
+  for (const change of changes) make(change);
+  const files = changes.map(({ path, kind }) => ({ file: path, change: kind }));
+  await printList(io, flags, { shell, files }, { key: 'files', columns: ['file', 'change'] });
+  io.note(
+    changes.length === 0
+      ? `Completion for ${shell} is installed already.`
+      : `Completion for ${shell} is installed: open a new terminal to use it.`,
+  );
+}

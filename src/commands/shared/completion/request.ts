@@ -1,0 +1,114 @@
+/** What is to be completed: the command that was typed, the flags it has, and the place of the cursor. */
+import type { Argument, Option } from 'commander';
+import { globalOptions } from '../../../flags/global.ts';
+import type { PlainCommand } from '../../../flags/plain-command.ts';
+import type { Described } from '../../../flags/values.ts';
+
+/** What stands at the cursor. `typed` is as much of it as is there. */
+export type Place =
+  /** The value of a flag; `prefix` is `--flag=` if flag and value are one word. */
+  | { kind: 'value'; option: Option; prefix: string; typed: string }
+  | { kind: 'flag'; typed: string }
+  /** A command, or an argument. */
+  | { kind: 'word'; typed: string };
+
+/** What can be typed. */
+export interface Tree {
+  root: PlainCommand;
+  /** A command line with aliases replaced. Throws UsageError for what cannot be done. */
+  meantBy(words: readonly string[]): readonly string[];
+}
+
+export interface Request {
+  /** The innermost command that was typed. */
+  command: PlainCommand;
+  /** Flags and their values, as typed. */
+  given: Map<Option, string[]>;
+  /** Arguments of the command. */
+  args: string[];
+  place: Place;
+}
+
+/** Reads the words of a command line, without the program's name. Loads the commands that are named, and no others. */
+export async function readRequest(
+  { root, meantBy }: Tree,
+  typed: readonly string[],
+  last: string,
+  isQuoted: boolean,
+): Promise<Request> {
+  let command = root;
+  const given = new Map<Option, string[]>();
+  const args: string[] = [];
+  let open: Option | undefined;
+  let isPastFlags = false;
+  const take = (option: Option, value: string) => given.set(option, [...(given.get(option) ?? []), value]);
+  for (const word of withoutAliases(typed, last, meantBy)) {
+    if (open !== undefined) {
+      take(open, word);
+      open = undefined;
+    } else if (isPastFlags) args.push(word);
+    else if (word === '--') isPastFlags = true;
+    else if (word.startsWith('-') && word !== '-') {
+      const [option, value] = flagIn(command, word);
+      if (option === undefined) continue;
+      if (value === undefined && option.required) open = option;
+      else take(option, value ?? '');
+    } else {
+      const child = args.length === 0 ? childOf(command, word) : undefined;
+      if (child === undefined) args.push(word);
+      else {
+        command = child;
+        await command.complete();
+      }
+    }
+  }
+  return { command, given, args, place: placeOf(command, { last, open, isPastFlags, isQuoted }) };
+}
+
+/** The word that is being typed may become an alias, but it is none yet. */
+function withoutAliases(typed: readonly string[], last: string, meantBy: Tree['meantBy']): readonly string[] {
+  const meant = meantBy([...typed, last]);
+  return meant.at(-1) === last ? meant.slice(0, -1) : typed;
+}
+
+function placeOf(
+  command: PlainCommand,
+  {
+    last,
+    open,
+    isPastFlags,
+    isQuoted,
+  }: { last: string; open: Option | undefined; isPastFlags: boolean; isQuoted: boolean },
+): Place {
+  if (open !== undefined) return { kind: 'value', option: open, prefix: '', typed: last };
+  if (isPastFlags || !last.startsWith('-')) return { kind: 'word', typed: last };
+  const [option, value] = flagIn(command, last);
+  if (option?.required && value !== undefined) {
+    return { kind: 'value', option, prefix: last.slice(0, last.length - value.length), typed: value };
+  }
+  return isQuoted ? { kind: 'word', typed: last } : { kind: 'flag', typed: last };
+}
+
+export function childOf(command: PlainCommand, name: string): PlainCommand | undefined {
+  return command.commands.find((child) => child.name() === name) as PlainCommand | undefined;
+}
+
+/** The flag that a word names, and the value that is attached to it: `--output=json`, or `-ojson`. */
+function flagIn(command: PlainCommand, word: string): [option?: Option | undefined, value?: string] {
+  const [name = ''] = word.split('=', 1);
+  const flags = flagsOf(command);
+  const found = flags.find(({ long, short }) => name === long || word === short);
+  if (found !== undefined) return word.includes('=') ? [found, word.slice(name.length + 1)] : [found];
+  const attached = word.startsWith('--') ? undefined : flags.find(({ short }) => short === word.slice(0, 2));
+  return attached?.required ? [attached, word.slice(2)] : [attached];
+}
+
+/** The flags that a command takes: its own, and those of every command. */
+export function flagsOf(command: PlainCommand): Option[] {
+  const isGlobal = new Set(globalOptions(command).map(({ long }) => long));
+  return command.options.filter(({ hidden, long }) => !hidden || isGlobal.has(long));
+}
+
+export function describedBy(taker: Option | Argument): Described {
+  return (taker.parseArg as Described | undefined) ?? {};
+}

@@ -1,0 +1,328 @@
+/** What the completion scripts of shells are answered: one candidate a line, a tab, a description; the last line is for the script. */
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { sendJson, startServer, type TestServer } from '../../support/http.ts';
+import { Operator, type RunOptions } from '../../support/program.ts';
+
+const KEY = 'sk-completion-key-0001';
+
+interface Answer {
+  values: string[];
+  lines: string[];
+  directive: string;
+}
+
+/** Completes the end of a line as bash asks for it. */
+async function completed(operator: Operator, line: string, options: RunOptions = {}): Promise<Answer> {
+  return asked(operator, ['bash', '--', line], options);
+}
+
+async function asked(operator: Operator, words: string[], options: RunOptions = {}): Promise<Answer> {
+  const { code, stdout, stderr } = await operator.run(['complete', ...words], options);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const lines = stdout.trimEnd().split('\n');
+  const directive = lines.pop() ?? '';
+  return { values: lines.map((text) => text.split('\t')[0] ?? ''), lines, directive };
+}
+
+/** The same, when the service has answered in time: a busy machine may need several tries. */
+async function live(operator: Operator, line: string, options: RunOptions = {}): Promise<Answer> {
+  for (let tries = 0; tries < 50; tries++) {
+    const answer = await completed(operator, line, options);
+    if (answer.lines.length > 0) return answer;
+  }
+  throw new Error(`nothing for ${line}`);
+}
+
+function profiles(operator: Operator, config: object): void {
+  const folder = join(operator.home, '.config/vagent');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+}
+
+describe.concurrent('what is completed', () => {
+  const operator = new Operator();
+  test.each([
+    ['cam', ['campaign']],
+    ['logs exp', ['export']],
+    ['logs list --star', ['--start-date']],
+    ['logs list --status ', ['completed', 'failed', 'busy', 'no_answer']],
+    ['logs list --status=no', ['--status=no_answer']],
+    ['agent list --status ', ['active', 'draft', 'paused']],
+    ['-o js', ['json']],
+    ['--output=nd', ['--output=ndjson']],
+    ['voice list --gender f', ['female']],
+    ['voice list --language h', ['hi']],
+    ['contacts check --duplicates s', ['skip']],
+    ['contacts check --encoding windows-125', expect.arrayContaining(['windows-1252'])],
+    ['campaign create --map c', ['custom_first_line=', 'custom_instruction=', 'custom_identifiers=']],
+    ['campaign create --timezone Europe/Berl', ['Europe/Berlin']],
+    ['call --agent ', ['1']],
+    ['call --from +1', ['+14155550100']],
+    ['agent create --voice 2', expect.arrayContaining(['2', '20'])],
+    ['local agent ', ['1']],
+    ['local campaign p', ['pause']],
+    ['local number remove +4', ['+442079460100']],
+    ['api get-a', ['get-agents']],
+    ['api get-voices ', ['language=', 'gender=']],
+    ['api get-voices language=es ', ['gender=']],
+    ['completion fi', ['fish']],
+    ['help exit', ['exit-codes']],
+    ['help logs exp', ['export']],
+    ['calls --outc', ['--outcome']],
+    ['nonsense ', []],
+    ['logs nonsense --st', ['--store']],
+    ['call +14155550123 ', expect.arrayContaining(['--agent', '--first-line'])],
+  ])('%s', async (line, expected) => {
+    expect((await completed(operator, line)).values).toEqual(expected);
+  });
+
+  test('a flag that is given is not offered again, unless it may be given again', async () => {
+    const { values } = await completed(operator, 'contacts check x.csv --country DE --exclude a.txt --');
+    expect(values).toContain('--exclude');
+    expect(values).toContain('--profile');
+    expect(values).not.toContain('--country');
+  });
+
+  test('agents and voices have their names beside them', async () => {
+    expect((await completed(operator, 'call --agent ')).lines).toEqual(['1\tDemo Agent']);
+    expect((await completed(operator, 'agent create --voice 10')).lines).toEqual([
+      '10\tMateo, Spanish male Mexican calm',
+    ]);
+  });
+
+  test.each([
+    ['campaign create --contacts ', ':0'],
+    ['contacts check ', ':0'],
+    ['logs export --out=', ':0'],
+    ['--store ', ':16'],
+    ['campaign create --name ', ':36'],
+    ['campaign create --map ', ':38'],
+  ])('%s: whether names of files are wanted, and a space behind the value', async (line, directive) => {
+    expect((await completed(operator, line)).directive).toBe(directive);
+  });
+
+  test('campaigns and calls of the local engine', async () => {
+    const own = new Operator({ env: { VAGENT_LOCAL: '1' } });
+    const create = ['campaign', 'create', '--name', 'Spring', '--agent', '1', '--from', '+14155550100'];
+    await own.run([...create, '--contacts', '-'], { input: 'phone_number,custom_first_line\n+14155550190,Hello\n' });
+    await own.run(['local', 'advance', '--until-idle']);
+    expect((await completed(own, 'campaign status ')).lines).toEqual(['1\tSpring completed']);
+    const { lines } = await completed(own, 'logs show ');
+    expect(lines).toEqual([
+      expect.stringMatching(/^call_0000000001\t\d{4}-\d\d-\d\d \d\d:\d\d \+14155550190 completed$/),
+    ]);
+    expect((await completed(own, 'logs list --outcome ')).values).toHaveLength(1);
+  });
+});
+
+describe('the line as it was typed', () => {
+  const operator = new Operator();
+  const names = ["eve's:place", 'my $HOME `id` shop'];
+  profiles(operator, { profiles: Object.fromEntries(names.map((name) => [name, { mode: 'local' }])) });
+
+  test.each([
+    ['bash', ['profile use m'], String.raw`my\ \$HOME\ \`id\`\ shop`],
+    ['bash', ['profile use "my $'], String.raw`my \$HOME \`id\` shop`],
+    ['bash', ["profile use 'my"], 'my $HOME `id` shop'],
+    ['bash', ['--profile=e'], String.raw`--profile=eve\'s:place`],
+    ['bash', ["--profile='e"], String.raw`eve'\''s:place`],
+    ['bash', [String.raw`profile use my\ `], String.raw`my\ \$HOME\ \`id\`\ shop`],
+    ['zsh', ['profile', 'use', 'm'], 'my $HOME `id` shop'],
+    ['zsh', ['profile', 'use', '"my', '$'], 'my $HOME `id` shop'],
+    ['fish', ['profile', 'use', 'e'], "eve's:place"],
+    ['fish', ['--profile=e'], "eve's:place"],
+    ['powershell', ['profile', 'use', "'eve''s"], "eve's:place"],
+    ['powershell', ['profile', 'use', 'my`', ''], 'my $HOME `id` shop'],
+  ])('%s: %j', async (shell, words, expected) => {
+    expect((await asked(operator, [shell, '--', ...words])).values).toEqual([expected]);
+  });
+
+  test('a word with spaces is one word', async () => {
+    const line = `call --first-line "Good morning, it's Ava" --fr`;
+    expect((await completed(operator, line)).values).toEqual(['--from']);
+    expect((await asked(operator, ['zsh', '--', ...line.split(' ')])).values).toEqual(['--from']);
+  });
+
+  test('an empty last word follows a space', async () => {
+    expect((await asked(operator, ['zsh', '--', 'api', ''])).values).toContain('get-voices');
+    expect((await asked(operator, ['fish', '--', 'api', ''])).values).toContain('get-voices');
+  });
+});
+
+describe.concurrent('nothing is changed, and nothing is said', () => {
+  test('a store that does not exist is not made', async () => {
+    const operator = new Operator();
+    expect((await completed(operator, 'call --agent ')).values).toEqual(['1']);
+    expect(readdirSync(operator.home)).toEqual([]);
+  });
+
+  test('what is due does not happen', async () => {
+    const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
+    const create = ['campaign', 'create', '--name', 'Spring', '--agent', '1', '--from', '+14155550100'];
+    const input = 'phone_number,custom_first_line\n+14155550190,Hello\n+14155550191,Hello\n';
+    await operator.run([...create, '--contacts', '-'], { input });
+    const root = join(operator.home, '.local/state/vagent/store/store.json');
+    const before = readFileSync(root);
+    const later = { frozenAt: '2999-01-01T00:00:00Z' };
+    expect((await completed(operator, 'campaign status ', later)).lines).toEqual(['1\tSpring running']);
+    expect((await completed(operator, 'logs show ', later)).values).toEqual([]);
+    expect(readFileSync(root)).toEqual(before);
+  });
+
+  test.each([
+    ['a damaged store', (home: string) => writeFileSync(join(home, 'store.json'), 'nonsense')],
+    ['a file instead of a store', (home: string) => writeFileSync(join(home, 'store.json'), '')],
+  ])('%s', async (_name, damage) => {
+    const operator = new Operator();
+    damage(operator.home);
+    expect((await completed(operator, `--store ${operator.home} call --agent `)).values).toEqual([]);
+  });
+
+  test('settings that others can read', async () => {
+    const operator = new Operator();
+    profiles(operator, { profiles: {} });
+    chmodSync(join(operator.home, '.config/vagent/config.json'), 0o644);
+    expect((await completed(operator, 'call --agent ')).values).toEqual([]);
+    expect((await completed(operator, 'profile use ')).values).toEqual([]);
+    expect((await completed(operator, 'logs l')).values).toEqual(['list']);
+  });
+
+  test('flags that contradict each other, or are not finished', async () => {
+    const operator = new Operator();
+    const line = '--local --base-url https://voice.example.com call --agent ';
+    expect((await completed(operator, line)).values).toEqual([]);
+    expect((await completed(operator, '--base-url nonsense call --agent ')).values).toEqual([]);
+    expect((await completed(operator, '--org x call --ag')).values).toEqual(['--agent']);
+  });
+
+  test('no words at all', async () => {
+    const operator = new Operator();
+    for (const words of [[], ['bash'], ['--'], ['csh', '--', 'logs l']]) {
+      const { code, stderr } = await operator.run(['complete', ...words]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    }
+  });
+});
+
+describe.concurrent('lists of a service', () => {
+  const servers: TestServer[] = [];
+  afterAll(() => Promise.all(servers.map((server) => server.close())));
+
+  async function service(agents: object[], { delay = 0 } = {}) {
+    const server = await startServer((_request, response) => {
+      const send = () => sendJson(response, 200, { success: true, agents, total: agents.length });
+      if (delay === 0) send();
+      else setTimeout(send, delay);
+    });
+    servers.push(server);
+    const env = { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: KEY };
+    return { requests: server.received, env, url: server.url };
+  }
+
+  const SOFIA = { agent_id: 4, agent_name: 'Sofia', status: 'active' };
+  const LEO = { agent_id: 5, agent_name: 'Leo', status: 'paused' };
+
+  test('are asked for once a minute, and kept without the key', async () => {
+    const operator = new Operator();
+    const { requests, env } = await service([SOFIA, LEO]);
+    const at = (frozenAt: string) => live(operator, 'call --agent ', { env, frozenAt });
+    const expected = ['4\tSofia', '5\tLeo (paused)'];
+    expect((await at('2026-11-20T09:00:00Z')).lines).toEqual(expected);
+    const asked = requests.length;
+    expect((await at('2026-11-20T09:00:59Z')).lines).toEqual(expected);
+    expect(requests).toHaveLength(asked);
+    const folder = join(operator.home, '.local/state/vagent/completion');
+    const [file = ''] = readdirSync(folder);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(folder, file), 'utf8')).not.toContain(KEY);
+    expect((await at('2026-11-20T09:01:00Z')).lines).toEqual(expected);
+    expect(requests.length).toBeGreaterThan(asked);
+  });
+
+  test('are kept for each service and organization', async () => {
+    const operator = new Operator();
+    const [one, other] = [await service([SOFIA]), await service([LEO])];
+    const line = (url: string, org: number) => `--base-url ${url} --org ${org} call --agent `;
+    const env = { VAGENT_API_KEY: KEY };
+    expect((await live(operator, line(one.url, 1), { env })).values).toEqual(['4']);
+    expect((await live(operator, line(other.url, 1), { env })).values).toEqual(['5']);
+    const asked = one.requests.length;
+    expect((await live(operator, line(one.url, 2), { env })).values).toEqual(['4']);
+    expect(one.requests.length).toBeGreaterThan(asked);
+  });
+
+  test('a cache that is damaged is as good as none', async () => {
+    const operator = new Operator();
+    const { requests, env } = await service([SOFIA]);
+    await live(operator, 'call --agent ', { env });
+    const folder = join(operator.home, '.local/state/vagent/completion');
+    writeFileSync(join(folder, readdirSync(folder)[0] ?? ''), '{"agents":{"at":');
+    const asked = requests.length;
+    expect((await live(operator, 'call --agent ', { env })).values).toEqual(['4']);
+    expect(requests.length).toBeGreaterThan(asked);
+  });
+
+  test('a service that does not answer in time is not waited for', async () => {
+    const { env } = await service([SOFIA], { delay: 5_000 });
+    const start = performance.now();
+    expect((await completed(new Operator(), 'call --agent ', { env })).values).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(3_000);
+  });
+
+  test('what acts on a terminal is taken out of descriptions, and a value with it is not offered', async () => {
+    const { env } = await service([
+      { agent_id: 4, agent_name: '\u001b[2JSo\tfia\n\u0007', status: 'active' },
+      { agent_id: '\u001b]0;x', agent_name: 'Mallory', status: 'active' },
+      { agent_id: 'a\nb', agent_name: 'Mallory', status: 'active' },
+      { agent_name: 'without an id' },
+    ]);
+    const { lines } = await live(new Operator(), 'call --agent ', { env });
+    expect(lines).toEqual([expect.stringMatching(/^4\t \[2JSo fia {2}$/)]);
+  });
+
+  test('a key that the service sends back is masked', async () => {
+    const { env } = await service([{ agent_id: 4, agent_name: KEY, status: 'active' }]);
+    const { lines } = await live(new Operator(), 'call --agent ', { env });
+    expect(lines.join()).not.toContain(KEY);
+  });
+
+  test('a command that prints the key is not run', async () => {
+    const operator = new Operator();
+    const { url, requests } = await service([SOFIA]);
+    const ran = join(operator.home, 'ran');
+    const work = { mode: 'remote', base_url: url, organization_id: 7, api_key_command: `touch ${ran}; echo ${KEY}` };
+    profiles(operator, { active: 'work', profiles: { work } });
+    expect((await completed(operator, 'call --agent ')).values).toEqual([]);
+    expect(existsSync(ran)).toBe(false);
+    expect(requests).toEqual([]);
+  });
+
+  test('numbers and campaigns are those of the profile and the register', async () => {
+    const operator = new Operator();
+    const server = await startServer((request, response) => {
+      const answers: Record<string, object> = {
+        '/get-agents': { agents: [SOFIA], total: 1 },
+        '/get-call-logs': {
+          calls: [{ call_id: 'c-1', call_from: '+14155550111', called_to: '+14155550190' }],
+          total: 1,
+        },
+        '/create-campaign': { campaign_id: 31, campaign_name: 'Autumn', status: 'running', total_contacts: 1 },
+      };
+      const answer = answers[request.path];
+      sendJson(response, 200, { success: true, ...answer });
+    });
+    servers.push(server);
+    const work = { mode: 'remote', base_url: server.url, organization_id: 7, api_key: KEY, from: '+14155550112' };
+    profiles(operator, { active: 'work', profiles: { work } });
+    const create = ['campaign', 'create', '--name', 'Autumn', '--agent', '4', '--from', '+14155550113', '--yes'];
+    const input = 'phone_number,custom_first_line\n+14155550190,Hello\n';
+    expect((await operator.run([...create, '--contacts', '-'], { input })).code).toBe(0);
+    expect((await completed(operator, 'campaign status ')).lines).toEqual(['31\tAutumn']);
+    const { values } = await live(operator, 'call --from ');
+    expect(values).toEqual(['+14155550112', '+14155550113', '+14155550111']);
+    expect((await live(operator, 'logs show ')).values).toEqual(['c-1']);
+  });
+});
