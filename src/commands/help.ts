@@ -21,7 +21,7 @@ export async function run(path: string[], program: PlainCommand, { io }: Context
   const command = program.commands.find((candidate) => candidate.name() === name);
   if (!topics.includes(name) || (command !== undefined && rest.length > 0)) return program.helpOf(path, topics);
   if (rest.length > 0) {
-    throw new UsageError(`${name} is a topic: ${rest.join(' ')} is too much.`, { hint: `See vagent help ${name}.` });
+    throw new UsageError(`${name} is a topic, and takes nothing after it.`, { hint: `See vagent help ${name}.` });
   }
   const { renderMarkdown } = await import('../terminal/markdown.ts');
   const text = await renderMarkdown(await readTopic(name as Topic), io.columns);

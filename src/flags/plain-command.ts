@@ -119,7 +119,7 @@ export class PlainCommand extends Command {
     const command = this.#child(name);
     if (command !== undefined) return command.helpOf(rest);
     if (this.commands.length === 0) {
-      throw new UsageError(`${this.path} has no commands: ${name} is too much.`, { hint: `See ${this.path} --help.` });
+      throw new UsageError(`${this.path} has no commands, and ${name} is none.`, { hint: `See ${this.path} --help.` });
     }
     throw this.#unknownCommand(name, topics);
   }
@@ -230,16 +230,22 @@ export class PlainCommand extends Command {
   }
 }
 
-/** Turns commander's sentence into ours: `option '--agent <id>' argument 'x' is invalid. It must …`. */
+/** Commander's sentence about a value: what takes it, the value, and what is wrong with it. */
+const INVALID =
+  /^(?:option '(?<flags>.*?)' argument|command-argument value) '(?<value>.*)' is invalid(?: for argument '(?<argument>.*?)')?\. (?<why>.*)$/s;
+
+/** `--agent must be an integer, 1 or more, not 'x'.` */
 function refusalOf(message: string): string {
-  return (
-    message
-      .replace(/^error: /, '')
-      // The value is not repeated, because what is wrong with it may be credentials.
-      .replace(/^option '(--base-url .*?)' argument '.*' is invalid\. It/s, '$1')
-      .replace(/^option '(.*)' argument '(.*)' is invalid\. /s, '$1 cannot be $2. ')
-      .replace(/^command-argument value '(.*)' is invalid for argument '(.*)'\. /s, '<$2> cannot be $1. ')
-      .replace(/([^.?!])$/, '$1.')
-      .replace(/^./s, (letter) => letter.toUpperCase())
-  );
+  const { flags = '', value = '', argument, why = '' } = INVALID.exec(message.replace(/^error: /, ''))?.groups ?? {};
+  if (why === '') {
+    const sentence = message.replace(/^error: /, '').replace(/([^.?!])$/, '$1.');
+    return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  }
+  const name = argument === undefined ? (/--[a-z-]+/.exec(flags)?.[0] ?? flags) : `<${argument}>`;
+  // The value is not repeated where what is wrong with it may be credentials.
+  const shown = name === '--base-url' || value.trim() === '' ? '' : `'${value}'`;
+  const [, first = '', rest = ''] = /^It (.*?)\.(?= [A-Z]|$)(.*)$/s.exec(why) ?? [];
+  if (first === '') return `${name}: ${why}`;
+  if (!first.startsWith('must ')) return `${name}: ${shown} ${first}.${rest}`;
+  return `${name} ${first}${shown && `, not ${shown}`}.${rest}`;
 }

@@ -22,7 +22,7 @@ export function byRank<T>(
 /** Throws UsageError if flags contradict each other, or a URL cannot be used. */
 export function resolveTarget(flags: GlobalFlags, env: Environment, profile: Profile | undefined): Target {
   if (flags.local === true && flags.baseUrl !== undefined) {
-    throw new UsageError('--local and --base-url exclude each other.');
+    throw new UsageError('--local and --base-url cannot be used together.');
   }
   const local = { mode: 'local' as const, isChosen: true };
   if (flags.local === true) return local;

@@ -333,7 +333,7 @@ describe.concurrent('--columns all', async () => {
   const refused: [flags: string[], says: RegExp][] = [
     [['--columns', 'all'], /needs --out/],
     [['--columns', 'all', '--format', 'ndjson', '--out', 'x'], /ndjson has every field anyway/],
-    [['--columns', 'all', '--fields', 'call_id', '--out', 'x'], /exclude each other/],
+    [['--columns', 'all', '--fields', 'call_id', '--out', 'x'], /cannot be used together/],
     [['--columns', 'some', '--out', 'x'], /known, all/],
     [['--excel', '--format', 'json'], /--excel is for CSV/],
     [['--excel', '-o', 'ndjson'], /--excel is for CSV/],

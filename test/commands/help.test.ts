@@ -37,7 +37,7 @@ test.each([
 });
 
 test.each([
-  [['settings', 'more'], 'vagent: settings is a topic: more is too much.\n  → See vagent help settings.\n'],
+  [['settings', 'more'], 'vagent: settings is a topic, and takes nothing after it.\n  → See vagent help settings.\n'],
   [['logs', 'exprot'], 'vagent: vagent logs has no command exprot.\n  → Did you mean export? Commands: list, export,'],
 ])('vagent help %j is refused', async (path, complaint) => {
   const { code, stderr } = await operator.run(['help', ...path]);

@@ -253,7 +253,7 @@ const remote: Case[] = [
   {
     name: 'local and remote at once',
     args: ['--local', '--base-url', service.url],
-    says: ['✗ base URL: --local and --base-url exclude each other.'],
+    says: ['✗ base URL: --local and --base-url cannot be used together.'],
     skipped: AFTER_BASE_URL,
     code: 2,
   },

@@ -192,7 +192,7 @@ describe('in the program', () => {
     ['logs list -- extra', 'vagent logs list does not take extra.'],
     ['local status 1', 'vagent local status does not take 1.'],
     ['call +14155550190 +14155550191', 'vagent call does not take +14155550191.'],
-    ['logs list -o=json', '-o, --output <format> cannot be =json'],
+    ['logs list -o=json', "--output must be one of table, json, ndjson, csv, tsv, ids, not '=json'."],
   ])('%s: exit 2', async (line, says) => {
     const { code, stdout, stderr } = await operator.run(line.split(' '));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -239,7 +239,7 @@ describe('help', () => {
     ],
     [
       'help logs export csv',
-      'vagent logs export has no commands: csv is too much.',
+      'vagent logs export has no commands, and csv is none.',
       /^See vagent logs export --help\.$/,
     ],
     ['help --nope', "Unknown flag '--nope'.", /^See vagent help --help\.$/],

@@ -242,25 +242,25 @@ const failures: Record<number, Row[]> = {
     [
       'two prompts',
       'agent create --name Ana --voice 1 --prompt a --prompt-file b',
-      /--prompt and --prompt-file exclude/,
+      /--prompt and --prompt-file cannot be used together/,
     ],
     [
       'two keys for a profile',
       `profile add work ${at('unused')} --org 7 --api-key-file k --api-key-command pass`,
-      /exclude each other/,
+      /cannot be used together/,
     ],
     [
       'a key command that holds the key',
       ['profile', 'add', 'work', ...words(at('no-key')), '--org', '7', '--api-key-command', `echo ${KEY}`],
-      /--api-key-command contains the key itself.* Nothing was kept\.\n {2}→ .*--api-key-file/,
+      /--api-key-command contains the key itself.* Nothing was saved\.\n {2}→ .*--api-key-file/,
       { ...nothingKept, ...nothingSent('no-key') },
     ],
     [
       'a country by name',
       'profile add home --local --country Germany',
-      /--country <code> cannot be Germany.*two letters/,
+      /--country must be an ISO code of two letters.*, not 'Germany'/,
     ],
-    ['local and remote', `voice list --local ${at('unused')}`, /--local and --base-url exclude each other/],
+    ['local and remote', `voice list --local ${at('unused')}`, /--local and --base-url cannot be used together/],
     [
       'a base URL without a scheme',
       'voice list --base-url voice.example.com',
@@ -315,13 +315,13 @@ const failures: Record<number, Row[]> = {
     [
       'a campaign on a real service without a yes',
       `${CAMPAIGN} ${at('consent')}`,
-      /needs a yes; nothing was sent[\s\S]*--yes/,
+      /Calling \d+ real people needs confirmation: add --yes\. Nothing was sent\./,
       nothingSent('consent'),
     ],
     [
       'a campaign on a real service, contacts piped',
       `${CAMPAIGN.replace('contacts.csv', '-')} ${at('consent')}`,
-      /needs a yes/,
+      /needs confirmation: add --yes/,
       { input: CONTACTS, ...nothingSent('consent') },
     ],
 
@@ -341,7 +341,7 @@ const failures: Record<number, Row[]> = {
     ['two distances in time', 'local advance 2h --until-idle', /a duration, --until <time>, --until-idle/],
     ['a distance in words', 'local advance soon', /"soon" is not a duration[\s\S]*90, 90s, 15m, 2h, 3d or 1w/],
     ['a relative time to stop at', 'local advance --until +2h', /--until takes a point in time/],
-    ['an unknown thing to do to numbers', 'local number swap +14155550142', /"swap" is none of add, remove, list/],
+    ['an unknown thing to do to numbers', 'local number swap +14155550142', /"swap" is not one of add, remove, list/],
     ['no number to add', 'local number add', /needs a number/],
     ['a number to list', 'local number list +14155550142', /takes no number/],
     ['a number that is none', 'local number add 0049123', /E\.164/],
@@ -528,7 +528,7 @@ const failures: Record<number, Row[]> = {
     [
       'a new profile that a service refuses',
       `profile add work ${at(400)} --org 7 --api-key-file key`,
-      /refused \(400\).* Nothing was kept\./,
+      /refused \(400\).* Nothing was saved\./,
       { files: { key: KEY }, ...nothingKept },
     ],
     [
@@ -655,19 +655,19 @@ const failures: Record<number, Row[]> = {
     [
       'a new profile’s key that is refused',
       `profile add work ${at(401)} --org 7 --api-key-file key`,
-      /refused \(401\): As told: 401\. Nothing was kept\.[\s\S]*→ Check the key/,
+      /refused \(401\): As told: 401\. Nothing was saved\.[\s\S]*→ Check the key/,
       { files: { key: KEY }, ...nothingKept, error: { status: 401 } },
     ],
     [
       'a new profile’s key that may not',
       `profile add work ${at(403)} --org 7 --api-key-command`.split(' ').concat('cat key'),
-      /refused \(403\).* Nothing was kept\./,
+      /refused \(403\).* Nothing was saved\./,
       { ...nothingKept, error: { status: 403 } },
     ],
     [
       'a new profile’s key command that fails',
       `profile add work ${at('no-key')} --org 7 --api-key-command`.split(' ').concat('cat nowhere'),
-      /api_key_command failed: .*nowhere.* \(exit code 1\)\. Nothing was kept\./,
+      /api_key_command failed: .*nowhere.* \(exit code 1\)\. Nothing was saved\./,
       { ...nothingKept, ...nothingSent('no-key') },
     ],
     [
@@ -743,7 +743,7 @@ const failures: Record<number, Row[]> = {
     [
       'a new profile of an organization that is not there',
       `profile add work ${at(404)} --org 7 --api-key-file key`,
-      /refused \(404\).* Nothing was kept\.[\s\S]*→ Check --org/,
+      /refused \(404\).* Nothing was saved\.[\s\S]*→ Check --org/,
       { files: { key: KEY }, ...nothingKept, error: { status: 404 } },
     ],
     [
@@ -800,14 +800,14 @@ const failures: Record<number, Row[]> = {
       (url): Row => [
         `a new profile at ${url.replace(/\d+$/, '…')}`,
         `profile add work --base-url ${url} --org 7 --api-key-file key`,
-        /Cannot reach.*Nothing was kept\.\n {2}→ Check --base-url/,
+        /Cannot reach.*Nothing was saved\.\n {2}→ Check --base-url/,
         { files: { key: KEY }, ...nothingKept },
       ],
     ),
     [
       'a new profile at a service that hangs',
       `profile add work ${at('hang')} --org 7 --api-key-file key --timeout 3`,
-      /no full answer within 3 s.*\. Nothing was kept\./,
+      /no full answer within 3 s.*\. Nothing was saved\./,
       { files: { key: KEY }, ...nothingKept },
     ],
     ['a name that does not resolve', 'voice list --base-url https://nowhere.invalid', /name does not resolve/],
@@ -1022,7 +1022,7 @@ const malformed: Row[] = [
   [
     'a delay in years',
     `${CAMPAIGN} --retry-delay 1y`,
-    /--retry-delay.*90, 90s, 15m, 2h, 3d or 1w\. Did you mean 365d\?/,
+    /--retry-delay.*90, 90s, 15m, 2h, 3d or 1w, not '1y'\. Did you mean 365d\?/,
   ],
   ['a wait in words', [...CALL, '--wait', '--wait-timeout', 'long'], /--wait-timeout.*duration/],
   ['a limit of 0', 'logs list --limit 0', /--limit.*1 to 1000/],
@@ -1308,7 +1308,7 @@ describe.concurrent('Ctrl-C', () => {
       name: 'while the key of a new profile is tried',
       args: `profile add work ${at('hang/7')} --org 7 --api-key-file -`,
       input: KEY,
-      says: /^vagent: Interrupted\. Nothing was kept\.\n$/,
+      says: /^vagent: Interrupted\. Nothing was saved\.\n$/,
     },
     {
       name: 'while doctor waits for the service',

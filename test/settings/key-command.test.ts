@@ -117,7 +117,7 @@ describe.concurrent('a key command', () => {
       const operator = new Operator();
       const args = ['profile', 'add', 'work', '--base-url', service.url, '--org', '7', '--api-key-command', command];
       const { code, stdout, stderr } = await operator.run(args);
-      expect(stderr).toMatch(/contains the key itself.*Nothing was kept/);
+      expect(stderr).toMatch(/contains the key itself.*Nothing was saved/);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).not.toContain('PLANTED');
       expect((await operator.run(['profile', 'list'])).stdout).toBe('');

@@ -380,7 +380,7 @@ describe.concurrent('a key is asked for and never shown', () => {
     const { code, text, output } = await play(newcomer, ['profile', 'add', 'work'], steps);
     expect(code).toBe(0);
     expect(text).toMatch(/127\.0\.0\.1:\d+ accepts the key for organization 7\.\n/);
-    expect(text).toMatch(/Profile work is kept in .*config\.json\./);
+    expect(text).toMatch(/Profile work is saved in .*config\.json\./);
     for (const shape of [KEY, KEY.slice(0, 5), '*****']) expect(output).not.toContain(shape);
     const { profiles } = JSON.parse(readFileSync(config(newcomer), 'utf8'));
     expect(profiles.work).toMatchObject({
@@ -422,7 +422,7 @@ describe.concurrent('a key is asked for and never shown', () => {
   test('profile add: nothing is kept where the service refuses the key, and it is not shown when it is echoed', async () => {
     const args = ['profile', 'add', 'work', '--base-url', service.url, '--org', '7'];
     const { code, text, output } = await playHere(stranger, args, [/API key/, `wrong-${KEY}${ENTER}`]);
-    expect(text).toMatch(/I do not know <API_KEY>\. Nothing was kept\./);
+    expect(text).toMatch(/I do not know <API_KEY>\. Nothing was saved\./);
     expect(output).not.toContain(KEY);
     expect(code).toBe(4);
     expect(() => statSync(config(stranger))).toThrow(/ENOENT/);
@@ -433,7 +433,7 @@ describe.concurrent('a key is asked for and never shown', () => {
     const args = ['profile', 'add', 'work', '--base-url', `${service.url}/hang`, '--org', '7'];
     const steps = [/API key/, `${KEY}${ENTER}`, () => arrived('/hang/get-agents'), CTRL_C];
     const { code, text, output } = await play(hasty, args, steps);
-    expect(text).toMatch(/vagent: Interrupted\. Nothing was kept\.\n/);
+    expect(text).toMatch(/vagent: Interrupted\. Nothing was saved\.\n/);
     expect(output).not.toContain(KEY);
     expect(code).toBe(130);
     expect(() => statSync(config(hasty))).toThrow(/ENOENT/);
@@ -450,7 +450,7 @@ describe.concurrent('a key is asked for and never shown', () => {
     const args = ['profile', 'add', 'work', '--base-url', service.url, '--org', '7', '--api-key-command', command];
     const steps = [() => appears(join(locked.home, 'started')), CTRL_C];
     const { code, text } = await play(locked, args, steps);
-    expect(text).toMatch(/vagent: Interrupted\. Nothing was kept\.\n/);
+    expect(text).toMatch(/vagent: Interrupted\. Nothing was saved\.\n/);
     expect(code).toBe(130);
     const group = Number(readFileSync(join(locked.home, 'started'), 'utf8'));
     await gone(group);
@@ -535,7 +535,7 @@ describe('a campaign on a real service', async () => {
   test('--no-input is no yes', async () => {
     service.received.length = 0;
     const { code, text } = await playHere(operator, [...args, '--no-input'], [], { env: freshly() });
-    expect(text).toMatch(/needs a yes; nothing was sent/);
+    expect(text).toMatch(/needs confirmation: add --yes\. Nothing was sent/);
     expect({ code, sent: service.received.length }).toEqual({ code: 2, sent: 0 });
   });
 

@@ -63,7 +63,7 @@ export async function run(options: Options, context: Context): Promise<void> {
 
 async function givenPrompt({ prompt, promptFile }: Options, io: Io): Promise<string | undefined> {
   if (promptFile === undefined) return prompt;
-  if (prompt !== undefined) throw new UsageError('--prompt and --prompt-file exclude each other.');
+  if (prompt !== undefined) throw new UsageError('--prompt and --prompt-file cannot be used together.');
   const text = (await io.read(promptFile, '--prompt-file')).toString('utf8').trim();
   if (text === '') throw new InputError(`${sourceName(promptFile)} holds no prompt.`);
   return text;

@@ -63,8 +63,9 @@ async function requireConsent(request: RequestOf<'createCampaign'>, options: Opt
   }
   if (flags.yes) return;
   if (!isAsked) {
-    throw new UsageError('A campaign on a real service needs a yes; nothing was sent.', {
-      hint: 'Add --yes once you have checked what would be sent (--dry-run shows it).',
+    const people = request.contacts.length === 1 ? '1 real person' : `${request.contacts.length} real people`;
+    throw new UsageError(`Calling ${people} needs confirmation: add --yes. Nothing was sent.`, {
+      hint: '--dry-run shows what would be sent.',
     });
   }
   const { length } = request.contacts;

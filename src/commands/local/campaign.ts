@@ -26,7 +26,7 @@ export async function run(action: string, word: CampaignWord | undefined, contex
     return listLocalCampaigns(context);
   }
   if (action !== 'pause' && action !== 'resume') {
-    throw new UsageError(`${JSON.stringify(action)} is none of list, pause, resume.`);
+    throw new UsageError(`${JSON.stringify(action)} is not one of list, pause, resume.`);
   }
   if (word === undefined) throw new UsageError(`vagent local campaign ${action} needs a campaign.`);
   const { describeCampaign, pauseCampaign, resumeCampaign } = await import('../../engine/controls.ts');

@@ -28,7 +28,7 @@ export async function run(action: string, written: string | undefined, context: 
     return printList(io, flags, { numbers }, { key: 'numbers', columns: ['number'] });
   }
   if (action !== 'add' && action !== 'remove')
-    throw new UsageError(`${JSON.stringify(action)} is none of add, remove, list.`);
+    throw new UsageError(`${JSON.stringify(action)} is not one of add, remove, list.`);
   if (written === undefined) throw new UsageError(`vagent local number ${action} needs a number.`);
   const number =
     action === 'remove' && E164.test(written)

@@ -148,7 +148,7 @@ async function exportCalls(options: Options, { out, layout, work }: Target, cont
   }
   io.note(`${rows} ${rows === 1 ? 'call' : 'calls'} written${out === '-' ? '' : ` to ${out}`}.`);
   if (shortfall !== undefined) {
-    const message = `${shortfall.message} What it showed is ${out === '-' ? 'written' : `in ${out}`} all the same.`;
+    const message = `${shortfall.message} What it showed is ${out === '-' ? 'written' : `in ${out}`} anyway.`;
     throw reworded(shortfall, { message });
   }
 }
@@ -171,7 +171,7 @@ function readLayout({ format: asked, columns, excel, out = '-' }: Options, flags
   if (excel && !isCsv) throw new UsageError(`--excel is for CSV, not ${format}.`);
   if (columns !== undefined && !isCsv) throw new UsageError(`--columns is for CSV: ${format} has every field anyway.`);
   if (columns !== undefined && flags.fields !== undefined) {
-    throw new UsageError('--columns and --fields exclude each other.');
+    throw new UsageError('--columns and --fields cannot be used together.');
   }
   const isSpooled = columns === 'all';
   if (isSpooled && out === '-') {

@@ -56,7 +56,8 @@ export async function run(name: string, options: Options, context: Context): Pro
   if (options.country !== undefined) await requireCountry(options.country);
   const place = { place: '--from', country: options.country, hasCountryFlag: true };
   const from = options.from && (await readPhone(options.from, place, io));
-  if (flags.local && flags.baseUrl !== undefined) throw new UsageError('--local and --base-url exclude each other.');
+  if (flags.local && flags.baseUrl !== undefined)
+    throw new UsageError('--local and --base-url cannot be used together.');
   const defaults = { agent_id: options.agent, from, country: options.country };
   const profile: Profile = flags.local
     ? {
@@ -73,7 +74,7 @@ export async function run(name: string, options: Options, context: Context): Pro
   }));
   const isNew = !Object.hasOwn(before.profiles, name);
   const { active } = after;
-  io.note(`Profile ${name} is ${isNew ? 'kept' : 'replaced'} in ${configPath(configFolder)}.`);
+  io.note(`Profile ${name} is ${isNew ? 'saved' : 'replaced'} in ${configPath(configFolder)}.`);
   if (active !== name) io.note(`The active profile is still ${active}: vagent profile use ${name}`);
   await printRecord(io, flags, { name, mode: profile.mode, active: active === name });
 }
@@ -82,7 +83,7 @@ async function connection(options: Options, context: Context): Promise<Omit<Prof
   const { apiKeyCommand } = options;
   const { io, flags } = context;
   if (apiKeyCommand !== undefined && flags.apiKeyFile !== undefined) {
-    throw new UsageError('--api-key-command and --api-key-file exclude each other.');
+    throw new UsageError('--api-key-command and --api-key-file cannot be used together.');
   }
   if (flags.baseUrl !== undefined) requireEncryption(flags.baseUrl, flags);
   const { baseUrl, org, key } = await complete(
@@ -108,7 +109,7 @@ async function connection(options: Options, context: Context): Promise<Omit<Prof
     return { ...where, api_key };
   } catch (error) {
     if (!(error instanceof VagentError)) throw error;
-    const message = `${error.message} Nothing was kept.`;
+    const message = `${error.message} Nothing was saved.`;
     const hint = adviceToAddAgain(error);
     throw reworded(error, hint === undefined ? { message } : { message, hint, reason: undefined });
   }

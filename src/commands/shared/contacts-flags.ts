@@ -91,7 +91,7 @@ function templatesOf({ firstLine, instruction, identifier }: ContactOptions, map
   ] as const;
   return given.flatMap(([field, flag, text]) => {
     if (text === undefined) return [];
-    if (field in mapping) throw new UsageError(`${flag} and --map ${field}=… exclude each other.`);
+    if (field in mapping) throw new UsageError(`${flag} and --map ${field}=… cannot be used together.`);
     return [parseTemplate(text, field, flag)];
   });
 }

@@ -319,9 +319,9 @@ describe.concurrent('a flag that makes no sense is a usage error, and nothing is
     [['--instruction', 'Hello {{}}'], /--instruction: .* is not a template/],
     [['--instruction', 'Hello {{ |there}}'], /--instruction: .* is not a template/],
     [['--identifier', '{{a|b|c}}{{'], /--identifier: .* is not a template/],
-    [['--first-line', ''], /--first-line .* must not be empty/],
-    [['--exclude', ''], /--exclude .* must not be empty/],
-    [['--rejects', ''], /--rejects .* must not be empty/],
+    [['--first-line', ''], /--first-line must not be empty\./],
+    [['--exclude', ''], /--exclude must not be empty\./],
+    [['--rejects', ''], /--rejects must not be empty\./],
   ];
 
   test.each(cases)('%j', async (flags, said) => {
