@@ -225,7 +225,7 @@ describe.concurrent('examples', async () => {
       const line = asks
         ? `env ${example}`
         : endless
-          ? example.replace('vagent', 'timeout --preserve-status -s INT 2 vagent')
+          ? example.replace('vagent', 'timeout --preserve-status -s INT 6 vagent')
           : example;
       const before = BEFORE[example] ?? 'vagent local advance --until-idle';
       const profile = /profile|doctor/.test(example) ? PROFILE : 'true';
