@@ -1,6 +1,6 @@
 /** Documentation is tested: each command has help, an example and a row in the README; tables agree with the source; examples run. */
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isFile, TOPICS, type Topic } from '../src/commands/shared/topics.ts';
@@ -201,7 +201,13 @@ describe.concurrent('examples', async () => {
   ];
   const PROFILE =
     'env vagent profile add work --base-url https://voice.example.com/api --org 7 --api-key-command "pass voice/key"';
-  /** They end with an interrupt. */
+  /** Runs vagent until it says how it ends, and ends it so. */
+  const INTERRUPTED = [
+    '#!/bin/sh',
+    'vagent "$@" 2> said.txt & pid=$!',
+    'until grep -q Ctrl-C said.txt || ! kill -0 $pid; do sleep 0.1; done',
+    'kill -INT $pid; wait $pid',
+  ];
   const ENDLESS = ['serve', 'logs follow'];
   /** What must have come before, where it is not that the campaign was played. */
   const BEFORE: Record<string, string> = {
@@ -222,13 +228,11 @@ describe.concurrent('examples', async () => {
       const endless = ENDLESS.some((name) => example.startsWith(`vagent ${name}`));
       // What asks `pass` for the key finds it only as a program.
       const asks = /"pass |--profile work/.test(example);
-      const line = asks
-        ? `env ${example}`
-        : endless
-          ? example.replace('vagent', 'timeout --preserve-status -s INT 6 vagent')
-          : example;
+      const line = asks ? `env ${example}` : endless ? example.replace('vagent', 'interrupted') : example;
       const before = BEFORE[example] ?? 'vagent local advance --until-idle';
       const profile = /profile|doctor/.test(example) ? PROFILE : 'true';
+      const script = join(runner.home, '.bin/interrupted');
+      writeFileSync(script, INTERRUPTED.join('\n'), { mode: 0o755 });
       for (const command of [...PREPARED, profile, before]) await runner.run({ command, expected: [] });
       const shown = await runner.run({ command: line, expected: [] });
       expect(shown.at(-1) ?? '', `${example}\n${shown.join('\n')}`).not.toMatch(/^\[\d+\]$/);
