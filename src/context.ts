@@ -2,6 +2,7 @@
 import type { Credentials, Service } from './contract.ts';
 import { DEFAULT_TIMEOUT, type GlobalFlags, isJson } from './flags/global.ts';
 import { timeout } from './flags/values.ts';
+import type { WrittenFlags } from './flags/written.ts';
 import type { LocalEngine } from './local/open.ts';
 import { type RegisterAccess, registerAccess } from './register/access.ts';
 import { afterPlacing, type PlacedRequest, reportingPlaced } from './register/placed-request.ts';
@@ -32,6 +33,8 @@ export interface Context {
   readonly settings: Settings;
   /** The command line. It stands in lock files, for the messages of other processes. */
   readonly commandLine: string;
+  /** The same with what was answered at its questions, to be pasted into a shell. */
+  commandInFull(): string;
 
   // The services
   /**
@@ -74,7 +77,7 @@ export interface Composition {
   /** Undefined until the command line is parsed. */
   flags(): GlobalFlags | undefined;
   /** Sets the flags of every command, and applies them to the streams. */
-  useFlags(flags: GlobalFlags): void;
+  useFlags(flags: GlobalFlags, written?: WrittenFlags): void;
   /** The error to report for a failure. If a call or a campaign was placed before, the error says so first. */
   reported(error: unknown): unknown;
   /** Ends requests that are no longer needed: a page requested ahead would keep the process running. */
@@ -87,6 +90,7 @@ const LONGEST_COMMAND_LINE = 200;
 export function compose({ io, env, signal, systemNow, random, commandLine }: ContextParts): Composition {
   const end = new AbortController();
   let parsed: GlobalFlags | undefined;
+  let written: WrittenFlags | undefined;
   let placed: PlacedRequest | undefined;
   let isProfileAnnounced = false;
   let connected: Promise<Service> | undefined;
@@ -133,6 +137,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
     get commandLine() {
       return io.redactor.redact(commandLine).slice(0, LONGEST_COMMAND_LINE);
     },
+    commandInFull: () => written?.completedBy(io.answers) ?? '',
     register,
 
     async service(sending = {}) {
@@ -199,8 +204,9 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
   return {
     context,
     flags: () => parsed,
-    useFlags(given) {
+    useFlags(given, writtenFlags) {
       parsed = given;
+      written = writtenFlags;
       io.configure({
         isQuiet: given.quiet === true,
         mayAsk: given.noInput !== true,

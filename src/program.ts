@@ -6,6 +6,7 @@ import { TOPICS } from './commands/shared/topics.ts';
 import type { Context } from './context.ts';
 import { type GlobalFlags, globalFlagsOf, globalOptions, isAlone, takesValue } from './flags/global.ts';
 import { PlainCommand } from './flags/plain-command.ts';
+import { WrittenFlags } from './flags/written.ts';
 
 export interface CommandModule {
   /** Adds flags, arguments, help and the action to a command whose name and summary are set. */
@@ -215,7 +216,7 @@ const COMPLETE = 'complete';
 export function buildProgram(
   argv: readonly string[],
   context: Context,
-  useFlags: (flags: GlobalFlags) => void,
+  useFlags: (flags: GlobalFlags, written?: WrittenFlags) => void,
 ): Program {
   const written: string[] = [];
   let chosen: PlainCommand | undefined;
@@ -235,7 +236,7 @@ export function buildProgram(
     .showSuggestionAfterError(false)
     .hook('preAction', (_program, action) => {
       chosen = action as PlainCommand;
-      useFlags(globalFlagsOf(action));
+      useFlags(globalFlagsOf(action), new WrittenFlags(action));
     }) as PlainCommand;
   program.explanation = { notes: WHERE_TO_START, examples: [], exits: [] };
   for (const option of globalOptions(program)) program.addOption(option);

@@ -14,9 +14,12 @@ import {
 } from '../contract.ts';
 import { InputError, UsageError } from '../errors.ts';
 import { EXITS, explain } from '../flags/help.ts';
+import { askedArgument } from '../flags/plain-command.ts';
 import { filled } from '../flags/values.ts';
 import { type Io, sourceName } from '../terminal/io.ts';
 import { printJson } from '../terminal/output.ts';
+import { complete, type ListQuestion } from '../terminal/prompt.ts';
+import { noteNextTime } from './shared/consent.ts';
 import { exclusionLine } from './shared/contacts-report.ts';
 import { addGuardFlags, type GuardOptions } from './shared/guard-flags.ts';
 
@@ -34,19 +37,25 @@ export function register(command: Command, context: Context): void {
     exits: EXITS.calling,
   });
   const paths = operationNames.map((name) => operations[name].path.slice(1));
-  addGuardFlags(command)
-    .argument('<operation>', paths.join(', '))
+  askedArgument(addGuardFlags(command), '<operation>', paths.join(', '), String)
     .argument('[field=value...]', 'request fields, converted to their types; an array as JSON')
     .option('--input <file>', 'the request as a JSON object from a file, or - for standard input', filled)
-    .action((path: string, pairs: string[], options: Options) => run(path, pairs, options, context));
+    .action((path: string | undefined, pairs: string[], options: Options) => run(path, pairs, options, context));
 }
 
-export async function run(path: string, pairs: string[], options: Options, context: Context): Promise<void> {
+export async function run(
+  given: string | undefined,
+  pairs: string[],
+  options: Options,
+  context: Context,
+): Promise<void> {
+  const { path } = await complete(context.io, { path: given }, { path: askOperation() });
   const operation = operationNames.find((name) => operations[name].path === `/${path.replace(/^\//, '')}`);
   if (operation === undefined) {
     const known = operationNames.map((name) => operations[name].path.slice(1));
     throw new UsageError(`There is no operation ${path}.`, { hint: `Operations: ${known.join(', ')}.` });
   }
+  noteNextTime(context);
   const { input, again, force } = options;
   const fromFile = input === undefined ? {} : await readObject(input, context.io);
   const request = { ...fromFile, ...readPairs(operation, pairs) };
@@ -62,6 +71,14 @@ export async function run(path: string, pairs: string[], options: Options, conte
   const isLeavingOut = options.excludeSent && operation === 'createCampaign' && context.settings.isRemote();
   const sent = isLeavingOut ? await withoutSent(request, force, context) : request;
   await printJson(context.io, await send(sent as RequestOf<OperationName>));
+}
+
+function askOperation(): ListQuestion<string> {
+  const choices = operationNames.map((name) => {
+    const { method, path } = operations[name];
+    return { name: `${path.slice(1)}  (${method})`, value: path.slice(1) };
+  });
+  return { flag: '<operation>', message: 'Operation', choices: async () => choices };
 }
 
 /** The same request without contacts that were sent before. An invalid one is returned as it is: sending it fails. */

@@ -5,12 +5,15 @@ import type { Context } from '../context.ts';
 import { DEFAULT_ACCOUNT, FIRST_LINE_ADVISED_WORDS, listFields, type RequestOf } from '../contract.ts';
 import { NOT_COMPLETED, UsageError } from '../errors.ts';
 import { EXITS, explain } from '../flags/help.ts';
-import { country, filled, identifier, numberArgument, phoneNumber, timeout, writtenNumber } from '../flags/values.ts';
+import { askedArgument } from '../flags/plain-command.ts';
+import { country, filled, identifier, numberArgument, timeout, writtenNumber } from '../flags/values.ts';
+import type { Io } from '../terminal/io.ts';
 import { commandThatShows } from '../terminal/look.ts';
 import { printRecord, requireFields } from '../terminal/output.ts';
-import { type Choice, complete } from '../terminal/prompt.ts';
+import { ask, complete } from '../terminal/prompt.ts';
 import { requireCountry } from './shared/contacts-flags.ts';
 import { readPhone } from './shared/phone.ts';
+import { askActiveAgent, askCallingNumber, askNumber, chosenName } from './shared/questions.ts';
 
 interface Options {
   agent?: number;
@@ -40,8 +43,7 @@ export function register(command: Command, context: Context): void {
     exits: [...EXITS.calling, 10],
     operation: 'triggerCall',
   });
-  command
-    .argument('<to>', 'number to call, such as +14155550123', numberArgument)
+  askedArgument(command, '<to>', 'number to call, such as +14155550123', numberArgument)
     .optionsGroup('Call')
     .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
     .option('--from <number>', "one of the organization's agent numbers", writtenNumber)
@@ -56,7 +58,7 @@ export function register(command: Command, context: Context): void {
     .optionsGroup('Flags')
     .option('--dry-run', 'print the request and send nothing')
     .option('--force', 'call even if the outcome of the last call to this number is unknown');
-  command.action((to: string, options: Options) => run(to, options, context));
+  command.action((to: string | undefined, options: Options) => run(to, options, context));
 }
 
 const WAIT_HELP = `
@@ -67,33 +69,37 @@ it does not come in time, the entry is printed without it.
 Exit codes: 0 completed; 10 not completed, or not seen in time; 8 several entries match, and none is picked.
 `;
 
-export async function run(written: string, options: Options, context: Context): Promise<void> {
+export async function run(written: string | undefined, options: Options, context: Context): Promise<void> {
   if (options.waitTimeout !== undefined && !options.wait) throw new UsageError('--wait-timeout needs --wait.');
   const { io, flags, settings } = context;
   if (options.country !== undefined) await requireCountry(options.country);
   const numbers = { country: options.country ?? settings.profile()?.country, hasCountryFlag: true };
-  const to = await readPhone(written, { place: '<to>', ...numbers }, io);
+  const givenTo = written && (await readPhone(written, { place: '<to>', ...numbers }, io));
   const givenFrom = options.from && (await readPhone(options.from, { place: '--from', ...numbers }, io));
-  const { agent, from, firstLine } = await complete(
+  const { to, agent, from, firstLine } = await complete(
     io,
     {
+      to: givenTo,
       agent: options.agent ?? settings.profile()?.agent_id,
       from: givenFrom ?? settings.profile()?.from,
       firstLine: options.firstLine,
     },
     {
-      agent: { flag: '--agent', message: 'Agent', choices: () => activeAgents(context) },
-      from: { flag: '--from', message: 'Number to call from', parse: phoneNumber },
-      firstLine: { flag: '--first-line', message: 'First line', parse: filled },
+      to: askNumber('<to>', 'Number to call', numbers),
+      agent: askActiveAgent(context),
+      from: askCallingNumber(context, numbers),
+      firstLine: { flag: '--first-line', message: 'First line', parse: filled, mayHaveLines: true },
     },
   );
+  const instruction =
+    written === undefined && options.instruction === undefined ? await askInstruction(io) : options.instruction;
   await requireDialable(from, '--from');
   if (context.settings.isRemote()) for (const warning of await warningsOf(to)) io.warn(warning);
   const words = wordsBeyondLimit(firstLine);
   if (words > 0) io.warn(`the first line has ${words} words; fewer than ${FIRST_LINE_ADVISED_WORDS} are advised.`);
   for (const [flag, text = ''] of [
     ['--first-line', firstLine],
-    ['--instruction', options.instruction],
+    ['--instruction', instruction],
     ['--identifier', options.identifier],
   ] as const) {
     const placeholder = placeholderIn(text);
@@ -104,7 +110,7 @@ export async function run(written: string, options: Options, context: Context): 
     called_to: to,
     call_from: from,
     custom_first_line: firstLine,
-    custom_instruction: options.instruction,
+    custom_instruction: instruction,
     called_by_account: options.account,
     custom_identifiers: options.identifier ?? '',
   };
@@ -113,6 +119,7 @@ export async function run(written: string, options: Options, context: Context): 
     const { printDryRun } = await import('./shared/dry-run.ts');
     return printDryRun(context, { operation: 'triggerCall', request }, { force });
   }
+  if (io.answers.length > 0) await requireYes(request, context);
   if (options.wait) return placeAndWait(request, options, context);
   const service = await context.service({ force });
   await printRecord(io, flags, await service.triggerCall(request), 'room_name');
@@ -137,7 +144,29 @@ async function placeAndWait(
   if (entry.call_status !== 'completed') context.exitCode = NOT_COMPLETED;
 }
 
-async function activeAgents(context: Context): Promise<Choice<number>[]> {
-  const { agentChoices } = await import('./shared/choices.ts');
-  return agentChoices(await context.service());
+/** Only where everything is asked: whoever writes a command line leaves it out on purpose. */
+function askInstruction(io: Io): Promise<string | undefined> {
+  return ask(io, {
+    flag: '--instruction',
+    message: 'Instruction for this call',
+    hint: 'Enter: none',
+    parse: (text) => text || undefined,
+    mayHaveLines: true,
+  });
+}
+
+/** Shows what was asked together before a phone rings for it. */
+async function requireYes(request: RequestOf<'triggerCall'>, context: Context): Promise<void> {
+  const { requireConsent } = await import('./shared/consent.ts');
+  const { called_to, call_from, use_agent_id, custom_first_line, custom_instruction } = request;
+  const facts = {
+    To: called_to,
+    From: call_from,
+    Agent: chosenName(context.io, '--agent') ?? use_agent_id,
+    'First line': custom_first_line,
+    Instruction: custom_instruction,
+  };
+  const isReal = context.settings.isRemote();
+  const question = isReal ? `Call ${called_to}?` : 'Place this call on the local engine?';
+  await requireConsent({ facts, question, ringsPhones: isReal }, context);
 }

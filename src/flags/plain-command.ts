@@ -7,6 +7,14 @@ import { layOutHelp } from './help-layout.ts';
 import { nearest } from './nearest.ts';
 import { layOutOverview } from './overview.ts';
 import { FLAG_SYNONYMS } from './synonyms.ts';
+import type { Described } from './values.ts';
+
+/** A flag as it was written; `text` is undefined if it takes no value. */
+export interface WrittenFlag {
+  flag: string;
+  text: string | undefined;
+  isRepeatable: boolean;
+}
 
 /** The argument of commander's help function; an old form of it is a function. */
 type HelpSubject = HelpContext | ((text: string) => string);
@@ -25,7 +33,9 @@ export class PlainCommand extends Command {
   /** The names of the commands below it, known before those are made. */
   verbs: readonly string[] = [];
   #complete: (() => void | Promise<void>) | undefined;
-  readonly #given = new Map<string, string | undefined>();
+  readonly #given: WrittenFlag[] = [];
+  /** Arguments that the command asks for if they are missing. */
+  readonly #asked = new Set<string>();
 
   constructor(name?: string) {
     super(name);
@@ -70,14 +80,34 @@ export class PlainCommand extends Command {
 
   override addOption(option: Option): this {
     super.addOption(option);
+    const flag = option.long ?? option.flags;
     return this.on(`option:${option.name()}`, (text: string | null | undefined) =>
-      this.#given.set(option.long ?? option.flags, text ?? undefined),
+      this.#given.push({
+        flag,
+        text: text ?? undefined,
+        isRepeatable: (option.parseArg as Described | undefined)?.isRepeatable === true,
+      }),
     );
   }
 
-  /** The flags as written on the command line, before and after this command's name; later ones win. */
-  given(): Map<string, string | undefined> {
-    return new Map([...((this.parent as PlainCommand | null)?.given() ?? []), ...this.#given]);
+  /** The flags as written on the command line, before and after this command's name; of those that are not repeatable, the last. */
+  given(): WrittenFlag[] {
+    const all = [...((this.parent as PlainCommand | null)?.given() ?? []), ...this.#given];
+    return all.filter(
+      ({ flag, isRepeatable }, at) => isRepeatable || !all.slice(at + 1).some((later) => later.flag === flag),
+    );
+  }
+
+  /** Says that the command asks for its last argument if it is missing. */
+  asksForLast(): this {
+    this.#asked.add(this.registeredArguments.at(-1)?.name() ?? '');
+    return this;
+  }
+
+  /** Commander calls this for each required argument that is missing. */
+  missingArgument(name: string): void {
+    if (this.#asked.has(name)) return;
+    this.error(`error: missing required argument '${name}'`, { code: 'commander.missingArgument' });
   }
 
   override parseOptions(words: string[]): ParseOptionsResult {
@@ -248,4 +278,17 @@ function refusalOf(message: string): string {
   if (first === '') return `${name}: ${why}`;
   if (!first.startsWith('must ')) return `${name}: ${shown} ${first}.${rest}`;
   return `${name} ${first}${shown && `, not ${shown}`}.${rest}`;
+}
+
+/**
+ * Adds an argument that help shows as required. The command's action gets undefined if it is missing, and asks for it or refuses
+ * it with `complete`.
+ */
+export function askedArgument<T>(
+  command: Command,
+  name: string,
+  description: string,
+  parse: (text: string) => T,
+): PlainCommand {
+  return (command.argument(name, description, parse) as PlainCommand).asksForLast();
 }

@@ -20,12 +20,30 @@ export class WrittenFlags {
     return this.#written((flag) => !flags.includes(flag));
   }
 
+  /** The whole command, with what was answered at its questions, to be pasted into a shell. */
+  completedBy(answers: readonly Answer[]): string {
+    const command = this.#command;
+    const isArgument = ({ flag }: Answer) => flag.startsWith('<');
+    const words = [...command.args, ...answers.filter(isArgument).map(({ text }) => text)].map(shellWord);
+    const flags = answers.filter((answer) => !isArgument(answer)).map(({ flag, text }) => withValue(flag, text));
+    return [command.path, ...words].join(' ') + this.except([]) + flags.map((flag) => ` ${flag}`).join('');
+  }
+
   #written(isWanted: (flag: string) => boolean): string {
-    return [...this.#command.given()]
-      .filter(([flag]) => isWanted(flag))
-      .map(([flag, text]) => (text === undefined ? ` ${flag}` : ` ${withValue(flag, text)}`))
+    return this.#command
+      .given()
+      .filter(({ flag }) => isWanted(flag))
+      .map(({ flag, text }) => (text === undefined ? ` ${flag}` : ` ${withValue(flag, text)}`))
       .join('');
   }
+}
+
+/** An answer as it would be given on the command line: a flag, or an argument such as `<to>`, and its text. */
+export interface Answer {
+  flag: string;
+  text: string;
+  /** In the words of the list that it was chosen from. */
+  name?: string | undefined;
 }
 
 /** A value that looks like a flag needs an equals sign before it, or it would be taken for one. */

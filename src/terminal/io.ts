@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { FileError, InterruptedError, systemCode, UsageError } from '../errors.ts';
 import { fileError } from '../files/file-error.ts';
+import type { Answer } from '../flags/written.ts';
 import { withEscapedControls, withoutControls, withoutControlsButColours } from '../text/controls.ts';
 import { Redactor } from '../text/redact.ts';
 import { closed } from './standard-output.ts';
@@ -40,6 +41,8 @@ const CHUNK_BYTES = 1 << 18;
 
 export class Io {
   readonly redactor = new Redactor();
+  /** What a person has answered so far, for the command line that would have said it. */
+  readonly answers: Answer[] = [];
   readonly #streams: Streams;
   readonly #signal: AbortSignal;
   #held: string[] | undefined;
@@ -68,6 +71,11 @@ export class Io {
 
   get isQuiet(): boolean {
     return this.#isQuiet;
+  }
+
+  /** Aborts when the operator interrupts. */
+  get signal(): AbortSignal {
+    return this.#signal;
   }
 
   get streams(): Streams {

@@ -28,7 +28,7 @@ const UNMARKED_PASTE = /[\r\n][^\r\n\u0000-\u0008\u001b\u007f]/;
  * A pasted text as one line of input: breaks and tabs become stand-ins, and other characters that would act as keys are
  * removed.
  */
-function asInput(pasted: string): string {
+export function asInput(pasted: string): string {
   return (
     pasted
       .replace(/\r\n|\r|\n/g, BREAK)
@@ -48,26 +48,50 @@ export function asShown(input: string): string {
   return input.replaceAll(BREAK, '⏎').replaceAll(TAB, ' ');
 }
 
-/** An input for Node's readline: it emits typed text as `data`, and each paste as a whole as one `keypress`. */
+const CTRL_C = '\u0003';
+const CTRL_D = '\u0004';
+/** Typed instead of an answer, where that is offered. */
+const CTRL_G = '\u0007';
+
+/** A run of text, an escape sequence, or another single key. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: keys that are not text are control characters
+const KEYS = /[^\u0000-\u001f\u007f]+|\u001b(?:\[[\d;]*[A-Za-z~]|O?[^\u001b])?|./gs;
+
+/**
+ * An input for Node's readline: it emits typed keys as `data`, and each text that came as a whole as one `keypress`. Keys that
+ * came together are emitted one in each turn of the event loop, because a question needs that long to take one.
+ */
 export class Keyboard extends EventEmitter {
   readonly isTTY = true;
   readonly #streams: Streams;
   readonly #decoder = new StringDecoder('utf8');
   readonly #hear = (chunk: Buffer | string) => this.#take(this.#decoder.write(chunk as Buffer));
+  /** Whoever was to type has gone: the terminal was closed. */
+  readonly #leave = () => this.emit('data', Buffer.from(CTRL_C));
+  readonly #onEditor: (() => void) | undefined;
+  #waiting: (() => void)[] = [];
+  #isEmitting = false;
   /** The part of a paste that has arrived before its end mark; undefined outside a paste. */
   #pasted: string | undefined;
   /** The beginning of a mark whose rest has not arrived. */
   #held = '';
 
-  private constructor(streams: Streams) {
+  private constructor(streams: Streams, onEditor: (() => void) | undefined) {
     super();
     this.#streams = streams;
+    this.#onEditor = onEditor;
   }
 
-  /** Discards what was typed before the question appeared: it was not meant as the answer. */
-  static async open(streams: Streams): Promise<Keyboard> {
-    const keyboard = new Keyboard(streams);
-    const letGo = () => {};
+  /**
+   * Discards what was typed before the question appeared: it was not meant as the answer. Only Ctrl-C is kept. `onEditor` is
+   * called at Ctrl-G.
+   */
+  static async open(streams: Streams, onEditor?: () => void): Promise<Keyboard> {
+    const keyboard = new Keyboard(streams, onEditor);
+    let isLeft = false;
+    const letGo = (chunk: Buffer | string) => {
+      isLeft ||= String(chunk).includes(CTRL_C);
+    };
     // Input that waits in the terminal's line buffer arrives only after that is switched off.
     keyboard.setRawMode(true);
     streams.stdin.on('data', letGo);
@@ -75,14 +99,18 @@ export class Keyboard extends EventEmitter {
     await turn();
     await turn();
     streams.stdin.on('data', keyboard.#hear);
+    streams.stdin.on('end', keyboard.#leave);
     streams.stdin.off('data', letGo);
     streams.stderr.write(ASK_FOR_MARKS);
+    if (isLeft) void turn().then(keyboard.#leave);
     return keyboard;
   }
 
   close(): void {
     const { stdin, stderr } = this.#streams;
     stdin.off('data', this.#hear);
+    stdin.off('end', this.#leave);
+    this.#waiting = [];
     this.setRawMode(false);
     stdin.pause();
     stderr.write(ASK_FOR_NO_MARKS);
@@ -113,7 +141,7 @@ export class Keyboard extends EventEmitter {
       const before = at < 0 ? text.slice(0, text.length - held.length) : text.slice(0, at);
       if (this.#pasted !== undefined) this.#pasted += before;
       else if (UNMARKED_PASTE.test(before)) this.#paste(before);
-      else if (before !== '') this.emit('data', Buffer.from(before));
+      else this.#type(before);
       this.#held = held;
       if (at < 0) return;
       if (this.#pasted === undefined) this.#pasted = '';
@@ -125,9 +153,36 @@ export class Keyboard extends EventEmitter {
     }
   }
 
+  #type(text: string): void {
+    for (const key of text.match(KEYS) ?? []) {
+      if (key === CTRL_C || key === CTRL_D) {
+        // At once: nobody waits for what was typed before.
+        this.#waiting = [];
+        this.#leave();
+      } else if (key === CTRL_G && this.#onEditor !== undefined) this.#onEditor();
+      else if (key.length > 1 && !key.startsWith('\u001b')) this.#paste(key);
+      else this.#inTurn(() => this.emit('data', Buffer.from(key)));
+    }
+  }
+
   #paste(text: string): void {
     const sequence = asInput(text);
-    this.emit('keypress', sequence, { sequence, name: undefined, ctrl: false, meta: false, shift: false });
+    const key = { sequence, name: undefined, ctrl: false, meta: false, shift: false };
+    this.#inTurn(() => this.emit('keypress', sequence, key));
+  }
+
+  #inTurn(emit: () => void): void {
+    this.#waiting.push(emit);
+    if (!this.#isEmitting) void this.#emitAll();
+  }
+
+  async #emitAll(): Promise<void> {
+    this.#isEmitting = true;
+    for (let emit = this.#waiting.shift(); emit !== undefined; emit = this.#waiting.shift()) {
+      emit();
+      await turn();
+    }
+    this.#isEmitting = false;
   }
 }
 

@@ -1,6 +1,5 @@
 /**
- * Asks a person for flags that the command line left out. Questions go to stderr; if nobody can answer, missing flags are an
- * error.
+ * Asks a person for what the command line left out. Questions go to stderr; if nobody can answer, what is missing is an error.
  */
 import { UsageError } from '../errors.ts';
 import type { Io } from './io.ts';
@@ -10,19 +9,44 @@ export interface Choice<T> {
   value: T;
 }
 
-/**
- * How a missing flag is asked for: as checked text, shown or hidden while it is typed, of one line or several, or as a choice
- * from a current list.
- */
-export type Question<T> =
-  | { flag: string; message: string; parse: (text: string) => T; isSecret?: true; mayHaveLines?: true }
-  | { flag: string; message: string; choices: () => Promise<Choice<T>[]> };
+interface Asking {
+  /** The flag or the argument (`<to>`) that the answer stands for, in the words of the error if nobody can be asked. */
+  flag: string;
+  message: string;
+  /** A few words behind the message while it is answered. */
+  hint?: string;
+  /** A sentence shown above the question. */
+  help?: string;
+}
+
+/** An answer that is typed. A text that will not do makes `parse` throw, and is asked for again. */
+export interface TextQuestion<T> extends Asking {
+  parse: (text: string) => T | Promise<T>;
+  /** The text that Enter alone gives. */
+  preset?: string | undefined;
+  /** It is not shown while it is typed, and is no part of any command line. */
+  isSecret?: true;
+  /** It may have several lines, and may be written in an editor. */
+  mayHaveLines?: true;
+}
+
+/** An answer that is chosen from a list, which is read while somebody looks at its first page. */
+export interface ListQuestion<T> extends Asking {
+  choices: () => AsyncIterable<Choice<T>[]> | Promise<Choice<T>[]>;
+  /** Reads the answer where the list cannot be read, and another than the listed ones if `other` names such. */
+  parse?: (text: string) => T | Promise<T>;
+  other?: string;
+  /** The choice that Enter alone takes. */
+  preset?: T | undefined;
+}
+
+export type Question<T> = TextQuestion<T> | ListQuestion<T>;
 
 type Answers<Q> = { [K in keyof Q]: Q[K] extends Question<infer T> ? T : never };
 
 /**
  * The given values, with those that are missing asked for one by one. If nobody can answer, throws a UsageError that names all
- * missing flags at once.
+ * that is missing at once.
  */
 export async function complete<Q extends Record<string, Question<unknown>>>(
   io: Io,
@@ -35,14 +59,22 @@ export async function complete<Q extends Record<string, Question<unknown>>>(
     throw new UsageError(`Missing: ${flags.join(', ')}.`);
   }
   const answers: Record<string, unknown> = { ...given };
-  if (missing.length === 0) return answers as Answers<Q>;
-  const { ask } = await import('./question.ts');
   for (const name of missing) answers[name] = await ask(io, questions[name] as Question<unknown>);
   return answers as Answers<Q>;
 }
 
-/** Asks for yes or no; Enter alone means no. Only if somebody can answer. */
-export async function confirm(io: Io, message: string): Promise<boolean> {
+/** Asks one question. Only if somebody can answer. */
+export async function ask<T>(io: Io, question: Question<T>): Promise<T> {
+  const { answerTo } = await import('./question.ts');
+  const { value, text, name } = await answerTo(io, question);
+  const [flag = question.flag] = /--[a-z-]+/.exec(question.flag) ?? [];
+  const isSecret = 'isSecret' in question && question.isSecret === true;
+  if (value !== undefined && !isSecret) io.answers.push({ flag, text, name });
+  return value;
+}
+
+/** Asks for yes or no; Enter alone means `preset`. Only if somebody can answer. */
+export async function confirm(io: Io, message: string, preset = false): Promise<boolean> {
   const { askYesNo } = await import('./question.ts');
-  return askYesNo(io, message);
+  return askYesNo(io, message, preset);
 }

@@ -1,89 +1,283 @@
 /** Shows one question on stderr and reads its answer from the keyboard. Loaded only when somebody is asked. */
 import { Writable } from 'node:stream';
-import { confirm, input, password, select } from '@inquirer/prompts';
-import { InterruptedError, UsageError } from '../errors.ts';
+import { confirm, input, password, Separator, search } from '@inquirer/prompts';
+import { InterruptedError, isTransient, UsageError, VagentError } from '../errors.ts';
 import { withoutControls } from '../text/controls.ts';
+import { fitted, widthOf } from '../text/width.ts';
+import { fromEditor } from './editor.ts';
 import type { Io } from './io.ts';
-import { asMeant, asShown, Keyboard } from './keyboard.ts';
-import type { Choice, Question } from './prompt.ts';
+import { asInput, asMeant, asShown, Keyboard } from './keyboard.ts';
+import { LiveList } from './live-list.ts';
+import type { ListQuestion, Question, TextQuestion } from './prompt.ts';
 
-/** Asks for a checked answer. */
-export async function ask(io: Io, question: Question<unknown>): Promise<unknown> {
-  if ('choices' in question) {
-    const choices = await question.choices();
-    if (choices.length === 0) throw new UsageError(`Missing: ${question.flag}, and there is nothing to choose from.`);
-    return leaveable(io, (where) =>
-      select({ message: withoutControls(question.message), choices: shownSafely(choices) }, where),
-    );
-  }
-  const parse = (text: string) => {
+export interface Answered<T> {
+  value: T;
+  /** The answer as it would be written on the command line. */
+  text: string;
+  /** How it was shown in the list that it was chosen from. */
+  name?: string | undefined;
+}
+
+/** Asks for a checked answer. Throws InterruptedError if the question is left. */
+export async function answerTo<T>(io: Io, question: Question<T>): Promise<Answered<T>> {
+  // The notes so far may be what the answer depends on.
+  io.releaseNotes();
+  if (question.help !== undefined) io.error(question.help);
+  return 'choices' in question ? chosen(io, question) : typed(io, question);
+}
+
+/** Asks for yes or no; Enter alone means `preset`. */
+export async function askYesNo(io: Io, message: string, preset: boolean): Promise<boolean> {
+  io.releaseNotes();
+  return atKeyboard(io, (where) => confirm({ message: withoutControls(message), default: preset }, where));
+}
+
+// Typed answers ------------------------------------------------------------------------------------------------------
+
+async function typed<T>(io: Io, question: TextQuestion<T>): Promise<Answered<T>> {
+  const { isSecret, mayHaveLines, preset } = question;
+  const read = async (text: string): Promise<Answered<T>> => {
     const meant = asMeant(text);
-    if (meant.includes('\n') && !question.mayHaveLines)
+    if (meant.includes('\n') && !mayHaveLines)
       throw new UsageError('Several lines were pasted, but the answer is one line.');
-    return question.parse(meant);
+    const value = await question.parse(meant);
+    return { value, text: typeof value === 'string' ? value : meant };
   };
-  const validate = (text: string) => {
-    try {
-      parse(text);
-      return true;
-    } catch (error) {
-      return withoutControls((error as Error).message);
+  const validate = (text: string) => whyNot(question.flag, () => read(text));
+  const { message, theme } = titleOf(question);
+  if (isSecret)
+    return read(await atKeyboard(io, (where) => password({ message, theme, validate, toggleMask: false }, where)));
+  if (!mayHaveLines) {
+    const asked = { message, theme, validate, transformer: asShown, ...(preset !== undefined && { default: preset }) };
+    return read(await atKeyboard(io, (where) => input(asked, where)));
+  }
+  return longText(io, question, { validate, read });
+}
+
+/** The message of a question, and in its theme how it is shown: its hint goes when the question is answered. */
+function titleOf({ message, hint }: Pick<Question<unknown>, 'message' | 'hint'>) {
+  const title = withoutControls(message);
+  const shown = (status: string) => (status === 'done' || hint === undefined ? '' : ` \u001b[2m(${hint})\u001b[22m`);
+  const style = { message: (text: string, status: string) => `\u001b[1m${text}\u001b[22m${shown(status)}` };
+  return { message: title, theme: { style } };
+}
+
+interface Reading<T> {
+  validate: (text: string) => Promise<true | string>;
+  read: (text: string) => Promise<Answered<T>>;
+}
+
+/** Typed or pasted here, or written in the person's editor: Ctrl-G opens it with what is there so far. */
+async function longText<T>(
+  io: Io,
+  { hint, preset = '', ...question }: TextQuestion<T>,
+  { validate, read }: Reading<T>,
+): Promise<Answered<T>> {
+  const hints = [hint, 'Ctrl-G: editor'].filter((text) => text !== undefined);
+  const { message, theme } = titleOf({ ...question, hint: hints.join(', ') });
+
+  for (let draft = preset; ; ) {
+    const transformer = (text: string) => {
+      draft = asMeant(text);
+      return asShown(text);
+    };
+    const start = draft === '' ? {} : { default: asInput(draft), prefill: 'editable' as const };
+    const asked = { message, theme, validate, transformer, ...start };
+    const text = await orEditor(io, (where) => input(asked, where));
+    if (text !== undefined) return read(text);
+    const edited = await fromEditor(io, message, draft);
+    if (edited === undefined) continue;
+    const fault = await validate(edited);
+    if (fault === true) {
+      io.error(`${message}: ${inBrief(edited)}`);
+      return read(edited);
     }
-  };
-  const message = withoutControls(question.message);
-  return parse(
-    await leaveable(io, (where) =>
-      question.isSecret
-        ? password({ message, validate }, where)
-        : input({ message, validate, transformer: asShown }, where),
+    io.error(fault);
+    draft = edited;
+  }
+}
+
+/** The first line of a text that was written elsewhere, and how long all of it is. */
+function inBrief(text: string): string {
+  const lines = text.split('\n').length;
+  const [first = ''] = text.trim().split('\n', 1);
+  return `${cut(first, LONGEST_BRIEF)}${lines === 1 ? '' : ` (${lines} lines)`}`;
+}
+
+const LONGEST_BRIEF = 60;
+
+/** True if the text is an answer, or why it is none. */
+async function whyNot(flag: string, read: () => Promise<unknown>): Promise<true | string> {
+  try {
+    await read();
+    return true;
+  } catch (error) {
+    return reasonOf(flag, error);
+  }
+}
+
+/** The words of an error, without the flag that the question stands for. */
+function reasonOf(flag: string, error: unknown): string {
+  const hint = error instanceof VagentError && error.hint !== undefined ? ` ${error.hint}` : '';
+  const message = (error as Error).message.replace(`${flag}: `, '');
+  return withoutControls(`${message}${hint}`);
+}
+
+// Chosen answers -----------------------------------------------------------------------------------------------------
+
+async function chosen<T>(io: Io, question: ListQuestion<T>): Promise<Answered<T>> {
+  const { flag, parse, other } = question;
+  let list: LiveList<T>;
+  try {
+    list = await LiveList.open(question.choices());
+  } catch (error) {
+    // The command can still do its work if the answer is typed.
+    if (parse === undefined || !isTransient(error)) throw error;
+    io.error(`There is no list to choose from: ${error.message}`);
+    return typed(io, asTyped(question));
+  }
+  if (list.isEmpty) {
+    if (parse !== undefined && other !== undefined) return typed(io, asTyped(question));
+    throw new UsageError(`Missing: ${flag}, and there is nothing to choose from.`);
+  }
+  const { message, theme } = titleOf(question);
+  const answer = await atKeyboard(io, (where) =>
+    search<Row<T>>(
+      {
+        message,
+        source: (term = '') => rowsFor(term, list, question, where.output.columns - CURSOR),
+        pageSize: Math.max(1, Math.min(MOST_ROWS, (where.output.rows || MOST_ROWS) - ROWS_AROUND)),
+        theme: { style: { ...theme.style, searchTerm: asShown, keysHelpTip: () => HELP } },
+        ...(question.preset !== undefined && { default: question.preset as Row<T> }),
+      },
+      where,
     ),
   );
+  if (answer === OTHER) return typed(io, asTyped(question));
+  if (answer instanceof Typed) return answer.answered;
+  return { value: answer as T, text: String(answer), name: list.nameOf(answer as T) };
 }
 
-/** Names come from others, so control characters are removed. */
-function shownSafely<T>(choices: readonly Choice<T>[]): Choice<T>[] {
-  return choices.map(({ name, value }) => ({ name: withoutControls(name), value }));
+function asTyped<T>({ flag, message, parse }: ListQuestion<T>): TextQuestion<T> {
+  return { flag, message, parse: parse as TextQuestion<T>['parse'] };
 }
 
-/** Asks for yes or no; Enter alone means no. */
-export async function askYesNo(io: Io, message: string): Promise<boolean> {
-  return leaveable(io, (where) => confirm({ message: withoutControls(message), default: false }, where));
+const HELP = 'Type to search, arrow keys, Enter';
+/** Columns before a choice. */
+const CURSOR = 2;
+/** Choices to a page, if the terminal has room for them and the rows around them. */
+const MOST_ROWS = 10;
+const ROWS_AROUND = 4;
+
+/** Stands for an answer that is not in the list. */
+const OTHER = Symbol('other');
+
+/** Such an answer, typed where the list is searched. */
+class Typed<T> {
+  readonly answered: Answered<T>;
+  constructor(answered: Answered<T>) {
+    this.answered = answered;
+  }
 }
 
+type Row<T> = T | Typed<T> | typeof OTHER;
+
+async function rowsFor<T>(term: string, list: LiveList<T>, { flag, parse, other }: ListQuestion<T>, width: number) {
+  const { choices, remark } = await list.find(term);
+  const rows: { name: string; short?: string; value: Row<T>; disabled?: string }[] = choices.map(({ name, value }) => {
+    // Names come from others.
+    const shown = cut(withoutControls(name), width);
+    return { name: shown, value };
+  });
+  const text = asMeant(term).trim();
+  if (other !== undefined && parse !== undefined) {
+    if (text === '') rows.push({ name: cut(other, width), value: OTHER });
+    else if (!choices.some(({ value }) => String(value) === text)) {
+      const reading = (async () => new Typed({ value: await parse(text), text }))();
+      const typed = await reading.catch((error: unknown) => reasonOf(flag, error));
+      if (typed instanceof Typed) rows.push({ name: cut(text, width), value: typed });
+      else if (choices.length === 0) rows.push({ name: text, value: OTHER, disabled: `(${typed})` });
+    }
+  }
+  return remark === undefined ? rows : [...rows, new Separator(cut(remark, width))];
+}
+
+function cut(text: string, width: number): string {
+  return widthOf(text) <= width ? text : fitted(text, Math.max(1, width)).trimEnd();
+}
+
+// The terminal -------------------------------------------------------------------------------------------------------
+
+/** Where a prompt of the library reads and writes. */
 interface Where {
   input: NodeJS.ReadableStream;
-  output: Writable;
+  output: Writable & { columns: number; rows: number };
+  signal: AbortSignal;
+  /** Whether the question disappears when it is over. */
+  clearPromptOnDone?: boolean;
+}
+
+/** The answer of a prompt. Throws InterruptedError at Ctrl-C, and leaves the terminal as it was. */
+async function atKeyboard<T>(io: Io, prompt: (where: Where) => Promise<T>): Promise<T> {
+  const keyboard = await Keyboard.open(io.streams);
+  return answered(io, keyboard, prompt, io.signal);
+}
+
+/** The same, or undefined if the person asks for an editor. */
+async function orEditor<T>(io: Io, prompt: (where: Where) => Promise<T>): Promise<T | undefined> {
+  const editor = new AbortController();
+  const keyboard = await Keyboard.open(io.streams, () => editor.abort());
+  try {
+    const signal = AbortSignal.any([io.signal, editor.signal]);
+    return await answered(io, keyboard, prompt, signal, editor.signal);
+  } catch (error) {
+    if (editor.signal.aborted && !io.signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+async function answered<T>(
+  io: Io,
+  keyboard: Keyboard,
+  prompt: (where: Where) => Promise<T>,
+  signal: AbortSignal,
+  clearing?: AbortSignal,
+): Promise<T> {
+  const where: Where = {
+    input: keyboard as unknown as NodeJS.ReadableStream,
+    output: outputFor(io),
+    signal,
+    get clearPromptOnDone() {
+      return clearing?.aborted === true;
+    },
+  };
+  try {
+    return await prompt(where);
+  } catch (error) {
+    if (['ExitPromptError', 'AbortPromptError'].includes((error as Error).name)) throw new InterruptedError();
+    throw error;
+  } finally {
+    keyboard.close();
+  }
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with an escape character
 const COLOURS = /\u001b\[[\d;]*m/g;
 
-/** A stream that removes colours, because the library that asks questions always writes them. */
-function withoutColours(stream: Io['streams']['stderr']): Writable {
-  const plain = new Writable({
+/** Standard error with the size of its terminal, and without colours if none are wanted: the library always writes them. */
+function outputFor({ streams, colorsStderr, columns }: Io): Where['output'] {
+  const stderr = streams.stderr as Partial<NodeJS.WriteStream> & Writable;
+  const output = new Writable({
     decodeStrings: false,
-    write: (chunk: string | Buffer, _encoding, done) => void stream.write(String(chunk).replace(COLOURS, ''), done),
+    write(chunk: string | Buffer, _encoding, done) {
+      stderr.write(colorsStderr ? chunk : String(chunk).replace(COLOURS, ''));
+      // At once, so that nothing that is written to standard error directly comes before it.
+      done();
+    },
   });
-  // The library needs the size of the real terminal to lay a question out.
-  return Object.defineProperties(plain, {
-    isTTY: { get: () => stream.isTTY },
-    columns: { get: () => (stream as Partial<NodeJS.WriteStream>).columns },
-    rows: { get: () => (stream as Partial<NodeJS.WriteStream>).rows },
-  });
-}
-
-async function leaveable<T>(io: Io, prompt: (where: Where) => Promise<T>): Promise<T> {
-  // The notes so far may be what the answer depends on.
-  io.releaseNotes();
-  const keyboard = await Keyboard.open(io.streams);
-  const { stderr } = io.streams;
-  try {
-    const output = io.colorsStderr ? stderr : withoutColours(stderr);
-    return await prompt({ input: keyboard as unknown as NodeJS.ReadableStream, output });
-  } catch (error) {
-    if ((error as Error).name === 'ExitPromptError') throw new InterruptedError();
-    throw error;
-  } finally {
-    keyboard.close();
-  }
+  return Object.defineProperties(output, {
+    isTTY: { get: () => stderr.isTTY },
+    columns: { get: () => stderr.columns || columns },
+    rows: { get: () => stderr.rows },
+  }) as Where['output'];
 }

@@ -53,6 +53,7 @@ export function testContext({
     flags,
     settings: settingsOf({ flags: () => flags, env: variables, io, signal }),
     commandLine: 'vagent test',
+    commandInFull: () => 'vagent test',
     service: async () => answers,
     serviceAt: unexpected('another service'),
     serviceClock: { now: async () => EPOCH, byAnswers: () => undefined },

@@ -22,6 +22,7 @@ describe.concurrent('several lines that are pasted', () => {
   const MARKED = ['\u001b[200~', '\u001b[201~'];
   const LINES = ['You answer calls of a clinic.', '\tBe brief.', '', 'Never promise a price.'];
   const PROMPT = `${LINES.join('\n')}`;
+  const YES = [/Create this agent\?/, ENTER];
   const CREATE = ['agent', 'create', '--name', 'Recall', '--voice', '1', '--json'];
 
   let server: TestServer;
@@ -53,7 +54,7 @@ describe.concurrent('several lines that are pasted', () => {
     ['not marked', LINES.join('\r'), play],
     ['not marked, with a line break at the end', `${LINES.join('\r')}\r`, playHere],
   ])('are one answer, given by Enter: %s', async (_name, pasted, at) => {
-    const steps = [/Base instructions/, pasted, /a clinic.⏎ Be brief.⏎⏎Never promise a price./, ENTER];
+    const steps = [/Base instructions/, pasted, /a clinic.⏎ Be brief.⏎⏎Never promise a price./, ENTER, ...YES];
     const { sent, code } = await created(steps, { at });
     expect(sent.map(({ base_prompt }) => base_prompt)).toEqual([PROMPT]);
     expect(code).toBe(0);
@@ -61,12 +62,12 @@ describe.concurrent('several lines that are pasted', () => {
 
   test('come whole also where they come in pieces, beside what is typed', async () => {
     const pieces = ['Typed, ', '\u001b[20', '0~one\rt', 'wo ü\u001b[2', '01~', ' end', ENTER];
-    const { sent } = await created([/Base instructions/, ...pieces]);
+    const { sent } = await created([/Base instructions/, ...pieces, ...YES]);
     expect(sent.map(({ base_prompt }) => base_prompt)).toEqual(['Typed, one\ntwo ü end']);
   });
 
   test('no key that was pasted acts: Ctrl-C, Escape, arrows', async () => {
-    const steps = [/Base instructions/, MARKED.join('a\u0003b\u001bc'), /abc/, ENTER];
+    const steps = [/Base instructions/, MARKED.join('a\u0003b\u001bc'), /abc/, ENTER, ...YES];
     const { sent, code } = await created(steps);
     expect(sent.map(({ base_prompt }) => base_prompt)).toEqual(['abc']);
     expect(code).toBe(0);
@@ -82,6 +83,7 @@ describe.concurrent('several lines that are pasted', () => {
       /Several lines were pasted/,
       ...'\u0008\u0008\u0008\u0008',
       ENTER,
+      ...YES,
     ];
     const { sent } = await created(steps, { args });
     expect(sent.map(({ agent_name }) => agent_name)).toEqual(['Ann']);
@@ -95,7 +97,9 @@ describe.concurrent('several lines that are pasted', () => {
 
   test('a long text is as long as it was', async () => {
     const text = Array.from({ length: 500 }, (_, at) => `Line ${at} of what the agent is to do.`).join('\n');
-    const { sent } = await created([/Base instructions/, MARKED.join(text), /Line 499 of what/, ENTER], { at: play });
+    const { sent } = await created([/Base instructions/, MARKED.join(text), /Line 499 of what/, ENTER, ...YES], {
+      at: play,
+    });
     expect(sent.map(({ base_prompt }) => base_prompt)).toEqual([text]);
   });
 
@@ -121,6 +125,7 @@ describe.concurrent('what is missing is asked for', () => {
   }
 
   const CALL = ['call', TO, '--agent', '1', '--from', FROM, '--first-line', 'Hello.'];
+  const YES = [/Place this call on the local engine\?/, ENTER];
   const SECOND = ['agent', 'create', '--name', 'Second', '--prompt', 'x', '--voice', '2', '--language', 'es'];
 
   const sessions: Session[] = [
@@ -139,6 +144,7 @@ describe.concurrent('what is missing is asked for', () => {
         `${FROM}${ENTER}`,
         /First line/,
         `Hello there.${ENTER}`,
+        ...YES,
       ],
       code: 0,
       shows: /sip_call_to +\+14155550190/,
@@ -146,7 +152,7 @@ describe.concurrent('what is missing is asked for', () => {
     {
       name: 'call: only what is missing',
       args: CALL.slice(0, -2),
-      steps: [/First line/, `Hello.${ENTER}`],
+      steps: [/First line/, `Hello.${ENTER}`, ...YES],
       code: 0,
       shows: /success +true/,
       hides: /Number to call from|Demo Agent/,
@@ -163,7 +169,7 @@ describe.concurrent('what is missing is asked for', () => {
       name: 'call: agents that are not active are no choice',
       args: ['call', TO, '--from', FROM, '--first-line', 'Hello.'],
       before: [SECOND, ['local', 'agent', '1', '--status', 'paused']],
-      steps: [/2 {2}Second/, ENTER],
+      steps: [/2 {2}Second/, ENTER, ...YES],
       code: 0,
       shows: /success +true/,
       hides: /Demo Agent/,
@@ -179,14 +185,14 @@ describe.concurrent('what is missing is asked for', () => {
     {
       name: 'call: an answer that will not do is asked for again',
       args: ['call', TO, '--agent', '1', '--first-line', 'Hello.'],
-      steps: [/Number to call from/, `0049${ENTER}`, /E\.164/, '\u0008\u0008\u0008\u0008', `${FROM}${ENTER}`],
+      steps: [/Number to call from/, `0049${ENTER}`, /E\.164/, '\u0008\u0008\u0008\u0008', `${FROM}${ENTER}`, ...YES],
       code: 0,
       shows: /success +true/,
     },
     {
       name: 'call: an empty answer is asked for again',
       args: CALL.slice(0, -2),
-      steps: [/First line/, ENTER, /must not be empty/, `Hello.${ENTER}`],
+      steps: [/First line/, ENTER, /must not be empty/, `Hello.${ENTER}`, ...YES],
       code: 0,
       shows: /success +true/,
     },
@@ -200,6 +206,8 @@ describe.concurrent('what is missing is asked for', () => {
         `Be brief.${ENTER}`,
         /Voice/,
         /\(Hindi, /,
+        ENTER,
+        /Create this agent\?/,
         ENTER,
       ],
       code: 0,
@@ -226,6 +234,15 @@ describe.concurrent('what is missing is asked for', () => {
         `${FROM}${ENTER}`,
         /CSV of contacts/,
         `contacts.csv${ENTER}`,
+        /Start/,
+        ENTER,
+        /Calls per hour/,
+        ENTER,
+        /Retries of a failed call/,
+        ENTER,
+        /Contacts +2/,
+        /Create this campaign on the local engine\?/,
+        ENTER,
       ],
       code: 0,
       shows: /total_contacts +2\n/,
@@ -233,9 +250,9 @@ describe.concurrent('what is missing is asked for', () => {
     {
       name: 'campaign create: a contacts file that is missing',
       args: ['campaign', 'create', '--name', 'Spring', '--agent', '1', '--from', FROM],
-      steps: [/CSV of contacts/, `nowhere.csv${ENTER}`],
-      code: 9,
-      shows: /Cannot read nowhere\.csv: it does not exist\./,
+      steps: [/CSV of contacts/, `nowhere.csv${ENTER}`, /Cannot read nowhere\.csv: it does not exist\./, CTRL_C],
+      code: 130,
+      shows: /Interrupted/,
     },
     {
       name: 'local agent: the status',
@@ -300,7 +317,7 @@ describe.concurrent('what is missing is asked for', () => {
   const redirected = new Operator();
   test('questions go to stderr: stdout may be a file', async () => {
     const script = `"${process.execPath}" "${BIN}" call ${TO} --agent 1 --from ${FROM} --json >answer.json`;
-    const { code } = await play(redirected, [], [/First line/, `Hello.${ENTER}`], { script });
+    const { code } = await play(redirected, [], [/First line/, `Hello.${ENTER}`, /local engine\?/, ENTER], { script });
     expect(code).toBe(0);
     expect(JSON.parse(readFileSync(join(redirected.home, 'answer.json'), 'utf8'))).toMatchObject({ success: true });
   });

@@ -7,7 +7,7 @@ import { filled, identifier } from '../../flags/values.ts';
 import { type Io, sourceName } from '../../terminal/io.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { complete } from '../../terminal/prompt.ts';
-import { voiceChoices } from '../shared/choices.ts';
+import { chosenName } from '../shared/questions.ts';
 
 type TextOption = 'name' | 'prompt' | 'promptFile' | 'language' | 'description' | 'greeting' | 'goal';
 type Options = { [name in TextOption]?: string } & { voice?: number };
@@ -44,10 +44,22 @@ export async function run(options: Options, context: Context): Promise<void> {
       voice: {
         flag: '--voice',
         message: 'Voice',
-        choices: async () => voiceChoices(await context.service(), options.language),
+        choices: async () =>
+          (await import('../shared/choices.ts')).voiceChoices(await context.service(), options.language),
+        parse: identifier,
       },
     },
   );
+  if (io.answers.length > 0) {
+    const { requireConsent } = await import('../shared/consent.ts');
+    const facts = {
+      Name: name,
+      Voice: chosenName(io, '--voice') ?? voice,
+      Language: options.language,
+      Instructions: prompt,
+    };
+    await requireConsent({ facts, question: 'Create this agent?', ringsPhones: false }, context);
+  }
   const service = await context.service();
   const response = await service.createAgent({
     agent_name: name,

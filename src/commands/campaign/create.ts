@@ -5,8 +5,9 @@ import { InterruptedError, UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { confirm } from '../../terminal/prompt.ts';
-import { agentChoices } from '../shared/choices.ts';
+import { noteNextTime } from '../shared/consent.ts';
 import { printDryRun } from '../shared/dry-run.ts';
+import { askActiveAgent } from '../shared/questions.ts';
 import { requireActiveAgent } from './shared/active-agent.ts';
 import { addCampaignFlags, type CampaignOptions, readCampaign, withFile } from './shared/flags.ts';
 import { summaryOf } from './shared/summary.ts';
@@ -33,7 +34,7 @@ export function register(command: Command, context: Context): void {
 export async function run(options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
   const { request, contactsFile } = await readCampaign(options, context, {
-    askAgent: { flag: '--agent', message: 'Agent', choices: async () => agentChoices(await context.service()) },
+    askAgent: askActiveAgent(context),
     now: () => context.serviceClock.now(),
   });
   const { again, force } = options;
@@ -45,7 +46,12 @@ export async function run(options: Options, context: Context): Promise<void> {
     await context.settings.credentials();
     await context.register.requireNew({ operation: 'createCampaign', request }, sending);
     await requireConsent(request, options, context);
+  } else if (io.answers.length > 0 && !flags.yes) {
+    for (const line of await summaryOf(request, undefined, options, context)) io.error(line);
+    const isWanted = await confirm(io, 'Create this campaign on the local engine?', true);
+    if (!isWanted) throw new InterruptedError('Nothing was sent.');
   }
+  noteNextTime(context);
   const service = await context.service(sending);
   await printRecord(io, flags, await service.createCampaign(request), 'campaign_id');
 }

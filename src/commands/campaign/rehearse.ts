@@ -9,6 +9,7 @@ import { EXITS, explain } from '../../flags/help.ts';
 import { duration, identifier, integerFrom, share } from '../../flags/values.ts';
 import { isForPerson, printList, printRecord } from '../../terminal/output.ts';
 import type { Question } from '../../terminal/prompt.ts';
+import { noteNextTime } from '../shared/consent.ts';
 import { addCampaignFlags, type CampaignOptions, readCampaign, withFile } from './shared/flags.ts';
 import { play } from './shared/play-rehearsal.ts';
 import { type InZone, zoneOf } from './shared/zone.ts';
@@ -70,6 +71,7 @@ export async function run(options: Options, context: Context): Promise<void> {
   }
   const report = await play(plan, options.runs ?? 1, context);
   await show(report, inZone, context);
+  noteNextTime(context);
 }
 
 /** The last committed state of the local engine, and its clock. What fell due since is simulated in memory. */

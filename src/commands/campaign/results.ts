@@ -3,6 +3,7 @@ import { RESULT_COLUMNS } from '../../calls/campaign-results.ts';
 import type { Context } from '../../context.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { printList } from '../../terminal/output.ts';
+import { noteNextTime } from '../shared/consent.ts';
 import { type CampaignWord, campaignWord } from '../shared/pick-campaign.ts';
 import { RESULTS_HELP, readResults } from './shared/read-results.ts';
 
@@ -25,4 +26,5 @@ export async function run(word: CampaignWord | undefined, context: Context): Pro
   const { io, flags } = context;
   const { results } = await readResults(word, context);
   await printList(io, flags, { contacts: [...results.rows()] }, { key: 'contacts', columns: RESULT_COLUMNS });
+  noteNextTime(context);
 }

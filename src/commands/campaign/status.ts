@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { printRecord } from '../../terminal/output.ts';
+import { noteNextTime } from '../shared/consent.ts';
 import { type CampaignWord, campaignWord } from '../shared/pick-campaign.ts';
 import { RESULTS_HELP, readResults } from './shared/read-results.ts';
 
@@ -28,4 +29,5 @@ export async function run(word: CampaignWord | undefined, context: Context): Pro
     total_contacts: contacts.length,
     ...results.summary(),
   });
+  noteNextTime(context);
 }

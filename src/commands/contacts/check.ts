@@ -2,12 +2,16 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { InputError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
+import { askedArgument } from '../../flags/plain-command.ts';
 import { filled } from '../../flags/values.ts';
 import { sourceName } from '../../terminal/io.ts';
 import { isForPerson, printRecord } from '../../terminal/output.ts';
+import { complete } from '../../terminal/prompt.ts';
+import { noteNextTime } from '../shared/consent.ts';
 import { readContacts } from '../shared/contacts-file.ts';
 import { addContactFlags, type ContactOptions } from '../shared/contacts-flags.ts';
 import { renderReport } from '../shared/contacts-report.ts';
+import { askContactsFile } from '../shared/questions.ts';
 
 /** The exit code of an InputError. */
 const INVALID_INPUT = 3;
@@ -22,13 +26,15 @@ export function register(command: Command, context: Context): void {
     ],
     exits: EXITS.offline,
   });
-  addContactFlags(command.argument('<file>', 'CSV of contacts, or - for standard input', filled)).action(
-    (path: string, options: ContactOptions) => run(path, options, context),
+  addContactFlags(askedArgument(command, '<file>', 'CSV of contacts, or - for standard input', filled)).action(
+    (path: string | undefined, options: ContactOptions) => run(path, options, context),
   );
 }
 
-export async function run(path: string, options: ContactOptions, context: Context): Promise<void> {
+export async function run(given: string | undefined, options: ContactOptions, context: Context): Promise<void> {
   const { io, flags } = context;
+  const { path } = await complete(io, { path: given }, { path: askContactsFile('<file>') });
+  noteNextTime(context);
   const { report, unusable } = await readContacts(path, { ...options, flag: '<file>' }, context);
   // Set before the report is printed, so that it also holds if the reader of stdout stops early.
   if (unusable > 0) context.exitCode = INVALID_INPUT;

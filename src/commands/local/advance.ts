@@ -3,10 +3,13 @@ import type { Context } from '../../context.ts';
 import { InputError, UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { DURATIONS } from '../../flags/values.ts';
+import type { Io } from '../../terminal/io.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { Progress } from '../../terminal/progress.ts';
+import { ask } from '../../terminal/prompt.ts';
 import { durationMeant, parseDuration } from '../../text/duration.ts';
 import { parseTime } from '../../text/time.ts';
+import { noteNextTime } from '../shared/consent.ts';
 
 interface Options {
   until?: string;
@@ -31,7 +34,7 @@ export function register(command: Command, context: Context): void {
 
 export async function run(duration: string | undefined, options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
-  const until = await readTarget(duration, options, context);
+  const until = await readTarget(await askedDuration(duration, options, io), options, context);
   const { timeline } = await context.local();
   const progress = new Progress(io, 'Placing calls');
   let calls = 0;
@@ -40,9 +43,20 @@ export async function run(duration: string | undefined, options: Options, contex
     for (const id of stranded) io.warn(`campaign ${id} is not done: its next call would be beyond the year 9999.`);
     const isoTime = (instant: number) => new Date(instant).toISOString();
     await printRecord(io, flags, { from: isoTime(from), to: isoTime(to), calls });
+    noteNextTime(context);
   } finally {
     progress.end();
   }
+}
+
+/** Asked for if nothing says how far, and somebody is there. */
+async function askedDuration(given: string | undefined, { until, untilIdle }: Options, io: Io) {
+  if (given !== undefined || until !== undefined || untilIdle || !io.canAsk) return given;
+  const parse = (text: string) => {
+    secondsOf(text);
+    return text;
+  };
+  return ask(io, { flag: '<duration>', message: 'How far', hint: 'such as 15m, 2h or 3d', parse });
 }
 
 /** From the engine's time to the time to move to. Throws InputError for a time in the past. */
@@ -65,12 +79,15 @@ async function readTarget(
       throw new InputError(`--until ${until} has passed: the engine's clock stands at ${new Date(now).toISOString()}.`);
     };
   }
-  const seconds = parseDuration(duration ?? '');
-  if (seconds === undefined) {
-    const meant = durationMeant(duration ?? '');
-    throw new UsageError(`${JSON.stringify(duration)} is not a duration.`, {
-      hint: `${meant === undefined ? '' : `${meant} `}Write ${DURATIONS}.`,
-    });
-  }
+  const seconds = secondsOf(duration ?? '');
   return (now) => now + seconds * 1000;
+}
+
+function secondsOf(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds !== undefined) return seconds;
+  const meant = durationMeant(text);
+  throw new UsageError(`${JSON.stringify(text)} is not a duration.`, {
+    hint: `${meant === undefined ? '' : `${meant} `}Write ${DURATIONS}.`,
+  });
 }

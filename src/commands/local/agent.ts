@@ -3,31 +3,52 @@ import type { Context } from '../../context.ts';
 import { AGENT_STATUSES } from '../../contract.ts';
 import type { AgentRecord } from '../../engine/state.ts';
 import { EXITS, explain } from '../../flags/help.ts';
+import { askedArgument } from '../../flags/plain-command.ts';
 import { identifier, oneOf } from '../../flags/values.ts';
 import { printRecord } from '../../terminal/output.ts';
-import { complete } from '../../terminal/prompt.ts';
+import { complete, type ListQuestion } from '../../terminal/prompt.ts';
+import { noteNextTime } from '../shared/consent.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
     examples: ['vagent local agent 1 --status paused'],
     exits: EXITS.engine,
   });
-  command
-    .argument('<id>', 'agent', identifier)
+  askedArgument(command, '<id>', 'agent', identifier)
     .option('--status <status>', AGENT_STATUSES.join(', '), oneOf(AGENT_STATUSES))
-    .action((id: number, options: { status?: AgentRecord['status'] }) => run(id, options.status, context));
+    .action((id: number | undefined, options: { status?: AgentRecord['status'] }) => run(id, options.status, context));
 }
 
-export async function run(id: number, given: AgentRecord['status'] | undefined, context: Context): Promise<void> {
+export async function run(
+  givenId: number | undefined,
+  given: AgentRecord['status'] | undefined,
+  context: Context,
+): Promise<void> {
   const { io, flags } = context;
   const choices = async () => AGENT_STATUSES.map((name) => ({ name, value: name }));
-  const { status } = await complete(
+  const { id, status } = await complete(
     io,
-    { status: given },
-    { status: { flag: '--status', message: 'Status', choices } },
+    { id: givenId, status: given },
+    { id: askLocalAgent(context), status: { flag: '--status', message: 'Status', choices } },
   );
   const { setAgentStatus } = await import('../../engine/controls.ts');
   const { timeline } = await context.local();
   const agent = await timeline.change(({ state }, now) => setAgentStatus(state, id, status, now));
   await printRecord(io, flags, { agent_id: agent.agent_id, agent_name: agent.agent_name, status: agent.status });
+  noteNextTime(context);
+}
+
+function askLocalAgent(context: Context): ListQuestion<number> {
+  return {
+    flag: '<id>',
+    message: 'Agent',
+    choices: async () => {
+      const { timeline } = await context.local();
+      const { snapshot } = await timeline.read();
+      return snapshot.state.agents.map(({ agent_id, agent_name, status }) => ({
+        name: `${agent_id}  ${agent_name} (${status})`,
+        value: agent_id,
+      }));
+    },
+  };
 }

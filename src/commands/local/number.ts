@@ -3,41 +3,61 @@ import type { Context } from '../../context.ts';
 import { E164 } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
+import { askedArgument } from '../../flags/plain-command.ts';
 import { numberArgument } from '../../flags/values.ts';
 import { printList, printRecord } from '../../terminal/output.ts';
+import { complete } from '../../terminal/prompt.ts';
+import { noteNextTime } from '../shared/consent.ts';
 import { readPhone } from '../shared/phone.ts';
+import { askNumber } from '../shared/questions.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
     examples: ['vagent local number list', 'vagent local number add +14155550142'],
     exits: EXITS.engine,
   });
-  command
-    .argument('<action>', 'add, remove or list')
+  askedArgument(command, '<action>', 'add, remove or list', String)
     .argument('[number]', 'number to add or remove, such as +14155550142', numberArgument)
-    .action((action: string, number: string | undefined) => run(action, number, context));
+    .action((action: string | undefined, number: string | undefined) => run(action, number, context));
 }
 
-export async function run(action: string, written: string | undefined, context: Context): Promise<void> {
+const ACTIONS = ['list', 'add', 'remove'];
+
+export async function run(
+  givenAction: string | undefined,
+  written: string | undefined,
+  context: Context,
+): Promise<void> {
   const { io, flags, settings } = context;
+  const choices = async () => ACTIONS.map((name) => ({ name, value: name }));
+  const { action } = await complete(
+    io,
+    { action: givenAction },
+    { action: { flag: '<action>', message: 'What to do', choices } },
+  );
   if (action === 'list') {
     if (written !== undefined) throw new UsageError('vagent local number list takes no number.');
     const { timeline } = await context.local();
     const { snapshot } = await timeline.read();
     const numbers = snapshot.state.organization.numbers.map((registered) => ({ number: registered }));
-    return printList(io, flags, { numbers }, { key: 'numbers', columns: ['number'] });
+    await printList(io, flags, { numbers }, { key: 'numbers', columns: ['number'] });
+    return noteNextTime(context);
   }
   if (action !== 'add' && action !== 'remove')
     throw new UsageError(`${JSON.stringify(action)} is not one of add, remove, list.`);
-  if (written === undefined) throw new UsageError(`vagent local number ${action} needs a number.`);
-  const number =
-    action === 'remove' && E164.test(written)
+  if (written === undefined && !io.canAsk) throw new UsageError(`vagent local number ${action} needs a number.`);
+  const reading = { country: settings.profile()?.country, hasCountryFlag: false };
+  const given =
+    written === undefined || (action === 'remove' && E164.test(written))
       ? written
-      : await readPhone(
-          written,
-          { place: '<number>', country: settings.profile()?.country, hasCountryFlag: false },
-          io,
-        );
+      : await readPhone(written, { place: '<number>', ...reading }, io);
+  const asking = askNumber('<number>', `Number to ${action}`, reading);
+  const registered = async () => (await import('../shared/choices.ts')).registeredNumbers(context);
+  const { number } = await complete(
+    io,
+    { number: given },
+    { number: action === 'add' ? asking : { ...asking, choices: registered } },
+  );
   const { addNumber, removeNumber } = await import('../../engine/controls.ts');
   const change = { add: addNumber, remove: removeNumber }[action];
   const { timeline } = await context.local();
@@ -46,4 +66,5 @@ export async function run(action: string, written: string | undefined, context: 
     return state.organization.numbers;
   });
   await printRecord(io, flags, { numbers });
+  noteNextTime(context);
 }

@@ -3,16 +3,19 @@ import { InvalidArgumentError } from 'commander';
 import type { Context } from '../../context.ts';
 import { fromMicros, micros } from '../../engine/money.ts';
 import { EXITS, explain } from '../../flags/help.ts';
+import { askedArgument } from '../../flags/plain-command.ts';
 import { printRecord } from '../../terminal/output.ts';
+import { complete } from '../../terminal/prompt.ts';
+import { noteNextTime } from '../shared/consent.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
     examples: ['vagent local topup 25'],
     exits: EXITS.engine,
   });
-  command
-    .argument('<amount>', 'a decimal above 0, such as 25 or 12.50', amount)
-    .action((added: number) => run(added, context));
+  askedArgument(command, '<amount>', 'a decimal above 0, such as 25 or 12.50', amount).action(
+    (added: number | undefined) => run(added, context),
+  );
 }
 
 function amount(text: string): number {
@@ -25,9 +28,12 @@ function amount(text: string): number {
   throw new InvalidArgumentError('It must be a decimal above 0 with at most 6 decimals, such as 12.50.');
 }
 
-export async function run(added: number, context: Context): Promise<void> {
+export async function run(given: number | undefined, context: Context): Promise<void> {
+  const question = { flag: '<amount>', message: 'Amount to add', parse: amount };
+  const { added } = await complete(context.io, { added: given }, { added: question });
   const { topUp } = await import('../../engine/controls.ts');
   const { timeline } = await context.local();
   const balance = await timeline.change(({ state }) => topUp(state, added));
   await printRecord(context.io, context.flags, { added: fromMicros(added), balance: fromMicros(balance) });
+  noteNextTime(context);
 }

@@ -4,11 +4,14 @@ import type { CallLogEntry } from '../../contract.ts';
 import { NotFoundError } from '../../errors.ts';
 import { connectionFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
+import { askedArgument } from '../../flags/plain-command.ts';
 import { filled } from '../../flags/values.ts';
 import { WrittenFlags } from '../../flags/written.ts';
 import { callIdOf } from '../../paging/identity.ts';
 import { pages } from '../../paging/pages.ts';
+import { complete, type ListQuestion } from '../../terminal/prompt.ts';
 import { concurrencyOf } from '../shared/concurrency.ts';
+import { noteNextTime } from '../shared/consent.ts';
 import { printCall } from '../shared/print-call.ts';
 import { withProgress } from '../shared/read-log.ts';
 import { addServiceFilters, type FilterOptions, readFilters } from './shared/filters.ts';
@@ -30,13 +33,37 @@ On a terminal the transcript is laid out as a dialogue; --json is the entry as i
     exits: EXITS.reading,
     operation: 'getCallLogs',
   });
-  addServiceFilters(command).argument('<call_id>', 'the call, by its id (vagent logs list)', filled);
+  askedArgument(addServiceFilters(command), '<call_id>', 'the call, by its id (vagent logs list)', filled);
   const written = new WrittenFlags(command);
-  command.action((id: string, options: Options) => run(id, options, written, context));
+  command.action((id: string | undefined, options: Options) => run(id, options, written, context));
 }
 
-export async function run(id: string, options: Options, written: WrittenFlags, context: Context): Promise<void> {
+export async function run(
+  given: string | undefined,
+  options: Options,
+  written: WrittenFlags,
+  context: Context,
+): Promise<void> {
+  const { id } = await complete(context.io, { id: given }, { id: askCall(options, context) });
   await printCall(context, await find(id, options, written, context));
+  noteNextTime(context);
+}
+
+/** Those that the filters leave of the log's first page; any other by its id. */
+function askCall(options: Options, context: Context): ListQuestion<string> {
+  return {
+    flag: '<call_id>',
+    message: 'Call',
+    choices: async () => {
+      const [{ asked }, { callChoices }] = await Promise.all([
+        readFilters(options, context),
+        import('../shared/choices.ts'),
+      ]);
+      return callChoices(await context.service(), asked);
+    },
+    parse: filled,
+    other: 'another call, by its id',
+  };
 }
 
 async function find(id: string, options: Options, written: WrittenFlags, context: Context): Promise<CallLogEntry> {

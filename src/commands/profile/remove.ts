@@ -1,19 +1,30 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
+import { InterruptedError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
+import { askedArgument } from '../../flags/plain-command.ts';
 import { findProfile } from '../../settings/profiles.ts';
+import { complete, confirm } from '../../terminal/prompt.ts';
+import { noteNextTime } from '../shared/consent.ts';
+import { askProfile } from './shared/ask-profile.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
     examples: ['vagent profile remove work'],
     exits: EXITS.offline,
   });
-  command.argument('<name>', 'profile to remove').action((name: string) => run(name, context));
+  askedArgument(command, '<name>', 'profile to remove', String).action((name: string | undefined) =>
+    run(name, context),
+  );
 }
 
-export async function run(name: string, { io, settings, commandLine }: Context): Promise<void> {
+export async function run(given: string | undefined, context: Context): Promise<void> {
+  const { io, flags, settings, commandLine } = context;
   const configFolder = settings.configFolder();
+  const { name } = await complete(io, { name: given }, { name: askProfile(context) });
   findProfile(settings.config(), name);
+  const isWanted = given !== undefined || flags.yes || (await confirm(io, `Remove profile ${name} and its key?`));
+  if (!isWanted) throw new InterruptedError('Nothing was changed.');
   const { changeConfig } = await import('../../settings/profile-file.ts');
   const { after } = await changeConfig(configFolder, commandLine, (current) => {
     findProfile(current, name);
@@ -22,4 +33,5 @@ export async function run(name: string, { io, settings, commandLine }: Context):
   });
   const { active } = after;
   io.note(`Profile ${name} is removed${active === undefined ? '; none is active' : ''}.`);
+  noteNextTime(context);
 }

@@ -1,18 +1,26 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { EXITS, explain } from '../../flags/help.ts';
+import { askedArgument } from '../../flags/plain-command.ts';
 import { findProfile } from '../../settings/profiles.ts';
+import { complete } from '../../terminal/prompt.ts';
+import { noteNextTime } from '../shared/consent.ts';
+import { askProfile } from './shared/ask-profile.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
     examples: ['vagent profile use work'],
     exits: EXITS.offline,
   });
-  command.argument('<name>', 'profile to make the active one').action((name: string) => run(name, context));
+  askedArgument(command, '<name>', 'profile to make the active one', String).action((name: string | undefined) =>
+    run(name, context),
+  );
 }
 
-export async function run(name: string, { io, settings, commandLine }: Context): Promise<void> {
+export async function run(given: string | undefined, context: Context): Promise<void> {
+  const { io, settings, commandLine } = context;
   const configFolder = settings.configFolder();
+  const { name } = await complete(io, { name: given }, { name: askProfile(context) });
   findProfile(settings.config(), name);
   const { changeConfig } = await import('../../settings/profile-file.ts');
   await changeConfig(configFolder, commandLine, (current) => {
@@ -20,4 +28,5 @@ export async function run(name: string, { io, settings, commandLine }: Context):
     return { ...current, active: name };
   });
   io.note(`The active profile is ${name}.`);
+  noteNextTime(context);
 }

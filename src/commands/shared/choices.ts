@@ -1,15 +1,28 @@
-/** Choices for questions, from the service's lists. Items without a usable id are left out. */
-import type { Service } from '../../contract.ts';
+/** Choices for questions, from live lists. Items without a usable id are left out. */
+import { access, constants, readdir, stat } from 'node:fs/promises';
+import type { Context } from '../../context.ts';
+import { E164, type RequestOf, type Service } from '../../contract.ts';
+import { isTransient, UsageError } from '../../errors.ts';
+import { fileError } from '../../files/file-error.ts';
+import { filled } from '../../flags/values.ts';
+import { agentPages } from '../../paging/agents.ts';
+import { callIdOf } from '../../paging/identity.ts';
+import type { CallFilters } from '../../paging/pages.ts';
 import { cell } from '../../terminal/output.ts';
 import type { Choice } from '../../terminal/prompt.ts';
 
-export async function agentChoices(service: Service): Promise<Choice<number>[]> {
-  const { agents } = await service.getAgents({ status: 'active' });
-  return agents.flatMap(({ agent_id, agent_name, language }) =>
-    typeof agent_id === 'number'
-      ? { name: `${agent_id}  ${cell(agent_name)} (${cell(language) || '?'})`, value: agent_id }
-      : [],
-  );
+export async function* agentChoices(
+  connect: () => Promise<Service>,
+  status?: RequestOf<'getAgents'>['status'],
+): AsyncGenerator<Choice<number>[]> {
+  for await (const { agents } of agentPages(await connect(), { status })) {
+    yield agents.flatMap(({ agent_id, agent_name, language, status: own }) => {
+      const about = [cell(language) || '?', status === undefined && cell(own)].filter(Boolean).join(', ');
+      return typeof agent_id === 'number'
+        ? { name: `${agent_id}  ${cell(agent_name)} (${about})`, value: agent_id }
+        : [];
+    });
+  }
 }
 
 export async function voiceChoices(service: Service, language: string | undefined): Promise<Choice<number>[]> {
@@ -20,4 +33,76 @@ export async function voiceChoices(service: Service, language: string | undefine
       ? { name: `${voice_id}  ${cell(voice_name)} (${about.join(', ')})`, value: voice_id }
       : [];
   });
+}
+
+/** The numbers to call from: those of the local engine, or those that the log and the register of a real service know. */
+export async function numberChoices(context: Context): Promise<Choice<string>[]> {
+  if (!context.settings.isRemote()) return registeredNumbers(context);
+  const sent = await campaignsSent(context);
+  const fromRegister = sent.map(({ request }) => request.call_from);
+  try {
+    return await numbersInLog(await context.service(), fromRegister);
+  } catch (error) {
+    if (fromRegister.length === 0 || !isTransient(error)) throw error;
+    context.io.error(`Numbers of recent calls are not among the choices: ${error.message}`);
+    return [...new Set(fromRegister)].map((number) => ({ name: number, value: number }));
+  }
+}
+
+export async function registeredNumbers(context: Context): Promise<Choice<string>[]> {
+  const { timeline } = await context.local();
+  const { snapshot } = await timeline.read();
+  return snapshot.state.organization.numbers.map((number) => ({ name: number, value: number }));
+}
+
+/** The numbers that the calls of the log's first page were made from, and `others`. */
+export async function numbersInLog(service: Service, others: readonly string[] = []): Promise<Choice<string>[]> {
+  const { calls } = await service.getCallLogs({});
+  const counts = new Map(others.map((number) => [number, 0]));
+  for (const { call_from } of calls) {
+    if (typeof call_from === 'string' && E164.test(call_from)) counts.set(call_from, (counts.get(call_from) ?? 0) + 1);
+  }
+  return [...counts]
+    .toSorted(([, calls], [, otherCalls]) => otherCalls - calls)
+    .map(([number, calls]) => ({ name: calls === 0 ? number : `${number}  (recent calls: ${calls})`, value: number }));
+}
+
+async function campaignsSent(context: Context) {
+  const target = context.settings.target();
+  const register = await context.register.open();
+  const service = target.mode === 'remote' ? target.name : '';
+  const { campaigns } = register.campaigns(service, context.settings.requireOrganization());
+  return campaigns.map(({ sent, answer }) => ({ ...sent, answer }));
+}
+
+/** The calls of the log's first page. */
+export async function callChoices(service: Service, filters: CallFilters): Promise<Choice<string>[]> {
+  const { calls } = await service.getCallLogs(filters);
+  return calls.flatMap((call) => {
+    const id = callIdOf(call);
+    const about = [call.timestamp, call.called_to, call.call_status].map(cell).join('  ');
+    return id === undefined ? [] : { name: `${id}  ${about}`, value: id };
+  });
+}
+
+const TABLE = /\.(csv|tsv|txt)$/i;
+
+/** The files in the working folder that may be tables, the latest first. */
+export async function tableChoices(): Promise<Choice<string>[]> {
+  const entries = await readdir('.', { withFileTypes: true }).catch(() => []);
+  const tables = entries.filter((entry) => entry.isFile() && TABLE.test(entry.name));
+  const dated = await Promise.all(tables.map(async ({ name }) => ({ name, at: (await stat(name)).mtimeMs })));
+  return dated.toSorted((one, other) => other.at - one.at).map(({ name }) => ({ name, value: name }));
+}
+
+/** Throws UsageError unless the path is a file that can be read. */
+export async function existingFile(path: string): Promise<string> {
+  filled(path);
+  try {
+    await access(path, constants.R_OK);
+  } catch (error) {
+    throw fileError(error, 'read', path);
+  }
+  if ((await stat(path)).isDirectory()) throw new UsageError(`${path} is a folder.`);
+  return path;
 }

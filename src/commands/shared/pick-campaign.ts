@@ -4,6 +4,7 @@ import { nearest } from '../../flags/nearest.ts';
 import { filled, identifier } from '../../flags/values.ts';
 import type { Io } from '../../terminal/io.ts';
 import { cell } from '../../terminal/output.ts';
+import { ask } from '../../terminal/prompt.ts';
 import { localTime } from '../../text/time.ts';
 
 /** The id or the name of a campaign. */
@@ -66,4 +67,13 @@ export function latestCampaign<C extends KnownCampaign>(
   if (latest === undefined) throw new NotFoundError(`There is no campaign ${where}.`, { hint: list });
   io.note(`The latest campaign: ${latest.campaign_id}, ${cell(latest.campaign_name)}.`);
   return latest;
+}
+
+/** Asks for the id of one of the campaigns, newest first. */
+export function askCampaign(newestFirst: readonly KnownCampaign[], io: Io): Promise<number> {
+  const choices = newestFirst.map(({ campaign_id, campaign_name, at }) => ({
+    name: `${campaign_id}  ${cell(campaign_name)}  ${localTime(at).slice(0, 16)}`,
+    value: campaign_id,
+  }));
+  return ask(io, { flag: '<campaign>', message: 'Campaign', choices: async () => choices });
 }

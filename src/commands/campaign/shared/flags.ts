@@ -10,9 +10,9 @@ import {
   type RequestOf,
 } from '../../../contract.ts';
 import { InputError, UsageError } from '../../../errors.ts';
-import { duration, filled, identifier, integerFrom, phoneNumber, writtenNumber } from '../../../flags/values.ts';
-import { sourceName } from '../../../terminal/io.ts';
-import { complete, type Question } from '../../../terminal/prompt.ts';
+import { duration, filled, identifier, integerFrom, writtenNumber } from '../../../flags/values.ts';
+import { type Io, sourceName } from '../../../terminal/io.ts';
+import { ask, complete, type Question } from '../../../terminal/prompt.ts';
 import { canonicalZone, isInWords, parseTime } from '../../../text/time.ts';
 import { readContacts } from '../../shared/contacts-file.ts';
 import { addContactFlags, type ContactOptions, requireCountry } from '../../shared/contacts-flags.ts';
@@ -20,6 +20,7 @@ import { noteReport } from '../../shared/contacts-report.ts';
 import { addGuardFlags, type GuardOptions } from '../../shared/guard-flags.ts';
 import { readPhone } from '../../shared/phone.ts';
 import { pricePerMinute } from '../../shared/price-per-minute.ts';
+import { askCallingNumber, askContactsFile } from '../../shared/questions.ts';
 import { zoneOf } from './zone.ts';
 
 export interface CampaignOptions extends ContactOptions, GuardOptions {
@@ -96,10 +97,11 @@ export async function readCampaign(
     {
       name: { flag: '--name', message: 'Name of the campaign', parse: filled },
       agent: askAgent,
-      from: { flag: '--from', message: 'Number to call from', parse: phoneNumber },
-      path: { flag: '--contacts', message: 'CSV of contacts', parse: filled },
+      from: askCallingNumber(context, { country, hasCountryFlag: true }),
+      path: askContactsFile('--contacts'),
     },
   );
+  const timing = isGuided(options, io) ? await askTiming(now, io) : options;
   await requireDialable(from, '--from');
   const hasRegister = settings.isRemote();
   const campaign = { campaign_name: name, agent_id: agent, call_from: from };
@@ -119,7 +121,8 @@ export async function readCampaign(
     context,
   );
   if (unusable > 0) throw unusableRows(path, report, unusable);
-  const start_time = await readStart(options, now, io);
+  const start_time = await readStart(timing, now);
+  if (start_time !== undefined) await noteStart(timing, start_time, io);
   if (options.excludeSent && !hasRegister) {
     io.note('--exclude-sent leaves nobody out: the local engine has no register.');
   }
@@ -131,8 +134,8 @@ export async function readCampaign(
     ...campaign,
     contacts,
     start_time,
-    calls_per_hour: options.callsPerHour,
-    retry_attempts: options.retryAttempts,
+    calls_per_hour: timing.callsPerHour,
+    retry_attempts: timing.retryAttempts,
     retry_delay: options.retryDelay,
   };
   return { request, contactsFile: sha256 === undefined ? undefined : { name: path, sha256 } };
@@ -149,7 +152,6 @@ function unusableRows(path: string, { rows, problems }: ContactsReport, unusable
 async function readStart(
   { start, timezone }: CampaignOptions,
   clock: CampaignSource['now'],
-  io: Context['io'],
 ): Promise<string | undefined> {
   if (start === undefined) return undefined;
   const now = await clock();
@@ -158,10 +160,50 @@ async function readStart(
   if (instant < now) {
     throw new InputError(`--start ${start} has passed.`, { hint: 'Leave --start out to begin now.' });
   }
-  const start_time = new Date(instant).toISOString();
-  if (isInWords(start)) {
-    const inZone = await zoneOf(timezone);
-    io.note(`--start ${start} is ${inZone?.(start_time) ?? start_time}.`);
-  }
-  return start_time;
+  return new Date(instant).toISOString();
+}
+
+async function noteStart({ start = '', timezone }: CampaignOptions, start_time: string, io: Io): Promise<void> {
+  if (!isInWords(start)) return;
+  const inZone = await zoneOf(timezone);
+  io.note(`--start ${start} is ${inZone?.(start_time) ?? start_time}.`);
+}
+
+/** Whether everything is asked: whoever writes a command line leaves settings out on purpose. */
+function isGuided(options: CampaignOptions, io: Io): boolean {
+  const { name, agent, from, contacts, start, timezone, callsPerHour, retryAttempts, retryDelay } = options;
+  const given = [name, agent, from, contacts, start, timezone, callsPerHour, retryAttempts, retryDelay];
+  return io.canAsk && given.every((value) => value === undefined);
+}
+
+/** The settings that matter most; Enter takes what the service would. */
+async function askTiming(now: CampaignSource['now'], io: Io): Promise<CampaignOptions> {
+  const start = await ask(io, {
+    flag: '--start',
+    message: 'Start',
+    hint: 'such as 2h or "tomorrow 09:00Z"',
+    preset: 'now',
+    parse: async (text) => {
+      if (text.trim() === 'now') return undefined;
+      await readStart({ start: text.trim() }, now);
+      return text.trim();
+    },
+  });
+  const number = (flag: string, message: string, least: number, preset: number) =>
+    ask<number | undefined>(io, {
+      flag,
+      message,
+      preset: String(preset),
+      parse: (text) => {
+        const value = integerFrom(least)(text.trim());
+        return value === preset ? undefined : value;
+      },
+    });
+  const callsPerHour = await number('--calls-per-hour', 'Calls per hour', 1, DEFAULT_CALLS_PER_HOUR);
+  const retryAttempts = await number('--retry-attempts', 'Retries of a failed call', 0, DEFAULT_RETRY_ATTEMPTS);
+  return {
+    ...(start !== undefined && { start }),
+    ...(callsPerHour !== undefined && { callsPerHour }),
+    ...(retryAttempts !== undefined && { retryAttempts }),
+  };
 }

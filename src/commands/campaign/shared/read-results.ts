@@ -8,7 +8,13 @@ import { connectionFlags } from '../../../flags/global.ts';
 import { pages } from '../../../paging/pages.ts';
 import { firstDaySince } from '../../../text/days.ts';
 import { concurrencyOf } from '../../shared/concurrency.ts';
-import { type CampaignWord, type KnownCampaign, latestCampaign, pickCampaign } from '../../shared/pick-campaign.ts';
+import {
+  askCampaign,
+  type CampaignWord,
+  type KnownCampaign,
+  latestCampaign,
+  pickCampaign,
+} from '../../shared/pick-campaign.ts';
 import { readLog } from '../../shared/read-log.ts';
 
 /** Explains in the help of `campaign status` and `campaign results` how calls are counted. */
@@ -57,7 +63,7 @@ async function registered(word: CampaignWord | undefined, service: string, conte
     const campaign = { campaign_name: sent.request.campaign_name, at: Date.parse(sent.at), sent };
     return typeof campaign_id === 'number' ? [{ campaign_id, ...campaign }] : [];
   });
-  const { campaign_id, campaign_name, sent } = find(word, known, context, 'that was created from here', damage);
+  const { campaign_id, campaign_name, sent } = await find(word, known, context, 'that was created from here', damage);
   const { request, at, entry } = sent;
   const { agent_id, call_from, start_time, retry_attempts } = request;
   return {
@@ -77,7 +83,7 @@ async function local(word: CampaignWord | undefined, context: Context): Promise<
   const { timeline } = await context.local();
   const { snapshot } = await timeline.read();
   const known = snapshot.state.campaigns.map((campaign) => ({ ...campaign, at: campaign.start_time })).toReversed();
-  const { campaign_id, campaign_name, ...found } = find(word, known, context, 'in the store');
+  const { campaign_id, campaign_name, ...found } = await find(word, known, context, 'in the store');
   const { agent_id, call_from, start_time, retry_attempts } = found;
   return {
     campaign_id,
@@ -88,16 +94,18 @@ async function local(word: CampaignWord | undefined, context: Context): Promise<
 }
 
 /** Throws `damage` in place of a NotFoundError: what is not found may be lost. */
-function find<C extends KnownCampaign>(
+async function find<C extends KnownCampaign>(
   word: CampaignWord | undefined,
   newestFirst: readonly C[],
   { io, flags }: Context,
   where: string,
   damage?: VagentError,
-): C {
+): Promise<C> {
   const advice = { where, list: `vagent campaign list${connectionFlags(flags)}` };
   try {
-    return word === undefined ? latestCampaign(newestFirst, io, advice) : pickCampaign(word, newestFirst, advice);
+    // One of several is asked for, with the latest preset; a single one is meant.
+    const meant = word === undefined && io.canAsk && newestFirst.length > 1 ? await askCampaign(newestFirst, io) : word;
+    return meant === undefined ? latestCampaign(newestFirst, io, advice) : pickCampaign(meant, newestFirst, advice);
   } catch (error) {
     throw damage !== undefined && error instanceof NotFoundError ? damage : error;
   }

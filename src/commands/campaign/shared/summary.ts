@@ -9,6 +9,7 @@ import {
   type RequestOf,
 } from '../../../contract.ts';
 import { ServiceError } from '../../../errors.ts';
+import { factLines } from '../../../terminal/facts.ts';
 import { cell } from '../../../terminal/output.ts';
 import { play } from './play-rehearsal.ts';
 import { zoneOf } from './zone.ts';
@@ -30,7 +31,7 @@ export async function summaryOf(
   const callsPerHour = request.calls_per_hour ?? DEFAULT_CALLS_PER_HOUR;
   const retries = request.retry_attempts ?? DEFAULT_RETRY_ATTEMPTS;
   const retryDelay = request.retry_delay ?? DEFAULT_RETRY_DELAY;
-  const start = request.start_time === undefined ? context.systemNow() : Date.parse(request.start_time);
+  const start = request.start_time === undefined ? await context.serviceClock.now() : Date.parse(request.start_time);
   const { worstCaseFinish } = await import('../../../engine/pace.ts');
   const lastCall = (retry_attempts: number) =>
     worstCaseFinish({
@@ -42,8 +43,9 @@ export async function summaryOf(
     });
   const show = await timesIn(timezone);
   const facts = {
-    Service: target.mode === 'remote' ? target.name : '',
-    Organization: context.settings.organization(),
+    ...(target.mode === 'remote'
+      ? { Service: target.name, Organization: context.settings.organization() }
+      : { Service: 'the local engine: no phone rings' }),
     Campaign: request.campaign_name,
     Agent: `${request.agent_id}${agent === undefined ? '' : ` ${described(agent)}`}`,
     From: request.call_from,
@@ -57,7 +59,7 @@ export async function summaryOf(
         : `${show(lastCall(0))} without retries, ${show(lastCall(retries))} at the latest`,
     ...(pricePerMinute !== undefined && { Cost: await costOf(request, pricePerMinute, context) }),
   };
-  return Object.entries(facts).map(([name, value]) => `${name.padEnd(12)} ${cell(value)}`);
+  return factLines(facts, context.io);
 }
 
 function described({ agent_name, status }: Agent): string {

@@ -1,0 +1,32 @@
+/** The end of a command that asked questions: what will be done, a yes, and the command line that says the same. */
+import type { Context } from '../../context.ts';
+import { InterruptedError } from '../../errors.ts';
+import { factLines } from '../../terminal/facts.ts';
+import { confirm } from '../../terminal/prompt.ts';
+
+export interface Proposal {
+  facts: Record<string, unknown>;
+  question: string;
+  /** Then Enter alone is no. */
+  ringsPhones: boolean;
+}
+
+/** Throws InterruptedError unless the answer is yes, or `--yes` is given. */
+export async function requireConsent({ facts, question, ringsPhones }: Proposal, context: Context): Promise<void> {
+  const { io, flags, settings } = context;
+  if (!flags.yes) {
+    const target = settings.target();
+    const where =
+      target.mode === 'local'
+        ? { Service: 'the local engine: no phone rings' }
+        : { Service: target.name, Organization: settings.organization() };
+    for (const line of factLines({ ...where, ...facts }, io)) io.error(line);
+    if (!(await confirm(io, question, !ringsPhones))) throw new InterruptedError('Nothing was sent.');
+  }
+  noteNextTime(context);
+}
+
+/** The command line that does the same without questions, if any were asked. */
+export function noteNextTime({ io, commandInFull }: Context): void {
+  if (io.answers.length > 0) io.note(`Next time: ${commandInFull()}`);
+}
