@@ -213,7 +213,7 @@ const failures: Record<number, Row[]> = {
     ['a misspelt flag', 'voice list --langauge en', /Did you mean --language\?/],
     ['a flag without its value', 'voice list --language', /--language <code> needs a value/],
     ['an argument too many', 'voice list en', /vagent voice list does not take en\./],
-    ['no number to call', 'call', /Missing: <to>\./],
+    ['no number to call', 'call', /Missing: <to>, --agent, --from, --first-line\./],
     ['no call to show', 'logs show', /Missing: <call_id>\./],
     ['a time to wait, and no wait', [...CALL, '--wait-timeout', '5m'], /--wait-timeout needs --wait\./],
     ['no operation', 'api', /Missing: <operation>\./],
