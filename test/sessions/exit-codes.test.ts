@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { commandSummaries } from '../../src/program.ts';
 import { sendAccepted } from '../server/raw.ts';
 import { sendJson, startServer } from '../support/http.ts';
 import { finished, Operator, type Outcome, type RunOptions, temporaryFolder } from '../support/program.ts';
@@ -1182,6 +1183,7 @@ for (const [exitCode, rows] of Object.entries(failures)) {
         expect(told.stdout).toBe('');
         expectClearTalk(told.stderr);
         more.after?.(operator.home);
+        expect(await exitCodesInHelp(line)).toContain(exitCode);
 
         // What was left unknown would keep the same from being sent again.
         for (const name of ['register.jsonl', 'register.index', 'campaigns']) {
@@ -1196,6 +1198,18 @@ for (const [exitCode, rows] of Object.entries(failures)) {
       });
     }
   });
+}
+
+const help = new Operator();
+
+/** The exit codes that the help of a command line's command names; every code where there is no such command. */
+async function exitCodesInHelp(line: readonly string[]): Promise<string[]> {
+  const typed = `${line.join(' ')} `;
+  const command = [...commandSummaries().keys()].find((path) => typed.includes(`${path} `));
+  if (command === undefined) return Object.keys(failures);
+  const { stdout } = await help.run([...command.split(' '), '--help'], { columns: 1000, isTerminal: true });
+  const [, codes = ''] = /^Exit codes: (.*)$/m.exec(stdout) ?? [];
+  return codes.split('; ').map((code) => code.split(' ')[0] ?? '');
 }
 
 /** A sentence first, nothing of the program's inside, nothing that commands a terminal. */
