@@ -113,6 +113,16 @@ const tree: Record<string, Leaf | Noun> = {
     commands: {
       create: { summary: 'Create a voice agent', load: () => import('./commands/agent/create.ts') },
       list: { summary: 'List voice agents', load: () => import('./commands/agent/list.ts') },
+      show: {
+        summary: 'Show one agent with its instructions',
+        takes: '<id>',
+        load: () => import('./commands/agent/show.ts'),
+      },
+      export: {
+        summary: 'Write agents as JSON, to keep in git',
+        takes: '[id]',
+        load: () => import('./commands/agent/export.ts'),
+      },
     },
   },
   voice: {

@@ -196,6 +196,7 @@ describe.concurrent('examples', async () => {
     'sed "s/Handynummer/Mobile 2/; s/Vorname/First name/; 6d" samples/patients.csv > patients.csv',
     'echo +493023125002 > never-call.txt',
     'echo "Be brief." > recall.txt',
+    `echo '{"agent_name":"Front desk","base_prompt":"Be brief.","voice_id":1}' > front-desk.json`,
     "printf '#!/bin/sh\\necho sk-help-key-0001\\n' > .bin/pass && chmod +x .bin/pass",
     'vagent campaign create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv',
   ];

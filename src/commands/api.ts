@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import {
@@ -22,6 +21,7 @@ import { complete, type ListQuestion } from '../terminal/prompt.ts';
 import { noteNextTime } from './shared/consent.ts';
 import { exclusionLine } from './shared/contacts-report.ts';
 import { addGuardFlags, type GuardOptions } from './shared/guard-flags.ts';
+import { isObject, parseJson, readJsonFile } from './shared/json-input.ts';
 
 interface Options extends GuardOptions {
   input?: string;
@@ -124,32 +124,7 @@ function typed(operation: OperationName, name: string, text: string): unknown {
 }
 
 async function readObject(input: string, io: Io): Promise<Record<string, unknown>> {
-  const source = sourceName(input);
-  const bytes = await io.read(input, '--input');
-  if (!isUtf8(bytes)) throw new InputError(`${source} is not UTF-8.`);
-  const value = parseJson(bytes.toString('utf8'), source);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new InputError(`${source} must hold a JSON object.`);
-  }
-  await requireOnce(bytes, source);
-  return value as Record<string, unknown>;
-}
-
-/** Where an object has a field twice, a parser keeps the last one. Which of two numbers is meant is not guessed. */
-async function requireOnce(bytes: Buffer, source: string): Promise<void> {
-  const { InvalidJson, JsonScan } = await import('../text/json-scan.ts');
-  const any = Number.POSITIVE_INFINITY;
-  try {
-    new JsonScan({ depth: any, containers: any, nameBytes: any }).read(bytes, bytes.length);
-  } catch (error) {
-    throw error instanceof InvalidJson ? new InputError(`${source} ${error.message}.`) : error;
-  }
-}
-
-function parseJson(text: string, source: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new InputError(`${source} is not JSON: ${(error as Error).message}.`, { cause: error });
-  }
+  const value = await readJsonFile(input, io);
+  if (!isObject(value)) throw new InputError(`${sourceName(input)} must hold a JSON object.`);
+  return value;
 }

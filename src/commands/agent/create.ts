@@ -8,14 +8,16 @@ import { type Io, sourceName } from '../../terminal/io.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { complete } from '../../terminal/prompt.ts';
 import { chosenName } from '../shared/questions.ts';
+import { readAgentFile } from './shared/agent-file.ts';
 
-type TextOption = 'name' | 'prompt' | 'promptFile' | 'language' | 'description' | 'greeting' | 'goal';
+type TextOption = 'input' | 'name' | 'prompt' | 'promptFile' | 'language' | 'description' | 'greeting' | 'goal';
 type Options = { [name in TextOption]?: string } & { voice?: number };
 
 export function register(command: Command, context: Context): void {
   explain(command, {
     examples: [
       'vagent agent create --name "Front desk" --prompt "You answer calls of a clinic." --voice 1',
+      'vagent agent create --input front-desk.json --name "Front desk 2"',
       'vagent agent create --name Recall --prompt-file recall.txt --voice 3 --language es --goal schedule_appointment',
     ],
     exits: EXITS.changing,
@@ -30,14 +32,20 @@ export function register(command: Command, context: Context): void {
     .option('--description <text>', 'what the agent is for')
     .option('--greeting <text>', 'greeting message')
     .option('--goal <text>', 'goal of its conversations, such as schedule_appointment')
+    .option('--input <file>', 'these fields from a file of agent export, or - for standard input; flags win', filled)
     .action((options: Options) => run(options, context));
 }
 
 export async function run(options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
+  const file = options.input === undefined ? {} : await readAgentFile(options.input, io);
   const { name, prompt, voice } = await complete(
     io,
-    { name: options.name, prompt: await givenPrompt(options, io), voice: options.voice },
+    {
+      name: options.name ?? file.agent_name,
+      prompt: (await givenPrompt(options, io)) ?? file.base_prompt,
+      voice: options.voice ?? file.voice_id,
+    },
     {
       name: { flag: '--name', message: 'Name of the agent', parse: filled },
       prompt: { flag: '--prompt or --prompt-file', message: 'Base instructions', parse: filled, mayHaveLines: true },
@@ -45,7 +53,10 @@ export async function run(options: Options, context: Context): Promise<void> {
         flag: '--voice',
         message: 'Voice',
         choices: async () =>
-          (await import('../shared/choices.ts')).voiceChoices(await context.service(), options.language),
+          (await import('../shared/choices.ts')).voiceChoices(
+            await context.service(),
+            options.language ?? file.language,
+          ),
         parse: identifier,
       },
     },
@@ -55,7 +66,7 @@ export async function run(options: Options, context: Context): Promise<void> {
     const facts = {
       Name: name,
       Voice: chosenName(io, '--voice') ?? voice,
-      Language: options.language,
+      Language: options.language ?? file.language,
       Instructions: prompt,
     };
     await requireConsent({ facts, question: 'Create this agent?', ringsPhones: false }, context);
@@ -63,12 +74,12 @@ export async function run(options: Options, context: Context): Promise<void> {
   const service = await context.service();
   const response = await service.createAgent({
     agent_name: name,
-    agent_description: options.description,
+    agent_description: options.description ?? file.agent_description,
     base_prompt: prompt,
     voice_id: voice,
-    language: options.language,
-    greeting: options.greeting,
-    conversation_goal: options.goal,
+    language: options.language ?? file.language,
+    greeting: options.greeting ?? file.greeting,
+    conversation_goal: options.goal ?? file.conversation_goal,
   });
   await printRecord(io, flags, response, 'agent_id');
 }

@@ -1,11 +1,11 @@
 /** Looks up the agent of a campaign before the campaign is sent. */
 
 import type { Context } from '../../../context.ts';
-import { type Agent, type Service, totalOf } from '../../../contract.ts';
-import { InputError, NotFoundError, reworded, UnavailableError, VagentError } from '../../../errors.ts';
+import type { Agent } from '../../../contract.ts';
+import { InputError, NotFoundError, reworded, VagentError } from '../../../errors.ts';
 import { connectionFlags } from '../../../flags/global.ts';
-import { agentPages } from '../../../paging/agents.ts';
 import { cell } from '../../../terminal/output.ts';
+import { findAgent } from '../../shared/find-agent.ts';
 
 /**
  * The agent, if it may call. Throws NotFoundError if it does not exist, InputError if it is not active, and the service's own
@@ -30,17 +30,4 @@ export async function requireActiveAgent(id: number, context: Context): Promise<
     });
   }
   return agent;
-}
-
-async function findAgent(id: number, service: Service): Promise<Agent | undefined> {
-  let seen = 0;
-  let total: number | undefined;
-  for await (const { agents, response } of agentPages(service)) {
-    const found = agents.find(({ agent_id }) => agent_id === id);
-    if (found !== undefined) return found;
-    seen += agents.length;
-    total = totalOf(response);
-  }
-  if (total === undefined || seen >= total) return undefined;
-  throw new UnavailableError(`The service shows ${seen} of its ${total} agents.`);
 }

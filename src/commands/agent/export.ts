@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import { isJson } from '../../flags/global.ts';
+import { EXITS, explain } from '../../flags/help.ts';
+import { filled, identifier } from '../../flags/values.ts';
+import { writeJson } from '../../text/json.ts';
+import { agentWith, allAgents, CREATION_FIELDS, type KnownAgent, unseenFields } from './shared/known-agent.ts';
+
+interface Options {
+  out?: string;
+}
+
+export function register(command: Command, context: Context): void {
+  explain(command, {
+    notes:
+      'Writes what vagent agent create --input takes, so that agents can be kept in git: JSON, always in the same order. ' +
+      'Without an id, all agents as one array.\n\n' +
+      'The service shows no base_prompt, greeting and conversation_goal; the local engine does. What it does not show is ' +
+      'left out, and said: add it to the file, or give it to agent create with --prompt-file.',
+    examples: ['vagent agent export 1 --out front-desk.json', 'vagent agent export > agents.json'],
+    exits: EXITS.reading,
+    operation: 'getAgents',
+  });
+  command
+    .argument('[id]', 'agent (default: all)', identifier)
+    .option('--out <file>', 'the file to write, replaced in one step at the end; - for standard output', filled)
+    .action((id: number | undefined, options: Options) => run(id, options, context));
+}
+
+export async function run(id: number | undefined, { out = '-' }: Options, context: Context): Promise<void> {
+  const { io, flags, commandLine } = context;
+  if ((flags.output !== undefined && !isJson(flags)) || flags.fields !== undefined) {
+    throw new UsageError('An agent is exported as JSON, with all fields that agent create takes.', {
+      hint: 'For other formats and for chosen fields: vagent agent list',
+    });
+  }
+  const agents = id === undefined ? await allAgents(context) : [await agentWith(id, context)];
+  const created = agents.map(asCreated);
+  const text = `${writeJson(io.redactor.mask(id === undefined ? created : created[0]), 2)}\n`;
+  if (out === '-') await io.data(text);
+  else {
+    const { writingFile } = await import('../../files/in-progress.ts');
+    await writingFile(out, { command: commandLine }, async (file) => file.write(text));
+    io.note(`${agents.length === 1 ? '1 agent' : `${agents.length} agents`} written to ${out}.`);
+  }
+  const unseen = agents.length === 0 ? [] : unseenFields(agents);
+  if (unseen.length === 0) return;
+  const needed = unseen.includes('base_prompt') ? ' An agent cannot be created without base_prompt: add it.' : '';
+  io.warn(`the service does not show ${unseen.join(', ')}.${needed}`);
+}
+
+/** The fields of creation that have a value, in the order of the interface. */
+function asCreated(agent: KnownAgent): Record<string, unknown> {
+  const fields = CREATION_FIELDS.map((name) => [name, agent[name]] as const);
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined && value !== null && value !== ''));
+}

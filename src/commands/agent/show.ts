@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { EXITS, explain } from '../../flags/help.ts';
+import { identifier } from '../../flags/values.ts';
+import { isForPerson, printRecord } from '../../terminal/output.ts';
+import { withoutControls } from '../../text/controls.ts';
+import { originalOf } from '../../text/original.ts';
+import { wrap } from '../../text/width.ts';
+import { agentWith, type KnownAgent, unseenFields } from './shared/known-agent.ts';
+
+export function register(command: Command, context: Context): void {
+  explain(command, {
+    notes:
+      'The service has no operation for one agent: its list is read until the agent is found. It shows no base_prompt, ' +
+      'greeting and conversation_goal; the local engine does.',
+    examples: ['vagent agent show 1', 'vagent agent show 1 --json'],
+    exits: EXITS.reading,
+    operation: 'getAgents',
+  });
+  command.argument('<id>', 'agent (vagent agent list)', identifier).action((id: number) => run(id, context));
+}
+
+/** The field that is a text of many lines. */
+const PROMPT = 'base_prompt';
+
+export async function run(id: number, context: Context): Promise<void> {
+  const { io, flags } = context;
+  const agent = await agentWith(id, context);
+  // As the service wrote it.
+  const { [PROMPT]: prompt, ...others }: KnownAgent = originalOf(agent);
+  if (!isForPerson(io, flags)) await printRecord(io, flags, agent, 'agent_id');
+  else {
+    await printRecord(io, flags, others, 'agent_id');
+    if (typeof prompt === 'string' && prompt !== '')
+      await io.styled(`\n${wrapped(io.redactor.redact(prompt), io.columns)}`);
+  }
+  noteUnseen(agent, context);
+}
+
+/** Its own lines, each of which may need several of the terminal. */
+function wrapped(text: string, columns: number): string {
+  const lines = withoutControls(text).split('\n');
+  return lines
+    .flatMap((line) => wrap(line.trimEnd(), columns))
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function noteUnseen(agent: KnownAgent, { io }: Context): void {
+  const unseen = unseenFields([agent]);
+  if (unseen.length > 0) io.note(`The service does not show ${unseen.join(', ')}.`);
+}
