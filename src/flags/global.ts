@@ -57,7 +57,11 @@ const FLAGS = {
     CONNECTION,
   ),
   insecureHttp: alone('--insecure-http', 'allow plain http to another machine', CONNECTION),
-  output: withText('-o, --output <format>', 'table, json, ndjson, csv, tsv or ids', outputFormat),
+  output: withText(
+    '-o, --output <format>',
+    'table, json, ndjson, csv, tsv or ids',
+    Object.assign(outputFormat, { choices: OUTPUT_FORMATS }),
+  ),
   json: alone('--json', 'the same as --output json'),
   fields: withText('--fields <a,b>', 'choose and order the columns', names),
   noHeader: alone('--no-header', 'leave out the header line'),

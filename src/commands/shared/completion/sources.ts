@@ -47,13 +47,13 @@ const ARGUMENTS: Readonly<Record<string, Source>> = {
   'api operation': { list: 'operations' },
   'api field=value': { list: 'request' },
   'agent id': { list: 'agents' },
-  'campaign id': { list: 'campaigns' },
+  'campaign campaign': { list: 'campaigns' },
   'logs call_id': { list: 'calls' },
   'profile name': { list: 'profiles' },
   'voice id': { list: 'voices' },
   'local agent id': { list: 'agents' },
   'local campaign action': { choices: ['list', 'pause', 'resume'] },
-  'local campaign id': { list: 'campaigns' },
+  'local campaign campaign': { list: 'campaigns' },
   'local number action': { choices: ['add', 'list', 'remove'] },
   'local number number': { list: 'numbers' },
   // A new name.
@@ -79,5 +79,5 @@ export function sourceOfArgument(command: PlainCommand, position: number): Sourc
   const [, ...path] = command.path.split(' ');
   const name = argument.name() === 'command or topic' ? 'path' : argument.name();
   const source = ARGUMENTS[[...path, name].join(' ')] ?? ARGUMENTS[[...path.slice(0, -1), name].join(' ')];
-  return source ?? (name === 'file' ? 'files' : 'nothing');
+  return source ?? (name === 'file' || name === 'contacts' ? 'files' : 'nothing');
 }
