@@ -13,6 +13,7 @@ import {
 } from '../contract.ts';
 import { InputError, UsageError } from '../errors.ts';
 import { EXITS, explain } from '../flags/help.ts';
+import { nearest } from '../flags/nearest.ts';
 import { askedArgument } from '../flags/plain-command.ts';
 import { filled } from '../flags/values.ts';
 import { type Io, sourceName } from '../terminal/io.ts';
@@ -53,7 +54,9 @@ export async function run(
   const operation = operationNames.find((name) => operations[name].path === `/${path.replace(/^\//, '')}`);
   if (operation === undefined) {
     const known = operationNames.map((name) => operations[name].path.slice(1));
-    throw new UsageError(`There is no operation ${path}.`, { hint: `Operations: ${known.join(', ')}.` });
+    const similar = nearest(path, known);
+    const guess = similar === undefined ? '' : `Did you mean ${similar}? `;
+    throw new UsageError(`There is no operation ${path}.`, { hint: `${guess}Operations: ${known.join(', ')}.` });
   }
   noteNextTime(context);
   const { input, again, force } = options;

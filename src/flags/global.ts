@@ -12,14 +12,18 @@ export function isFileName(text: string): boolean {
   return /[./\\]/.test(text);
 }
 
-export function outputFormat(text: string): OutputFormat {
-  if (!isFileName(text)) return oneOf(OUTPUT_FORMATS)(text);
+const knownFormat = oneOf(OUTPUT_FORMATS);
+
+function readFormat(text: string): OutputFormat {
+  if (!isFileName(text)) return knownFormat(text);
   const format = OUTPUT_FORMATS.find((name) => text.endsWith(`.${name}`)) ?? 'csv';
   const file = shellWord(text);
   throw new InvalidArgumentError(
-    `It is a format, not a file: -o ${format} > ${file} writes to one, and for calls vagent logs export --out ${file}.`,
+    `It takes a format, not a file: -o ${format} > ${file} writes to one, and for calls vagent logs export --out ${file}.`,
   );
 }
+
+export const outputFormat = Object.assign(readFormat, { choices: OUTPUT_FORMATS });
 
 /** For each request to a service. */
 export const DEFAULT_TIMEOUT = '30s';

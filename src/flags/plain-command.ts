@@ -275,7 +275,8 @@ function refusalOf(message: string): string {
   // The value is not repeated where what is wrong with it may be credentials.
   const shown = name === '--base-url' || value.trim() === '' ? '' : `'${value}'`;
   const [, first = '', rest = ''] = /^It (.*?)\.(?= [A-Z]|$)(.*)$/s.exec(why) ?? [];
-  if (first === '') return `${name}: ${why}`;
+  if (first === '') return `${name} cannot be ${shown}. ${why}`;
+  if (first.startsWith('takes ')) return `${name} ${first}.${rest}`;
   if (!first.startsWith('must ')) return `${name}: ${shown} ${first}.${rest}`;
   return `${name} ${first}${shown && `, not ${shown}`}.${rest}`;
 }

@@ -49,9 +49,12 @@ describe('a file after -o', () => {
 });
 
 test.each<[typed: string, says: RegExp]>([
-  ['logs list -o calls.csv', /It is a format, not a file: -o csv > calls\.csv .*vagent logs export --out calls\.csv\./],
+  [
+    'logs list -o calls.csv',
+    /--output takes a format, not a file: -o csv > calls\.csv .*vagent logs export --out calls\.csv\./,
+  ],
   ['agent list -o agents.json', /-o json > agents\.json/],
-  ['logs list -o cvs', /It must be one of table, json, ndjson, csv, tsv, ids\. Did you mean csv\?/],
+  ['logs list -o cvs', /--output must be one of table, json, ndjson, csv, tsv, ids, not 'cvs'\. Did you mean csv\?/],
   [
     'agent list --out agents.csv',
     /Unknown flag '--out'\.\n {2}→ Standard output can go to a file: -o csv > file\.csv\./,
@@ -60,10 +63,10 @@ test.each<[typed: string, says: RegExp]>([
   ['logs show --call-id call_0000000001', /It is no flag, but an argument: vagent logs show <call_id>\./],
   ['campaign status --id 3', /It is no flag, but an argument: vagent campaign status <campaign>\./],
   ['contacts check --contacts contacts.csv', /It is no flag, but an argument: vagent contacts check <file>\./],
-  ['logs list --status no-answer', /--status <status> cannot be no-answer\. Did you mean no_answer\?/],
+  ['logs list --status no-answer', /--status cannot be 'no-answer'\. Did you mean no_answer\?/],
   ['logs stats --status COMPLETED', /Did you mean completed\?/],
   ['agent list --status Active', /Did you mean active\?/],
-  ['voice list --gender femal', /It must be one of male, female\. Did you mean female\?/],
+  ['voice list --gender femal', /--gender must be one of male, female, not 'femal'\. Did you mean female\?/],
   ['campaign create c.csv --duplicates skipp', /Did you mean skip\?/],
 ])('%s is refused, and what works is said', async (typed, says) => {
   const { code, stdout, stderr } = await new Operator({ env }).run(typed.split(' '));
@@ -87,7 +90,7 @@ test.each<[filter: string, code: number, says: string]>([
   ['--since friday', 3, '--since friday could be 2026-11-20 or 2026-11-13: today is a friday.'],
   ['--since 10:00', 3, '--since 10:00 has not come today: it is 09:00 in UTC.'],
   ['--since tomorrow', 3, '--since tomorrow has not come: it is 2026-11-20 09:00:00 +00:00.'],
-  ['--since lately', 2, 'It must be a duration, 90, 90s, 15m, 2h, 3d or 1w, or a time: yesterday'],
+  ['--since lately', 2, '--since must be a duration, 90, 90s, 15m, 2h, 3d or 1w, or a time: yesterday'],
   ['--start-date tomorrow --end-date today', 3, '--start-date 2026-11-21 is after --end-date 2026-11-20.'],
 ])('logs list %s is refused', async (filter, code, says) => {
   const operator = new Operator({ env, frozenAt: '2026-11-20T09:00:00Z' });

@@ -571,7 +571,7 @@ describe.concurrent('keeping profiles', () => {
   test.each(['a b', '--json', '.hidden', '', 'a/b'])('a profile is not named %j', async (name) => {
     const { code, stdout, stderr } = await new Operator().run(['profile', 'add', '--local', '--', name]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/<name> must be letters, digits.*, not '/);
+    expect(stderr).toMatch(/<name> must be letters, digits/);
   });
 
   const trickster = new Operator();

@@ -22,7 +22,11 @@ export async function run(given: string | undefined, context: Context): Promise<
   const config = settings.config();
   const name = given ?? settings.profileName();
   if (name === undefined) {
-    throw new UsageError('No profile is in effect.', { hint: 'vagent profile add <name>, or name one.' });
+    const target = settings.target();
+    const where = target.mode === 'remote' ? target.name : 'the local engine, and no phone rings';
+    throw new UsageError(`No profile is in effect: commands go to ${where}.`, {
+      hint: 'vagent profile add <name> connects to a service; vagent profile list shows what there is.',
+    });
   }
   const { api_key, ...profile } = findProfile(config, name);
   const shown = { name, ...profile, ...(api_key === undefined ? {} : { api_key: MASK }) };
