@@ -217,6 +217,8 @@ export interface Program {
   written(): string;
   /** The command that was chosen, `vagent logs list`; undefined before its action runs. */
   path(): string | undefined;
+  /** For documents about the commands. */
+  root: PlainCommand;
 }
 
 /** What the completion scripts of shells run, followed by the line at the cursor. Not a command for people. */
@@ -260,6 +262,7 @@ export function buildProgram(
     },
     written: () => written.join(''),
     path: () => chosen?.path,
+    root: program,
   };
 }
 

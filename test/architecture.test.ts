@@ -204,7 +204,7 @@ describe('imports', () => {
 describe('commands', () => {
   /** `commands/logs/export.ts` → `logs export`; undefined for what commands share. */
   const commandOf = (file: string) =>
-    file.startsWith('commands/') && !file.includes('/shared/')
+    file.startsWith('commands/') && file.endsWith('.ts') && !file.includes('/shared/')
       ? file.slice('commands/'.length, -'.ts'.length).replaceAll('/', ' ')
       : undefined;
 

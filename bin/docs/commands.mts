@@ -1,0 +1,87 @@
+/** What the program says about its commands: every command is loaded, and asked for what its help shows. */
+import { PassThrough } from 'node:stream';
+import { compose } from '../../src/context.ts';
+import { EXIT_CODES, wireName } from '../../src/flags/help.ts';
+import { flagGroups } from '../../src/flags/help-layout.ts';
+import type { PlainCommand } from '../../src/flags/plain-command.ts';
+import { buildProgram } from '../../src/program.ts';
+import { Io } from '../../src/terminal/io.ts';
+
+/** A flag or an argument, and what it means. */
+export type Entry = readonly [term: string, meaning: string];
+
+export interface DocumentedCommand {
+  /** `vagent logs list` */
+  path: string;
+  purpose: string;
+  usage: string;
+  notes: string[];
+  arguments: readonly Entry[];
+  flags: readonly (readonly [heading: string, entries: readonly Entry[]])[];
+  examples: readonly string[];
+  /** `GET /get-call-logs`; absent if it sends none. */
+  operation?: string;
+  /** `0 done`, … */
+  exits: string[];
+}
+
+export interface DocumentedProgram {
+  about: string;
+  /** In the order of the overview. */
+  groups: Map<string, DocumentedCommand[]>;
+}
+
+export async function documentedProgram(): Promise<DocumentedProgram> {
+  const silent = () => new PassThrough();
+  const streams = { stdin: silent(), stdout: silent(), stderr: silent() };
+  const { signal } = new AbortController();
+  const { context, useFlags } = compose({
+    io: new Io(streams, signal),
+    env: {},
+    signal,
+    systemNow: () => 0,
+    random: () => 0,
+    commandLine: 'vagent',
+  });
+  const { root } = buildProgram([], context, useFlags);
+  const groups = new Map<string, DocumentedCommand[]>();
+  for (const command of childrenOf(root)) {
+    const group = command.helpGroup();
+    groups.set(group, [...(groups.get(group) ?? []), ...(await leavesOf(command))]);
+  }
+  return { about: root.description().replace(/\s+/g, ' '), groups };
+}
+
+async function leavesOf(command: PlainCommand): Promise<DocumentedCommand[]> {
+  await command.complete();
+  const children = childrenOf(command);
+  if (children.length === 0) return [documented(command)];
+  return (await Promise.all(children.map(leavesOf))).flat();
+}
+
+function childrenOf(command: PlainCommand): PlainCommand[] {
+  return command.createHelp().visibleCommands(command) as PlainCommand[];
+}
+
+function documented(command: PlainCommand): DocumentedCommand {
+  const { explanation } = command;
+  if (explanation === undefined) throw new Error(`${command.path} does not explain itself`);
+  const { notes = '', examples, exits, operation } = explanation;
+  return {
+    path: command.path,
+    purpose: command.description(),
+    usage: command.usageLine,
+    notes: notes
+      .trim()
+      .split(/\n{2,}/)
+      .map((paragraph) => paragraph.replace(/\s+/g, ' '))
+      .filter((paragraph) => paragraph !== ''),
+    arguments: command.registeredArguments.map((argument) => [argument.name(), argument.description]),
+    flags: flagGroups(command)
+      .map(([heading, entries]) => [heading, entries.filter(([term]) => term !== '-h, --help')] as const)
+      .filter(([, entries]) => entries.length > 0),
+    examples,
+    ...(operation === undefined ? {} : { operation: wireName(operation) }),
+    exits: exits.map((code) => `${code} ${EXIT_CODES[code]}`),
+  };
+}
