@@ -11,7 +11,7 @@ import type { Io } from '../terminal/io.ts';
 import { commandThatShows } from '../terminal/look.ts';
 import { printRecord, requireFields } from '../terminal/output.ts';
 import { ask, complete } from '../terminal/prompt.ts';
-import { requireCountry } from './shared/contacts-flags.ts';
+import { requireCountry } from './shared/country.ts';
 import { readPhone } from './shared/phone.ts';
 import { askActiveAgent, askCallingNumber, askNumber, chosenName } from './shared/questions.ts';
 

@@ -12,7 +12,7 @@ import { printRecord } from '../../terminal/output.ts';
 import { complete } from '../../terminal/prompt.ts';
 import { parseBaseUrl } from '../../text/base-url.ts';
 import { Redactor } from '../../text/redact.ts';
-import { requireCountry } from '../shared/contacts-flags.ts';
+import { requireCountry } from '../shared/country.ts';
 import { readPhone } from '../shared/phone.ts';
 
 interface Options {

@@ -6,6 +6,7 @@ import { ENCODINGS, type Encoding, encodingNamed } from '../../contacts/read/enc
 import { type ContactRules, DUPLICATE_RULES, type DuplicateRule, type Source } from '../../contacts/rules.ts';
 import { UsageError } from '../../errors.ts';
 import { country, filled, integerFrom, oneOf, repeated } from '../../flags/values.ts';
+import { requireCountry } from './country.ts';
 
 export interface ContactOptions {
   map?: { field: Field; column: string }[];
@@ -100,10 +101,4 @@ function encodingOf(name: string): Encoding {
   const encoding = encodingNamed(name);
   if (encoding !== undefined) return encoding;
   throw new UsageError(`--encoding ${name} is not known.`, { hint: `Encodings: ${ENCODINGS.join(', ')}.` });
-}
-
-/** Throws UsageError if there is no such country. */
-export async function requireCountry(code: string): Promise<void> {
-  const { isCountry } = await import('../../contacts/numbers/phone-cell.ts');
-  if (!isCountry(code)) throw new UsageError(`--country ${code} is not the ISO code of a country, such as DE.`);
 }
