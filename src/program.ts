@@ -166,7 +166,12 @@ const tree: Record<string, Leaf | Noun> = {
     summary: 'Manage connection profiles',
     group: SETTINGS,
     commands: {
-      add: { summary: 'Add or replace a profile', takes: '<name>', load: () => import('./commands/profile/add.ts') },
+      add: {
+        summary: 'Add a profile, with questions where nothing is given',
+        takes: '<name>',
+        load: () => import('./commands/profile/add.ts'),
+      },
+      edit: { summary: 'Change a profile', takes: '<name>', load: () => import('./commands/profile/edit.ts') },
       list: { summary: 'List profiles', load: () => import('./commands/profile/list.ts') },
       use: {
         summary: 'Make a profile the active one',

@@ -24,8 +24,8 @@ export class WrittenFlags {
   completedBy(answers: readonly Answer[]): string {
     const command = this.#command;
     const isArgument = ({ flag }: Answer) => flag.startsWith('<');
-    const words = [...command.args, ...answers.filter(isArgument).map(({ text }) => text)].map(shellWord);
-    const flags = answers.filter((answer) => !isArgument(answer)).map(({ flag, text }) => withValue(flag, text));
+    const words = [...command.args, ...answers.filter(isArgument).map(({ text = '' }) => text)].map(shellWord);
+    const flags = answers.filter((answer) => !isArgument(answer)).map(written);
     return [command.path, ...words].join(' ') + this.except([]) + flags.map((flag) => ` ${flag}`).join('');
   }
 
@@ -33,7 +33,7 @@ export class WrittenFlags {
     return this.#command
       .given()
       .filter(({ flag }) => isWanted(flag))
-      .map(({ flag, text }) => (text === undefined ? ` ${flag}` : ` ${withValue(flag, text)}`))
+      .map((given) => ` ${written(given)}`)
       .join('');
   }
 }
@@ -41,9 +41,14 @@ export class WrittenFlags {
 /** An answer as it would be given on the command line: a flag, or an argument such as `<to>`, and its text. */
 export interface Answer {
   flag: string;
-  text: string;
+  /** Undefined for a flag without a value. */
+  text?: string;
   /** In the words of the list that it was chosen from. */
   name?: string | undefined;
+}
+
+function written({ flag, text }: Pick<Answer, 'flag'> & { text?: string | undefined }): string {
+  return text === undefined ? flag : withValue(flag, text);
 }
 
 /** A value that looks like a flag needs an equals sign before it, or it would be taken for one. */

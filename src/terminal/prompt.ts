@@ -10,7 +10,7 @@ export interface Choice<T> {
 }
 
 interface Asking {
-  /** The flag or the argument (`<to>`) that the answer stands for, in the words of the error if nobody can be asked. */
+  /** The flag or the argument (`<to>`) that the answer stands for, in the words of the error if nobody can be asked; '' if none does. */
   flag: string;
   message: string;
   /** A few words behind the message while it is answered. */
@@ -42,7 +42,16 @@ export interface ListQuestion<T> extends Asking {
 
 export type Question<T> = TextQuestion<T> | ListQuestion<T>;
 
-type Answers<Q> = { [K in keyof Q]: Q[K] extends Question<infer T> ? T : never };
+/** What is chosen, or what the text is read as. */
+type AnswerTo<Q> = Q extends { choices: () => infer C }
+  ? C extends AsyncIterable<Choice<infer T>[]> | Promise<Choice<infer T>[]>
+    ? T
+    : never
+  : Q extends { parse: (text: string) => infer T }
+    ? Awaited<T>
+    : never;
+
+type Answers<Q> = { [K in keyof Q]: AnswerTo<Q[K]> };
 
 /**
  * The given values, with those that are missing asked for one by one. If nobody can answer, throws a UsageError that names all
@@ -69,7 +78,9 @@ export async function ask<T>(io: Io, question: Question<T>): Promise<T> {
   const { value, text, name } = await answerTo(io, question);
   const [flag = question.flag] = /--[a-z-]+/.exec(question.flag) ?? [];
   const isSecret = 'isSecret' in question && question.isSecret === true;
-  if (value !== undefined && !isSecret) io.answers.push({ flag, text, name });
+  // A flag that only repeats what is so anyway says nothing.
+  const isPreset = flag.startsWith('--') && question.preset !== undefined && text === String(question.preset);
+  if (flag !== '' && value !== undefined && !isSecret && !isPreset) io.answers.push({ flag, text, name });
   return value;
 }
 

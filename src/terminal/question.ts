@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { confirm, input, password, Separator, search } from '@inquirer/prompts';
 import { InterruptedError, isTransient, UsageError, VagentError } from '../errors.ts';
 import { withoutControls } from '../text/controls.ts';
-import { fitted, widthOf } from '../text/width.ts';
+import { fitted, widthOf, wrap } from '../text/width.ts';
 import { fromEditor } from './editor.ts';
 import type { Io } from './io.ts';
 import { asInput, asMeant, asShown, Keyboard } from './keyboard.ts';
@@ -22,7 +22,7 @@ export interface Answered<T> {
 export async function answerTo<T>(io: Io, question: Question<T>): Promise<Answered<T>> {
   // The notes so far may be what the answer depends on.
   io.releaseNotes();
-  if (question.help !== undefined) io.error(question.help);
+  if (question.help !== undefined) for (const line of wrap(question.help, io.columns)) io.error(line);
   return 'choices' in question ? chosen(io, question) : typed(io, question);
 }
 

@@ -436,13 +436,17 @@ describe.concurrent('a key is asked for and never shown', () => {
   });
 
   const stranger = new Operator();
-  test('profile add: nothing is kept where the service refuses the key, and it is not shown when it is echoed', async () => {
+  test('profile add: a key that the service refuses is asked for again, and not shown when it is echoed', async () => {
     const args = ['profile', 'add', 'work', '--base-url', service.url, '--org', '7'];
-    const { code, text, output } = await playHere(stranger, args, [/API key/, `wrong-${KEY}${ENTER}`]);
-    expect(text).toMatch(/I do not know <API_KEY>\. Nothing was saved\./);
-    expect(output).not.toContain(KEY);
-    expect(code).toBe(4);
+    const refused = [/API key/, `wrong-${KEY}${ENTER}`, /I do not know <API_KEY>\./];
+    const left = await playHere(stranger, args, [...refused, /API key/, CTRL_C]);
+    expect(left.output).not.toContain(KEY);
+    expect(left.code).toBe(130);
     expect(() => statSync(config(stranger))).toThrow(/ENOENT/);
+    const repaired = await playHere(stranger, args, [...refused, /API key/, `${KEY}${ENTER}`]);
+    expect(repaired.output).not.toContain(KEY);
+    expect(repaired.code).toBe(0);
+    expect(readFileSync(config(stranger), 'utf8')).toContain(`"api_key": "${KEY}"`);
   });
 
   const hasty = new Operator();

@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import { EXITS, explain } from '../../flags/help.ts';
+import { askedArgument } from '../../flags/plain-command.ts';
+import { oneOf, repeated } from '../../flags/values.ts';
+import { findProfile } from '../../settings/profiles.ts';
+import { complete } from '../../terminal/prompt.ts';
+import { noteNextTime } from '../shared/consent.ts';
+import { askProfile } from './shared/ask-profile.ts';
+import { type Changes, UNSETTABLE } from './shared/fields.ts';
+import {
+  addProfileFlags,
+  CONNECTION_HELP,
+  changesByFlags,
+  type ProfileOptions,
+  saysSomething,
+} from './shared/flags.ts';
+import { saveProfile } from './shared/save.ts';
+
+type Unsettable = keyof typeof UNSETTABLE;
+
+interface Options extends ProfileOptions {
+  unset?: Unsettable[];
+}
+
+const FIELDS = Object.keys(UNSETTABLE) as Unsettable[];
+
+export function register(command: Command, context: Context): void {
+  explain(command, {
+    notes:
+      `${CONNECTION_HELP} A key is never sent to another host than before: give it again with a new base URL.\n\n` +
+      'What is not mentioned stays. Without flags, everything is asked for on a terminal, with the present values preset.',
+    examples: ['vagent profile edit work --agent 4', 'vagent profile edit work --unset from --unset country'],
+    exits: EXITS.reading,
+  });
+  addProfileFlags(askedArgument(command, '<name>', 'profile to change', String))
+    .option('--unset <field>', `remove ${FIELDS.join(', ')}; repeatable`, repeated(oneOf(FIELDS)))
+    .action((name: string | undefined, options: Options) => run(name, options, context));
+}
+
+export async function run(
+  given: string | undefined,
+  { unset = [], ...options }: Options,
+  context: Context,
+): Promise<void> {
+  const { io, settings } = context;
+  const { name } = await complete(io, { name: given }, { name: askProfile(context) });
+  const before = findProfile(settings.config(), name);
+  if (unset.length > 0 || saysSomething(options, context)) {
+    const removed: Changes = Object.fromEntries(unset.map((word) => [UNSETTABLE[word], undefined]));
+    await saveProfile(name, { ...removed, ...(await changesByFlags(before, options, context)) }, context);
+    return noteNextTime(context);
+  }
+  if (!io.canAsk) throw new UsageError('Nothing is to be changed.', { hint: 'Name what changes, such as --agent 4.' });
+  const { askProfileInFull } = await import('./shared/guide.ts');
+  const { changes } = await askProfileInFull(name, context);
+  await saveProfile(name, changes, context);
+}

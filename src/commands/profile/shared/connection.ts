@@ -1,0 +1,201 @@
+/** The connection of a profile to a real service: what is missing is asked for, and the key is tried before it is kept. */
+import { InvalidArgumentError } from 'commander';
+import type { Context } from '../../../context.ts';
+import type { Service } from '../../../contract.ts';
+import { reworded, UsageError, VagentError } from '../../../errors.ts';
+import type { GlobalFlags } from '../../../flags/global.ts';
+import { filled, identifier } from '../../../flags/values.ts';
+import { readKeyFile } from '../../../settings/key.ts';
+import type { Profile } from '../../../settings/profiles.ts';
+import { requireEncryption } from '../../../settings/target.ts';
+import type { Io } from '../../../terminal/io.ts';
+import { ask, complete, type TextQuestion } from '../../../terminal/prompt.ts';
+import { parseBaseUrl } from '../../../text/base-url.ts';
+import { Redactor } from '../../../text/redact.ts';
+import { readUrl } from '../../../text/url.ts';
+
+/** The key itself, or a command of the operator's that prints it. */
+type KeySource = { api_key: string } | { api_key_command: string };
+
+export interface Connection {
+  fields: { base_url: string; organization_id: number } & KeySource;
+  /** The service, with the key. */
+  connect: () => Promise<Service>;
+}
+
+export interface ConnectionSetting {
+  /** The profile as it is; its fields are kept where nothing else is given. */
+  before: Profile | undefined;
+  apiKeyCommand: string | undefined;
+  /** Whether every field is asked for, with the present one preset. */
+  isGuided?: boolean;
+}
+
+/**
+ * A key that is kept is never sent to another origin than its own: there it must be given again. Throws what the service or the
+ * key's command throws, saying that nothing was saved; at a terminal, what was answered is asked again instead.
+ */
+export async function completeConnection(setting: ConnectionSetting, context: Context): Promise<Connection> {
+  const { isGuided = false, apiKeyCommand } = setting;
+  const before = setting.before?.mode === 'remote' ? setting.before : undefined;
+  const { io, flags } = context;
+  if (apiKeyCommand !== undefined && flags.apiKeyFile !== undefined) {
+    throw new UsageError('--api-key-command and --api-key-file cannot be used together.');
+  }
+  if (flags.baseUrl !== undefined) requireEncryption(flags.baseUrl, flags);
+  const present = { url: readUrl(before?.base_url ?? ''), org: before?.organization_id, key: keyOf(before) };
+  const questions = {
+    url: { ...askUrl(flags, isGuided), preset: present.url?.href },
+    org: { ...askOrganization(isGuided), preset: present.org?.toString() },
+    key: askKey(isGuided),
+  };
+  let source = await savingNothing(givenKey(apiKeyCommand, flags.apiKeyFile, io));
+  let url = flags.baseUrl ?? (isGuided ? await ask(io, questions.url) : present.url);
+  let org = flags.org ?? (isGuided ? await ask(io, questions.org) : present.org);
+  const kept = url?.origin === present.url?.origin ? present.key : undefined;
+  if (source === undefined && kept !== undefined)
+    source = (isGuided ? await ask(io, askOtherKey(isGuided)) : undefined) ?? kept;
+  const asked = {
+    url: isGuided || url === undefined,
+    org: isGuided || org === undefined,
+    key: isGuided || source === undefined,
+  };
+  for (;;) {
+    const whole = await complete(io, { url, org, key: source }, questions);
+    const { url: baseUrl, org: organization_id, key } = whole;
+    const fields = { base_url: baseUrl.href, organization_id, ...key };
+    let secret: string | undefined;
+    const connect = async () => {
+      secret ??= await readKey(key, context);
+      return context.serviceAt(baseUrl, { organization_id, api_key: secret });
+    };
+    const isAsBefore = baseUrl.href === present.url?.href && organization_id === present.org && key === present.key;
+    if (isAsBefore) return { fields, connect };
+    try {
+      // The cheapest request that needs the key and changes nothing, so that a profile that is kept works.
+      await (await connect()).getAgents({ limit: 1 });
+      io.note(`${baseUrl.host} accepts the key for organization ${organization_id}.`);
+      return { fields, connect };
+    } catch (error) {
+      const wrong = io.canAsk && error instanceof VagentError ? wrongAnswer(error) : undefined;
+      if (wrong === undefined || !asked[wrong]) throw nothingSaved(error);
+      io.error((error as Error).message);
+      [url, org, source] = [baseUrl, organization_id, key];
+      if (wrong === 'url') {
+        url = await ask(io, { ...questions.url, preset: baseUrl.href });
+        if (source === kept && url?.origin !== present.url?.origin) source = undefined;
+      } else if (wrong === 'org') org = undefined;
+      else source = undefined;
+    }
+  }
+}
+
+/** Which answer a failure speaks of. */
+function wrongAnswer({ status, exitCode }: VagentError): 'url' | 'org' | 'key' | undefined {
+  if (status === 401 || status === 403) return 'key';
+  if (status === 404) return 'org';
+  return exitCode === 7 && status === undefined ? 'url' : undefined;
+}
+
+/** Its own hints, because those of other commands mention the profile, which does not exist yet. */
+function nothingSaved(error: unknown): unknown {
+  if (!(error instanceof VagentError)) return error;
+  const message = `${error.message} Nothing was saved.`;
+  const wrong = wrongAnswer(error);
+  const hint = wrong && `Check ${TO_CHECK[wrong]}, then try again.`;
+  return reworded(error, hint === undefined ? { message } : { message, hint, reason: undefined });
+}
+
+const TO_CHECK = {
+  key: 'the key',
+  org: '--org and the path of --base-url',
+  url: '--base-url and the network',
+};
+
+async function savingNothing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw nothingSaved(error);
+  }
+}
+
+// The key ------------------------------------------------------------------------------------------------------------
+
+function keyOf({ api_key, api_key_command }: Partial<Profile> = {}): KeySource | undefined {
+  if (api_key !== undefined) return { api_key };
+  return api_key_command === undefined ? undefined : { api_key_command };
+}
+
+async function givenKey(
+  api_key_command: string | undefined,
+  file: string | undefined,
+  io: Io,
+): Promise<KeySource | undefined> {
+  if (api_key_command !== undefined) return { api_key_command };
+  return file === undefined ? undefined : { api_key: await readKeyFile(file, io) };
+}
+
+/** The key, masked from now on. */
+async function readKey(source: KeySource, context: Context): Promise<string> {
+  if ('api_key' in source) {
+    context.io.redactor.add(source.api_key);
+    return source.api_key;
+  }
+  const { keyFromCommand } = await import('../../../settings/key-command.ts');
+  const printed = await keyFromCommand(source.api_key_command, context);
+  requireLookup(source.api_key_command, printed);
+  return printed;
+}
+
+/** A profile shows its command, so the command must not contain the key. */
+function requireLookup(command: string, key: string): void {
+  const itself = new Redactor();
+  itself.add(key);
+  if (itself.redact(command) === command) return;
+  throw new UsageError('--api-key-command contains the key itself, and profiles show their command.', {
+    hint: 'Name a command that looks the key up, or give the key with --api-key-file, or at the question.',
+  });
+}
+
+// Questions ----------------------------------------------------------------------------------------------------------
+
+function askUrl(flags: GlobalFlags, isGuided: boolean): TextQuestion<URL> {
+  const parse = (text: string) => {
+    const url = parseBaseUrl(text.trim(), 'It');
+    requireEncryption(url, flags);
+    return url;
+  };
+  const help = 'Where the service answers, such as https://voice.example.com/api.';
+  return { flag: '--base-url', message: 'Base URL', parse, ...(isGuided && { help }) };
+}
+
+function askOrganization(isGuided: boolean): TextQuestion<number> {
+  const help = 'The number of your organization at the service.';
+  const parse = (text: string) => identifier(text.trim());
+  return { flag: '--org', message: 'Organization', parse, ...(isGuided && { help }) };
+}
+
+const KEY_HELP = 'It is not shown. It is tried now, and kept in a file that only you can read.';
+
+function askKey(isGuided: boolean): TextQuestion<KeySource> {
+  return {
+    flag: '--api-key-file or --api-key-command',
+    message: 'API key',
+    parse: (text) => ({ api_key: oneWord(text) }),
+    isSecret: true,
+    ...(isGuided && { help: KEY_HELP }),
+  };
+}
+
+/** Enter leaves the key as it is. */
+function askOtherKey(isGuided: boolean): TextQuestion<KeySource | undefined> {
+  const { parse, ...question } = askKey(isGuided);
+  return { ...question, hint: 'Enter: as it is', parse: (text) => (text === '' ? undefined : parse(text)) };
+}
+
+function oneWord(text: string): string {
+  const word = filled(text).trim();
+  if (!/\s/.test(word)) return word;
+  throw new InvalidArgumentError('It must be one word.');
+}

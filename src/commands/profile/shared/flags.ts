@@ -1,0 +1,77 @@
+/** The flags that describe a profile: those of `profile add` and `profile edit`. */
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Context } from '../../../context.ts';
+import { UsageError } from '../../../errors.ts';
+import { country, filled, identifier, writtenNumber } from '../../../flags/values.ts';
+import type { Profile } from '../../../settings/profiles.ts';
+import { requireCountry } from '../../shared/country.ts';
+import { readPhone } from '../../shared/phone.ts';
+import { completeConnection } from './connection.ts';
+import type { Changes } from './fields.ts';
+
+export interface ProfileOptions {
+  apiKeyCommand?: string;
+  agent?: number;
+  from?: string;
+  country?: string;
+}
+
+export const CONNECTION_HELP =
+  'Connection: --base-url <url> --org <id> and --api-key-file <file|-> or --api-key-command; or --local, with --store <dir>.\n\n' +
+  'On a terminal, a key that is not given is asked for; it is not shown. ' +
+  'The key is tried on the service first; a profile whose key is refused is not kept.';
+
+export function addProfileFlags(command: Command): Command {
+  return command
+    .option('--api-key-command <command>', 'a command that prints the key, kept in its place', filled)
+    .optionsGroup('Defaults of its commands')
+    .option('--agent <id>', 'default agent', identifier)
+    .option('--from <number>', 'default number to call from', writtenNumber)
+    .option('--country <code>', 'default country of national numbers, such as DE', country);
+}
+
+/** A plain word, because it is typed often and is a key in a file. */
+export function profileName(text: string): string {
+  if (/^[A-Za-z0-9][\w.-]*$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be letters, digits, dots, dashes and underscores, a letter or digit first.');
+}
+
+/** Whether the command line says anything of a profile. */
+export function saysSomething(options: ProfileOptions, { flags }: Context): boolean {
+  const { local, baseUrl, org, apiKeyFile, store } = flags;
+  return [local, baseUrl, org, apiKeyFile, store, ...Object.values(options)].some((value) => value !== undefined);
+}
+
+/**
+ * What the flags change, with the connection to a real service completed and tried where it changes. `before` is the profile as it
+ * is. Throws UsageError if flags contradict each other.
+ */
+export async function changesByFlags(
+  before: Profile | undefined,
+  options: ProfileOptions,
+  context: Context,
+): Promise<Changes> {
+  const { io, flags } = context;
+  if (options.country !== undefined) await requireCountry(options.country);
+  if (flags.local && flags.baseUrl !== undefined)
+    throw new UsageError('--local and --base-url cannot be used together.');
+  const place = { place: '--from', country: options.country ?? before?.country, hasCountryFlag: true };
+  const from = options.from && (await readPhone(options.from, place, io));
+  const defaults = {
+    ...(options.agent !== undefined && { agent_id: options.agent }),
+    ...(from !== undefined && { from }),
+    ...(options.country !== undefined && { country: options.country }),
+  };
+  const mode = flags.local ? 'local' : flags.baseUrl === undefined ? (before?.mode ?? 'remote') : 'remote';
+  if (mode === 'remote') {
+    const { fields } = await completeConnection({ before, apiKeyCommand: options.apiKeyCommand }, context);
+    return { mode, ...fields, ...defaults };
+  }
+  return {
+    mode,
+    ...(flags.store !== undefined && { store: resolve(flags.store) }),
+    ...(flags.org !== undefined && { organization_id: flags.org }),
+    ...defaults,
+  };
+}

@@ -1,0 +1,168 @@
+/** Asks for everything that makes a profile, each with the present value preset. */
+import type { Context } from '../../../context.ts';
+import { LOCAL_CREDENTIALS, type Service } from '../../../contract.ts';
+import { InterruptedError } from '../../../errors.ts';
+import { country, identifier } from '../../../flags/values.ts';
+import type { Profile } from '../../../settings/profiles.ts';
+import { factLines } from '../../../terminal/facts.ts';
+import type { Io } from '../../../terminal/io.ts';
+import { ask, type Choice, confirm } from '../../../terminal/prompt.ts';
+import { noteNextTime } from '../../shared/consent.ts';
+import { requireCountry } from '../../shared/country.ts';
+import { askNumber } from '../../shared/questions.ts';
+import { completeConnection } from './connection.ts';
+import { type Changes, changedProfile, factsOf, UNSETTABLE } from './fields.ts';
+import { profileName } from './flags.ts';
+import { ofName } from './save.ts';
+
+/** A name for the connection, and what the profile of that name becomes. `named` exists already. */
+export async function askProfileInFull(
+  named: string | undefined,
+  context: Context,
+): Promise<{ name: string; changes: Changes }> {
+  const { io, settings, flags } = context;
+  const { profiles } = settings.config();
+  const before = named === undefined ? undefined : ofName(profiles, named);
+  const mode = await askMode(before?.mode, context);
+  const name = named ?? (await askNewName(mode, context));
+  const old = before?.mode === mode ? before : undefined;
+  const { fields, connect } =
+    mode === 'remote'
+      ? await completeConnection({ before, apiKeyCommand: undefined, isGuided: true }, context)
+      : { fields: {}, connect: async () => (await context.local()).backend(LOCAL_CREDENTIALS) };
+  const changes: Changes = {
+    mode,
+    ...fields,
+    agent_id: await askDefaultAgent(old, connect, context),
+    from: await askDefaultNumber(old, connect, mode, context),
+    country: await askDefaultCountry(before, context),
+  };
+  noteRemovals(old, changes, io);
+  const { profile } = changedProfile(before, changes);
+  if (!flags.yes) {
+    for (const line of factLines(factsOf(name, profile), io)) io.error(line);
+    if (!(await confirm(io, 'Save this profile?', true))) throw new InterruptedError('Nothing was saved.');
+  }
+  noteNextTime(context);
+  if (mode === 'remote') io.note('In a script, give the key with --api-key-file or --api-key-command.');
+  return { name, changes };
+}
+
+/** What an answer removed is `--unset` on the command line. */
+function noteRemovals(old: Profile | undefined, changes: Changes, { answers }: Io): void {
+  for (const [word, field] of Object.entries(UNSETTABLE)) {
+    const isRemoved = Object.hasOwn(changes, field) && changes[field] === undefined && old?.[field] !== undefined;
+    if (isRemoved) answers.push({ flag: '--unset', text: word });
+  }
+}
+
+async function askMode(preset: Profile['mode'] | undefined, { io }: Context): Promise<Profile['mode']> {
+  const mode = await ask<Profile['mode']>(io, {
+    flag: '',
+    message: 'Connect to',
+    help: 'A real service calls real phones. On the local engine no phone rings.',
+    choices: async () => [
+      { name: 'a real service', value: 'remote' },
+      { name: 'the local engine', value: 'local' },
+    ],
+    preset,
+  });
+  if (mode === 'local') io.answers.push({ flag: '--local' });
+  return mode;
+}
+
+function askNewName(mode: Profile['mode'], { io, settings }: Context): Promise<string> {
+  const { profiles } = settings.config();
+  const usual = mode === 'local' ? 'local' : 'work';
+  return ask(io, {
+    flag: '<name>',
+    message: 'Name of the profile',
+    help: 'One word for this connection, as in --profile work.',
+    preset: ofName(profiles, usual) === undefined ? usual : undefined,
+    parse(text) {
+      const name = profileName(text.trim());
+      if (ofName(profiles, name) === undefined) return name;
+      throw new Error(`There is a profile ${name}: vagent profile edit ${name}`);
+    },
+  });
+}
+
+const NONE = 'none';
+
+function askDefaultAgent(
+  before: Profile | undefined,
+  connect: () => Promise<Service>,
+  { io }: Context,
+): Promise<number | undefined> {
+  const present = before?.agent_id;
+  async function* choices() {
+    const { agentChoices } = await import('../../shared/choices.ts');
+    yield* withPresent(present, agentChoices(connect));
+  }
+  return ask<number | undefined>(io, {
+    flag: '--agent',
+    message: 'Default agent',
+    help: 'For commands that name no --agent.',
+    choices,
+    parse: (text) => (isNone(text) ? undefined : identifier(text.trim())),
+    preset: present,
+  });
+}
+
+function askDefaultNumber(
+  before: Profile | undefined,
+  connect: () => Promise<Service>,
+  mode: Profile['mode'],
+  context: Context,
+): Promise<string | undefined> {
+  const present = before?.from;
+  const { parse } = askNumber('--from', '', { country: before?.country, hasCountryFlag: false });
+  async function* choices() {
+    const { numbersInLog, registeredNumbers } = await import('../../shared/choices.ts');
+    const numbers = await (mode === 'local' ? registeredNumbers(context) : numbersInLog(await connect()));
+    yield* withPresent(present, [numbers]);
+  }
+  return ask<string | undefined>(context.io, {
+    flag: '--from',
+    message: 'Default number to call from',
+    help: 'For commands that name no --from.',
+    choices,
+    parse: (text) => (isNone(text) ? undefined : parse(text)),
+    other: 'another number',
+    preset: present,
+  });
+}
+
+function askDefaultCountry(before: Profile | undefined, { io }: Context): Promise<string | undefined> {
+  return ask(io, {
+    flag: '--country',
+    message: 'Country',
+    help: 'Numbers without + are read as those of this country, such as DE.',
+    preset: before?.country ?? NONE,
+    async parse(text) {
+      if (isNone(text)) return undefined;
+      const code = country(text.trim());
+      await requireCountry(code);
+      return code;
+    },
+  });
+}
+
+function isNone(text: string): boolean {
+  return ['', NONE].includes(text.trim());
+}
+
+/** The present value first, if there is one, so that Enter keeps it; then none, then the others. */
+async function* withPresent<T extends string | number>(
+  present: T | undefined,
+  pages: AsyncIterable<Choice<T>[]> | Choice<T>[][],
+): AsyncGenerator<Choice<T | undefined>[]> {
+  const none = { name: NONE, value: undefined };
+  let head: Choice<T | undefined>[] =
+    present === undefined ? [none] : [{ name: `${present}  (as it is)`, value: present }, none];
+  for await (const page of pages) {
+    yield [...head, ...page.filter(({ value }) => value !== present)];
+    head = [];
+  }
+  if (head.length > 0) yield head;
+}
