@@ -8,6 +8,7 @@ import { type RegisterAccess, registerAccess } from './register/access.ts';
 import { afterPlacing, type PlacedRequest, reportingPlaced } from './register/placed-request.ts';
 import type { Sending } from './register/recorded.ts';
 import type { FinishedRequest } from './remote/client.ts';
+import type { Download } from './remote/download.ts';
 import type { HttpProxy } from './remote/proxy.ts';
 import type { Environment } from './settings/folders.ts';
 import { profileNotice, type Settings, settingsOf } from './settings/settings.ts';
@@ -45,6 +46,11 @@ export interface Context {
   /** A remote service, independent of the settings. `onRequest` is called after each finished request. */
   serviceAt(baseUrl: URL, credentials: Credentials, onRequest?: (request: FinishedRequest) => void): Promise<Service>;
   readonly serviceClock: ServiceClock;
+  /**
+   * A file at an address that the service gave, in words such as `recording`; no key goes there. `--timeout` is for the beginning of the answer, and for each
+   * pause in it.
+   */
+  download(url: URL, what: string): Promise<Download>;
   /** The proxy for a service; its credentials are masked from now on. Throws UsageError if it cannot be used. */
   proxyFor(baseUrl: URL): Promise<HttpProxy | undefined>;
   /** Notes once which of several profiles is used, if the command line does not name it. */
@@ -179,6 +185,24 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
         return (await timeline.read()).now;
       },
       byAnswers: () => (serviceAhead === undefined ? undefined : systemNow() + serviceAhead),
+    },
+
+    async download(url, what) {
+      const { download } = await import('./remote/download.ts');
+      const target = settings.target();
+      return download(url, {
+        what,
+        timeoutMs: flags().timeout ?? timeout(DEFAULT_TIMEOUT),
+        signal: AbortSignal.any([signal, end.signal]),
+        proxyFor: context.proxyFor,
+        mayAsk({ href, origin }) {
+          const isOwn = target.mode === 'remote' && target.baseUrl.origin === origin;
+          return isOwn || io.redactor.redact(href) === href;
+        },
+        onAnswer: ({ host }, status) => {
+          if (flags().verbose) io.error(`GET ${host} ${status}`);
+        },
+      });
     },
 
     async proxyFor(baseUrl) {

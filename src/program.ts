@@ -90,6 +90,11 @@ const tree: Record<string, Leaf | Noun> = {
         takes: '<call_id>',
         load: () => import('./commands/logs/show.ts'),
       },
+      recording: {
+        summary: 'Save the recording of a call',
+        takes: '<call_id>',
+        load: () => import('./commands/logs/recording.ts'),
+      },
       stats: { summary: 'Count calls, and chart them', load: () => import('./commands/logs/stats.ts') },
       sync: { summary: 'Add the calls that are new to a file', load: () => import('./commands/logs/sync.ts') },
       follow: { summary: 'Print calls as they come', load: () => import('./commands/logs/follow.ts') },
@@ -128,7 +133,14 @@ const tree: Record<string, Leaf | Noun> = {
   voice: {
     summary: 'List the voices an agent can use',
     group: AGENTS,
-    commands: { list: { summary: 'List voices', load: () => import('./commands/voice/list.ts') } },
+    commands: {
+      list: { summary: 'List voices', load: () => import('./commands/voice/list.ts') },
+      preview: {
+        summary: 'Save the preview of a voice',
+        takes: '<id>',
+        load: () => import('./commands/voice/preview.ts'),
+      },
+    },
   },
   local: {
     summary: 'Control the local engine',

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { isFile, TOPICS, type Topic } from '../src/commands/shared/topics.ts';
 import * as errors from '../src/errors.ts';
 import { commandSummaries } from '../src/program.ts';
+import { sendJson, startServer } from './support/http.ts';
 import { finished, freshEnvironment, Operator, ROOT, temporaryFolder } from './support/program.ts';
 import { matches, NOW, parseSession, SessionRunner } from './support/session.ts';
 import { voiceExample } from './support/voice-example.ts';
@@ -216,12 +217,25 @@ describe.concurrent('examples', async () => {
     'vagent local campaign resume 1': 'vagent local campaign pause 1',
   };
 
+  /** The local engine has no recordings and no previews. */
+  const audible = async () => {
+    const audio = (path: string) => `${server.url}${path}`;
+    const server = await startServer(({ path }, response) => {
+      if (path === '/audio') return void response.writeHead(200, { 'content-type': 'audio/mpeg' }).end('ID3');
+      const calls = [{ call_id: 'call_0000000001', recording_url: audio('/audio') }];
+      const voices = [{ voice_id: 3, preview_url: audio('/audio') }];
+      sendJson(response, 200, { success: true, calls, voices, total: 1 });
+    });
+    return { VAGENT_LOCAL: '', VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'sk-help-key-0001' };
+  };
+  const AUDIBLE = ['logs recording', 'voice preview'];
+
   test.each(COMMANDS)('help of %s', async (command) => {
     const operator = new Operator();
     const { stdout } = await operator.run([...command.split(' '), '--help'], { columns: 1000, isTerminal: true });
     const examples = [...stdout.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = '']) => line);
     expect(examples.length).toBeGreaterThan(0);
-    const live = await voiceExample(NOW);
+    const live = { ...(await voiceExample(NOW)), ...(AUDIBLE.includes(command) ? await audible() : {}) };
     // A machine without jq cannot run what is piped into it.
     const hasJq = spawnSync('jq', ['--version']).status === 0;
     for (const example of examples.filter((line) => hasJq || !line.includes('| jq'))) {

@@ -60,6 +60,12 @@ export class Appender {
     this.#filled += this.#buffer.write(line, this.#filled, 'utf8');
   }
 
+  /** The same for bytes. */
+  appendBytes(bytes: Uint8Array): void {
+    this.flush();
+    this.#write(bytes);
+  }
+
   /** Passes the buffer to the system, so that readers of the file see it; returns the file's size in bytes. */
   flush(): number {
     if (this.#buffer !== undefined && this.#filled > 0) {

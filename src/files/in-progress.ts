@@ -27,6 +27,10 @@ export class FileInProgress {
     this.#writing(() => this.#file.append(text));
   }
 
+  writeBytes(bytes: Uint8Array): void {
+    this.#writing(() => this.#file.appendBytes(bytes));
+  }
+
   /** Passes what was written to the system, so that it survives the end of this process; returns the bytes so far. */
   flush(): number {
     return this.#writing(() => this.#file.flush());

@@ -101,14 +101,14 @@ function withBody(chunks: readonly Buffer[]): Pick<Dispatcher.DispatchOptions, '
   };
 }
 
-interface HeadOfAnswer {
+export interface HeadOfAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: Readable;
 }
 
 /** Resolves when the header of the answer has arrived. */
-function send(
+export function send(
   { dispatcher, givenUp }: Connections,
   signal: AbortSignal,
   request: Dispatcher.DispatchOptions,

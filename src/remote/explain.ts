@@ -118,7 +118,8 @@ function limitIn(error: unknown, way: Way): string | undefined {
   return error instanceof DeadlinePassed ? within(way) : undefined;
 }
 
-function causeInWords(error: unknown, tooLong: string): string {
+/** Why a request failed, to complete a sentence; `tooLong` if its time was over. */
+export function causeInWords(error: unknown, tooLong: string): string {
   if (error instanceof DeadlinePassed) return tooLong;
   // A host with several addresses fails once for each; the first failure says enough.
   const first = error instanceof AggregateError ? error.errors[0] : error;

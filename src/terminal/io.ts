@@ -117,6 +117,12 @@ export class Io {
     await this.#write(text, withEscapedControls);
   }
 
+  /** The same for bytes that are no text. Never to a terminal. */
+  async bytes(bytes: Uint8Array): Promise<void> {
+    const { stdout } = this.#streams;
+    this.#require(await new Promise<Error | null | undefined>((resolve) => stdout.write(bytes, resolve)));
+  }
+
   /** The same for text with vagent's own colours, from which other escape characters have been removed. */
   async styled(text: string): Promise<void> {
     await this.#write(text, withoutControlsButColours);

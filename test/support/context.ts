@@ -56,6 +56,7 @@ export function testContext({
     commandInFull: () => 'vagent test',
     service: async () => answers,
     serviceAt: unexpected('another service'),
+    download: unexpected('a file of a service'),
     serviceClock: { now: async () => EPOCH, byAnswers: () => undefined },
     proxyFor: async () => undefined,
     announceProfile: () => {},

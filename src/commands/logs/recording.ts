@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { NotFoundError } from '../../errors.ts';
+import { connectionFlags } from '../../flags/global.ts';
+import { EXITS, explain } from '../../flags/help.ts';
+import { askedArgument } from '../../flags/plain-command.ts';
+import { filled } from '../../flags/values.ts';
+import { WrittenFlags } from '../../flags/written.ts';
+import { cell } from '../../terminal/output.ts';
+import { complete } from '../../terminal/prompt.ts';
+import { noteNextTime } from '../shared/consent.ts';
+import { OUT_HELP, saveMedia } from '../shared/save-media.ts';
+import { addServiceFilters } from './shared/filters.ts';
+import { askCall, type CallPlace, findCall } from './shared/find-call.ts';
+
+interface Options extends CallPlace {
+  out?: string;
+}
+
+export function register(command: Command, context: Context): void {
+  explain(command, {
+    notes:
+      'The log is read until the call is found; filters make that faster. The recording is read from the address in its ' +
+      'entry, without the key. The local engine makes no recordings.',
+    examples: ['vagent logs recording call_0000000001', 'vagent logs recording call_0000000001 --out first.mp3'],
+    exits: EXITS.reading,
+    operation: 'getCallLogs',
+  });
+  const place = addServiceFilters(command).option('--out <file>', OUT_HELP, filled);
+  askedArgument(place, '<call_id>', 'the call, by its id (vagent logs list)', filled);
+  const written = new WrittenFlags(command);
+  command.action((id: string | undefined, options: Options) => run(id, options, written, context));
+}
+
+export async function run(
+  given: string | undefined,
+  options: Options,
+  written: WrittenFlags,
+  context: Context,
+): Promise<void> {
+  const { id } = await complete(context.io, { id: given }, { id: askCall(options, context) });
+  const { recording_url, call_status } = await findCall(id, options, written, context);
+  if (typeof recording_url !== 'string' || recording_url === '') {
+    const status = cell(call_status);
+    throw new NotFoundError(`Call ${id} has no recording${status === '' ? '' : `: its status is ${status}`}.`, {
+      hint: `vagent logs show ${id}${connectionFlags(context.flags)}`,
+    });
+  }
+  await saveMedia({ address: recording_url, what: 'recording', name: id, out: options.out }, context);
+  noteNextTime(context);
+}

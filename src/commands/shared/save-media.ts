@@ -1,0 +1,123 @@
+/** Saves audio from an address that the service gave. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Context } from '../../context.ts';
+import { InputError, InterruptedError, NotFoundError, UnavailableError, UsageError } from '../../errors.ts';
+import { cell } from '../../terminal/output.ts';
+import { Progress } from '../../terminal/progress.ts';
+import { confirm } from '../../terminal/prompt.ts';
+import { readUrl } from '../../text/url.ts';
+
+export const OUT_HELP = 'the file to write, or the folder for it; - for standard output (default: a name of its own)';
+
+export interface Media {
+  address: string;
+  /** In messages. */
+  what: 'recording' | 'preview';
+  /** Of the file, without its ending. */
+  name: string;
+  /** A file, a folder, or `-`. */
+  out: string | undefined;
+}
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  'audio/aac': 'aac',
+  'audio/amr': 'amr',
+  'audio/flac': 'flac',
+  'audio/m4a': 'm4a',
+  'audio/mp3': 'mp3',
+  'audio/mp4': 'm4a',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'audio/opus': 'opus',
+  'audio/wav': 'wav',
+  'audio/wave': 'wav',
+  'audio/webm': 'webm',
+  'audio/x-m4a': 'm4a',
+  'audio/x-wav': 'wav',
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
+};
+
+export const AUDIO_ENDINGS = [...new Set(Object.values(ENDINGS))];
+
+/** Domains that are kept free for examples: the local engine gives such addresses. */
+const MADE_UP = /(^|\.)(example|invalid)$/;
+
+/** Throws NotFoundError if there is nothing, UnavailableError if it does not come in full, and UsageError if a file would be lost. */
+export async function saveMedia({ address, what, name, out }: Media, context: Context): Promise<void> {
+  const { io, commandLine } = context;
+  const url = readUrl(address);
+  if (url === undefined) throw new InputError(`The address of the ${what} is none: ${cell(address)}`);
+  if (MADE_UP.test(url.hostname)) {
+    throw new NotFoundError(`The local engine makes no ${what}s: ${url.hostname} is a made-up address.`);
+  }
+  if (out === '-' && io.stdoutIsTerminal) {
+    throw new UsageError(`A ${what} is not for a terminal.`, { hint: 'Name a file, or pipe it to a player.' });
+  }
+  const found = await context.download(url, what);
+  const progress = new Progress(io, 'Downloading, in kB');
+  let bytes = 0;
+  const copy = async (write: (chunk: Buffer) => void | Promise<void>) => {
+    for await (const chunk of found.chunks()) {
+      await write(chunk);
+      bytes += chunk.length;
+      progress.at(kilobytes(bytes), found.length === undefined ? undefined : kilobytes(found.length));
+    }
+  };
+  try {
+    requireAudio(found.type, found.url, what);
+    if (out === '-') return await copy((chunk) => io.bytes(chunk));
+    const path = pathOf(out, `${withoutPaths(name)}.${endingOf(found.type, found.url)}`);
+    await requireFree(path, context);
+    const { writingFile } = await import('../../files/in-progress.ts');
+    await writingFile(path, { command: commandLine }, (file) => copy((chunk) => file.writeBytes(chunk)));
+    io.note(`The ${what} is in ${path} (${sizeInWords(bytes)}).`);
+  } finally {
+    progress.end();
+    found.close();
+  }
+}
+
+function requireAudio(type: string | undefined, { host }: URL, what: string): void {
+  if (type === undefined || !/^text\/|[/+](json|xml|html)$/.test(type)) return;
+  throw new UnavailableError(`${host} answers with ${cell(type)} in place of the ${what}.`, {
+    hint: 'Its address may have expired, or need a login.',
+  });
+}
+
+/** The type of the answer decides, then the address. */
+function endingOf(type: string | undefined, { pathname }: URL): string {
+  const [, named] = /\.([a-z0-9]{2,4})$/i.exec(pathname) ?? [];
+  return ENDINGS[type ?? ''] ?? named?.toLowerCase() ?? 'audio';
+}
+
+/** The ids of a service may be anything; a name of a file must stay in its folder. */
+function withoutPaths(name: string): string {
+  return name.replace(/[^\w.-]+/g, '_').replace(/^\.+/, '_');
+}
+
+function pathOf(out: string | undefined, name: string): string {
+  if (out === undefined) return name;
+  return statSync(out, { throwIfNoEntry: false })?.isDirectory() ? join(out, name) : out;
+}
+
+/** Nothing is replaced without a yes. */
+async function requireFree(path: string, { io, flags }: Context): Promise<void> {
+  if (flags.yes || statSync(path, { throwIfNoEntry: false }) === undefined) return;
+  if (!io.canAsk) {
+    throw new UsageError(`${path} exists; nothing was written.`, {
+      hint: 'Add --yes to replace it, or name another with --out.',
+    });
+  }
+  if (!(await confirm(io, `Replace ${path}?`))) throw new InterruptedError('Nothing was written.');
+}
+
+function kilobytes(bytes: number): number {
+  return Math.ceil(bytes / 1000);
+}
+
+function sizeInWords(bytes: number): string {
+  if (bytes < 1000) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${kilobytes(bytes)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

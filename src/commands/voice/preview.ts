@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import type { ResponseOf } from '../../contract.ts';
+import { NotFoundError } from '../../errors.ts';
+import { connectionFlags } from '../../flags/global.ts';
+import { EXITS, explain } from '../../flags/help.ts';
+import { filled, identifier } from '../../flags/values.ts';
+import { originalOf } from '../../text/original.ts';
+import { AUDIO_ENDINGS, OUT_HELP, saveMedia } from '../shared/save-media.ts';
+
+export function register(command: Command, context: Context): void {
+  explain(command, {
+    notes:
+      'Reads the preview from the address that the service gives for the voice, without the key. The local engine has no ' +
+      'previews.',
+    examples: ['vagent voice preview 3', 'vagent voice preview 3 --out ava.mp3'],
+    exits: EXITS.reading,
+    operation: 'getVoices',
+  });
+  command
+    .argument('<id>', 'voice (vagent voice list)', identifier)
+    .option('--out <file>', OUT_HELP, filled)
+    .action((id: number, options: { out?: string }) => run(id, options.out, context));
+}
+
+export async function run(id: number, out: string | undefined, context: Context): Promise<void> {
+  const list = `vagent voice list${connectionFlags(context.flags)}`;
+  const service = await context.service();
+  const { voices } = await service.getVoices({});
+  const voice = voices.find(({ voice_id }) => voice_id === id);
+  if (voice === undefined) throw new NotFoundError(`Voice ${id} does not exist.`, { hint: list });
+  const address = previewOf(voice);
+  if (address === undefined) throw new NotFoundError(`Voice ${id} has no preview.`, { hint: list });
+  await saveMedia({ address, what: 'preview', name: `voice-${id}`, out }, context);
+}
+
+const AUDIO = new RegExp(`^https?://[^?#]+\\.(${AUDIO_ENDINGS.join('|')})([?#]|$)`, 'i');
+
+/** The documented field; else an address in a field that is named after a sample, or that leads to audio. */
+function previewOf(voice: ResponseOf<'getVoices'>['voices'][number]): string | undefined {
+  if (typeof voice.preview_url === 'string' && voice.preview_url !== '') return voice.preview_url;
+  const texts = Object.entries(originalOf(voice)).filter(
+    (field): field is [string, string] => typeof field[1] === 'string',
+  );
+  const named = texts.find(([name, value]) => /preview|sample/i.test(name) && /^https?:/i.test(value));
+  return (named ?? texts.find(([, value]) => AUDIO.test(value)))?.[1];
+}

@@ -1,0 +1,291 @@
+/** `logs recording` and `voice preview` from a real server: what comes in full is kept, and of what does not, nothing. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { type Received, sendJson, startServer } from '../../support/http.ts';
+import { Operator } from '../../support/program.ts';
+
+const KEY = 'sk-recording-key-0001';
+const MP3 = { 'content-type': 'audio/mpeg' };
+/** Every byte there is, so that no text decoder leaves it as it is. */
+const AUDIO = Buffer.from(Array.from({ length: 70_000 }, (_, at) => (at * 7 + (at >> 8)) % 256));
+
+type Host = (request: Received, response: ServerResponse) => void | Promise<void>;
+
+/** A host of recordings, and a service whose one call and one voice point there. */
+async function setUp(host: Host, fields: (address: string) => object = (address) => ({ recording_url: address })) {
+  const media = await startServer(host);
+  const address = `${media.url}/calls/1.ogg?sig=abc`;
+  const service = await startServer(({ path }, response) => {
+    const call = { call_id: 'call_1', call_status: 'completed', timestamp: '2026-11-20T09:00:00Z', ...fields(address) };
+    const voices = [{ voice_id: 3, voice_name: 'Ava', ...fields(address) }];
+    if (path === '/get-voices') return sendJson(response, 200, { success: true, voices, total: 1 });
+    sendJson(response, 200, { success: true, calls: [call], total: 1, limit: 1, offset: 0 });
+  });
+  const env = { VAGENT_BASE_URL: service.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: KEY };
+  const operator = new Operator({ env });
+  const folder = join(operator.home, 'recordings');
+  mkdirSync(folder);
+  const file = join(folder, 'a.mp3');
+  const save = (...words: string[]) => operator.run(['logs', 'recording', 'call_1', ...words]);
+  return { media, service, operator, folder, file, save, address };
+}
+
+const whole: Host = (_request, response) => {
+  response.writeHead(200, { ...MP3, 'content-length': AUDIO.length }).end(AUDIO);
+};
+
+describe('a recording', () => {
+  test('is kept byte for byte, and the key goes to the service alone', async () => {
+    const { media, file, save } = await setUp(whole);
+    const { code, stdout, stderr } = await save('--out', file);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain(`The recording is in ${file} (70 kB).\n`);
+    expect(readFileSync(file).equals(AUDIO)).toBe(true);
+    expect(media.received).toHaveLength(1);
+    const [{ method, path, headers }] = media.received as [Received];
+    expect({ method, path }).toEqual({ method: 'GET', path: '/calls/1.ogg' });
+    expect(JSON.stringify(media.received)).not.toContain(KEY);
+    expect(Object.keys(headers).toSorted()).toEqual(['accept', 'accept-encoding', 'connection', 'host']);
+  });
+
+  test('has a name of its own: the id, and the ending of its type, else of its address', async () => {
+    for (const [type, ending] of [
+      ['audio/mpeg; charset=binary', 'mp3'],
+      ['AUDIO/X-WAV', 'wav'],
+      ['application/octet-stream', 'ogg'],
+      [undefined, 'ogg'],
+    ]) {
+      const headers = type === undefined ? {} : { 'content-type': type };
+      const { folder, save } = await setUp((_request, response) => void response.writeHead(200, headers).end('ID3'));
+      expect((await save('--out', folder)).code).toBe(0);
+      expect(readdirSync(folder)).toEqual([`call_1.${ending}`]);
+    }
+  });
+
+  test('goes to a pipe with --out -, and never to a terminal', async () => {
+    const { media, operator, save } = await setUp(
+      (_request, response) => void response.writeHead(200, MP3).end('ID3ü'),
+    );
+    const { code, stdout } = await save('--out', '-');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'ID3ü' });
+    const shown = await operator.run(['logs', 'recording', 'call_1', '--out', '-'], { isTerminal: true });
+    expect(shown).toMatchObject({ code: 2, stderr: expect.stringContaining('A recording is not for a terminal.') });
+    expect(media.received).toHaveLength(1);
+  });
+
+  test('replaces nothing without --yes', async () => {
+    const { file, folder, save } = await setUp(whole);
+    writeFileSync(file, 'before');
+    const refused = await save('--out', file);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`${file} exists; nothing was written.`) });
+    expect(readFileSync(file, 'utf8')).toBe('before');
+    expect((await save('--out', file, '--yes')).code).toBe(0);
+    expect(readFileSync(file).equals(AUDIO)).toBe(true);
+    expect(readdirSync(folder)).toEqual(['a.mp3']);
+  });
+
+  test('is followed to another address, five times at most, and without the key', async () => {
+    const other = await startServer(whole);
+    const away: Host = (_request, response) => void response.writeHead(302, { location: `${other.url}/x` }).end();
+    const { file, save } = await setUp(away);
+    expect((await save('--out', file)).code).toBe(0);
+    expect(JSON.stringify(other.received)).not.toContain(KEY);
+
+    const round: Host = (_request, response) => void response.writeHead(307, { location: '/again' }).end();
+    const circle = await setUp(round);
+    const endless = await circle.save('--out', circle.file);
+    expect(endless).toMatchObject({ code: 7, stderr: expect.stringContaining('redirects more than 5 times.') });
+    expect(circle.media.received).toHaveLength(6);
+  });
+
+  test.each<[what: string, location: (key: string) => string, code: number, says: RegExp]>([
+    ['to a file', () => 'file:///etc/passwd', 3, /not file/],
+    ['nowhere', () => 'http://', 7, /names no address/],
+    [
+      'with the key to another host',
+      (key) => `http://127.0.0.1:9/?k=${key}`,
+      3,
+      /holds the key, but is not the service's/,
+    ],
+  ])('is not followed %s', async (_what, location, code, says) => {
+    const { folder, save } = await setUp(
+      (_request, response) => void response.writeHead(302, { location: location(KEY) }).end(),
+    );
+    const told = await save('--out', folder);
+    expect(told).toMatchObject({ code, stderr: expect.stringMatching(says) });
+    expect(told.stderr).not.toContain(KEY);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each<[what: string, host: Host, code: number, says: RegExp]>([
+    [
+      'is gone',
+      (_q, response) => void response.writeHead(404).end('no'),
+      5,
+      /The recording is gone: \S+ answers 404\./,
+    ],
+    ['is gone for good', (_q, response) => void response.writeHead(410).end(), 5, /The recording is gone/],
+    ['is refused', (_q, response) => void response.writeHead(403).end(), 4, /its address may have expired/],
+    ['fails', (_q, response) => void response.writeHead(503).end(), 7, /answers 503/],
+    [
+      'is a web page',
+      (_q, response) => void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>'),
+      7,
+      /answers with text\/html in place of the recording/,
+    ],
+    [
+      'is an error in JSON',
+      (_q, response) => sendJson(response, 200, { error: 'expired' }),
+      7,
+      /answers with application\/json/,
+    ],
+    [
+      'is cut off before its length',
+      (_q, response) => {
+        response.writeHead(200, { ...MP3, 'content-length': 1000 }).write('ID3');
+        setTimeout(() => response.destroy(), 20);
+      },
+      7,
+      /did not send the recording: the connection was cut/,
+    ],
+    [
+      'is cut off between two chunks',
+      (_q, response) => {
+        response.writeHead(200, MP3).write('ID3');
+        setTimeout(() => response.destroy(), 20);
+      },
+      7,
+      /did not send the recording: the connection was cut/,
+    ],
+    ['is cut off before its head', (_q, response) => void response.destroy(), 7, /the connection was cut/],
+    [
+      'is compressed',
+      (_q, response) => void response.writeHead(200, { ...MP3, 'content-encoding': 'gzip' }).end('x'),
+      7,
+      /compressed \(gzip\)/,
+    ],
+    ['never begins', () => {}, 7, /no answer within 1 s/],
+    [
+      'stops in the middle',
+      (_q, response) => void response.writeHead(200, MP3).write('ID3'),
+      7,
+      /nothing more within 1 s/,
+    ],
+  ])('that %s leaves no file', async (_what, host, code, says) => {
+    const { folder, save } = await setUp(host);
+    const told = await save('--out', folder, '--timeout', '1s');
+    expect({ code: told.code, stdout: told.stdout }).toEqual({ code, stdout: '' });
+    expect(told.stderr).toMatch(says);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('that is slow, but goes on, is not given up', async () => {
+    const drops: Host = async (_request, response) => {
+      response.writeHead(200, MP3);
+      for (let piece = 0; piece < 4; piece++) {
+        response.write('ID3');
+        await sleep(400);
+      }
+      response.end();
+    };
+    const { file, save } = await setUp(drops);
+    expect((await save('--out', file, '--timeout', '1s')).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe('ID3'.repeat(4));
+  });
+
+  test('of 64 MB goes through in pieces', async () => {
+    const piece = Buffer.alloc(1 << 20, 7);
+    const huge: Host = async (_request, response) => {
+      response.writeHead(200, MP3);
+      for (let at = 0; at < 64; at++) if (!response.write(piece)) await new Promise((go) => response.once('drain', go));
+      response.end();
+    };
+    const { file, save } = await setUp(huge);
+    const { code, stderr } = await save('--out', file);
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('(67.1 MB)') });
+  });
+
+  test('leaves nothing at Ctrl-C in the middle', async () => {
+    const interrupt = new AbortController();
+    const { operator, folder } = await setUp((_request, response) => {
+      response.writeHead(200, { ...MP3, 'content-length': 1000 }).write('ID3');
+      setTimeout(() => interrupt.abort(), 100);
+    });
+    const { signal } = interrupt;
+    const { code, stdout } = await operator.run(['logs', 'recording', 'call_1', '--out', folder], { signal });
+    expect({ code, stdout, files: readdirSync(folder) }).toEqual({ code: 130, stdout: '', files: [] });
+  });
+});
+
+test.each<[what: string, fields: object, code: number, says: RegExp]>([
+  [
+    'there is none',
+    { call_status: 'busy' },
+    5,
+    /Call call_1 has no recording: its status is busy\.\n {2}→ vagent logs show call_1/,
+  ],
+  ['its address is empty', { recording_url: '' }, 5, /has no recording/],
+  ['its address is none', { recording_url: 'soon' }, 3, /The address of the recording is none: soon/],
+  ['its address is of a file', { recording_url: 'file:///etc/passwd' }, 3, /not file/],
+  [
+    'its address is made up',
+    { recording_url: 'https://recordings.example/a.mp3' },
+    5,
+    /The local engine makes no recordings/,
+  ],
+])('without a recording: %s', async (_what, fields, code, says) => {
+  const { folder, save } = await setUp(whole, () => fields);
+  const told = await save('--out', folder);
+  expect(told).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(says) });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a call that does not exist has none', async () => {
+  const { operator } = await setUp(whole);
+  const told = await operator.run(['logs', 'recording', 'call_2']);
+  expect(told).toMatchObject({ code: 5, stderr: expect.stringContaining('There is no call call_2') });
+});
+
+test('the local engine says that it makes none', async () => {
+  const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
+  const words = ['--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.'];
+  let recorded = '';
+  for (let at = 0; recorded === '' && at < 20; at++) {
+    await operator.run(['call', '+14155550190', ...words]);
+    const { calls } = JSON.parse((await operator.run(['logs', 'list', '--all', '--json'])).stdout);
+    recorded = calls.find((call: { recording_url?: string }) => call.recording_url)?.call_id ?? '';
+  }
+  const told = await operator.run(['logs', 'recording', recorded]);
+  const says = 'vagent: The local engine makes no recordings: recordings.example is a made-up address.';
+  expect(told).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining(says) });
+});
+
+describe('the preview of a voice', () => {
+  test.each<[what: string, fields: (address: string) => object]>([
+    ['the documented field', (address) => ({ preview_url: address })],
+    ['a field named after a sample', (address) => ({ preview_url: '', sampleAudio: address })],
+    ['a field that leads to audio', (address) => ({ audio: address })],
+  ])('is found in %s', async (_what, fields) => {
+    const { operator, file } = await setUp(whole, fields);
+    const { code, stderr } = await operator.run(['voice', 'preview', '3', '--out', file]);
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining(`The preview is in ${file}`) });
+    expect(existsSync(file)).toBe(true);
+  });
+
+  test.each<[voice: string, says: string]>([
+    ['3', 'Voice 3 has no preview.'],
+    ['9', 'Voice 9 does not exist.\n  → vagent voice list'],
+  ])('of voice %s is not found', async (voice, says) => {
+    const { operator } = await setUp(whole, () => ({ preview_url: '', accent: 'https://example.com/about' }));
+    const told = await operator.run(['voice', 'preview', voice]);
+    expect(told).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining(says) });
+  });
+
+  test('is none on the local engine', async () => {
+    const told = await new Operator({ env: { VAGENT_LOCAL: '1' } }).run(['voice', 'preview', '1']);
+    expect(told).toMatchObject({ code: 5, stderr: expect.stringContaining('The local engine makes no previews') });
+  });
+});
