@@ -66,7 +66,8 @@ const WAIT_HELP = `
 with the same agent and the same two numbers whose time is at most 2 minutes before the call; an entry whose
 time cannot be read, or has no zone, counts too. The transcript of a completed call is waited for as well; if
 it does not come in time, the entry is printed without it.
-Exit codes: 0 completed; 10 not completed, or not seen in time; 8 several entries match, and none is picked.
+The exit code is 0 for a completed call, 10 for one that was not completed or not seen in time, and 8 if several
+entries match, because none is picked.
 `;
 
 export async function run(written: string | undefined, options: Options, context: Context): Promise<void> {

@@ -1,4 +1,7 @@
-/** Lays the help of a command out for a width: purpose, usage, arguments, flags in groups, examples, operation, exit codes. */
+/**
+ * Lays the help of a command out for a width: purpose, usage, arguments, flags in groups, examples, what else to know, operation,
+ * exit codes.
+ */
 import type { Option } from 'commander';
 import { wrap } from '../text/width.ts';
 import { EXIT_CODES, wireName } from './help.ts';
@@ -35,7 +38,6 @@ export function layOutHelp(command: PlainCommand, style: HelpStyle): string {
   const sections = [
     wrap(command.description(), style.width),
     wrap(`Usage: ${command.usageLine}`, style.width),
-    ...paragraphs(explanation?.notes).map((text) => wrap(text, style.width)),
     ...shown.map(([heading, entries]) => [
       style.heading(`${heading}:`),
       ...layOutEntries(entries, column, style.width),
@@ -44,6 +46,7 @@ export function layOutHelp(command: PlainCommand, style: HelpStyle): string {
     explanation === undefined
       ? []
       : [style.heading('Examples:'), ...explanation.examples.flatMap(exampleIn(style.width))],
+    ...paragraphs(explanation?.notes).map((text) => wrap(text, style.width)),
     explanation?.operation === undefined ? [] : wrap(`Operation: ${wireName(explanation.operation)}`, style.width),
     explanation === undefined
       ? []
@@ -98,22 +101,37 @@ export function layOutEntries(entries: readonly Entry[], column: number, width: 
   });
 }
 
-/** A command line in pieces that a shell puts together again. */
+/** A command line in pieces that a shell puts together again: a flag stays with its value where they fit. */
 export function exampleIn(width: number): (example: string) => string[] {
   return (example) => {
     const words = example.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/g) ?? [];
+    const pieces = piecesOf(words, width - CONTINUED.length - 2);
     const lines: string[] = [];
     let line = '  $';
-    for (const [at, word] of words.entries()) {
-      // A backslash after the word needs room as well.
-      const room = at === words.length - 1 ? width : width - 2;
-      if (at > 0 && `${line} ${word}`.length > room) {
+    for (const [at, piece] of pieces.entries()) {
+      // A backslash after the piece needs room as well.
+      const room = at === pieces.length - 1 ? width : width - 2;
+      if (at > 0 && `${line} ${piece}`.length > room) {
         lines.push(`${line} \\`);
-        line = `     ${word}`;
+        line = `${CONTINUED}${piece}`;
       } else {
-        line = `${line} ${word}`;
+        line = `${line} ${piece}`;
       }
     }
     return [...lines, line];
   };
+}
+
+/** Before a line that continues a command. */
+const CONTINUED = '     ';
+
+function piecesOf(words: readonly string[], width: number): string[] {
+  const pieces: string[] = [];
+  for (const [at, word] of words.entries()) {
+    const flag = words[at - 1] ?? '';
+    const isValue = flag.startsWith('-') && /^[^-|>&]/.test(word) && `${flag} ${word}`.length <= width;
+    if (isValue) pieces.push(`${pieces.pop()} ${word}`);
+    else pieces.push(word);
+  }
+  return pieces;
 }

@@ -36,7 +36,7 @@ export const EXITS = {
 } satisfies Record<string, ExitCode[]>;
 
 export interface Explanation {
-  /** Below the purpose; lines are wrapped anew, and an empty line separates paragraphs. */
+  /** What else to know; lines are wrapped anew, and an empty line separates paragraphs. */
   notes?: string;
   /** Command lines that run as they stand. */
   examples: readonly string[];

@@ -87,6 +87,12 @@ describe('a command line that is too long is continued between its words', () =>
       30,
       ['  $ vagent call --first-line \\', '     "Hello, it is Ava." \\', '     --wait'],
     ],
+    ['vagent call --name "Front desk" --wait', 41, ['  $ vagent call --name "Front desk" --wait']],
+    [
+      'vagent call --name "Front desk" --wait',
+      28,
+      ['  $ vagent call \\', '     --name "Front desk" \\', '     --wait'],
+    ],
     ["vagent logs --json | jq -r '.a b'", 24, ['  $ vagent logs --json \\', "     | jq -r '.a b'"]],
     ['vagent a', 2, ['  $ vagent \\', '     a']],
   ])('%s in %d', (line, width, lines) => {

@@ -9,9 +9,11 @@ export interface GuardOptions {
 
 export function addGuardFlags(command: Command): Command {
   return command
+    .optionsGroup('Numbers that were sent before')
     .addOption(
       command.createOption('--again', 'also call numbers of campaigns that were sent before').conflicts('excludeSent'),
     )
     .option('--exclude-sent', 'leave out numbers that were sent before, or may have been')
-    .option('--force', 'send even if the outcome of an earlier attempt is unknown');
+    .option('--force', 'send even if the outcome of an earlier attempt is unknown')
+    .optionsGroup('Flags');
 }
