@@ -87,7 +87,7 @@ describe('a command line that is too long is continued between its words', () =>
       30,
       ['  $ vagent call --first-line \\', '     "Hello, it is Ava." \\', '     --wait'],
     ],
-    ['vagent call --name "Front desk" --wait', 41, ['  $ vagent call --name "Front desk" --wait']],
+    ['vagent call --name "Front desk" --wait', 42, ['  $ vagent call --name "Front desk" --wait']],
     [
       'vagent call --name "Front desk" --wait',
       28,
