@@ -47,7 +47,10 @@ const ANSWER = {
   ...{ sip_trunk_id: HOSTILE, sip_call_to: HOSTILE, room_name: HOSTILE, participant_identity: HOSTILE },
   ...{ campaign_id: 9, campaign_name: HOSTILE, status: HOSTILE, total_contacts: 1, agent_id: 5, agent_name: HOSTILE },
   agents: [
-    { agent_id: 5, agent_name: HOSTILE, agent_description: HOSTILE, status: 'active', language: HOSTILE },
+    {
+      ...{ agent_id: 5, agent_name: HOSTILE, agent_description: HOSTILE, status: 'active', language: HOSTILE },
+      base_prompt: `${HOSTILE}\n${HOSTILE}`,
+    },
     { agent_id: 6, agent_name: HOSTILE, status: HOSTILE, [HOSTILE]: HOSTILE },
   ],
   voices: [{ voice_id: 2, voice_name: HOSTILE, language: HOSTILE, accent: HOSTILE, [HOSTILE]: HOSTILE }],
@@ -90,12 +93,16 @@ const COMMANDS: Record<string, string[]> = {
   call: PLACE,
   'call --dry-run': [...PLACE, '--identifier', HOSTILE, '--dry-run'],
   'agent list': ['agent', 'list'],
+  'agent show': ['agent', 'show', '5'],
+  'agent export': ['agent', 'export'],
   'agent create': ['agent', 'create', '--name', HOSTILE, '--prompt', HOSTILE, '--voice', '2'],
   'voice list': ['voice', 'list'],
+  'voice preview': ['voice', 'preview', '2'],
   'logs list': ['logs', 'list'],
   'logs list of every field': ['logs', 'list', '--all', '--fields', Object.keys(CALL).slice(0, 10).join(',')],
   'logs show': ['logs', 'show', CALL.call_id],
   'logs show of no call': ['logs', 'show', `nobody${HOSTILE}`],
+  'logs recording': ['logs', 'recording', CALL.call_id],
   'logs stats': ['logs', 'stats', '--outcome', HOSTILE],
   'logs export': ['logs', 'export'],
   'contacts check': ['contacts', 'check', CONTACTS, '--exclude', LIST, '--country', 'DE'],
@@ -112,7 +119,7 @@ const COMMANDS: Record<string, string[]> = {
 /** Show nothing that a service or a contacts file says, or show it as a command above does. */
 const OTHERS = [
   ...['campaign create', 'campaign list', 'campaign status', 'campaign results', 'logs sync', 'logs follow'],
-  ...['contacts template', 'profile add', 'profile list', 'profile use', 'profile show', 'profile remove', 'serve'],
+  ...['contacts template', 'profile add', 'profile list', 'profile use', 'profile show', 'profile remove', 'serve'], ...['profile edit'],
   ...['local status', 'local reset', 'local advance', 'local topup', 'local number', 'local agent', 'local campaign'],
   ...['local scenario', 'local check', 'api', 'help'],
 ];
