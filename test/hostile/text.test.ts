@@ -119,7 +119,8 @@ const COMMANDS: Record<string, string[]> = {
 /** Show nothing that a service or a contacts file says, or show it as a command above does. */
 const OTHERS = [
   ...['campaign create', 'campaign list', 'campaign status', 'campaign results', 'logs sync', 'logs follow'],
-  ...['contacts template', 'profile add', 'profile list', 'profile use', 'profile show', 'profile remove', 'serve'], ...['profile edit'],
+  ...['contacts template', 'profile add', 'profile list', 'profile use', 'profile show', 'profile remove', 'serve'],
+  ...['profile edit'],
   ...['local status', 'local reset', 'local advance', 'local topup', 'local number', 'local agent', 'local campaign'],
   ...['local scenario', 'local check', 'api', 'help'],
 ];
