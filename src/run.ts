@@ -21,7 +21,7 @@ export interface Process {
 
 export async function run(given: Process): Promise<number> {
   const { argv, env, streams, signal, systemNow = Date.now, random = Math.random } = given;
-  const io = new Io(streams, signal, { wantsColor: wantsColor(env) });
+  const io = new Io(streams, signal, { wantsColor: wantsColor(env), now: systemNow });
   // Before everything else, because even an error about the command line must not show the key.
   if (env.VAGENT_API_KEY) io.redactor.add(env.VAGENT_API_KEY);
   const composition = compose({

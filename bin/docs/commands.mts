@@ -36,7 +36,7 @@ export async function documentedProgram(): Promise<DocumentedProgram> {
   const streams = { stdin: silent(), stdout: silent(), stderr: silent() };
   const { signal } = new AbortController();
   const { context, useFlags } = compose({
-    io: new Io(streams, signal),
+    io: new Io(streams, signal, { now: () => 0 }),
     env: {},
     signal,
     systemNow: () => 0,

@@ -9,6 +9,7 @@ import { askedArgument } from '../flags/plain-command.ts';
 import { country, filled, identifier, numberArgument, timeout, writtenNumber } from '../flags/values.ts';
 import type { Io } from '../terminal/io.ts';
 import { commandThatShows } from '../terminal/look.ts';
+import { suggestNext } from '../terminal/next.ts';
 import { printRecord, requireFields } from '../terminal/output.ts';
 import { ask, complete } from '../terminal/prompt.ts';
 import { requireCountry } from './shared/country.ts';
@@ -123,7 +124,8 @@ export async function run(written: string | undefined, options: Options, context
   if (io.answers.length > 0) await requireYes(request, context);
   if (options.wait) return placeAndWait(request, options, context);
   const service = await context.service({ force });
-  await printRecord(io, flags, await service.triggerCall(request), 'room_name');
+  await printRecord(io, flags, await service.triggerCall(request), { idColumn: 'room_name' });
+  suggestNext(io, flags, `vagent logs list --to ${to}`, 'what came of it');
 }
 
 async function placeAndWait(

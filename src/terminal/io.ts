@@ -51,7 +51,15 @@ export class Io {
   #mayAsk = true;
   #wantsColor: boolean | undefined;
 
-  constructor(streams: Streams, signal: AbortSignal, { wantsColor }: { wantsColor?: boolean | undefined } = {}) {
+  /** The system's time in milliseconds since the epoch. */
+  readonly now: () => number;
+
+  constructor(
+    streams: Streams,
+    signal: AbortSignal,
+    { wantsColor, now }: { wantsColor?: boolean | undefined; now: () => number },
+  ) {
+    this.now = now;
     this.#streams = streams;
     this.#signal = signal;
     this.#wantsColor = wantsColor;

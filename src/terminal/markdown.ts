@@ -1,9 +1,9 @@
 /** Markdown as plain text for a terminal: headings in capitals, examples indented, tables fitted to its width. */
 import { wrap } from '../text/width.ts';
-import { BORDERLESS } from './output.ts';
+import { PLAIN_TABLE } from './table.ts';
 
 /** Spaces between two columns. */
-const GAP = BORDERLESS.middle.length;
+const GAP = PLAIN_TABLE.chars.middle.length;
 
 /** Understands headings, fenced code, lists and tables, with empty lines around each; other text is wrapped anew. */
 export async function renderMarkdown(markdown: string, columns: number): Promise<string> {
@@ -35,8 +35,7 @@ async function layOutTable(block: string, columns: number): Promise<string> {
   const widest = widestOf([head, ...rows], (cell) => cell.length);
   const isWide = sum(widest) > columns - GAP * (head.length - 1);
   const colWidths = isWide ? narrowed(widest, [head, ...rows], columns) : widest;
-  const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 };
-  const table = new Table({ chars: BORDERLESS, style, head, colWidths, wordWrap: true });
+  const table = new Table({ ...PLAIN_TABLE, head, colWidths, wordWrap: true });
   // An empty line separates rows that need several lines.
   table.push(...rows.flatMap((row) => (isWide ? [row, row.map(() => '')] : [row])));
   return table.toString().replace(/ +$/gm, '');

@@ -6,8 +6,10 @@ import { withoutControls } from '../text/controls.ts';
 import { plainText, toCsv } from '../text/csv.ts';
 import { objectOf, writeJson } from '../text/json.ts';
 import { originalOf } from '../text/original.ts';
-import { padded, widthOf } from '../text/width.ts';
+import { padded, widthOf, wrap } from '../text/width.ts';
 import type { Io } from './io.ts';
+import { type Column, layOutTable, painted } from './table.ts';
+import { colourOf, headingOf, inWords, isRight, isWhole, type Wording } from './words.ts';
 
 type Item = Record<string, unknown>;
 
@@ -18,6 +20,14 @@ export interface ListShape {
   columns: readonly string[];
   /** The columns of a table and of tab-separated values; all if left out. */
   brief?: readonly string[];
+  /** The columns of a table, if they differ. */
+  screen?: readonly string[];
+  /** The columns of a table that stay longest where it is narrow, the most important first. By default, the first ones. */
+  importance?: readonly string[];
+  /** The service's clock, in milliseconds since the epoch: with it, times in a table also tell how far they are from it. */
+  now?: number;
+  /** What is said to a person if the list is empty, and what to do next. */
+  empty?: string;
 }
 
 /** Prints a list response: `json` shows the response as it came, every other format its items, one on each line. */
@@ -29,14 +39,21 @@ export async function printList(io: Io, flags: GlobalFlags, response: Item, shap
     const shown = flags.fields === undefined ? items : items.map((item) => pickFields(item, columns));
     await printJson(io, { ...originalOf(response), [shape.key]: shown });
   } else if (format === 'table') {
-    await io.styled(await renderTable(io, flags, items, columns));
+    await showTable(io, flags, items, columns, shape);
   } else {
     await printRows(io, flags, items, columns, format, shape.columns[0] ?? '');
   }
 }
 
-/** Prints a single result: `field<TAB>value` lines in a pipe, aligned on a terminal, only `idColumn` for `-o ids`. */
-export async function printRecord(io: Io, flags: GlobalFlags, read: Item, idColumn?: string): Promise<void> {
+export interface RecordOptions {
+  /** The field that `-o ids` prints; by default the first. */
+  idColumn?: string;
+  /** As in a list. */
+  now?: number;
+}
+
+/** Prints a single result: `field<TAB>value` lines in a pipe, words on a terminal. */
+export async function printRecord(io: Io, flags: GlobalFlags, read: Item, options: RecordOptions = {}): Promise<void> {
   const record = originalOf(read);
   const all = Object.keys(record);
   const format = chooseFormat(io, flags);
@@ -44,13 +61,13 @@ export async function printRecord(io: Io, flags: GlobalFlags, read: Item, idColu
   if (format === 'json') {
     await printJson(io, flags.fields === undefined ? record : pickFields(record, columns));
   } else if (format === 'table') {
-    const names = columns.map(cell);
-    const width = names.reduce((widest, name) => Math.max(widest, widthOf(name)), 0);
-    await io.data(columns.map((name, at) => `${padded(names[at] ?? '', width)}  ${cell(record[name])}\n`).join(''));
+    // That it succeeded, a person sees by the rest.
+    const isSaid = record.success === true && flags.fields === undefined && columns.length > 1;
+    await showRecord(io, record, isSaid ? columns.filter((name) => name !== 'success') : columns, options);
   } else if (format === 'tsv') {
     await io.data(columns.map((name) => `${oneLine(name)}\t${oneLine(record[name])}\n`).join(''));
   } else {
-    await printRows(io, flags, [record], columns, format, idColumn ?? all[0] ?? '');
+    await printRows(io, flags, [record], columns, format, options.idColumn ?? all[0] ?? '');
   }
 }
 
@@ -68,10 +85,10 @@ export function isForPerson(io: Io, flags: GlobalFlags): boolean {
 function chooseColumns(
   { fields }: GlobalFlags,
   items: readonly Item[],
-  { columns, brief }: ListShape,
+  { columns, brief = columns, screen = brief }: ListShape,
   format: OutputFormat,
 ): readonly string[] {
-  if (fields === undefined) return brief !== undefined && (format === 'table' || format === 'tsv') ? brief : columns;
+  if (fields === undefined) return format === 'table' ? screen : format === 'tsv' ? brief : columns;
   const known = new Set([...columns, ...items.flatMap(Object.keys)]);
   requireFields(fields, [...known]);
   return fields;
@@ -124,43 +141,67 @@ export function cell(value: unknown): string {
   return withoutControls(oneLine(value));
 }
 
-export const BORDERLESS = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '  ',
-};
+// For a person ---------------------------------------------------------------------------------------------------------
 
-/** The library passes the rows of a table as function arguments, whose number is limited. */
-const ROWS_OF_A_TABLE = 10_000;
-
-async function renderTable(
+async function showTable(
   io: Io,
   flags: GlobalFlags,
   items: readonly Item[],
   columns: readonly string[],
-): Promise<string> {
-  const { default: Table } = await import('cli-table3');
-  const bold = (text: string) => (io.colorsStdout ? `\u001b[1m${text}\u001b[22m` : text);
-  let head = flags.noHeader ? [] : columns.map((name) => bold(cell(name.toUpperCase())));
-  let text = '';
-  for (let at = 0; at === 0 || at < items.length; at += ROWS_OF_A_TABLE) {
-    const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 };
-    const table = new Table({ chars: BORDERLESS, style, head });
-    for (const item of items.slice(at, at + ROWS_OF_A_TABLE)) table.push(columns.map((name) => cell(item[name])));
-    for (const line of table.toString().split('\n')) text += `${line.trimEnd()}\n`;
-    head = [];
+  { importance = columns, now, empty = 'There is nothing to show.' }: ListShape,
+): Promise<void> {
+  if (items.length === 0) return io.note(empty);
+  const wording = wordingOf(io, now);
+  const table = await layOutTable(
+    items,
+    columns.map((field) => columnOf(field, items, wording)),
+    {
+      room: io.stdoutIsTerminal && flags.fields === undefined ? io.columns : undefined,
+      importance,
+      hasHeader: !flags.noHeader,
+      hasColors: io.colorsStdout,
+      mark: '…',
+    },
+  );
+  for (const text of table.text) await io.styled(text);
+  if (table.hidden.length > 0) {
+    io.note(`Not shown, for want of room: ${table.hidden.join(', ')} (--fields or -o json shows them).`);
   }
-  return text;
+}
+
+function columnOf(field: string, items: readonly Item[], wording: Wording): Column<Item> {
+  const isNumber = items.some((item) => typeof item[field] === 'number');
+  return {
+    field,
+    heading: headingOf(field),
+    isRight: isNumber || isRight(field),
+    mayShrink: !isNumber && !isWhole(field),
+    show: (item) => inWords(field, item[field], wording),
+    colour: (item) => colourOf(field, item[field]),
+  };
+}
+
+function wordingOf(io: Io, now: number | undefined): Wording {
+  return { now: now ?? io.now(), isRelative: now !== undefined, redact: (text) => io.redactor.redact(text) };
+}
+
+/** Words of a value are kept whole down to this width; below it, the terminal breaks the lines. */
+const NARROWEST_VALUE = 16;
+
+async function showRecord(io: Io, record: Item, columns: readonly string[], { now }: RecordOptions): Promise<void> {
+  const wording = wordingOf(io, now);
+  const names = columns.map(headingOf);
+  const width = names.reduce((widest, name) => Math.max(widest, widthOf(name)), 0);
+  const room = io.columns - width - 2;
+  const lines = columns.flatMap((field, at) => {
+    const value = inWords(field, record[field], wording);
+    // A value without spaces, such as an address, is easier to copy if it is not broken.
+    const mayWrap = io.stdoutIsTerminal && room >= NARROWEST_VALUE && value.includes(' ');
+    const parts = mayWrap ? wrap(value, room) : [value];
+    const colour = io.colorsStdout ? colourOf(field, record[field]) : undefined;
+    return parts.map((part, line) => {
+      return `${padded(line === 0 ? (names[at] ?? '') : '', width)}  ${painted(part, colour)}`.trimEnd();
+    });
+  });
+  await io.styled(lines.map((line) => `${line}\n`).join(''));
 }

@@ -1,6 +1,7 @@
 /** The width of a text on a terminal, and layout based on it. Where terminals differ, the larger width counts. */
 
 const PLAIN = /^[ -~]*$/;
+const EMOJI_STYLE = '\ufe0f';
 const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 /** East Asian characters that fill two columns, and emoji. Half-width katakana and hangul fill one. */
 const DOUBLE_WIDTH =
@@ -10,8 +11,18 @@ const DOUBLE_WIDTH =
 export function widthOf(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const character of text) width += NO_WIDTH.test(character) ? 0 : DOUBLE_WIDTH.test(character) ? 2 : 1;
+  let last = 0;
+  for (const character of text) {
+    // It makes an emoji of the sign before it.
+    const added = character === EMOJI_STYLE && last === 1 ? 1 : NO_WIDTH.test(character) ? 0 : widthOfSign(character);
+    width += added;
+    last = added;
+  }
   return width;
+}
+
+function widthOfSign(character: string): number {
+  return DOUBLE_WIDTH.test(character) ? 2 : 1;
 }
 
 /** The text followed by spaces up to a width. */
@@ -19,15 +30,28 @@ export function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
-/** The text in exactly that width: what does not fit is replaced by `…`. */
-export function fitted(text: string, width: number): string {
-  if (widthOf(text) <= width) return padded(text, width);
+/** The text in exactly that width: see `shortened`. */
+export function fitted(text: string, width: number, mark = '…'): string {
+  return padded(shortened(text, width, mark), width);
+}
+
+/**
+ * The text in at most that width: `mark` stands for what does not fit. It is cut between words if it has several, else between
+ * letters.
+ */
+export function shortened(text: string, width: number, mark = '…'): string {
+  if (widthOf(text) <= width) return text;
   let cut = '';
-  for (const character of text) {
-    if (widthOf(cut + character) > width - 1) break;
-    cut += character;
+  let filled = 0;
+  const room = width - widthOf(mark);
+  for (const letter of lettersOf(text)) {
+    filled += widthOf(letter);
+    if (filled > room) break;
+    cut += letter;
   }
-  return padded(`${cut}…`, width);
+  const isWordEnd = text.charAt(cut.length) === ' ';
+  const words = isWordEnd ? cut.trimEnd() : cut.replace(/ +[^ ]*$/, '');
+  return `${words}${mark}`;
 }
 
 /**

@@ -503,9 +503,7 @@ describe.concurrent('on the local engine', () => {
   test('on a terminal: the fields, and the dialogue', async () => {
     const { code, text } = await play(viewer, args('+14155550190'), []);
     expect(code).toBe(0);
-    expect(text).toMatch(
-      /waiting for its entry[\s\S]*call_status +completed\n[\s\S]*\n\nAgent {5}Hello\.\nCustomer {2}\S/,
-    );
+    expect(text).toMatch(/waiting for its entry[\s\S]*Status +completed\n[\s\S]*\n\nAgent {5}Hello\.\nCustomer {2}\S/);
   });
 });
 
@@ -514,7 +512,7 @@ describe.concurrent('on a terminal', async () => {
   const env = { VAGENT_LOCAL: '', VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
   test('the wait shows that it goes on, and leaves nothing of that', async () => {
     const shown = /Waiting for the call log, in seconds: \d+ of 600/;
-    const { code, output } = await play(operator, CALL, [/waiting for its entry/, shown, /call_id +new/], { env });
+    const { code, output } = await play(operator, CALL, [/waiting for its entry/, shown, /Call +new/], { env });
     expect(code).toBe(0);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
     expect(output.slice(output.lastIndexOf('in seconds'))).toMatch(/\u001b\[[0-2]?K/);

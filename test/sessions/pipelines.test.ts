@@ -267,8 +267,8 @@ describe.concurrent('formats', () => {
     ['-o csv --fields status,agent_id', 'status,agent_id\r\nactive,7\r\ndraft,12\r\n'],
     ['-o ndjson --fields agent_name,agent_id', ndjson(picked)],
     ['--json --fields agent_name,agent_id', json({ ...RESPONSE, agents: picked })],
-    ['-o table --fields agent_id,status', 'AGENT_ID  STATUS\n7         active\n12        draft\n'],
-    ['-o table --fields agent_id,status --no-header', '7   active\n12  draft\n'],
+    ['-o table --fields agent_id,status', 'Agent  Status\n    7  active\n   12  draft\n'],
+    ['-o table --fields agent_id,status --no-header', ' 7  active\n12  draft\n'],
   ];
 
   test.each(formats)('vagent agent list %s', async (flags, stdout) => {

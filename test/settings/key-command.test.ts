@@ -136,7 +136,9 @@ describe.concurrent('a key command', () => {
 
   const slow = new Operator();
   test('ends when its time is over, with all that it started', async () => {
-    const io = new Io({ stdin: process.stdin, stdout: process.stdout, stderr: process.stderr }, never);
+    const io = new Io({ stdin: process.stdin, stdout: process.stdout, stderr: process.stderr }, never, {
+      now: () => 0,
+    });
     const command = `echo $$ >"${join(slow.home, 'started')}"; trap '' TERM; echo ${KEY}; sleep 100 | cat`;
     // Time enough for the command to begin, on a busy machine too.
     const key = keyFromCommand(command, { io, signal: never, timeoutMs: 3000 });

@@ -38,7 +38,7 @@ export function testContext({
   const stderr = Object.assign(new PassThrough(), { isTTY: isTerminal });
   const shown = Promise.all([buffer(stdout), buffer(stderr)]);
   const { signal } = new AbortController();
-  const io = new Io({ stdin, stdout, stderr }, signal);
+  const io = new Io({ stdin, stdout, stderr }, signal, { now: () => EPOCH });
   const variables = { HOME: temporaryFolder(), ...env };
   const unexpected = (what: string) => async (): Promise<never> => {
     throw new Error(`${what} is not of this test`);

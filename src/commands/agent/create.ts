@@ -5,6 +5,7 @@ import { InputError, UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { filled, identifier } from '../../flags/values.ts';
 import { type Io, sourceName } from '../../terminal/io.ts';
+import { suggestNext } from '../../terminal/next.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { complete } from '../../terminal/prompt.ts';
 import { chosenName } from '../shared/questions.ts';
@@ -81,7 +82,8 @@ export async function run(options: Options, context: Context): Promise<void> {
     greeting: options.greeting ?? file.greeting,
     conversation_goal: options.goal ?? file.conversation_goal,
   });
-  await printRecord(io, flags, response, 'agent_id');
+  await printRecord(io, flags, response, { idColumn: 'agent_id' });
+  suggestNext(io, flags, `vagent call <your own number> --agent ${response.agent_id}`, 'to hear it');
 }
 
 async function givenPrompt({ prompt, promptFile }: Options, io: Io): Promise<string | undefined> {

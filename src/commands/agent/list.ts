@@ -9,6 +9,7 @@ import {
   type Service,
   totalOf,
 } from '../../contract.ts';
+import { connectionFlags, type GlobalFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { integerFrom, oneOf } from '../../flags/values.ts';
 import { WrittenFlags } from '../../flags/written.ts';
@@ -47,13 +48,26 @@ export async function run(
     ? await everyAgent(service, { status, offset })
     : await service.getAgents({ status, limit, offset });
   const brief = ['agent_id', 'agent_name', 'status', 'language', 'voice_id', 'agent_description'];
-  await printList(io, flags, response, { key: 'agents', columns: listFields.agents, brief });
+  await printList(io, flags, response, {
+    key: 'agents',
+    columns: listFields.agents,
+    brief,
+    importance: ['agent_id', 'agent_name', 'status', 'agent_description'],
+    empty: ifEmpty(written, flags),
+  });
 
   const next = (offset ?? 0) + response.agents.length;
   const total = totalOf(response);
   if (io.stdoutIsTerminal && total !== undefined && next < total) {
     io.note(`${next} of ${total} agents. Next: vagent agent list${written.except(['--offset'])} --offset ${next}`);
   }
+}
+
+function ifEmpty(written: WrittenFlags, flags: GlobalFlags): string {
+  const connection = connectionFlags(flags);
+  const narrowing = written.only(['--status', '--offset']);
+  if (narrowing !== '') return `No agent matches${narrowing}. All of them: vagent agent list${connection}`;
+  return `No agents yet. Create one: vagent agent create${connection}`;
 }
 
 /** All pages as one response. */

@@ -28,9 +28,9 @@ export async function run(id: number, context: Context): Promise<void> {
   const agent = await agentWith(id, context);
   // As the service wrote it.
   const { [PROMPT]: prompt, ...others }: KnownAgent = originalOf(agent);
-  if (!isForPerson(io, flags)) await printRecord(io, flags, agent, 'agent_id');
+  if (!isForPerson(io, flags)) await printRecord(io, flags, agent, { idColumn: 'agent_id' });
   else {
-    await printRecord(io, flags, others, 'agent_id');
+    await printRecord(io, flags, others, { idColumn: 'agent_id' });
     if (typeof prompt === 'string' && prompt !== '')
       await io.styled(`\n${wrapped(io.redactor.redact(prompt), io.columns)}`);
   }

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { RequestOf } from '../../contract.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
+import { suggestNext } from '../../terminal/next.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { confirm } from '../../terminal/prompt.ts';
 import { noteNextTime } from '../shared/consent.ts';
@@ -53,7 +54,10 @@ export async function run(options: Options, context: Context): Promise<void> {
   }
   noteNextTime(context);
   const service = await context.service(sending);
-  await printRecord(io, flags, await service.createCampaign(request), 'campaign_id');
+  const created = await service.createCampaign(request);
+  await printRecord(io, flags, created, { idColumn: 'campaign_id' });
+  const isLocal = !context.settings.isRemote();
+  suggestNext(io, flags, isLocal ? 'vagent local advance 2h' : `vagent campaign status ${created.campaign_id}`);
 }
 
 /** Shows the plan and needs a yes, because real phones will ring. */

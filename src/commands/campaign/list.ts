@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
+import { connectionFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { printList } from '../../terminal/output.ts';
 import { listLocalCampaigns } from '../shared/local-campaigns.ts';
@@ -55,6 +56,18 @@ export async function run(context: Context): Promise<void> {
     organization_id: sent.organization_id,
     entry: sent.entry,
   }));
-  await printList(io, flags, { campaigns: rows }, { key: 'campaigns', columns: COLUMNS, brief: BRIEF });
+  await printList(
+    io,
+    flags,
+    { campaigns: rows },
+    {
+      key: 'campaigns',
+      columns: COLUMNS,
+      brief: BRIEF,
+      importance: ['campaign_id', 'campaign_name', 'outcome', 'start_time', 'total_contacts', 'sent_at'],
+      now: await context.serviceClock.now(),
+      empty: `No campaign was sent from here yet. Create one: vagent campaign create${connectionFlags(flags)}`,
+    },
+  );
   if (damage !== undefined) throw damage;
 }

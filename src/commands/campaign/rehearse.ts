@@ -9,6 +9,8 @@ import { EXITS, explain } from '../../flags/help.ts';
 import { duration, identifier, integerFrom, share } from '../../flags/values.ts';
 import { isForPerson, printList, printRecord } from '../../terminal/output.ts';
 import type { Question } from '../../terminal/prompt.ts';
+import { headingOf, inWords } from '../../terminal/words.ts';
+import { writtenTime } from '../../text/when.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { addCampaignFlags, type CampaignOptions, readCampaign, withFile } from './shared/flags.ts';
 import { play } from './shared/play-rehearsal.ts';
@@ -120,11 +122,20 @@ async function show(report: Rehearsal, inZone: InZone | undefined, { io, flags }
   if (!isForPerson(io, flags)) return printRecord(io, flags, { ...record });
 
   const { percentiles, by_status, by_outcome, other_campaigns: _noted, ...facts } = record;
-  const known = Object.entries(facts).filter(([, value]) => value !== null);
-  const counts = { by_status: inWords(by_status), by_outcome: inWords(by_outcome) };
-  await printRecord(io, flags, { ...Object.fromEntries(known), ...counts });
+  const known = Object.entries(
+    inZone === undefined ? facts : { ...facts, ...shownIn(inZone, report, io.now()) },
+  ).filter(([, value]) => value !== null && value !== undefined);
+  await printRecord(io, flags, { ...Object.fromEntries(known), by_status, by_outcome });
   if (percentiles === undefined) return;
-  const rows = Object.entries(percentiles).map(([of, values]) => ({ of, ...values }));
+  const wording = { now: io.now(), redact: (text: string) => text };
+  const rows = Object.entries(percentiles).map(([field, values]) => {
+    const inWanted = (value: unknown) =>
+      field === 'last_call' && inZone !== undefined && typeof value === 'string'
+        ? writtenTime(inZone(value), wording.now)
+        : inWords(field, value, wording);
+    const shown = Object.entries(values).map(([percent, value]) => [percent, inWanted(value)]);
+    return { of: headingOf(field), ...Object.fromEntries(shown) };
+  });
   await io.data('\n');
   await printList(io, flags, { percentiles: rows }, { key: 'percentiles', columns: ['of', 'p5', 'p50', 'p95'] });
 }
@@ -135,16 +146,22 @@ function besides(others: number): string {
     : `${others} other campaigns use the same wallet, and are simulated too.`;
 }
 
+/** For a person the times of `--timezone` stand in the place of the others. */
+function shownIn(inZone: InZone, { first_call, last_call, worst_case_finish }: Rehearsal, now: number) {
+  const shown = (time: string | null) => time && writtenTime(inZone(time), now);
+  const none = { first_call_local: undefined, last_call_local: undefined, worst_case_finish_local: undefined };
+  return {
+    first_call: shown(first_call),
+    last_call: shown(last_call),
+    worst_case_finish: shown(worst_case_finish),
+    ...none,
+  };
+}
+
 function localTimes({ first_call, last_call, worst_case_finish }: Rehearsal, inZone: InZone) {
   return {
     first_call_local: first_call && inZone(first_call),
     last_call_local: last_call && inZone(last_call),
     worst_case_finish_local: inZone(worst_case_finish),
   };
-}
-
-function inWords(counts: Record<string, number>): string {
-  return Object.entries(counts)
-    .map(([label, count]) => `${label} ${count}`)
-    .join(', ');
 }

@@ -25,6 +25,23 @@ export function register(command: Command, context: Context): void {
 export async function run(word: CampaignWord | undefined, context: Context): Promise<void> {
   const { io, flags } = context;
   const { results } = await readResults(word, context);
-  await printList(io, flags, { contacts: [...results.rows()] }, { key: 'contacts', columns: RESULT_COLUMNS });
+  await printList(
+    io,
+    flags,
+    { contacts: [...results.rows()] },
+    {
+      key: 'contacts',
+      columns: RESULT_COLUMNS,
+      importance: [
+        'phone_number',
+        'state',
+        'attempts',
+        'custom_identifiers',
+        'call_outcome',
+        'call_duration',
+        'timestamp',
+      ],
+    },
+  );
   noteNextTime(context);
 }

@@ -20,7 +20,7 @@ export function register(command: Command, context: Context): void {
 
 export async function run(word: CampaignWord | undefined, context: Context): Promise<void> {
   const { campaign_id, campaign_name, facts, contacts, results } = await readResults(word, context);
-  await printRecord(context.io, context.flags, {
+  const record = {
     campaign_id,
     campaign_name,
     agent_id: facts.agent_id,
@@ -28,6 +28,7 @@ export async function run(word: CampaignWord | undefined, context: Context): Pro
     start_time: new Date(facts.start).toISOString(),
     total_contacts: contacts.length,
     ...results.summary(),
-  });
+  };
+  await printRecord(context.io, context.flags, record, { now: await context.serviceClock.now() });
   noteNextTime(context);
 }

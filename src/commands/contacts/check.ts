@@ -5,8 +5,10 @@ import { EXITS, explain } from '../../flags/help.ts';
 import { askedArgument } from '../../flags/plain-command.ts';
 import { filled } from '../../flags/values.ts';
 import { sourceName } from '../../terminal/io.ts';
+import { suggestNext } from '../../terminal/next.ts';
 import { isForPerson, printRecord } from '../../terminal/output.ts';
 import { complete } from '../../terminal/prompt.ts';
+import { shellWord } from '../../text/shell.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { readContacts } from '../shared/contacts-file.ts';
 import { addContactFlags, type ContactOptions } from '../shared/contacts-flags.ts';
@@ -40,7 +42,10 @@ export async function run(given: string | undefined, options: ContactOptions, co
   if (unusable > 0) context.exitCode = INVALID_INPUT;
   if (isForPerson(io, flags)) await io.styled(renderReport(report, path, io));
   else await printRecord(io, flags, { ...report });
-  if (unusable === 0) return;
+  if (unusable === 0) {
+    if (report.accepted > 0) suggestNext(io, flags, `vagent campaign rehearse --contacts ${shellWord(path)}`);
+    return;
+  }
   throw new InputError(`${sourceName(path)}: ${unusable} of ${report.rows} rows cannot be used.`, {
     hint: 'Fix them, or leave them out with --skip-invalid; --rejects puts them into a file.',
   });

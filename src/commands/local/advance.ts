@@ -4,6 +4,7 @@ import { InputError, UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { DURATIONS } from '../../flags/values.ts';
 import type { Io } from '../../terminal/io.ts';
+import { suggestNext } from '../../terminal/next.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { ask } from '../../terminal/prompt.ts';
@@ -43,6 +44,7 @@ export async function run(duration: string | undefined, options: Options, contex
     for (const id of stranded) io.warn(`campaign ${id} is not done: its next call would be beyond the year 9999.`);
     const isoTime = (instant: number) => new Date(instant).toISOString();
     await printRecord(io, flags, { from: isoTime(from), to: isoTime(to), calls });
+    suggestNext(io, flags, calls > 0 ? 'vagent logs list' : 'vagent local status');
     noteNextTime(context);
   } finally {
     progress.end();

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { E164 } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
+import { connectionFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { askedArgument } from '../../flags/plain-command.ts';
 import { numberArgument } from '../../flags/values.ts';
@@ -40,7 +41,16 @@ export async function run(
     const { timeline } = await context.local();
     const { snapshot } = await timeline.read();
     const numbers = snapshot.state.organization.numbers.map((registered) => ({ number: registered }));
-    await printList(io, flags, { numbers }, { key: 'numbers', columns: ['number'] });
+    await printList(
+      io,
+      flags,
+      { numbers },
+      {
+        key: 'numbers',
+        columns: ['number'],
+        empty: `No numbers yet. Register one: vagent local number add +14155550142${connectionFlags(flags)}`,
+      },
+    );
     return noteNextTime(context);
   }
   if (action !== 'add' && action !== 'remove')

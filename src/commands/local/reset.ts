@@ -4,6 +4,7 @@ import { DEFAULT_SEED, initialState } from '../../engine/state.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { integerFrom } from '../../flags/values.ts';
+import { suggestNext } from '../../terminal/next.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { confirm } from '../../terminal/prompt.ts';
 
@@ -34,4 +35,5 @@ export async function run({ seed, empty }: Options, context: Context): Promise<v
   const state = initialState({ seed: seed ?? DEFAULT_SEED, now: context.systemNow(), empty: empty === true });
   await store.reset(state);
   await printRecord(io, flags, { store: store.location, seed: state.seed });
+  suggestNext(io, flags, empty ? 'vagent local number add +14155550142' : 'vagent local status');
 }

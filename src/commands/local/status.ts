@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { isForPerson, printList, printRecord } from '../../terminal/output.ts';
+import { distance, shortTime } from '../../text/when.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
@@ -20,12 +21,13 @@ export async function run(context: Context): Promise<void> {
   if (!isForPerson(io, flags)) return printRecord(io, flags, status);
 
   const { campaigns, numbers, ...facts } = status;
-  await printRecord(io, flags, { ...facts, numbers: numbers.join(', ') });
+  await printRecord(io, flags, { ...facts, now: clock(now, context.systemNow()), numbers });
   if (campaigns.length === 0) return;
   const rows = campaigns.map((campaign) => ({
-    id: campaign.campaign_id,
-    name: campaign.campaign_name,
-    status: campaign.reason === null ? campaign.status : `${campaign.status} (${campaign.reason})`,
+    campaign_id: campaign.campaign_id,
+    campaign_name: campaign.campaign_name,
+    status: campaign.status,
+    reason: campaign.reason,
     progress: bar(campaign.reached + campaign.exhausted, campaign.total_contacts),
     reached: campaign.reached,
     exhausted: campaign.exhausted,
@@ -33,9 +35,30 @@ export async function run(context: Context): Promise<void> {
     attempts: campaign.attempts,
   }));
   await io.data('\n');
-  await printList(io, flags, { campaigns: rows }, { key: 'campaigns', columns: Object.keys(rows[0] ?? {}) });
+  await printList(
+    io,
+    flags,
+    { campaigns: rows },
+    {
+      key: 'campaigns',
+      columns: COLUMNS.filter((name) => name !== 'reason' || campaigns.some(({ reason }) => reason !== null)),
+      importance: ['campaign_id', 'campaign_name', 'status', 'progress', 'reached', 'waiting'],
+    },
+  );
 }
 
+/** The engine's clock may be ahead of the operator's. */
+function clock(now: number, systemNow: number): string {
+  const shown = shortTime(now, systemNow).trimStart();
+  return now - systemNow < MINUTE ? shown : `${shown}, ${distance(now, systemNow).replace('in ', '')} ahead of yours`;
+}
+
+const MINUTE = 60_000;
+
+const COLUMNS = [
+  ...['campaign_id', 'campaign_name', 'status', 'reason', 'progress'],
+  ...['reached', 'exhausted', 'waiting', 'attempts'],
+];
 const BAR_WIDTH = 20;
 
 /** How much of a campaign is done, as a bar and a percentage. Rounded down, so that only a completed campaign shows 100 %. */

@@ -1,17 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { Follower, mayPass, pauseAfterFailures } from '../../calls/follow.ts';
-import { instantOf } from '../../calls/select.ts';
 import type { Context } from '../../context.ts';
 import type { CallLogEntry } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
-import { cell, chooseFormat, oneLine, toJsonLine } from '../../terminal/output.ts';
+import type { Io } from '../../terminal/io.ts';
+import { chooseFormat, oneLine, toJsonLine } from '../../terminal/output.ts';
+import { painted, widthsFor } from '../../terminal/table.ts';
+import { colourOf, headingOf, inWords, isRight } from '../../terminal/words.ts';
 import { objectOf } from '../../text/json.ts';
 import { originalOf } from '../../text/original.ts';
-import { padded, widthOf } from '../../text/width.ts';
+import { widthOf } from '../../text/width.ts';
 import { concurrencyOf } from '../shared/concurrency.ts';
-import { BRIEF_COLUMNS, chooseColumns } from './shared/columns.ts';
+import { BRIEF_COLUMNS, chooseColumns, IMPORTANCE, SCREEN_COLUMNS } from './shared/columns.ts';
 import { addFilters, type FilterOptions, readFilters, readWritten } from './shared/filters.ts';
 
 export function register(command: Command, context: Context): void {
@@ -75,15 +77,14 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 type Lines = (calls: readonly CallLogEntry[]) => string[];
 
 /** Writes calls as lines. Throws UsageError for a format that has no lines. */
-function lineWriter({ io, flags }: Context): Lines {
+function lineWriter(context: Context): Lines {
+  const { io, flags } = context;
   const format = chooseFormat(io, flags);
   const chosen = chooseColumns(flags.fields);
   const columns = chosen ?? BRIEF_COLUMNS;
   switch (format) {
     case 'table':
-      return tableLines(columns, flags.noHeader === true, (text) =>
-        io.colorsStdout ? `\u001b[1m${text}\u001b[22m` : text,
-      );
+      return tableLines(chosen ?? columnsFor(io), context);
     case 'tsv':
       return (calls) => calls.map((call) => `${columns.map((name) => oneLine(originalOf(call)[name])).join('\t')}\n`);
     case 'json':
@@ -99,28 +100,53 @@ function picked(call: CallLogEntry, columns: readonly string[]): Record<string, 
   return objectOf(columns.map((name) => [name, call[name] ?? null]));
 }
 
-/** Columns widen as longer values come. The header is printed with the first call, so that their widths match. */
-function tableLines(columns: readonly string[], noHeader: boolean, bold: (text: string) => string): Lines {
-  const header = noHeader ? [] : [columns.map((name) => name.toUpperCase())];
-  const widths = columns.map(() => 0);
-  return (calls) => {
-    if (calls.length === 0) return [];
-    const heads = header.splice(0);
-    const rows = [...heads, ...calls.map((call) => columns.map((name) => shown(call, name)))];
-    for (const row of rows)
-      for (const [at, text] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(text));
-    return rows.map((row, at) => {
-      const line = row
-        .map((text, column) => padded(text, widths[column] ?? 0))
-        .join('  ')
-        .trimEnd();
-      return `${at < heads.length ? bold(line) : line}\n`;
-    });
-  };
+/** Characters that the values of most services need; longer ones move the columns behind them. */
+const USUAL: Record<(typeof SCREEN_COLUMNS)[number], number> = {
+  timestamp: 12,
+  called_to: 13,
+  call_status: 9,
+  call_duration: 11,
+  call_outcome: 21,
+  call_id: 15,
+  agent_id: 5,
+  call_from: 13,
+};
+
+/** As many columns as fit the terminal, the most important ones; which ones cannot be decided by calls that are still to come. */
+function columnsFor(io: Io): readonly string[] {
+  if (!io.stdoutIsTerminal) return SCREEN_COLUMNS;
+  const order: readonly string[] = [...IMPORTANCE, ...SCREEN_COLUMNS];
+  const needs = SCREEN_COLUMNS.map((name) => ({ natural: USUAL[name], least: USUAL[name], rank: order.indexOf(name) }));
+  const widths = widthsFor(needs, io.columns);
+  return SCREEN_COLUMNS.filter((_name, at) => widths[at] !== undefined);
 }
 
-/** The text of a column; a time is shown in the operator's zone. */
-function shown(call: CallLogEntry, name: string): string {
-  const at = name === 'timestamp' ? instantOf(call) : undefined;
-  return at === undefined ? cell(originalOf(call)[name]) : new Date(at).toLocaleString('sv-SE');
+/** Columns widen as longer values come. The header is printed with the first call, so that their widths match. */
+function tableLines(columns: readonly string[], { io, flags, systemNow }: Context): Lines {
+  const header = flags.noHeader ? [] : [columns.map(headingOf)];
+  const widths = columns.map((name) => (Object.hasOwn(USUAL, name) ? USUAL[name as keyof typeof USUAL] : 0));
+  const paint = (text: string, colour: number | undefined) => (io.colorsStdout ? painted(text, colour) : text);
+  const redact = (text: string) => io.redactor.redact(text);
+  return (calls) => {
+    if (calls.length === 0) return [];
+    const wording = { now: systemNow(), redact };
+    const heads = header.splice(0).map((row) => row.map((text) => ({ text, colour: 1 as number | undefined })));
+    const body = calls.map((call) =>
+      columns.map((name) => {
+        const value = originalOf(call)[name];
+        return { text: inWords(name, value, wording), colour: colourOf(name, value) };
+      }),
+    );
+    const rows = [...heads, ...body];
+    for (const row of rows) {
+      for (const [at, { text }] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(text));
+    }
+    return rows.map((row) => {
+      const cells = row.map(({ text, colour }, at) => {
+        const space = ' '.repeat((widths[at] ?? 0) - widthOf(text));
+        return isRight(columns[at] ?? '') ? space + paint(text, colour) : paint(text, colour) + space;
+      });
+      return `${cells.join('  ').trimEnd()}\n`;
+    });
+  };
 }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { certainInstantOf } from '../../calls/select.ts';
 import type { Context } from '../../context.ts';
 import {
   type CallLogEntry,
@@ -10,16 +9,16 @@ import {
   type Service,
   totalOf,
 } from '../../contract.ts';
+import { connectionFlags, type GlobalFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { integerFrom } from '../../flags/values.ts';
 import { WrittenFlags } from '../../flags/written.ts';
 import { type CallFilters, pages } from '../../paging/pages.ts';
-import { chooseFormat, printList } from '../../terminal/output.ts';
+import { printList } from '../../terminal/output.ts';
 import { withFields } from '../../text/original.ts';
-import { localTime } from '../../text/time.ts';
 import { concurrencyOf } from '../shared/concurrency.ts';
 import { readLog } from '../shared/read-log.ts';
-import { BRIEF_COLUMNS } from './shared/columns.ts';
+import { BRIEF_COLUMNS, IMPORTANCE, SCREEN_COLUMNS } from './shared/columns.ts';
 import { addFilters, type FilterOptions, type Filters, readFilters } from './shared/filters.ts';
 
 interface Options extends FilterOptions {
@@ -35,7 +34,7 @@ export function register(command: Command, context: Context): void {
     notes: `
 The service filters by day and agent; the other filters are applied on this computer. Then the log is read from
 --offset on until --limit calls match or it ends, and the command that continues from there is printed.
-A table on a terminal shows times in your zone; every other output keeps the service's.`,
+A table shows times in your zone; every other output keeps the service's.`,
     examples: [
       'vagent logs list --limit 20',
       'vagent logs list --since 2h --status no_answer',
@@ -72,10 +71,15 @@ export async function run(options: Options, written: WrittenFlags, context: Cont
     options.all || select !== undefined
       ? await gather(service, { asked, select }, options, context)
       : await onePage(service, asked, options);
-  const isTableOnTerminal = io.stdoutIsTerminal && chooseFormat(io, flags) === 'table';
   const { response, next, more, looked } = found;
-  const shown = isTableOnTerminal ? withFields(response, { calls: response.calls.map(inLocalTime) }) : response;
-  await printList(io, flags, shown, { key: 'calls', columns: listFields.calls, brief: BRIEF_COLUMNS });
+  await printList(io, flags, response, {
+    key: 'calls',
+    columns: listFields.calls,
+    brief: BRIEF_COLUMNS,
+    screen: SCREEN_COLUMNS,
+    importance: IMPORTANCE,
+    empty: ifEmpty(written, more, flags),
+  });
 
   const nextCommand = `Next: vagent logs list${written.except(['--offset'])} --offset ${next}`;
   if (select !== undefined) {
@@ -137,7 +141,17 @@ function behind(position: number, response: Response | undefined): number | unde
   return total === undefined ? undefined : Math.max(0, total - position);
 }
 
-function inLocalTime(call: CallLogEntry): CallLogEntry {
-  const instant = certainInstantOf(call);
-  return instant === undefined ? call : withFields(call, { timestamp: localTime(instant) });
+/** The flags that make fewer calls match, or skip some. */
+const NARROWING = [
+  ...['--start-date', '--end-date', '--agent', '--since', '--status', '--outcome', '--to', '--from', '--search'],
+  '--offset',
+];
+
+function ifEmpty(written: WrittenFlags, more: number | undefined, flags: GlobalFlags): string {
+  const narrowing = written.only(NARROWING);
+  const connection = connectionFlags(flags);
+  if (narrowing === '') return `No calls yet. Place one: vagent call${connection}`;
+  // The note below this one tells how to look further.
+  if (more !== 0) return `No call matches${narrowing} so far.`;
+  return `No call matches${narrowing}. The latest calls: vagent logs list${connection}`;
 }

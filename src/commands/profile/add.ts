@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { askedArgument } from '../../flags/plain-command.ts';
+import { suggestNext } from '../../terminal/next.ts';
 import { complete } from '../../terminal/prompt.ts';
 import {
   addProfileFlags,
@@ -46,4 +47,6 @@ export async function run(given: string | undefined, options: ProfileOptions, co
   );
   const before = ofName(settings.config().profiles, name);
   await saveProfile(name, await changesByFlags(before, options, context), context);
+  const isActive = settings.config().active === name;
+  suggestNext(io, {}, `vagent doctor${isActive ? '' : ` --profile ${name}`}`, 'checks what it needs');
 }

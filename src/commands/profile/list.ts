@@ -21,5 +21,15 @@ export async function run({ io, flags, settings }: Context): Promise<void> {
     active: name === active,
   }));
   const columns = ['name', 'mode', 'base_url', 'organization_id', 'active'];
-  await printList(io, flags, { profiles: rows }, { key: 'profiles', columns });
+  await printList(
+    io,
+    flags,
+    { profiles: rows },
+    {
+      key: 'profiles',
+      columns,
+      importance: ['name', 'active', 'mode', 'organization_id'],
+      empty: 'No profiles yet: the local engine is used. Add one: vagent profile add <name>',
+    },
+  );
 }

@@ -1,6 +1,7 @@
 /** Lists the campaigns of the local engine. */
 import type { Context } from '../../context.ts';
 import type { describeCampaign } from '../../engine/controls.ts';
+import { connectionFlags } from '../../flags/global.ts';
 import { printList } from '../../terminal/output.ts';
 
 const COLUMNS: (keyof ReturnType<typeof describeCampaign>)[] = [
@@ -20,5 +21,15 @@ export async function listLocalCampaigns(context: Context): Promise<void> {
   const { timeline } = await context.local();
   const { snapshot } = await timeline.read();
   const campaigns = snapshot.state.campaigns.map(describeCampaign);
-  await printList(context.io, context.flags, { campaigns }, { key: 'campaigns', columns: COLUMNS });
+  await printList(
+    context.io,
+    context.flags,
+    { campaigns },
+    {
+      key: 'campaigns',
+      columns: COLUMNS,
+      importance: ['campaign_id', 'campaign_name', 'status', 'reached', 'total_contacts', 'waiting'],
+      empty: `No campaigns yet. Create one: vagent campaign create${connectionFlags(context.flags)}`,
+    },
+  );
 }

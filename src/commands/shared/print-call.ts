@@ -16,7 +16,7 @@ export async function printCall({ io, flags }: Context, call: CallLogEntry): Pro
   // A transcript that is not a text is printed like any other field.
   const transcript = typeof call.transcript === 'string' ? call.transcript.trim() : '';
   if (chooseFormat(io, flags) !== 'table' || !transcript || !fields.includes(TRANSCRIPT)) {
-    return printRecord(io, flags, record, 'call_id');
+    return printRecord(io, flags, record, { idColumn: 'call_id' });
   }
   const others = fields.filter((name) => name !== TRANSCRIPT);
   if (others.length > 0) {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { GENDERS, listFields, type RequestOf } from '../../contract.ts';
+import { connectionFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { oneOf } from '../../flags/values.ts';
 import { printList } from '../../terminal/output.ts';
@@ -23,5 +24,11 @@ export async function run({ language, gender }: Options, context: Context): Prom
   const service = await context.service();
   const response = await service.getVoices({ language, gender });
   const brief = ['voice_id', 'voice_name', 'language', 'language_name', 'gender', 'accent', 'style'];
-  await printList(context.io, context.flags, response, { key: 'voices', columns: listFields.voices, brief });
+  await printList(context.io, context.flags, response, {
+    key: 'voices',
+    columns: listFields.voices,
+    brief,
+    importance: ['voice_id', 'voice_name', 'language', 'gender', 'accent', 'style'],
+    empty: `No voice matches. All of them: vagent voice list${connectionFlags(context.flags)}`,
+  });
 }

@@ -118,10 +118,10 @@ describe.concurrent('the summary before the yes', async () => {
     const { code, stderr } = await operator.run([...flags, ...zoned], { input: CONTACTS });
     expect({ code, posts: posts() }).toEqual({ code: 2, posts: [] });
     expect(stderr).toMatch(/^Service +http:\/\/127\.0\.0\.1:\d+\/api\nOrganization 7$/m);
-    expect(stderr).toMatch(/^Pace +30 calls an hour, up to 3 attempts each\nRetry delay +90m$/m);
-    expect(stderr).toMatch(/^Start +2099-12-01T09:00\+01:00 \(2099-12-01T08:00Z\)$/m);
+    expect(stderr).toMatch(/^Pace +30 calls an hour, up to 3 attempts each\nRetry delay +1 h 30 min$/m);
+    expect(stderr).toMatch(/^Start +1 Dec 2099 09:00 \+01:00 \(1 Dec 2099 08:00 UTC\)$/m);
     expect(stderr).toMatch(
-      /^Finish +2099-12-01T09:02\+01:00 \(2099-12-01T08:02Z\) without retries, 2099-12-01T12:02\+01:00 \(2099-12-01T11:02Z\) at the latest$/m,
+      /^Finish +1 Dec 2099 09:02 \+01:00 \(1 Dec 2099 08:02 UTC\) without retries, 1 Dec 2099 12:02 \+01:00 \(1 Dec 2099 11:02 UTC\) at the latest$/m,
     );
     expect(stderr).not.toMatch(/^Cost/m);
   });

@@ -230,9 +230,9 @@ describe.concurrent('for people', () => {
 
   test('a table has counts in words and the percentiles below', async () => {
     const lines = await shown('-o', 'table', '--runs', '20');
-    expect(lines).toContain('by_status          completed 25, busy 5, no_answer 3, failed 2');
-    expect(lines).toContainEqual(expect.stringMatching(/^OF +P5 +P50 +P95$/));
-    expect(lines).toContainEqual(expect.stringMatching(/^cost +[\d.]+ +[\d.]+ +[\d.]+$/));
+    expect(lines).toContain('By status          completed 25, busy 5, no answer 3, failed 2');
+    expect(lines).toContainEqual(expect.stringMatching(/^Over the runs +5 % +Median +95 %$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^Cost +\d+\.\d\d +\d+\.\d\d +\d+\.\d\d$/));
   });
 
   test('--fields chooses', async () => {

@@ -629,7 +629,7 @@ As they would be sent
 
   test.each([
     ['piped', [], 'rows\t9\naccepted\t3\n'],
-    ['as a table', ['-o', 'table'], 'rows      9\naccepted  3\n'],
+    ['as a table', ['-o', 'table'], 'Rows      9\nAccepted  3\n'],
     ['as CSV', ['-o', 'csv'], 'rows,accepted\r\n9,3\r\n'],
     ['as NDJSON', ['-o', 'ndjson'], '{"rows":9,"accepted":3}\n'],
     ['as JSON', ['--json'], '{\n  "rows": 9,\n  "accepted": 3\n}\n'],
@@ -712,6 +712,7 @@ describe.concurrent('at a terminal', () => {
         '',
         'As they would be sent',
         '  {"phone_number":"+14155550101"}',
+        'Next: vagent campaign rehearse --contacts a.csv',
         '',
       ].join('\n'),
     );
@@ -732,7 +733,7 @@ describe.concurrent('at a terminal', () => {
       play(operator, [], [], { script: check('--quiet', 'cat second.csv') }),
     ]);
     expect(told.code).toBe(0);
-    expect(told.text).toMatch(/rows +60000\n$/);
-    expect(quiet).toMatchObject({ code: 0, text: expect.stringMatching(/^rows +60000\n$/) });
+    expect(told.text).toMatch(/Rows +60000\n$/);
+    expect(quiet).toMatchObject({ code: 0, text: expect.stringMatching(/^Rows +60000\n$/) });
   });
 });

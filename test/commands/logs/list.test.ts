@@ -402,16 +402,16 @@ describe.concurrent('days and --since', () => {
 describe.concurrent('times', async () => {
   const shown: Record<string, Record<string, string>> = {
     '2026-11-20T09:00:00Z': {
-      UTC: '2026-11-20 09:00:00 +00:00',
-      'Europe/Berlin': '2026-11-20 10:00:00 +01:00',
-      'America/St_Johns': '2026-11-20 05:30:00 -03:30',
-      'Asia/Kathmandu': '2026-11-20 14:45:00 +05:45',
+      UTC: '20 Nov 09:00',
+      'Europe/Berlin': '20 Nov 10:00',
+      'America/St_Johns': '20 Nov 05:30',
+      'Asia/Kathmandu': '20 Nov 14:45',
     },
-    '2026-07-01T23:59:59.999+02:00': {
-      UTC: '2026-07-01 21:59:59 +00:00',
-      'Europe/Berlin': '2026-07-01 23:59:59 +02:00',
-      'America/St_Johns': '2026-07-01 19:29:59 -02:30',
-      'Asia/Kathmandu': '2026-07-02 03:44:59 +05:45',
+    '2025-07-01T23:59:59.999+02:00': {
+      UTC: ' 1 Jul 2025 21:59',
+      'Europe/Berlin': ' 1 Jul 2025 23:59',
+      'America/St_Johns': ' 1 Jul 2025 19:29',
+      'Asia/Kathmandu': ' 2 Jul 2025 03:44',
     },
   };
   /** Nobody says where, or when: shown as they are. */
@@ -428,7 +428,7 @@ describe.concurrent('times', async () => {
   ])('a table in %s', async (tz, at) => {
     const { text } = await at(operator, args, [], { env: { ...env, TZ: tz } });
     const local = Object.values(shown).map((zones) => zones[tz]);
-    expect(text.split('\n').slice(0, -1)).toEqual(['TIMESTAMP', ...local, ...odd]);
+    expect(text.split('\n').slice(0, -1)).toEqual(['Time', ...local, ...odd]);
   });
 
   const kept: [name: string, flags: string[]][] = [
@@ -442,8 +442,9 @@ describe.concurrent('times', async () => {
     for (const timestamp of [...Object.keys(shown), ...odd]) expect(text).toContain(timestamp);
   });
 
-  test('a table that is piped does as well', async () => {
+  test('a table that is piped shows the same as one on a terminal', async () => {
     const { stdout } = await operator.run([...args, '-o', 'table'], { env: { ...env, TZ: 'Europe/Berlin' } });
-    expect(stdout.split('\n').slice(1, -1)).toEqual([...Object.keys(shown), ...odd]);
+    const local = Object.values(shown).map((zones) => zones['Europe/Berlin']);
+    expect(stdout.split('\n').slice(1, -1)).toEqual([...local, ...odd]);
   });
 });

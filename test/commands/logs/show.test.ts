@@ -133,9 +133,9 @@ describe.concurrent('what is shown', async () => {
     [['-o', 'ids'], 'odd\n'],
     [['-o', 'csv', '--fields', 'call_id,cost'], 'call_id,cost\r\nodd,0.35\r\n'],
     [['-o', 'ndjson', '--fields', 'call_id,cost'], '{"call_id":"odd","cost":0.35}\n'],
-    [['-o', 'table', '--fields', 'call_id,cost'], 'call_id  odd\ncost     0.35\n'],
+    [['-o', 'table', '--fields', 'call_id,cost'], 'Call  odd\nCost  0.35\n'],
     [['-o', 'table', '--fields', 'transcript'], 'Agent  Hello.\nAnn    [2JHi.\n'],
-    [['-o', 'table', '--fields', 'transcript,cost'], 'cost  0.35\n\nAgent  Hello.\nAnn    [2JHi.\n'],
+    [['-o', 'table', '--fields', 'transcript,cost'], 'Cost  0.35\n\nAgent  Hello.\nAnn    [2JHi.\n'],
   ];
   test.each(piped)('%j', async (args, stdout) => {
     const outcome = await operator.run(['logs', 'show', 'odd', ...args]);
@@ -294,8 +294,8 @@ describe.concurrent('on a terminal', async () => {
     const { code, text, output } = await play(operator, ['logs', 'show', 'call_0000000001'], [], { columns: 64 });
     expect(code).toBe(0);
     const [fields = '', dialogue = ''] = text.split('\n\n');
-    expect(fields).toMatch(/^call_id {8}call_0000000001\nagent_id {7}1\n/);
-    expect(fields).not.toContain('transcript');
+    expect(fields).toMatch(/^Call {7}call_0000000001\nAgent {6}1\n/);
+    expect(fields).not.toContain('Transcript');
     const lines = dialogue.trimEnd().split('\n');
     expect(lines[0]).toBe('Agent     Hello, this is Ava.');
     expect(lines.filter((line) => line.startsWith(' ')).length).toBeGreaterThan(0);
@@ -319,13 +319,13 @@ describe.concurrent('on a terminal', async () => {
   const remote = { VAGENT_LOCAL: '', VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
   test('nothing of the service commands it', async () => {
     const { code, output } = await playHere(operator, ['logs', 'show', 'odd', '--no-color'], [], { env: remote });
-    expect(output).toMatch(/call_status +over \[31m\r\n[\s\S]*Ann +\[2JHi\./);
+    expect(output).toMatch(/Status +over \[31m\r\n[\s\S]*Ann +\[2JHi\./);
     expect({ code, commands: output.includes('\u001b') }).toEqual({ code: 0, commands: false });
   });
 
   test('a call without a transcript: the fields alone', async () => {
     const { text } = await playHere(operator, ['logs', 'show', 'silent'], [], { env: remote });
-    expect(text).toMatch(/\ntranscript {5}\nrecording_url .*\n$/);
+    expect(text).toMatch(/\nTranscript\nRecording .*\n$/);
   });
 
   test('a terminal that does not know its size', async () => {

@@ -11,6 +11,8 @@ import {
 import { ServiceError } from '../../../errors.ts';
 import { factLines } from '../../../terminal/facts.ts';
 import { cell } from '../../../terminal/output.ts';
+import { inUnits } from '../../../text/lasting.ts';
+import { writtenTime } from '../../../text/when.ts';
 import { play } from './play-rehearsal.ts';
 import { zoneOf } from './zone.ts';
 
@@ -41,7 +43,7 @@ export async function summaryOf(
       retry_attempts,
       retry_delay: retryDelay,
     });
-  const show = await timesIn(timezone);
+  const show = await timesIn(timezone, context.systemNow());
   const facts = {
     ...(target.mode === 'remote'
       ? { Service: target.name, Organization: context.settings.organization() }
@@ -66,14 +68,27 @@ function described({ agent_name, status }: Agent): string {
   return `${cell(agent_name)} (${cell(status) || 'status not reported'})`.trim();
 }
 
-/** `2026-12-01T09:00+01:00 (08:00Z)`: in the zone that was given, and in UTC. */
-async function timesIn(timezone: string | undefined): Promise<(instant: number) => string> {
-  const inZone = await zoneOf(timezone);
+/**
+ * `1 Dec 09:00 +01:00 (1 Dec 08:00 UTC)`: in the zone that was given, else in the operator's, and in UTC, as it is sent. Real people
+ * will be called then, so that neither may be in doubt.
+ */
+async function timesIn(timezone: string | undefined, now: number): Promise<(instant: number) => string> {
+  const inZone = (await zoneOf(timezone)) ?? inMachineZone;
   return (instant) => {
     const time = new Date(instant).toISOString();
-    const utc = `${time.slice(0, 16)}Z`;
-    return inZone === undefined ? utc : `${inZone(time).replace(/:\d\d\.\d{3}/, '')} (${utc})`;
+    const utc = writtenTime(time, now);
+    const shown = writtenTime(inZone(time), now);
+    return shown.endsWith(' +00:00') ? utc : `${shown} (${utc})`;
   };
+}
+
+/** As `zoneOf` does for a zone. */
+function inMachineZone(time: string): string {
+  const at = Date.parse(time);
+  const minutes = -new Date(at).getTimezoneOffset();
+  const twoDigits = (number: number) => String(Math.trunc(number)).padStart(2, '0');
+  const offset = `${minutes < 0 ? '-' : '+'}${twoDigits(Math.abs(minutes) / 60)}:${twoDigits(Math.abs(minutes) % 60)}`;
+  return new Date(at + minutes * 60_000).toISOString().replace('Z', offset);
 }
 
 /** The cost of the campaign, estimated by a rehearsal as in `vagent campaign rehearse`. */
@@ -94,15 +109,3 @@ async function costOf(request: RequestOf<'createCampaign'>, pricePerMinute: numb
     throw error;
   }
 }
-
-/** Seconds in the largest unit that divides them: `1h`, `90s`. */
-function inUnits(seconds: number): string {
-  const [unit, length] = UNITS.find(([, size]) => seconds > 0 && seconds % size === 0) ?? ['s', 1];
-  return `${seconds / length}${unit}`;
-}
-
-const UNITS: readonly [string, number][] = [
-  ['d', 86_400],
-  ['h', 3600],
-  ['m', 60],
-];

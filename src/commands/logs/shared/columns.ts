@@ -14,6 +14,20 @@ export const BRIEF_COLUMNS = [
   'call_outcome',
 ] as const;
 
+/** The columns on a terminal, the most important first: in 80 characters, an operator sees how the latest calls went. */
+export const SCREEN_COLUMNS = [
+  'timestamp',
+  'called_to',
+  'call_status',
+  'call_duration',
+  'call_outcome',
+  'call_id',
+  'agent_id',
+  'call_from',
+] as const;
+/** By importance: a number and how the call went count more than how long it took. */
+export const IMPORTANCE = ['timestamp', 'called_to', 'call_status', 'call_outcome', 'call_duration'] as const;
+
 /** The columns of `--fields`, if given. Throws UsageError for an unknown column. */
 export function chooseColumns(fields: string[] | undefined): readonly string[] | undefined {
   requireFields(fields, listFields.calls);

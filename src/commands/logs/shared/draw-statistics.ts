@@ -1,6 +1,7 @@
 /** Statistics as lines for a terminal: bars, a sparkline of the days and a heat map of the week. */
 import { byFrequency, daysIn, periods, type Statistics } from '../../../calls/statistics.ts';
 import { cell } from '../../../terminal/output.ts';
+import { inUnits } from '../../../text/lasting.ts';
 import { grouped, percent } from '../../../text/numbers.ts';
 import { fitted, widthOf, wrap } from '../../../text/width.ts';
 
@@ -53,7 +54,7 @@ function facts(
   const known = {
     calls: grouped(calls),
     answered: answer_rate === null ? null : percent(answer_rate),
-    'talk time': calls === 0 ? null : inWords(Math.round(talk_seconds)),
+    'talk time': calls === 0 ? null : inUnits(Math.round(talk_seconds)),
     durations: mean === null ? null : durations.map(([name, seconds]) => `${name} ${seconds} s`).join(', '),
     'first call': first_call,
     'last call': last_call,
@@ -63,13 +64,6 @@ function facts(
     const lines = wrap(value, room - 12, value.split(/(?<=,) /));
     return lines.map((line, at) => `${(at === 0 ? name : '').padEnd(12)}${line}`);
   });
-}
-
-function inWords(seconds: number): string {
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor((seconds % 3600) / 60);
-  if (hours > 0) return `${grouped(hours)} h ${minutes} min`;
-  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
 }
 
 // Bars ----------------------------------------------------------------------------------------------------------------
