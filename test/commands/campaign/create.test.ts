@@ -134,7 +134,8 @@ describe.concurrent('the summary before the yes', async () => {
       (await operator.run([...rehearse, '--json'], { input: CONTACTS })).stdout,
     );
     expect(stderr).toContain(`about ${cost} at 0.25 a started minute`);
-    expect(stderr).toContain(`(${worst_case_finish.slice(0, 16)}Z) at the latest`);
+    const finish = new Date(worst_case_finish).toUTCString().replace(/^.*?, 0?(.*):\d\d GMT$/, '$1 UTC');
+    expect(stderr).toContain(`(${finish}) at the latest`);
   });
 
   test('says so where the local engine could not play it', async () => {
