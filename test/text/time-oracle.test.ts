@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { VagentError } from '../../src/errors.ts';
 import { parseTime } from '../../src/text/time.ts';
-import { WEEKDAYS } from '../../src/text/written-time.ts';
+import { dateOf, daysAfter, WEEKDAYS } from '../../src/text/written-time.ts';
 import fc from '../support/properties.ts';
 
 const ZONES = [
@@ -19,31 +19,71 @@ const HARD = [
   ...['2025-12-31', '2026-01-01', '2024-02-28', '2024-02-29', '2026-02-28', '2000-02-29'],
 ].map((day) => Date.parse(day));
 
+/** Days on which a zone's clocks change, in the night. */
+const CHANGES: [zone: string, day: string][] = [
+  ...(['2026-03-29', '2026-10-25'] as const).map((day): [string, string] => ['Europe/Berlin', day]),
+  ...(['2026-03-08', '2026-11-01'] as const).map((day): [string, string] => ['America/New_York', day]),
+  ...(['2018-11-04', '2018-02-18'] as const).map((day): [string, string] => ['America/Sao_Paulo', day]),
+  ...(['2026-04-05', '2026-10-04'] as const).map((day): [string, string] => ['Australia/Lord_Howe', day]),
+  ...(['2026-04-05', '2026-09-27'] as const).map((day): [string, string] => ['Pacific/Auckland', day]),
+];
+
 const hasOracle =
   existsSync('/usr/share/zoneinfo/Pacific/Kiritimati') &&
   execFileSync('date', ['--version'], { stdio: ['ignore', 'pipe', 'ignore'] })
     .toString()
     .includes('GNU');
 
+/** Ways to write a day and the minutes since midnight. */
+const STYLES: ((day: string, minutes: number) => string)[] = [
+  (day, minutes) => `${day} ${clock(minutes)}`,
+  (day, minutes) => `${day.toUpperCase()}  at ${clock(minutes)}`,
+  (day, minutes) => `${clock(minutes)}:00 ${day}`,
+  (day, minutes) => `${day} ${clock(minutes).replace(/^0/, '')}`,
+  (day, minutes) => `${WEEKDAYS.includes(day) ? day.slice(0, 3) : day} ${clock(minutes)}`,
+  (day, minutes) => `${day} ${onHalfClock(minutes)}`,
+  (day, minutes) => `${day} ${onHalfClock(minutes).replace(' ', '')}`,
+];
+
 interface Case {
+  style: (typeof STYLES)[number];
   zone: string;
   now: number;
   day: string;
   minutes: number;
 }
 
-const aCase = fc.record<Case>({
+const anyCase = fc.record<Case>({
+  style: fc.constantFrom(...STYLES),
   zone: fc.constantFrom(...ZONES),
   now: fc.oneof(
-    fc.tuple(fc.constantFrom(...HARD), fc.integer({ min: -3 * DAY, max: 3 * DAY })).map(([at, off]) => at + off),
+    fc.tuple(fc.constantFrom(...HARD), fc.integer({ min: -DAY, max: DAY })).map(([at, off]) => at + off),
     fc.integer({ min: Date.parse('2008-01-01'), max: Date.parse('2026-12-31') }),
   ),
   day: fc.constantFrom('today', 'tomorrow', 'yesterday', ...WEEKDAYS),
-  minutes: fc.oneof(fc.constantFrom(0, 30, 60, 90, 120, 150, 180, 540), fc.nat(1439)),
+  minutes: fc.oneof(fc.constantFrom(0, 60, 90, 120, 150, 180), fc.nat(1439)),
 });
 
 const clock = (minutes: number) =>
   [Math.floor(minutes / 60), minutes % 60].map((number) => String(number).padStart(2, '0')).join(':');
+
+/** In the night of a change, seen from the day before or after. */
+const aChange = fc
+  .tuple(fc.constantFrom(...CHANGES), fc.constantFrom('tomorrow', 'yesterday'), fc.nat(240), fc.constantFrom(...STYLES))
+  .map(([[zone, date], day, minutes, style]): Case => {
+    const noon = Date.parse(`${date}T12:00Z`) + (day === 'tomorrow' ? -DAY : DAY);
+    return { zone, day, minutes, style, now: noon };
+  });
+
+const aCase = fc.oneof(anyCase, aChange);
+
+/** `9:30 pm`; what is 12 there could be noon or midnight, so it is written as it is. */
+function onHalfClock(minutes: number): string {
+  const hour = Math.floor(minutes / 60) % 12;
+  if (hour === 0) return clock(minutes);
+  const past = clock(minutes).slice(2).replace(/^:00$/, '');
+  return `${hour}${past} ${minutes < 720 ? 'am' : 'pm'}`;
+}
 
 /** What date(1) says of each line in a zone; undefined where it calls the date invalid. */
 function datesBy(zone: string, lines: readonly string[], format: string): (string | undefined)[] {
@@ -60,13 +100,13 @@ function datesBy(zone: string, lines: readonly string[], format: string): (strin
 }
 
 test.skipIf(!hasOracle)('they mean the instants that date(1) computes', async () => {
-  const cases = fc.sample(aCase, { numRuns: 120 });
+  const cases = fc.sample(aCase, { numRuns: 160 });
   let compared = 0;
   let refused = 0;
-  for (const { zone, now, day, minutes } of cases) {
+  for (const { style, zone, now, day, minutes } of cases) {
     const [here] = datesBy(zone, [`@${Math.floor(now / 1000)}`], '%F %A');
     const [today = '', weekday = ''] = (here ?? '').toLowerCase().split(' ');
-    const text = `${day} ${clock(minutes)}`;
+    const text = style(day, minutes);
     const options = { flag: '--start', now, direction: 'ahead', zone: { name: zone, flag: '--timezone' } } as const;
     const instant = await parseTime(text, options).catch((error: unknown) => error);
     if (day === weekday) {
@@ -92,4 +132,19 @@ test.skipIf(!hasOracle)('they mean the instants that date(1) computes', async ()
   }
   expect(compared).toBeGreaterThan(70);
   expect(refused).toBeGreaterThan(0);
+});
+
+test.skipIf(!hasOracle)('days back are those of date(1)', () => {
+  const hard = HARD.map((at) => new Date(at).toISOString().slice(0, 10));
+  const cases = fc.sample(fc.tuple(fc.constantFrom(...hard), fc.integer({ min: -800, max: 800 })), { numRuns: 8 });
+  for (const [today, days] of cases) {
+    expect([daysAfter(today, days)], `${today} ${days}`).toEqual(datesBy('UTC', [`${today} ${days} day`], '%F'));
+    for (const [at, weekday] of WEEKDAYS.entries()) {
+      const last = dateOf(weekday, today, 'back');
+      const [number] = datesBy('UTC', [today], '%u');
+      const ago = (Number(number) - 1 - at + 7) % 7;
+      const [expected] = datesBy('UTC', [`${today} -${ago || 7} day`], '%F');
+      expect(last).toEqual(ago === 0 ? [today, expected] : expected);
+    }
+  }
 });

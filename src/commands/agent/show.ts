@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { EXITS, explain } from '../../flags/help.ts';
+import { askedArgument } from '../../flags/plain-command.ts';
 import { identifier } from '../../flags/values.ts';
 import { isForPerson, printRecord } from '../../terminal/output.ts';
+import { complete } from '../../terminal/prompt.ts';
 import { withoutControls } from '../../text/controls.ts';
 import { originalOf } from '../../text/original.ts';
 import { wrap } from '../../text/width.ts';
+import { noteNextTime } from '../shared/consent.ts';
 import { agentWith, type KnownAgent, unseenFields } from './shared/known-agent.ts';
 
 export function register(command: Command, context: Context): void {
@@ -17,14 +20,25 @@ export function register(command: Command, context: Context): void {
     exits: EXITS.reading,
     operation: 'getAgents',
   });
-  command.argument('<id>', 'agent (vagent agent list)', identifier).action((id: number) => run(id, context));
+  askedArgument(command, '<id>', 'agent (vagent agent list)', identifier).action((id: number | undefined) =>
+    run(id, context),
+  );
 }
 
 /** The field that is a text of many lines. */
 const PROMPT = 'base_prompt';
 
-export async function run(id: number, context: Context): Promise<void> {
+export async function run(given: number | undefined, context: Context): Promise<void> {
   const { io, flags } = context;
+  const connect = () => context.service();
+  async function* choices() {
+    yield* (await import('../shared/choices.ts')).agentChoices(connect);
+  }
+  const { id } = await complete(
+    io,
+    { id: given },
+    { id: { flag: '<id>', message: 'Agent', choices, parse: identifier } },
+  );
   const agent = await agentWith(id, context);
   // As the service wrote it.
   const { [PROMPT]: prompt, ...others }: KnownAgent = originalOf(agent);
@@ -35,6 +49,7 @@ export async function run(id: number, context: Context): Promise<void> {
       await io.styled(`\n${wrapped(io.redactor.redact(prompt), io.columns)}`);
   }
   noteUnseen(agent, context);
+  noteNextTime(context);
 }
 
 /** Its own lines, each of which may need several of the terminal. */

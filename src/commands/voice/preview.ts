@@ -4,8 +4,11 @@ import type { ResponseOf } from '../../contract.ts';
 import { NotFoundError } from '../../errors.ts';
 import { connectionFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
+import { askedArgument } from '../../flags/plain-command.ts';
 import { filled, identifier } from '../../flags/values.ts';
+import { complete } from '../../terminal/prompt.ts';
 import { originalOf } from '../../text/original.ts';
+import { noteNextTime } from '../shared/consent.ts';
 import { AUDIO_ENDINGS, OUT_HELP, saveMedia } from '../shared/save-media.ts';
 
 export function register(command: Command, context: Context): void {
@@ -17,14 +20,16 @@ export function register(command: Command, context: Context): void {
     exits: EXITS.reading,
     operation: 'getVoices',
   });
-  command
-    .argument('<id>', 'voice (vagent voice list)', identifier)
+  askedArgument(command, '<id>', 'voice (vagent voice list)', identifier)
     .option('--out <file>', OUT_HELP, filled)
-    .action((id: number, options: { out?: string }) => run(id, options.out, context));
+    .action((id: number | undefined, options: { out?: string }) => run(id, options.out, context));
 }
 
-export async function run(id: number, out: string | undefined, context: Context): Promise<void> {
+export async function run(given: number | undefined, out: string | undefined, context: Context): Promise<void> {
   const list = `vagent voice list${connectionFlags(context.flags)}`;
+  const choices = async () => (await import('../shared/choices.ts')).voiceChoices(await context.service(), undefined);
+  const question = { flag: '<id>', message: 'Voice', choices, parse: identifier };
+  const { id } = await complete(context.io, { id: given }, { id: question });
   const service = await context.service();
   const { voices } = await service.getVoices({});
   const voice = voices.find(({ voice_id }) => voice_id === id);
@@ -32,6 +37,7 @@ export async function run(id: number, out: string | undefined, context: Context)
   const address = previewOf(voice);
   if (address === undefined) throw new NotFoundError(`Voice ${id} has no preview.`, { hint: list });
   await saveMedia({ address, what: 'preview', name: `voice-${id}`, out }, context);
+  noteNextTime(context);
 }
 
 const AUDIO = new RegExp(`^https?://[^?#]+\\.(${AUDIO_ENDINGS.join('|')})([?#]|$)`, 'i');
