@@ -14,9 +14,9 @@ export function register(command: Command, context: Context): void {
   explain(command, {
     notes: `
 Tab completes commands, flags and their values: agents, voices, profiles, campaigns, your numbers, recent calls. Lists of a
-service are kept for a minute in the state folder, without the key. A service that takes longer than a tenth of a second is
-not waited for, and an api_key_command is not run, so with one of those the service's lists are missing. Tab asks nothing,
-changes nothing, and never makes a phone ring.
+service are kept for a minute in the state folder, without the key. A service that does not answer at once is not waited for:
+its list is there when Tab is pressed again. An api_key_command is not run, so the lists of a profile with one are missing. Tab
+asks nothing, changes nothing at a service or in a store, and never makes a phone ring.
 
 With the name of a shell, the script is printed. \`${INSTALL}\` writes it to the place where your shell looks for such scripts,
 adds a line to the shell's startup file where that is needed, and says both before it does so.`,

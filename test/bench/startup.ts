@@ -32,6 +32,8 @@ try {
         { name: 'vagent --version', argv: [node, BIN, '--version'], env },
         { name: 'vagent --help', argv: [node, BIN, '--help'], env },
         { name: 'vagent voice list (local engine)', argv: [node, BIN, 'voice', 'list'], env },
+        { name: 'Tab: the flags of a command', argv: [node, BIN, 'complete', 'bash', '--', 'logs list --'], env },
+        { name: 'Tab: agents of the local engine', argv: [node, BIN, 'complete', 'bash', '--', 'call --agent '], env },
         { name: 'vagent call (local engine)', argv: [node, BIN, ...call], env },
       ],
       ROUNDS,

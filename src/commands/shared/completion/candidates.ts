@@ -5,6 +5,7 @@ import type { PlainCommand } from '../../../flags/plain-command.ts';
 import { TOPICS } from '../topics.ts';
 import type { Candidate } from './cache.ts';
 import { distinct } from './lists.ts';
+import type { Live } from './live.ts';
 import { childOf, describedBy, flagsOf, type Request } from './request.ts';
 import {
   type OwnList,
@@ -24,7 +25,7 @@ export interface Answer {
 }
 
 /** `connect` chooses the service by the flags that were typed. Throws whatever prevents that the candidates are found. */
-export async function answerTo(request: Request, connect: () => Context): Promise<Answer> {
+export async function answerTo(request: Request, connect: () => Live): Promise<Answer> {
   const { command, place } = request;
   if (place.kind === 'value') return fromSource(sourceOfFlag(place.option), request, connect);
   if (place.kind === 'flag') return { candidates: flagCandidates(flagsOf(command), request) };
@@ -56,7 +57,7 @@ function flagCandidates(options: readonly Option[], { given, place }: Request): 
   return [...flags, { value: '--help', about: 'show the help of the command' }];
 }
 
-async function fromSource(source: Source, request: Request, connect: () => Context): Promise<Answer> {
+async function fromSource(source: Source, request: Request, connect: () => Live): Promise<Answer> {
   if (source === 'nothing') return { candidates: [] };
   if (source === 'files' || source === 'folders') return { candidates: [], paths: source };
   if (source === 'help') return { candidates: await helpCandidates(request) };
@@ -73,13 +74,13 @@ function isServiceList(list: ServiceList | OwnList): list is ServiceList {
   return (SERVICE_LISTS as readonly string[]).includes(list);
 }
 
-async function ofOwnList(list: OwnList, { args }: Request, connect: () => Context): Promise<Answer> {
+async function ofOwnList(list: OwnList, { args }: Request, connect: () => Live): Promise<Answer> {
   switch (list) {
     case 'profiles':
-      return { candidates: profileCandidates(connect()) };
+      return { candidates: profileCandidates(connect().context) };
     case 'campaigns': {
       const { campaignList } = await import('./live.ts');
-      return { candidates: await campaignList(connect()) };
+      return { candidates: await campaignList(connect().context) };
     }
     case 'zones':
       return { candidates: bare(Intl.supportedValuesOf('timeZone')) };

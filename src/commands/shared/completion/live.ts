@@ -1,6 +1,6 @@
 /**
  * Lists that change: agents, voices, calls, numbers, campaigns. Nothing here changes anything: the local engine is read as it is
- * stored, and a service is only asked for lists. Whatever fails, and whatever takes too long, is thrown.
+ * stored, and a service is only asked for lists. Whatever fails is thrown.
  */
 import type { Context } from '../../../context.ts';
 import { FIRST_INSTANT, LAST_INSTANT, type Service } from '../../../contract.ts';
@@ -19,18 +19,24 @@ import {
 } from './lists.ts';
 import type { ServiceList } from './sources.ts';
 
-/** Milliseconds: the shell waits while a service is asked. */
-const PATIENCE = 100;
 /** The newest calls whose ids are offered. */
 const RECENT_CALLS = 30;
 const EVERY_CALL = { from: FIRST_INSTANT, until: LAST_INSTANT, agentId: undefined };
 
+export interface Live {
+  context: Context;
+  /** Milliseconds that a service has for its answer: the shell waits as long. */
+  patience(): number;
+  /** Asks the service for the same in a process that nobody waits for. */
+  askLater?: () => Promise<void>;
+}
+
 type Remote = Extract<Target, { mode: 'remote' }>;
 
 /** A list of the service in effect. */
-export async function serviceList(list: ServiceList, context: Context): Promise<Candidate[]> {
-  const target = context.settings.target();
-  return target.mode === 'local' ? ofEngine(list, context) : ofService(list, target, context);
+export async function serviceList(list: ServiceList, live: Live): Promise<Candidate[]> {
+  const target = live.context.settings.target();
+  return target.mode === 'local' ? ofEngine(list, live.context) : ofService(list, target, live);
 }
 
 async function ofEngine(list: ServiceList, context: Context): Promise<Candidate[]> {
@@ -55,15 +61,24 @@ async function ofEngine(list: ServiceList, context: Context): Promise<Candidate[
   }
 }
 
-async function ofService(list: ServiceList, target: Remote, context: Context): Promise<Candidate[]> {
+async function ofService(
+  list: ServiceList,
+  target: Remote,
+  { context, patience, askLater }: Live,
+): Promise<Candidate[]> {
   const { settings, flags, systemNow } = context;
   const organization = settings.requireOrganization();
   const cache = listCache(settings.stateFolder(), { service: target.name, organization }, systemNow());
-  const kept = cache.get(list);
-  if (kept !== undefined) return kept;
+  const fresh = cache.fresh(list);
+  if (fresh !== undefined) return fresh;
   const api_key = await keyAtHand(target, flags, context);
   const service = await context.serviceAt(target.baseUrl, { organization_id: organization, api_key });
-  const lists = await withinPatience(asked(list, service, () => ownNumbers(target, organization, context)));
+  const answer = asked(list, service, () => ownNumbers(target, organization, context));
+  const lists = await within(patience(), answer);
+  if (lists === 'late') {
+    if (askLater !== undefined && cache.mayAsk()) await askLater();
+    return cache.last(list) ?? [];
+  }
   cache.keep(lists);
   return lists[list] ?? [];
 }
@@ -129,10 +144,10 @@ async function keyAtHand(target: Remote, flags: GlobalFlags, { settings, env, io
   return key;
 }
 
-async function withinPatience<T>(answer: Promise<T>): Promise<T> {
+async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T | 'late'> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('too late')), PATIENCE);
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), milliseconds);
   });
   // Its connection is closed when the program ends, which then rejects it.
   answer.catch(() => {});
