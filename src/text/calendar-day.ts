@@ -3,7 +3,7 @@ import { isCalendarDate } from '../contract.ts';
 import { InputError } from '../errors.ts';
 import { durationMeant, parseDuration } from './duration.ts';
 import { localTime } from './time.ts';
-import { dateOf, daysAfter, readWrittenTime } from './written-time.ts';
+import { capitalized, dateOf, datesMeant, daysAfter, readWrittenTime } from './written-time.ts';
 
 export interface DayOptions {
   /** The flag that holds the day, for messages. */
@@ -20,7 +20,7 @@ const DAY_SECONDS = 86_400;
  */
 export async function parseDay(text: string, { flag, now }: DayOptions): Promise<string> {
   if (isCalendarDate(text)) return text;
-  const seconds = parseDuration(text.replace(/^-/, ''));
+  const seconds = parseDuration(text.replace(/^-| ago$/, ''));
   const written = readWrittenTime(text);
   const isAgo = seconds !== undefined && !/^-?\d+$/.test(text) && seconds % DAY_SECONDS === 0;
   const isDay = written?.day !== undefined && written.clock === undefined;
@@ -28,16 +28,20 @@ export async function parseDay(text: string, { flag, now }: DayOptions): Promise
   const today = localTime(await now()).slice(0, 10);
   const date = isAgo ? daysAfter(today, -seconds / DAY_SECONDS) : dateOf(written?.day ?? 'today', today, 'back');
   if (typeof date !== 'string') {
-    throw new InputError(`${flag} ${text} could be ${date.join(' or ')}: today is a ${written?.day}.`, {
-      hint: 'Write the date that is meant.',
-    });
+    throw new InputError(
+      `${flag} ${text} could be ${date.join(' or ')}: today is ${capitalized(written?.day ?? '')}.`,
+      {
+        hint: 'Write the date that is meant.',
+      },
+    );
   }
   if (!isCalendarDate(date)) throw new InputError(`${flag} ${text} is beyond the calendar.`);
   return date;
 }
 
 function notADay(text: string, flag: string): InputError {
-  const meant = durationMeant(text.replace(/^-/, ''));
+  const dates = datesMeant(text);
+  const meant = dates.length > 0 ? `Did you mean ${dates.join(' or ')}?` : durationMeant(text.replace(/^-/, ''));
   return new InputError(`${flag} ${text} is not a date that exists.`, {
     hint: `${meant === undefined ? '' : `${meant} `}Write it as YYYY-MM-DD, or as today, yesterday, monday, or 7d for seven days ago.`,
   });

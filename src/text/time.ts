@@ -1,13 +1,21 @@
 /** Times as people write them on the command line, and the zones they are in. */
 import { isCalendarDate, LAST_INSTANT, parseInstant } from '../contract.ts';
 import { InputError } from '../errors.ts';
-import { parseDuration } from './duration.ts';
-import { dateOf, daysAfter, dependsOnToday, readWrittenTime, type WrittenTime } from './written-time.ts';
+import { durationMeant, parseDuration } from './duration.ts';
+import {
+  capitalized,
+  dateOf,
+  datesMeant,
+  daysAfter,
+  dependsOnToday,
+  readWrittenTime,
+  type WrittenTime,
+} from './written-time.ts';
 
 export interface TimeOptions {
   /** The flag that holds the time, for messages. */
   flag: string;
-  /** What `today` and `+2h` are counted from, in milliseconds since the epoch. */
+  /** What `today` and `2h` are counted from, in milliseconds since the epoch. */
   now: number;
   /** `ahead`: `monday` is the next one, and `2h` is counted from now. `back`: `monday` is the last one. */
   direction: 'ahead' | 'back';
@@ -43,7 +51,7 @@ export function isInWords(text: string): boolean {
 async function instantOf(text: string, options: TimeOptions): Promise<number> {
   const { now, direction, zone } = options;
   const isCountable = direction === 'ahead' && zone !== undefined && !/^\d+$/.test(text);
-  const seconds = isCountable ? parseDuration(text.replace(/^\+/, '')) : undefined;
+  const seconds = isCountable ? parseDuration(text.replace(/^(\+|in )/, '')) : undefined;
   if (seconds !== undefined) return now + seconds * 1000;
 
   const time = parseInstant(text);
@@ -73,7 +81,7 @@ async function writtenInstant({ day, clock }: WrittenTime, text: string, options
   const date = dateOf(day ?? 'today', today, direction);
   if (typeof date !== 'string') {
     const days = date.map((day) => `${day}${clock === undefined ? '' : `T${clock.replace(/:00$/, '')}`}`);
-    throw new InputError(`${flag} ${text} could be ${days.join(' or ')}: today is a ${day}.`, {
+    throw new InputError(`${flag} ${text} could be ${days.join(' or ')}: today is ${capitalized(day ?? '')}.`, {
       hint: 'Write the date that is meant.',
     });
   }
@@ -111,14 +119,12 @@ function notATime(text: string, options: TimeOptions): InputError {
 
 /** What somebody may have meant, as a sentence; undefined if nobody can tell. */
 function timeMeant(text: string, { direction }: TimeOptions): string | undefined {
+  if (/^now$/i.test(text) && direction === 'ahead') return 'Leave it out to begin now.';
   const [, hour, minute] = /^([01]\d|2[0-3])([0-5]\d)$/.exec(text) ?? [];
   if (hour !== undefined) return `It could be ${hour}:${minute} or ${text}s.`;
   if (/^\d+$/.test(text)) return `Write ${text}s, ${text}m or ${text}h.`;
-  const [, one, other, year] = /^(\d\d?)[./](\d\d?)[./](\d{4})\b/.exec(text) ?? [];
-  if (one !== undefined && other !== undefined) {
-    const dates = [`${year}-${two(other)}-${two(one)}`, `${year}-${two(one)}-${two(other)}`].filter(isCalendarDate);
-    if (dates.length > 0) return `Write the date as ${[...new Set(dates)].join(' or ')}.`;
-  }
+  const dates = datesMeant(text);
+  if (dates.length > 0) return `Write the date as ${dates.join(' or ')}.`;
   const [, before, twelve] = /^(.*\b|)(12) ?[ap]m$/i.exec(text) ?? [];
   if (twelve !== undefined) return `Write ${before}12:00 for noon, or ${before}00:00 for midnight.`;
   const [, day, number] = /^(\S+) (?:at )?(\d\d?)$/.exec(text) ?? [];
@@ -128,7 +134,8 @@ function timeMeant(text: string, { direction }: TimeOptions): string | undefined
   }
   const bare = readWrittenTime(text);
   if (bare?.clock === undefined && bare?.day !== undefined && direction === 'ahead') return `Write "${text} 09:00".`;
-  return /^(next|this|last) /i.test(text) ? 'Write the date that is meant.' : undefined;
+  if (/^(next|this|last) /i.test(text)) return 'Write the date that is meant.';
+  return durationMeant(text.replace(/^\+/, ''));
 }
 
 function two(number: number | string): string {

@@ -65,6 +65,11 @@ function clockOf(word: string, next: string | undefined): string | undefined {
   return hours !== '' && isReadable ? `${String(hour).padStart(2, '0')}${minutes ?? ':00'}${seconds}` : undefined;
 }
 
+/** The name of a day as it is written in a sentence. */
+export function capitalized(day: string): string {
+  return `${day.charAt(0).toUpperCase()}${day.slice(1)}`;
+}
+
 /** A date some days after another; no date where the calendar of four-digit years ends. */
 export function daysAfter(date: string, days: number): string {
   const at = new Date(Date.parse(date) + days * 86_400_000);
@@ -86,4 +91,18 @@ export function dateOf(day: string, today: string, direction: 'ahead' | 'back'):
   const ahead = (WEEKDAYS.indexOf(day) - weekday + 7) % 7;
   if (ahead === 0) return [today, daysAfter(today, direction === 'ahead' ? 7 : -7)];
   return daysAfter(today, direction === 'ahead' ? ahead : ahead - 7);
+}
+
+/** The dates that somebody may have meant by `1/12/2026` or `2026.12.1`: days and months come in either order. */
+export function datesMeant(text: string): string[] {
+  const [, first = '', second = '', third = ''] = /^(\d{1,4})[./](\d\d?)[./](\d{1,4})\b/.exec(text) ?? [];
+  const orders = [
+    [first, second, third],
+    [third, second, first],
+    [third, first, second],
+  ];
+  const dates = orders.map(
+    ([year = '', month = '', day = '']) => `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`,
+  );
+  return [...new Set(dates.filter(isCalendarDate))];
 }

@@ -87,7 +87,7 @@ test.each<[filter: string, shows: string]>([
 });
 
 test.each<[filter: string, code: number, says: string]>([
-  ['--since friday', 3, '--since friday could be 2026-11-20 or 2026-11-13: today is a friday.'],
+  ['--since friday', 3, '--since friday could be 2026-11-20 or 2026-11-13: today is Friday.'],
   ['--since 10:00', 3, '--since 10:00 has not come today: it is 09:00 in UTC.'],
   ['--since tomorrow', 3, '--since tomorrow has not come: it is 2026-11-20 09:00:00 +00:00.'],
   ['--since lately', 2, '--since must be a duration, 90, 90s, 15m, 2h, 3d or 1w, or a time: yesterday'],

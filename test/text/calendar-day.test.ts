@@ -19,6 +19,7 @@ describe('a day', () => {
     ['48h', '2026-11-18'],
     ['20d', '2026-10-31'],
     ['2 weeks', '2026-11-06'],
+    ['2 days ago', '2026-11-18'],
   ])('%s is %s', async (text, date) => {
     expect(await parsed(text)).toBe(date);
   });
@@ -26,10 +27,12 @@ describe('a day', () => {
   test.each<[text: string, says: string, hint: RegExp]>([
     ['2026-02-30', '--start-date 2026-02-30 is not a date that exists.', /^Write it as YYYY-MM-DD, or as today/],
     ['7', '--start-date 7 is not a date that exists.', /7d/],
+    ['01/12/2026', '--start-date 01/12/2026 is not a date that exists.', /^Did you mean 2026-12-01 or 2026-01-12\? /],
+    ['2026/12/1', '--start-date 2026/12/1 is not a date that exists.', /^Did you mean 2026-12-01\? /],
     ['36h', '--start-date 36h is not a date that exists.', /YYYY-MM-DD/],
     ['1 month', '--start-date 1 month is not a date that exists.', /^Did you mean 30d\? Write/],
     ['yesterday 09:00', '--start-date yesterday 09:00 is not a date that exists.', /YYYY-MM-DD/],
-    ['friday', '--start-date friday could be 2026-11-20 or 2026-11-13: today is a friday.', /the date that is meant/],
+    ['friday', '--start-date friday could be 2026-11-20 or 2026-11-13: today is Friday.', /the date that is meant/],
     ['999999999w', '--start-date 999999999w is beyond the calendar.', /^$/],
   ])('%s is refused', async (text, message, hint) => {
     const refusal = await parsed(text).catch((error) => error);

@@ -38,6 +38,7 @@ describe('a time', () => {
     ['+1h30m', undefined, '2026-11-20T10:30:00.000Z'],
     ['2h', undefined, '2026-11-20T11:00:00.000Z'],
     ['1w', undefined, '2026-11-27T09:00:00.000Z'],
+    ['in 2 hours', undefined, '2026-11-20T11:00:00.000Z'],
     ['90 minutes', undefined, '2026-11-20T10:30:00.000Z'],
     ['2026-12-01 09:00', 'Europe/Berlin', '2026-12-01T08:00:00.000Z'],
     ['2026-12-01 09:00 +01:00', undefined, '2026-12-01T08:00:00.000Z'],
@@ -82,7 +83,7 @@ describe('a time', () => {
     ['tomorrow 09:00', undefined, /has no time zone\.$/],
     ['09:00', undefined, /has no time zone\.$/],
     ['2026-12-01 09:00', undefined, /has no time zone\.$/],
-    ['friday 18:00', 'Europe/Berlin', /could be 2026-11-20T18:00 or 2026-11-27T18:00: today is a friday\.$/],
+    ['friday 18:00', 'Europe/Berlin', /could be 2026-11-20T18:00 or 2026-11-27T18:00: today is Friday\.$/],
     ['09:00', 'Europe/Berlin', /^--start 09:00 has passed today: it is 10:00 in Europe\/Berlin\.$/],
     ['2026-11-20T09:00', undefined, /has no time zone\.$/],
     ['9999-12-31T23:59:59-00:01', undefined, /is beyond the year 9999\.$/],
@@ -121,6 +122,10 @@ describe('the hint for a time that is refused', () => {
     ['tomorrow 12am', 'Write tomorrow 12:00 for noon, or tomorrow 00:00 for midnight.'],
     ['01/12/2026 09:00', 'Write the date as 2026-12-01 or 2026-01-12.'],
     ['20.11.2026 09:00', 'Write the date as 2026-11-20.'],
+    ['2026/12/1 09:00', 'Write the date as 2026-12-01.'],
+    ['now', 'Leave it out to begin now.'],
+    ['+1.5h', 'Did you mean 90m?'],
+    ['1 month', 'Did you mean 30d?'],
     ['next monday 09:00', 'Write the date that is meant.'],
     ['09:00', 'Write "tomorrow 09:00".'],
     ['friday 18:00', 'Write the date that is meant.'],
@@ -153,7 +158,7 @@ describe('a time that has been', () => {
   });
 
   test.each<[text: string, says: string]>([
-    ['friday', '--since friday could be 2026-11-20 or 2026-11-13: today is a friday.'],
+    ['friday', '--since friday could be 2026-11-20 or 2026-11-13: today is Friday.'],
     ['11:00', '--since 11:00 has not come today: it is 10:00 in Europe/Berlin.'],
     ['2h', '--since 2h is not a time.'],
   ])('%s is refused', async (text, says) => {

@@ -60,7 +60,7 @@ export interface Filters {
 
 /** A number alone is a duration in seconds. A time is read once the service's clock is known. */
 function since(text: string): Since {
-  const seconds = parseDuration(text);
+  const seconds = parseDuration(text.replace(/ ago$/, ''));
   if (seconds !== undefined) return seconds;
   if (isTime(text)) return text;
   const meant = durationMeant(text);
