@@ -16,7 +16,7 @@ export async function fromEditor(io: Io, what: string, before: string): Promise<
   let fault = '';
   // The library would show the failure and start the same editor again at Enter.
   const error = (text: string) => {
-    fault = text.replace(/^\w+: /, '');
+    fault = text.replace(/^\w+: (Failed to launch editor\. )?/, '');
     failure.abort();
     return '';
   };
@@ -38,7 +38,7 @@ export async function fromEditor(io: Io, what: string, before: string): Promise<
   } catch (error) {
     if (io.signal.aborted) throw new InterruptedError();
     if (!failure.signal.aborted) throw error;
-    io.error(`${fault} Set EDITOR to one that is installed, or type the text here.`);
+    io.error(`The editor cannot be used: ${fault}. Set EDITOR to one that is installed, or type the text here.`);
   }
   return undefined;
 }

@@ -70,6 +70,7 @@ export class Keyboard extends EventEmitter {
   readonly #leave = () => this.emit('data', Buffer.from(CTRL_C));
   readonly #onEditor: (() => void) | undefined;
   #waiting: (() => void)[] = [];
+  #ready: Promise<unknown> = Promise.resolve();
   #isEmitting = false;
   /** The part of a paste that has arrived before its end mark; undefined outside a paste. */
   #pasted: string | undefined;
@@ -114,6 +115,15 @@ export class Keyboard extends EventEmitter {
     this.setRawMode(false);
     stdin.pause();
     stderr.write(ASK_FOR_NO_MARKS);
+  }
+
+  /**
+   * Keeps keys back, except those that end the question, until a search is done: meanwhile the library would take the choice of
+   * the search before.
+   */
+  holdUntil<T>(search: Promise<T>): Promise<T> {
+    this.#ready = Promise.allSettled([this.#ready, search]);
+    return search;
   }
 
   setRawMode(isRaw: boolean): this {
@@ -178,9 +188,12 @@ export class Keyboard extends EventEmitter {
 
   async #emitAll(): Promise<void> {
     this.#isEmitting = true;
-    for (let emit = this.#waiting.shift(); emit !== undefined; emit = this.#waiting.shift()) {
-      emit();
+    while (this.#waiting.length > 0) {
+      const ready = this.#ready;
+      await ready;
+      // The question takes what was found.
       await turn();
+      if (ready === this.#ready) this.#waiting.shift()?.();
     }
     this.#isEmitting = false;
   }

@@ -1,6 +1,6 @@
 /** Shows one question on stderr and reads its answer from the keyboard. Loaded only when somebody is asked. */
 import { Writable } from 'node:stream';
-import { confirm, input, password, Separator, search } from '@inquirer/prompts';
+import { confirm, input, password, search } from '@inquirer/prompts';
 import { InterruptedError, isTransient, UsageError, VagentError } from '../errors.ts';
 import { withoutControls } from '../text/controls.ts';
 import { fitted, widthOf, wrap } from '../text/width.ts';
@@ -9,6 +9,7 @@ import type { Io } from './io.ts';
 import { asInput, asMeant, asShown, Keyboard } from './keyboard.ts';
 import { LiveList } from './live-list.ts';
 import type { ListQuestion, Question, TextQuestion } from './prompt.ts';
+import { whileWaiting } from './waiting.ts';
 
 export interface Answered<T> {
   value: T;
@@ -129,7 +130,7 @@ async function chosen<T>(io: Io, question: ListQuestion<T>): Promise<Answered<T>
   const { flag, parse, other } = question;
   let list: LiveList<T>;
   try {
-    list = await LiveList.open(question.choices());
+    list = await whileWaiting(io, `${withoutControls(question.message)}: reading the list`, open(question));
   } catch (error) {
     // The command can still do its work if the answer is typed.
     if (parse === undefined || !isTransient(error)) throw error;
@@ -141,13 +142,14 @@ async function chosen<T>(io: Io, question: ListQuestion<T>): Promise<Answered<T>
     throw new UsageError(`Missing: ${flag}, and there is nothing to choose from.`);
   }
   const { message, theme } = titleOf(question);
+  const { pageSize, help } = roomFor(message, io);
   const answer = await atKeyboard(io, (where) =>
     search<Row<T>>(
       {
         message,
-        source: (term = '') => rowsFor(term, list, question, where.output.columns - CURSOR),
-        pageSize: Math.max(1, Math.min(MOST_ROWS, (where.output.rows || MOST_ROWS) - ROWS_AROUND)),
-        theme: { style: { ...theme.style, searchTerm: asShown, keysHelpTip: () => HELP } },
+        source: (term = '') => where.input.holdUntil(rowsFor(term, list, question, where.output.columns - CURSOR)),
+        pageSize,
+        theme: { style: { ...theme.style, searchTerm: asShown, keysHelpTip: () => help } },
         ...(question.preset !== undefined && { default: question.preset as Row<T> }),
       },
       where,
@@ -158,6 +160,10 @@ async function chosen<T>(io: Io, question: ListQuestion<T>): Promise<Answered<T>
   return { value: answer as T, text: String(answer), name: list.nameOf(answer as T) };
 }
 
+async function open<T>({ choices }: ListQuestion<T>): Promise<LiveList<T>> {
+  return LiveList.open(choices());
+}
+
 function asTyped<T>({ flag, message, parse }: ListQuestion<T>): TextQuestion<T> {
   return { flag, message, parse: parse as TextQuestion<T>['parse'] };
 }
@@ -165,9 +171,21 @@ function asTyped<T>({ flag, message, parse }: ListQuestion<T>): TextQuestion<T> 
 const HELP = 'Type to search, arrow keys, Enter';
 /** Columns before a choice. */
 const CURSOR = 2;
-/** Choices to a page, if the terminal has room for them and the rows around them. */
+/** Choices to a page, if the terminal has room for them. */
 const MOST_ROWS = 10;
-const ROWS_AROUND = 4;
+/** Below this many rows, a terminal has no room to say which keys there are. */
+const ROWS_FOR_HELP = 10;
+/** Columns for what is searched. */
+const TERM = 10;
+
+/** A question that is higher than its terminal could not be drawn anew. */
+function roomFor(message: string, io: Io): { pageSize: number; help: string } {
+  const { columns, rows = ROWS_FOR_HELP } = sizeOf(io);
+  const rowsOf = (width: number) => Math.ceil(width / columns);
+  const help = rows < ROWS_FOR_HELP ? '' : HELP;
+  const around = rowsOf(CURSOR + widthOf(message) + TERM) + (help === '' ? 0 : 1 + rowsOf(HELP.length)) + 1;
+  return { pageSize: Math.max(1, Math.min(MOST_ROWS, rows - around)), help };
+}
 
 /** Stands for an answer that is not in the list. */
 const OTHER = Symbol('other');
@@ -182,13 +200,22 @@ class Typed<T> {
 
 type Row<T> = T | Typed<T> | typeof OTHER;
 
-async function rowsFor<T>(term: string, list: LiveList<T>, { flag, parse, other }: ListQuestion<T>, width: number) {
+async function rowsFor<T>(
+  term: string,
+  list: LiveList<T>,
+  { flag, message, parse, other }: ListQuestion<T>,
+  width: number,
+) {
   const { choices, remark } = await list.find(term);
-  const rows: { name: string; short?: string; value: Row<T>; disabled?: string }[] = choices.map(({ name, value }) => {
-    // Names come from others.
-    const shown = cut(withoutControls(name), width);
-    return { name: shown, value };
-  });
+  // Below the list, whichever choice is marked.
+  const below = remark === undefined ? {} : { description: cut(remark, width) };
+  const rows: { name: string; short?: string; value: Row<T>; disabled?: string; description?: string }[] = choices.map(
+    ({ name, value }) => {
+      // Names come from others.
+      const shown = cut(withoutControls(name), width);
+      return { name: shown, short: cut(shown, width - widthOf(message)), value, ...below };
+    },
+  );
   const text = asMeant(term).trim();
   if (other !== undefined && parse !== undefined) {
     if (text === '') rows.push({ name: cut(other, width), value: OTHER });
@@ -199,7 +226,7 @@ async function rowsFor<T>(term: string, list: LiveList<T>, { flag, parse, other 
       else if (choices.length === 0) rows.push({ name: text, value: OTHER, disabled: `(${typed})` });
     }
   }
-  return remark === undefined ? rows : [...rows, new Separator(cut(remark, width))];
+  return rows;
 }
 
 function cut(text: string, width: number): string {
@@ -210,7 +237,7 @@ function cut(text: string, width: number): string {
 
 /** Where a prompt of the library reads and writes. */
 interface Where {
-  input: NodeJS.ReadableStream;
+  input: NodeJS.ReadableStream & Keyboard;
   output: Writable & { columns: number; rows: number };
   signal: AbortSignal;
   /** Whether the question disappears when it is over. */
@@ -244,7 +271,7 @@ async function answered<T>(
   clearing?: AbortSignal,
 ): Promise<T> {
   const where: Where = {
-    input: keyboard as unknown as NodeJS.ReadableStream,
+    input: keyboard as unknown as Where['input'],
     output: outputFor(io),
     signal,
     get clearPromptOnDone() {
@@ -261,12 +288,19 @@ async function answered<T>(
   }
 }
 
+/** Of the terminal that standard error is: stdout may be a file. */
+function sizeOf({ streams, columns }: Io): { columns: number; rows: number | undefined } {
+  const stderr = streams.stderr as Partial<NodeJS.WriteStream>;
+  return { columns: stderr.columns || columns, rows: stderr.rows || undefined };
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with an escape character
 const COLOURS = /\u001b\[[\d;]*m/g;
 
 /** Standard error with the size of its terminal, and without colours if none are wanted: the library always writes them. */
-function outputFor({ streams, colorsStderr, columns }: Io): Where['output'] {
-  const stderr = streams.stderr as Partial<NodeJS.WriteStream> & Writable;
+function outputFor(io: Io): Where['output'] {
+  const { colorsStderr } = io;
+  const { stderr } = io.streams;
   const output = new Writable({
     decodeStrings: false,
     write(chunk: string | Buffer, _encoding, done) {
@@ -277,7 +311,7 @@ function outputFor({ streams, colorsStderr, columns }: Io): Where['output'] {
   });
   return Object.defineProperties(output, {
     isTTY: { get: () => stderr.isTTY },
-    columns: { get: () => stderr.columns || columns },
-    rows: { get: () => stderr.rows },
+    columns: { get: () => sizeOf(io).columns },
+    rows: { get: () => sizeOf(io).rows },
   }) as Where['output'];
 }
