@@ -120,7 +120,7 @@ async function whyNot(flag: string, read: () => Promise<unknown>): Promise<true 
 /** The words of an error, without the flag that the question stands for. */
 function reasonOf(flag: string, error: unknown): string {
   const hint = error instanceof VagentError && error.hint !== undefined ? ` ${error.hint}` : '';
-  const message = (error as Error).message.replace(`${flag}: `, '');
+  const message = (error as Error).message.replace(`${flag}: `, '').replace(`${flag} `, '');
   return withoutControls(`${message}${hint}`);
 }
 

@@ -13,6 +13,7 @@ import { factLines } from '../../../terminal/facts.ts';
 import { cell } from '../../../terminal/output.ts';
 import { inUnits } from '../../../text/lasting.ts';
 import { writtenTime } from '../../../text/when.ts';
+import { chosenName } from '../../shared/questions.ts';
 import { play } from './play-rehearsal.ts';
 import { zoneOf } from './zone.ts';
 
@@ -49,7 +50,10 @@ export async function summaryOf(
       ? { Service: target.name, Organization: context.settings.organization() }
       : { Service: 'the local engine: no phone rings' }),
     Campaign: request.campaign_name,
-    Agent: `${request.agent_id}${agent === undefined ? '' : ` ${described(agent)}`}`,
+    Agent:
+      agent === undefined
+        ? (chosenName(context.io, '--agent') ?? request.agent_id)
+        : `${request.agent_id} ${described(agent)}`,
     From: request.call_from,
     Contacts: request.contacts.length,
     Pace: `${callsPerHour} calls an hour, ${retries === 0 ? 'one attempt' : `up to ${retries + 1} attempts`} each`,
