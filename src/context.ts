@@ -15,6 +15,7 @@ import { profileNotice, type Settings, settingsOf } from './settings/settings.ts
 import { namingTimeoutFlag } from './terminal/advice.ts';
 import type { Io } from './terminal/io.ts';
 import { advisingToLook } from './terminal/look.ts';
+import { Progress } from './terminal/progress.ts';
 
 /** What a command may use. A test can build one over buffers. */
 export interface Context {
@@ -235,6 +236,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
         isQuiet: given.quiet === true,
         mayAsk: given.noInput !== true,
         hasColor: given.noColor !== true,
+        mayPage: given.noPager !== true,
         isJson: isJson(given),
       });
     },
@@ -251,8 +253,20 @@ async function openStore({ io, settings, systemNow, commandLine }: Context, sign
     folder: settings.store(),
     systemNow,
     signal,
+    catchUp: (since, now) => callsDue(io, since, now),
     command: commandLine,
     onStale: ({ message }) =>
       io.warn(`what fell due since the store was last written has not happened, and is not shown. ${message}`),
   });
+}
+
+/** Shows how far the calls are that fell due since the last command: after a long absence, they are many. */
+function callsDue(io: Io, since: number, now: number) {
+  const progress = new Progress(io, 'Placing the calls that fell due');
+  let calls = 0;
+  return {
+    onCall: ({ timestamp }: { timestamp?: unknown }) =>
+      progress.at(++calls, undefined, (Date.parse(String(timestamp)) - since) / (now - since)),
+    end: () => progress.end(),
+  };
 }

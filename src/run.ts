@@ -4,6 +4,7 @@ import { type Composition, type Context, compose } from './context.ts';
 import { InterruptedError, reworded, UsageError, VagentError } from './errors.ts';
 import { buildProgram } from './program.ts';
 import type { Environment } from './settings/folders.ts';
+import { terminalFacts } from './terminal/environment.ts';
 import { Io, OutputClosed, type Streams } from './terminal/io.ts';
 import { isJsonAsked, renderError } from './terminal/render-error.ts';
 
@@ -21,7 +22,7 @@ export interface Process {
 
 export async function run(given: Process): Promise<number> {
   const { argv, env, streams, signal, systemNow = Date.now, random = Math.random } = given;
-  const io = new Io(streams, signal, { wantsColor: wantsColor(env), now: systemNow });
+  const io = new Io(streams, signal, { facts: terminalFacts(env), now: systemNow });
   // Before everything else, because even an error about the command line must not show the key.
   if (env.VAGENT_API_KEY) io.redactor.add(env.VAGENT_API_KEY);
   const composition = compose({
@@ -40,6 +41,8 @@ export async function run(given: Process): Promise<number> {
     return context.exitCode;
   } catch (error) {
     learnKeys(context);
+    // What is shown comes before what failed.
+    await io.endScreen().catch(() => {});
     const isInterrupted = signal.aborted && !(error instanceof VagentError);
     const reported = composition.reported(isInterrupted ? new InterruptedError() : error);
     if (reported instanceof OutputClosed) return context.exitCode;
@@ -47,11 +50,6 @@ export async function run(given: Process): Promise<number> {
   } finally {
     composition.close();
   }
-}
-
-function wantsColor({ NO_COLOR, FORCE_COLOR }: Environment): boolean | undefined {
-  if (NO_COLOR) return false;
-  return FORCE_COLOR ? FORCE_COLOR !== '0' : undefined;
 }
 
 /** Reads the profiles, so that their keys are masked in the error: one may have been pasted at the wrong place. */
@@ -69,7 +67,7 @@ async function runCommand(argv: readonly string[], { context, useFlags }: Compos
   try {
     await program.parse();
   } catch (error) {
-    if (error instanceof CommanderError) return context.io.styled(program.written());
+    if (error instanceof CommanderError) return context.io.screen(program.written());
     const path = program.path();
     const hasAdvice = !(error instanceof UsageError) || error.hint !== undefined || error.reason !== undefined;
     throw hasAdvice || path === undefined ? error : reworded(error, { hint: `See ${path} --help.` });

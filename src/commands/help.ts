@@ -25,7 +25,7 @@ export async function run(path: string[], program: PlainCommand, { io }: Context
   }
   const { renderMarkdown } = await import('../terminal/markdown.ts');
   const text = await renderMarkdown(await readTopic(name as Topic), io.columns);
-  if (command === undefined) return io.data(text);
+  if (command === undefined) return io.screen(text);
   // `logs` is a command and a topic: both are shown.
   command.addHelpText('after', `\n${text.trimEnd()}`);
   await program.helpOf(path);

@@ -76,6 +76,7 @@ const FLAGS = {
   timeout: withText('--timeout <duration>', `deadline for each request (default ${DEFAULT_TIMEOUT})`, timeout),
   verbose: alone('--verbose', 'log each request to stderr'),
   noColor: alone('--no-color', 'no colours'),
+  noPager: alone('--no-pager', 'show long results as they are, without a pager'),
 };
 
 /** The global flags given on the command line. */

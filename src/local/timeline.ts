@@ -3,6 +3,7 @@
  * anything is answered.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CallLogEntry } from '../contract.ts';
 import { advance, isStranded, nextDue } from '../engine/campaigns.ts';
 import { isWithinCalendar, withinCalendar } from '../engine/policy.ts';
 import type { State } from '../engine/state.ts';
@@ -14,7 +15,16 @@ export interface Clock {
   systemNow(): number;
   /** Aborts when the operator interrupts: long work stops and is not committed. */
   signal: AbortSignal;
+  /** Told of each call that fell due since the last command, as it happens; both instants are in milliseconds since the epoch. */
+  catchUp?: (since: number, now: number) => CatchUp;
 }
+
+export interface CatchUp {
+  onCall: OnCall;
+  end(): void;
+}
+
+type OnCall = (call: Pick<CallLogEntry, 'timestamp'>) => void;
 
 /** The engine's clock: the system's plus what `local advance` added; it never goes back, or beyond the calendar. */
 export function engineNow(state: State, clock: Clock): number {
@@ -90,7 +100,7 @@ export class Timeline {
    * (milliseconds), or 'idle': up to the last event of any campaign. `onCall` is called for every call. Throws InputError if
    * the target is beyond the calendar; `stranded` are the campaigns whose next call is.
    */
-  move(until: (now: number) => number | 'idle', onCall: () => void): Promise<Move> {
+  move(until: (now: number) => number | 'idle', onCall: OnCall): Promise<Move> {
     return this.#store.transact(async (transaction) => {
       await this.#catchUp(transaction);
       const { state } = transaction;
@@ -115,14 +125,21 @@ export class Timeline {
 
   async #catchUp(transaction: Transaction): Promise<void> {
     const { state } = transaction;
-    if (this.#isSomethingDue(state)) await this.#play(transaction, engineNow(state, this.#clock), () => {});
+    if (!this.#isSomethingDue(state)) return;
+    const now = engineNow(state, this.#clock);
+    const watch = this.#clock.catchUp?.(state.clock.last, now);
+    try {
+      await this.#play(transaction, now, watch?.onCall ?? (() => {}));
+    } finally {
+      watch?.end();
+    }
   }
 
-  async #play(transaction: Transaction, until: number | 'idle', onCall: () => void): Promise<void> {
+  async #play(transaction: Transaction, until: number | 'idle', onCall: OnCall): Promise<void> {
     let sinceTurn = 0;
     for (const call of advance(transaction.state, until, (campaignId) => transaction.queuesOf(campaignId))) {
       transaction.appendCall(call);
-      onCall();
+      onCall(call);
       // Gives an interrupt the chance to arrive during long work.
       if (++sinceTurn === CALLS_A_TURN) {
         sinceTurn = 0;

@@ -6,12 +6,14 @@ import { fileError } from '../files/file-error.ts';
 import type { Answer } from '../flags/written.ts';
 import { withEscapedControls, withoutControls, withoutControlsButColours } from '../text/controls.ts';
 import { Redactor } from '../text/redact.ts';
+import { inAscii, type TerminalFacts, terminalFacts } from './environment.ts';
+import type { Page } from './page.ts';
 import { closed } from './standard-output.ts';
 
 export interface Streams {
   stdin: Readable & { isTTY?: boolean };
-  stdout: Writable & { isTTY?: boolean; columns?: number };
-  stderr: Writable & { isTTY?: boolean };
+  stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number };
+  stderr: Writable & { isTTY?: boolean; columns?: number };
 }
 
 export interface StreamFlags {
@@ -20,6 +22,8 @@ export interface StreamFlags {
   mayAsk: boolean;
   /** Whether colours are allowed at all. */
   hasColor: boolean;
+  /** Whether what is longer than the screen may go through a pager. */
+  mayPage: boolean;
   /** Whether errors are JSON. */
   isJson: boolean;
 }
@@ -29,6 +33,13 @@ export class OutputClosed extends FileError {
   constructor() {
     super('The reader of standard output has closed it.', { code: 'output_closed' });
   }
+}
+
+async function unlessLeft(written: Promise<void>): Promise<void> {
+  const { PagerLeft } = await import('./page.ts');
+  await written.catch((error: unknown) => {
+    throw error instanceof PagerLeft ? new OutputClosed() : error;
+  });
 }
 
 /** The name in messages of a path given on the command line. */
@@ -50,6 +61,11 @@ export class Io {
   #isQuiet = false;
   #mayAsk = true;
   #wantsColor: boolean | undefined;
+  #mayPage = true;
+  readonly #facts: TerminalFacts;
+  #page: Page | undefined;
+  /** What is said while a page is shown, for after it. */
+  #said: string[] = [];
 
   /** The system's time in milliseconds since the epoch. */
   readonly now: () => number;
@@ -57,19 +73,21 @@ export class Io {
   constructor(
     streams: Streams,
     signal: AbortSignal,
-    { wantsColor, now }: { wantsColor?: boolean | undefined; now: () => number },
+    { facts = terminalFacts({}), now }: { facts?: TerminalFacts; now: () => number },
   ) {
     this.now = now;
+    this.#facts = facts;
     this.#streams = streams;
     this.#signal = signal;
-    this.#wantsColor = wantsColor;
+    this.#wantsColor = facts.wantsColor;
     // A failed write is reported to its caller; without a listener, the event would end the process.
     streams.stdout.on('error', () => {});
     streams.stderr.on('error', () => {});
   }
 
   /** Applies the command line's flags for messages, questions, colours and JSON. */
-  configure({ isQuiet, mayAsk, hasColor, isJson }: StreamFlags): void {
+  configure({ isQuiet, mayAsk, hasColor, mayPage, isJson }: StreamFlags): void {
+    this.#mayPage = mayPage;
     this.#isQuiet = isQuiet;
     this.#mayAsk = mayAsk;
     if (!hasColor) this.#wantsColor = false;
@@ -111,6 +129,16 @@ export class Io {
     return this.#wantsColor ?? this.stderrIsTerminal;
   }
 
+  /** Whether the terminal may lack all characters but those of ASCII. */
+  get isAscii(): boolean {
+    return this.#facts.isAscii;
+  }
+
+  /** Whether stderr shows how far long work is. */
+  get hasProgress(): boolean {
+    return !this.#isQuiet && this.stderrIsTerminal && this.#facts.hasProgress;
+  }
+
   /** The width of the terminal in characters. */
   get columns(): number {
     // A terminal that does not know its size reports 0.
@@ -136,16 +164,60 @@ export class Io {
     await this.#write(text, withoutControlsButColours);
   }
 
-  /** `safe` is for a terminal: files and pipes get the text unchanged. */
+  /**
+   * The same for a result that is laid out for a person. At a terminal it is shown at the end of the command, and through the pager
+   * if it is longer than the screen. Throws OutputClosed if the pager was left before the end.
+   */
+  async screen(text: string): Promise<void> {
+    const page = await this.#pageOf();
+    if (page === undefined) return this.styled(text);
+    await unlessLeft(page.write(this.#safe(text, withoutControlsButColours)));
+  }
+
+  async #pageOf(): Promise<Page | undefined> {
+    const { pager } = this.#facts;
+    const { rows = 0 } = this.#streams.stdout;
+    if (this.#page !== undefined || !this.stdoutIsTerminal || !this.#mayPage || pager === undefined || rows === 0) {
+      return this.#page;
+    }
+    const { isThere, Page } = await import('./page.ts');
+    if (isThere(pager)) this.#page = new Page(pager, { columns: this.columns, rows });
+    return this.#page;
+  }
+
+  /** Waits until the pager is left, then says what was said meanwhile. */
+  async endScreen(): Promise<void> {
+    const page = this.#page;
+    if (page === undefined) return;
+    try {
+      const rest = await page.end();
+      if (rest !== '') await this.#put(rest);
+    } finally {
+      this.#page = undefined;
+      for (const text of this.#said.splice(0)) this.error(text);
+    }
+  }
+
   async #write(text: string, safe: (text: string) => string): Promise<void> {
-    const { stdout } = this.#streams;
+    await this.endScreen();
+    await this.#put(this.#safe(text, safe));
+  }
+
+  /** `safe` is for a terminal: files and pipes get the text unchanged. */
+  #safe(text: string, safe: (text: string) => string): string {
     const redacted = this.redactor.redact(text);
-    const shown = this.stdoutIsTerminal ? safe(redacted) : redacted;
-    this.#require(await new Promise<Error | null | undefined>((resolve) => stdout.write(shown, resolve)));
+    if (!this.stdoutIsTerminal) return redacted;
+    return this.isAscii ? inAscii(safe(redacted)) : safe(redacted);
+  }
+
+  async #put(text: string): Promise<void> {
+    const { stdout } = this.#streams;
+    this.#require(await new Promise<Error | null | undefined>((resolve) => stdout.write(text, resolve)));
   }
 
   /** Ends stdout after the last data: see `data`. */
   async end(): Promise<void> {
+    await this.endScreen();
     this.#require(await closed(this.#streams.stdout));
   }
 
@@ -174,7 +246,9 @@ export class Io {
   }
 
   error(text: string): void {
-    this.#streams.stderr.write(`${withoutControls(this.redactor.redact(text))}\n`);
+    if (this.#page !== undefined) return void this.#said.push(text);
+    const shown = withoutControls(this.redactor.redact(text));
+    this.#streams.stderr.write(`${this.stderrIsTerminal && this.isAscii ? inAscii(shown) : shown}\n`);
   }
 
   /** All bytes of a file, or of stdin for `-`; `flag` is the flag that names it. Throws FileError. */

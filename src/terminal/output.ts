@@ -160,10 +160,10 @@ async function showTable(
       importance,
       hasHeader: !flags.noHeader,
       hasColors: io.colorsStdout,
-      mark: '…',
+      mark: io.isAscii && io.stdoutIsTerminal ? '...' : '…',
     },
   );
-  for (const text of table.text) await io.styled(text);
+  for (const text of table.text) await io.screen(text);
   if (table.hidden.length > 0) {
     io.note(`Not shown, for want of room: ${table.hidden.join(', ')} (--fields or -o json shows them).`);
   }
@@ -203,5 +203,5 @@ async function showRecord(io: Io, record: Item, columns: readonly string[], { no
       return `${padded(line === 0 ? (names[at] ?? '') : '', width)}  ${painted(part, colour)}`.trimEnd();
     });
   });
-  await io.styled(lines.map((line) => `${line}\n`).join(''));
+  await io.screen(lines.map((line) => `${line}\n`).join(''));
 }

@@ -1,5 +1,7 @@
 /** Shows the progress of long work on a terminal's stderr, after one second. */
 import type { Ora } from 'ora';
+import { inUnits } from '../text/lasting.ts';
+import { widthOf } from '../text/width.ts';
 import type { Io } from './io.ts';
 
 /** Milliseconds before anything is shown, and between two updates. */
@@ -9,7 +11,10 @@ const REFRESH = 100;
 export class Progress {
   readonly #io: Io;
   readonly #doing: string;
-  #next = performance.now() + DELAY;
+  readonly #began = performance.now();
+  #next = this.#began + DELAY;
+  /** What an earlier run had done says nothing about the rate. */
+  #first: { done: number; share: number } | undefined;
   #spinner: Ora | undefined;
   #isLoading = false;
   #hasEnded = false;
@@ -19,14 +24,28 @@ export class Progress {
     this.#doing = doing;
   }
 
-  /** Cheap enough to be called for every item. */
-  at(done: number, total?: number): void {
+  /** Cheap enough to be called for every item. `share` is how much is done, from 0 to 1, if there is no total to tell. */
+  at(done: number, total?: number, share = total ? done / total : undefined): void {
+    this.#first ??= { done, share: share ?? 0 };
     const now = performance.now();
     if (now < this.#next) return;
     this.#next = now + REFRESH;
-    if (this.#io.isQuiet || !this.#io.stderrIsTerminal) return;
-    const share = total === undefined || total === 0 ? '' : ` of ${total} (${Math.floor((100 * done) / total)} %)`;
-    const text = `${this.#doing}: ${done}${share}`;
+    if (!this.#io.hasProgress) return;
+    const seconds = (now - this.#began) / 1000;
+    const rate = (done - this.#first.done) / seconds;
+    const text = progressLine(
+      {
+        doing: this.#doing,
+        done,
+        total,
+        share,
+        rate,
+        left: share === undefined ? undefined : ((1 - share) * seconds) / (share - this.#first.share),
+      },
+      // The spinner, its space, and the last column, in which some terminals begin a new line.
+      (this.#io.streams.stderr.columns || this.#io.columns) - 3,
+      this.#io.isAscii,
+    );
     if (this.#spinner !== undefined) {
       this.#spinner.text = text;
       // Work that never returns to the event loop would otherwise show a frozen line.
@@ -45,7 +64,44 @@ export class Progress {
   async #show(text: string): Promise<void> {
     const { default: ora } = await import('ora');
     if (this.#hasEnded) return;
+    const stream = this.#io.streams.stderr as NodeJS.WriteStream;
     // Ctrl-C stays with the process: the spinner must not read the terminal.
-    this.#spinner = ora({ text, stream: this.#io.streams.stderr as NodeJS.WriteStream, discardStdin: false }).start();
+    const plain = this.#io.isAscii ? { spinner: { interval: REFRESH, frames: ['-', '\\', '|', '/'] } } : {};
+    this.#spinner = ora({ text, stream, discardStdin: false, ...plain }).start();
   }
+}
+
+export interface Standing {
+  doing: string;
+  done: number;
+  total: number | undefined;
+  /** How much is done, from 0 to 1; undefined if nobody knows. */
+  share: number | undefined;
+  /** Items a second. */
+  rate: number;
+  /** Seconds; undefined if nobody knows. */
+  left: number | undefined;
+}
+
+const BAR_WIDTH = 20;
+
+/** `Exporting calls: 40 of 100 (40 %) ━━━━━━━━╌╌╌╌╌╌╌╌╌╌╌╌ 20/s, 3 s left`; on a narrow terminal without its end. */
+export function progressLine(standing: Standing, room: number, isAscii: boolean): string {
+  const { doing, done, total, share, rate, left } = standing;
+  const percent = share === undefined ? '' : ` (${Math.floor(100 * Math.min(1, share))} %)`;
+  const filled = Math.floor(BAR_WIDTH * Math.min(1, share ?? 0));
+  const [full, empty] = isAscii ? ['=', '-'] : ['━', '╌'];
+  const known = left !== undefined && Number.isFinite(left) && left >= 0;
+  const parts = [
+    `${doing}: ${done}${total === undefined ? '' : ` of ${total}`}${percent}`,
+    share === undefined ? '' : ` ${full.repeat(filled)}${empty.repeat(BAR_WIDTH - filled)}`,
+    rate >= 1 ? ` ${Math.round(rate)}/s` : '',
+    known ? `${rate >= 1 ? ',' : ''} ${inUnits(Math.ceil(left))} left` : '',
+  ];
+  let line = '';
+  for (const part of parts) {
+    if (widthOf(line + part) > room && line !== '') break;
+    line += part;
+  }
+  return line.slice(0, Math.max(0, room));
 }

@@ -142,7 +142,7 @@ export async function play(
     cols: columns,
     rows: 40,
     cwd: operator.home,
-    env: { ...operator.environment, TERM: 'xterm-256color', VAGENT_LOCAL: '1', ...env },
+    env: { ...operator.environment, TERM: 'xterm-256color', PAGER: 'cat', VAGENT_LOCAL: '1', ...env },
   });
   const ended = new Promise<number>((resolve, reject) => {
     pty.onData((text) => {

@@ -46,7 +46,7 @@ export async function run(given: number | undefined, context: Context): Promise<
   else {
     await printRecord(io, flags, others, { idColumn: 'agent_id' });
     if (typeof prompt === 'string' && prompt !== '')
-      await io.styled(`\n${wrapped(io.redactor.redact(prompt), io.columns)}`);
+      await io.screen(`\n${wrapped(io.redactor.redact(prompt), io.columns)}`);
   }
   noteUnseen(agent, context);
   noteNextTime(context);

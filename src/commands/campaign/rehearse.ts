@@ -136,7 +136,7 @@ async function show(report: Rehearsal, inZone: InZone | undefined, { io, flags }
     const shown = Object.entries(values).map(([percent, value]) => [percent, inWanted(value)]);
     return { of: headingOf(field), ...Object.fromEntries(shown) };
   });
-  await io.data('\n');
+  await io.screen('\n');
   await printList(io, flags, { percentiles: rows }, { key: 'percentiles', columns: ['of', 'p5', 'p50', 'p95'] });
 }
 

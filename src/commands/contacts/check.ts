@@ -40,7 +40,7 @@ export async function run(given: string | undefined, options: ContactOptions, co
   const { report, unusable } = await readContacts(path, { ...options, flag: '<file>' }, context);
   // Set before the report is printed, so that it also holds if the reader of stdout stops early.
   if (unusable > 0) context.exitCode = INVALID_INPUT;
-  if (isForPerson(io, flags)) await io.styled(renderReport(report, path, io));
+  if (isForPerson(io, flags)) await io.screen(renderReport(report, path, io));
   else await printRecord(io, flags, { ...report });
   if (unusable === 0) {
     if (report.accepted > 0) suggestNext(io, flags, `vagent campaign rehearse --contacts ${shellWord(path)}`);

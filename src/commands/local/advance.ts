@@ -40,7 +40,17 @@ export async function run(duration: string | undefined, options: Options, contex
   const progress = new Progress(io, 'Placing calls');
   let calls = 0;
   try {
-    const { from, to, stranded } = await timeline.move(until, () => progress.at(++calls));
+    let from = 0;
+    let target: number | 'idle' = 'idle';
+    const shareAt = (instant: number) => (target === 'idle' ? undefined : (instant - from) / (target - from));
+    const { to, stranded } = await timeline.move(
+      (now) => {
+        from = now;
+        target = until(now);
+        return target;
+      },
+      ({ timestamp }) => progress.at(++calls, undefined, shareAt(Date.parse(String(timestamp)))),
+    );
     for (const id of stranded) io.warn(`campaign ${id} is not done: its next call would be beyond the year 9999.`);
     const isoTime = (instant: number) => new Date(instant).toISOString();
     await printRecord(io, flags, { from: isoTime(from), to: isoTime(to), calls });

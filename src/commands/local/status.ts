@@ -34,7 +34,7 @@ export async function run(context: Context): Promise<void> {
     waiting: campaign.waiting,
     attempts: campaign.attempts,
   }));
-  await io.data('\n');
+  await io.screen('\n');
   await printList(
     io,
     flags,

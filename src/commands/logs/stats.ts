@@ -144,5 +144,5 @@ async function show(statistics: Statistics, { io, flags }: Context): Promise<voi
   }
   const { drawStatistics } = await import('./shared/draw-statistics.ts');
   const lines = drawStatistics(statistics, { width: io.columns, hasColors: io.colorsStdout });
-  await io.styled(lines.map((line) => `${line}\n`).join(''));
+  await io.screen(lines.map((line) => `${line}\n`).join(''));
 }

@@ -1,4 +1,5 @@
 /** Reads and checks a contacts file as the flags say; `contacts/` does the work. */
+import { statSync } from 'node:fs';
 import { requireNameFor } from '../../calls/format-by-name.ts';
 import type { CheckedFile, CheckOptions } from '../../contacts/check-file.ts';
 import type { Context } from '../../context.ts';
@@ -26,17 +27,25 @@ export async function readContacts(
   const { checkContactsFile } = await import('../../contacts/check-file.ts');
   const open = (named: string, by: string) => ({ name: sourceName(named), bytes: io.chunks(named, by) });
   const rules = await rulesOf({ ...options, country: options.country ?? settings.profile()?.country }, open);
+  const size = statSync(path, { throwIfNoEntry: false })?.size || undefined;
+  let read = 0;
+  async function* counted(bytes: AsyncIterable<Buffer>) {
+    for await (const chunk of bytes) {
+      read += chunk.length;
+      yield chunk;
+    }
+  }
   const progress = new Progress(io, 'Checking contacts');
   try {
     return await checkContactsFile(
-      open(path, flag),
+      { ...open(path, flag), bytes: counted(io.chunks(path, flag)) },
       { ...rules, skipsInvalid: options.skipInvalid === true, rejects, keepsContacts, hashes, leaveOutSent },
       {
         async create(named, fill) {
           const { writingFile } = await import('../../files/in-progress.ts');
           return writingFile(named, { command: commandLine }, fill);
         },
-        progress: (rows) => progress.at(rows),
+        progress: (rows) => progress.at(rows, undefined, size === undefined ? undefined : read / size),
       },
     );
   } finally {

@@ -21,8 +21,8 @@ export async function printCall({ io, flags }: Context, call: CallLogEntry): Pro
   const others = fields.filter((name) => name !== TRANSCRIPT);
   if (others.length > 0) {
     await printRecord(io, { ...flags, fields: others }, record);
-    await io.data('\n');
+    await io.screen('\n');
   }
   // Keys are masked before wrapping, because a key that is cut in two would not be recognised.
-  await io.styled(layOut(io.redactor.redact(transcript), { columns: io.columns, hasColor: io.colorsStdout }));
+  await io.screen(layOut(io.redactor.redact(transcript), { columns: io.columns, hasColor: io.colorsStdout }));
 }
