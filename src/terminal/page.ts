@@ -52,7 +52,7 @@ function rowsOf(text: string, columns: number): number {
 }
 
 class RunningPager {
-  readonly #process: ChildProcess;
+  readonly #child: ChildProcess;
   readonly #input: Writable;
   readonly #ended: Promise<void>;
   #isOver = false;
@@ -60,8 +60,8 @@ class RunningPager {
   constructor({ command, env }: Pager) {
     // The pager reads keys from the terminal, and Ctrl-C is one of them: less only stops searching.
     const deaf = deafTo('SIGINT');
-    this.#process = spawn(command, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env });
-    this.#input = this.#process.stdin as Writable;
+    this.#child = spawn(command, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env });
+    this.#input = this.#child.stdin as Writable;
     this.#input.on('error', () => {});
     this.#ended = new Promise((resolve) => {
       const over = () => {
@@ -69,8 +69,8 @@ class RunningPager {
         deaf.end();
         resolve();
       };
-      this.#process.on('error', over);
-      this.#process.on('close', over);
+      this.#child.on('error', over);
+      this.#child.on('close', over);
     });
   }
 
