@@ -27,7 +27,7 @@ export async function readContacts(
   const { checkContactsFile } = await import('../../contacts/check-file.ts');
   const open = (named: string, by: string) => ({ name: sourceName(named), bytes: io.chunks(named, by) });
   const rules = await rulesOf({ ...options, country: options.country ?? settings.profile()?.country }, open);
-  const size = statSync(path, { throwIfNoEntry: false })?.size || undefined;
+  const size = sizeOf(path);
   let read = 0;
   async function* counted(bytes: AsyncIterable<Buffer>) {
     for await (const chunk of bytes) {
@@ -50,6 +50,15 @@ export async function readContacts(
     );
   } finally {
     progress.end();
+  }
+}
+
+/** In bytes; undefined for a pipe, and for what cannot be read, which is reported when it is opened. */
+function sizeOf(path: string): number | undefined {
+  try {
+    return path === '-' ? undefined : statSync(path).size || undefined;
+  } catch {
+    return undefined;
   }
 }
 
