@@ -15,9 +15,9 @@ const ROWS = 24;
 const FROM = '--agent 1 --from +14155550100';
 
 const COMMANDS = [
-  'vagent contacts check contacts.csv',
-  `vagent campaign rehearse contacts.csv --name Spring ${FROM}`,
-  `vagent campaign create contacts.csv --name Spring ${FROM}`,
+  'vagent contacts check list.csv',
+  `vagent campaign rehearse list.csv --name Spring ${FROM}`,
+  `vagent campaign create list.csv --name Spring ${FROM}`,
   'vagent local advance --until-idle',
   'vagent logs list --limit 8',
   'vagent logs stats',
@@ -28,7 +28,7 @@ const PROMPT = '\u001b]133;A\u0007';
 
 const home = mkdtempSync(join(tmpdir(), 'vagent-recording-'));
 try {
-  cpSync(join(ROOT, 'samples/contacts.csv'), join(home, 'contacts.csv'));
+  cpSync(join(ROOT, 'samples/contacts.csv'), join(home, 'list.csv'));
   writeFileSync(join(home, 'vagent'), `#!/bin/sh\nexec '${process.execPath}' '${ROOT}/bin/vagent.js' "$@"\n`, {
     mode: 0o755,
   });
