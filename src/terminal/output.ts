@@ -173,7 +173,8 @@ function columnOf(field: string, items: readonly Item[], wording: Wording): Colu
   const isNumber = items.some((item) => typeof item[field] === 'number');
   return {
     field,
-    heading: headingOf(field),
+    // A key is masked before it is put in words: with another first letter, nobody would know it.
+    heading: headingOf(wording.redact(field)),
     isRight: isNumber || isRight(field),
     mayShrink: !isNumber && !isWhole(field),
     show: (item) => inWords(field, item[field], wording),
@@ -190,7 +191,7 @@ const NARROWEST_VALUE = 16;
 
 async function showRecord(io: Io, record: Item, columns: readonly string[], { now }: RecordOptions): Promise<void> {
   const wording = wordingOf(io, now);
-  const names = columns.map(headingOf);
+  const names = columns.map((field) => headingOf(wording.redact(field)));
   const width = names.reduce((widest, name) => Math.max(widest, widthOf(name)), 0);
   const room = io.columns - width - 2;
   const lines = columns.flatMap((field, at) => {
