@@ -15,7 +15,7 @@ import {
 import { readUrl } from '../text/url.ts';
 import { openConnections, ProxyError } from './connections.ts';
 import { DeadlinePassed, send, Unsent } from './exchange.ts';
-import { causeInWords } from './explain.ts';
+import { causeInWords, isOfUnknownAuthority } from './explain.ts';
 import type { HttpProxy } from './proxy.ts';
 
 export interface DownloadOptions {
@@ -145,7 +145,13 @@ function failed(url: URL, error: unknown, what: string, tooLong: string): Vagent
   const message = isUnsent
     ? `Cannot reach ${url.host}${way}: ${why}.`
     : `${url.host} did not send the ${what}: ${why}.`;
-  return new UnavailableError(message, { hint: 'Try again.', cause: error });
+  if (isOfUnknownAuthority(cause)) {
+    return new UnavailableError(message, { reason: { kind: 'unreachable', isUntrusted: true }, cause: error });
+  }
+  return new UnavailableError(message, {
+    hint: isUnsent ? 'Check the network, then try again.' : 'Try again.',
+    cause: error,
+  });
 }
 
 function refused(url: URL, status: number, what: string): VagentError {

@@ -51,7 +51,7 @@ export function isTransientCause(error: unknown): boolean {
 function unreached({ cause }: Unsent, way: Way): UnavailableError {
   const { host } = way.baseUrl;
   if (cause instanceof ProxyError) return unreachedByProxy(cause, way);
-  const isUntrusted = UNTRUSTED.has(systemCode(cause) ?? '');
+  const isUntrusted = isOfUnknownAuthority(cause);
   const why = causeInWords(cause, `no connection ${within(way)}`);
   return new UnavailableError(`Cannot reach ${host}: ${why}. Nothing was sent.`, {
     reason: { kind: 'unreachable', isUntrusted, limit: limitIn(cause, way) },
@@ -108,6 +108,11 @@ const UNTRUSTED = new Set([
   'UNABLE_TO_GET_ISSUER_CERT',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 ]);
+
+/** Whether a connection failed because no known authority has signed the certificate. */
+export function isOfUnknownAuthority(cause: unknown): boolean {
+  return UNTRUSTED.has(systemCode(cause) ?? '');
+}
 
 function within({ timeoutMs }: Way): string {
   return `within ${timeoutMs / 1000} s`;

@@ -8,7 +8,7 @@ import { Progress } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompt.ts';
 import { readUrl } from '../../text/url.ts';
 
-export const OUT_HELP = 'the file to write, or the folder for it; - for standard output (default: a name of its own)';
+export const OUT_HELP = 'the file to write, or its folder; - for standard output (default: named after the id)';
 
 export interface Media {
   address: string;

@@ -14,8 +14,8 @@ import { AUDIO_ENDINGS, OUT_HELP, saveMedia } from '../shared/save-media.ts';
 export function register(command: Command, context: Context): void {
   explain(command, {
     notes:
-      'Reads the preview from the address that the service gives for the voice, without the key. The local engine has no ' +
-      'previews.',
+      'Reads the preview from the address that the service gives for the voice, without the key. A file that exists is ' +
+      'replaced only with --yes. The local engine has no previews.',
     examples: ['vagent voice preview 3', 'vagent voice preview 3 --out ava.mp3'],
     exits: EXITS.reading,
     operation: 'getVoices',

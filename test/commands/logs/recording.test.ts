@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { startFaultyService } from '../../support/faulty-service.ts';
 import { type Received, sendJson, startServer } from '../../support/http.ts';
 import { Operator } from '../../support/program.ts';
 
@@ -241,6 +242,19 @@ test.each<[what: string, fields: object, code: number, says: RegExp]>([
   const told = await save('--out', folder);
   expect(told).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(says) });
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a host that cannot be reached or trusted is named', async () => {
+  const untrusted = await startFaultyService({ isTls: true });
+  for (const [address, says] of [
+    [untrusted.url, /its certificate is self-signed[^\n]*\n {2}→ .*NODE_EXTRA_CA_CERTS/],
+    ['http://127.0.0.1:9/a.mp3', /Cannot reach 127\.0\.0\.1:9: the connection was refused\.\n {2}→ Check the network/],
+  ] as const) {
+    const { folder, save } = await setUp(whole, () => ({ recording_url: address }));
+    expect(await save('--out', folder)).toMatchObject({ code: 7, stdout: '', stderr: expect.stringMatching(says) });
+    expect(readdirSync(folder)).toEqual([]);
+  }
+  await untrusted.close();
 });
 
 test('a call that does not exist has none', async () => {
