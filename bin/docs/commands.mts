@@ -31,7 +31,8 @@ export interface DocumentedProgram {
   groups: Map<string, DocumentedCommand[]>;
 }
 
-export async function documentedProgram(): Promise<DocumentedProgram> {
+/** The program as it is before a command line is read. */
+export function rootCommand(): PlainCommand {
   const silent = () => new PassThrough();
   const streams = { stdin: silent(), stdout: silent(), stderr: silent() };
   const { signal } = new AbortController();
@@ -43,7 +44,11 @@ export async function documentedProgram(): Promise<DocumentedProgram> {
     random: () => 0,
     commandLine: 'vagent',
   });
-  const { root } = buildProgram([], context, useFlags);
+  return buildProgram([], context, useFlags).root;
+}
+
+export async function documentedProgram(): Promise<DocumentedProgram> {
+  const root = rootCommand();
   const groups = new Map<string, DocumentedCommand[]>();
   for (const command of childrenOf(root)) {
     const group = command.helpGroup();

@@ -6,7 +6,7 @@ import { tooLongForCells } from '../../calls/spreadsheet.ts';
 import type { Context } from '../../context.ts';
 import { InterruptedError, reworded, UsageError, VagentError } from '../../errors.ts';
 import type { WorkFolder } from '../../files/work-folder.ts';
-import { type GlobalFlags, isFileName, outputFormat } from '../../flags/global.ts';
+import { type GlobalFlags, isFileName, OUTPUT_FORMATS, outputFormat } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { filled, integerFrom, oneOf } from '../../flags/values.ts';
 import { INCOMPLETE, type Page, pages } from '../../paging/pages.ts';
@@ -72,7 +72,8 @@ export function register(command: Command, context: Context): void {
 function takingFileNames(command: Command): (options: Options) => Options {
   let named: string | undefined;
   const output = command.options.find(({ long }) => long === '--output');
-  output?.argParser((text: string) => (isFileName(text) ? undefined : outputFormat(text)));
+  const read = (text: string) => (isFileName(text) ? undefined : outputFormat(text));
+  output?.argParser(Object.assign(read, { choices: OUTPUT_FORMATS }));
   command.on('option:output', (text: string) => {
     if (!isFileName(text)) return;
     named = text;

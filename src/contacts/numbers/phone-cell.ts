@@ -1,5 +1,5 @@
 /** A cell of the phone column → the number to call, or what is wrong with the cell. A number is never guessed. */
-import { type CountryCode, isSupportedCountry } from 'libphonenumber-js/max';
+import { type CountryCode, getCountries, isSupportedCountry } from 'libphonenumber-js/max';
 import { E164 } from '../../contract.ts';
 import { type Problem, quoted } from '../problems.ts';
 import { readDialled } from './exit-codes.ts';
@@ -18,6 +18,11 @@ export type NumberReader = (cell: string) => PhoneNumber | Problem;
 /** Whether a text is the ISO code of a country, such as DE, in any case. */
 export function isCountry(code: string): boolean {
   return isSupportedCountry(code.toUpperCase());
+}
+
+/** The ISO codes of all countries that have telephone numbers. */
+export function countries(): string[] {
+  return getCountries();
 }
 
 /** `country` is the ISO code for numbers in national form. */

@@ -88,6 +88,11 @@ async function ofOwnList(list: OwnList, { args }: Request, connect: () => Live):
       const { CALL_STATUSES } = await import('../../../contract.ts');
       return { candidates: bare(CALL_STATUSES) };
     }
+    case 'countries': {
+      const { countries } = await import('../../../contacts/numbers/phone-cell.ts');
+      const names = new Intl.DisplayNames(['en'], { type: 'region' });
+      return { candidates: countries().map((value) => ({ value, about: names.of(value) ?? '' })) };
+    }
     case 'encodings': {
       const { ENCODINGS } = await import('../../../contacts/read/encodings.ts');
       return { candidates: bare(ENCODINGS) };

@@ -13,6 +13,7 @@ export type OwnList =
   | 'profiles'
   | 'statuses'
   | 'encodings'
+  | 'countries'
   | 'fields'
   | 'zones'
   | 'operations'
@@ -36,6 +37,7 @@ const FLAGS: Readonly<Record<string, ServiceList | OwnList>> = {
   '--status': 'statuses',
   '--outcome': 'outcomes',
   '--language': 'languages',
+  '--country': 'countries',
   '--encoding': 'encodings',
   '--map': 'fields',
   '--timezone': 'zones',
@@ -43,7 +45,6 @@ const FLAGS: Readonly<Record<string, ServiceList | OwnList>> = {
 
 /** Arguments by the command they belong to, or by the noun it is under, and their name. */
 const ARGUMENTS: Readonly<Record<string, Source>> = {
-  'help path': 'help',
   'api operation': { list: 'operations' },
   'api field=value': { list: 'request' },
   'agent id': { list: 'agents' },
@@ -76,8 +77,10 @@ export function sourceOfArgument(command: PlainCommand, position: number): Sourc
   if (argument === undefined || (position >= registeredArguments.length && !argument.variadic)) return 'nothing';
   const { choices } = describedBy(argument);
   if (choices !== undefined) return { choices };
+  // Every command that holds others has one.
+  if (command.name() === 'help') return 'help';
   const [, ...path] = command.path.split(' ');
-  const name = argument.name() === 'command or topic' ? 'path' : argument.name();
+  const name = argument.name();
   const source = ARGUMENTS[[...path, name].join(' ')] ?? ARGUMENTS[[...path.slice(0, -1), name].join(' ')];
   return source ?? (name === 'file' || name === 'contacts' ? 'files' : 'nothing');
 }

@@ -1,0 +1,33 @@
+/** Every flag and argument is completed, unless nobody can foresee its value. */
+import { expect, test } from 'vitest';
+import { rootCommand } from '../../../bin/docs/commands.mts';
+import { sourceOfArgument, sourceOfFlag } from '../../../src/commands/shared/completion/sources.ts';
+import type { PlainCommand } from '../../../src/flags/plain-command.ts';
+
+/** What stands for a value that is a text, a count, a sum, a time or an address. */
+const UNFORESEEN =
+  /^(text|template|char|command|n|amount|share|rate|duration|time|YYYY-MM-DD|url|address|a,b|operation:fault.*)$/;
+
+/** What is new, or would be dangerous to complete. */
+const NEW = [
+  ...['--account <name>', '--allow-host <name>', '--org <id>', '--to <number>'],
+  ...['vagent call to', 'vagent profile add name', 'vagent local advance duration', 'vagent local topup amount'],
+];
+
+/** Flags and arguments for which there are no candidates, below a command. */
+async function notCompleted(command: PlainCommand): Promise<string[]> {
+  await command.complete();
+  const flags = command.options
+    .filter((option) => option.required && sourceOfFlag(option) === 'nothing')
+    .filter(({ flags }) => !UNFORESEEN.test(/<(.*)>/.exec(flags)?.[1] ?? ''))
+    .map(({ flags }) => flags);
+  const args = command.registeredArguments
+    .filter((_argument, at) => sourceOfArgument(command, at) === 'nothing')
+    .map((argument) => `${command.path} ${argument.name()}`);
+  const below = await Promise.all(command.commands.map((child) => notCompleted(child as PlainCommand)));
+  return [...flags, ...args, ...below.flat()];
+}
+
+test('every flag and argument is completed, if its value can be foreseen', async () => {
+  expect([...new Set(await notCompleted(rootCommand()))].toSorted()).toEqual(NEW.toSorted());
+});
