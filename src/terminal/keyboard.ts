@@ -169,7 +169,7 @@ export class Keyboard extends EventEmitter {
         // At once: nobody waits for what was typed before.
         this.#waiting = [];
         this.#leave();
-      } else if (key === CTRL_G && this.#onEditor !== undefined) this.#onEditor();
+      } else if (key === CTRL_G && this.#onEditor !== undefined) this.#inTurn(this.#onEditor);
       else if (key.length > 1 && !key.startsWith('\u001b')) this.#paste(key);
       else this.#inTurn(() => this.emit('data', Buffer.from(key)));
     }

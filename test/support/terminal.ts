@@ -4,8 +4,13 @@ import { stripVTControlCharacters } from 'node:util';
 import { type IPty, spawn } from '@lydell/node-pty';
 import { BIN, type Operator } from './program.ts';
 
-/** What happens at the terminal: a pattern is waited for, a text is typed; or something elsewhere is waited for. */
-export type Step = RegExp | string | (() => Promise<void>);
+/** What happens at the terminal: a pattern is waited for, a text is typed; something elsewhere is waited for, or the size changes. */
+export type Step = RegExp | string | (() => Promise<void>) | Size;
+
+export interface Size {
+  columns: number;
+  rows: number;
+}
 
 export interface Played {
   code: number;
@@ -19,6 +24,8 @@ interface Options {
   env?: Record<string, string>;
   /** Characters to a line. */
   columns?: number;
+  /** Of `play` alone. */
+  rows?: number;
 }
 
 /** What is shown. */
@@ -65,10 +72,12 @@ async function perform(
   ended: Promise<number>,
   steps: readonly Step[],
   type: (keys: string) => void,
+  resize: (size: Size) => void = () => {},
 ): Promise<Played> {
   for (const step of steps) {
     if (typeof step === 'function') await step();
     else if (typeof step === 'string') type(step);
+    else if ('columns' in step) resize(step);
     else await screen.shows(step, ended);
   }
   const code = await ended;
@@ -133,14 +142,14 @@ export async function play(
   operator: Operator,
   args: readonly string[],
   steps: readonly Step[] = [],
-  { env = {}, script, columns = 120 }: Options & { script?: string } = {},
+  { env = {}, script, columns = 120, rows = 40 }: Options & { script?: string } = {},
 ): Promise<Played> {
   const command = script === undefined ? [process.execPath, BIN, ...args] : ['sh', '-c', script];
   const screen = new Screen();
   const pty: IPty = spawn('sh', ['-c', STAGE, 'sh', ...command], {
     name: 'xterm-256color',
     cols: columns,
-    rows: 40,
+    rows,
     cwd: operator.home,
     env: { ...operator.environment, TERM: 'xterm-256color', PAGER: 'cat', VAGENT_LOCAL: '1', ...env },
   });
@@ -156,7 +165,13 @@ export async function play(
   ended.catch(() => {});
   const patience = setTimeout(() => pty.kill('SIGKILL'), PATIENCE);
   try {
-    return await perform(screen, ended, steps, (keys) => pty.write(keys));
+    return await perform(
+      screen,
+      ended,
+      steps,
+      (keys) => pty.write(keys),
+      (size) => pty.resize(size.columns, size.rows),
+    );
   } finally {
     clearTimeout(patience);
     pty.kill('SIGKILL');

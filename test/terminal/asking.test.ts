@@ -1,0 +1,233 @@
+/** Questions under attack: editors, long lists, services that fail between two questions, small terminals, keys that come early. */
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { sendJson, startServer } from '../support/http.ts';
+import { BIN, Operator, temporaryFolder } from '../support/program.ts';
+import { shownBy } from '../support/screen.ts';
+import { CTRL_C, play, playHere } from '../support/terminal.ts';
+
+const ENTER = '\r';
+const DOWN = '\u001b[B';
+const CTRL_D = '\u0004';
+const CTRL_G = '\u0007';
+const TO = '+14155550190';
+const FROM = '+14155550100';
+const CALL = ['call', TO, '--agent', '1', '--from', FROM];
+const CREATE = ['agent', 'create', '--name', 'Recall', '--voice', '1'];
+
+describe.concurrent('a text from an editor', () => {
+  /** Somebody whose editor is a script, with a flag; `$file` is the file. Temporary files go to a folder of their own. */
+  function withEditor(script: string) {
+    const operator = new Operator();
+    const editor = join(operator.home, 'editor.sh');
+    writeFileSync(editor, `#!/bin/sh\nfor file; do :; done\n${script}\n`);
+    chmodSync(editor, 0o755);
+    const folder = temporaryFolder();
+    return { operator, folder, env: { VISUAL: `${editor} --wait`, EDITOR: 'false', TMPDIR: folder } };
+  }
+
+  test('is whole, begins with what was typed, and its file is private and goes', async () => {
+    const seen = 'cp "$file" seen; ls -l "$file" | cut -c1-10 >mode; echo "$1" >flag';
+    const { operator, folder, env } = withEditor(`${seen}; printf 'You are Ava.\\nBe brief: ü 日本.\\n\\n' >"$file"`);
+    const steps = [/Base instructions/, 'A draft', CTRL_G, /You are Ava\. \(2 lines\)/, /Create this agent/, ENTER];
+    const { code, text } = await play(operator, CREATE, steps, { env });
+    expect(code).toBe(0);
+    expect(text).toContain("--prompt 'You are Ava.\nBe brief: ü 日本.'");
+    const read = (name: string) => readFileSync(join(operator.home, name), 'utf8').trim();
+    expect([read('seen'), read('mode'), read('flag')]).toEqual(['A draft', '-rw-------', '--wait']);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  const fruitless: [name: string, script: string, says: RegExp][] = [
+    ['fails', 'exit 1', /left the text as it was/],
+    ['leaves it empty', ': >"$file"', /left no text/],
+  ];
+  test.each(fruitless)('is asked for again where the editor %s', async (_name, script, says) => {
+    const { operator, folder, env } = withEditor(script);
+    const steps = [
+      /Base instructions/,
+      'Be brief',
+      CTRL_G,
+      says,
+      /Base instructions.*Be brief/,
+      '.',
+      ENTER,
+      /Create/,
+      ENTER,
+    ];
+    const { code, text } = await play(operator, CREATE, steps, { env });
+    expect(code).toBe(0);
+    expect(text).toContain("--prompt 'Be brief.'");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('is typed where there is no such editor', async () => {
+    const env = { VISUAL: '', EDITOR: '/nowhere/editor' };
+    const steps = [
+      /Base instructions/,
+      CTRL_G,
+      /editor cannot be used.*\s*.*nowhere/,
+      /Base instructions/,
+      `Be brief.${ENTER}`,
+      /Create/,
+      ENTER,
+    ];
+    expect((await play(new Operator(), CREATE, steps, { env })).code).toBe(0);
+  });
+
+  test('Ctrl-C leaves an editor that reads no keys, and no file stays', async () => {
+    const { operator, folder, env } = withEditor('echo >started; exec sleep 100');
+    const started = async () => {
+      while (!existsSync(join(operator.home, 'started'))) await sleep(10);
+    };
+    const { code } = await play(operator, CREATE, [/Base instructions/, CTRL_G, started, CTRL_C], { env });
+    expect(code).toBe(130);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('live lists', async () => {
+  const AGENTS = 10_000;
+  const service = await startServer(({ path, query }, response) => {
+    const offset = Number(query.get('offset') ?? 0);
+    const isLate = path.startsWith('/broken') && offset > 0;
+    if (path.startsWith('/down') || isLate) return void response.destroy();
+    const agents = Array.from({ length: Math.min(100, AGENTS - offset) }, (_none, at) => ({
+      agent_id: offset + at + 1,
+      agent_name: `Agent ${offset + at + 1}`,
+      language: 'en',
+      status: 'active',
+    }));
+    if (path.endsWith('/get-agents')) return sendJson(response, 200, { success: true, agents, total: AGENTS });
+    return sendJson(response, 200, { success: true, room_name: 'r' });
+  });
+  const at = (path: string) => ({
+    VAGENT_LOCAL: '',
+    VAGENT_BASE_URL: `${service.url}${path}`,
+    VAGENT_ORG_ID: '7',
+    VAGENT_API_KEY: 'some-api-key',
+  });
+  const asksAgent = ['call', TO, '--from', FROM, '--first-line', 'Hello.', '--dry-run'];
+
+  test('one of ten thousand, typed with Enter at once, is the one that is taken', async () => {
+    const { code, text } = await playHere(new Operator(), asksAgent, [/Agent/, `9999${ENTER}`], { env: at('') });
+    expect(code).toBe(0);
+    expect(text).toMatch(/"use_agent_id": 9999,/);
+  });
+
+  test('the exact id comes before others that hold it', async () => {
+    const { text } = await playHere(new Operator(), asksAgent, [/Agent/, '77', ENTER], { env: at('') });
+    expect(text).toMatch(/"use_agent_id": 77,/);
+  });
+
+  test('only the first pages are read where nobody searches', async () => {
+    service.received.length = 0;
+    await playHere(new Operator(), asksAgent, [/Agent/, DOWN, ENTER], { env: at('') });
+    expect(service.received.length).toBeLessThanOrEqual(2);
+  });
+
+  test('what of a list can be read is a choice, and why the rest is not', async () => {
+    const steps = [/Agent/, '7', /rest of the list cannot be read/, ENTER];
+    const { code, text } = await playHere(new Operator(), asksAgent, steps, { env: at('/broken') });
+    expect(code).toBe(0);
+    expect(text).toMatch(/"use_agent_id": 7,/);
+  });
+
+  test('where none can be read the answer is typed, with the reason', async () => {
+    const steps = [/There is no list to choose from: .*cut/, /Agent/, `x${ENTER}`, /integer/, '\u0015', `7${ENTER}`];
+    const { code, text } = await playHere(new Operator(), asksAgent, steps, { env: at('/down') });
+    expect(code).toBe(0);
+    expect(text).toMatch(/"use_agent_id": 7,/);
+  });
+
+  test('without a key nothing is asked: the command cannot be done', async () => {
+    const { code } = await playHere(new Operator(), asksAgent, [], { env: { ...at(''), VAGENT_API_KEY: '' } });
+    expect(code).toBe(4);
+  });
+});
+
+describe.concurrent('the terminal', () => {
+  test('of 20 columns and 5 rows shows every question, and none twice', async () => {
+    const steps = [
+      /Agent/,
+      DOWN,
+      ENTER,
+      /Number to/,
+      'x',
+      '\u007f',
+      DOWN,
+      DOWN,
+      '\u001b[A',
+      ENTER,
+      /First/,
+      `Hi.${ENTER}`,
+      /local/,
+      ENTER,
+    ];
+    const { code, output } = await play(new Operator(), ['call', TO], steps, { columns: 20, rows: 5 });
+    expect(code).toBe(0);
+    const { text } = await shownBy(output, 20, 5);
+    expect(text.match(/Number to call/g)).toHaveLength(1);
+  });
+
+  test('may change its size within a question', async () => {
+    const steps = [
+      ...[/Agent/, { columns: 30, rows: 12 }, 'd', /Demo Agent/, { columns: 90, rows: 30 }, '\u007f', ENTER],
+      ...[/Number to call from/, ENTER, /First line/, { columns: 40, rows: 20 }, `Hello.${ENTER}`, /local/, ENTER],
+    ];
+    const { code, text } = await play(new Operator(), ['call', TO], steps);
+    expect(code).toBe(0);
+    expect(text).toContain(`--agent 1 --from ${FROM} --first-line Hello.`);
+  });
+
+  const left: [name: string, args: string[], question: RegExp][] = [
+    ['a text', CALL, /First line/],
+    ['a list', ['call', TO], /Agent/],
+    ['a yes', ['local', 'reset'], /Delete/],
+    ['a key', ['profile', 'add', 'w', '--base-url', 'https://a.example', '--org', '7'], /API key/],
+  ];
+  test.each(left)('Ctrl-D leaves the question for %s, as Ctrl-C does', async (_name, args, question) => {
+    const { code, output } = await play(new Operator(), args, [question, CTRL_D]);
+    expect(code).toBe(130);
+    expect(await shownBy(output, 120)).toMatchObject({ isCursorVisible: true, marksPastes: false });
+  });
+});
+
+describe.concurrent('the command line for next time', () => {
+  const nextTime = (text: string) => /Next time: (.*)\n/.exec(text)?.[1];
+  const operator = new Operator();
+
+  test('is quoted, keeps every flag that was given, and runs as it stands', async () => {
+    const steps = [/First line/, `It's --Ava's "$HOME" & ü${ENTER}`, /engine\?/, ENTER];
+    const { text } = await playHere(operator, [...CALL, '--identifier=-7', '--fields', 'room_name'], steps);
+    const line = `vagent ${CALL.join(' ')} --identifier=-7 --fields room_name --first-line 'It'\\''s --Ava'\\''s "$HOME" & ü'`;
+    expect(nextTime(text)).toBe(line);
+    const script = `vagent() { "${process.execPath}" "${BIN}" "$@"; }; ${nextTime(text)}`;
+    const again = await play(operator, [], [], { script });
+    expect(again.code).toBe(0);
+  });
+
+  test('repeats a flag that was given twice', async () => {
+    const home = new Operator();
+    writeFileSync(join(home.home, 'contacts.csv'), 'phone,first\n+14155550190,Ann\n');
+    const flags = ['--map', 'phone_number=phone', '--map', 'custom_first_line=first'];
+    const { text } = await playHere(home, ['contacts', 'check', ...flags], [/CSV/, ENTER]);
+    expect(nextTime(text)).toBe(
+      `vagent contacts check contacts.csv --map 'phone_number=phone' --map 'custom_first_line=first'`,
+    );
+  });
+
+  test('is not shown where nothing was asked, nor with --quiet', async () => {
+    expect((await playHere(operator, [...CALL, '--first-line', 'Hi.'])).text).not.toContain('Next time');
+    const steps = [/First line/, `Hi.${ENTER}`, /engine\?/, ENTER];
+    expect((await playHere(operator, [...CALL, '--quiet'], steps)).text).not.toContain('Next time');
+  });
+
+  test('--yes: nothing is confirmed, but what is missing is asked', async () => {
+    const { code, text } = await playHere(operator, [...CALL, '--yes'], [/First line/, `Hi.${ENTER}`]);
+    expect(code).toBe(0);
+    expect(text).not.toContain('Place this call');
+  });
+});
