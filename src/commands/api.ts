@@ -19,7 +19,7 @@ import { filled } from '../flags/values.ts';
 import { type Io, sourceName } from '../terminal/io.ts';
 import { printJson } from '../terminal/output.ts';
 import { complete, type ListQuestion } from '../terminal/prompt.ts';
-import { noteNextTime } from './shared/consent.ts';
+import { noteNextTime, requireConsent } from './shared/consent.ts';
 import { exclusionLine } from './shared/contacts-report.ts';
 import { addGuardFlags, type GuardOptions } from './shared/guard-flags.ts';
 import { isObject, parseJson, readJsonFile } from './shared/json-input.ts';
@@ -58,7 +58,6 @@ export async function run(
     const guess = similar === undefined ? '' : `Did you mean ${similar}? `;
     throw new UsageError(`There is no operation ${path}.`, { hint: `${guess}Operations: ${known.join(', ')}.` });
   }
-  noteNextTime(context);
   const { input, again, force } = options;
   const fromFile = input === undefined ? {} : await readObject(input, context.io);
   const request = { ...fromFile, ...readPairs(operation, pairs) };
@@ -69,11 +68,21 @@ export async function run(
       });
     }
   }
+  if (given === undefined) await confirmed(operation, request, context);
   const service = await context.service({ again, force });
   const send = service[operation] as Service[OperationName] as (fields: RequestOf<OperationName>) => Promise<object>;
   const isLeavingOut = options.excludeSent && operation === 'createCampaign' && context.settings.isRemote();
   const sent = isLeavingOut ? await withoutSent(request, force, context) : request;
   await printJson(context.io, await send(sent as RequestOf<OperationName>));
+}
+
+/** What was chosen from a list is shown before it changes anything. */
+async function confirmed(operation: OperationName, request: object, context: Context): Promise<void> {
+  const { method, path } = operations[operation];
+  if (method === 'GET') return noteNextTime(context);
+  const isReal = context.settings.isRemote();
+  const facts = { Operation: `${method} ${path}`, Fields: JSON.stringify(request) };
+  await requireConsent({ facts, question: 'Send this request?', ringsPhones: isReal }, context);
 }
 
 function askOperation(): ListQuestion<string> {

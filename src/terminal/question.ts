@@ -5,6 +5,7 @@ import { InterruptedError, isTransient, UsageError, VagentError } from '../error
 import { withoutControls } from '../text/controls.ts';
 import { fitted, widthOf, wrap } from '../text/width.ts';
 import { fromEditor } from './editor.ts';
+import { inAscii } from './environment.ts';
 import type { Io } from './io.ts';
 import { asInput, asMeant, asShown, Keyboard } from './keyboard.ts';
 import { LiveList } from './live-list.ts';
@@ -130,7 +131,7 @@ async function chosen<T>(io: Io, question: ListQuestion<T>): Promise<Answered<T>
   const { flag, parse, other } = question;
   let list: LiveList<T>;
   try {
-    list = await whileWaiting(io, `${withoutControls(question.message)}: reading the list`, open(question));
+    list = await whileWaiting(io, 'Reading the list', open(question));
   } catch (error) {
     // The command can still do its work if the answer is typed.
     if (parse === undefined || !isTransient(error)) throw error;
@@ -147,7 +148,10 @@ async function chosen<T>(io: Io, question: ListQuestion<T>): Promise<Answered<T>
     search<Row<T>>(
       {
         message,
-        source: (term = '') => where.input.holdUntil(rowsFor(term, list, question, where.output.columns - CURSOR)),
+        source: (term = '') =>
+          where.input.holdUntil(
+            rowsFor(term, list, question, where.output.columns - CURSOR - (io.isAscii ? LONGER_MARK : 0)),
+          ),
         pageSize,
         theme: { style: { ...theme.style, searchTerm: asShown, keysHelpTip: () => help } },
         ...(question.preset !== undefined && { default: question.preset as Row<T> }),
@@ -171,6 +175,8 @@ function asTyped<T>({ flag, message, parse }: ListQuestion<T>): TextQuestion<T> 
 const HELP = 'Type to search, arrow keys, Enter';
 /** Columns before a choice. */
 const CURSOR = 2;
+/** Columns by which `...` is longer than `…`. */
+const LONGER_MARK = 2;
 /** Choices to a page, if the terminal has room for them. */
 const MOST_ROWS = 10;
 /** Below this many rows, a terminal has no room to say which keys there are. */
@@ -288,6 +294,10 @@ async function answered<T>(
   }
 }
 
+/** The signs of questions alone. */
+const ASCII: Record<string, string> = { '✔': '+', '⏎': '|' };
+const SIGNS = new RegExp(`[${Object.keys(ASCII).join('')}]`, 'gu');
+
 /** Of the terminal that standard error is: stdout may be a file. */
 function sizeOf({ streams, columns }: Io): { columns: number; rows: number | undefined } {
   const stderr = streams.stderr as Partial<NodeJS.WriteStream>;
@@ -304,7 +314,8 @@ function outputFor(io: Io): Where['output'] {
   const output = new Writable({
     decodeStrings: false,
     write(chunk: string | Buffer, _encoding, done) {
-      stderr.write(colorsStderr ? chunk : String(chunk).replace(COLOURS, ''));
+      const text = colorsStderr ? String(chunk) : String(chunk).replace(COLOURS, '');
+      stderr.write(io.isAscii ? inAscii(text).replace(SIGNS, (sign) => ASCII[sign] ?? sign) : text);
       // At once, so that nothing that is written to standard error directly comes before it.
       done();
     },

@@ -5,7 +5,7 @@ import type { Io } from './io.ts';
 const DELAY = 700;
 
 export async function whileWaiting<T>(io: Io, what: string, work: Promise<T>): Promise<T> {
-  if (io.isQuiet || !io.stderrIsTerminal) return work;
+  if (!io.hasProgress) return work;
   const over = new AbortController();
   const shown = setTimeout(() => void show(io, what, over.signal), DELAY);
   try {
@@ -20,6 +20,8 @@ async function show(io: Io, text: string, over: AbortSignal): Promise<void> {
   const { default: ora } = await import('ora');
   if (over.aborted) return;
   // Ctrl-C stays with the process: the spinner must not read the terminal.
-  const spinner = ora({ text, stream: io.streams.stderr as NodeJS.WriteStream, discardStdin: false }).start();
+  const stream = io.streams.stderr as NodeJS.WriteStream;
+  const plain = io.isAscii ? { spinner: { frames: ['-', '\\', '|', '/'] } } : {};
+  const spinner = ora({ text, stream, discardStdin: false, ...plain }).start();
   over.addEventListener('abort', () => spinner.stop());
 }

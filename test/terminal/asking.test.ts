@@ -182,6 +182,13 @@ describe.concurrent('the terminal', () => {
     expect(text).toContain(`--agent 1 --from ${FROM} --first-line Hello.`);
   });
 
+  test('without UTF-8 shows questions in ASCII', async () => {
+    const steps = [/Agent/, ENTER, /Number to/, ENTER, /First/, 'a\rb', /a\|b/, CTRL_C];
+    const { output } = await play(new Operator(), ['call', TO], steps, { env: { LC_ALL: 'C' } });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are ASCII too
+    expect(output).toMatch(/^[\u0000-\u007f]*$/);
+  });
+
   const left: [name: string, args: string[], question: RegExp][] = [
     ['a text', CALL, /First line/],
     ['a list', ['call', TO], /Agent/],
