@@ -96,6 +96,23 @@ describe.concurrent('install', () => {
   });
 });
 
+/** Where the package bash-completion is, bash needs no line in its startup file, but this one would not load the package. */
+const hasPackage = existsSync('/usr/share/bash-completion/bash_completion');
+
+test.skipIf(hasPackage || !isInstalled('bash'))('bash completes after it, in a new terminal', async () => {
+  const operator = new Operator();
+  writeFileSync(join(operator.home, '.bashrc'), "PS1='> '\n");
+  await operator.run([...INSTALL, 'bash', '--yes']);
+  const shell = new Shell(operator, ['bash', '-i']);
+  try {
+    await shell.shows(/^> *$/m);
+    shell.type('vagent logs exp\t');
+    await shell.shows(/> vagent logs export ?$/);
+  } finally {
+    shell.close();
+  }
+});
+
 test.skipIf(!isInstalled('zsh'))('zsh completes after it, in a new terminal', async () => {
   const operator = new Operator();
   writeFileSync(join(operator.home, '.zshrc'), "PS1='> '\n");
