@@ -37,7 +37,7 @@ export async function documents(today: string): Promise<Record<string, string>> 
         [configPath(configFolder(env)), 'profiles'],
         [join(stateFolder(env), 'register.jsonl'), 'the register of what was sent to real services'],
         [join(stateFolder(env), 'store'), "the local engine's store"],
-        [join(stateFolder(env), 'completion'), 'lists of services for completion, kept for a minute'],
+        [join(stateFolder(env), 'completion'), 'lists of services for completion'],
       ],
       exitCodes: tableIn(exitCodes, 'code'),
       topics: Object.entries(TOPICS),

@@ -13,10 +13,10 @@ type Action = Shell | typeof INSTALL;
 export function register(command: Command, context: Context): void {
   explain(command, {
     notes: `
-Tab completes commands, flags and their values: agents, voices, profiles, campaigns, your numbers, recent calls. Lists of a
-service are kept for a minute in the state folder, without the key. A service that does not answer at once is not waited for:
-its list is there when Tab is pressed again. An api_key_command is not run, so the lists of a profile with one are missing. Tab
-asks nothing, changes nothing at a service or in a store, and never makes a phone ring.
+Tab completes commands, flags and their values: agents, voices, profiles, campaigns, your numbers, recent calls. A service is
+asked for a list once a minute, and the list is kept in the state folder, without the key. A service that does not answer at
+once is not waited for: its list is there when Tab is pressed again. An api_key_command is not run, so the lists of a profile
+with one are missing. Tab asks nothing, changes nothing at a service or in a store, and never makes a phone ring.
 
 With the name of a shell, the script is printed. \`${INSTALL}\` writes it to the place where your shell looks for such scripts,
 adds a line to the shell's startup file where that is needed, and says both before it does so.`,

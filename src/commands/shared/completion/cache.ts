@@ -1,4 +1,4 @@
-/** Lists of a service, kept for a minute in the state folder, so that not every Tab asks for them. They hold no key. */
+/** Lists of a service, kept in the state folder, so that it is asked once a minute and not at every Tab. They hold no key. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
