@@ -1,12 +1,10 @@
 /** Commander's command without its guesses: a flag, a value or a command is exactly what was typed, or is refused. */
 import { Command, type ErrorOptions, type HelpContext, type Option, type ParseOptionsResult } from 'commander';
 import { UsageError } from '../errors.ts';
-import { shellWord } from '../text/shell.ts';
 import type { Explanation } from './help.ts';
 import { layOutHelp } from './help-layout.ts';
-import { nearest } from './nearest.ts';
+import { missingCommand, mistakeOf, unknownCommand } from './mistakes.ts';
 import { layOutOverview } from './overview.ts';
-import { FLAG_SYNONYMS } from './synonyms.ts';
 import type { Described } from './values.ts';
 
 /** A flag as it was written; `text` is undefined if it takes no value. */
@@ -18,12 +16,6 @@ export interface WrittenFlag {
 
 /** The argument of commander's help function; an old form of it is a function. */
 type HelpSubject = HelpContext | ((text: string) => string);
-
-/** What somebody writes who wants the output in a file. */
-const FILE_FLAGS = ['--out', '--outfile', '--out-file', '--output-file', '--write', '--save'];
-
-/** Flags of other commands that are arguments of some. */
-const ARGUMENTS: Readonly<Record<string, string>> = { contacts: 'file', id: 'campaign' };
 
 export class PlainCommand extends Command {
   /** The arguments, as shown in the parent's list of commands. */
@@ -151,7 +143,12 @@ export class PlainCommand extends Command {
     if (this.commands.length === 0) {
       throw new UsageError(`${this.path} has no commands, and ${name} is none.`, { hint: `See ${this.path} --help.` });
     }
-    throw this.#unknownCommand(name, topics);
+    throw unknownCommand(this, name, topics);
+  }
+
+  /** The commands below it that are listed. */
+  visible(): PlainCommand[] {
+    return this.createHelp().visibleCommands(this) as PlainCommand[];
   }
 
   #child(name: string): PlainCommand | undefined {
@@ -160,83 +157,14 @@ export class PlainCommand extends Command {
 
   /** Commander reports every mistake on the command line here. */
   override error(message: string, options: ErrorOptions = {}): never {
-    const [, subject = ''] = /'(.*?)'/s.exec(message) ?? [];
-    const see = `See ${this.path} --help.`;
-    switch (options.code) {
-      case 'commander.unknownCommand':
-        throw this.#unknownCommand(this.args[0] ?? '');
-      case 'commander.unknownOption':
-        throw new UsageError(`Unknown flag '${subject}'.`, { hint: `${this.#similarFlag(subject)}${see}` });
-      case 'commander.missingArgument':
-        throw new UsageError(`Missing: <${subject}>.`, { hint: see });
-      case 'commander.excessArguments':
-        throw this.#tooMuch(see);
-      case 'commander.optionMissingArgument':
-        throw new UsageError(`${subject} needs a value.`, { hint: see });
-      default:
-        throw new UsageError(refusalOf(message), { hint: see });
-    }
-  }
-
-  #unknownCommand(name: string, topics: readonly string[] = []): UsageError {
-    const names = this.#visible().map((command) => command.name());
-    const similar = nearest(name, [...names, ...topics]) ?? this.#deeper(name);
-    const guess = similar === undefined ? '' : `Did you mean ${similar}? `;
-    const others = topics.length === 0 ? '' : ` Topics: ${topics.join(', ')}.`;
-    const complaint = this.parent === null ? `Unknown command '${name}'.` : `${this.path} has no command ${name}.`;
-    return new UsageError(complaint, {
-      hint: `${guess}Commands: ${names.join(', ')}.${others} See ${this.path} --help.`,
-    });
-  }
-
-  /** Where a name is that of a command further down, `export`: its path from here, `logs export`. */
-  #deeper(name: string): string | undefined {
-    const paths = this.#visible().filter(({ verbs }) => verbs.includes(name));
-    return paths.length === 0 ? undefined : paths.map((command) => `${command.name()} ${name}`).join(' or ');
-  }
-
-  #visible(): PlainCommand[] {
-    return this.createHelp().visibleCommands(this) as PlainCommand[];
-  }
-
-  #similarFlag(typed: string): string {
-    const [flag = ''] = typed.split('=', 1);
-    const known = this.options.flatMap(({ long }) => long ?? []);
-    const argument = this.#argumentNamed(flag);
-    if (argument !== undefined) return `It is no flag, but an argument: ${this.path} ${argument}. `;
-    if (FILE_FLAGS.includes(flag) && !known.includes('--out'))
-      return 'Standard output can go to a file: -o csv > file.csv. ';
-    const synonym = FLAG_SYNONYMS[flag]?.find((meant) => known.includes(meant));
-    const similar = synonym ?? nearest(flag, known);
-    return similar === undefined ? '' : `Did you mean ${similar}? `;
-  }
-
-  /** `--to` is `<to>`. */
-  #argumentNamed(flag: string): string | undefined {
-    const name = flag.replace(/^-+/, '').replaceAll('-', '_');
-    const found = this.registeredArguments.find((argument) => argument.name() === (ARGUMENTS[name] ?? name));
-    return found === undefined ? undefined : `<${found.name()}>`;
-  }
-
-  /** A file that stands alone goes after the flag that takes one. */
-  #tooMuch(see: string): UsageError {
-    const extra = this.args.slice(this.registeredArguments.length);
-    const [first = ''] = extra;
-    const takesFile = this.options.find(({ flags, hidden }) => !hidden && /<file/.test(flags));
-    const word = shellWord(first);
-    return takesFile !== undefined && /\.[a-z]{2,6}$/i.test(first)
-      ? new UsageError(`A file goes after ${takesFile.long}: ${takesFile.long} ${word}`, { hint: see })
-      : new UsageError(`${this.path} does not take ${extra.map(shellWord).join(' ')}.`, { hint: see });
+    throw mistakeOf(this, message, options.code);
   }
 
   /** Commander shows help when a command that only holds others is called without one. */
   override help(context?: HelpSubject): never {
     const isMissing = typeof context === 'object' && context.error === true;
     if (isMissing && this.parent !== null) {
-      const names = this.#visible().map((command) => command.name());
-      throw new UsageError(`${this.path} needs a command.`, {
-        hint: `Commands: ${names.join(', ')}. See ${this.path} --help.`,
-      });
+      throw missingCommand(this);
     }
     return super.help();
   }
@@ -245,7 +173,7 @@ export class PlainCommand extends Command {
   override outputHelp(context?: HelpSubject): void {
     const [name = 'help'] = this.args;
     const isName = this.commands.length > 0 && name !== 'help' && !name.startsWith('-');
-    if (isName && this.#child(name) === undefined) throw this.#unknownCommand(name);
+    if (isName && this.#child(name) === undefined) throw unknownCommand(this, name);
     super.outputHelp(context as HelpContext);
   }
 
@@ -258,27 +186,6 @@ export class PlainCommand extends Command {
     };
     return this.parent === null ? layOutOverview(this, style) : layOutHelp(this, style);
   }
-}
-
-/** Commander's sentence about a value: what takes it, the value, and what is wrong with it. */
-const INVALID =
-  /^(?:option '(?<flags>.*?)' argument|command-argument value) '(?<value>.*)' is invalid(?: for argument '(?<argument>.*?)')?\. (?<why>.*)$/s;
-
-/** `--agent must be an integer, 1 or more, not 'x'.` */
-function refusalOf(message: string): string {
-  const { flags = '', value = '', argument, why = '' } = INVALID.exec(message.replace(/^error: /, ''))?.groups ?? {};
-  if (why === '') {
-    const sentence = message.replace(/^error: /, '').replace(/([^.?!])$/, '$1.');
-    return sentence.charAt(0).toUpperCase() + sentence.slice(1);
-  }
-  const name = argument === undefined ? (/--[a-z-]+/.exec(flags)?.[0] ?? flags) : `<${argument}>`;
-  // The value is not repeated where what is wrong with it may be credentials.
-  const shown = name === '--base-url' || value.trim() === '' ? '' : `'${value}'`;
-  const [, first = '', rest = ''] = /^It (.*?)\.(?= [A-Z]|$)(.*)$/s.exec(why) ?? [];
-  if (first === '') return `${name} cannot be ${shown}. ${why}`;
-  if (first.startsWith('takes ')) return `${name} ${first}.${rest}`;
-  if (!first.startsWith('must ')) return `${name}: ${shown} ${first}.${rest}`;
-  return `${name} ${first}${shown && `, not ${shown}`}.${rest}`;
 }
 
 /**
