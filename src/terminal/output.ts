@@ -152,9 +152,12 @@ async function showTable(
 ): Promise<void> {
   if (items.length === 0) return io.note(empty);
   const wording = wordingOf(io, now);
+  const all = columns.map((field) => columnOf(field, items, wording));
+  const filled = all.filter(({ show }) => items.some((item) => show(item) !== ''));
   const table = await layOutTable(
     items,
-    columns.map((field) => columnOf(field, items, wording)),
+    // A column without any value only takes room, unless it was asked for.
+    flags.fields === undefined && filled.length > 0 ? filled : all,
     {
       room: io.stdoutIsTerminal && flags.fields === undefined ? io.columns : undefined,
       importance,
@@ -164,9 +167,9 @@ async function showTable(
     },
   );
   for (const text of table.text) await io.screen(text);
-  if (table.hidden.length > 0) {
-    io.note(`Not shown, for want of room: ${table.hidden.join(', ')} (--fields or -o json shows them).`);
-  }
+  if (table.hidden.length === 0) return;
+  const missing = `Not shown: ${table.hidden.join(', ')} (--fields or -o json shows them).`;
+  io.note(wrap(missing, io.columns).join('\n'));
 }
 
 function columnOf(field: string, items: readonly Item[], wording: Wording): Column<Item> {
@@ -186,6 +189,11 @@ function wordingOf(io: Io, now: number | undefined): Wording {
   return { now: now ?? io.now(), isRelative: now !== undefined, redact: (text) => io.redactor.redact(text) };
 }
 
+/** Counts by label: each stays with its label. */
+function isList(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Words of a value are kept whole down to this width; below it, the terminal breaks the lines. */
 const NARROWEST_VALUE = 16;
 
@@ -198,7 +206,7 @@ async function showRecord(io: Io, record: Item, columns: readonly string[], { no
     const value = inWords(field, record[field], wording);
     // A value without spaces, such as an address, is easier to copy if it is not broken.
     const mayWrap = io.stdoutIsTerminal && room >= NARROWEST_VALUE && value.includes(' ');
-    const parts = mayWrap ? wrap(value, room) : [value];
+    const parts = mayWrap ? wrap(value, room, isList(record[field]) ? value.split(/(?<=,) /) : undefined) : [value];
     const colour = io.colorsStdout ? colourOf(field, record[field]) : undefined;
     return parts.map((part, line) => {
       return `${padded(line === 0 ? (names[at] ?? '') : '', width)}  ${painted(part, colour)}`.trimEnd();

@@ -26,10 +26,15 @@ export function writtenTime(time: string, now: number): string {
   return `${Number(day)} ${MONTHS[Number(month) - 1]}${shownYear} ${clock} ${offset === 'Z' ? 'UTC' : offset}`;
 }
 
-/** How far two instants are apart, in the largest unit that fits: `in 2 h`, `3 min ago`, `now`. */
+/** A calendar day such as 2026-11-20, as `20 Nov`. */
+export function shortDay(date: string, now: number): string {
+  return writtenTime(`${date}T00:00Z`, now).replace(/ 00:00 UTC$/, '');
+}
+
+/** How far two instants are apart, in the largest unit that fits: `in 2 h`, `3 min ago`, `just now`. */
 export function distance(at: number, now: number): string {
   const apart = Math.abs(at - now);
-  if (apart < SECOND) return 'now';
+  if (apart < SECOND) return 'just now';
   const size = inLargestUnit(apart);
   return at > now ? `in ${size}` : `${size} ago`;
 }

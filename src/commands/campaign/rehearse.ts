@@ -137,7 +137,12 @@ async function show(report: Rehearsal, inZone: InZone | undefined, { io, flags }
     return { of: headingOf(field), ...Object.fromEntries(shown) };
   });
   await io.screen('\n');
-  await printList(io, flags, { percentiles: rows }, { key: 'percentiles', columns: ['of', 'p5', 'p50', 'p95'] });
+  await printList(
+    io,
+    flags,
+    { percentiles: rows },
+    { key: 'percentiles', columns: ['of', 'p5', 'p50', 'p95'], importance: ['of', 'p50', 'p95'] },
+  );
 }
 
 function besides(others: number): string {

@@ -143,6 +143,6 @@ async function show(statistics: Statistics, { io, flags }: Context): Promise<voi
     return printRecord(io, flags, { ...statistics });
   }
   const { drawStatistics } = await import('./shared/draw-statistics.ts');
-  const lines = drawStatistics(statistics, { width: io.columns, hasColors: io.colorsStdout });
+  const lines = drawStatistics(statistics, { width: io.columns, hasColors: io.colorsStdout, now: io.now() });
   await io.screen(lines.map((line) => `${line}\n`).join(''));
 }

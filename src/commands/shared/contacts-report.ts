@@ -4,6 +4,8 @@ import type { RowProblem } from '../../contacts/problems.ts';
 import type { ContactsReport, ExclusionCount, HeldBack, Normalization } from '../../contacts/report/report.ts';
 import { type Io, sourceName } from '../../terminal/io.ts';
 import { cell } from '../../terminal/output.ts';
+import { labelInWords } from '../../terminal/words.ts';
+import { wrap } from '../../text/width.ts';
 
 /** Rows shown of each kind; --json has more. */
 const SHOWN = 5;
@@ -23,7 +25,25 @@ export function renderReport(report: ContactsReport, path: string, io: Io): stri
       : [bold('As they would be sent'), ...report.preview.map((contact) => `  ${cell(JSON.stringify(contact))}`)],
   ];
   const shown = sections.filter((lines) => lines.length > 0);
-  return shown.map((lines) => lines.map((line) => `${line}\n`).join('')).join('\n');
+  const room = io.stdoutIsTerminal ? io.columns : Number.POSITIVE_INFINITY;
+  return shown
+    .map((lines) =>
+      lines
+        .flatMap((line) => indented(line, room))
+        .map((line) => `${line}\n`)
+        .join(''),
+    )
+    .join('\n');
+}
+
+/** The lines of a text, broken between words to fit; what follows a break is indented as deep as its beginning. */
+function indented(text: string, room: number): string[] {
+  return text.split('\n').flatMap((line) => {
+    const [indentation = ''] = /^ *(→ )?/.exec(line) ?? [];
+    const depth = ' '.repeat(indentation.length);
+    const [first = '', ...rest] = wrap(line.slice(indentation.length), Math.max(1, room - indentation.length));
+    return [`${indentation}${first}`, ...rest.map((more) => `${depth}${more}`)];
+  });
 }
 
 /** For commands that use the contacts: notes what was recognised, changed, left out or doubtful; nothing for a plain file. */
@@ -113,7 +133,7 @@ function byCode(
 ): string[][] {
   return Object.entries(countsByCode).map(([code, count]) =>
     section(
-      `${prefix}${code}`,
+      `${prefix}${labelInWords(code).replace('e164', 'E.164')}`,
       found.filter((problem) => problem.code === code),
       problemLine,
       count,

@@ -8,7 +8,9 @@ import { originalOf } from '../../text/original.ts';
 
 const TRANSCRIPT = 'transcript';
 
-export async function printCall({ io, flags }: Context, call: CallLogEntry): Promise<void> {
+export async function printCall(context: Context, call: CallLogEntry): Promise<void> {
+  const { io, flags } = context;
+  const now = await context.serviceClock.now();
   // A documented field can be chosen even if this call does not have it.
   const none = Object.fromEntries(listFields.calls.map((name) => [name, null]));
   const record = flags.fields === undefined ? call : { ...none, ...originalOf(call) };
@@ -16,11 +18,11 @@ export async function printCall({ io, flags }: Context, call: CallLogEntry): Pro
   // A transcript that is not a text is printed like any other field.
   const transcript = typeof call.transcript === 'string' ? call.transcript.trim() : '';
   if (chooseFormat(io, flags) !== 'table' || !transcript || !fields.includes(TRANSCRIPT)) {
-    return printRecord(io, flags, record, { idColumn: 'call_id' });
+    return printRecord(io, flags, record, { idColumn: 'call_id', now });
   }
   const others = fields.filter((name) => name !== TRANSCRIPT);
   if (others.length > 0) {
-    await printRecord(io, { ...flags, fields: others }, record);
+    await printRecord(io, { ...flags, fields: others }, record, { now });
     await io.screen('\n');
   }
   // Keys are masked before wrapping, because a key that is cut in two would not be recognised.

@@ -542,7 +542,7 @@ excluded    2
 normalized  2
   never.txt: 2 numbers, 2 rows held back
 
-not_e164 (1)
+not E.164 (1)
   line 3, Handy: "12" is not a number of DE
     → Correct it, or write it with + and the country code.
 
@@ -550,11 +550,11 @@ duplicate (1)
   line 5, Handy: +493023125001 is on line 2 already
     → Remove one of them, or use --duplicates skip (or keep, to call twice).
 
-missing_phone (1)
+missing phone (1)
   line 12, Handy: no phone number
     → Fill it in, or remove the row.
 
-ragged_row (1)
+ragged row (1)
   line 13, Notiz: 2 cells, where the header has 3
     → Put cells that contain the delimiter in quotes, and leave no cell out.
 
@@ -570,7 +570,7 @@ Warning: unwrapped (1)
   line 10, Handy: ="…" was removed
     → None, if +19995550100 is the number.
 
-Warning: unassigned_number (1)
+Warning: unassigned number (1)
   line 10, Handy: +19995550100 is well-formed, but not assigned in its country's numbering plan
     → Check it: it is called as it stands.
 
@@ -592,7 +592,7 @@ As they would be sent
     const { stdout } = await someone({ 'a.csv': `phone\n${rows.join('\n')}\n` }).run([
       ...['contacts', 'check', 'a.csv', '-o', 'table'],
     ]);
-    expect(stdout).toContain('not_e164 (8)\n  line 2, phone: ');
+    expect(stdout).toContain('not E.164 (8)\n  line 2, phone: ');
     expect(stdout.match(/line \d, phone/g)).toHaveLength(5);
     expect(stdout).toContain('  … and 3 more (--json shows more)\n');
   });

@@ -377,22 +377,23 @@ describe.concurrent('at a terminal', async () => {
 answered    66.7 %
 talk time   1 min 31 s
 durations   mean 46 s, p50 30 s,
-            p90 61 s, p99 61 s, max 61 s
-first call  2026-11-16T09:10:00.000Z
-last call   2026-11-18T17:00:00.000Z
+            p90 1 min 1 s,
+            p99 1 min 1 s, max 1 min 1 s
+first call  16 Nov 09:10
+last call   18 Nov 17:00
 
 Status
   completed  █████████████████ 2  66.7 %
   busy       ████████▌         1  33.3 %
 
 Outcome
-  lead_qualifi…  █████████████ 2  66.7 %
-  (none)         ██████▌       1  33.3 %
+  lead qualified  ████████████ 2  66.7 %
+  (none)          ██████       1  33.3 %
 
 Calls by day
   █ ▄
-  2026-11-16 to 2026-11-18,
-  a column a day, the highest 2
+  16 Nov to 18 Nov, a column a day,
+  the highest 2
 
 Calls by hour (UTC)
        0     6     12    18

@@ -1,14 +1,18 @@
 /** Statistics as lines for a terminal: bars, a sparkline of the days and a heat map of the week. */
 import { byFrequency, daysIn, periods, type Statistics } from '../../../calls/statistics.ts';
 import { cell } from '../../../terminal/output.ts';
+import { labelInWords } from '../../../terminal/words.ts';
 import { inUnits } from '../../../text/lasting.ts';
 import { grouped, percent } from '../../../text/numbers.ts';
+import { shortDay, shortTime } from '../../../text/when.ts';
 import { fitted, widthOf, wrap } from '../../../text/width.ts';
 
 export interface Drawing {
   /** Characters to a line. */
   width: number;
   hasColors: boolean;
+  /** Milliseconds since the epoch: years other than its own are shown. */
+  now: number;
 }
 
 /** In characters: the least width that has room for bars, and the most that is used. */
@@ -24,15 +28,15 @@ const SHADES = '·░▒▓█';
 const HEAT_COLORS = ['2', '38;5;33', '38;5;37', '38;5;178', '38;5;202'];
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-export function drawStatistics(statistics: Statistics, { width, hasColors }: Drawing): string[] {
+export function drawStatistics(statistics: Statistics, { width, hasColors, now }: Drawing): string[] {
   const room = Math.min(Math.max(width, NARROWEST), WIDEST);
   const paint: Paint = (code, text) => (hasColors && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text);
   const { calls, by_status, by_outcome, by_agent, duration_bands } = statistics;
   const sections = [
-    { title: '', lines: facts(statistics, room) },
+    { title: '', lines: facts(statistics, room, now) },
     { title: 'Status', lines: bars(sharesOf(by_status, calls), room, paint) },
     { title: 'Outcome', lines: bars(sharesOf(by_outcome, calls), room, paint) },
-    { title: 'Calls by day', lines: days(statistics, room, paint) },
+    { title: 'Calls by day', lines: days(statistics, room, paint, now) },
     { title: `Calls by hour (${statistics.timezone})`, lines: week(statistics, room, paint) },
     { title: 'Duration of completed calls', lines: bars(durationBars(duration_bands), room, paint) },
     { title: 'Agent, and what share was answered', lines: bars(agentBars(by_agent), room, paint) },
@@ -48,6 +52,7 @@ type Paint = (code: string, text: string) => string;
 function facts(
   { calls, answer_rate, talk_seconds, duration, first_call, last_call }: Statistics,
   room: number,
+  now: number,
 ): string[] {
   const { mean, p50, p90, p99, max } = duration;
   const durations = Object.entries({ mean: mean === null ? null : Math.round(mean), p50, p90, p99, max });
@@ -55,9 +60,9 @@ function facts(
     calls: grouped(calls),
     answered: answer_rate === null ? null : percent(answer_rate),
     'talk time': calls === 0 ? null : inUnits(Math.round(talk_seconds)),
-    durations: mean === null ? null : durations.map(([name, seconds]) => `${name} ${seconds} s`).join(', '),
-    'first call': first_call,
-    'last call': last_call,
+    durations: mean === null ? null : durations.map(([name, seconds]) => `${name} ${inUnits(seconds ?? 0)}`).join(', '),
+    'first call': first_call && shortTime(Date.parse(first_call), now).trimStart(),
+    'last call': last_call && shortTime(Date.parse(last_call), now).trimStart(),
   };
   return Object.entries(known).flatMap(([name, value]) => {
     if (value === null) return [];
@@ -75,7 +80,11 @@ interface Bar {
 }
 
 function sharesOf(counts: Record<string, number>, total: number): Bar[] {
-  return byFrequency(Object.entries(counts)).map(([label, calls]) => ({ label, calls, share: calls / total }));
+  return byFrequency(Object.entries(counts)).map(([label, calls]) => ({
+    label: labelInWords(label),
+    calls,
+    share: calls / total,
+  }));
 }
 
 function agentBars(agents: Statistics['by_agent']): Bar[] {
@@ -96,7 +105,7 @@ function bars(all: readonly Bar[], room: number, paint: Paint): string[] {
   const rows = all.slice(0, SHOWN).map(({ label, calls, share }) => {
     return { label: cell(label), calls, count: grouped(calls), share: percent(share).padStart(8) };
   });
-  const labelWidth = Math.min(Math.floor(room / 3), Math.max(0, ...rows.map(({ label }) => widthOf(label))));
+  const labelWidth = Math.min(Math.floor(room * 0.4), Math.max(0, ...rows.map(({ label }) => widthOf(label))));
   const countWidth = Math.max(0, ...rows.map(({ count }) => count.length));
   const barWidth = room - 2 - labelWidth - 2 - 1 - countWidth - 8;
   const most = Math.max(...rows.map(({ calls }) => calls));
@@ -116,7 +125,7 @@ function bar(share: number, width: number): string {
 
 // Time ----------------------------------------------------------------------------------------------------------------
 
-function days({ by_day }: Statistics, room: number, paint: Paint): string[] {
+function days({ by_day }: Statistics, room: number, paint: Paint, now: number): string[] {
   const shown = periods(by_day, room - 2);
   const first = shown[0];
   const last = shown.at(-1);
@@ -124,11 +133,11 @@ function days({ by_day }: Statistics, room: number, paint: Paint): string[] {
   const counts = shown.map(({ calls }) => calls);
   const length = daysIn(first);
   const caption = [
-    `${first.first} to ${last.last},`,
+    `${shortDay(first.first, now)} to ${shortDay(last.last, now)},`,
     `${length === 1 ? 'a column a day' : `${length} days a column`},`,
     `the highest ${grouped(Math.max(...counts))}`,
   ];
-  const lines = first.first === last.last ? [first.first] : wrap(caption.join(' '), room - 2, caption);
+  const lines = first.first === last.last ? [shortDay(first.first, now)] : wrap(caption.join(' '), room - 2, caption);
   return [`  ${paint('36', sparkline(counts))}`, ...lines.map((line) => `  ${paint('2', line)}`)];
 }
 

@@ -1,0 +1,85 @@
+/**
+ * What a person sees: commands at terminals of 40, 80, 120 and 200 columns, compared with the files in test/screens/. After a change
+ * that is meant, `npx vitest run --config test/vitest.config.ts test/screens.test.ts -u` writes them again: read each of them.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Operator, ROOT } from './support/program.ts';
+import { linesShown } from './support/shown.ts';
+import { play, playHere } from './support/terminal.ts';
+
+const WIDTHS = [40, 80, 120, 200];
+const env = { VAGENT_STORE: 'store', TZ: 'Europe/Berlin' };
+const operator = new Operator({ frozenAt: '2026-11-20T09:00:00Z', env });
+const FROM = ['--agent', '1', '--from', '+14155550100'];
+const CONTACTS = ['--contacts', join(ROOT, 'samples/contacts.csv')];
+
+const AGENT = {
+  agent_name: '予約デスク 🎉',
+  agent_description: 'Books and moves appointments of three clinics, and says when each of them is open on holidays',
+};
+
+const MIXED = `phone;name\n+14155550101;Ann\n415 555 0102;Bob\n+14155550101;Ann again\n;nobody\n`;
+
+beforeAll(async () => {
+  const must = async (...args: string[]) => {
+    const { code, stderr } = await operator.run(args);
+    if (code !== 0) throw new Error(`vagent ${args.join(' ')}: ${stderr}`);
+  };
+  writeFileSync(join(operator.home, 'mixed.csv'), MIXED);
+  await must('call', '+14155550190', ...FROM, '--first-line', 'Hello, this is Ava.', '--instruction', 'Be brief.');
+  await must('campaign', 'create', '--name', 'Spring check-ups', ...FROM, ...CONTACTS, '--local');
+  await must('local', 'advance', '90m');
+  const agent = ['--name', AGENT.agent_name, '--description', AGENT.agent_description];
+  await must('agent', 'create', ...agent, '--prompt', 'Be kind.', '--voice', '7', '--language', 'ja', '--local');
+  await must('local', 'agent', '2', '--status', 'paused');
+  await must('profile', 'add', 'rehearsal', '--local', '--agent', '1', '--from', '+14155550100', '--country', 'DE');
+});
+
+const SCREENS: Record<string, string[]> = {
+  'agent-list': ['agent', 'list', '--local'],
+  'campaign-list': ['campaign', 'list', '--local'],
+  'campaign-rehearse': ['campaign', 'rehearse', ...FROM, ...CONTACTS, '--runs', '20', '--local'],
+  'campaign-results': ['campaign', 'results', '1', '--local'],
+  'campaign-status': ['campaign', 'status', '1', '--local'],
+  'contacts-check': ['contacts', 'check', 'mixed.csv', '--country', 'US', '--skip-invalid'],
+  'local-check': ['local', 'check'],
+  'local-number-list': ['local', 'number', 'list'],
+  'local-scenario': ['local', 'scenario'],
+  'local-status': ['local', 'status'],
+  'logs-list': ['logs', 'list', '--limit', '8', '--local'],
+  'logs-list-fields': ['logs', 'list', '--limit', '3', '--fields', 'call_id,transcript', '--local'],
+  'logs-list-none': ['logs', 'list', '--status', 'lost', '--local'],
+  'logs-show': ['logs', 'show', 'call_0000000001', '--local'],
+  'logs-stats': ['logs', 'stats', '--local'],
+  'profile-list': ['profile', 'list'],
+  'profile-show': ['profile', 'show'],
+  'voice-list': ['voice', 'list', '--language', 'es', '--local'],
+};
+
+describe.each(WIDTHS)('%i columns', (columns) => {
+  test.each(Object.entries(SCREENS))('%s', async (name, args) => {
+    // At 80 columns by a real pseudo-terminal.
+    const at = columns === 80 ? play : playHere;
+    const { output, code } = await at(operator, args, [], { env: { ...env, VAGENT_LOCAL: '' }, columns });
+    const lines = await linesShown(output, columns);
+    const shown = [`$ vagent ${args.join(' ').replaceAll(ROOT, '.')}`, ...lines, ...(code === 0 ? [] : [`[${code}]`])];
+    const text = `${shown.join('\n').replaceAll(operator.home, '~')}\n`;
+    await expect(text).toMatchFileSnapshot(join(ROOT, `test/screens/${name}.${columns}.txt`));
+  });
+});
+
+/** Lists and records that a script may read. */
+const PIPED = [...Object.values(SCREENS), ['voice', 'list', '-o', 'table'], ['logs', 'stats', '-o', 'table']];
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what must not be there
+const ESCAPE = /[\u001b\u009b]/;
+
+test.each(PIPED.map((args) => [args.join(' ').replaceAll(ROOT, '.'), args] as const))(
+  'vagent %s | cat: data alone, without escape sequences',
+  async (_name, args) => {
+    const { stdout, stderr } = await operator.run(args);
+    expect(`${stdout}${stderr}`).not.toMatch(ESCAPE);
+    expect(stdout).not.toMatch(/^Next: |^Not shown:/m);
+  },
+);
