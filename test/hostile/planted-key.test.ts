@@ -348,6 +348,11 @@ const COMMANDS: Record<string, Command> = {
   ...Object.fromEntries(READING_OPERATIONS.map((name) => [`api ${name}`, one(['api', name])])),
   'profile add --api-key-file': { ...one(addProfile(['--api-key-file', '~/key'])), isSelfContained: true },
   'profile add --api-key-command': { ...one(addProfile(['--api-key-command', 'cat ~/key'])), isSelfContained: true },
+  'profile edit': {
+    lines: [addProfile(['--api-key-file', '~/key']), ['profile', 'edit', 'work', '--org', '9']],
+    modes: MODES,
+    isSelfContained: true,
+  },
 };
 
 /** Neither send the key nor show what a service answered. */

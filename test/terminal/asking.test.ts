@@ -93,6 +93,8 @@ describe('live lists', async () => {
   const service = await startServer(({ path, query }, response) => {
     const offset = Number(query.get('offset') ?? 0);
     const isLate = path.startsWith('/broken') && offset > 0;
+    if (path.startsWith('/late') && offset > 100) return;
+    if (path.startsWith('/silent')) return;
     if (path.startsWith('/down') || isLate) return void response.destroy();
     const agents = Array.from({ length: Math.min(100, AGENTS - offset) }, (_none, at) => ({
       agent_id: offset + at + 1,
@@ -140,6 +142,16 @@ describe('live lists', async () => {
     const { code, text } = await playHere(new Operator(), asksAgent, steps, { env: at('/down') });
     expect(code).toBe(0);
     expect(text).toMatch(/"use_agent_id": 7,/);
+  });
+
+  test('Ctrl-C while a list is read leaves the command, at the first page and at a search', async () => {
+    const asked = async (path: string) => {
+      while (!service.received.some((request) => request.path === path)) await sleep(10);
+    };
+    const steps = [() => asked('/silent/get-agents'), CTRL_C];
+    expect((await play(new Operator(), asksAgent, steps, { env: at('/silent') })).code).toBe(130);
+    const searching = [/Agent/, '9', () => asked('/late/get-agents'), () => sleep(100), CTRL_C];
+    expect((await playHere(new Operator(), asksAgent, searching, { env: at('/late') })).code).toBe(130);
   });
 
   test('without a key nothing is asked: the command cannot be done', async () => {
