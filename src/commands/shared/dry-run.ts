@@ -3,7 +3,10 @@ import type { Context } from '../../context.ts';
 import { checkRequest, operations } from '../../contract.ts';
 import { InputError, inFull, VagentError } from '../../errors.ts';
 import type { Sending, Sent } from '../../register/recorded.ts';
-import { printJson } from '../../terminal/output.ts';
+import { isForPerson, printJson } from '../../terminal/output.ts';
+
+/** Contacts that a person is shown. */
+const SHOWN = 3;
 
 /** Throws InputError if the request is invalid, and CredentialsError if a real service has no organization. */
 export async function printDryRun(context: Context, sent: Sent, sending: Sending): Promise<void> {
@@ -25,6 +28,11 @@ export async function printDryRun(context: Context, sent: Sent, sending: Sending
   }
   // The local engine has no address.
   const base = target.mode === 'remote' ? target.name : '';
-  await printJson(io, { method, url: `${base}${path}`, body: { organization_id, api_key: '<API_KEY>', ...request } });
+  const count = 'contacts' in request ? request.contacts.length : 0;
+  // A person checks what is sent by a few contacts; --json has them all.
+  const isCut = count > SHOWN && isForPerson(io, context.flags);
+  const shown = isCut && 'contacts' in request ? { ...request, contacts: request.contacts.slice(0, SHOWN) } : request;
+  await printJson(io, { method, url: `${base}${path}`, body: { organization_id, api_key: '<API_KEY>', ...shown } });
+  if (isCut) io.note(`${count} contacts would be sent; the first ${SHOWN} are shown (--json shows all).`);
   io.note('Dry run: nothing was sent.');
 }

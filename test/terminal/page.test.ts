@@ -1,0 +1,49 @@
+/** Results that are longer than the screen of a real pseudo-terminal, of 40 rows. */
+import { describe, expect, test } from 'vitest';
+import { terminalFacts } from '../../src/terminal/environment.ts';
+import { Operator } from '../support/program.ts';
+import { play } from '../support/terminal.ts';
+
+const LONG = ['help', 'contacts'];
+
+describe.concurrent('the pager', () => {
+  const operator = new Operator();
+  const shown = async (env: Record<string, string>, ...flags: string[]) =>
+    play(operator, [...LONG, ...flags], [], { env });
+
+  test('shows what is longer than the screen; leaving it early is a normal end', async () => {
+    const { code, text } = await shown({ PAGER: 'head -3' });
+    expect({ code, lines: text.trimEnd().split('\n').length }).toEqual({ code: 0, lines: 3 });
+  });
+
+  test.each([
+    ['none', { PAGER: '' }, []],
+    ['cat', { PAGER: 'cat' }, []],
+    ['one that is not there', { PAGER: 'no-such-pager' }, []],
+    ['--no-pager', { PAGER: 'head -2' }, ['--no-pager']],
+  ])('%s: everything is shown as it is', async (_name, env, flags) => {
+    const { code, text } = await shown(env, ...flags);
+    expect(code).toBe(0);
+    expect(text.split('\n').length).toBeGreaterThan(40);
+  });
+
+  test('a result that fits needs no pager', async () => {
+    const { text } = await play(operator, ['local', 'number', 'list'], [], { env: { PAGER: 'head -1' } });
+    expect(text).toBe('Number\n+14155550100\n+442079460100\n');
+  });
+});
+
+test.each([
+  [{}, { wantsColor: undefined, isAscii: false, hasProgress: true }],
+  [{ NO_COLOR: '1', FORCE_COLOR: '1' }, { wantsColor: false }],
+  [
+    { CLICOLOR_FORCE: '1', TERM: 'dumb' },
+    { wantsColor: true, hasProgress: false, pager: undefined },
+  ],
+  [{ CLICOLOR: '0' }, { wantsColor: false }],
+  [{ LANG: 'C' }, { isAscii: true }],
+  [{ LANG: 'C', LC_ALL: 'C.UTF-8' }, { isAscii: false }],
+  [{ CI: 'true' }, { hasProgress: false }],
+])('%j', (env, facts) => {
+  expect(terminalFacts(env)).toMatchObject(facts);
+});
