@@ -72,6 +72,7 @@ export async function saveMedia({ address, what, name, out }: Media, context: Co
     await requireFree(path, context);
     const { writingFile } = await import('../../files/in-progress.ts');
     await writingFile(path, { command: commandLine }, (file) => copy((chunk) => file.writeBytes(chunk)));
+    progress.end();
     io.note(`The ${what} is in ${path} (${sizeInWords(bytes)}).`);
   } finally {
     progress.end();
