@@ -243,7 +243,11 @@ describe.concurrent('examples', async () => {
       const endless = ENDLESS.some((name) => example.startsWith(`vagent ${name}`));
       // What asks `pass` for the key finds it only as a program.
       const asks = /"pass |--profile work/.test(example);
-      const line = asks ? `env ${example}` : endless ? example.replace('vagent', 'interrupted') : example;
+      const line = asks
+        ? `env ${example}`
+        : endless
+          ? `${example.replace('vagent', 'interrupted')}${/^vagent serve/.test(example) ? ' --port 0' : ''}`
+          : example;
       const before = BEFORE[example] ?? 'vagent local advance --until-idle';
       const profile = /profile|doctor/.test(example) ? PROFILE : 'true';
       const script = join(runner.home, '.bin/interrupted');
