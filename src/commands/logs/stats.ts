@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { requireNameFor } from '../../calls/format-by-name.ts';
 import { type Statistics, StatisticsCounter, type Zone } from '../../calls/statistics.ts';
@@ -15,6 +16,7 @@ import { addFilters, type FilterOptions, readFilters, readWritten } from './shar
 
 interface Options extends FilterOptions {
   html?: string;
+  open?: true;
 }
 
 const NOTES = `
@@ -34,13 +36,15 @@ export function register(command: Command, context: Context): void {
   });
   addFilters(command)
     .option('--html <file>', 'also write a report with charts: one page that needs no network', filled)
+    .option('--open', 'open the report, where there is a desktop')
     .action((options: Options) => run(options, context));
 }
 
 export async function run(given: Options, context: Context): Promise<void> {
   const { io } = context;
   const options = await readWritten(given, context);
-  const { html } = options;
+  const { html, open } = options;
+  if (open && html === undefined) throw new UsageError('--open needs --html, which writes what is opened.');
   if (html === '-') {
     throw new UsageError('--html needs the name of a file: standard output is for the numbers.', {
       hint: 'vagent logs stats --html report.html',
@@ -49,6 +53,10 @@ export async function run(given: Options, context: Context): Promise<void> {
   if (html !== undefined) requireNameFor('an HTML page', ['html', 'htm'], html, '--html');
   const statistics = html === undefined ? await count(options, context) : await report(html, options, context);
   if (html !== undefined) io.note(`The report is in ${html}.`);
+  if (html !== undefined && open) {
+    const { openedOnDesktop } = await import('../../terminal/desktop.ts');
+    if (!(await openedOnDesktop(resolve(html), context.env))) io.note('There is no desktop here to open it.');
+  }
   noteUnread(statistics, context);
   await show(statistics, context);
 }
