@@ -7,6 +7,7 @@ import type { Answer } from '../flags/written.ts';
 import { withEscapedControls, withoutControls, withoutControlsButColours } from '../text/controls.ts';
 import { Redactor } from '../text/redact.ts';
 import { inAscii, type TerminalFacts, terminalFacts } from './environment.ts';
+import { fitMessage } from './fit-message.ts';
 import type { Page } from './page.ts';
 import { closed } from './standard-output.ts';
 
@@ -247,7 +248,8 @@ export class Io {
 
   error(text: string): void {
     if (this.#page !== undefined) return void this.#said.push(text);
-    const shown = withoutControls(this.redactor.redact(text));
+    const plain = withoutControls(this.redactor.redact(text));
+    const shown = this.stderrIsTerminal ? fitMessage(plain, this.#streams.stderr.columns || this.columns) : plain;
     this.#streams.stderr.write(`${this.stderrIsTerminal && this.isAscii ? inAscii(shown) : shown}\n`);
   }
 

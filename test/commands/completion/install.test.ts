@@ -69,7 +69,7 @@ describe.concurrent('install', () => {
 
   test('at a terminal it says what is written, and a no changes nothing', async () => {
     const operator = new Operator();
-    const steps = [/To .*\.zshrc this line is added:\n.*_vagent/, /Install completion for zsh\?/, 'n\r'];
+    const steps = [/To .*\.zshrc\s+this\s+line\s+is\s+added:\n.*_vagent/, /Install completion for zsh\?/, 'n\r'];
     const { code } = await playHere(operator, [...INSTALL, 'zsh'], steps);
     expect(code).toBe(130);
     expect(filesOf(operator.home)).toEqual({});
@@ -80,7 +80,7 @@ describe.concurrent('install', () => {
     const path = join(operator.home, SCRIPTS.fish);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, '# mine\n');
-    const steps = [/vagent\.fish is replaced/, /Install completion for fish\?/, 'y\r'];
+    const steps = [/vagent\.fish\s+is\s+replaced/, /Install completion for fish\?/, 'y\r'];
     const { code } = await playHere(operator, [...INSTALL, 'fish'], steps);
     expect(code).toBe(0);
     expect(readFileSync(path, 'utf8')).toContain('fish completion for vagent');
