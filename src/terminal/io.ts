@@ -249,8 +249,17 @@ export class Io {
   error(text: string): void {
     if (this.#page !== undefined) return void this.#said.push(text);
     const plain = withoutControls(this.redactor.redact(text));
-    const shown = this.stderrIsTerminal ? fitMessage(plain, this.#streams.stderr.columns || this.columns) : plain;
-    this.#streams.stderr.write(`${this.stderrIsTerminal && this.isAscii ? inAscii(shown) : shown}\n`);
+    const columns = this.#streams.stderr.columns || this.columns;
+    this.#say(this.stderrIsTerminal ? fitMessage(plain, columns) : plain);
+  }
+
+  /** An error for a program to read: one line, however long. */
+  errorData(line: string): void {
+    this.#say(withoutControls(this.redactor.redact(line)));
+  }
+
+  #say(text: string): void {
+    this.#streams.stderr.write(`${this.stderrIsTerminal && this.isAscii ? inAscii(text) : text}\n`);
   }
 
   /** All bytes of a file, or of stdin for `-`; `flag` is the flag that names it. Throws FileError. */

@@ -27,7 +27,7 @@ export function renderError(io: Io, error: unknown, flags: GlobalFlags): number 
     const { code, status, issues } = isExpected ? error : { code: 'unexpected', status: undefined, issues: [] };
     const shown = { code, message, hint: hint ?? null, status: status ?? null, exit_code: exitCode, issues };
     // Escaped, it has the same meaning for a program but no effect on a terminal.
-    io.error(withEscapedControls(JSON.stringify(io.redactor.mask({ error: shown }))));
+    io.errorData(withEscapedControls(JSON.stringify(io.redactor.mask({ error: shown }))));
     return exitCode;
   }
   if (!isExpected) {

@@ -120,7 +120,7 @@ const COMMANDS: Record<string, string[]> = {
 const OTHERS = [
   ...['campaign create', 'campaign list', 'campaign status', 'campaign results', 'logs sync', 'logs follow'],
   ...['contacts template', 'profile add', 'profile list', 'profile use', 'profile show', 'profile remove', 'serve'],
-  ...['profile edit'],
+  ...['profile edit', 'completion'],
   ...['local status', 'local reset', 'local advance', 'local topup', 'local number', 'local agent', 'local campaign'],
   ...['local scenario', 'local check', 'api', 'help'],
 ];
