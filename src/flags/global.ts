@@ -16,10 +16,12 @@ const knownFormat = oneOf(OUTPUT_FORMATS);
 
 function readFormat(text: string): OutputFormat {
   if (!isFileName(text)) return knownFormat(text);
-  const format = OUTPUT_FORMATS.find((name) => text.endsWith(`.${name}`)) ?? 'csv';
+  const named = OUTPUT_FORMATS.find((name) => text.endsWith(`.${name}`));
+  const format = named ?? 'csv';
   const file = shellWord(text);
+  const out = `${named === undefined ? '--format csv ' : ''}--out ${file}`;
   throw new InvalidArgumentError(
-    `It takes a format, not a file: -o ${format} > ${file} writes to one, and for calls vagent logs export --out ${file}.`,
+    `It takes a format, not a file: -o ${format} > ${file} writes to one, and for calls vagent logs export ${out}.`,
   );
 }
 

@@ -60,14 +60,19 @@ function namesBelow(command: PlainCommand): string[] {
 
 function similarFlag(command: PlainCommand, typed: string): string {
   const [flag = ''] = typed.split('=', 1);
-  const known = command.options.flatMap(({ long }) => long ?? []);
+  const isShort = /^-[^-]$/.test(flag);
+  const known = [...command.options.flatMap(({ long }) => long ?? []), '--help', '--version'];
   const argument = argumentNamed(command, flag);
   if (argument !== undefined) return `It is no flag, but an argument: ${command.path} ${argument}. `;
   if (FILE_FLAGS.includes(flag) && !known.includes('--out'))
     return 'Standard output can go to a file: -o csv > file.csv. ';
   const synonym = FLAG_SYNONYMS[flag]?.find((meant) => known.includes(meant));
-  const similar = synonym ?? nearest(flag, known);
+  const similar = synonym ?? nearest(flag, isShort ? ['-h', '-V', ...shortFlags(command)] : known);
   return similar === undefined ? '' : `Did you mean ${similar}? `;
+}
+
+function shortFlags(command: PlainCommand): string[] {
+  return command.options.flatMap(({ short }) => short ?? []);
 }
 
 /** `--to` is `<to>`. */

@@ -15,7 +15,9 @@ export function integerFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER):
     if (/^\d{16,}$/.test(text))
       throw new InvalidArgumentError(`It must be an integer, at most ${Number.MAX_SAFE_INTEGER}.`);
     const bounds = maximum === Number.MAX_SAFE_INTEGER ? `${minimum} or more` : `${minimum} to ${maximum}`;
-    throw new InvalidArgumentError(`It must be an integer, ${bounds}.`);
+    // `1,000` is 1 in some countries, so it is not read as 1000, but named.
+    const meant = /^\d{1,3}([,.'_ ]\d{3})+$/.test(text) ? ` Did you mean ${text.replace(/\D/g, '')}?` : '';
+    throw new InvalidArgumentError(`It must be an integer, ${bounds}.${meant}`);
   };
 }
 

@@ -16,7 +16,7 @@ export async function fromEditor(io: Io, what: string, before: string): Promise<
   let fault = '';
   // The library would show the failure and start the same editor again at Enter.
   const error = (text: string) => {
-    fault = text.replace(/^\w+: (Failed to launch editor\. )?/, '');
+    fault = text.replace(/^\w+: (Failed to launch editor\. )?/, '').replace(/^spawn (.*) ENOENT$/, '$1 is not there');
     failure.abort();
     return '';
   };

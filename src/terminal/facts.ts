@@ -7,14 +7,18 @@ const NAMES = 12;
 /** Columns below which a value stands under its name. */
 const NARROWEST_VALUE = 20;
 
-/** Lines that fit the terminal that standard error is, if it is one. Facts without a value are left out. */
+/**
+ * Lines that fit the terminal that standard error is, if it is one. Facts without a value are left out; a text of several lines
+ * keeps them.
+ */
 export function factLines(facts: Record<string, unknown>, io: Io): string[] {
   const columns = io.stderrIsTerminal ? io.columns : Number.POSITIVE_INFINITY;
   return Object.entries(facts).flatMap(([name, value]) => {
-    const text = cell(value);
-    if (text === '') return [];
+    const texts = typeof value === 'string' ? value.split(/\r\n|[\r\n]/).map(cell) : [cell(value)];
+    if (texts.join('') === '') return [];
     const width = columns - NAMES - 2;
-    if (width < NARROWEST_VALUE) return [`${name}:`, ...wrap(text, columns - 2).map((line) => `  ${line}`)];
-    return wrap(text, width).map((line, at) => `${padded(at === 0 ? name : '', NAMES)} ${line}`);
+    const lines = (room: number) => texts.flatMap((text) => wrap(text, room));
+    if (width < NARROWEST_VALUE) return [`${name}:`, ...lines(columns - 2).map((line) => `  ${line}`)];
+    return lines(width).map((line, at) => `${padded(at === 0 ? name : '', NAMES)} ${line}`);
   });
 }

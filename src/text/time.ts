@@ -105,11 +105,12 @@ function beyondCalendar(text: string, { flag }: Pick<TimeOptions, 'flag'>): Inpu
 }
 
 /** How a time can be written now, for messages. */
-function formsOf({ now, direction, zone }: TimeOptions): string {
+function formsOf({ now, direction, zone }: TimeOptions, { isZoneKnown = true } = {}): string {
   const day = daysAfter(new Date(now).toISOString().slice(0, 10), direction === 'ahead' ? 1 : -1);
   const instants = [`${day}T09:00Z`, `${day}T09:00+01:00`];
   if (zone === undefined) return instants.join(' or ');
-  return `${[...instants, direction === 'ahead' ? '"tomorrow 09:00"' : 'yesterday'].join(', ')} or 2h`;
+  const inWords = direction === 'ahead' ? '"tomorrow 09:00"' : 'yesterday';
+  return `${[...instants, ...(isZoneKnown ? [inWords] : [])].join(', ')} or 2h`;
 }
 
 function notATime(text: string, options: TimeOptions): InputError {
@@ -133,7 +134,8 @@ function timeMeant(text: string, { direction }: TimeOptions): string | undefined
     return `It could be "${day} ${two(half)}:00" or "${day} ${half + 12}:00".`;
   }
   const bare = readWrittenTime(text);
-  if (bare?.clock === undefined && bare?.day !== undefined && direction === 'ahead') return `Write "${text} 09:00".`;
+  const isAhead = direction === 'ahead' && bare?.day !== 'yesterday';
+  if (bare?.clock === undefined && bare?.day !== undefined && isAhead) return `Write "${text} 09:00".`;
   if (/^(next|this|last) /i.test(text)) return 'Write the date that is meant.';
   return durationMeant(text.replace(/^\+/, ''));
 }
@@ -149,7 +151,9 @@ function zoneOf(text: string, options: TimeOptions): InZone['zone'] {
   if (zone?.name !== undefined) return { id: canonicalZone(zone.name, zone.flag), name: zone.name };
   const here =
     zone === undefined ? '' : `Add ${zone.flag} ${machineZone(options.now)}, if this computer's zone is meant. `;
-  throw new InputError(`${flag} ${text} has no time zone.`, { hint: `${here}Write ${formsOf(options)}.` });
+  throw new InputError(`${flag} ${text} has no time zone.`, {
+    hint: `${here}Write ${formsOf(options, { isZoneKnown: false })}.`,
+  });
 }
 
 /**

@@ -45,7 +45,11 @@ export async function run(options: Options, context: Context): Promise<void> {
     context.announceProfile();
     // Reads the key now, so that it is masked in the plan if somebody pasted it into a text.
     await context.settings.credentials();
-    await context.register.requireNew({ operation: 'createCampaign', request }, sending);
+    await context.register.requireNew({ operation: 'createCampaign', request }, sending).catch((error: unknown) => {
+      // What was answered is not lost: the refusal says which flag goes on.
+      noteNextTime(context);
+      throw error;
+    });
     await requireConsent(request, options, context);
   } else if (io.answers.length > 0 && !flags.yes) {
     for (const line of await summaryOf(request, undefined, options, context)) io.error(line);

@@ -19,6 +19,10 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'call ls': 'logs list',
   'call logs': 'logs list',
   'call export': 'logs export',
+  'call show': 'logs show',
+  'call get': 'logs show',
+  'call status': 'logs show',
+  transcript: 'logs show',
   history: 'logs list',
   export: 'logs export',
   tail: 'logs follow',
@@ -42,6 +46,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'create-agent': 'agent create',
   'get-agents': 'agent list',
   'get-voices': 'voice list',
+  man: 'help',
   version: '--version',
 };
 
@@ -77,6 +82,7 @@ const IMPOSSIBLE: Readonly<Record<string, string>> = {
   balance: "The service has no operation that shows its wallet. The local engine's: vagent local status",
   number: "The service has no operation that lists numbers. The local engine's: vagent local number list",
   numbers: "The service has no operation that lists numbers. The local engine's: vagent local number list",
+  import: 'Contacts are handed over with a campaign: vagent campaign create --contacts <file>',
   'contacts import': 'Contacts are handed over with a campaign: vagent campaign create --contacts <file>',
   'contacts upload': 'Contacts are handed over with a campaign: vagent campaign create --contacts <file>',
   'campaign start': 'A campaign starts at the time that it was created with: vagent campaign create --start <time>',

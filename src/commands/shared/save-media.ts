@@ -64,6 +64,7 @@ export async function saveMedia({ address, what, name, out }: Media, context: Co
       bytes += chunk.length;
       progress.at(kilobytes(bytes), found.length === undefined ? undefined : kilobytes(found.length));
     }
+    if (bytes === 0) throw new UnavailableError(`${found.url.host} answers with nothing in place of the ${what}.`);
   };
   try {
     requireAudio(found.type, found.url, what);
@@ -120,5 +121,5 @@ function kilobytes(bytes: number): number {
 
 function sizeInWords(bytes: number): string {
   if (bytes < 1000) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
-  return bytes < 1_000_000 ? `${kilobytes(bytes)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

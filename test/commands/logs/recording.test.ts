@@ -43,7 +43,7 @@ describe('a recording', () => {
     const { media, file, save } = await setUp(whole);
     const { code, stdout, stderr } = await save('--out', file);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toContain(`The recording is in ${file} (70 kB).\n`);
+    expect(stderr).toContain(`The recording is in ${file} (70.0 kB).\n`);
     expect(readFileSync(file).equals(AUDIO)).toBe(true);
     expect(media.received).toHaveLength(1);
     const [{ method, path, headers }] = media.received as [Received];
@@ -142,6 +142,12 @@ describe('a recording', () => {
       (_q, response) => sendJson(response, 200, { error: 'expired' }),
       7,
       /answers with application\/json/,
+    ],
+    [
+      'is empty',
+      (_q, response) => void response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(),
+      7,
+      /answers with nothing in place of the recording/,
     ],
     [
       'is cut off before its length',
