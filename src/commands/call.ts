@@ -161,13 +161,15 @@ function askInstruction(io: Io): Promise<string | undefined> {
 /** Shows what was asked together before a phone rings for it. */
 async function requireYes(request: RequestOf<'triggerCall'>, context: Context): Promise<void> {
   const { requireConsent } = await import('./shared/consent.ts');
-  const { called_to, call_from, use_agent_id, custom_first_line, custom_instruction } = request;
+  const { called_to, call_from, use_agent_id, custom_first_line, custom_instruction, custom_identifiers } = request;
   const facts = {
     To: called_to,
     From: call_from,
     Agent: chosenName(context.io, '--agent') ?? use_agent_id,
     'First line': custom_first_line,
     Instruction: custom_instruction,
+    Identifier: custom_identifiers,
+    Account: request.called_by_account,
   };
   const isReal = context.settings.isRemote();
   const question = isReal ? `Call ${called_to}?` : 'Place this call on the local engine?';

@@ -219,7 +219,8 @@ async function rowsFor<T>(
     ({ name, value }) => {
       // Names come from others.
       const shown = cut(withoutControls(name), width);
-      return { name: shown, short: cut(shown, width - widthOf(message)), value, ...below };
+      // The answer stands behind the message and a space, and the last column stays free.
+      return { name: shown, short: cut(shown, width - widthOf(message) - 2), value, ...below };
     },
   );
   const text = asMeant(term).trim();

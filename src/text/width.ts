@@ -36,8 +36,8 @@ export function fitted(text: string, width: number, mark = '…'): string {
 }
 
 /**
- * The text in at most that width: `mark` stands for what does not fit. It is cut between words if it has several, else between
- * letters.
+ * The text in at most that width: `mark` stands for what does not fit. It is cut between words, or between letters if whole words
+ * would leave most of the room empty.
  */
 export function shortened(text: string, width: number, mark = '…'): string {
   if (widthOf(text) <= width) return text;
@@ -51,7 +51,7 @@ export function shortened(text: string, width: number, mark = '…'): string {
   }
   const isWordEnd = text.charAt(cut.length) === ' ';
   const words = isWordEnd ? cut.trimEnd() : cut.replace(/ +[^ ]*$/, '');
-  return `${words}${mark}`;
+  return `${widthOf(words) * 2 < room ? cut.trimEnd() : words}${mark}`;
 }
 
 /**

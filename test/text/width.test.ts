@@ -23,6 +23,8 @@ describe('laying out', () => {
     ['漢字', 5, '漢字 '],
     ['abcdef', 4, 'abc…'],
     ['漢字漢字', 4, '漢… '],
+    ['several words here', 12, 'several…    '],
+    ['5  averylongword', 12, '5  averylon…'],
   ])('%s in %i columns', (text, width, shown) => {
     expect(fitted(text, width)).toBe(shown);
   });

@@ -87,12 +87,15 @@ export async function callChoices(service: Service, filters: CallFilters): Promi
 
 const TABLE = /\.(csv|tsv|txt)$/i;
 
-/** The files in the working folder that may be tables, the latest first. */
+/** The files in the working folder that may be tables: CSVs first, and the latest of each kind. */
 export async function tableChoices(): Promise<Choice<string>[]> {
   const entries = await readdir('.', { withFileTypes: true }).catch(() => []);
   const tables = entries.filter((entry) => entry.isFile() && TABLE.test(entry.name));
   const dated = await Promise.all(tables.map(async ({ name }) => ({ name, at: (await stat(name)).mtimeMs })));
-  return dated.toSorted((one, other) => other.at - one.at).map(({ name }) => ({ name, value: name }));
+  const isCsv = (name: string) => Number(/\.csv$/i.test(name));
+  return dated
+    .toSorted((one, other) => isCsv(other.name) - isCsv(one.name) || other.at - one.at)
+    .map(({ name }) => ({ name, value: name }));
 }
 
 /** Throws UsageError unless the path is a file that can be read. */
