@@ -194,6 +194,14 @@ describe.concurrent('a compressed answer', () => {
   });
 });
 
+const CLIENT_HELLO = 1;
+
+/** The kind of the only message in what a client sent of TLS, a record of the handshake; undefined for anything else. */
+function onlyWord(bytes: Buffer): number | undefined {
+  const isHandshake = bytes[0] === 22 && bytes.length === 5 + bytes.readUInt16BE(3);
+  return isHandshake ? bytes[5] : undefined;
+}
+
 describe.concurrent('one deadline for all of a request', () => {
   const flags = ['--timeout', '3s'];
   const slow = { post: 8, get: 7, flags, says: /no full answer within 3 s \(--timeout\)/ };
@@ -248,12 +256,15 @@ describe.concurrent('one deadline for all of a request', () => {
 
   for (const [kind, args] of Object.entries(KINDS)) {
     test(`${kind}: TLS that is never taken up: exit 7, nothing sent`, async () => {
-      const server = await startSockets(() => {});
+      const heard: Buffer[] = [];
+      const server = await startSockets((socket) => void socket.on('data', (bytes: Buffer) => heard.push(bytes)));
       const outcome = await run([...args, ...flags], `https://127.0.0.1:${server.port}`);
       expect(outcome, outcome.stderr).toMatchObject({ code: 7 });
       expectSound(outcome, 7, /no connection within 3 s \(--timeout\)\. Nothing was sent\./);
-      // The library may begin one more connection when the first is given up; without TLS neither carries a request.
+      // The library may begin one more connection when the first is given up. Each says no more than that it wants TLS.
       expect([1, 2]).toContain(server.connections);
+      expect(heard.length).toBeLessThanOrEqual(server.connections);
+      for (const bytes of heard) expect(onlyWord(bytes)).toBe(CLIENT_HELLO);
     });
   }
 
