@@ -26,6 +26,8 @@ export interface Context {
   readonly signal: AbortSignal;
   /** The system's time in milliseconds since the epoch. */
   readonly systemNow: () => number;
+  /** Chance: from 0 up to but not including 1. */
+  readonly random: () => number;
   /** The exit code of the process if nothing is thrown. */
   exitCode: number;
 
@@ -35,8 +37,8 @@ export interface Context {
   readonly settings: Settings;
   /** The command line. It stands in lock files, for the messages of other processes. */
   readonly commandLine: string;
-  /** The same with what was answered at its questions, to be pasted into a shell. */
-  commandInFull(): string;
+  /** The same with what was answered at its questions, to be pasted into a shell; some flags can be left out. */
+  commandInFull(without?: readonly string[]): string;
 
   // The services
   /**
@@ -72,9 +74,7 @@ export interface ServiceClock {
   byAnswers(): number | undefined;
 }
 
-export interface ContextParts extends Pick<Context, 'io' | 'env' | 'signal' | 'systemNow'> {
-  /** From 0 up to but not including 1. */
-  random: () => number;
+export interface ContextParts extends Pick<Context, 'io' | 'env' | 'signal' | 'systemNow' | 'random'> {
   commandLine: string;
 }
 
@@ -121,6 +121,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
       const service = target.mode === 'remote' ? target.name : 'the local engine';
       return { service, organizationId: settings.requireOrganization() };
     },
+    clockAhead: () => serviceAhead,
   });
 
   const connect = async (): Promise<Service> => {
@@ -136,6 +137,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
     env,
     signal,
     systemNow,
+    random,
     exitCode: 0,
     get flags() {
       return flags();
@@ -144,7 +146,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
     get commandLine() {
       return io.redactor.redact(commandLine).slice(0, LONGEST_COMMAND_LINE);
     },
-    commandInFull: () => written?.completedBy(io.answers) ?? '',
+    commandInFull: (without) => written?.completedBy(io.answers, without) ?? '',
     register,
 
     async service(sending = {}) {
@@ -154,7 +156,8 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
       const reporting = reportingPlaced(guarded, (request) => {
         placed = request;
       });
-      return advisingToLook(reporting, systemNow, flags());
+      const keeping = settings.isRemote() ? reporting : keepingRows(reporting, sending, context);
+      return advisingToLook(keeping, systemNow, flags());
     },
 
     async serviceAt(baseUrl, credentials, onRequest) {
@@ -244,6 +247,23 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
       return placed === undefined ? error : afterPlacing(error, placed, systemNow());
     },
     close: () => end.abort(),
+  };
+}
+
+/** The same service of the local engine; the original rows of a campaign go to its store. */
+function keepingRows(service: Service, { rows }: Sending, context: Context): Service {
+  if (rows === undefined) return service;
+  return {
+    ...service,
+    async createCampaign(request) {
+      const created = await service.createCampaign(request);
+      const { store } = await context.local();
+      await store.keepRows(
+        created.campaign_id,
+        rows.file((text) => context.io.redactor.redact(text)),
+      );
+      return created;
+    },
   };
 }
 

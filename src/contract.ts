@@ -525,11 +525,17 @@ export function parseInteger(value: string): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
+/** The last day that was found to exist: most of the times that are read are of the same day as the one before. */
+let lastDay = '';
+
 /** Whether a text is `YYYY-MM-DD` and names a day that exists; 2026-02-30 does not. */
 export function isCalendarDate(value: string): boolean {
+  if (value === lastDay) return true;
   if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
   const date = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
+  if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(value)) return false;
+  lastDay = value;
+  return true;
 }
 
 /** The first and last instants that an ISO 8601 time of four-digit years can name, in milliseconds since the epoch. */

@@ -43,6 +43,8 @@ export type Reason =
   // The register. `hasUnknownOutcome`: whether it is unknown if the earlier request was carried out.
   | { kind: 'may_have_been_sent'; earlier: EarlierRequest; isCampaign: boolean }
   | { kind: 'was_sent' }
+  // `at`: when the list was made, in milliseconds since the epoch.
+  | { kind: 'redial_too_old'; at: number; campaignIds: readonly number[] }
   | { kind: 'sent_contacts_lost'; hasUnknownOutcome: boolean }
   | { kind: 'register_line_damaged' }
   | { kind: 'register_lines_missing' }

@@ -215,27 +215,32 @@ describe.concurrent('examples', async () => {
   const BEFORE: Record<string, string> = {
     'vagent local campaign pause 1': 'true',
     'vagent local campaign resume 1': 'vagent local campaign pause 1',
+    'vagent register import sent.ndjson': 'vagent register export --out sent.ndjson',
+    'gunzip -c sent.ndjson.gz | vagent register import -': 'vagent register export | gzip > sent.ndjson.gz',
+    'vagent campaign forget Spring --force --yes':
+      'vagent campaign create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv --yes',
   };
 
-  /** The local engine has no recordings and no previews. */
-  const audible = async () => {
+  /** The local engine has no recordings, no previews and no register. */
+  const real = async () => {
     const audio = (path: string) => `${server.url}${path}`;
     const server = await startServer(({ path }, response) => {
       if (path === '/audio') return void response.writeHead(200, { 'content-type': 'audio/mpeg' }).end('ID3');
       const calls = [{ call_id: 'call_0000000001', recording_url: audio('/audio') }];
       const voices = [{ voice_id: 3, preview_url: audio('/audio') }];
-      sendJson(response, 200, { success: true, calls, voices, total: 1 });
+      const agents = [{ agent_id: 1, agent_name: 'Ava', status: 'active' }];
+      sendJson(response, 200, { success: true, calls, voices, agents, campaign_id: 1, status: 'running', total: 1 });
     });
     return { VAGENT_LOCAL: '', VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'sk-help-key-0001' };
   };
-  const AUDIBLE = ['logs recording', 'voice preview'];
+  const ON_A_REAL_SERVICE = ['logs recording', 'voice preview', 'campaign forget'];
 
   test.each(COMMANDS)('help of %s', async (command) => {
     const operator = new Operator();
     const { stdout } = await operator.run([...command.split(' '), '--help'], { columns: 1000, isTerminal: true });
     const examples = [...stdout.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = '']) => line);
     expect(examples.length).toBeGreaterThan(0);
-    const live = { ...(await voiceExample(NOW)), ...(AUDIBLE.includes(command) ? await audible() : {}) };
+    const live = { ...(await voiceExample(NOW)), ...(ON_A_REAL_SERVICE.includes(command) ? await real() : {}) };
     // A machine without jq cannot run what is piped into it.
     const hasJq = spawnSync('jq', ['--version']).status === 0;
     for (const example of examples.filter((line) => hasJq || !line.includes('| jq'))) {

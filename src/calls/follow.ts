@@ -25,6 +25,11 @@ export interface FollowOptions {
    * Milliseconds since the epoch: it begins with the calls since then. If undefined, it begins after the calls that exist now.
    */
   since: number | undefined;
+  /**
+   * Gets each call when it is found, in the order of the log. A look then returns no calls: those of a long log need much
+   * memory. If undefined, the looks return them.
+   */
+  take?: (call: CallLogEntry) => void;
   /** The clock of the service that places the calls, in milliseconds since the epoch. */
   now(): Promise<number>;
   concurrency: number;
@@ -53,6 +58,7 @@ export class Follower {
   #count: number | undefined;
   #isWanted: (call: CallLogEntry) => boolean;
   #found: CallLogEntry[] = [];
+  readonly #show: (call: CallLogEntry) => void;
   /** True when no more calls can come: the last day of the filters has passed, and with it the time for late entries. */
   isOver = false;
 
@@ -60,6 +66,7 @@ export class Follower {
     const { since, select = () => true } = options;
     this.#options = options;
     this.#isWanted = since === undefined ? () => false : select;
+    this.#show = options.take ?? ((call) => this.#found.push(call));
   }
 
   async look(): Promise<Look> {
@@ -149,13 +156,13 @@ export class Follower {
         return;
       }
       standing += 1;
-      if (isChanged && select(call)) this.#found.push(call);
+      if (isChanged && select(call)) this.#show(call);
     });
     // The time zone of the service's days is unknown.
     const since = known.count === 0 ? now - CLOCK_LAG : Date.parse(before) + LATENESS / 2;
     const isOther = known.count > 0 && standing === 0;
     for (const call of unknown) {
-      if ((isOther || (instantOf(call) ?? now) >= since) && select(call)) this.#found.push(call);
+      if ((isOther || (instantOf(call) ?? now) >= since) && select(call)) this.#show(call);
     }
   }
 
@@ -198,7 +205,7 @@ export class Follower {
     const { select = () => true } = this.#options;
     const isKnown = this.#known.find(key, call) === 'same';
     const isChanged = this.#unsettled.take(call);
-    if (isKnown ? isChanged && select(call) : this.#isWanted(call)) this.#found.push(call);
+    if (isKnown ? isChanged && select(call) : this.#isWanted(call)) this.#show(call);
     // If the reading fails later, the next one must not show this call again.
     this.#known.add(key, call);
   }

@@ -58,17 +58,18 @@ function faultRule(text: string): FaultRule {
 /** Runs until it is interrupted, which is its normal end: exit code 0. */
 export async function run({ host, allowHost, port, latency, fault }: Options, context: Context): Promise<void> {
   const { io, flags, signal } = context;
-  const [{ listen }, { backend, admit, store }] = await Promise.all([
+  const [{ listen }, { backend, admit, store, timeline }] = await Promise.all([
     import('../server/listen.ts'),
     // A request that was accepted is finished even after an interrupt.
     context.local(new AbortController().signal),
   ]);
   // A damaged store is reported now, not to the first client.
-  store.snapshot();
+  timeline.stored();
   const listening = await listen({
     backend,
     admit,
     limits: BODY_LIMITS,
+    now: () => timeline.lastKnownNow(),
     onFailure: (error) => io.error(`vagent: ${error instanceof Error ? error.message : error}`),
     host: host ?? DEFAULT_HOST,
     allowHosts: allowHost ?? [],

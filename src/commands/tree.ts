@@ -66,10 +66,25 @@ export const tree: Record<string, Leaf | Noun> = {
         takes: '[campaign]',
         load: () => import('./campaign/results.ts'),
       },
+      watch: {
+        summary: 'Watch a campaign until it is over',
+        takes: '[campaign]',
+        load: () => import('./campaign/watch.ts'),
+      },
+      redial: {
+        summary: 'List those of a campaign to call again',
+        takes: '[campaign]',
+        load: () => import('./campaign/redial.ts'),
+      },
       rehearse: {
         summary: 'Simulate a campaign: when it would end, what it would cost',
         takes: '[contacts]',
         load: () => import('./campaign/rehearse.ts'),
+      },
+      forget: {
+        summary: 'Remove what is kept here of the people a campaign called',
+        takes: '[campaign]',
+        load: () => import('./campaign/forget.ts'),
       },
     },
   },
@@ -95,7 +110,7 @@ export const tree: Record<string, Leaf | Noun> = {
     },
   },
   contacts: {
-    summary: 'Check a file of contacts, or start one',
+    summary: 'Check a file of contacts, cut it, or start one',
     group: CONTACTS,
     commands: {
       check: {
@@ -104,6 +119,16 @@ export const tree: Record<string, Leaf | Noun> = {
         load: () => import('./contacts/check.ts'),
       },
       template: { summary: 'Print a CSV to fill in', load: () => import('./contacts/template.ts') },
+      split: {
+        summary: 'Cut a checked file into parts',
+        takes: '<file>',
+        load: () => import('./contacts/split.ts'),
+      },
+      sample: {
+        summary: 'Take a random sample of a checked file',
+        takes: '<file>',
+        load: () => import('./contacts/sample.ts'),
+      },
     },
   },
   agent: {
@@ -190,6 +215,21 @@ export const tree: Record<string, Leaf | Noun> = {
         load: () => import('./profile/show.ts'),
       },
       remove: { summary: 'Remove a profile', takes: '<name>', load: () => import('./profile/remove.ts') },
+    },
+  },
+  register: {
+    summary: 'Move what was sent from here to another machine',
+    group: SETTINGS,
+    commands: {
+      export: {
+        summary: 'Write everything that was sent from here to a file',
+        load: () => import('./register/export.ts'),
+      },
+      import: {
+        summary: 'Add what was sent from another machine',
+        takes: '<file>',
+        load: () => import('./register/import.ts'),
+      },
     },
   },
   completion: {

@@ -8,7 +8,7 @@ import { type CheckedContacts, type Contact, checkContacts } from '../contract.t
 import { badRequest, InputError } from '../errors.ts';
 import { isUnderstood, readHeader } from './header/header.ts';
 import { numberReader } from './numbers/phone-cell.ts';
-import { openTable } from './read/table.ts';
+import { type Dialect, openTable } from './read/table.ts';
 import { RejectsFile } from './report/rejects.ts';
 import { type ContactsReport, type ExclusionCount, ReportWriter, withLeftOut } from './report/report.ts';
 import { type ExclusionList, readExclusions } from './rows/exclusion-list.ts';
@@ -39,12 +39,20 @@ export interface Sink {
   write(text: string): void;
 }
 
+/** Takes the rows that are accepted, as they are in the file, before it is known whether every row can be used. */
+export interface AcceptedRows {
+  /** Called first. `header` is undefined if the file has none. */
+  begin(header: readonly string[] | undefined, dialect: Dialect): void;
+  row(cells: readonly string[]): void;
+}
+
 /** What a check needs from its caller. */
 export interface Surroundings {
   /** Creates the file of rejects, which appears under its name once `fill` has succeeded. */
   create<T>(path: string, fill: (file: Sink) => Promise<T>): Promise<T>;
   /** Called after each batch with the number of rows so far. */
   progress(rows: number): void;
+  accepted?: AcceptedRows | undefined;
 }
 
 export interface CheckedFile {
@@ -73,7 +81,7 @@ export async function checkContactsFile(
 async function check(
   { name, bytes }: Source,
   options: CheckOptions,
-  { progress }: Surroundings,
+  { progress, accepted }: Surroundings,
   rejectsFile?: Sink,
 ): Promise<CheckedFile> {
   const lists: ExclusionList[] = [];
@@ -97,13 +105,18 @@ async function check(
     report,
   });
 
+  accepted?.begin(headed.header, table);
   const contacts: Contact[] = [];
   for await (const batch of headed.rows) {
     for (const row of batch) {
       const outcome = rows.check(row);
       if (outcome === undefined) continue;
-      if ('problems' in outcome) rejects?.add(outcome);
-      else if (options.keepsContacts) contacts.push(outcome);
+      if ('problems' in outcome) {
+        rejects?.add(outcome);
+        continue;
+      }
+      accepted?.row(row.cells);
+      if (options.keepsContacts) contacts.push(outcome);
     }
     progress(report.addRows(batch.length));
     // Frees the rows before the next ones are read, because the stream still holds the batch.

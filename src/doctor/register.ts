@@ -11,8 +11,10 @@ export function registerCheck(context: Context): Check {
 }
 
 async function register(context: Context): Promise<string> {
-  const { ledger, damage } = (await context.register.open()).survey();
+  const opened = await context.register.open();
+  const { ledger, damage } = opened.survey();
   if (damage !== undefined) throw damage;
+  opened.requireSoundImport();
   const { lastEntry, unknownCalls } = ledger;
   if (lastEntry === 0) return 'nothing was sent to a real service yet';
   const entries = lastEntry === 1 ? '1 entry' : `${lastEntry} entries`;

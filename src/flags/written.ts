@@ -20,13 +20,13 @@ export class WrittenFlags {
     return this.#written((flag) => !flags.includes(flag));
   }
 
-  /** The whole command, with what was answered at its questions, to be pasted into a shell. */
-  completedBy(answers: readonly Answer[]): string {
+  /** The whole command, with what was answered at its questions and without some flags, to be pasted into a shell. */
+  completedBy(answers: readonly Answer[], without: readonly string[] = []): string {
     const command = this.#command;
     const isArgument = ({ flag }: Answer) => flag.startsWith('<');
     const words = [...command.args, ...answers.filter(isArgument).map(({ text = '' }) => text)].map(shellWord);
     const flags = answers.filter((answer) => !isArgument(answer)).map(written);
-    return [command.path, ...words].join(' ') + this.except([]) + flags.map((flag) => ` ${flag}`).join('');
+    return [command.path, ...words].join(' ') + this.except(without) + flags.map((flag) => ` ${flag}`).join('');
   }
 
   #written(isWanted: (flag: string) => boolean): string {

@@ -6,6 +6,7 @@ import type { Contact, DocumentedCall } from '../contract.ts';
 import type { CampaignQueues, Waiting } from '../engine/campaigns.ts';
 import type { CallFilter } from '../engine/handlers.ts';
 import type { State } from '../engine/state.ts';
+import type { OriginalRows } from '../files/rows.ts';
 
 export interface Store {
   /** Where it is kept, in words for people: a folder, for example. */
@@ -18,6 +19,11 @@ export interface Store {
   transact<T>(change: (transaction: Transaction) => T | Promise<T>): Promise<T>;
   /** The newest committed state. A store that does not exist yet has the state with which it would be created. */
   snapshot(): Snapshot;
+  /**
+   * Keeps the original rows of a campaign's contacts beside it, as the content of a file of rows; they are no part of the
+   * state.
+   */
+  keepRows(campaignId: number, file: Iterable<Buffer>): Promise<void>;
   /** Replaces everything by a fresh state; its ids continue after those given before. */
   reset(fresh: State): Promise<void>;
   /** A quick check, without reading everything, whether it exists and can be used. Throws what is wrong with it. */
@@ -42,6 +48,8 @@ export interface Snapshot {
   callPage(filter: CallFilter, limit: number, offset: number): { calls: DocumentedCall[]; total: number };
   /** In the order in which they were sent. */
   contactsOf(campaignId: number): Contact[];
+  /** The original rows of the contacts, in the same order; undefined if none were kept. */
+  rowsOf(campaignId: number): OriginalRows | undefined;
   waitingOf(campaignId: number): Waiting;
 }
 

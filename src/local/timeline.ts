@@ -51,6 +51,8 @@ export class Timeline {
   readonly #clock: Clock;
   readonly #onStale: (cause: FileError) => void;
   #isStaleTold = false;
+  /** The clock of the state that was last looked at. */
+  #seen: State['clock'] | undefined;
 
   /** `onStale` is called once if the store cannot be written but is read anyway. */
   constructor(store: Store, clock: Clock, onStale: (cause: FileError) => void = () => {}) {
@@ -61,7 +63,19 @@ export class Timeline {
 
   /** The newest state as stored, before due events happen. */
   stored(): Snapshot {
-    return this.#store.snapshot();
+    return this.#look();
+  }
+
+  /** The time by the state that was last looked at: for what is dated often, and need not be exact. */
+  lastKnownNow(): number {
+    const now = this.#clock.systemNow();
+    return this.#seen === undefined ? now : withinCalendar(Math.max(this.#seen.last, now + this.#seen.offset));
+  }
+
+  #look(): Snapshot {
+    const snapshot = this.#store.snapshot();
+    this.#seen = snapshot.state.clock;
+    return snapshot;
   }
 
   /**
@@ -69,11 +83,11 @@ export class Timeline {
    * stored state before any event happens, and can prevent that by throwing.
    */
   async read(look: (stored: State) => void = () => {}): Promise<{ snapshot: Snapshot; now: number }> {
-    let snapshot = this.#store.snapshot();
+    let snapshot = this.#look();
     look(snapshot.state);
     if (this.#isSomethingDue(snapshot.state)) {
       await this.#store.transact((transaction) => this.#catchUp(transaction)).catch((error) => this.#tellStale(error));
-      snapshot = this.#store.snapshot();
+      snapshot = this.#look();
     }
     return { snapshot, now: engineNow(snapshot.state, this.#clock) };
   }

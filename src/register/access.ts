@@ -1,14 +1,14 @@
 /** A command's access to the register: it can read it, and it prevents that something is sent to a real service twice. */
 import type { RequestOf, Service } from '../contract.ts';
 import type { Permission } from './objections.ts';
-import type { Messages, Recording, Rest, Sending, Sent } from './recorded.ts';
+import type { Approval, Messages, Recording, Rest, Sending, Sent } from './recorded.ts';
 import type { Register } from './register.ts';
 
 export interface RegisterAccess {
   /** The register of what this machine sent to real services. */
   open(): Promise<Register>;
   /** Throws UsageError if a real service was, or may have been, sent the same before. */
-  requireNew(sent: Sent, sending: Sending): Promise<void>;
+  requireNew(sent: Sent, sending: Sending): Promise<Approval>;
   /** The contacts of a campaign that were not sent to a real service before, and how many others were left out. */
   withoutSent(request: RequestOf<'createCampaign'>, permission: Permission): Promise<Rest>;
   /** The same service; its calls and campaigns are checked against the register and written to it. */
@@ -22,14 +22,23 @@ export interface AccessParts {
   commandLine: () => string;
   /** The name of the service in the register, and the organization for the request. */
   target: () => { service: string; organizationId: number };
+  /** Milliseconds by which the service's clock was ahead of this machine's at its last answer; undefined if none had a date. */
+  clockAhead: () => number | undefined;
 }
 
 /** Loads the register only when something is sent: reading calls does not need it. */
-export function registerAccess({ messages, folder, systemNow, commandLine, target }: AccessParts): RegisterAccess {
+export function registerAccess({
+  messages,
+  folder,
+  systemNow,
+  commandLine,
+  target,
+  clockAhead,
+}: AccessParts): RegisterAccess {
   const parts = () => ({ messages, folder: folder(), systemNow, command: commandLine() });
   const recording = async (): Promise<Recording> => {
     const { openRecording } = await import('./open.ts');
-    return openRecording({ ...parts(), ...target() });
+    return openRecording({ ...parts(), ...target(), clockAhead });
   };
   return {
     async open() {
@@ -38,7 +47,7 @@ export function registerAccess({ messages, folder, systemNow, commandLine, targe
     },
     async requireNew(sent, sending) {
       const { requireNew } = await import('./recorded.ts');
-      requireNew(sent, await recording(), sending);
+      return requireNew(sent, await recording(), sending);
     },
     async withoutSent(request, permission) {
       const { withoutSent } = await import('./recorded.ts');

@@ -3,20 +3,32 @@
  * contact can be found only if the contacts are kept here.
  */
 import { join } from 'node:path';
-import type { ContactKey } from '../contract.ts';
+import type { Contact } from '../contract.ts';
 import { FileError, systemCode } from '../errors.ts';
 import { Appender } from '../files/appender.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { makePrivateFolder, syncFolder } from '../files/folder.ts';
 import { readLines } from '../files/json-lines.ts';
+import { countLines, type OriginalRows, readRows, writeRows } from '../files/rows.ts';
+import type { KeptRows } from '../text/kept-rows.ts';
+import { masked, maskedLines } from '../text/redact.ts';
 import { type Called, calledBy } from './called.ts';
 import { readNumbers } from './kept-numbers.ts';
 import { keepPhones, readKeptPhones } from './kept-phones.ts';
 
 const FOLDER = 'campaigns';
 
+/** Where everything about single campaigns is kept. */
+export function contactsFolder(folder: string): string {
+  return join(folder, FOLDER);
+}
+
 export function contactsPath(folder: string, entry: number): string {
   return join(folder, FOLDER, `${entry}.jsonl`);
+}
+
+export function rowsPath(folder: string, entry: number): string {
+  return join(folder, FOLDER, `${entry}.rows.jsonl`);
 }
 
 function phonesPath(folder: string, entry: number): string {
@@ -32,14 +44,9 @@ export interface LastKept {
 
 /** Throws system errors. */
 export function lastKept(fs: FileSystem, folder: string): LastKept {
-  try {
-    const names = fs.readdirSync(join(folder, FOLDER)).map(String);
-    const last = (ending: string) => names.reduce((most, name) => Math.max(most, entryOf(name, ending)), 0);
-    return { contacts: last('.jsonl'), phones: last('.phones') };
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return { contacts: 0, phones: 0 };
-    throw error;
-  }
+  const names = namesIn(fs, folder);
+  const last = (ending: string) => names.reduce((most, name) => Math.max(most, entryOf(name, ending)), 0);
+  return { contacts: last('.jsonl'), phones: last('.phones') };
 }
 
 function entryOf(name: string, ending: string): number {
@@ -49,24 +56,59 @@ function entryOf(name: string, ending: string): number {
 
 /** The contacts of a campaign, in the order of the request, and in the form that the guards compare. */
 export interface CalledContacts {
-  contacts: Iterable<ContactKey>;
+  contacts: readonly Contact[];
+  /** Their original rows, if they came from a file. */
+  rows: KeptRows | undefined;
   called: Called;
+  /** Masks the key, which somebody may have pasted into a text. */
+  redact: (text: string) => string;
 }
 
-/** Keeps the contacts of one entry, durably. */
-export function keepContacts(fs: FileSystem, folder: string, entry: number, { contacts }: CalledContacts): void {
+/** Keeps the contacts of one entry and their original rows, durably. */
+export function keepContacts(fs: FileSystem, folder: string, entry: number, callees: CalledContacts): void {
   makePrivateFolder(fs, join(folder, FOLDER));
+  // Those of a program that was killed before it wrote the entry would be taken for rows of these contacts.
+  fs.rmSync(rowsPath(folder, entry), { force: true });
   const file = new Appender(fs, contactsPath(folder, entry), 0);
   try {
-    for (const { phone_number, custom_identifiers } of contacts) {
-      file.append(`${JSON.stringify({ phone_number, custom_identifiers })}\n`);
-    }
+    for (const lines of linesOf(callees)) file.append(lines);
     file.finish();
   } catch (error) {
     file.abandon();
     throw error;
   }
+  if (callees.rows !== undefined) writeRows(fs, rowsPath(folder, entry), callees.rows.file(callees.redact));
   syncFolder(fs, join(folder, FOLDER));
+}
+
+/** Characters of lines that are masked and written together, which saves time. */
+const WRITTEN_TOGETHER = 1 << 14;
+
+/** The number comes first, which is how `readNumbers` finds it, and stays as it is. */
+function* linesOf({ contacts, redact }: CalledContacts): Generator<string, void> {
+  const maskTexts = (contact: unknown) => {
+    const { phone_number, ...texts } = contact as Contact;
+    return { phone_number, ...masked(texts, redact) };
+  };
+  let lines = '';
+  for (const { phone_number, custom_first_line, custom_instruction, custom_identifiers } of contacts) {
+    lines +=
+      `{"phone_number":${JSON.stringify(phone_number)}${field('custom_first_line', custom_first_line)}` +
+      `${field('custom_instruction', custom_instruction)}${field('custom_identifiers', custom_identifiers)}}\n`;
+    if (lines.length < WRITTEN_TOGETHER) continue;
+    yield maskedLines(lines, redact, maskTexts);
+    lines = '';
+  }
+  yield maskedLines(lines, redact, maskTexts);
+}
+
+/** What JSON text does not show as it is. */
+const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
+
+/** Written out, because it takes half the time of `JSON.stringify` over a whole contact. */
+function field(name: keyof Contact, text: string | undefined): string {
+  if (text === undefined) return '';
+  return `,"${name}":${ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`}`;
 }
 
 /** Keeps what the guards compare, for an entry that is already in the register. */
@@ -74,14 +116,26 @@ export function keepCalled(fs: FileSystem, folder: string, entry: number, { call
   keepPhones(fs, phonesPath(folder, entry), called);
 }
 
-/** The contacts of one entry, in the order they were sent. Throws FileError for a damaged line, and system errors. */
-export function readKeptContacts(fs: FileSystem, folder: string, entry: number): ContactKey[] {
+/**
+ * The contacts of one entry, in the order they were sent; without their texts where an earlier version kept them. Throws
+ * FileError for a damaged line, and system errors.
+ */
+export function* readKeptContacts(fs: FileSystem, folder: string, entry: number): Generator<Contact, void> {
   const path = contactsPath(folder, entry);
-  const contacts: ContactKey[] = [];
-  for (const { number, text, isWhole } of readLines(fs, path)) {
-    if (isWhole) contacts.push(parseContact(text) ?? damaged(path, number));
-  }
-  return contacts;
+  for (const { number, text } of readLines(fs, path)) yield parseContact(text) ?? damaged(path, number);
+}
+
+/**
+ * The original rows of one entry's contacts; undefined if none were kept. Throws FileError if they are damaged or not as many
+ * as the contacts, and system errors.
+ */
+export function readKeptRows(fs: FileSystem, folder: string, entry: number): OriginalRows | undefined {
+  if (!hasKeptRows(fs, folder, entry)) return undefined;
+  return readRows(fs, rowsPath(folder, entry), countLines(fs, contactsPath(folder, entry)));
+}
+
+export function hasKeptRows(fs: FileSystem, folder: string, entry: number): boolean {
+  return fs.statSync(rowsPath(folder, entry), { throwIfNoEntry: false }) !== undefined;
 }
 
 /**
@@ -107,13 +161,35 @@ export function readPhones(
 
 export function dropContacts(fs: FileSystem, folder: string, entry: number): void {
   fs.rmSync(contactsPath(folder, entry), { force: true });
+  fs.rmSync(rowsPath(folder, entry), { force: true });
   fs.rmSync(phonesPath(folder, entry), { force: true });
 }
 
-function parseContact(line: string): ContactKey | undefined {
+/** Removes what is kept of the entries that are gone. Throws system errors. */
+export function dropAllContacts(fs: FileSystem, folder: string, isGone: (entry: number) => boolean): void {
+  let isDropped = false;
+  for (const name of namesIn(fs, folder)) {
+    const [, entry = ''] = /^([1-9]\d{0,14})\.(?:jsonl|rows\.jsonl|phones)(?:\.new)?$/.exec(name) ?? [];
+    if (entry === '' || !isGone(Number(entry))) continue;
+    fs.rmSync(join(folder, FOLDER, name), { force: true });
+    isDropped = true;
+  }
+  if (isDropped) syncFolder(fs, join(folder, FOLDER));
+}
+
+function namesIn(fs: FileSystem, folder: string): string[] {
   try {
-    const contact: Partial<ContactKey> | null = JSON.parse(line);
-    return typeof contact?.phone_number === 'string' ? (contact as ContactKey) : undefined;
+    return fs.readdirSync(join(folder, FOLDER)).map(String);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function parseContact(line: string): Contact | undefined {
+  try {
+    const contact: Partial<Contact> | null = JSON.parse(line);
+    return typeof contact?.phone_number === 'string' ? (contact as Contact) : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 /** A summary of the register for the guards: which calls have an unknown outcome, and which campaigns were sent. */
 import { phoneKey } from '../text/phone.ts';
-import type { Line, Outcome, SentCall, SentCampaign, SentLine } from './lines.ts';
+import { bySending, type Line, type Outcome, type SentCall, type SentCampaign, type SentLine } from './lines.ts';
 import { serviceKey } from './service-key.ts';
 
 /** A request that was sent and not refused. */
@@ -61,9 +61,11 @@ export class Ledger {
   take(line: Line): void {
     this.#lastEntry = Math.max(this.#lastEntry, line.entry);
     if (line.event === 'sent') {
+      // Nobody is left in it whom a guard could know.
+      if (line.operation === 'triggerCall' && line.forgotten !== undefined) return;
       this.#open.set(line.entry, line);
-      if (line.operation === 'triggerCall') listAt(this.#calls, callKey(line)).push(line);
-      else listAt(this.#campaigns, serviceKey(line.service)).push({ sent: line });
+      if (line.operation === 'triggerCall') insert(listAt(this.#calls, callKey(line)), line, bySending);
+      else insert(listAt(this.#campaigns, serviceKey(line.service)), { sent: line }, byTime);
       return;
     }
     const sent = this.#open.get(line.entry);
@@ -78,8 +80,8 @@ export class Ledger {
     // An outcome written by another version or by hand does not count: only the known ones prove that nothing rang.
     if (outcome !== 'accepted' && outcome !== 'refused' && outcome !== 'not_sent') return;
     const key = callKey(sent);
-    const isLater = ({ entry }: SentCall) => (outcome === 'accepted' ? entry > sent.entry : entry !== sent.entry);
-    const left = (this.#calls.get(key) ?? []).filter(isLater);
+    const isLeft = (call: SentCall) => (outcome === 'accepted' ? bySending(call, sent) > 0 : call.entry !== sent.entry);
+    const left = (this.#calls.get(key) ?? []).filter(isLeft);
     if (left.length === 0) this.#calls.delete(key);
     else this.#calls.set(key, left);
   }
@@ -109,9 +111,20 @@ export class Ledger {
     return this.#campaigns.get(serviceKey(service)) ?? [];
   }
 
+  /** The same without those that were forgotten: whom they called is not known any more. */
+  remembered(service: string): Earlier<SentCampaign>[] {
+    return this.campaigns(service).filter(({ sent }) => sent.forgotten === undefined);
+  }
+
+  /** The entries of all campaigns that were forgotten. */
+  get forgotten(): Set<number> {
+    const campaigns = [...this.#campaigns.values()].flat().filter(({ sent }) => sent.forgotten !== undefined);
+    return new Set(campaigns.map(({ sent }) => sent.entry));
+  }
+
   /** Every call that may have been placed, oldest first. */
   get unknownCalls(): SentCall[] {
-    return [...this.#calls.values()].flat().sort((one, other) => one.entry - other.entry);
+    return [...this.#calls.values()].flat().sort(bySending);
   }
 }
 
@@ -121,6 +134,16 @@ function callKey({ service, request }: SentCall): string {
 
 function keyOf(service: string, number: string): string {
   return `${serviceKey(service)} ${phoneKey(number)}`;
+}
+
+export function byTime({ sent: one }: Earlier, { sent: other }: Earlier): number {
+  return bySending(one, other);
+}
+
+/** Into a sorted list, where it nearly always comes last. */
+function insert<T>(list: T[], value: T, compare: (one: T, other: T) => number): void {
+  const before = list.findLastIndex((one) => compare(one, value) <= 0);
+  list.splice(before + 1, 0, value);
 }
 
 function listAt<T>(map: Map<string, T[]>, key: string): T[] {

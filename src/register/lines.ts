@@ -16,6 +16,10 @@ interface SentRequest {
   /** The base URL, without a slash at its end. */
   service: string;
   organization_id: number;
+  /** ISO 8601, UTC: when what it said of people was removed. */
+  forgotten?: string;
+  /** Whether that was done on another machine, before it came here: whom it called is taken over from one that still knows. */
+  forgotten_elsewhere?: true;
 }
 
 export interface SentCall extends SentRequest {
@@ -26,6 +30,8 @@ export interface SentCall extends SentRequest {
 
 export interface SentCampaign extends SentRequest {
   operation: 'createCampaign';
+  /** The entry of the first part, if this is the second part of one campaign. */
+  part_of?: number;
   /** As sent, without the credentials and the contacts. */
   request: Omit<RequestOf<'createCampaign'>, 'contacts'>;
   contacts: ContactsSent;
@@ -57,6 +63,8 @@ export interface EndedLine {
   outcome: Outcome;
   /** The response, or a description of the failure. */
   answer: Record<string, unknown>;
+  /** Milliseconds by which the service's clock was ahead of this machine's; absent if no answer of it had a date. */
+  clock_ahead?: number;
 }
 
 export type Line = SentLine | EndedLine;
@@ -65,7 +73,7 @@ type Registered = 'entry' | 'event' | 'at';
 /** A request that is about to be sent. */
 export type Intent = Omit<SentCall, Registered> | Omit<SentCampaign, Registered>;
 /** How a request ended. */
-export type Ended = Pick<EndedLine, 'outcome' | 'answer'>;
+export type Ended = Pick<EndedLine, 'outcome' | 'answer' | 'clock_ahead'>;
 
 /** A line as it is written in the file: an operation is named by the last part of its path. */
 export type WrittenLine =
@@ -85,12 +93,16 @@ export function writtenLine(line: Line): string {
 
 /** The line that a text holds; undefined if the text is damaged. */
 export function parseLine(text: string): Line | undefined {
-  let value: Partial<WrittenLine> | null;
   try {
-    value = JSON.parse(text);
+    return lineOf(JSON.parse(text));
   } catch {
     return undefined;
   }
+}
+
+/** The line that a value of JSON is; undefined if it is none. */
+export function lineOf(json: unknown): Line | undefined {
+  const value = json as Partial<WrittenLine> | null | undefined;
   if (typeof value !== 'object' || value === null || !isEntry(value.entry)) return undefined;
   if (typeof value.at !== 'string' || Number.isNaN(Date.parse(value.at))) return undefined;
   if (value.event === 'sent') return parseSent(value);
@@ -103,12 +115,32 @@ function parseSent(value: Record<string, unknown>): SentLine | undefined {
   if (typeof service !== 'string' || typeof request !== 'object' || request === null) return undefined;
   if (operation === NAMES.triggerCall) {
     const { called_to } = request as Partial<SentCall['request']>;
-    return typeof called_to === 'string' ? ({ ...value, operation: 'triggerCall' } as SentCall) : undefined;
+    return typeof called_to === 'string' ? (named(value, 'triggerCall') as SentCall) : undefined;
   }
   const { count = -1, numbers_sha256 } = (contacts ?? {}) as Partial<ContactsSent>;
   const isCount = Number.isSafeInteger(count) && count >= 0;
   if (operation !== NAMES.createCampaign || !isCount || typeof numbers_sha256 !== 'string') return undefined;
-  return { ...value, operation: 'createCampaign' } as SentCampaign;
+  return named(value, 'createCampaign') as SentCampaign;
+}
+
+/** The same object: a million copies would take longer than reading them. */
+function named(value: Record<string, unknown>, operation: SentLine['operation']): unknown {
+  value.operation = operation;
+  return value;
+}
+
+/** In the order of sending; an entry that was taken over from another machine has a higher number than later ones. */
+export function bySending(one: SentLine, other: SentLine): number {
+  return compareTimes(one.at, other.at) || one.entry - other.entry;
+}
+
+/** Times as they are written here, which are compared as texts because that is quicker. */
+const AS_WRITTEN = /^\d{4}-.{18}Z$/;
+
+function compareTimes(one: string, other: string): number {
+  if (one === other) return 0;
+  if (!AS_WRITTEN.test(one) || !AS_WRITTEN.test(other)) return Date.parse(one) - Date.parse(other);
+  return one < other ? -1 : 1;
 }
 
 /** Whether another entry number can follow. */

@@ -3,6 +3,7 @@ import { FileError, type Issue, type Reason, UsageError } from '../errors.ts';
 import { localTime } from '../text/time.ts';
 import { type Earlier, isUnknown } from './ledger.ts';
 import type { Intent, SentCall, SentLine } from './lines.ts';
+import type { Redial } from './redials.ts';
 import type { Callees, Repeat, Repeats } from './repeats.ts';
 
 /** For one number and for several. */
@@ -79,6 +80,11 @@ export function unreadable({ before, error }: Repeats['lost'][number]): FileErro
 export function mayHaveBeenSent(sent: SentLine, intent: Intent): Reason {
   const earlier = { sent, at: Date.parse(sent.at), organizationId: otherOrganization(sent, intent) };
   return { kind: 'may_have_been_sent', earlier, isCampaign: intent.operation === 'createCampaign' };
+}
+
+/** Why people of a list to call again are not called by it. */
+export function redialTooOld({ at, campaigns }: Redial): Reason {
+  return { kind: 'redial_too_old', at, campaignIds: campaigns.map(({ campaign_id }) => campaign_id) };
 }
 
 /** Undefined if both requests are of one organization. */

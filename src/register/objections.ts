@@ -10,12 +10,15 @@ import {
   count,
   MAY_HAVE_BEEN_SENT,
   mayHaveBeenSent,
+  redialTooOld,
   unknownCall,
   unknownCampaign,
   unreadable,
   type Verb,
   WERE_SENT,
 } from './objection-words.ts';
+import { redialPermission } from './redial-permission.ts';
+import type { Redial } from './redials.ts';
 import type { Register, Standing } from './register.ts';
 import type { Callees, Repeat, Repeats } from './repeats.ts';
 
@@ -43,6 +46,14 @@ export interface Objection {
   error: VagentError;
 }
 
+/** What a campaign is compared with leads to. */
+export interface Judgement {
+  /** The most serious first. */
+  objections: Objection[];
+  /** The list to call people again by which campaigns that were sent before it do not object. */
+  redial?: Redial | undefined;
+}
+
 /** Throws the first reason that the operator does not override. */
 export function refuse(found: readonly Objection[], { again, force }: Permission): void {
   const refused = found.find(({ needs }) => !force && !(needs === 'again' && again));
@@ -51,18 +62,23 @@ export function refuse(found: readonly Objection[], { again, force }: Permission
   throw reworded(error, { message: `${error.message} Nothing was sent.` });
 }
 
-/** The most serious first. */
-export function objections(standing: Standing, one: Case): Objection[] {
-  if (standing.damage !== undefined) return [{ needs: 'force', error: standing.damage }];
+export function judge(standing: Standing, one: Case): Judgement {
+  if (standing.damage !== undefined) return { objections: [{ needs: 'force', error: standing.damage }] };
   const { intent } = one;
-  if (intent.operation === 'triggerCall') return toCall(standing, one, intent.request.called_to);
+  if (intent.operation === 'triggerCall') return { objections: toCall(standing, one, intent.request.called_to) };
   return toCampaign(findRepeats(standing, one), one);
 }
 
 /** Which contacts of a campaign were sent to its service before. */
 export function findRepeats({ ledger }: Standing, { intent, callees, register }: Case): Repeats {
   const calls = ledger.unknownCallsTo(intent.service).map((sent) => ({ sent }));
-  return callees.repeatsOf([...ledger.campaigns(intent.service), ...calls], (before) => phonesOf(before, register));
+  const campaigns = ledger.remembered(intent.service).filter((before) => !isFirstPart(before, intent));
+  return callees.repeatsOf([...campaigns, ...calls], (before) => phonesOf(before, register));
+}
+
+/** A list in which numbers may come twice can have one of them in each part. */
+function isFirstPart(before: Earlier, intent: Intent): boolean {
+  return intent.operation === 'createCampaign' && before.sent.entry === intent.part_of && !isUnknown(before);
 }
 
 function phonesOf({ sent }: Earlier, register: Register): Float64Array {
@@ -75,7 +91,7 @@ function toCall({ ledger }: Standing, { intent, callees, register }: Case, calle
   const { service } = intent;
   const call = ledger.unknownCall(service, calledTo);
   if (call !== undefined) return [{ needs: 'force', error: unknownCall(call, intent) }];
-  const campaigns = ledger.campaigns(service);
+  const campaigns = ledger.remembered(service);
   const oldest = campaigns.findIndex(isUnknown);
   if (oldest === -1) return [];
   const { repeats, lost } = callees.repeatsOf(campaigns.slice(oldest), (before) => phonesOf(before, register));
@@ -85,7 +101,7 @@ function toCall({ ledger }: Standing, { intent, callees, register }: Case, calle
   ].map((error) => ({ needs: 'force', error }));
 }
 
-function toCampaign({ repeats, lost }: Repeats, { intent, callees }: Case): Objection[] {
+function toCampaign({ repeats, lost }: Repeats, { intent, callees, register }: Case): Judgement {
   const counted = (some: readonly Repeat[], verb: Verb) => count(some, verb, intent, callees);
   const [unknown, accepted] = [
     repeats.filter(({ before }) => isUnknown(before)),
@@ -105,13 +121,22 @@ function toCampaign({ repeats, lost }: Repeats, { intent, callees }: Case): Obje
     }),
   );
   found.push(...unread.filter(({ needs }) => needs === 'force'));
-  if (accepted.length > 0) {
-    const reason: Reason = { kind: 'was_sent' };
+  const permission =
+    accepted.length === 0
+      ? undefined
+      : redialPermission(intent, callees.called.phones, {
+          before: accepted.map(({ before }) => before),
+          redials: register.redials(),
+          now: register.now(),
+        });
+  const redial = permission?.isTooOld ? undefined : permission?.redial;
+  if (accepted.length > 0 && redial === undefined) {
+    const reason: Reason = permission === undefined ? { kind: 'was_sent' } : redialTooOld(permission.redial);
     const { sentence, issues } = counted(accepted, WERE_SENT);
     found.push({ needs: 'again', error: new UsageError(sentence, { code: 'repeated_campaign', reason, issues }) });
   }
   found.push(...unread.filter(({ needs }) => needs === 'again'));
-  return found;
+  return { objections: found, redial };
 }
 
 function isCall({ sent }: Earlier): boolean {

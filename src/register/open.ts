@@ -17,14 +17,15 @@ export interface RecordingParts extends RegisterParts {
   /** The service, by its base URL. */
   service: string;
   organizationId: number;
+  clockAhead: () => number | undefined;
 }
 
 export function openRegister({ messages, ...parts }: RegisterParts): Register {
   return new Register({ fs: systemFiles, ...parts, warn: messages.warn });
 }
 
-export function openRecording({ service, organizationId, ...parts }: RecordingParts): Recording {
-  return { register: openRegister(parts), service, organizationId, by: operator(), ...parts.messages };
+export function openRecording({ service, organizationId, clockAhead, ...parts }: RecordingParts): Recording {
+  return { register: openRegister(parts), service, organizationId, by: operator(), clockAhead, ...parts.messages };
 }
 
 /** The person at work: `user@host`. */

@@ -1,11 +1,21 @@
 /** A Service whose calls and campaigns pass the guards and are recorded, before they are sent and after they have ended. */
-import { type Contact, type ContactKey, checkRequest, type RequestOf, type Service } from '../contract.ts';
+import { type Contact, checkRequest, type RequestOf, type Service } from '../contract.ts';
 import { FileError, inFull, leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
+import type { KeptRows } from '../text/kept-rows.ts';
 import { masked } from '../text/redact.ts';
 import { calledBy } from './called.ts';
 import type { Ended, Intent } from './lines.ts';
 import { listName } from './objection-words.ts';
-import { type Case, findRepeats, type Objection, objections, type Permission, refuse } from './objections.ts';
+import {
+  type Case,
+  findRepeats,
+  type Judgement,
+  judge,
+  type Objection,
+  type Permission,
+  refuse,
+} from './objections.ts';
+import type { RedialledCampaign } from './redials.ts';
 import type { Register, Standing } from './register.ts';
 import { Callees, type Repeat } from './repeats.ts';
 
@@ -13,6 +23,12 @@ import { Callees, type Repeat } from './repeats.ts';
 export interface Sending extends Permission {
   /** The file of the contacts: its name as given, and the SHA-256 of its bytes. */
   contactsFile?: { name: string; sha256: string } | undefined;
+  /** The original row of each contact, in the order of the contacts. */
+  rows?: KeptRows | undefined;
+  /** The entry of the first part, if a campaign is created in two. */
+  partOf?: number | undefined;
+  /** Called with the number of the request's entry, before it is sent. */
+  onEntry?: ((entry: number) => void) | undefined;
 }
 
 /** What people are shown, and what is hidden from them. */
@@ -30,6 +46,8 @@ export interface Recording extends Messages {
   organizationId: number;
   /** `user@host`. */
   by: string;
+  /** Milliseconds by which the service's clock was ahead of this machine's at its last answer; undefined if none had a date. */
+  clockAhead: () => number | undefined;
 }
 
 /** A request that rings people's phones. */
@@ -62,16 +80,23 @@ export function recorded(service: Service, recording: Recording, sending: Sendin
  * Throws UsageError if a request would be refused as a repetition, before anyone is asked to confirm it, and FileError if that
  * cannot be decided. The error's reason says what allows it.
  */
-export function requireNew(sent: Sent, recording: Recording, sending: Sending): void {
-  const found = look(caseOf(sent, recording, sending));
-  refuse(found, sending);
-  for (const { error } of found) recording.warn(inFull(error));
+export function requireNew(sent: Sent, recording: Recording, sending: Sending): Approval {
+  const { objections, redial } = look(caseOf(sent, recording, sending));
+  refuse(objections, sending);
+  for (const { error } of objections) recording.warn(inFull(error));
+  return { redialOf: redial?.campaigns ?? [] };
+}
+
+/** What is known of a request that may be sent. */
+export interface Approval {
+  /** The campaigns whose people it calls again, by a list that was made for that. */
+  redialOf: readonly RedialledCampaign[];
 }
 
 /** Takes no lock: contacts that cannot be read may just have been removed, with a campaign that was refused. */
-function look(one: Case): Objection[] {
-  const found = objections(one.register.standing(), one);
-  return found.some(isUncertain) ? objections(one.register.standing(), one) : found;
+function look(one: Case): Judgement {
+  const found = judge(one.register.standing(), one);
+  return found.objections.some(isUncertain) ? judge(one.register.standing(), one) : found;
 }
 
 function isUncertain({ error }: Objection): boolean {
@@ -87,7 +112,7 @@ export interface Rest {
 /** Leaves out the contacts that were, or may have been, sent before. Throws FileErrors if that cannot be decided. */
 export function withoutSent(request: RequestOf<'createCampaign'>, recording: Recording, { force }: Permission): Rest {
   const one = caseOf({ operation: 'createCampaign', request }, recording, {});
-  refuse(look(one).filter(isUncertain), { force });
+  refuse(look(one).objections.filter(isUncertain), { force });
   const { repeats, lastOf } = findRepeats(recording.register.standing(), one);
   const rows = new Map<Repeat, number>(repeats.map((repeat) => [repeat, 0]));
   const contacts = request.contacts.filter(({ phone_number }) => {
@@ -112,15 +137,18 @@ async function record<T extends Record<string, unknown>>(
   const { register, redact, note, warn, service, organizationId } = recording;
   const one = caseOf(sent, recording, sending);
   const guard = (standing: Standing) => {
-    if (!sending.force) refuse(objections(standing, one), sending);
+    if (!sending.force) refuse(judge(standing, one).objections, sending);
   };
-  const contacts = sent.operation === 'createCampaign' ? keysOf(sent.request.contacts, recording) : undefined;
-  const callees = contacts && { contacts, called: one.callees.called };
+  const contacts = sent.operation === 'createCampaign' ? sent.request.contacts : undefined;
+  const callees = contacts && { contacts, rows: sending.rows, called: one.callees.called, redact };
   const entry = await register.begin(one.intent, { guard, callees });
+  sending.onEntry?.(entry);
   note(`${whatGoes(sent)} goes to ${service}, organization ${organizationId}.`);
   const end = async (ended: Ended) => {
+    const ahead = recording.clockAhead();
     try {
-      await register.end(entry, masked(ended, redact));
+      const withClock = ahead === undefined ? ended : { ...ended, clock_ahead: ahead };
+      await register.end(entry, masked(withClock, redact));
     } catch (error) {
       // The request's own outcome is still what is reported; the missing record is an additional warning.
       warn(`${(error as Error).message} The register will show entry ${entry} as unknown.`);
@@ -142,13 +170,6 @@ function whatGoes({ operation, request }: Sent): string {
   return `Campaign ${JSON.stringify(request.campaign_name)}`;
 }
 
-/** A generator, because there may be a million and the request holds them already. */
-function* keysOf(contacts: readonly ContactKey[], { redact }: Recording): Generator<ContactKey> {
-  for (const { phone_number, custom_identifiers } of contacts) {
-    yield { phone_number, custom_identifiers: custom_identifiers && redact(custom_identifiers) };
-  }
-}
-
 function endedBy(error: unknown): Ended {
   // The bug may have occurred after the request was sent.
   if (!(error instanceof VagentError)) return { outcome: 'unknown', answer: { message: String(error) } };
@@ -158,7 +179,7 @@ function endedBy(error: unknown): Ended {
   return { outcome: error instanceof ServiceError ? 'refused' : 'not_sent', answer };
 }
 
-function caseOf(sent: Sent, recording: Recording, { contactsFile }: Sending): Case {
+function caseOf(sent: Sent, recording: Recording, { contactsFile, partOf }: Sending): Case {
   const { by, service, organizationId, redact, register } = recording;
   const common = { by, service, organization_id: organizationId };
   if (sent.operation === 'triggerCall') {
@@ -172,6 +193,7 @@ function caseOf(sent: Sent, recording: Recording, { contactsFile }: Sending): Ca
   const intent: Intent = {
     ...common,
     operation: 'createCampaign',
+    ...(partOf === undefined ? {} : { part_of: partOf }),
     request: campaign,
     contacts: {
       count: contacts.length,

@@ -11,7 +11,7 @@ import { PHONE_KEY_RULES } from '../text/phone.ts';
 import type { LedgerState } from './ledger.ts';
 
 /** The version of the index's content and of its keys: an index of another version is ignored. */
-const VERSION = `4 ${PHONE_KEY_RULES}`;
+const VERSION = `5 ${PHONE_KEY_RULES}`;
 /** The bytes before the end of the indexed part whose hash shows that the index belongs to this register. */
 const MARK_BYTES = 1024;
 
@@ -47,6 +47,11 @@ export class RegisterIndex {
       // Absent, damaged or of another register: the whole register can be read instead.
       return undefined;
     }
+  }
+
+  /** Throws system errors: what it says must not stay when the register is written anew. */
+  remove(): void {
+    this.#fs.rmSync(this.#path, { force: true });
   }
 
   write({ ledger, extent }: Indexed): void {

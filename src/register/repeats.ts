@@ -2,7 +2,7 @@
 import { VagentError } from '../errors.ts';
 import { phoneKeyOfDigits } from '../text/phone.ts';
 import type { Called } from './called.ts';
-import type { Earlier } from './ledger.ts';
+import { byTime, type Earlier } from './ledger.ts';
 
 /** Phones of a request, with the campaign or the call of unknown outcome in which they were last sent. */
 export interface Repeat {
@@ -44,7 +44,7 @@ export class Callees {
     const lost: Repeats['lost'] = [];
     /** For each phone, the position of its repeat, from 1. */
     const owners = new Uint32Array(phones.length);
-    for (const before of [...earlier].sort((one, other) => other.sent.entry - one.sent.entry)) {
+    for (const before of [...earlier].sort(byTime).reverse()) {
       try {
         const marks = this.#marksOf(before, phonesOf);
         if (marks === undefined) continue;

@@ -23,6 +23,8 @@ export interface ListenOptions extends Omit<AppOptions, 'before'> {
   /** Milliseconds before each request is handled. */
   latencyMs: number;
   faults: readonly FaultRule[];
+  /** The clock that stamps the calls, in milliseconds since the epoch: answers are dated by it, as those of every service. */
+  now: () => number;
   timeouts?: Partial<Timeouts>;
 }
 
@@ -50,7 +52,7 @@ export interface Listening {
 }
 
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { host, port, allowHosts = [], onFailure } = options;
+  const { host, port, allowHosts = [], onFailure, now } = options;
   const { head, request, closing } = { ...TIMEOUTS, ...options.timeouts };
   const end = new AbortController();
   // Every request under way adds a listener.
@@ -80,6 +82,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const connections = new Connections();
   const take = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     connections.begin(incoming, outgoing);
+    outgoing.setHeader('date', new Date(now()).toUTCString());
     const why = refusal(incoming, allowed);
     if (why === undefined) void answer(incoming, outgoing);
     else void heardOut(incoming, LINGERING).then(() => refuse(outgoing, why));

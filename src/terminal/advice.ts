@@ -2,6 +2,7 @@
 import { type Service, serviceOf } from '../contract.ts';
 import { type EarlierRequest, limitOf, type Reason, reworded, VagentError } from '../errors.ts';
 import { connectionFlags, type GlobalFlags } from '../flags/global.ts';
+import { localTime } from '../text/time.ts';
 import { adviceToLook, adviceToSeeResult, commandThatShows } from './look.ts';
 
 type AdviceOn<K extends Reason['kind']> = (
@@ -28,6 +29,8 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
   may_have_been_sent: ({ earlier, isCampaign }, _connection, flags) =>
     `${isCampaign ? TO_CALL_THEM : 'To call anyway, repeat with --force'}; but ${toLookAt(earlier, flags)}`,
   was_sent: () => 'To call them again, repeat with --again; --exclude-sent leaves them out.',
+  redial_too_old: ({ at, campaignIds }, connection) =>
+    `The list to call them again is of ${localTime(at).slice(0, 16)}, more than a day old. Make it anew: ${campaignIds.map((id) => `vagent campaign redial ${id}${connection}`).join(', ')}; --again sends this one.`,
   sent_contacts_lost: ({ hasUnknownOutcome }) =>
     `Restore it from the file with which the campaign was created; ${hasUnknownOutcome ? '--force' : '--again'} sends without comparing.`,
   register_line_damaged: () =>

@@ -6,6 +6,8 @@ export interface TerminalFacts {
   /** Whether the terminal may lack all characters but those of ASCII. */
   isAscii: boolean;
   hasProgress: boolean;
+  /** Whether the terminal can move the cursor, to show something anew in its place. */
+  canRepaint: boolean;
   /** What shows texts that are longer than the screen; undefined for nothing. */
   pager: Pager | undefined;
 }
@@ -29,6 +31,7 @@ export function terminalFacts(env: Environment): TerminalFacts {
     wantsColor: wantsColor(env),
     isAscii: isAscii(env),
     hasProgress: !isDumb && !env.CI,
+    canRepaint: !isDumb,
     pager: isPaged ? { command, env: { ...env, LESS: env.LESS ?? LESS } } : undefined,
   };
 }

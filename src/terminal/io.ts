@@ -8,6 +8,7 @@ import { withEscapedControls, withoutControls, withoutControlsButColours } from 
 import { Redactor } from '../text/redact.ts';
 import { inAscii, type TerminalFacts, terminalFacts } from './environment.ts';
 import { fitMessage } from './fit-message.ts';
+import type { LivePicture } from './live-picture.ts';
 import type { Page } from './page.ts';
 import { closed } from './standard-output.ts';
 
@@ -65,6 +66,7 @@ export class Io {
   #mayPage = true;
   readonly #facts: TerminalFacts;
   #page: Page | undefined;
+  #picture: LivePicture | undefined;
   /** What is said while a page is shown, for after it. */
   #said: string[] = [];
 
@@ -140,10 +142,20 @@ export class Io {
     return !this.#isQuiet && this.stderrIsTerminal && this.#facts.hasProgress;
   }
 
+  /** Whether stdout can show something anew in its place. */
+  get canRepaint(): boolean {
+    return this.stdoutIsTerminal && this.#facts.canRepaint;
+  }
+
   /** The width of the terminal in characters. */
   get columns(): number {
     // A terminal that does not know its size reports 0.
     return this.#streams.stdout.columns || 80;
+  }
+
+  /** The height of the terminal in lines. */
+  get rows(): number {
+    return this.#streams.stdout.rows || 24;
   }
 
   /**
@@ -173,6 +185,21 @@ export class Io {
     const page = await this.#pageOf();
     if (page === undefined) return this.styled(text);
     await unlessLeft(page.write(this.#safe(text, withoutControlsButColours)));
+  }
+
+  /** Where everything that is said makes room for a picture that repaints itself, until it is `undefined`. */
+  showPicture(picture: LivePicture | undefined): void {
+    this.#picture = picture;
+  }
+
+  /** A line as it may be shown at a terminal. */
+  shown(line: string): string {
+    return this.#safe(line, withoutControlsButColours);
+  }
+
+  /** Moves the cursor, or writes lines that are made safe. Never to a file or a pipe. Throws as `data` does. */
+  async control(sequence: string): Promise<void> {
+    await this.#put(sequence);
   }
 
   async #pageOf(): Promise<Page | undefined> {
@@ -248,6 +275,7 @@ export class Io {
 
   error(text: string): void {
     if (this.#page !== undefined) return void this.#said.push(text);
+    this.#picture?.erase();
     const plain = withoutControls(this.redactor.redact(text));
     const columns = this.#streams.stderr.columns || this.columns;
     this.#say(this.stderrIsTerminal ? fitMessage(plain, columns) : plain);

@@ -148,7 +148,7 @@ async function showTable(
   flags: GlobalFlags,
   items: readonly Item[],
   columns: readonly string[],
-  { importance = columns, now, empty = 'There is nothing to show.' }: ListShape,
+  { columns: known, importance = columns, now, empty = 'There is nothing to show.' }: ListShape,
 ): Promise<void> {
   if (items.length === 0) return io.note(empty);
   const wording = wordingOf(io, now);
@@ -167,8 +167,10 @@ async function showTable(
     },
   );
   for (const text of table.text) await io.screen(text);
-  if (table.hidden.length === 0) return;
-  const missing = `Not shown: ${table.hidden.join(', ')} (--fields or -o json shows them).`;
+  // What only the table has, nothing else shows.
+  const hidden = table.hidden.filter((field) => known.includes(field));
+  if (hidden.length === 0) return;
+  const missing = `Not shown: ${hidden.join(', ')} (--fields or -o json shows them).`;
   io.note(wrap(missing, io.columns).join('\n'));
 }
 

@@ -75,6 +75,8 @@ export async function complete<Q extends Record<string, Question<unknown>>>(
 /** Asks one question. Only if somebody can answer. */
 export async function ask<T>(io: Io, question: Question<T>): Promise<T> {
   const { answerTo } = await import('./question.ts');
+  // What was said before is read before it is answered.
+  await io.endScreen();
   const { value, text, name } = await answerTo(io, question);
   const [flag = question.flag] = /--[a-z-]+/.exec(question.flag) ?? [];
   const isSecret = 'isSecret' in question && question.isSecret === true;
@@ -87,5 +89,6 @@ export async function ask<T>(io: Io, question: Question<T>): Promise<T> {
 /** Asks for yes or no; Enter alone means `preset`. Only if somebody can answer. */
 export async function confirm(io: Io, message: string, preset = false): Promise<boolean> {
   const { askYesNo } = await import('./question.ts');
+  await io.endScreen();
   return askYesNo(io, message, preset);
 }

@@ -24,6 +24,18 @@ export async function toCsv(
 /** A cell with any kind of line break is quoted; by default, a lone LF would not be. */
 export const CSV_FORMAT = { record_delimiter: '\r\n', quoted_match: PLAIN.quotedMatch };
 
+/** One row as a line with its line break. For rows that come one by one, in which no character may be left to a guess. */
+export function csvLine(cells: readonly string[], delimiter: string): string {
+  let line = '';
+  for (const [at, text] of cells.entries()) {
+    if (at > 0) line += delimiter;
+    line += text.includes(delimiter) || MUST_BE_QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  }
+  return `${line}\r\n`;
+}
+
+const MUST_BE_QUOTED = /["\r\n]/;
+
 /** A JSON value as text: empty for null, JSON for arrays and objects. */
 export function plainText(value: unknown): string {
   // A field may be called `constructor`: objects without that field inherit a function of that name.

@@ -1,9 +1,10 @@
 /** A service may log a call under the spelling of today: it is the call to the contact all the same. */
 import { describe, expect, test } from 'vitest';
-import { CampaignResults } from '../../src/calls/campaign-results.ts';
+import { attribute } from '../../src/calls/attribution/matcher.ts';
 import { selector } from '../../src/calls/select.ts';
 import { mayBe } from '../../src/calls/wait.ts';
 import type { CallLogEntry, RequestOf } from '../../src/contract.ts';
+import { phoneKeyOfDigits } from '../../src/text/phone.ts';
 
 const AT = Date.parse('2026-11-20T10:00:00Z');
 const entry = (called_to: unknown) =>
@@ -27,10 +28,27 @@ describe.each([
   });
 
   test('is a result of the contact, who is not to be called again', () => {
-    const facts = { agent_id: 1, call_from: '+14155550100', start: AT, attempts: 3 };
-    const results = new CampaignResults([{ phone_number: sent }], facts);
-    results.take(entry(logged));
-    expect([...results.rows()]).toMatchObject([{ phone_number: sent, state: 'reached', call_id: 'c1' }]);
+    const phones = Float64Array.of(phoneKeyOfDigits(Number(sent.slice(1))));
+    const attribution = attribute({
+      campaigns: [
+        {
+          ...{
+            key: 1,
+            campaignId: 1,
+            agentId: 1,
+            from: '+14155550100',
+            start: AT,
+            span: { from: AT, until: AT + 1e8 },
+          },
+          ...{ callsPerHour: 60, attempts: 3, retryDelay: 3_600_000 },
+          contacts: { phones, identifierOf: () => undefined },
+        },
+      ],
+      calls: [],
+    });
+    attribution.take(entry(logged));
+    attribution.resolve(AT + 10_000);
+    expect([...attribution.outcomesOf(1)]).toMatchObject([{ state: 'reached', calls: [{ callId: 'c1' }] }]);
   });
 
   test('is found by --to', () => {

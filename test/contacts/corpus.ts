@@ -579,6 +579,20 @@ const headers: Case[] = [
     'header-two-phones-one-exact.csv',
     { error: 'ambiguous_phone_column', says: /phone_number, Telephone/ },
   ],
+  [
+    'all fields first, as in the interface, whatever follows',
+    'header-all-fields-first.csv',
+    {
+      counts: 'rows 1, accepted 1',
+      columns: {
+        phone_number: 'phone_number',
+        custom_first_line: 'custom_first_line',
+        custom_instruction: 'custom_instruction',
+        custom_identifiers: 'custom_identifiers',
+      },
+      preview: [says('+14155550101', 'Hello.')],
+    },
+  ],
   ['one name twice', 'header-duplicate.csv', { error: 'duplicate_header', says: /two columns named Note/ }],
   [
     'one name in two spellings',

@@ -8,6 +8,9 @@ export const REJECTS = 'rejects.csv';
 export interface CheckedInMemory extends CheckedFile {
   /** What was written to the file of rejects, where the options name one. */
   rejects: string;
+  /** The columns of the file, and the cells of each contact. */
+  columns: readonly string[];
+  cells: string[][];
 }
 
 /** `files` are FILE and the lists of --exclude, by their names. */
@@ -16,6 +19,8 @@ export async function checkInMemory(
   options: ContactOptions,
 ): Promise<CheckedInMemory> {
   let rejects = '';
+  let columns: readonly string[] = [];
+  const cells: string[][] = [];
   const write = (text: string) => {
     rejects += text;
   };
@@ -27,7 +32,13 @@ export async function checkInMemory(
     {
       create: (_path, fill) => fill({ write }),
       progress: () => {},
+      accepted: {
+        begin(header) {
+          columns = header ?? [];
+        },
+        row: (found) => cells.push([...found]),
+      },
     },
   );
-  return { ...checked, rejects };
+  return { ...checked, rejects, columns, cells };
 }

@@ -10,16 +10,8 @@ import { FileError, UsageError } from '../../src/errors.ts';
 import type { FileSystem } from '../../src/files/file-system.ts';
 import { recorded } from '../../src/register/recorded.ts';
 import { Register } from '../../src/register/register.ts';
-import {
-  Disk,
-  digestOf,
-  FAULTS,
-  type FaultKind,
-  FaultyFiles,
-  hastyFiles,
-  KEPT,
-  writeImage,
-} from '../support/faulty-files.ts';
+import { KeptRows } from '../../src/text/kept-rows.ts';
+import { Disk, FAULTS, type FaultKind, FaultyFiles, hastyFiles, placesOf } from '../support/faulty-files.ts';
 import { temporaryFolder } from '../support/program.ts';
 
 const SERVICE = 'https://voice.example.com';
@@ -60,12 +52,17 @@ function callerOver(fs: FileSystem, folder: string, sent: () => void) {
     service: SERVICE,
     organizationId: 7,
     by: 'ana@desk',
+    clockAhead: () => undefined,
     redact: (text: string) => text,
     note: () => {},
     warn: () => {},
   };
   const call = (number: string) => recorded(service, recording, {}).triggerCall(requestTo(number));
-  const create = (...numbers: string[]) => recorded(service, recording, {}).createCampaign(campaignOf(numbers));
+  const create = (...numbers: string[]) => {
+    const rows = new KeptRows(['phone', 'name']);
+    for (const number of numbers) rows.add([number, 'Ana']);
+    return recorded(service, recording, { rows }).createCampaign(campaignOf(numbers));
+  };
   return { register, call, create };
 }
 
@@ -106,18 +103,6 @@ async function sendWith(send: Send, kind: FaultKind | undefined, at: number): Pr
   );
   faulty.die();
   return { folder, faulty, disk, sentAfter, error };
-}
-
-/** As the next process finds it, and as it is found after a power cut. */
-function placesOf({ folder, disk }: Pick<Ending, 'folder' | 'disk'>): string[] {
-  const images = new Map(KEPT.map((kept) => disk.image(kept)).map((image) => [digestOf(image), image]));
-  const afterwards = [...images.values()].map((image) => {
-    const place = join(temporaryFolder(), 'state');
-    mkdirSync(place);
-    writeImage(place, image);
-    return place;
-  });
-  return [folder, ...afterwards];
 }
 
 const whole = await sendWith(placesACall, undefined, 0);
@@ -164,6 +149,7 @@ describe('a campaign', async () => {
     expect(before.filter((call) => call.startsWith('fsync'))).toEqual([
       'fsyncSync .',
       'fsyncSync campaigns/2.jsonl',
+      'fsyncSync campaigns/2.rows.jsonl',
       'fsyncSync campaigns',
       'fsyncSync register.jsonl',
       'fsyncSync .',
@@ -186,6 +172,13 @@ describe('a campaign', async () => {
       if (ledger.campaigns(SERVICE).length > 0) await expect(next.create(OTHER, EARLIER)).rejects.toThrow(UsageError);
       else await expect(next.create(OTHER, EARLIER)).resolves.toMatchObject({ success: true });
       if (sentAfter !== undefined) expect(ledger.campaigns(SERVICE)).toHaveLength(1);
+      // Its rows are those of its contacts, also where a program was killed before.
+      for (const { sent } of ledger.campaigns(SERVICE)) {
+        expect([...(next.register.rowsOf(sent.entry)?.rows ?? [])]).toEqual([
+          [TO, 'Ana'],
+          [OTHER, 'Ana'],
+        ]);
+      }
     }
   });
 });

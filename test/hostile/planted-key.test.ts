@@ -306,11 +306,45 @@ const COMMANDS: Record<string, Command> = {
     ],
     modes: MODES,
   },
+  'register export and import': {
+    lines: [
+      ['campaign', 'create', ...CAMPAIGN],
+      [...CALL, '--identifier', KEY],
+      ['register', 'export'],
+      ['register', 'export', '--out', '~/sent.ndjson'],
+      ['register', 'import', '~/sent.ndjson'],
+    ],
+    modes: LINES,
+  },
+  'campaign forget': {
+    lines: [
+      ['campaign', 'create', ...CAMPAIGN],
+      ['campaign', 'forget', '9', '--force', '--yes'],
+    ],
+    modes: MODES,
+  },
   'campaign status and results': {
     lines: [
       ['campaign', 'create', ...CAMPAIGN],
       ['campaign', 'status', '9'],
       ['campaign', 'results', '9'],
+      ['campaign', 'redial', '9', '--state', 'waiting,never_called', '--out', '~/again.csv'],
+    ],
+    modes: MODES,
+  },
+  'campaign watch': {
+    lines: [
+      ['campaign', 'create', ...CAMPAIGN],
+      ['campaign', 'watch', '9'],
+    ],
+    modes: MODES,
+    isEndless: true,
+  },
+  'campaign results into files': {
+    lines: [
+      ['campaign', 'create', ...CAMPAIGN],
+      ['campaign', 'results', '9', '--out', '~/results.csv'],
+      ['campaign', 'results', '9', '--transcripts', '--out', '~/results.ndjson'],
     ],
     modes: MODES,
   },
@@ -361,6 +395,8 @@ const OTHERS = [
     'campaign rehearse',
     'contacts check',
     'contacts template',
+    'contacts split',
+    'contacts sample',
     'profile list',
     'profile use',
     'profile show',
@@ -370,6 +406,7 @@ const OTHERS = [
   ...['local campaign', 'local scenario', 'local check', 'api', 'help'],
   // Its lists are held against a key where they are tested.
   'completion',
+  'register import',
 ];
 
 test('every command that asks a service is among these', () => {

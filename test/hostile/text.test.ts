@@ -106,6 +106,17 @@ const COMMANDS: Record<string, string[]> = {
   'logs stats': ['logs', 'stats', '--outcome', HOSTILE],
   'logs export': ['logs', 'export'],
   'contacts check': ['contacts', 'check', CONTACTS, '--exclude', LIST, '--country', 'DE'],
+  'contacts split': [
+    'contacts',
+    'split',
+    CONTACTS,
+    '--skip-invalid',
+    '--parts',
+    '1',
+    '--out',
+    join(operator.home, NAME),
+  ],
+  'contacts sample': ['contacts', 'sample', CONTACTS, '--skip-invalid', '--count', '2'],
   'contacts check of a file that is not there': ['contacts', 'check', `${CONTACTS}.gone`],
   'campaign rehearse': ['campaign', 'rehearse', '--local', '--contacts', CONTACTS, '--skip-invalid', ...RUN],
   doctor: ['doctor'],
@@ -118,7 +129,20 @@ const COMMANDS: Record<string, string[]> = {
 
 /** Show nothing that a service or a contacts file says, or show it as a command above does. */
 const OTHERS = [
-  ...['campaign create', 'campaign list', 'campaign status', 'campaign results', 'logs sync', 'logs follow'],
+  // JSON, in which no control character stands as it is.
+  ...['register export', 'register import'],
+  ...[
+    'campaign create',
+    'campaign list',
+    'campaign status',
+    'campaign results',
+    'campaign redial',
+    'logs sync',
+    'logs follow',
+  ],
+  // Its picture is held against such texts where it is tested.
+  'campaign watch',
+  'campaign forget',
   ...['contacts template', 'profile add', 'profile list', 'profile use', 'profile show', 'profile remove', 'serve'],
   ...['profile edit', 'completion'],
   ...['local status', 'local reset', 'local advance', 'local topup', 'local number', 'local agent', 'local campaign'],

@@ -48,6 +48,7 @@ async function setUp() {
     service: server.url,
     organizationId: 1,
     by: 'ana@desk',
+    clockAhead: () => undefined,
     redact: (text) => text,
     note: () => {},
     warn: () => {},
@@ -107,5 +108,35 @@ describe('a checked list', () => {
     expect(list).toEqual([{ phone_number: '+14155550101' }]);
     expect(() => (list as unknown as Contact[]).push({ phone_number: '12' })).toThrow(TypeError);
     expect(checkContacts(given)).toMatchObject({ ok: false });
+  });
+});
+
+describe('a campaign in two parts', () => {
+  test('is told its entry before it is sent, and the second part names the first, whose numbers it may call', async () => {
+    const { recording, server } = await setUp();
+    const backend = remoteBackend({
+      baseUrl: new URL(server.url),
+      timeoutMs: 20_000,
+      signal: new AbortController().signal,
+      proxy: undefined,
+      redact: (text) => text,
+      onRequest: () => {},
+      random: () => 0,
+    });
+    const service = backend({ organization_id: 1, api_key: 'key' });
+    const contacts = checkedContacts([{ phone_number: '+14155550101' }]);
+    let entry: number | undefined;
+    const onEntry = (given: number) => {
+      expect(server.received).toEqual([]);
+      entry = given;
+    };
+    await recorded(service, recording, { onEntry }).createCampaign({ ...CAMPAIGN, contacts });
+    expect(entry).toBe(1);
+    const both = checkedContacts([{ phone_number: '+14155550101' }, { phone_number: '+14155550102' }]);
+    const second = { ...CAMPAIGN, contacts: both };
+    await expect(recorded(service, recording, {}).createCampaign(second)).rejects.toThrow('was sent before');
+    await recorded(service, recording, { partOf: entry }).createCampaign(second);
+    const { campaigns } = recording.register.campaigns(server.url, 1);
+    expect(campaigns.map(({ sent }) => sent.part_of)).toEqual([1, undefined]);
   });
 });

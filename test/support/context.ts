@@ -49,6 +49,7 @@ export function testContext({
     env: variables,
     signal,
     systemNow: () => EPOCH,
+    random: () => 0.5,
     exitCode: 0,
     flags,
     settings: settingsOf({ flags: () => flags, env: variables, io, signal }),

@@ -22,12 +22,13 @@ export function testEngine({ seed = 1 } = {}): TestEngine {
 
 /** The engine over HTTP on a free port, without faults; what it cannot answer fails the test. */
 export function serveEngine(
-  { backend, admit }: Pick<LocalEngine, 'backend' | 'admit'>,
+  { backend, admit, timeline }: Pick<LocalEngine, 'backend' | 'admit'> & Partial<Pick<LocalEngine, 'timeline'>>,
   options: Partial<ListenOptions> = {},
 ): Promise<Listening> {
   const onFailure = (error: unknown) => {
     throw error;
   };
   const where = { host: '127.0.0.1', port: 0, latencyMs: 0, faults: [] };
-  return listen({ backend, admit, limits: BODY_LIMITS, onFailure, ...where, ...options });
+  const now = () => timeline?.lastKnownNow() ?? EPOCH;
+  return listen({ backend, admit, now, limits: BODY_LIMITS, onFailure, ...where, ...options });
 }

@@ -12,6 +12,7 @@ import { JsonStore } from '../../src/local/json/json-store.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
 import { Timeline } from '../../src/local/timeline.ts';
 import { EPOCH } from './engine.ts';
+import { temporaryFolder } from './program.ts';
 
 /** Of calls that one file of the log holds, where a test wants several files. */
 export const SEGMENT = 200;
@@ -327,4 +328,16 @@ function keptBytes({ now, synced }: FileNode, { bytes }: Kept): Buffer {
 function keptNames({ now, synced, renamed }: FolderNode, { names }: Kept): Map<string, Node> {
   if (names === 'all') return now;
   return names === 'none' ? synced : new Map([...synced, ...renamed]);
+}
+
+/** The state folder as the next process finds it, and as it may be found after a power cut. */
+export function placesOf({ folder, disk }: { folder: string; disk: Disk }): string[] {
+  const images = new Map(KEPT.map((kept) => disk.image(kept)).map((image) => [digestOf(image), image]));
+  const afterwards = [...images.values()].map((image) => {
+    const place = join(temporaryFolder(), 'state');
+    mkdirSync(place);
+    writeImage(place, image);
+    return place;
+  });
+  return [folder, ...afterwards];
 }

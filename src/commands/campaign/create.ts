@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { RequestOf } from '../../contract.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
+import { integerFrom } from '../../flags/values.ts';
 import { suggestNext } from '../../terminal/next.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { confirm } from '../../terminal/prompt.ts';
@@ -10,11 +11,13 @@ import { noteNextTime } from '../shared/consent.ts';
 import { printDryRun } from '../shared/dry-run.ts';
 import { askActiveAgent } from '../shared/questions.ts';
 import { requireActiveAgent } from './shared/active-agent.ts';
+import { createInParts, requireRest, requireSomebody } from './shared/canary.ts';
 import { addCampaignFlags, type CampaignOptions, readCampaign, withFile } from './shared/flags.ts';
-import { summaryOf } from './shared/summary.ts';
+import { type SummaryOptions, summaryOf } from './shared/summary.ts';
 
 interface Options extends CampaignOptions {
   dryRun?: true;
+  canary?: number;
 }
 
 export function register(command: Command, context: Context): void {
@@ -28,44 +31,65 @@ export function register(command: Command, context: Context): void {
     operation: 'createCampaign',
   });
   addCampaignFlags(command)
+    .option(
+      '--canary <n>',
+      'call the first n contacts, show what came of them, and ask before the others',
+      integerFrom(1),
+    )
     .option('--dry-run', 'check everything, print the request and send nothing')
     .action((file: string | undefined, options: Options) => run(withFile(file, options), context));
 }
 
 export async function run(options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
-  const { request, contactsFile } = await readCampaign(options, context, {
+  const { canary, dryRun } = options;
+  if (canary !== undefined && !dryRun) requireSomebody(context);
+  const { request, contactsFile, rows } = await readCampaign(options, context, {
     askAgent: askActiveAgent(context),
     now: () => context.serviceClock.now(),
+    keepsRows: true,
   });
   const { again, force } = options;
-  const sending = { again, force, contactsFile };
-  if (options.dryRun) return printDryRun(context, { operation: 'createCampaign', request }, sending);
+  const sending = { again, force, contactsFile, rows };
+  if (canary !== undefined) requireRest(canary, request);
+  if (dryRun) {
+    await printDryRun(context, { operation: 'createCampaign', request }, sending);
+    if (canary !== undefined) io.note(`--canary sends the first ${canary} contacts, and the others after another yes.`);
+    return;
+  }
+  let isRedial = false;
   if (context.settings.isRemote()) {
     context.announceProfile();
     // Reads the key now, so that it is masked in the plan if somebody pasted it into a text.
     await context.settings.credentials();
-    await context.register.requireNew({ operation: 'createCampaign', request }, sending).catch((error: unknown) => {
+    const approval = context.register.requireNew({ operation: 'createCampaign', request }, sending);
+    const { redialOf } = await approval.catch((error: unknown) => {
       // What was answered is not lost: the refusal says which flag goes on.
       noteNextTime(context);
       throw error;
     });
-    await requireConsent(request, options, context);
+    isRedial = redialOf.length > 0;
+    await requireConsent(request, { ...options, redialOf }, context);
   } else if (io.answers.length > 0 && !flags.yes) {
     for (const line of await summaryOf(request, undefined, options, context)) io.error(line);
     const isWanted = await confirm(io, 'Create this campaign on the local engine?', true);
     if (!isWanted) throw new InterruptedError('Nothing was sent.');
   }
   noteNextTime(context);
+  const isLocal = !context.settings.isRemote();
+  if (canary !== undefined) return createInParts(request, { canary, sending, isRedial }, context);
   const service = await context.service(sending);
   const created = await service.createCampaign(request);
   await printRecord(io, flags, created, { idColumn: 'campaign_id' });
-  const isLocal = !context.settings.isRemote();
-  suggestNext(io, flags, isLocal ? 'vagent local advance 2h' : `vagent campaign status ${created.campaign_id}`);
+  suggestNext(io, flags, isLocal ? 'vagent local advance 2h' : `vagent campaign watch ${created.campaign_id}`);
 }
 
 /** Shows the plan and needs a yes, because real phones will ring. */
-async function requireConsent(request: RequestOf<'createCampaign'>, options: Options, context: Context): Promise<void> {
+async function requireConsent(
+  request: RequestOf<'createCampaign'>,
+  options: SummaryOptions,
+  context: Context,
+): Promise<void> {
   const { io, flags } = context;
   const isAsked = !flags.yes && io.canAsk;
   // Without a yes or somebody to ask nothing will be sent, so the agent is not looked up.
@@ -83,5 +107,6 @@ async function requireConsent(request: RequestOf<'createCampaign'>, options: Opt
     });
   }
   const { length } = request.contacts;
-  if (!(await confirm(io, `Call ${length} people?`))) throw new InterruptedError('Nothing was sent.');
+  const people = options.canary === undefined ? `${length} people` : `the first ${options.canary} of ${length} people`;
+  if (!(await confirm(io, `Call ${people}?`))) throw new InterruptedError('Nothing was sent.');
 }

@@ -2,8 +2,11 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { connectionFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
-import { printList } from '../../terminal/output.ts';
+import { isForPerson, printList } from '../../terminal/output.ts';
 import { listLocalCampaigns } from '../shared/local-campaigns.ts';
+import { progressBar } from '../shared/progress-bar.ts';
+import { type Counts, progressOfList } from './shared/list-progress.ts';
+import { asOne, type SentAsOne } from './shared/sent-campaigns.ts';
 
 const COLUMNS = [
   'campaign_id',
@@ -19,15 +22,30 @@ const COLUMNS = [
   'file',
   'organization_id',
   'entry',
+  'reached',
+  'waiting',
+  'attempts',
 ];
-const BRIEF = ['campaign_id', 'campaign_name', 'outcome', 'total_contacts', 'start_time', 'sent_at', 'file'];
+const SENT = ['campaign_id', 'campaign_name', 'outcome', 'total_contacts', 'start_time', 'sent_at', 'file'];
+const COUNTS = ['reached', 'waiting', 'attempts'];
+const BRIEF = [...SENT, ...COUNTS];
+const SCREEN = ['campaign_id', 'campaign_name', 'outcome', 'progress', ...COUNTS, ...SENT.slice(3)];
+const BAR_WIDTH = 10;
 
 export function register(command: Command, context: Context): void {
   explain(command, {
     notes: `
 The service has no operation that lists campaigns. On a real service the list comes from the register: the campaigns
 that were sent from this machine, newest first. The outcome is accepted, or unknown if the campaign may not exist; the
-status is the one that the service reported when the campaign was created.`,
+status is the one that the service reported when the campaign was created. Of a campaign that was forgotten, this list
+is all that is left.
+
+How many contacts were reached and how many wait comes from the call log: it is read for the campaigns of the last 30
+days that are not over, for at most 10 seconds. What came of one that is over is kept beside the register. Where the log
+cannot be read, the list is shown without.
+
+The local engine counts for itself, without reading its log: reached are those with a completed call, voicemail among
+them. vagent campaign status tells them apart.`,
     examples: ['vagent campaign list', 'vagent campaign list --json'],
     exits: EXITS.offline,
   });
@@ -40,22 +58,15 @@ export async function run(context: Context): Promise<void> {
   if (target.mode === 'local') return listLocalCampaigns(context);
   context.announceProfile();
   const register = await context.register.open();
-  const { campaigns, damage } = register.campaigns(target.name, context.settings.organization());
-  const rows = campaigns.map(({ sent, outcome = 'unknown', answer = {} }) => ({
-    campaign_id: answer.campaign_id ?? null,
-    campaign_name: sent.request.campaign_name,
-    outcome,
-    status: outcome === 'accepted' ? (answer.status ?? null) : null,
-    total_contacts: sent.contacts.count,
-    agent_id: sent.request.agent_id,
-    call_from: sent.request.call_from,
-    start_time: sent.request.start_time ?? null,
-    sent_at: sent.at,
-    by: sent.by,
-    file: sent.contacts.file ?? null,
-    organization_id: sent.organization_id,
-    entry: sent.entry,
-  }));
+  const { campaigns: sent, damage } = register.campaigns(target.name, context.settings.organization());
+  const campaigns = asOne(sent);
+  const progress = await progressOfList(campaigns, register, context);
+  const isShown = isForPerson(io, flags);
+  const rows = campaigns.map((campaign) => {
+    const { entry } = campaign.sent;
+    const counts = progress.get(entry) ?? UNKNOWN;
+    return { ...rowOf(campaign), ...(isShown && { progress: barOf(counts, campaign.contacts) }), ...counts };
+  });
   await printList(
     io,
     flags,
@@ -64,10 +75,38 @@ export async function run(context: Context): Promise<void> {
       key: 'campaigns',
       columns: COLUMNS,
       brief: BRIEF,
-      importance: ['campaign_id', 'campaign_name', 'outcome', 'start_time', 'total_contacts', 'sent_at'],
+      ...(isShown && { screen: SCREEN }),
+      importance: [
+        ...['campaign_id', 'campaign_name', 'outcome', 'progress', 'start_time', 'total_contacts', 'sent_at'],
+        ...['reached', 'waiting'],
+      ],
       now: await context.serviceClock.now(),
       empty: `No campaign was sent from here yet. Create one: vagent campaign create${connectionFlags(flags)}`,
     },
   );
   if (damage !== undefined) throw damage;
+}
+
+const UNKNOWN: Record<keyof Counts, null> = { reached: null, waiting: null, attempts: null };
+
+function rowOf({ sent, answer = {}, contacts, isUncertain }: SentAsOne): Record<string, unknown> {
+  return {
+    campaign_id: answer.campaign_id ?? null,
+    campaign_name: sent.request.campaign_name,
+    outcome: sent.forgotten === undefined ? (isUncertain ? 'unknown' : 'accepted') : 'forgotten',
+    status: isUncertain ? null : (answer.status ?? null),
+    total_contacts: contacts,
+    agent_id: sent.request.agent_id,
+    call_from: sent.request.call_from,
+    start_time: sent.request.start_time ?? null,
+    sent_at: sent.at,
+    by: sent.by,
+    file: sent.contacts.file ?? null,
+    organization_id: sent.organization_id,
+    entry: sent.entry,
+  };
+}
+
+function barOf({ waiting }: { waiting: number | null }, contacts: number): string | null {
+  return waiting === null ? null : progressBar(contacts - waiting, contacts, BAR_WIDTH);
 }

@@ -4,11 +4,12 @@ import { EXITS, explain } from '../../flags/help.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { type CampaignWord, campaignWord } from '../shared/pick-campaign.ts';
-import { RESULTS_HELP, readResults } from './shared/read-results.ts';
+import { ATTRIBUTION_HELP } from './shared/attribution-help.ts';
+import { readLaunch } from './shared/launch.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
-    notes: RESULTS_HELP,
+    notes: ATTRIBUTION_HELP,
     examples: ['vagent campaign status Spring', 'vagent campaign status 1 --json'],
     exits: EXITS.reading,
     operation: 'getCallLogs',
@@ -19,16 +20,25 @@ export function register(command: Command, context: Context): void {
 }
 
 export async function run(word: CampaignWord | undefined, context: Context): Promise<void> {
-  const { campaign_id, campaign_name, facts, contacts, results } = await readResults(word, context);
+  const { launch, tally, now } = await readLaunch(word, context);
+  const [{ agentId, from, start }] = launch.parts;
+  const { reached, waiting, ...others } = tally.states;
+  const { busy, no_answer, failed } = others;
   const record = {
-    campaign_id,
-    campaign_name,
-    agent_id: facts.agent_id,
-    call_from: facts.call_from,
-    start_time: new Date(facts.start).toISOString(),
-    total_contacts: contacts.length,
-    ...results.summary(),
+    campaign_id: launch.campaign_id,
+    campaign_name: launch.campaign_name,
+    agent_id: agentId,
+    call_from: from,
+    start_time: new Date(start).toISOString(),
+    total_contacts: tally.contacts,
+    reached,
+    exhausted: busy + no_answer + failed,
+    waiting,
+    ...others,
+    attempts: tally.attempts,
+    ambiguous: tally.ambiguous,
+    by_status: Object.fromEntries(Object.entries(tally.byStatus).sort(([one], [other]) => (one < other ? -1 : 1))),
   };
-  await printRecord(context.io, context.flags, record, { now: await context.serviceClock.now() });
+  await printRecord(context.io, context.flags, record, { now });
   noteNextTime(context);
 }

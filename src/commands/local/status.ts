@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { isForPerson, printList, printRecord } from '../../terminal/output.ts';
 import { distance, shortTime } from '../../text/when.ts';
+import { progressBar } from '../shared/progress-bar.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
@@ -28,7 +29,7 @@ export async function run(context: Context): Promise<void> {
     campaign_name: campaign.campaign_name,
     status: campaign.status,
     reason: campaign.reason,
-    progress: bar(campaign.reached + campaign.exhausted, campaign.total_contacts),
+    progress: progressBar(campaign.reached + campaign.exhausted, campaign.total_contacts),
     reached: campaign.reached,
     exhausted: campaign.exhausted,
     waiting: campaign.waiting,
@@ -59,10 +60,3 @@ const COLUMNS = [
   ...['campaign_id', 'campaign_name', 'status', 'reason', 'progress'],
   ...['reached', 'exhausted', 'waiting', 'attempts'],
 ];
-const BAR_WIDTH = 20;
-
-/** How much of a campaign is done, as a bar and a percentage. Rounded down, so that only a completed campaign shows 100 %. */
-function bar(done: number, total: number): string {
-  const filled = Math.floor((done / total) * BAR_WIDTH);
-  return `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${Math.floor((100 * done) / total)} %`;
-}

@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { EXPORT_FORMATS, type ExportFormat } from '../../calls/export.ts';
-import { endingOf, formatOfName } from '../../calls/format-by-name.ts';
 import { tooLongForCells } from '../../calls/spreadsheet.ts';
 import type { Context } from '../../context.ts';
 import { InterruptedError, reworded, UsageError, VagentError } from '../../errors.ts';
 import type { WorkFolder } from '../../files/work-folder.ts';
-import { type GlobalFlags, isFileName, OUTPUT_FORMATS, outputFormat } from '../../flags/global.ts';
+import type { GlobalFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { filled, integerFrom, oneOf } from '../../flags/values.ts';
 import { INCOMPLETE, type Page, pages } from '../../paging/pages.ts';
 import { concurrencyOf, REMOTE_CONCURRENCY } from '../shared/concurrency.ts';
+import { exportFormat, takingFileNames } from '../shared/export-format.ts';
 import { readLog } from '../shared/read-log.ts';
 import { chooseColumns } from './shared/columns.ts';
 import { type ExportLayout, openDestination, readEarlier } from './shared/export-destination.ts';
@@ -41,7 +41,7 @@ export function register(command: Command, context: Context): void {
     exits: EXITS.reading,
     operation: 'getCallLogs',
   });
-  const withName = takingFileNames(command);
+  const withName = takingFileNames<Options>(command);
   addFilters(command)
     .optionsGroup('File')
     .option('--out <file>', 'the file to write, replaced in one step at the end; - for standard output', filled)
@@ -63,28 +63,6 @@ export function register(command: Command, context: Context): void {
       integerFrom(1, MAX_CONCURRENCY),
     )
     .action((options: Options) => run(withName(options), context));
-}
-
-/**
- * `-o calls.csv` names the file, as in other tools; `-o csv` is a format. Returns the function that puts the name with the options;
- * it throws UsageError if two are given.
- */
-function takingFileNames(command: Command): (options: Options) => Options {
-  let named: string | undefined;
-  const output = command.options.find(({ long }) => long === '--output');
-  const read = (text: string) => (isFileName(text) ? undefined : outputFormat(text));
-  output?.argParser(Object.assign(read, { choices: OUTPUT_FORMATS }));
-  command.on('option:output', (text: string) => {
-    if (!isFileName(text)) return;
-    named = text;
-    // As if the flag were not there: commander has made its value an empty text.
-    command.setOptionValueWithSource('output', undefined, 'default');
-  });
-  return (options) => {
-    if (named === undefined) return options;
-    if (options.out === undefined) return { ...options, out: named };
-    throw new UsageError(`Two files are named: --out ${options.out}, and -o ${named}.`);
-  };
 }
 
 export async function run(given: Options, context: Context): Promise<void> {
@@ -167,7 +145,7 @@ async function shortfallOf(read: () => Promise<void>): Promise<VagentError | und
 
 /** How the calls are written. Throws UsageError if flags contradict each other. */
 function readLayout({ format: asked, columns, excel, out = '-' }: Options, flags: GlobalFlags): ExportLayout {
-  const format = chooseFormat(asked, out, flags);
+  const format = exportFormat(asked, out, flags);
   const isCsv = format === 'csv';
   if (excel && !isCsv) throw new UsageError(`--excel is for CSV, not ${format}.`);
   if (columns !== undefined && !isCsv) throw new UsageError(`--columns is for CSV: ${format} has every field anyway.`);
@@ -189,33 +167,10 @@ function readLayout({ format: asked, columns, excel, out = '-' }: Options, flags
 
 /** What two runs must have in common, so that one can continue the other's export. */
 function identityOf(options: Options, layout: ExportLayout, { io, settings }: Context): Record<string, unknown> {
-  const { startDate, endDate, agent, since, status, outcome, to, from, search } = options;
+  const { startDate, endDate, agent, since, campaign, status, outcome, to, from, search } = options;
   const target = settings.target();
   const service = target.mode === 'remote' ? target.baseUrl.href : settings.store();
   const hidden = search === undefined ? undefined : io.redactor.redact(search);
-  const filters = { startDate, endDate, agent, since, status, outcome, to, from, search: hidden };
+  const filters = { startDate, endDate, agent, since, campaign, status, outcome, to, from, search: hidden };
   return { service, organization: settings.organization(), ...filters, ...layout };
-}
-
-/**
- * The format from `--format`, else from the name of the file, else from `--json` and `--output`. Throws UsageError if they
- * contradict each other, or if the name means a format that is not supported.
- */
-function chooseFormat(format: ExportFormat | undefined, out: string, { json, output }: GlobalFlags): ExportFormat {
-  const asked = json ? 'json' : output;
-  const fromOutput = EXPORT_FORMATS.find((name) => name === asked);
-  const isNamed = out !== '-' && endingOf(out) !== '';
-  const fromName = isNamed ? formatOfName(out) : undefined;
-  const hint = `Use --format ${EXPORT_FORMATS.join(', ')}.`;
-  // --json also makes errors JSON: if the file's name says another format, only errors are meant.
-  const chosen = format ?? (asked === 'json' ? undefined : fromName);
-  if (asked !== undefined && (fromOutput === undefined || (chosen !== undefined && chosen !== fromOutput))) {
-    throw new UsageError(`An export cannot be ${asked}${chosen === undefined ? '' : ` and ${chosen}`}.`, { hint });
-  }
-  if (format === undefined && isNamed && fromName === undefined) {
-    throw new UsageError(`--out ${out}: an export is CSV, NDJSON or JSON, not .${endingOf(out)}.`, {
-      hint: 'End the name in .csv, .ndjson or .json, or use --format csv, ndjson or json.',
-    });
-  }
-  return format ?? fromName ?? fromOutput ?? 'csv';
 }

@@ -14,7 +14,7 @@ import { originalOf } from '../../text/original.ts';
 import { widthOf } from '../../text/width.ts';
 import { concurrencyOf } from '../shared/concurrency.ts';
 import { BRIEF_COLUMNS, chooseColumns, IMPORTANCE, SCREEN_COLUMNS } from './shared/columns.ts';
-import { addFilters, type FilterOptions, readFilters, readWritten } from './shared/filters.ts';
+import { addFilters, type FilterOptions, type Filters, readGrowingFilters, readWritten } from './shared/filters.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
@@ -38,11 +38,12 @@ export async function run(given: FilterOptions, context: Context): Promise<void>
   const { io, signal } = context;
   const linesOf = lineWriter(context);
   const isTable = chooseFormat(io, context.flags) === 'table';
-  const { asked, select, since } = await readFilters(options, context);
+  const filters = await readGrowingFilters(options, context);
+  const { asked, since, campaign } = filters;
   const follower = new Follower({
     service: await context.service(),
     filters: { ...asked, start_date: options.startDate },
-    select,
+    select: selectOf(filters),
     since,
     now: () => context.serviceClock.now(),
     concurrency: concurrencyOf(context),
@@ -51,7 +52,9 @@ export async function run(given: FilterOptions, context: Context): Promise<void>
   let failures = 0;
   while (!signal.aborted) {
     const { calls, failure } = await follower.look();
-    for (const line of linesOf(calls)) await (isTable ? io.styled(line) : io.data(line));
+    if (calls.length > 0) await campaign?.resolve();
+    const wanted = campaign === undefined ? calls : calls.filter((call) => campaign.isOf(call));
+    for (const line of linesOf(wanted)) await (isTable ? io.styled(line) : io.data(line));
     if (signal.aborted) return;
     if (failure !== undefined && !mayPass(failure)) throw failure;
     if (follower.isOver) return io.note(`No more calls will come: ${asked.end_date} is over.`);
@@ -67,6 +70,12 @@ export async function run(given: FilterOptions, context: Context): Promise<void>
     io.releaseNotes();
     await pause(pauseAfterFailures(failures), signal);
   }
+}
+
+/** Calls that may be of the campaign: whose they are is known once all that came with them was taken. */
+function selectOf({ campaign, select }: Filters): Filters['select'] {
+  if (campaign === undefined) return select;
+  return (call) => campaign.take(call) && (select === undefined || select(call));
 }
 
 /** Waits; an interrupt ends the wait early. */

@@ -143,7 +143,8 @@ function behind(position: number, response: Response | undefined): number | unde
 
 /** The flags that make fewer calls match, or skip some. */
 const NARROWING = [
-  ...['--start-date', '--end-date', '--agent', '--since', '--status', '--outcome', '--to', '--from', '--search'],
+  ...['--start-date', '--end-date', '--agent', '--since', '--campaign', '--status', '--outcome', '--to', '--from'],
+  '--search',
   '--offset',
 ];
 

@@ -118,12 +118,13 @@ function machineZone(): Zone {
 }
 
 /** The filters of the command line, shown in the report. */
-function flagsIn({ startDate, endDate, agent, since, status, outcome, to, from, search }: Options): string[] {
+function flagsIn({ startDate, endDate, agent, since, campaign, status, outcome, to, from, search }: Options): string[] {
   const flags = {
     '--start-date': startDate,
     '--end-date': endDate,
     '--agent': agent,
     '--since': typeof since === 'number' ? writeDuration(since) : since,
+    '--campaign': campaign,
     '--status': status,
     '--outcome': outcome,
     '--to': to,

@@ -26,6 +26,9 @@ const COMMANDS: Readonly<Record<string, string>> = {
   history: 'logs list',
   export: 'logs export',
   tail: 'logs follow',
+  watch: 'campaign watch',
+  top: 'campaign watch',
+  monitor: 'campaign watch',
   stats: 'logs stats',
   rehearse: 'campaign rehearse',
   simulate: 'campaign rehearse',
@@ -33,7 +36,12 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'campaign show': 'campaign status',
   'campaign get': 'campaign status',
   'campaign simulate': 'campaign rehearse',
+  'campaign retry': 'campaign redial',
+  'campaign recall': 'campaign redial',
   'contacts validate': 'contacts check',
+  'contacts cut': 'contacts split',
+  'contacts chunk': 'contacts split',
+  'contacts random': 'contacts sample',
   'logs watch': 'logs follow',
   'logs download': 'logs export',
   'voice play': 'voice preview',
@@ -73,7 +81,10 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   create: ['add'],
   rm: ['remove'],
   delete: ['remove'],
-  tail: ['follow'],
+  tail: ['follow', 'watch'],
+  follow: ['watch'],
+  monitor: ['watch', 'follow'],
+  top: ['watch'],
 };
 
 /** What cannot be done, and what can be done instead. */
@@ -92,7 +103,8 @@ const IMPOSSIBLE: Readonly<Record<string, string>> = {
     'The service has no operation that stops a campaign. On the local engine: vagent local campaign pause <id>',
   'campaign cancel':
     'The service has no operation that cancels a campaign. On the local engine: vagent local campaign pause <id>',
-  'campaign delete': 'The service has no operation that deletes a campaign.',
+  'campaign delete':
+    'The service has no operation that deletes a campaign. vagent campaign forget removes what is kept here of whom it called.',
   'agent edit': 'The service has no operation that changes an agent. Create another: vagent agent create',
   'agent update': 'The service has no operation that changes an agent. Create another: vagent agent create',
   'agent delete': 'The service has no operation that deletes an agent.',

@@ -9,10 +9,15 @@ export interface Proposal {
   question: string;
   /** Then Enter alone is no. */
   ringsPhones: boolean;
+  /** What is said to a no. */
+  otherwise?: string;
 }
 
 /** Throws InterruptedError unless the answer is yes, or `--yes` is given. */
-export async function requireConsent({ facts, question, ringsPhones }: Proposal, context: Context): Promise<void> {
+export async function requireConsent(
+  { facts, question, ringsPhones, otherwise = 'Nothing was sent.' }: Proposal,
+  context: Context,
+): Promise<void> {
   const { io, flags, settings } = context;
   if (!flags.yes) {
     const target = settings.target();
@@ -21,7 +26,7 @@ export async function requireConsent({ facts, question, ringsPhones }: Proposal,
         ? { Service: 'the local engine: no phone rings' }
         : { Service: target.name, Organization: settings.organization() };
     for (const line of factLines({ ...where, ...facts }, io)) io.error(line);
-    if (!(await confirm(io, question, !ringsPhones))) throw new InterruptedError('Nothing was sent.');
+    if (!(await confirm(io, question, !ringsPhones))) throw new InterruptedError(otherwise);
   }
   noteNextTime(context);
 }

@@ -1,9 +1,9 @@
 /** Reads and checks a contacts file as the flags say; `contacts/` does the work. */
 import { statSync } from 'node:fs';
 import { requireNameFor } from '../../calls/format-by-name.ts';
-import type { CheckedFile, CheckOptions } from '../../contacts/check-file.ts';
+import type { AcceptedRows, CheckedFile, CheckOptions } from '../../contacts/check-file.ts';
 import type { Context } from '../../context.ts';
-import { UsageError } from '../../errors.ts';
+import { InputError, UsageError } from '../../errors.ts';
 import { sourceName } from '../../terminal/io.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { type ContactOptions, rulesOf } from './contacts-flags.ts';
@@ -15,6 +15,7 @@ export interface ReadOptions extends ContactOptions {
   keepsContacts?: CheckOptions['keepsContacts'];
   hashes?: CheckOptions['hashes'];
   leaveOutSent?: CheckOptions['leaveOutSent'];
+  accepted?: AcceptedRows | undefined;
 }
 
 export async function readContacts(
@@ -22,7 +23,7 @@ export async function readContacts(
   options: ReadOptions,
   { io, settings, commandLine }: Context,
 ): Promise<CheckedFile> {
-  const { flag, rejects, keepsContacts, hashes, leaveOutSent } = options;
+  const { flag, rejects, keepsContacts, hashes, leaveOutSent, accepted } = options;
   if (rejects !== undefined) await requireOwnFile(rejects, [path, ...(options.exclude ?? [])]);
   const { checkContactsFile } = await import('../../contacts/check-file.ts');
   const open = (named: string, by: string) => ({ name: sourceName(named), bytes: io.chunks(named, by) });
@@ -45,12 +46,25 @@ export async function readContacts(
           const { writingFile } = await import('../../files/in-progress.ts');
           return writingFile(named, { command: commandLine }, fill);
         },
+        accepted,
         progress: (rows) => progress.at(rows, undefined, size === undefined ? undefined : read / size),
       },
     );
   } finally {
     progress.end();
   }
+}
+
+/** The error for a file with rows that cannot be used; `consequence` is such as `nothing was sent`. */
+export function unusableRows(
+  path: string,
+  { report: { rows, problems }, unusable }: CheckedFile,
+  consequence: string,
+): InputError {
+  return new InputError(`${sourceName(path)}: ${unusable} of ${rows} rows cannot be used; ${consequence}.`, {
+    hint: 'vagent contacts check, with the same flags, shows how to fix each; --skip-invalid leaves them out.',
+    issues: problems.map(({ line, message }) => ({ field: `line ${line}`, message })),
+  });
 }
 
 /** In bytes; undefined for a pipe, and for what cannot be read, which is reported when it is opened. */

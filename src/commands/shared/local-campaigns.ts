@@ -2,9 +2,12 @@
 import type { Context } from '../../context.ts';
 import type { describeCampaign } from '../../engine/controls.ts';
 import { connectionFlags } from '../../flags/global.ts';
-import { printList } from '../../terminal/output.ts';
+import { isForPerson, printList } from '../../terminal/output.ts';
+import { progressBar } from './progress-bar.ts';
 
-const COLUMNS: (keyof ReturnType<typeof describeCampaign>)[] = [
+type Described = ReturnType<typeof describeCampaign>;
+
+const COLUMNS: (keyof Described)[] = [
   'campaign_id',
   'campaign_name',
   'status',
@@ -16,11 +19,22 @@ const COLUMNS: (keyof ReturnType<typeof describeCampaign>)[] = [
   'attempts',
 ];
 
+const SCREEN_COLUMNS = [...COLUMNS.slice(0, 4), 'progress', ...COLUMNS.slice(4)];
+/** A table of many columns has little room for it. */
+const BAR_WIDTH = 10;
+
+function withBar(campaign: Described): Described & { progress: string } {
+  const { reached, exhausted, total_contacts } = campaign;
+  return { ...campaign, progress: progressBar(reached + exhausted, total_contacts, BAR_WIDTH) };
+}
+
 export async function listLocalCampaigns(context: Context): Promise<void> {
   const { describeCampaign } = await import('../../engine/controls.ts');
   const { timeline } = await context.local();
   const { snapshot } = await timeline.read();
-  const campaigns = snapshot.state.campaigns.map(describeCampaign);
+  const found = snapshot.state.campaigns.map(describeCampaign);
+  const isShown = isForPerson(context.io, context.flags);
+  const campaigns = isShown ? found.map(withBar) : found;
   await printList(
     context.io,
     context.flags,
@@ -28,7 +42,8 @@ export async function listLocalCampaigns(context: Context): Promise<void> {
     {
       key: 'campaigns',
       columns: COLUMNS,
-      importance: ['campaign_id', 'campaign_name', 'status', 'reached', 'total_contacts', 'waiting'],
+      ...(isShown && { screen: SCREEN_COLUMNS }),
+      importance: ['campaign_id', 'campaign_name', 'status', 'progress', 'reached', 'waiting', 'total_contacts'],
       empty: `No campaigns yet. Create one: vagent campaign create${connectionFlags(context.flags)}`,
     },
   );

@@ -54,6 +54,11 @@ export function phoneColumns(headers: readonly string[]): number[] {
   return headers.flatMap((header, at) => (couldBePhone(header) ? [at] : []));
 }
 
+/** Whether two columns cannot stand in one file. */
+export function sameColumn(one: string, other: string): boolean {
+  return folded(one) === folded(other);
+}
+
 /** The index of the column of that name, ignoring case; undefined if there is none. */
 export function columnAt(headers: readonly string[], name: string): number | undefined {
   const asked = folded(name);
@@ -74,6 +79,7 @@ export function isHeaderless(first: readonly string[]): boolean {
 }
 
 function findField(field: Field, headers: readonly string[], mapping: Mapping, source: string): number | undefined {
+  if (namesAllFields(headers)) return FIELDS.indexOf(field);
   const candidates = field === PHONE ? phoneColumns(headers) : ownColumns(field, headers);
   // A column that was chosen for a field is not used for another.
   const taken = new Set(Object.values(mapping).map(({ column }) => columnAt(headers, column)));
@@ -85,6 +91,11 @@ function findField(field: Field, headers: readonly string[], mapping: Mapping, s
     code: field === PHONE ? 'ambiguous_phone_column' : 'duplicate_header',
     reason: { kind: 'several_columns', field, first },
   });
+}
+
+/** A header that begins with all fields, spelled and ordered as in the interface, leaves no choice, whatever follows. */
+function namesAllFields(headers: readonly string[]): boolean {
+  return FIELDS.every((field, at) => headers[at] === field);
 }
 
 /** Columns named like the field: `custom_first_line`, `Custom First Line`, `First line`; `identifier` for `identifiers`. */

@@ -21,6 +21,8 @@ export interface Headed {
   templates: readonly BoundTemplate[];
   /** The line of the first row. */
   headerLine: number;
+  /** The cells of the header, as in the file; undefined if it has none. */
+  header: readonly string[] | undefined;
   /** The rows of data. */
   rows: AsyncGenerator<Row[]>;
 }
@@ -35,7 +37,8 @@ export async function readHeader(table: Table, options: HeaderOptions, source: s
     const columns = columnsOf(first, table, options, source);
     const templates = options.templates.map((template) => bindTemplate(template, columns.headers, source));
     const data = continued(columns.hasHeader ? below : [first, ...below], rows);
-    return { columns, templates, headerLine: first.line, rows: data };
+    const header = columns.hasHeader ? first.cells : undefined;
+    return { columns, templates, headerLine: first.line, header, rows: data };
   } catch (error) {
     await rows.return(undefined);
     throw withHeaderLine(error, table, (line) => ({ reason: { kind: 'header_below', line } }));

@@ -1,10 +1,10 @@
 /** The file of rejects: a CSV of the unusable rows, with what is wrong with each, then its original cells. */
 import { stringify } from 'csv-stringify/sync';
-import { BYTE_ORDER_MARK, CSV_FORMAT } from '../../text/csv.ts';
+import { CSV_FORMAT } from '../../text/csv.ts';
 import type { Columns } from '../header/columns.ts';
-import { DELIMITERS } from '../read/delimiter.ts';
 import type { Dialect } from '../read/table.ts';
 import type { RejectedRow } from '../rows/row-checker.ts';
+import { aboveHeader } from './above-header.ts';
 import { isRejectsHeader, OWN_COLUMNS } from './rejects-header.ts';
 
 export interface RejectsWriter {
@@ -13,22 +13,14 @@ export interface RejectsWriter {
 }
 
 /** Uses the delimiter of the file that the rows are from, so that it can be read with the same flags once it is fixed. */
-export function rejectsWriter(
-  { headers, hasHeader }: Columns,
-  { encoding, isMarked, delimiter, linesAbove }: Dialect,
-): RejectsWriter {
+export function rejectsWriter({ headers, hasHeader }: Columns, dialect: Dialect): RejectsWriter {
   // Columns of an earlier file of rejects are replaced, not repeated.
   const own = isRejectsHeader(headers) ? OWN_COLUMNS.length : 0;
   const named = (hasHeader ? headers : ['phone_number']).slice(own);
-  // The file is UTF-8. It has a byte order mark if the original was not plain UTF-8.
-  const mark = isMarked || encoding !== 'utf-8' ? BYTE_ORDER_MARK : '';
-  // A delimiter that is not found by itself is named in the file.
-  const separator = DELIMITERS.includes(delimiter) ? [] : [`sep=${delimiter}`];
-  // The header stays on its line, so that the same number of lines is skipped again.
-  const above = [...separator, ...Array<string>(Math.max(0, linesAbove - separator.length)).fill('')];
+  const { delimiter } = dialect;
   const lines = (rows: string[][]) => stringify(rows, { ...CSV_FORMAT, delimiter });
   return {
-    header: () => mark + above.map((line) => `${line}\r\n`).join('') + lines([[...distinctFrom(named), ...named]]),
+    header: () => aboveHeader(dialect) + lines([[...distinctFrom(named), ...named]]),
     rows: (rejected) => lines(rejected.map(({ cells, problems }) => [...ownCells(problems), ...cells.slice(own)])),
   };
 }

@@ -40,7 +40,8 @@ export function callPage(
       continue;
     }
     const lines = new SegmentLines(fs, folder, segment);
-    const matching = lines.matching(filter);
+    // A segment of one agent need not be looked through for its calls.
+    const matching = lines.matching(counted === segment.count ? { ...filter, agentId: undefined } : filter);
     total += matching.length;
     for (let at = matching.length - 1 - skip; at >= 0 && calls.length < limit; at--) {
       calls.push(lines.entry(matching[at] as number));

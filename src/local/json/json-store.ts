@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { CallFilter } from '../../engine/handlers.ts';
 import { type State, stateAfterReset } from '../../engine/state.ts';
 import { FileError, InputError, isAnswer } from '../../errors.ts';
-import { fileError } from '../../files/file-error.ts';
+import { fileError, withFileErrors } from '../../files/file-error.ts';
 import type { FileSystem } from '../../files/file-system.ts';
 import { makePrivateFolder } from '../../files/folder.ts';
 import { type LockOptions, lockState, withLock } from '../../files/lock.ts';
@@ -18,7 +18,7 @@ import { SEGMENT_ENTRIES } from './call-log.ts';
 import { callPage } from './call-pages.ts';
 import type { Findings } from './check/check-store.ts';
 import { requireExtents } from './extents.ts';
-import { readContacts, readWaiting } from './queues.ts';
+import { readContacts, readRowsOf, readWaiting, writeRowsOf } from './queues.ts';
 import {
   damaged,
   LOCK_NAME,
@@ -79,6 +79,8 @@ export class JsonStore implements Store {
         const extent = root.queues.find(({ campaign_id }) => campaign_id === campaignId);
         return extent === undefined ? [] : readContacts(fs, folder, extent);
       },
+      rowsOf: (campaignId) =>
+        withFileErrors('read', `the rows of campaign ${campaignId}`, () => readRowsOf(fs, folder, campaignId)),
       waitingOf: (campaignId) => readWaiting(fs, folder, queueOf(root, campaignId)),
     };
   }
@@ -97,6 +99,15 @@ export class JsonStore implements Store {
       if (!wasReset()) throw error;
     }
     return this.snapshot().callPage(filter, limit, offset);
+  }
+
+  async keepRows(campaignId: number, file: Iterable<Buffer>): Promise<void> {
+    await this.#locked(async (root) => {
+      const { fs, folder } = this.#options;
+      // It may have been reset meanwhile.
+      if (root?.queues.some(({ campaign_id }) => campaign_id === campaignId) !== true) return;
+      writeRowsOf(fs, folder, campaignId, file);
+    });
   }
 
   async reset(fresh: State): Promise<void> {

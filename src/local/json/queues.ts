@@ -9,13 +9,14 @@ import { Appender } from '../../files/appender.ts';
 import type { FileSystem } from '../../files/file-system.ts';
 import { makePrivateFolder, syncFolder } from '../../files/folder.ts';
 import { LineReader } from '../../files/json-lines.ts';
+import { countLines, type OriginalRows, readRows, writeRows } from '../../files/rows.ts';
 import { damaged, type QueueExtent } from './root.ts';
 
 export function campaignFolder(folder: string, campaignId: number): string {
   return join(folder, 'campaigns', String(campaignId));
 }
 
-export function queuePath(folder: string, campaignId: number, kind: 'contacts' | 'retries'): string {
+export function queuePath(folder: string, campaignId: number, kind: 'contacts' | 'retries' | 'rows'): string {
   return join(campaignFolder(folder, campaignId), `${kind}.jsonl`);
 }
 
@@ -50,6 +51,22 @@ function toLine(contact: Contact): string {
 /** Every contact of a campaign. */
 export function readContacts(fs: FileSystem, folder: string, { campaign_id, contacts }: QueueExtent): Contact[] {
   return [...parsedLines<Contact>(fs, queuePath(folder, campaign_id, 'contacts'), 0, contacts.bytes)];
+}
+
+/** Keeps the original rows of a campaign's contacts, durably; `file` is its content. */
+export function writeRowsOf(fs: FileSystem, folder: string, campaignId: number, file: Iterable<Buffer>): void {
+  const path = queuePath(folder, campaignId, 'rows');
+  const beside = `${path}.new`;
+  writeRows(fs, beside, file);
+  fs.renameSync(beside, path);
+  syncFolder(fs, campaignFolder(folder, campaignId));
+}
+
+/** The original rows of a campaign's contacts; undefined if none were kept. */
+export function readRowsOf(fs: FileSystem, folder: string, campaignId: number): OriginalRows | undefined {
+  const path = queuePath(folder, campaignId, 'rows');
+  if (fs.statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+  return readRows(fs, path, countLines(fs, queuePath(folder, campaignId, 'contacts')));
 }
 
 /** The numbers that a campaign has still to call, as the root commits it. */

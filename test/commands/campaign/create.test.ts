@@ -200,7 +200,12 @@ test('over a service of the test: the register is asked first, and the contacts 
   const { context, written } = testContext({
     flags: { yes: true, json: true },
     env: { VAGENT_BASE_URL: 'https://voice.example.com', VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' },
-    register: { requireNew: async ({ operation }) => void steps.push(`register: ${operation}`) },
+    register: {
+      async requireNew({ operation }) {
+        steps.push(`register: ${operation}`);
+        return { redialOf: [] };
+      },
+    },
     service: {
       getAgents: async () => ({ success: true, agents: [AGENT], total: 1 }),
       async createCampaign(request) {

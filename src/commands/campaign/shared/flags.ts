@@ -1,7 +1,6 @@
 /** What `campaign create` and `campaign rehearse` share: the flags that describe a campaign, and reading them. */
 import type { Command } from 'commander';
 import { requireDialable } from '../../../contacts/numbers/dialable.ts';
-import type { ContactsReport } from '../../../contacts/report/report.ts';
 import type { Context } from '../../../context.ts';
 import {
   DEFAULT_CALLS_PER_HOUR,
@@ -13,8 +12,9 @@ import { InputError, UsageError } from '../../../errors.ts';
 import { duration, filled, identifier, integerFrom, writtenNumber } from '../../../flags/values.ts';
 import { type Io, sourceName } from '../../../terminal/io.ts';
 import { ask, complete, type Question } from '../../../terminal/prompt.ts';
+import type { KeptRows } from '../../../text/kept-rows.ts';
 import { canonicalZone, isInWords, parseTime } from '../../../text/time.ts';
-import { readContacts } from '../../shared/contacts-file.ts';
+import { readContacts, unusableRows } from '../../shared/contacts-file.ts';
 import { addContactFlags, type ContactOptions } from '../../shared/contacts-flags.ts';
 import { noteReport } from '../../shared/contacts-report.ts';
 import { requireCountry } from '../../shared/country.ts';
@@ -22,6 +22,7 @@ import { addGuardFlags, type GuardOptions } from '../../shared/guard-flags.ts';
 import { readPhone } from '../../shared/phone.ts';
 import { pricePerMinute } from '../../shared/price-per-minute.ts';
 import { askCallingNumber, askContactsFile } from '../../shared/questions.ts';
+import { OriginalRows } from './original-rows.ts';
 import { zoneOf } from './zone.ts';
 
 export interface CampaignOptions extends ContactOptions, GuardOptions {
@@ -66,6 +67,8 @@ export interface Campaign {
   request: RequestOf<'createCampaign'>;
   /** The file's name on the command line and the SHA-256 of its bytes. Undefined for the local engine. */
   contactsFile: { name: string; sha256: string } | undefined;
+  /** The original row of each contact. Undefined if they were not asked for. */
+  rows: KeptRows | undefined;
 }
 
 /** What differs between the two commands. */
@@ -73,13 +76,15 @@ interface CampaignSource {
   askAgent: Question<number>;
   /** Milliseconds, by the clock that will run the campaign. */
   now: () => Promise<number>;
+  /** Whether to return the original rows, which are kept for the results. */
+  keepsRows?: true;
 }
 
 /** The campaign that the flags describe. Asks for missing flags, and checks every contact. */
 export async function readCampaign(
   options: CampaignOptions,
   context: Context,
-  { askAgent, now }: CampaignSource,
+  { askAgent, now, keepsRows }: CampaignSource,
 ): Promise<Campaign> {
   const { io, settings } = context;
   if (options.timezone !== undefined) canonicalZone(options.timezone, '--timezone');
@@ -106,7 +111,8 @@ export async function readCampaign(
   await requireDialable(from, '--from');
   const hasRegister = settings.isRemote();
   const campaign = { campaign_name: name, agent_id: agent, call_from: from };
-  const { report, unusable, contacts, sha256 } = await readContacts(
+  const original = keepsRows && new OriginalRows();
+  const checked = await readContacts(
     path,
     {
       ...options,
@@ -116,12 +122,18 @@ export async function readCampaign(
       hashes: hasRegister,
       leaveOutSent:
         options.excludeSent && hasRegister
-          ? (all) => context.register.withoutSent({ ...campaign, contacts: all }, { force: options.force })
+          ? async (all) => {
+              const rest = await context.register.withoutSent({ ...campaign, contacts: all }, { force: options.force });
+              original?.keepThoseOf(rest.contacts, all);
+              return rest;
+            }
           : undefined,
+      accepted: original,
     },
     context,
   );
-  if (unusable > 0) throw unusableRows(path, report, unusable);
+  const { report, unusable, contacts, sha256 } = checked;
+  if (unusable > 0) throw unusableRows(path, checked, 'nothing was sent');
   const start_time = await readStart(timing, now);
   if (start_time !== undefined) await noteStart(timing, start_time, io);
   if (options.excludeSent && !hasRegister) {
@@ -139,14 +151,8 @@ export async function readCampaign(
     retry_attempts: timing.retryAttempts,
     retry_delay: options.retryDelay,
   };
-  return { request, contactsFile: sha256 === undefined ? undefined : { name: path, sha256 } };
-}
-
-function unusableRows(path: string, { rows, problems }: ContactsReport, unusable: number): InputError {
-  return new InputError(`${sourceName(path)}: ${unusable} of ${rows} rows cannot be used; nothing was sent.`, {
-    hint: 'vagent contacts check, with the same flags, shows how to fix each; --skip-invalid leaves them out.',
-    issues: problems.map(({ line, message }) => ({ field: `line ${line}`, message })),
-  });
+  const contactsFile = sha256 === undefined ? undefined : { name: path, sha256 };
+  return { request, contactsFile, rows: original?.rows };
 }
 
 /** In UTC with `Z`, as it is sent. Throws InputError if the time has passed or has no zone. */

@@ -21,13 +21,17 @@ export interface SummaryOptions {
   timezone?: string;
   /** Millionths. */
   pricePerMinute?: number;
+  /** The campaigns whose people are called again. */
+  redialOf?: readonly { campaign_id: number; campaign_name: string }[];
+  /** How many are called first, if the others are to be called only after another yes. */
+  canary?: number;
 }
 
 /** Lines of a name and a value. `agent` is undefined if it was not looked up. */
 export async function summaryOf(
   request: RequestOf<'createCampaign'>,
   agent: Agent | undefined,
-  { timezone, pricePerMinute }: SummaryOptions,
+  { timezone, pricePerMinute, redialOf = [], canary }: SummaryOptions,
   context: Context,
 ): Promise<string[]> {
   const target = context.settings.target();
@@ -36,9 +40,9 @@ export async function summaryOf(
   const retryDelay = request.retry_delay ?? DEFAULT_RETRY_DELAY;
   const start = request.start_time === undefined ? await context.serviceClock.now() : Date.parse(request.start_time);
   const { worstCaseFinish } = await import('../../../engine/pace.ts');
-  const lastCall = (retry_attempts: number) =>
+  const lastCall = (retry_attempts: number, total_contacts = request.contacts.length) =>
     worstCaseFinish({
-      total_contacts: request.contacts.length,
+      total_contacts,
       start_time: start,
       calls_per_hour: callsPerHour,
       retry_attempts,
@@ -56,6 +60,10 @@ export async function summaryOf(
         : `${request.agent_id} ${described(agent)}`,
     From: request.call_from,
     Contacts: request.contacts.length,
+    ...(redialOf.length > 0 && { 'A redial of': redialOf.map(named).join(', ') }),
+    ...(canary !== undefined && {
+      Canary: `the first ${canary}, the last of them at ${show(lastCall(0, canary))}; the other ${request.contacts.length - canary} only after another yes`,
+    }),
     Pace: `${callsPerHour} calls an hour, ${retries === 0 ? 'one attempt' : `up to ${retries + 1} attempts`} each`,
     ...(retries > 0 && { 'Retry delay': inUnits(retryDelay) }),
     Start: request.start_time === undefined ? 'now' : show(start),
@@ -66,6 +74,10 @@ export async function summaryOf(
     ...(pricePerMinute !== undefined && { Cost: await costOf(request, pricePerMinute, context) }),
   };
   return factLines(facts, context.io);
+}
+
+function named({ campaign_id, campaign_name }: { campaign_id: number; campaign_name: string }): string {
+  return `campaign ${campaign_id} ${JSON.stringify(cell(campaign_name))}`;
 }
 
 function described({ agent_name, status }: Agent): string {

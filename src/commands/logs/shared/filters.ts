@@ -11,12 +11,15 @@ import { firstDaySince } from '../../../text/days.ts';
 import { durationMeant, parseDuration } from '../../../text/duration.ts';
 import { isTime, localTime, machineZone, parseTime } from '../../../text/time.ts';
 import { readPhone } from '../../shared/phone.ts';
+import { type CampaignWord, campaignWord } from '../../shared/pick-campaign.ts';
+import type { CampaignCalls } from './campaign-calls.ts';
 
 export interface FilterOptions {
   startDate?: string;
   endDate?: string;
   agent?: number;
   since?: Since;
+  campaign?: CampaignWord;
   status?: string;
   outcome?: string;
   to?: string;
@@ -41,6 +44,7 @@ export function addFilters(command: Command): Command {
   return addServiceFilters(command)
     .optionsGroup('Filters')
     .option('--since <duration>', 'calls of the last 2h, 3d, …, or since yesterday or "monday 14:00"', since)
+    .option('--campaign <campaign>', 'calls of this campaign only: its id or name', campaignWord)
     .option('--status <status>', `${CALL_STATUSES.join(', ')}, …`, openChoice(CALL_STATUSES))
     .option('--outcome <label>', 'calls with this outcome', filled)
     .option('--to <number>', 'calls to this number', writtenNumber)
@@ -56,6 +60,8 @@ export interface Filters {
   select: ((call: CallLogEntry) => boolean) | undefined;
   /** What `--since` means, in milliseconds since the epoch. */
   since: number | undefined;
+  /** The calls of `--campaign`, which `select` does not look at. */
+  campaign: CampaignCalls | undefined;
 }
 
 /** A number alone is a duration in seconds. A time is read once the service's clock is known. */
@@ -91,11 +97,18 @@ export async function readWritten<T extends FilterOptions>(options: T, context: 
   return { ...options, startDate, endDate, to, from };
 }
 
+/** The same, with calls of other campaigns left out by `select`, as the log is now. */
+export async function readFilters(options: FilterOptions, context: Context, settled?: number): Promise<Filters> {
+  const filters = await readGrowingFilters(options, context, settled);
+  const { campaign, select = () => true } = filters;
+  return campaign === undefined ? filters : { ...filters, select: (call) => campaign.isOf(call) && select(call) };
+}
+
 /**
  * Reads the filters, and notes which are applied on this computer. `settled` is `since` of the run that is continued, in
  * milliseconds since the epoch. Throws InputError if a date does not exist or the range is empty.
  */
-export async function readFilters(options: FilterOptions, context: Context, settled?: number): Promise<Filters> {
+export async function readGrowingFilters(options: FilterOptions, context: Context, settled?: number): Promise<Filters> {
   const { agent, status, outcome, search } = options;
   const { startDate: start_date, endDate: end_date, to, from } = await readWritten(options, context);
   const since = options.since === undefined ? undefined : (settled ?? (await readSince(options.since, context)));
@@ -110,23 +123,34 @@ export async function readFilters(options: FilterOptions, context: Context, sett
     call_from: from,
     search,
   };
-  const here = ['since', 'status', 'outcome', 'to', 'from', 'search'] as const;
+  const here = ['since', 'campaign', 'status', 'outcome', 'to', 'from', 'search'] as const;
   const flags = here.filter((name) => options[name] !== undefined).map((name) => `--${name}`);
   if (flags.length > 0) {
     context.io.note(`Filtering on this computer: ${flags.join(', ')} (the service cannot).`);
   }
+  const campaign = await campaignOf(options, context);
+  const days = [start_date, since === undefined ? undefined : firstDaySince(since), campaign?.filters.start_date];
   return {
-    asked: { start_date: laterOf(start_date, since), end_date, agent_id: agent },
+    asked: { start_date: latestOf(days), end_date, agent_id: agent ?? campaign?.filters.agent_id },
     select: selector(selection),
     since,
+    campaign,
   };
 }
 
-/** `since` lets the service leave out older days. */
-function laterOf(startDate: string | undefined, since: number | undefined): string | undefined {
-  if (since === undefined) return startDate;
-  const day = firstDaySince(since);
-  return startDate !== undefined && startDate > day ? startDate : day;
+/** Loads what attributes calls only where it is needed. */
+async function campaignOf({ campaign, agent }: FilterOptions, context: Context): Promise<CampaignCalls | undefined> {
+  if (campaign === undefined) return undefined;
+  const { callsOfCampaign } = await import('./campaign-calls.ts');
+  return callsOfCampaign(campaign, agent, context);
+}
+
+/** Lets the service leave out as many days as possible. */
+function latestOf(days: readonly (string | undefined)[]): string | undefined {
+  return days
+    .filter((day) => day !== undefined)
+    .sort()
+    .at(-1);
 }
 
 /** Milliseconds since the epoch. Throws InputError. */

@@ -61,7 +61,7 @@ export function listLeftovers(inspection: Inspection, { top, calls, campaigns }:
     ...TOP_NAMES,
     ...root.segments.map(({ seq }) => segmentPath('', seq)),
     ...folders,
-    ...ids.flatMap((id) => [queuePath('', id, 'contacts'), queuePath('', id, 'retries')]),
+    ...ids.flatMap((id) => [queuePath('', id, 'contacts'), queuePath('', id, 'retries'), queuePath('', id, 'rows')]),
   ]);
   const present = [
     ...top,

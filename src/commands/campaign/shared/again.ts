@@ -1,0 +1,118 @@
+/** Reads who of a campaign is to be called again, with all that is known of them: what came of it, and what happened since. */
+import type { ContactOutcome } from '../../../calls/attribution/attribution.ts';
+import type { ContactState } from '../../../calls/attribution/states.ts';
+import { type CallAgain, chooseAgain, ReachedPhones } from '../../../calls/call-again.ts';
+import type { ExclusionList } from '../../../contacts/rows/exclusion-list.ts';
+import type { Context } from '../../../context.ts';
+import type { Contact } from '../../../contract.ts';
+import { pages } from '../../../paging/pages.ts';
+import { phoneKeyOfDigits } from '../../../text/phone.ts';
+import { concurrencyOf } from '../../shared/concurrency.ts';
+import type { CampaignWord } from '../../shared/pick-campaign.ts';
+import { readLog } from '../../shared/read-log.ts';
+import { findLaunch, knownLaunches, type Launch, type Line, linesOf } from './launch.ts';
+
+export interface AgainOptions {
+  states: readonly ContactState[];
+  exclude: readonly ExclusionList[];
+  /** Keys of phones (`phoneKeyOfDigits`) that a request of unknown outcome calls. */
+  unknown: ReadonlySet<number>;
+}
+
+export interface ReadAgain extends CallAgain {
+  launch: Launch;
+  /** How many of those to call the campaign may still call itself. */
+  stillWaiting: number;
+}
+
+/** `rows` count through all parts of the campaign. */
+export async function readAgain(
+  word: CampaignWord | undefined,
+  { states, exclude, unknown }: AgainOptions,
+  context: Context,
+): Promise<ReadAgain> {
+  const launches = await knownLaunches(context);
+  const launch = await findLaunch(word, launches, context);
+  const began = await launches.now();
+  const isOpen = ({ parts }: Launch) => parts.some(({ span }) => span.until >= began);
+  // Of campaigns that are over nobody waits any more.
+  const others = launches.campaigns.filter((other) => other !== launch && isOpen(other));
+  const lines = linesOf([launch, ...others], launches, context.io);
+  const reached = new ReachedPhones();
+  // Calls of other agents and from other numbers reach people as well.
+  const start_date = lines.map(({ filters }) => filters.start_date ?? '').sort()[0];
+  const reading = pages(await context.service(), { start_date }, { concurrency: concurrencyOf(context) });
+  for await (const { calls } of readLog(reading, 'Reading calls', context.io)) {
+    for (const call of calls) {
+      reached.take(call);
+      for (const { attribution } of lines) attribution.take(call);
+    }
+  }
+  const now = await launches.now();
+  for (const { attribution } of lines) attribution.resolve(now);
+
+  const waiting = waitingIn(lines, launch);
+  const numbers = launch.parts.flatMap((part) => Array.from(part.contactsSent(), ({ phone_number }) => phone_number));
+  let stillWaiting = 0;
+  const chosen = chooseAgain(outcomesOf(launch, lines), {
+    states: new Set(states),
+    start: Math.min(...launch.parts.map(({ span }) => span.from)),
+    numbers,
+    meanwhile: {
+      reached,
+      isUnknown: (number) => unknown.has(keyOf(number)),
+      isWaiting: (number) => waiting.has(keyOf(number)),
+      isExcluded: (number) => exclude.some((list) => list.numbers.lineOf(number) !== undefined),
+    },
+  });
+  if (states.includes('waiting')) {
+    const taken = new Set(chosen.rows);
+    for (const { row, state } of outcomesOf(launch, lines)) if (state === 'waiting' && taken.has(row)) stillWaiting++;
+  }
+  return { ...chosen, launch, stillWaiting };
+}
+
+/** The contacts at some places, in their order, each with its original cells. */
+export function* contactsAt(
+  rows: readonly number[],
+  { parts }: Launch,
+): Generator<{ contact: Contact; cells: string[] }> {
+  const wanted = new Set(rows);
+  let row = 0;
+  for (const part of parts) {
+    const originals = part.originalRows()?.rows[Symbol.iterator]();
+    for (const contact of part.contactsSent()) {
+      const cells: string[] = originals?.next().value ?? [];
+      if (wanted.has(row++)) yield { contact, cells };
+    }
+  }
+}
+
+/** Those of all parts, as if they were one. */
+function* outcomesOf({ parts }: Launch, lines: readonly Line[]): Generator<ContactOutcome> {
+  let before = 0;
+  for (const { key, contacts } of parts) {
+    const line = lines.find((one) => one.parts.some((part) => part.key === key));
+    for (const outcome of line?.attribution.outcomesOf(key) ?? []) yield { ...outcome, row: outcome.row + before };
+    before += contacts.phones.length;
+  }
+}
+
+/** Keys of the phones that wait in a campaign other than `launch`. */
+function waitingIn(lines: readonly Line[], launch: Launch): Set<number> {
+  const own = new Set(launch.parts.map(({ key }) => key));
+  const waiting = new Set<number>();
+  for (const { parts, attribution } of lines) {
+    for (const { key, contacts } of parts) {
+      if (own.has(key) || attribution.tallyOf(key).states.waiting === 0) continue;
+      for (const { row, state } of attribution.outcomesOf(key)) {
+        if (state === 'waiting') waiting.add(contacts.phones[row] as number);
+      }
+    }
+  }
+  return waiting;
+}
+
+function keyOf(e164: string): number {
+  return phoneKeyOfDigits(Number(e164.slice(1)));
+}

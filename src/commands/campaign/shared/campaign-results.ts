@@ -1,0 +1,63 @@
+/** What came of each contact of a campaign, beside its row in the file. */
+import type { ContactOutcome, Tally } from '../../../calls/attribution/attribution.ts';
+import { CONTACT_COLUMNS, type ContactRow } from '../../../calls/contact-results.ts';
+import type { Context } from '../../../context.ts';
+import type { CallLogEntry } from '../../../contract.ts';
+import type { CampaignWord } from '../../shared/pick-campaign.ts';
+import { findLaunch, knownLaunches, type LaunchPart, type Line, linesOf, readLine, tallyOf } from './launch.ts';
+
+export interface CampaignResults {
+  campaign_id: number;
+  campaign_name: string;
+  /** Of the file; of a campaign whose file was not kept, the fields of its contacts. */
+  columns: readonly string[];
+  /** In the order of sending. Throws FileError. */
+  rows(): Iterable<ContactRow>;
+  /** Reads the log, and passes every entry on that may be of the campaign. */
+  read(each?: (call: CallLogEntry) => void): Promise<void>;
+  /** In the order of sending, after `read`. */
+  outcomes(): Iterable<ContactOutcome>;
+  tally(): Tally;
+}
+
+/** Throws NotFoundError, UsageError, and FileError if the contacts cannot be read. */
+export async function findCampaign(word: CampaignWord | undefined, context: Context): Promise<CampaignResults> {
+  const launches = await knownLaunches(context);
+  const launch = await findLaunch(word, launches, context);
+  const { campaign_id, campaign_name, parts } = launch;
+  const [line] = linesOf([launch], launches, context.io) as [Line];
+  const columns = columnsOf(parts);
+  return {
+    campaign_id,
+    campaign_name,
+    columns: columns ?? CONTACT_COLUMNS,
+    *rows() {
+      for (const part of parts) yield* columns === undefined ? contactsOf(part) : rowsOf(part);
+    },
+    async read(each) {
+      await readLine(line, launches, context, { ...(each && { each }), mayBeShort: true });
+    },
+    *outcomes() {
+      for (const { key } of parts) yield* line.attribution.outcomesOf(key);
+    },
+    tally: () => tallyOf(launch, line),
+  };
+}
+
+/** Undefined unless the rows of every part were kept, with the same columns. */
+function columnsOf(parts: readonly LaunchPart[]): readonly string[] | undefined {
+  const [first, ...others] = parts.map((part) => part.originalRows()?.columns);
+  const isSame = others.every((columns) => JSON.stringify(columns) === JSON.stringify(first));
+  return isSame ? first : undefined;
+}
+
+function* contactsOf(part: LaunchPart): Generator<ContactRow> {
+  for (const contact of part.contactsSent()) {
+    yield { contact, cells: [contact.phone_number, contact.custom_identifiers ?? ''] };
+  }
+}
+
+function* rowsOf(part: LaunchPart): Generator<ContactRow> {
+  const rows = part.originalRows()?.rows[Symbol.iterator]();
+  for (const contact of part.contactsSent()) yield { contact, cells: rows?.next().value ?? [] };
+}

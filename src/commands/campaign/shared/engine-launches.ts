@@ -1,0 +1,43 @@
+/** The campaigns of the local engine. Its single calls are not recorded anywhere but in its log. */
+import type { Context } from '../../../context.ts';
+import { phoneKey } from '../../../text/phone.ts';
+import { contactsOnDemand } from './contacts-on-demand.ts';
+import type { Launch, Launches } from './launch.ts';
+
+export async function launchesOnEngine(context: Context): Promise<Launches> {
+  const { timeline } = await context.local();
+  const { snapshot } = await timeline.read();
+  const campaigns = snapshot.state.campaigns.map((campaign) => {
+    const { campaign_id, agent_id, call_from, start_time, retry_attempts } = campaign;
+    const contactsSent = () => snapshot.contactsOf(campaign_id);
+    const contacts = contactsOnDemand(contactsSent, campaign.total_contacts);
+    const part = {
+      key: campaign_id,
+      campaignId: campaign_id,
+      agentId: agent_id,
+      from: phoneKey(call_from),
+      start: start_time,
+      // It may be paused for any time.
+      span: { from: start_time, until: Number.POSITIVE_INFINITY },
+      callsPerHour: campaign.calls_per_hour,
+      attempts: 1 + retry_attempts,
+      retryDelay: campaign.retry_delay * 1000,
+      contacts,
+      isOver: campaign.status === 'completed',
+      phones: () => contacts.phones,
+      contactsSent,
+      originalRows: () => snapshot.rowsOf(campaign_id),
+    };
+    const launch: Launch = { campaign_id, campaign_name: campaign.campaign_name, at: start_time, parts: [part] };
+    return { part, launch };
+  });
+  return {
+    campaigns: campaigns.map(({ launch }) => launch).reverse(),
+    parts: campaigns.map(({ part }) => part),
+    calls: [],
+    forgotten: [],
+    where: 'in the store',
+    damage: undefined,
+    now: () => context.serviceClock.now(),
+  };
+}

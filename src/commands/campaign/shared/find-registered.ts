@@ -1,0 +1,60 @@
+/** Finds a campaign that was sent to a real service, also one of unknown outcome, with the other part if it was created in two. */
+import type { Context } from '../../../context.ts';
+import { NotFoundError, UsageError } from '../../../errors.ts';
+import { connectionFlags } from '../../../flags/global.ts';
+import type { Earlier } from '../../../register/ledger.ts';
+import type { SentCampaign } from '../../../register/lines.ts';
+import type { Register } from '../../../register/register.ts';
+import { askCampaign, type CampaignWord, pickCampaign } from '../../shared/pick-campaign.ts';
+import { requireRemembered } from '../../shared/remembered.ts';
+
+type Registered = Earlier<SentCampaign>;
+
+/** The named part comes first. Throws NotFoundError, UsageError, and the error of a damaged line. */
+export async function findRegistered(
+  word: CampaignWord | undefined,
+  register: Register,
+  { io, flags, settings }: Context,
+): Promise<[Registered, ...Registered[]]> {
+  const target = settings.target();
+  const { campaigns: all, damage } = register.campaigns(
+    target.mode === 'remote' ? target.name : '',
+    settings.requireOrganization(),
+  );
+  // What is named may be lost.
+  if (damage !== undefined) throw damage;
+  const isForgotten = ({ sent }: Registered) => sent.forgotten !== undefined;
+  const campaigns = all.filter((one) => !isForgotten(one));
+  const list = `vagent campaign list${connectionFlags(flags)}`;
+  const known = campaigns.flatMap((one) => {
+    const { campaign_id } = one.answer ?? {};
+    const { campaign_name } = one.sent.request;
+    // The parts of one campaign have one name.
+    const isMeant = typeof word === 'number' || one.sent.part_of === undefined;
+    return typeof campaign_id === 'number' && isMeant
+      ? [{ campaign_id, campaign_name, at: Date.parse(one.sent.at), one }]
+      : [];
+  });
+  if (word === undefined && !io.canAsk) throw new UsageError('Missing: <campaign>.', { hint: list });
+  if (word === undefined && known.length === 0)
+    throw new NotFoundError('There is no campaign that was created from here.', { hint: list });
+  const meant = word ?? (await askCampaign(known, io));
+  const advice = { where: 'that was created from here', list };
+  const isHere = known.some(({ campaign_id, campaign_name }) => campaign_id === meant || campaign_name === meant);
+  const unknown = unknownCalled(meant, campaigns);
+  if (!isHere && unknown === undefined) requireRemembered(meant, all.filter(isForgotten));
+  const found = unknown ?? pickCampaign(meant, known, advice).one;
+  const first = found.sent.part_of ?? found.sent.entry;
+  const others = campaigns.filter(
+    ({ sent }) => sent !== found.sent && (sent.entry === first || sent.part_of === first),
+  );
+  return [found, ...others];
+}
+
+/** The one campaign of a name if the service has not named it, so that it has no id. */
+function unknownCalled(word: CampaignWord, campaigns: readonly Registered[]): Registered | undefined {
+  const [only, ...more] = campaigns.filter(
+    ({ sent }) => sent.request.campaign_name === word && sent.part_of === undefined,
+  );
+  return more.length === 0 && typeof only?.answer?.campaign_id !== 'number' ? only : undefined;
+}

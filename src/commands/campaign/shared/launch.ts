@@ -1,0 +1,191 @@
+/** Campaigns that were created from here, on a real service or the local engine, and the attribution of calls to them. */
+import type { Attribution, Tally } from '../../../calls/attribution/attribution.ts';
+import type { LaunchedCall, LaunchedCampaign } from '../../../calls/attribution/launched.ts';
+import { attribute } from '../../../calls/attribution/matcher.ts';
+import { type Party, together } from '../../../calls/attribution/together.ts';
+import { addTallies } from '../../../calls/progress/sum.ts';
+import type { Context } from '../../../context.ts';
+import type { CallLogEntry, Contact } from '../../../contract.ts';
+import { NotFoundError, VagentError } from '../../../errors.ts';
+import type { OriginalRows } from '../../../files/rows.ts';
+import { connectionFlags } from '../../../flags/global.ts';
+import { type CallFilters, INCOMPLETE, pages } from '../../../paging/pages.ts';
+import type { Io } from '../../../terminal/io.ts';
+import { firstDaySince } from '../../../text/days.ts';
+import { concurrencyOf } from '../../shared/concurrency.ts';
+import {
+  askCampaign,
+  type CampaignWord,
+  type KnownCampaign,
+  latestCampaign,
+  pickCampaign,
+} from '../../shared/pick-campaign.ts';
+import { readLog } from '../../shared/read-log.ts';
+import { type ForgottenCampaign, requireRemembered } from '../../shared/remembered.ts';
+
+/** What was sent in one request. */
+export interface LaunchPart extends LaunchedCampaign {
+  /** As they were sent. Throws FileError. */
+  contactsSent(): Iterable<Contact>;
+  /** The rows of the file; undefined if they were not kept. Throws FileError. */
+  originalRows(): OriginalRows | undefined;
+}
+
+/** A campaign; one that was sent in two parts is still one. */
+export interface Launch extends KnownCampaign {
+  /** In the order of sending. */
+  parts: readonly [LaunchPart, ...LaunchPart[]];
+}
+
+/** Everything that is known of what was sent. */
+export interface Launches {
+  /** Those that can be named, the newest first. */
+  campaigns: Launch[];
+  /** Every part of every campaign, those of unknown outcome too. */
+  parts: (LaunchPart & Party)[];
+  calls: LaunchedCall[];
+  /** Campaigns that were forgotten. */
+  forgotten: readonly ForgottenCampaign[];
+  /** Completes `There is no campaign 7 …`. */
+  where: string;
+  /** Something that is missing, and may explain why a campaign is not found. */
+  damage: VagentError | undefined;
+  /** By the clock of the service, in milliseconds since the epoch. */
+  now: () => Promise<number>;
+}
+
+/** The calls of one agent from one number, and whose they are. */
+export interface Line {
+  attribution: Attribution;
+  /** What to ask the service for, so that it shows all of them. */
+  filters: CallFilters;
+  parts: readonly LaunchPart[];
+}
+
+export async function knownLaunches(context: Context): Promise<Launches> {
+  context.announceProfile();
+  if (context.settings.isRemote()) {
+    const { launchesInRegister } = await import('./register-launches.ts');
+    return launchesInRegister(context);
+  }
+  const { launchesOnEngine } = await import('./engine-launches.ts');
+  return launchesOnEngine(context);
+}
+
+/** The campaign that a word means, or the latest. Throws NotFoundError, and UsageError where it is not clear which is meant. */
+export async function findLaunch(
+  word: CampaignWord | undefined,
+  { campaigns, forgotten, where, damage }: Launches,
+  { io, flags }: Context,
+): Promise<Launch> {
+  const advice = { where, list: `vagent campaign list${connectionFlags(flags)}` };
+  try {
+    // One of several is asked for, with the latest preset; a single one is meant.
+    const meant = word === undefined && io.canAsk && campaigns.length > 1 ? await askCampaign(campaigns, io) : word;
+    if (meant === undefined) return latestCampaign(campaigns, io, advice);
+    const byPart = campaigns.find(({ parts }) => parts.some(({ campaignId }) => campaignId === meant));
+    return byPart ?? pickCampaign(meant, campaigns, advice);
+  } catch (error) {
+    if (error instanceof NotFoundError) requireRemembered(word, forgotten);
+    // What is not found may be lost.
+    throw damage !== undefined && error instanceof NotFoundError ? damage : error;
+  }
+}
+
+/**
+ * The lines that the campaigns belong to; each holds everything that is needed to tell whose its calls are. Throws FileError if
+ * the contacts of a wanted campaign cannot be read, and warns of others.
+ */
+export function linesOf(wanted: readonly Launch[], { parts, calls }: Launches, io: Io): Line[] {
+  const keys = new Set(wanted.flatMap((launch) => launch.parts.map(({ key }) => key)));
+  const readable = parts.map((part) => (keys.has(part.key) ? part : { ...part, phones: () => phonesOrNone(part, io) }));
+  const groups = together(readable, ({ key }) => keys.has(key));
+  const united = wanted.reduce(withPartsTogether, groups);
+  return united.map((members) => {
+    const [first] = members as [LaunchPart & Party];
+    const from = Math.min(...members.map(({ span }) => span.from));
+    const until = Math.max(...members.map(({ span }) => span.until));
+    const isOfLine = ({ agentId, from: number, span }: LaunchedCall) =>
+      agentId === first.agentId && number === first.from && span.until >= from && span.from <= until;
+    return {
+      attribution: attribute({ campaigns: members, calls: calls.filter(isOfLine) }),
+      filters: { agent_id: first.agentId, start_date: firstDaySince(from) },
+      parts: members,
+    };
+  });
+}
+
+/** The one that holds a campaign. */
+export function lineOf({ parts: [first] }: Launch, lines: readonly Line[]): Line {
+  return lines.find(({ parts }) => parts.some(({ key }) => key === first.key)) as Line;
+}
+
+/** The parts of one campaign may call different phones; their calls are counted together all the same. */
+function withPartsTogether<P extends LaunchedCampaign>(groups: P[][], { parts }: Launch): P[][] {
+  const isOfLaunch = (group: P[]) => group.some(({ key }) => parts.some((part) => part.key === key));
+  const own = groups.filter(isOfLaunch);
+  return own.length < 2 ? groups : [...groups.filter((group) => !isOfLaunch(group)), own.flat()];
+}
+
+/** The phones of a campaign that others have to be told apart from. */
+function phonesOrNone(part: Launches['parts'][number], io: Io): Float64Array {
+  try {
+    return part.phones();
+  } catch (error) {
+    if (!(error instanceof VagentError)) throw error;
+    const name = part.campaignId === undefined ? 'another campaign' : `campaign ${part.campaignId}`;
+    io.warn(`${error.message} Calls of ${name} to the same numbers cannot be told apart.`);
+    return new Float64Array();
+  }
+}
+
+/** A campaign with its calls attributed. */
+export interface ReadLaunch {
+  launch: Launch;
+  line: Line;
+  tally: Tally;
+  /** By the clock of the service, in milliseconds since the epoch. */
+  now: number;
+}
+
+/** Finds a campaign and reads the calls of its agent since it began. */
+export async function readLaunch(word: CampaignWord | undefined, context: Context): Promise<ReadLaunch> {
+  const launches = await knownLaunches(context);
+  const launch = await findLaunch(word, launches, context);
+  const [line] = linesOf([launch], launches, context.io) as [Line];
+  const now = await readLine(line, launches, context, { mayBeShort: true });
+  return { launch, line, tally: tallyOf(launch, line), now };
+}
+
+interface Reading {
+  /** Called for every entry that may be of the campaigns. */
+  each?: (call: CallLogEntry) => void;
+  /** Whether a log that shows fewer calls than it counts is better than none: it is warned of, and the exit code tells. */
+  mayBeShort?: boolean;
+}
+
+/** Reads the calls of a line. Returns the time by the service's clock. */
+export async function readLine(
+  { attribution, filters }: Line,
+  launches: Launches,
+  context: Context,
+  { each = () => {}, mayBeShort = false }: Reading = {},
+): Promise<number> {
+  const reading = pages(await context.service(), filters, { concurrency: concurrencyOf(context) });
+  try {
+    for await (const { calls } of readLog(reading, 'Reading calls', context.io)) {
+      for (const call of calls) if (attribution.take(call)) each(call);
+    }
+  } catch (error) {
+    if (!mayBeShort || !(error instanceof VagentError) || error.code !== INCOMPLETE) throw error;
+    context.io.warn(`${error.message} What it showed is counted.`);
+    context.exitCode = error.exitCode;
+  }
+  const now = await launches.now();
+  attribution.resolve(now);
+  return now;
+}
+
+export function tallyOf({ parts }: Launch, { attribution }: Line): Tally {
+  return addTallies(parts.map(({ key }) => attribution.tallyOf(key)));
+}

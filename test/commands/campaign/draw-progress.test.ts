@@ -1,0 +1,203 @@
+/** The picture of a campaign: what it shows, and that no line is ever longer than the terminal, whatever a service says. */
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import type { Tally } from '../../../src/calls/attribution/attribution.ts';
+import { type Progress, progressOf } from '../../../src/calls/progress/progress.ts';
+import type { RecentCall } from '../../../src/calls/progress/recent-calls.ts';
+import { drawBriefly, drawProgress } from '../../../src/commands/campaign/shared/draw-progress.ts';
+import { widthOf } from '../../../src/text/width.ts';
+
+const START = Date.parse('2026-11-20T09:00:00Z');
+const HOUR = 3_600_000;
+
+const CALL: RecentCall = {
+  ...{ mark: 'call_1', callId: 'call_1', at: START + 3 * HOUR, number: '+14155550123', status: 'completed' },
+  ...{ duration: 83, outcome: 'appointment_scheduled', isSettled: true },
+};
+const TALLY: Tally = {
+  contacts: 200,
+  states: { reached: 90, voicemail: 14, busy: 3, no_answer: 8, failed: 1, waiting: 84, never_called: 0 },
+  attempts: 164,
+  ambiguous: 2,
+  byStatus: { completed: 104, busy: 30, no_answer: 26, failed: 4 },
+  byHour: new Map([
+    [START, { calls: 58, completed: 41 }],
+    [START + HOUR, { calls: 52, completed: 52 }],
+    [START + 3 * HOUR, { calls: 54, completed: 11 }],
+  ]),
+  firstCall: START,
+  lastCall: START + 3 * HOUR,
+};
+
+interface Given {
+  name?: string;
+  tally?: Partial<Tally>;
+  calls?: RecentCall[];
+  open?: number;
+  paused?: { reason: string };
+  now?: number;
+}
+
+function progress({ name = 'Spring', tally = {}, calls = [], open = 0, paused, now }: Given = {}): Progress {
+  const parts = {
+    ...{ key: 12, campaignId: 12, name, latestFinish: START + 12 * HOUR, tally: { ...TALLY, ...tally }, paused },
+    launched: { start: START, callsPerHour: 60, attempts: 3, retryDelay: HOUR },
+    recently: { last: calls, inLastHour: 54, open },
+  };
+  return progressOf(parts, now ?? START + 3.5 * HOUR);
+}
+
+const plain = { hasColours: false, mark: '…', redact: (text: string) => text };
+const draw = (shown: Progress, width: number, height = 40) => drawProgress(shown, { ...plain, width, height });
+
+const calls: RecentCall[] = [
+  CALL,
+  { ...CALL, at: CALL.at - 61_000, status: 'no_answer', duration: 0, outcome: 'not_connected' },
+  { ...CALL, at: CALL.at - 122_000, status: 'busy', duration: undefined, outcome: '' },
+];
+
+test('80 columns', () => {
+  expect(draw(progress({ calls }), 79).join('\n')).toMatchInlineSnapshot(`
+    "Spring · campaign 12 · running since 20 Nov 09:00
+    ██████████████████████████████████▓▓▓▓▓▒▒▒▒░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  58 %
+    █ reached 90  ▓ voicemail 14  ▒ busy 3  ▒ no answer 8  ▒ failed 1  ░ waiting 84
+    164 calls (2 ambiguous), 54 in the last hour, at most 60 an hour
+    ends about 20 Nov 15:10 (in 3 h), at the latest 20 Nov 21:00
+
+    Answered 63.4 %  ▆█ ▂  by hour, from 09:00
+
+    Last calls
+    12:00:00  +14155550123  completed  1 min 23 s  appointment scheduled
+    11:58:59  +14155550123  no answer         0 s  not connected
+    11:57:58  +14155550123  busy"
+  `);
+});
+
+test('40 columns', () => {
+  expect(draw(progress({ calls }), 39).join('\n')).toMatchInlineSnapshot(`
+    "Spring · running since 20 Nov 09:00
+    ███████████████▓▓▒▒▒░░░░░░░░░░░░░  58 %
+    █ reached 90  ▓ voicemail 14  ▒ busy 3
+    ▒ no answer 8  ▒ failed 1  ░ waiting 84
+    164 calls (2 ambiguous), 54 in the last
+    hour, at most 60 an hour
+    ends about 20 Nov 15:10 (in 3 h), at
+    the latest 20 Nov 21:00
+
+    Answered 63.4 %  ▆█ ▂
+
+    Last calls
+    12:00:00  +14155550123  completed
+    11:58:59  +14155550123  no answer
+    11:57:58  +14155550123  busy"
+  `);
+});
+
+test('20 columns', () => {
+  expect(draw(progress({ calls }), 19).join('\n')).toMatchInlineSnapshot(`
+    "Spring · running…
+    ████▓▒▒▒░░░░░  58 %
+    █ reached 90
+    ▓ voicemail 14
+    ▒ busy 3
+    ▒ no answer 8
+    ▒ failed 1
+    ░ waiting 84
+    164 calls (2
+    ambiguous), 54 in
+    the last hour, at
+    most 60 an hour
+    ends about 20 Nov
+    15:10 (in 3 h), at
+    the latest 20 Nov
+    21:00
+
+    Answered 63.4 %   ▂
+
+    Last calls
+    +14155550123
+    +14155550123
+    +14155550123"
+  `);
+});
+
+test('what fits few rows', () => {
+  const heights = [0, 1, 2, 3, 6, 8, 9, 10, 12].map((height) => draw(progress({ calls }), 79, height));
+  expect(heights.map(({ length }) => length)).toEqual([0, 1, 2, 3, 5, 8, 9, 10, 12]);
+});
+
+describe('the first line', () => {
+  test.each<[string, Given, string]>([
+    ['before it begins', { now: START - HOUR, tally: { attempts: 0, firstCall: undefined } }, 'begins 20 Nov 09:00'],
+    ['while it calls', {}, 'running since 20 Nov 09:00'],
+    ['paused', { paused: { reason: 'insufficient_balance' } }, 'paused: insufficient balance'],
+    ['over', { tally: { states: { ...TALLY.states, waiting: 0 } } }, 'over, began 20 Nov 09:00'],
+    [
+      'while a call may still be completed',
+      { open: 1, tally: { states: { ...TALLY.states, waiting: 0 } } },
+      'running since 20 Nov 09:00',
+    ],
+  ])('%s', (_name, given, says) => {
+    expect(draw(progress(given), 120)[0]).toBe(`Spring · campaign 12 · ${says}`);
+  });
+});
+
+test('100 % only when it is over', () => {
+  const states = { ...TALLY.states, waiting: 0 };
+  expect(draw(progress({ open: 1, tally: { states } }), 79)[1]).toMatch(/ 99 %$/);
+  expect(draw(progress({ tally: { states } }), 79)[1]).toMatch(/ 100 %$/);
+  expect(draw(progress({ tally: { contacts: 1_000_000, states: { ...states, waiting: 1 } } }), 79)[1]).toMatch(
+    / 99 %$/,
+  );
+});
+
+test('few contacts of a state show in the bar', () => {
+  const states = { ...TALLY.states, reached: 999_990, voicemail: 0, busy: 1, no_answer: 0, failed: 0, waiting: 9 };
+  const [, bar = ''] = draw(progress({ tally: { contacts: 1_000_000, states } }), 60);
+  expect(bar).toMatch(/^█+▒░ +99 %$/);
+  expect(widthOf(bar)).toBe(60);
+});
+
+describe('what a service says', () => {
+  const hostile = [
+    '\u001b[2J\u001b[31mred',
+    'tab\tand\nline\r\u0007',
+    '予約デスク 🎉 予約デスク 🎉 予約デスク 🎉',
+    '\u202etfel ot thgir',
+    'e\u0301'.repeat(50),
+    'x'.repeat(5_000),
+    '👩‍👩‍👧‍👦'.repeat(30),
+    '',
+  ];
+  test.each(hostile)('%j harms no line of any width', (text) => {
+    const wild = calls.map((call) => ({ ...call, number: text, status: text, outcome: text }));
+    const given = progress({ name: text, calls: wild, paused: { reason: text } });
+    for (const width of [1, 2, 5, 11, 19, 39, 59, 79, 119, 199]) {
+      for (const height of [1, 3, 5, 12, 40]) {
+        for (const hasColours of [true, false]) {
+          const drawing = { ...plain, hasColours, width, height };
+          const lines = [drawProgress(given, drawing), drawBriefly(given, drawing)];
+          expect(lines[0]?.length).toBeLessThanOrEqual(height);
+          for (const line of lines.flat()) {
+            const bare = hasColours ? stripVTControlCharacters(line) : line;
+            expect(widthOf(bare), JSON.stringify(bare)).toBeLessThanOrEqual(width);
+            // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
+            expect(bare).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/);
+          }
+        }
+      }
+    }
+  });
+
+  test('a key is masked before it is cut', () => {
+    const redact = (text: string) => text.replaceAll('sk-SECRET-0001', '****');
+    const wild = calls.map((call) => ({ ...call, outcome: 'it is sk-SECRET-0001' }));
+    for (let width = 40; width < 90; width++) {
+      const lines = drawProgress(progress({ calls: wild, name: 'my sk-SECRET-0001' }), {
+        ...plain,
+        ...{ redact, width, height: 40 },
+      });
+      expect(lines.join('\n')).not.toMatch(/SECRET|sk-/);
+    }
+  });
+});

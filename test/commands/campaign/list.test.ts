@@ -1,0 +1,205 @@
+/** `vagent campaign list` of a service: how far each campaign is, and a list in any case. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { callAt } from '../../support/dated-log.ts';
+import type { LogCall } from '../../support/hostile-log.ts';
+import { sendJson, startServer, type TestServer } from '../../support/http.ts';
+import { Operator, temporaryFolder } from '../../support/program.ts';
+
+const NUMBERS = ['+14155550190', '+14155550191', '+14155550192'];
+const DAY = 86_400_000;
+
+interface Service {
+  operator: Operator;
+  server: TestServer;
+  calls: LogCall[];
+  /** What is done with a request for calls in place of a page. */
+  instead: { status: number; body: object } | 'hangs' | undefined;
+}
+
+const REGISTER = '.local/state/vagent/register.jsonl';
+
+/** A service that names its campaigns 9, 10 and so on. Made while tests are collected: hooks do not work inside one. */
+async function service(): Promise<Service> {
+  let campaigns = 8;
+  const server = await startServer(({ method, path, query }, response) => {
+    if (path.endsWith('/get-agents')) {
+      const agents = [{ agent_id: 3, agent_name: 'Ana', status: 'active' }];
+      return sendJson(response, 200, { success: true, agents, total: 1 });
+    }
+    if (method === 'POST') {
+      campaigns += 1;
+      return sendJson(response, 200, { success: true, campaign_id: campaigns, status: 'running' });
+    }
+    if (shop.instead === 'hangs') return;
+    if (shop.instead !== undefined) return sendJson(response, shop.instead.status, shop.instead.body);
+    const [offset = 0, limit = 0] = ['offset', 'limit'].map((name) => Number(query.get(name)));
+    sendJson(response, 200, {
+      success: true,
+      calls: shop.calls.slice(offset, offset + limit),
+      total: shop.calls.length,
+    });
+  });
+  const env = { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
+  const shop: Service = {
+    operator: new Operator({ env, cwd: temporaryFolder() }),
+    server,
+    calls: [],
+    instead: undefined,
+  };
+  return shop;
+}
+
+async function create({ operator }: Service, name: string, numbers = NUMBERS, ...flags: string[]): Promise<void> {
+  const given = [
+    '--agent',
+    '3',
+    '--from',
+    '+14155550100',
+    '--contacts',
+    '-',
+    '--retry-attempts',
+    '0',
+    '--yes',
+    ...flags,
+  ];
+  await operator.json(['campaign', 'create', '--name', name, ...given], {
+    input: `phone_number\n${numbers.join('\n')}\n`,
+  });
+}
+
+function call(contact: number, fields: Partial<LogCall> = {}): LogCall {
+  const numbers = { called_to: NUMBERS[contact] ?? '', call_from: '+14155550100', agent_id: 3 };
+  return callAt(Date.now() + contact, `call_${contact}`, { ...numbers, transcript: 'Hi.', ...fields });
+}
+
+/** Rewrites the lines of the register. */
+function edit({ operator }: Service, change: (line: Record<string, unknown>) => Record<string, unknown>): void {
+  const path = join(operator.home, REGISTER);
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  writeFileSync(path, lines.map((line) => `${JSON.stringify(change(JSON.parse(line)))}\n`).join(''));
+}
+
+interface Row extends Record<string, unknown> {
+  campaign_id: number;
+}
+
+async function list({ operator }: Service, ...flags: string[]): Promise<Row[]> {
+  const { campaigns } = await operator.json<{ campaigns: Row[] }>(['campaign', 'list', ...flags]);
+  return campaigns.map(({ campaign_id, total_contacts, reached, waiting, attempts }) => {
+    return { campaign_id, total_contacts, reached, waiting, attempts };
+  });
+}
+
+/** How often the log was read from its beginning. */
+const reads = ({ server }: Service) =>
+  server.received.filter(({ path, query }) => path.endsWith('/get-call-logs') && !Number(query.get('offset'))).length;
+
+describe('progress', async () => {
+  const counted = await service();
+  test('is counted from the log: one reading for all campaigns of an agent', async () => {
+    await create(counted, 'Spring');
+    await create(counted, 'Autumn', ['+14155550193']);
+    counted.calls = [call(0), call(1, { call_status: 'busy', call_outcome: 'not_connected' })];
+    expect(await list(counted)).toEqual([
+      { campaign_id: 10, total_contacts: 1, reached: 0, waiting: 1, attempts: 0 },
+      { campaign_id: 9, total_contacts: 3, reached: 1, waiting: 1, attempts: 2 },
+    ]);
+    expect(reads(counted)).toBe(1);
+    const { stdout } = await counted.operator.run(['campaign', 'list'], { isTerminal: true, columns: 120 });
+    expect(stdout).toMatch(/Progress.*Reached.*Waiting/);
+    expect(stdout).toContain('██████░░░░ 66 %');
+    expect(stdout).toContain('░░░░░░░░░░ 0 %');
+  });
+
+  const over = await service();
+  test('of a campaign that is over is kept, and not read again once nothing can change', async () => {
+    await create(over, 'Spring');
+    over.calls = NUMBERS.map((_number, contact) => call(contact));
+    const rows = [{ campaign_id: 9, total_contacts: 3, reached: 3, waiting: 0, attempts: 3 }];
+    expect(await list(over)).toEqual(rows);
+    const kept = join(over.operator.home, '.local/state/vagent/campaigns/1.summary.json');
+    const summary = JSON.parse(readFileSync(kept, 'utf8'));
+    expect(summary).toMatchObject({ contacts: 3, states: { reached: 3, waiting: 0 }, attempts: 3 });
+    expect(JSON.stringify(summary)).not.toContain('1415555');
+    // Within a day, an entry may still come or be completed.
+    over.calls = [call(0, { call_outcome: 'voicemail_left' }), ...over.calls.slice(1)];
+    expect(await list(over)).toEqual([{ ...rows[0], reached: 2 }]);
+    expect(reads(over)).toBe(2);
+    const later = { ...JSON.parse(readFileSync(kept, 'utf8')), at: new Date(Date.now() + 2 * DAY).toISOString() };
+    writeFileSync(kept, JSON.stringify(later));
+    expect(await list(over)).toEqual([{ ...rows[0], reached: 2 }]);
+    expect(reads(over)).toBe(2);
+  });
+
+  const old = await service();
+  test('of a campaign of long ago is not asked for', async () => {
+    await create(old, 'Spring');
+    edit(old, (line) => ({ ...line, at: new Date(Date.now() - 31 * DAY).toISOString() }));
+    expect(await list(old)).toEqual([
+      { campaign_id: 9, total_contacts: 3, reached: null, waiting: null, attempts: null },
+    ]);
+    expect(reads(old)).toBe(0);
+  });
+
+  const parts = await service();
+  test('of a campaign in two parts is that of both, in one row', async () => {
+    await create(parts, 'Spring', NUMBERS.slice(0, 1));
+    await create(parts, 'Spring', NUMBERS.slice(1));
+    edit(parts, (line) => (line.entry === 2 && line.event === 'sent' ? { ...line, part_of: 1 } : line));
+    parts.calls = [call(0), call(1)];
+    expect(await list(parts)).toEqual([{ campaign_id: 9, total_contacts: 3, reached: 2, waiting: 1, attempts: 2 }]);
+    const status = await parts.operator.json(['campaign', 'status', '9']);
+    expect(status).toMatchObject({ total_contacts: 3, reached: 2, waiting: 1, attempts: 2 });
+    const { contacts } = await parts.operator.json<{ contacts: { state: string }[] }>(['campaign', 'results', '10']);
+    expect(contacts.map(({ state }) => state)).toEqual(['reached', 'reached', 'waiting']);
+    const running = await parts.operator.run(['campaign', 'watch', '10', '--fields', 'campaign_id,contacts,attempts'], {
+      signal: AbortSignal.timeout(1_000),
+    });
+    expect(running.stdout).toBe('{"campaign_id":9,"contacts":3,"attempts":2}\n');
+  });
+});
+
+describe('the list is shown in any case', async () => {
+  const ways: [string, (shop: Service) => void, Record<string, string>, RegExp][] = [
+    ['a service that fails', (shop) => (shop.instead = { status: 503, body: {} }), {}, /503/],
+    ['a key that is refused', (shop) => (shop.instead = { status: 401, body: { message: 'No.' } }), {}, /No\./],
+    ['no key', () => {}, { VAGENT_API_KEY: '' }, /key/],
+    ['a service that does not answer', (shop) => (shop.instead = 'hangs'), {}, /within 10 seconds/],
+    ['contacts that are damaged', (shop) => damage(shop), {}, /damaged/],
+  ];
+  for (const [name, harm, env, says] of ways) {
+    const shop = await service();
+    test(name, async () => {
+      await create(shop, 'Spring');
+      harm(shop);
+      const { code, stdout, stderr } = await shop.operator.run(['campaign', 'list', '--json'], { env });
+      expect({ code, rows: JSON.parse(stdout).campaigns }).toEqual({
+        code: 0,
+        rows: [expect.objectContaining({ campaign_id: 9, reached: null, waiting: null, attempts: null })],
+      });
+      expect(stderr).toMatch(says);
+      expect(stderr.match(/Warning/g)).toHaveLength(1);
+    });
+  }
+
+  const unreachable = await service();
+  test('a service that is not there', async () => {
+    await create(unreachable, 'Spring');
+    await unreachable.server.close();
+    const { code, stdout, stderr } = await unreachable.operator.run(['campaign', 'list']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^9\tSpring\taccepted\t3\t.*\t\t\t$/m) });
+    expect(stderr).toContain('listed without their progress');
+  });
+
+  const empty = await service();
+  test('nothing was sent: nothing is asked', async () => {
+    expect(await list(empty)).toEqual([]);
+    expect(empty.server.received).toEqual([]);
+  });
+});
+
+function damage({ operator }: Service): void {
+  writeFileSync(join(operator.home, '.local/state/vagent/campaigns/1.jsonl'), '{"phone_number":\n');
+}

@@ -1,0 +1,316 @@
+/** `campaign redial`: who is to be called again, as a list that is sent as it is, once. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { draw, keyBits } from '../../../src/engine/chance.ts';
+import {
+  type DiallingService,
+  diallingServices,
+  type Fate,
+  type SentCampaign,
+} from '../../support/dialling-service.ts';
+import { BIN, Operator } from '../../support/program.ts';
+import { play } from '../../support/terminal.ts';
+
+const FROM = ['--from', '+14155550100'];
+const CREATE = ['campaign', 'create', '--agent', '3', ...FROM, '--retry-attempts', '0', '--yes', '--quiet'];
+const [REACHED, BUSY, UNANSWERED, MACHINE, FAILED, LATE] = [1, 2, 3, 4, 5, 6].map((at) => `+1415555010${at}`) as [
+  ...[string, string, string, string, string, string],
+];
+
+/** By the number; `LATE` is not called while this is watched. */
+const FATES: Record<string, ReturnType<Fate>> = {
+  [REACHED]: ['completed', 'interested'],
+  [BUSY]: ['busy'],
+  [UNANSWERED]: ['no_answer'],
+  [MACHINE]: ['completed', 'voicemail_left'],
+  [FAILED]: ['failed'],
+};
+const ALL = [REACHED, BUSY, UNANSWERED, MACHINE, FAILED, LATE];
+const FILE = `Name;Mobile;Nickname\n${ALL.map((number, at) => `"Person; ${at}";${number};P${at}\n`).join('')}`;
+const TEXTS = ['--first-line', 'Hello {{Nickname}}, "this" is Ava.', '--identifier', 'crm-{{Nickname}}'];
+
+const HEADER = 'phone_number,custom_first_line,custom_instruction,custom_identifiers,Name,Mobile,Nickname';
+
+const newService = await diallingServices();
+
+function service(fate: Fate = (number) => FATES[number]): DiallingService {
+  return newService(fate, { 'all.csv': FILE });
+}
+
+async function sentSpring(fate?: Fate): Promise<DiallingService> {
+  const one = service(fate);
+  const { code, stderr } = await one.operator.run([...CREATE, '--name', 'Spring', '--contacts', 'all.csv', ...TEXTS]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return one;
+}
+
+const redial = ({ operator }: DiallingService, ...flags: string[]) =>
+  operator.run(['campaign', 'redial', '91', ...flags]);
+const send = ({ operator }: DiallingService, list: string, ...flags: string[]) =>
+  operator.run([...CREATE, '--name', 'Again', '--contacts', '-', ...flags], { input: list });
+const numbersIn = (list: string) => [...list.matchAll(/^\+\d+/gm)].map(([number]) => number);
+const numbersOf = ({ contacts }: SentCampaign) => contacts.map(({ phone_number }) => phone_number);
+const redialsIn = ({ state }: DiallingService) => readdirSync(state).filter((name) => name === 'redials');
+
+describe.concurrent('the list', () => {
+  test('is of those who were busy, did not answer, or whose machine did, and is sent as it is with the same texts', async () => {
+    const one = await sentSpring();
+    const { code, stdout, stderr } = await redial(one);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: [
+        'phone_number,custom_first_line,custom_instruction,custom_identifiers,Name,Mobile,Nickname',
+        `${BUSY},"Hello P1, ""this"" is Ava.",,crm-P1,Person; 1,${BUSY},P1`,
+        `${UNANSWERED},"Hello P2, ""this"" is Ava.",,crm-P2,Person; 2,${UNANSWERED},P2`,
+        `${MACHINE},"Hello P3, ""this"" is Ava.",,crm-P3,Person; 3,${MACHINE},P3`,
+        '',
+      ].join('\r\n'),
+      stderr: 'Campaign 91: 3 contacts to call again.\n',
+    });
+    const again = await send(one, stdout);
+    expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 0, stderr: '' });
+    const [first, second] = one.sent;
+    expect(second?.contacts).toEqual(first?.contacts.slice(1, 4));
+  });
+
+  test('of the list that was sent another is made, with the same columns', async () => {
+    const one = await sentSpring();
+    const { stdout } = await redial(one);
+    await send(one, stdout);
+    const again = await one.operator.run(['campaign', 'redial', '92']);
+    expect(again.stdout).toBe(stdout);
+    expect((await send(one, again.stdout)).code).toBe(0);
+  });
+
+  test.each([
+    ['busy', [BUSY]],
+    ['failed,no_answer', [UNANSWERED, FAILED]],
+    ['reached', [REACHED]],
+    ['voicemail', [MACHINE]],
+  ])('is of those who are %s', async (states, numbers) => {
+    const one = await sentSpring();
+    expect(numbersIn((await redial(one, '--state', states)).stdout)).toEqual(numbers);
+  });
+
+  test('has those who wait only where they are named, and says that they may be called anyway', async () => {
+    const one = await sentSpring();
+    const { stdout, stderr } = await redial(one, '--state', 'waiting');
+    expect(numbersIn(stdout)).toEqual([LATE]);
+    expect(stderr).toContain('Warning: the campaign itself may still call 1 of them: it waits for an attempt.');
+    // The guard does not know such a list: it would let somebody be called twice.
+    writeFileSync(join(one.operator.home, 'waiting.csv'), stdout);
+    const again = await one.operator.run([...CREATE, '--name', 'Twice', '--contacts', 'waiting.csv']);
+    expect(again.code).toBe(2);
+    expect(again.stderr).toContain('--again');
+  });
+
+  test('leaves out the numbers of --exclude', async () => {
+    const one = await sentSpring();
+    writeFileSync(join(one.operator.home, 'never.txt'), `${BUSY}\n`);
+    const { stdout, stderr } = await redial(one, '--exclude', 'never.txt');
+    expect(numbersIn(stdout)).toEqual([UNANSWERED, MACHINE]);
+    expect(stderr).toBe('Campaign 91: 2 contacts to call again; 1 left out: 1 excluded.\n');
+  });
+
+  test('leaves out who was reached since, by any agent, number and kind of call', async () => {
+    const one = await sentSpring();
+    one.call(BUSY, { agent_id: 4, call_from: '+14155550177', call_status: 'completed', call_outcome: 'interested' });
+    one.behaviour.fate = () => ['completed', 'interested'];
+    const call = ['call', UNANSWERED, '--agent', '3', ...FROM, '--first-line', 'Hi.', '--quiet'];
+    expect((await one.operator.run(call)).code).toBe(0);
+    one.call(MACHINE, { call_status: 'completed', call_outcome: 'voicemail_left' });
+    const { stdout, stderr } = await redial(one);
+    expect(numbersIn(stdout)).toEqual([MACHINE]);
+    expect(stderr).toContain('1 contact to call again; 2 left out: 2 reached since.');
+  });
+
+  test('leaves out who waits in another campaign, or is in one of unknown outcome', async () => {
+    const one = await sentSpring();
+    one.behaviour.fate = () => undefined;
+    expect((await send(one, `phone_number\n${BUSY}\n`, '--again', '--agent', '4')).code).toBe(0);
+    one.behaviour.status = 500;
+    expect((await send(one, `phone_number\n${UNANSWERED}\n`, '--again')).code).toBe(8);
+    one.behaviour.status = 200;
+    const { stdout, stderr } = await redial(one);
+    expect(numbersIn(stdout)).toEqual([MACHINE]);
+    expect(stderr).toContain(
+      '1 contact to call again; 2 left out: 1 of unknown outcome, 1 waiting in another campaign.',
+    );
+  });
+
+  test('of nobody has a header only, is not remembered, and is no campaign', async () => {
+    const one = await sentSpring(() => ['completed', 'interested']);
+    const { code, stdout, stderr } = await redial(one);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${HEADER}\r\n` });
+    expect(stderr).toBe('Campaign 91: nobody to call again.\n');
+    expect(redialsIn(one)).toEqual([]);
+    expect((await send(one, stdout)).code).toBe(3);
+  });
+
+  test('goes to a file in one step, never to one that is read', async () => {
+    const one = await sentSpring();
+    const { code, stdout, stderr } = await redial(one, '--out', 'again.csv');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toBe('Campaign 91: 3 contacts to call again, written to again.csv.\n');
+    const list = readFileSync(join(one.operator.home, 'again.csv'), 'utf8');
+    expect(numbersIn(list)).toEqual([BUSY, UNANSWERED, MACHINE]);
+    expect(await redial(one, '--exclude', 'again.csv', '--out', 'again.csv')).toMatchObject({ code: 2 });
+    expect(readFileSync(join(one.operator.home, 'again.csv'), 'utf8')).toBe(list);
+  });
+
+  test.each([
+    ['a state that is none', ['--state', 'busy,asleep'], 2, 'must be one of reached, voicemail'],
+    ['a list that holds no numbers', ['--exclude', 'empty.txt'], 3, 'empty.txt'],
+    ['a list that is not there', ['--exclude', 'none.txt'], 9, 'none.txt'],
+    ['another format', ['--out', 'again.xlsx'], 2, 'the output is a CSV'],
+  ])('is not made for %s', async (_what, flags, code, says) => {
+    const one = await sentSpring();
+    writeFileSync(join(one.operator.home, 'empty.txt'), '');
+    const outcome = await redial(one, ...flags);
+    expect(outcome).toMatchObject({ code, stdout: '' });
+    expect(outcome.stderr).toContain(says);
+    expect(redialsIn(one)).toEqual([]);
+  });
+
+  test('is not made of a campaign that is not there, or of a log that cannot be read', async () => {
+    const one = await sentSpring();
+    expect(await one.operator.run(['campaign', 'redial', '77'])).toMatchObject({ code: 5, stdout: '' });
+    one.behaviour.isLogBroken = true;
+    expect(await redial(one)).toMatchObject({ code: 7, stdout: '' });
+    expect(redialsIn(one)).toEqual([]);
+  });
+});
+
+describe.concurrent('a campaign of the list', () => {
+  test('goes out once: the second time it is refused', async () => {
+    const one = await sentSpring();
+    const { stdout } = await redial(one);
+    expect((await send(one, stdout)).code).toBe(0);
+    const twice = await send(one, stdout);
+    expect(twice.code).toBe(2);
+    expect(twice.stderr).toContain('were sent before');
+    expect(one.sent).toHaveLength(2);
+  });
+
+  test('is refused with anybody added', async () => {
+    const one = await sentSpring();
+    const { stdout } = await redial(one);
+    expect((await send(one, `${stdout}${REACHED},,,,x,${REACHED},x\r\n`)).code).toBe(2);
+    expect(one.sent).toHaveLength(1);
+  });
+
+  test('can be sent again where the service refused it', async () => {
+    const one = await sentSpring();
+    const { stdout } = await redial(one);
+    one.behaviour.status = 402;
+    expect((await send(one, stdout)).code).toBe(6);
+    one.behaviour.status = 200;
+    expect((await send(one, stdout)).code).toBe(0);
+  });
+
+  test('from two terminals at once is one campaign', async () => {
+    const one = await sentSpring();
+    const { stdout } = await redial(one);
+    const codes = (await Promise.all([send(one, stdout), send(one, stdout)])).map(({ code }) => code);
+    expect(codes.toSorted()).toEqual([0, 2]);
+    expect(one.sent.map(numbersOf)).toHaveLength(2);
+  });
+
+  test('through a pipe, the plan says whose redial it is', async () => {
+    const one = await sentSpring();
+    const program = 'node "$VAGENT"';
+    const again = `${program} campaign create --name Again --agent 3 --from +14155550100 --contacts - --yes`;
+    const { code, text } = await play(one.operator, [], [], {
+      env: { ...one.env, VAGENT: BIN },
+      script: `${program} campaign redial 91 | ${again}`,
+    });
+    expect({ code, text }).toMatchObject({ code: 0 });
+    expect(text).toContain('A redial of  campaign 91 "Spring"');
+    expect(one.sent.map(numbersOf)[1]).toEqual([BUSY, UNANSWERED, MACHINE]);
+  });
+});
+
+test('on the local engine', async () => {
+  const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
+  writeFileSync(join(operator.home, 'all.csv'), FILE);
+  const create = ['campaign', 'create', '--agent', '1', ...FROM, '--retry-attempts', '0'];
+  await operator.run([...create, '--name', 'Spring', '--contacts', 'all.csv', ...TEXTS]);
+  await operator.run(['local', 'advance', '--until-idle']);
+  const { code, stdout } = await operator.run([
+    'campaign',
+    'redial',
+    '1',
+    '--state',
+    'busy,no_answer,voicemail,failed',
+  ]);
+  expect(code).toBe(0);
+  expect(stdout.split('\r\n')[0]).toBe(HEADER);
+  const results = await operator.json<{ calls: { called_to: string; call_status: string; call_outcome: string }[] }>([
+    ...['logs', 'list', '--all'],
+  ]);
+  const talked = results.calls.filter(
+    ({ call_status, call_outcome }) => call_status === 'completed' && !call_outcome.includes('voicemail'),
+  );
+  const expected = ALL.filter((number) => !talked.some(({ called_to }) => called_to === number));
+  expect(numbersIn(stdout)).toEqual(expected);
+  expect((await operator.run([...create, '--name', 'Again', '--contacts', '-'], { input: stdout })).code).toBe(
+    expected.length > 0 ? 0 : 3,
+  );
+});
+
+/** Another one in each run; VAGENT_TEST_SEED repeats the choices of a run. */
+const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
+
+test(`of campaigns that overlap, nobody is on a list who talked since they began (seed ${SEED})`, async () => {
+  for (let world = 0; world < 6; world++) {
+    let draws = 0;
+    const bits = keyBits(SEED, 'sample', world, 0, 0);
+    const below = (most: number) => Math.floor(draw(bits, draws++) * most);
+    const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
+    await operator.run(['local', 'reset', '--seed', String(below(1_000_000)), '--yes']);
+    const begun: { at: string; numbers: string[] }[] = [];
+    for (let campaign = 0; campaign < 4; campaign++) {
+      const numbers = Array.from({ length: 30 }, (_none, at) => `+141555501${String(at).padStart(2, '0')}`).filter(
+        () => below(3) > 0,
+      );
+      const { now } = await operator.json<{ now: string }>(['local', 'status']);
+      begun.push({ at: now, numbers });
+      const pace = ['--calls-per-hour', String(30 + below(300)), '--retry-attempts', String(below(3))];
+      const delay = ['--retry-delay', `${5 + below(60)}m`];
+      const create = ['campaign', 'create', '--name', `C${campaign}`, '--agent', '1', ...FROM, ...pace, ...delay];
+      await operator.run([...create, '--contacts', '-'], { input: `phone_number\n${numbers.join('\n')}\n` });
+      await operator.run(['local', 'advance', `${below(40)}m`]);
+      const to = numbers[below(numbers.length)] ?? REACHED;
+      await operator.run(['call', to, '--agent', '1', ...FROM, '--first-line', 'Hi.']);
+    }
+    await operator.run(['local', 'advance', `${below(600)}m`]);
+    const { calls } = await operator.json<{
+      calls: { called_to: string; call_status: string; call_outcome: string; timestamp: string }[];
+    }>(['logs', 'list', '--all']);
+    for (const [at, { at: since, numbers }] of begun.entries()) {
+      const { code, stdout } = await operator.run(['campaign', 'redial', String(at + 1)]);
+      expect(code).toBe(0);
+      const list = numbersIn(stdout);
+      const talked = calls.filter(
+        ({ call_status, call_outcome, timestamp }) =>
+          call_status === 'completed' && !call_outcome.includes('voicemail') && timestamp >= since,
+      );
+      expect(list.filter((number) => talked.some(({ called_to }) => called_to === number))).toEqual([]);
+      expect(list.filter((number) => !numbers.includes(number))).toEqual([]);
+      expect(new Set(list).size).toBe(list.length);
+      // Whoever was called in vain, and is in no other campaign, is on the list or still waits.
+      const others = begun.filter((_one, other) => other !== at).flatMap((one) => one.numbers);
+      const results = await operator.json<{ contacts: { phone_number: string; state: string }[] }>([
+        ...['campaign', 'results', String(at + 1)],
+      ]);
+      const alone = results.contacts.filter(
+        ({ phone_number, state }) =>
+          ['busy', 'no_answer', 'voicemail'].includes(state) &&
+          !others.includes(phone_number) &&
+          !talked.some(({ called_to }) => called_to === phone_number),
+      );
+      expect(alone.filter(({ phone_number }) => !list.includes(phone_number))).toEqual([]);
+    }
+  }
+});

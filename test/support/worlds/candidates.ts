@@ -1,0 +1,44 @@
+/** Who could have made an entry, by nothing but agent, numbers, time and what is echoed. */
+import { instantOf, phoneOf } from '../../../src/calls/select.ts';
+import type { CallLogEntry } from '../../../src/contract.ts';
+import { phoneKey, phoneKeyOfDigits } from '../../../src/text/phone.ts';
+import type { World } from './world.ts';
+
+export type Candidate = { key: number; row: number } | { key: number };
+
+/** The furthest a zone is from UTC. */
+const ZONES = 14 * 3_600_000;
+
+/** By call_id. A time without a zone may be of any zone. */
+export function candidatesOf(world: World): Map<string, Candidate[]> {
+  const { campaigns, calls, entries, showing } = world;
+  const slack = showing.zone === 'none' || showing.zone === 'none, local' ? ZONES : 0;
+  const rows = campaigns.map(({ contacts }) => {
+    const byPhone = new Map<number, number[]>();
+    contacts.phones.forEach((phone, row) => {
+      byPhone.set(phone, [...(byPhone.get(phone) ?? []), row]);
+    });
+    return byPhone;
+  });
+  const could = (entry: CallLogEntry): Candidate[] => {
+    const at = instantOf(entry) ?? Number.NaN;
+    const to = phoneOf(entry.called_to);
+    const isEcho = (identifier: string | undefined) =>
+      !entry.custom_identifiers || entry.custom_identifiers === identifier;
+    const isOf = (sent: (typeof calls)[number] | (typeof campaigns)[number]) =>
+      sent.agentId === entry.agent_id &&
+      sent.from === entry.call_from &&
+      at >= sent.span.from - slack &&
+      at <= sent.span.until + slack;
+    const ofCampaigns = campaigns.flatMap((sent, nth) => {
+      const isNamed = entry.campaign_id === undefined || entry.campaign_id === sent.campaignId;
+      const found = isNamed && isOf(sent) ? (rows[nth]?.get(phoneKeyOfDigits(Number(to.slice(1)))) ?? []) : [];
+      return found.filter((row) => isEcho(sent.contacts.identifierOf(row))).map((row) => ({ key: sent.key, row }));
+    });
+    const ofCalls = calls.filter(
+      (sent) => entry.campaign_id === undefined && isOf(sent) && phoneKey(sent.to) === to && isEcho(sent.identifier),
+    );
+    return [...ofCampaigns, ...ofCalls.map(({ key }) => ({ key }))];
+  };
+  return new Map(entries.map((entry) => [String(entry.call_id), could(entry)]));
+}
