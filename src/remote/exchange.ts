@@ -64,7 +64,14 @@ export async function exchange(
   const end = new AbortController();
   const interrupt = () => end.abort(signal.reason);
   signal.addEventListener('abort', interrupt);
-  const timer = setTimeout(() => end.abort(new DeadlinePassed()), timeoutMs);
+  const deadline = performance.now() + timeoutMs;
+  let timer = setTimeout(expire, timeoutMs);
+  // A timer counts in whole milliseconds and so may fire a fraction of one too early, with time left to ask again.
+  function expire() {
+    const left = deadline - performance.now();
+    if (left > 0) timer = setTimeout(expire, left);
+    else end.abort(new DeadlinePassed());
+  }
   let own: Connections | undefined;
   try {
     if (signal.aborted) interrupt();

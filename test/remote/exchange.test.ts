@@ -307,6 +307,26 @@ describe.concurrent('one deadline for all of a request', () => {
     });
   });
 
+  test('a timer that fires a moment early leaves no time to ask again', async () => {
+    const server = await startWire(() => {});
+    const service = remoteBackend({
+      baseUrl: new URL(at(server)),
+      timeoutMs: 400.5,
+      signal: new AbortController().signal,
+      proxy: undefined,
+      redact: (words) => words,
+      onRequest: () => {},
+      random: () => 0,
+    })({ organization_id: 7, api_key: KEY });
+    const asked = Array.from({ length: 300 }, async () => {
+      await sleep(Math.random() * 1000);
+      return service.getVoices({});
+    });
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    expect(server.requests).toBeLessThanOrEqual(300);
+  });
+
   test('POST: a service that reads nothing of a long body: exit 8', async () => {
     const server = await startSockets((socket) => socket.pause());
     const contacts = Array.from({ length: 20_000 }, () => ({
