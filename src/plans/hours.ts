@@ -1,0 +1,15 @@
+/** When people may be called: the plan's window in every zone in which a number may be, without the skipped dates. */
+
+/** Milliseconds since the epoch; `until` is not included. */
+export interface Opening {
+  from: number;
+  until: number;
+}
+
+export interface Hours {
+  /**
+   * The opening of a place, by its index in the plan, that contains `at`, or the next one; `from` may be before `at`. Undefined
+   * if there is none in the year after.
+   */
+  openingAt(place: number, at: number): Opening | undefined;
+}

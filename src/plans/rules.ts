@@ -1,0 +1,75 @@
+/** The rules of a plan, as values. `commands/plan/shared` reads them from flags. Durations in milliseconds unless said. */
+
+/** The result of an attempt, as rules name it. A completed call that a machine took is a voicemail. */
+export const RESULTS = ['reached', 'voicemail', 'busy', 'no_answer', 'failed'] as const;
+export type Result = (typeof RESULTS)[number];
+
+/** After which an attempt may be repeated. */
+export type RetryResult = Exclude<Result, 'reached'>;
+
+/** Minutes of a local day, from 0 to 1440: a dial may happen from the first up to but not at the second. */
+export interface LocalHours {
+  from: number;
+  until: number;
+}
+
+/** For each weekday, Monday first, when dials may happen; rising and not overlapping. */
+export type WeeklyHours = readonly (readonly LocalHours[])[];
+
+export interface SkippedDate {
+  /** YYYY-MM-DD, of the local calendar. */
+  date: string;
+  /** ISO 3166 code; undefined for everywhere. */
+  country: string | undefined;
+}
+
+export interface PlanRules {
+  window: WeeklyHours;
+  /** `contact`: each contact's own zones; otherwise the IANA zone whose hours hold for all. */
+  zone: string;
+  skipDates: readonly SkippedDate[];
+  /** Instants. */
+  start: number | undefined;
+  end: number | undefined;
+  callsPerHour: number;
+  /** The longest wave. */
+  wave: number;
+  /** Of a contact in this plan, the first included. */
+  maxAttempts: number;
+  /** After how long at the earliest; a result that is missing is never repeated. */
+  retry: Partial<Record<RetryResult, number>>;
+  maxPerNumber: { count: number; within: number } | undefined;
+  minGap: number;
+  /** Outcome labels. */
+  optOut: readonly string[];
+  /** Millionths. */
+  budget: number | undefined;
+  pricePerMinute: number | undefined;
+  /** The longest call that is expected, in seconds. */
+  longest: number;
+  stopOn: { result: RetryResult; share: number; over: number } | undefined;
+  canary: number | undefined;
+  fromCap: { count: number; within: number } | undefined;
+  /** Paths of the lists of numbers never to call, read anew before each wave. */
+  exclude: readonly string[];
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+export const DEFAULTS = {
+  callsPerHour: 60,
+  wave: 30 * MINUTE,
+  maxAttempts: 3,
+  retry: { busy: 30 * MINUTE, no_answer: 4 * HOUR },
+  minGap: 15 * MINUTE,
+  optOut: ['do_not_call', 'opted_out'],
+  /** Seconds. */
+  longest: 300,
+  stopOn: { result: 'failed', share: 0.5, over: 50 },
+} as const;
+
+/** Before the end of anybody's hours no call is planned: a service need not keep the pace to the second. */
+export const MARGIN = 10 * MINUTE;
+/** After this long, a call that the log does not show is unseen: nobody knows whether it was made. */
+export const UNSEEN_AFTER = 24 * HOUR;
