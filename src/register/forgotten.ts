@@ -32,6 +32,7 @@ function forgottenRequest(sent: SentLine, forgotten: string): SentLine {
     ...common,
     operation: 'createCampaign',
     ...(sent.part_of === undefined ? {} : { part_of: sent.part_of }),
+    ...(sent.plan === undefined ? {} : { plan: sent.plan }),
     request: only(sent.request, REQUEST) as SentCampaign['request'],
     // The hash of a few numbers would give them away.
     contacts: { count, numbers_sha256: '', ...(file === undefined ? {} : { file }) },

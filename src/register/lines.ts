@@ -28,10 +28,20 @@ export interface SentCall extends SentRequest {
   request: RequestOf<'triggerCall'>;
 }
 
+/** Which wave of which plan a campaign is. */
+export interface PlanMark {
+  id: number;
+  wave: number;
+  /** ISO 8601, UTC: when the plan was created. Plans of two machines may have the same id. */
+  created_at: string;
+}
+
 export interface SentCampaign extends SentRequest {
   operation: 'createCampaign';
   /** The entry of the first part, if this is the second part of one campaign. */
   part_of?: number;
+  /** Absent if it is no wave of a plan. */
+  plan?: PlanMark;
   /** As sent, without the credentials and the contacts. */
   request: Omit<RequestOf<'createCampaign'>, 'contacts'>;
   contacts: ContactsSent;
@@ -127,6 +137,12 @@ function parseSent(value: Record<string, unknown>): SentLine | undefined {
 function named(value: Record<string, unknown>, operation: SentLine['operation']): unknown {
   value.operation = operation;
   return value;
+}
+
+/** Whether a request is a wave of a plan; `createdAt` in milliseconds since the epoch. */
+export function isWaveOf(sent: SentLine, plan: { plan_id: number; createdAt: number }): sent is SentCampaign {
+  if (sent.operation !== 'createCampaign' || sent.plan === undefined) return false;
+  return sent.plan.id === plan.plan_id && Date.parse(sent.plan.created_at) === plan.createdAt;
 }
 
 /** In the order of sending; an entry that was taken over from another machine has a higher number than later ones. */

@@ -1,10 +1,10 @@
 /** A Service whose calls and campaigns pass the guards and are recorded, before they are sent and after they have ended. */
 import { type Contact, checkRequest, type RequestOf, type Service } from '../contract.ts';
-import { FileError, inFull, leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
+import { FileError, inFull, leavesOutcomeUnknown, ServiceError, UnavailableError, VagentError } from '../errors.ts';
 import type { KeptRows } from '../text/kept-rows.ts';
 import { masked } from '../text/redact.ts';
 import { calledBy } from './called.ts';
-import type { Ended, Intent } from './lines.ts';
+import type { Ended, Intent, PlanMark } from './lines.ts';
 import { listName } from './objection-words.ts';
 import {
   type Case,
@@ -27,9 +27,28 @@ export interface Sending extends Permission {
   rows?: KeptRows | undefined;
   /** The entry of the first part, if a campaign is created in two. */
   partOf?: number | undefined;
-  /** Called with the number of the request's entry, before it is sent. */
+  /**
+   * The wave of a plan that a campaign is. It repeats calls by the plan's own rules, so nothing objects to that; it is refused if
+   * something was sent that the plan had not seen when it chose the wave.
+   */
+  plan?: PlannedWave | undefined;
+  /**
+   * Called with the number of the request's entry, before it is sent. If it throws, the entry is ended and nothing is sent.
+   */
   onEntry?: ((entry: number) => void) | undefined;
 }
+
+export interface PlannedWave {
+  id: number;
+  wave: number;
+  /** When the plan was created, in milliseconds since the epoch. */
+  createdAt: number;
+  /** The last entry of the register when the wave was chosen; 0 if there was none. */
+  lookedAt: number;
+}
+
+/** The error code if the register has grown since a wave was chosen: it must be chosen anew. */
+export const REGISTER_GREW = 'register_grew';
 
 /** What people are shown, and what is hidden from them. */
 export interface Messages {
@@ -137,13 +156,12 @@ async function record<T extends Record<string, unknown>>(
   const { register, redact, note, warn, service, organizationId } = recording;
   const one = caseOf(sent, recording, sending);
   const guard = (standing: Standing) => {
-    if (!sending.force) refuse(judge(standing, one).objections, sending);
+    if (sending.plan !== undefined) requireSeen(standing, sending.plan);
+    else if (!sending.force) refuse(judge(standing, one).objections, sending);
   };
   const contacts = sent.operation === 'createCampaign' ? sent.request.contacts : undefined;
   const callees = contacts && { contacts, rows: sending.rows, called: one.callees.called, redact };
   const entry = await register.begin(one.intent, { guard, callees });
-  sending.onEntry?.(entry);
-  note(`${whatGoes(sent)} goes to ${service}, organization ${organizationId}.`);
   const end = async (ended: Ended) => {
     const ahead = recording.clockAhead();
     try {
@@ -154,6 +172,13 @@ async function record<T extends Record<string, unknown>>(
       warn(`${(error as Error).message} The register will show entry ${entry} as unknown.`);
     }
   };
+  try {
+    sending.onEntry?.(entry);
+  } catch (error) {
+    await end({ outcome: 'not_sent', answer: { message: error instanceof Error ? error.message : String(error) } });
+    throw error;
+  }
+  note(`${whatGoes(sent)} goes to ${service}, organization ${organizationId}.`);
   let response: T;
   try {
     response = await send();
@@ -163,6 +188,15 @@ async function record<T extends Record<string, unknown>>(
   }
   await end({ outcome: 'accepted', answer: response });
   return response;
+}
+
+/** Throws FileError if the register is damaged, and UnavailableError if the plan has not seen all of it. */
+function requireSeen({ ledger, damage }: Standing, { lookedAt }: PlannedWave): void {
+  if (damage !== undefined) throw damage;
+  if (ledger.lastEntry === lookedAt) return;
+  throw new UnavailableError('Something else was sent while the wave was chosen. Nothing was sent.', {
+    code: REGISTER_GREW,
+  });
 }
 
 function whatGoes({ operation, request }: Sent): string {
@@ -179,7 +213,7 @@ function endedBy(error: unknown): Ended {
   return { outcome: error instanceof ServiceError ? 'refused' : 'not_sent', answer };
 }
 
-function caseOf(sent: Sent, recording: Recording, { contactsFile, partOf }: Sending): Case {
+function caseOf(sent: Sent, recording: Recording, { contactsFile, partOf, plan }: Sending): Case {
   const { by, service, organizationId, redact, register } = recording;
   const common = { by, service, organization_id: organizationId };
   if (sent.operation === 'triggerCall') {
@@ -194,6 +228,7 @@ function caseOf(sent: Sent, recording: Recording, { contactsFile, partOf }: Send
     ...common,
     operation: 'createCampaign',
     ...(partOf === undefined ? {} : { part_of: partOf }),
+    ...(plan === undefined ? {} : { plan: markOf(plan) }),
     request: campaign,
     contacts: {
       count: contacts.length,
@@ -202,6 +237,10 @@ function caseOf(sent: Sent, recording: Recording, { contactsFile, partOf }: Send
     },
   };
   return { intent: masked(intent, redact), callees, register };
+}
+
+function markOf({ id, wave, createdAt }: PlannedWave): PlanMark {
+  return { id, wave, created_at: new Date(createdAt).toISOString() };
 }
 
 /** So that a million contacts are hashed once, not once for the question and once for sending. */

@@ -1,11 +1,14 @@
 /** On the way to a service, contacts are gone through no more often than needed: there may be a million. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Contact, checkContacts } from '../../src/contract.ts';
 import { systemFiles } from '../../src/files/file-system.ts';
-import { type Recording, recorded, requireNew } from '../../src/register/recorded.ts';
+import { isWaveOf, type SentLine } from '../../src/register/lines.ts';
+import { REGISTER_GREW, type Recording, recorded, requireNew } from '../../src/register/recorded.ts';
 import { Register } from '../../src/register/register.ts';
+import { exportLines } from '../../src/register/transfer/export-lines.ts';
+import { ImportCheck } from '../../src/register/transfer/import-lines.ts';
 import { remoteBackend } from '../../src/remote/client.ts';
 import { checkedContacts } from '../support/contacts.ts';
 import { sendJson, startServer } from '../support/http.ts';
@@ -62,9 +65,10 @@ async function setUp() {
     onRequest: () => {},
     random: () => 0,
   });
-  const service = recorded(backend({ organization_id: 1, api_key: 'key' }), recording, {});
+  const direct = backend({ organization_id: 1, api_key: 'key' });
+  const service = recorded(direct, recording, {});
   const kept = () => readFileSync(join(folder, 'campaigns', '1.jsonl'), 'utf8').split('\n').length - 1;
-  return { server, recording, service, kept };
+  return { server, recording, direct, service, kept };
 }
 
 const CAMPAIGN = { campaign_name: 'Spring', agent_id: 1, call_from: '+14155550100' };
@@ -113,17 +117,7 @@ describe('a checked list', () => {
 
 describe('a campaign in two parts', () => {
   test('is told its entry before it is sent, and the second part names the first, whose numbers it may call', async () => {
-    const { recording, server } = await setUp();
-    const backend = remoteBackend({
-      baseUrl: new URL(server.url),
-      timeoutMs: 20_000,
-      signal: new AbortController().signal,
-      proxy: undefined,
-      redact: (text) => text,
-      onRequest: () => {},
-      random: () => 0,
-    });
-    const service = backend({ organization_id: 1, api_key: 'key' });
+    const { recording, server, direct: service } = await setUp();
     const contacts = checkedContacts([{ phone_number: '+14155550101' }]);
     let entry: number | undefined;
     const onEntry = (given: number) => {
@@ -138,5 +132,72 @@ describe('a campaign in two parts', () => {
     await recorded(service, recording, { partOf: entry }).createCampaign(second);
     const { campaigns } = recording.register.campaigns(server.url, 1);
     expect(campaigns.map(({ sent }) => sent.part_of)).toEqual([1, undefined]);
+  });
+});
+
+describe('a wave of a plan', () => {
+  const contacts = checkedContacts([{ phone_number: '+14155550101' }]);
+  const request = { ...CAMPAIGN, contacts };
+  const wave = (number: number, lookedAt: number) => ({ id: 3, wave: number, createdAt: 5000, lookedAt });
+  const outcomes = (register: Register) =>
+    [...register.requests().requests].map(({ sent, outcome }) => [
+      sent.operation === 'createCampaign' ? sent.plan : undefined,
+      outcome,
+    ]);
+  const mark = (number: number) => ({ id: 3, wave: number, created_at: '1970-01-01T00:00:05.000Z' });
+
+  test('is recorded with its plan, repeats calls unasked, and is a campaign to all others', async () => {
+    const { recording, direct } = await setUp();
+    await recorded(direct, recording, {}).createCampaign(request);
+    await recorded(direct, recording, { plan: wave(1, 1) }).createCampaign(request);
+    await recorded(direct, recording, { plan: wave(2, 2) }).createCampaign(request);
+    expect(outcomes(recording.register)).toEqual([
+      [undefined, 'accepted'],
+      [mark(1), 'accepted'],
+      [mark(2), 'accepted'],
+    ]);
+    const [last] = recording.register.campaigns(recording.service, 1).campaigns;
+    const isWave = (plan_id: number, createdAt: number) => isWaveOf(last?.sent as SentLine, { plan_id, createdAt });
+    expect([isWave(3, 5000), isWave(4, 5000), isWave(3, 6000)]).toEqual([true, false, false]);
+    const again = recorded(direct, recording, {}).createCampaign(request);
+    await expect(again).rejects.toMatchObject({ code: 'repeated_campaign' });
+  });
+
+  test('is refused if something was sent since it was chosen', async () => {
+    const { server, recording, direct } = await setUp();
+    await recorded(direct, recording, {}).createCampaign(request);
+    const late = recorded(direct, recording, { plan: wave(1, 0) }).createCampaign(request);
+    await expect(late).rejects.toMatchObject({ code: REGISTER_GREW, exitCode: 7 });
+    expect(outcomes(recording.register)).toHaveLength(1);
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('is not sent where its entry cannot be noted', async () => {
+    const { server, recording, direct } = await setUp();
+    const onEntry = () => {
+      throw new Error('the disk is full');
+    };
+    const sent = recorded(direct, recording, { plan: wave(1, 0), onEntry }).createCampaign(request);
+    await expect(sent).rejects.toThrow('the disk is full');
+    expect(server.received).toEqual([]);
+    expect(outcomes(recording.register)).toEqual([[mark(1), 'not_sent']]);
+  });
+
+  test('is still one when whom it called is forgotten, and where it is taken over', async () => {
+    const { recording, direct } = await setUp();
+    await recorded(direct, recording, { plan: wave(1, 0) }).createCampaign(request);
+    await recording.register.forget(() => true);
+    await recorded(direct, recording, { plan: wave(2, 1) }).createCampaign(request);
+    const path = join(temporaryFolder(), 'register.ndjson');
+    writeFileSync(path, [...exportLines(recording.register, (text) => text)].join(''));
+    const check = new ImportCheck(path);
+    for (const line of readFileSync(path, 'utf8').trimEnd().split('\n')) check.take(line);
+    check.finish();
+    const { recording: other } = await setUp();
+    await other.register.takeOver(path, check.requests);
+    expect(outcomes(other.register)).toEqual([
+      [mark(1), 'accepted'],
+      [mark(2), 'accepted'],
+    ]);
   });
 });
