@@ -1,8 +1,7 @@
-/** What came of each contact of a campaign, as it is shown: in one shape as JSON, and in another as the row of a table. */
+/** What came of each contact of a campaign or of a plan, as it is shown: in one shape as JSON, and in another as the row of a table. */
 import type { ContactKey } from '../contract.ts';
 import { objectOf } from '../text/json.ts';
 import type { ContactOutcome, KeptCall } from './attribution/attribution.ts';
-import type { ContactState } from './attribution/states.ts';
 
 /** A contact as it was sent, and its cells in the file, in the order of the columns. */
 export interface ContactRow {
@@ -14,7 +13,8 @@ export interface ContactRow {
 export interface ContactResult {
   phone_number: string;
   custom_identifiers: string | null;
-  state: ContactState;
+  /** Those of a campaign are in `attribution/states.ts`, those of a plan in `plans/roster.ts`. */
+  state: string;
   attempts: number;
   last_status: string | null;
   last_outcome: string | null;
@@ -28,6 +28,8 @@ export interface ContactResult {
   ambiguous: boolean;
   /** Of the last completed call, where it was asked for. */
   transcript?: string | null;
+  /** Of a plan: from when on the contact is called again. */
+  next_call?: string | null;
   /** The cells by the columns of the file. */
   row: Record<string, unknown>;
 }
@@ -49,11 +51,17 @@ const ADDED = [
 /** The columns of a contact of which no row of a file is known. */
 export const CONTACT_COLUMNS = ['phone_number', 'custom_identifiers'] as const;
 
-/** What each added column is called beside those of a file: one that the file has already gets a prefix. */
-export function addedColumns(columns: readonly string[], hasTranscripts: boolean): Map<keyof ContactResult, string> {
+/**
+ * What each added column is called beside those of a file: one that the file has already gets a prefix. `more` are fields that
+ * not every result has.
+ */
+export function addedColumns(
+  columns: readonly string[],
+  more: readonly (keyof ContactResult)[] = [],
+): Map<keyof ContactResult, string> {
   const taken = new Set(columns.map((name) => name.toLowerCase()));
   const names = new Map<keyof ContactResult, string>();
-  for (const field of hasTranscripts ? [...ADDED, 'transcript' as const] : ADDED) {
+  for (const field of [...ADDED, ...more]) {
     let name: string = field;
     while (taken.has(name)) name = `result_${name}`;
     taken.add(name);
@@ -82,8 +90,12 @@ export function resultOf(
     call_ids: calls.flatMap(({ callId }) => callId ?? []),
     recording_url: calls.findLast(({ recordingUrl }) => recordingUrl !== undefined)?.recordingUrl ?? null,
     ambiguous: isAmbiguous,
-    row: objectOf(columns.map((name, at) => [name, cells[at] ?? ''])),
+    row: rowByColumns(columns, cells),
   };
+}
+
+export function rowByColumns(columns: readonly string[], cells: readonly string[]): Record<string, unknown> {
+  return objectOf(columns.map((name, at) => [name, cells[at] ?? '']));
 }
 
 /** The last call of a contact in which somebody, or a machine, answered. */

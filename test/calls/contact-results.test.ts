@@ -25,7 +25,7 @@ const result = (outcome: Partial<ContactOutcome>) =>
 test('a column may have any name', () => {
   const columns = ['__proto__', 'constructor'];
   const named = resultOf(CONTACT, { row: 0, state: 'waiting', calls: [], isAmbiguous: false }, columns);
-  const row = rowOf(named, columns, addedColumns(columns, false));
+  const row = rowOf(named, columns, addedColumns(columns));
   expect(Object.entries(row)).toEqual(
     expect.arrayContaining([
       ['__proto__', '+1 415 555 0101'],
@@ -93,13 +93,13 @@ const NAMES: Record<string, [columns: string[], added: Record<string, string>]> 
 };
 
 test.each(Object.entries(NAMES))('added columns beside names %s', (_name, [columns, expected]) => {
-  const added = addedColumns(columns, false);
+  const added = addedColumns(columns);
   expect(Object.fromEntries(added)).toMatchObject(expected);
   expect(new Set([...columns, ...added.values()].map((name) => name.toLowerCase())).size).toBe(columns.length + 10);
 });
 
 test('a row: the cells of the file, and what is added, ids with spaces between them', () => {
-  const row = rowOf(result({ calls: [aCall(1, 'busy'), aCall(2, 'busy')] }), COLUMNS, addedColumns(COLUMNS, false));
+  const row = rowOf(result({ calls: [aCall(1, 'busy'), aCall(2, 'busy')] }), COLUMNS, addedColumns(COLUMNS));
   expect(row).toEqual({
     ...{ phone_number: '+14155550101', custom_identifiers: null, Phone: '+1 415 555 0101', '7': 'Ann' },
     ...{ state: 'waiting', attempts: 2, last_status: 'busy', last_outcome: null },

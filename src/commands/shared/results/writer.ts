@@ -1,4 +1,4 @@
-/** Writes the results of a campaign, some rows at a time: to standard output, or to a file. */
+/** The results of contacts as text in any format, some rows at a time. */
 import { type ContactResult, rowOf } from '../../../calls/contact-results.ts';
 import { type ExportFormat, exportWriter } from '../../../calls/export.ts';
 import { tooLongForCells } from '../../../calls/spreadsheet.ts';
@@ -7,7 +7,8 @@ import { objectOf, writeJson } from '../../../text/json.ts';
 
 export interface ResultsLayout {
   format: ExportFormat | 'tsv' | 'ids';
-  campaign: { campaign_id: number | null; campaign_name: string };
+  /** Whose they are: the first fields of the JSON document. */
+  of: Record<string, number | string | null>;
   /** The columns of the file, and what each added one is called. */
   columns: readonly string[];
   added: ReadonlyMap<keyof ContactResult, string>;
@@ -58,9 +59,9 @@ export function resultsWriter(layout: ResultsLayout): ResultsWriter {
   };
 }
 
-/** The contacts are one field of a JSON document that names the campaign. */
-function documentOf({ campaign, redact }: ResultsLayout) {
-  const named = Object.entries(campaign).map(([name, value]) => [
+/** The contacts are one field of a JSON document that says whose they are. */
+function documentOf({ of, redact }: ResultsLayout) {
+  const named = Object.entries(of).map(([name, value]) => [
     name,
     typeof value === 'string' ? redact(value) : value,
   ]) as [string, unknown][];
