@@ -13,9 +13,9 @@ import { shellWord } from '../../text/shell.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { requireCountry } from '../shared/country.ts';
 import { type CampaignWord, campaignWord } from '../shared/pick-campaign.ts';
+import { stateListOf } from '../shared/state-list.ts';
 import { requireOwnFile, writeText } from '../shared/write-text.ts';
 import { contactsAt, type ReadAgain, readAgain } from './shared/again.ts';
-import { stateList } from './shared/state-list.ts';
 
 interface Options {
   state?: ContactState[];
@@ -45,7 +45,7 @@ outcome. On a real service the list is remembered: a campaign to people of one l
     .option(
       '--state <list>',
       `what came of those to call, of ${CONTACT_STATES.join(', ')} (default ${CALLED_AGAIN.join(',')})`,
-      stateList,
+      stateListOf(CONTACT_STATES),
     )
     .option('--exclude <file>', 'numbers never to call: a text file or a CSV; repeatable', repeated(filled))
     .option('--country <code>', 'ISO code of the country of national numbers in --exclude, such as DE', country)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ContactState } from '../../calls/attribution/states.ts';
+import { CONTACT_STATES, type ContactState } from '../../calls/attribution/states.ts';
 import { addedColumns } from '../../calls/contact-results.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
@@ -11,9 +11,9 @@ import { type CampaignWord, campaignWord } from '../shared/pick-campaign.ts';
 import { addResultsFlags, type ResultsFlags, resultsFormat } from '../shared/results/flags.ts';
 import { showResultsTable } from '../shared/results/table.ts';
 import { fieldsOfResults, type ResultsLayout } from '../shared/results/writer.ts';
+import { stateListOf } from '../shared/state-list.ts';
 import { ATTRIBUTION_HELP } from './shared/attribution-help.ts';
 import { type CampaignResults, findCampaign } from './shared/campaign-results.ts';
-import { stateList } from './shared/state-list.ts';
 import { talliedInWords } from './shared/tally-words.ts';
 import { resultsIn, writeCampaignResults } from './shared/write-results.ts';
 
@@ -43,7 +43,7 @@ export function register(command: Command, context: Context): void {
   const withName = takingFileNames<Options>(command);
   command
     .argument('[campaign]', 'its id or name (default on a terminal: the latest)', campaignWord)
-    .option('--state <list>', 'contacts in these states only, such as busy,no_answer', stateList)
+    .option('--state <list>', 'contacts in these states only, such as busy,no_answer', stateListOf(CONTACT_STATES))
     .option('--transcripts', 'add the transcript of the last completed call');
   addResultsFlags(command).action((word: CampaignWord | undefined, options: Options) =>
     run(word, withName(options), context),

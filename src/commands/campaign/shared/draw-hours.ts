@@ -3,7 +3,7 @@ import type { Progress } from '../../../calls/progress/progress.ts';
 import { HOUR } from '../../../calls/progress/recent-calls.ts';
 import { percent } from '../../../text/numbers.ts';
 import { shortTime } from '../../../text/when.ts';
-import type { Drawing } from './draw-progress.ts';
+import type { Drawing } from '../../shared/drawing.ts';
 
 const HEIGHTS = '▁▂▃▄▅▆▇█';
 const MOST_HOURS = 72;

@@ -6,7 +6,7 @@ import { painted } from '../../../terminal/table.ts';
 import { colourOf, labelInWords } from '../../../terminal/words.ts';
 import { inUnits } from '../../../text/lasting.ts';
 import { shortened, widthOf } from '../../../text/width.ts';
-import type { Drawing } from './draw-progress.ts';
+import type { Drawing } from '../../shared/drawing.ts';
 
 const GAP = 2;
 /** The least that is left of an outcome. */

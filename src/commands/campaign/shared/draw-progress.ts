@@ -3,25 +3,14 @@ import { CONTACT_STATES, type ContactState } from '../../../calls/attribution/st
 import type { Progress } from '../../../calls/progress/progress.ts';
 import { HOUR } from '../../../calls/progress/recent-calls.ts';
 import { cell } from '../../../terminal/output.ts';
-import { painted } from '../../../terminal/table.ts';
-import { colourOf, labelInWords } from '../../../terminal/words.ts';
+import { labelInWords } from '../../../terminal/words.ts';
 import { grouped } from '../../../text/numbers.ts';
 import { distance, shortTime } from '../../../text/when.ts';
-import { shortened, widthOf, wrap } from '../../../text/width.ts';
+import { shortened, wrap } from '../../../text/width.ts';
+import { drawStateCounts, drawStatesBar, type SignedCount } from '../../shared/draw-states.ts';
+import { type Drawing, drawTitle } from '../../shared/drawing.ts';
 import { drawHours } from './draw-hours.ts';
 import { drawLastCalls } from './draw-last-calls.ts';
-
-export interface Drawing {
-  /** Characters to a line. */
-  width: number;
-  /** The most lines. */
-  height: number;
-  hasColours: boolean;
-  /** Stands for what was cut off. */
-  mark: string;
-  /** Masks keys, before a text is cut: nobody would know the rest of one. */
-  redact: (text: string) => string;
-}
 
 /** The signs differ without colours too. Those for who was called in vain are one. */
 const SIGNS: Record<ContactState, string> = {
@@ -29,7 +18,6 @@ const SIGNS: Record<ContactState, string> = {
 };
 /** In characters. */
 const WIDEST = 100;
-const NARROWEST_NAME = 8;
 const MINUTE = 60_000;
 
 /** One campaign in full, and several in a few lines each: as many as fit. */
@@ -80,7 +68,6 @@ export function drawBriefly(progress: Progress, drawing: Drawing): string[] {
 
 /** `Spring · campaign 12 · running since 20 Nov 10:05`; without the id where there is no room, and then the name is cut. */
 function titleOf({ name, campaignId, phase, reason, start, at, tally }: Progress, drawing: Drawing): string {
-  const { width, mark, redact, hasColours } = drawing;
   const since = shortTime(tally.firstCall ?? start, at).trimStart();
   const phases = {
     scheduled: `begins ${since}`,
@@ -88,70 +75,25 @@ function titleOf({ name, campaignId, phase, reason, start, at, tally }: Progress
     paused: `paused${reason === undefined ? '' : `: ${labelInWords(reason)}`}`,
     over: `over, began ${since}`,
   };
-  const whole = cell(redact(name));
-  const inFull = ` · campaign ${campaignId} · ${phases[phase]}`;
-  const rest = widthOf(whole + inFull) <= width ? inFull : ` · ${phases[phase]}`;
-  const plain = shortened(whole, Math.max(NARROWEST_NAME, width - widthOf(rest)), mark);
-  const shown = shortened(plain + rest, width, mark);
-  if (!hasColours || !shown.startsWith(plain)) return shown;
-  return painted(plain, 1) + shown.slice(plain.length);
+  return drawTitle(name, [` · campaign ${campaignId} · ${phases[phase]}`, ` · ${phases[phase]}`], drawing);
 }
 
-/** `████████▓▓▒▒░░░░░░  62 %` */
 function drawBar({ tally, phase }: Progress, width: number, { hasColours }: Drawing): string {
   const { contacts, states } = tally;
-  // Rounded down, so that only a campaign that is over shows 100 %.
   const done = contacts - states.waiting;
-  const share = contacts === 0 ? 100 : Math.floor((100 * done) / contacts);
-  const percent = ` ${String(phase === 'over' ? share : Math.min(share, 99)).padStart(3)} %`;
-  const room = width - percent.length;
-  if (room < 1) return percent.trim().slice(0, Math.max(0, width));
-  const cells = cellsOf(
-    CONTACT_STATES.map((state) => states[state]),
-    room,
+  return drawStatesBar(signed(states), { done, contacts, isOver: phase === 'over' }, { width, hasColours });
+}
+
+/** Nobody waits for what is not in the list. */
+function drawCounts({ tally: { states } }: Progress, drawing: Drawing): string[] {
+  return drawStateCounts(
+    signed(states).filter(({ state, count }) => count > 0 || state !== 'never_called'),
+    drawing,
   );
-  const segments = CONTACT_STATES.map((state, at) => {
-    const drawn = SIGNS[state].repeat(cells[at] ?? 0);
-    return hasColours ? painted(drawn, colourOf('state', state)) : drawn;
-  });
-  return segments.join('') + percent;
 }
 
-/** Shares a width out among counts: at least one for any count at all, so that few do not look like none. */
-function cellsOf(counts: readonly number[], width: number): number[] {
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  if (total === 0) return counts.map(() => 0);
-  const cells = counts.map((count) => (count === 0 ? 0 : Math.max(1, Math.floor((count * width) / total))));
-  // What is too much or missing is the largest's, which shows it least.
-  for (let left = width - cells.reduce((sum, count) => sum + count, 0); left !== 0; ) {
-    const largest = cells.indexOf(Math.max(...cells));
-    const change = Math.max(left, -(cells[largest] as number));
-    cells[largest] = (cells[largest] as number) + change;
-    left -= change;
-  }
-  return cells;
-}
-
-/** `█ reached 120  ▓ voicemail 14  …` in as many lines as it takes. Nobody waits for what is not in the list. */
-function drawCounts({ tally: { states } }: Progress, { width, hasColours }: Drawing): string[] {
-  const lines: string[] = [];
-  let line = '';
-  let filled = 0;
-  for (const state of CONTACT_STATES) {
-    if (states[state] === 0 && state === 'never_called') continue;
-    const text = `${labelInWords(state)} ${grouped(states[state])}`;
-    const needed = 2 + text.length;
-    if (line !== '' && filled + 2 + needed > width) {
-      lines.push(line);
-      line = '';
-      filled = 0;
-    }
-    const sign = hasColours ? painted(SIGNS[state], colourOf('state', state)) : SIGNS[state];
-    const isFirst = line === '';
-    line += needed > width ? shortened(text, width, '') : `${isFirst ? '' : '  '}${sign} ${text}`;
-    filled += (isFirst ? 0 : 2) + needed;
-  }
-  return [...lines, line];
+function signed(states: Record<ContactState, number>): SignedCount[] {
+  return CONTACT_STATES.map((state) => ({ state, sign: SIGNS[state], count: states[state] }));
 }
 
 /** `Spring, campaign 12: reached 90, …; 164 calls, …` */
