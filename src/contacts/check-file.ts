@@ -14,6 +14,7 @@ import { type ContactsReport, type ExclusionCount, ReportWriter, withLeftOut } f
 import { type ExclusionList, readExclusions } from './rows/exclusion-list.ts';
 import { RowChecker } from './rows/row-checker.ts';
 import type { ContactRules, Source } from './rules.ts';
+import type { Whereabouts } from './zones/zones.ts';
 
 export interface CheckOptions extends ContactRules {
   /** Whether rows that cannot be used are left out, instead of preventing a campaign. */
@@ -43,7 +44,8 @@ export interface Sink {
 export interface AcceptedRows {
   /** Called first. `header` is undefined if the file has none. */
   begin(header: readonly string[] | undefined, dialect: Dialect): void;
-  row(cells: readonly string[]): void;
+  /** `place` is undefined if the rules do not ask where contacts are; it is the same object for the same zones and country. */
+  row(cells: readonly string[], contact: Contact, place: Whereabouts | undefined): void;
 }
 
 /** What a check needs from its caller. */
@@ -96,6 +98,8 @@ async function check(
   const headed = await readHeader(table, options, name);
   const report = new ReportWriter(table, headed, options.templates, lists);
   const rejects = rejectsFile && new RejectsFile(rejectsFile, headed.columns, table);
+  const { zones } = options;
+  const places = zones && new (await import('./zones/row-places.ts')).RowPlaces(zones, headed, name);
   const rows = new RowChecker({
     headed,
     duplicates: options.duplicates,
@@ -103,6 +107,7 @@ async function check(
     reader,
     delimiter: table.delimiter,
     report,
+    places,
   });
 
   accepted?.begin(headed.header, table);
@@ -115,8 +120,8 @@ async function check(
         rejects?.add(outcome);
         continue;
       }
-      accepted?.row(row.cells);
-      if (options.keepsContacts) contacts.push(outcome);
+      accepted?.row(row.cells, outcome.contact, outcome.place);
+      if (options.keepsContacts) contacts.push(outcome.contact);
     }
     progress(report.addRows(batch.length));
     // Frees the rows before the next ones are read, because the stream still holds the batch.
@@ -124,7 +129,7 @@ async function check(
   }
   rejects?.end();
 
-  const found = report.finish(table.emptyRows());
+  const found = report.finish(table.emptyRows(), zones !== undefined);
   if (found.rows === 0) throw new InputError(`${name} has a header and no contacts.`, { code: 'empty_file' });
   const unusable = unusableRows(found, options);
   const digest = sha256?.digest('hex');

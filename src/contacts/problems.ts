@@ -9,7 +9,9 @@ export type ProblemCode =
   | 'missing_value'
   | 'duplicate'
   | 'nul_character'
-  | 'too_long';
+  | 'too_long'
+  | 'unknown_zone'
+  | 'no_common_hour';
 
 export type WarningCode =
   | 'unassigned_number'
@@ -35,6 +37,7 @@ export const FIX_BY_FLAG = {
   duplicate: 'Remove one of them, or use --duplicates skip (or keep, to call twice).',
   exitCode: 'What 00 means depends on the country: write + instead, or say --country.',
   national: 'Write it with + and the country code, or say --country for national numbers.',
+  zone: 'Widen the window, or write its time zone into a column and name that with --zone-column.',
 };
 
 /** The same fixes where no flag names the country. */

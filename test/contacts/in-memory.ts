@@ -1,6 +1,7 @@
 /** Checks contacts files that stand in memory only, as a command checks those on a disk. */
-import { type ContactOptions, rulesOf } from '../../src/commands/shared/contacts-flags.ts';
+import { type ContactOptions, type PlaceOptions, rulesOf } from '../../src/commands/shared/contacts-flags.ts';
 import { type CheckedFile, checkContactsFile } from '../../src/contacts/check-file.ts';
+import type { Whereabouts } from '../../src/contacts/zones/zones.ts';
 
 export const FILE = 'a.csv';
 export const REJECTS = 'rejects.csv';
@@ -11,16 +12,19 @@ export interface CheckedInMemory extends CheckedFile {
   /** The columns of the file, and the cells of each contact. */
   columns: readonly string[];
   cells: string[][];
+  /** Where each contact is, if the options ask. */
+  places: (Whereabouts | undefined)[];
 }
 
 /** `files` are FILE and the lists of --exclude, by their names. */
 export async function checkInMemory(
   files: Record<string, AsyncIterable<Buffer>>,
-  options: ContactOptions,
+  options: ContactOptions & PlaceOptions,
 ): Promise<CheckedInMemory> {
   let rejects = '';
   let columns: readonly string[] = [];
   const cells: string[][] = [];
+  const places: (Whereabouts | undefined)[] = [];
   const write = (text: string) => {
     rejects += text;
   };
@@ -36,9 +40,12 @@ export async function checkInMemory(
         begin(header) {
           columns = header ?? [];
         },
-        row: (found) => cells.push([...found]),
+        row(found, _contact, place) {
+          cells.push([...found]);
+          places.push(place);
+        },
       },
     },
   );
-  return { ...checked, rejects, columns, cells };
+  return { ...checked, rejects, columns, cells, places };
 }

@@ -6,10 +6,10 @@ import type { Context } from '../../context.ts';
 import { InputError, UsageError } from '../../errors.ts';
 import { sourceName } from '../../terminal/io.ts';
 import { Progress } from '../../terminal/progress.ts';
-import { type ContactOptions, rulesOf } from './contacts-flags.ts';
+import { type ContactOptions, type PlaceOptions, rulesOf } from './contacts-flags.ts';
 
 /** What the command that reads the file adds to its flags. */
-export interface ReadOptions extends ContactOptions {
+export interface ReadOptions extends ContactOptions, PlaceOptions {
   /** The flag or argument that names the file, for messages. */
   flag: string;
   keepsContacts?: CheckOptions['keepsContacts'];

@@ -3,7 +3,13 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type ChosenColumn, FIELDS, type Field, type Mapping } from '../../contacts/header/columns.ts';
 import { parseTemplate, type Templates } from '../../contacts/header/template.ts';
 import { ENCODINGS, type Encoding, encodingNamed } from '../../contacts/read/encodings.ts';
-import { type ContactRules, DUPLICATE_RULES, type DuplicateRule, type Source } from '../../contacts/rules.ts';
+import {
+  type ContactRules,
+  DUPLICATE_RULES,
+  type DuplicateRule,
+  type Source,
+  type ZoneRules,
+} from '../../contacts/rules.ts';
 import { UsageError } from '../../errors.ts';
 import { country, filled, integerFrom, oneOf, repeated } from '../../flags/values.ts';
 import { requireCountry } from './country.ts';
@@ -23,6 +29,7 @@ export interface ContactOptions {
   encoding?: string;
   delimiter?: string;
   headerLine?: number;
+  zoneColumn?: string;
 }
 
 export function addContactFlags(command: Command): Command {
@@ -47,6 +54,15 @@ export function addContactFlags(command: Command): Command {
     .optionsGroup('Flags');
 }
 
+/** For commands that ask where contacts are. */
+export function addZoneColumn(command: Command): Command {
+  return command.option(
+    '--zone-column <column>',
+    'column with the time zone of each contact; beats the number',
+    filled,
+  );
+}
+
 function mapping(text: string): { field: Field; column: string } {
   const at = text.indexOf('=');
   const field = FIELDS.find((name) => name === text.slice(0, at).trim());
@@ -61,18 +77,30 @@ function delimiter(text: string): string {
   throw new InvalidArgumentError('It must be one character, or tab.');
 }
 
+/** Where contacts are is asked if `acceptsZones` is there: see `ZoneRules`. */
+export interface PlaceOptions {
+  acceptsZones?: ZoneRules['accepts'] | undefined;
+}
+
 /** What the flags mean. `open` opens the file that a flag names. Throws UsageError for flags that contradict each other. */
 export async function rulesOf(
-  options: ContactOptions,
+  options: ContactOptions & PlaceOptions,
   open: (path: string, flag: string) => Source,
 ): Promise<ContactRules> {
-  const { duplicates = 'reject', exclude = [], delimiter, headerLine } = options;
+  const { duplicates = 'reject', exclude = [], delimiter, headerLine, zoneColumn } = options;
   const mapping = mappingOf(options.map ?? []);
   const templates = templatesOf(options, mapping);
   const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);
   if (options.country !== undefined) await requireCountry(options.country);
   const lists = exclude.map((path) => open(path, '--exclude'));
-  return { mapping, templates, country: options.country, duplicates, exclude: lists, encoding, delimiter, headerLine };
+  const zones = options.acceptsZones && {
+    column: zoneColumn === undefined ? undefined : { column: zoneColumn, name: `--zone-column ${zoneColumn}` },
+    accepts: options.acceptsZones,
+  };
+  return {
+    ...{ mapping, templates, country: options.country, duplicates, exclude: lists, encoding, delimiter, headerLine },
+    zones,
+  };
 }
 
 function mappingOf(given: NonNullable<ContactOptions['map']>): Mapping {

@@ -73,7 +73,7 @@ export function planOf(country: string): NumberingPlan {
   return plan;
 }
 
-function rawPlan(country: string): RawPlan {
+export function rawPlan(country: string): RawPlan {
   const metadata = new Metadata() as unknown as Plans;
   metadata.selectNumberingPlan(country);
   return metadata.numberingPlan;
@@ -115,8 +115,13 @@ export function callingCodeOf(e164: string): string | undefined {
 
 /** The plans of the countries that share a calling code, in the library's order. */
 export function rawPlansOf(callingCode: string): RawPlan[] {
+  return countriesOf(callingCode).map(rawPlan);
+}
+
+/** The ISO codes of the countries that share a calling code, in the library's order; empty if it is none of a country. */
+export function countriesOf(callingCode: string): readonly string[] {
   const metadata = new Metadata() as unknown as Plans;
-  return (metadata.getCountryCodesForCallingCode(callingCode) ?? []).map(rawPlan);
+  return metadata.getCountryCodesForCallingCode(callingCode) ?? [];
 }
 
 /** Whether some country of the calling code has assigned the national number. */
@@ -154,17 +159,23 @@ const TYPES = 'FIXED_LINE MOBILE PREMIUM_RATE TOLL_FREE SHARED_COST VOIP PERSONA
 
 /** A number must look like one of the country, and like one of some type: mobile, fixed line and so on. */
 function claimOf(plan: RawPlan, isShared: boolean): Claim {
-  const types = TYPES.flatMap((name) => {
+  const leading = plan.leadingDigits();
+  return {
+    leadingDigits: isShared && leading ? new RegExp(`^(?:${leading})`) : undefined,
+    numbers: numbersOfTypes(plan, TYPES),
+  };
+}
+
+/** Matches the country's national numbers of these types of the library. */
+export function numbersOfTypes(plan: RawPlan, types: readonly string[]): RegExp {
+  const patterns = types.flatMap((name) => {
     const type = plan.type(name);
     if (!type?.pattern()) return [];
     const lengths = type.possibleLengths().map((length) => `\\d{${length}}`);
     return [`(?=(?:${lengths.join('|')})$)(?:${type.pattern()})`];
   });
-  const leading = plan.leadingDigits();
-  return {
-    leadingDigits: isShared && leading ? new RegExp(`^(?:${leading})`) : undefined,
-    numbers: new RegExp(`^(?=(?:${plan.nationalNumberPattern()})$)(?:${types.join('|')})$`),
-  };
+  if (patterns.length === 0) return /(?!)/;
+  return new RegExp(`^(?=(?:${plan.nationalNumberPattern()})$)(?:${patterns.join('|')})$`);
 }
 
 /**

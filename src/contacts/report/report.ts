@@ -5,6 +5,7 @@ import type { Templates } from '../header/template.ts';
 import type { CellValue, RowProblem, Warning } from '../problems.ts';
 import type { Encoding } from '../read/encodings.ts';
 import type { Dialect } from '../read/table.ts';
+import type { Whereabouts } from '../zones/zones.ts';
 
 /** Items of each kind that are kept in full; the counts have no limit. */
 export const MAX_KEPT = 1000;
@@ -26,6 +27,11 @@ export interface ExclusionCount {
   file: string;
   numbers: number;
   excluded: number;
+}
+
+/** How many contacts may be in these zones, and have numbers of this country. No zone: nobody can say where they are. */
+export interface PlaceCount extends Whereabouts {
+  contacts: number;
 }
 
 /** `contacts check --json`; always accepted + rejected + duplicates + excluded = rows. */
@@ -58,10 +64,13 @@ export interface ContactsReport {
   excluded_by: ExclusionCount[];
   /** The first contacts as they would be sent. */
   preview: Contact[];
+  /** The most frequent first, if it was asked where contacts are. */
+  zones?: PlaceCount[];
 }
 
 export class ReportWriter {
   readonly #report: ContactsReport;
+  readonly #places = new Map<Whereabouts, number>();
 
   constructor(
     { encoding, delimiter }: Dialect,
@@ -102,8 +111,9 @@ export class ReportWriter {
     return this.#report.rows;
   }
 
-  accepted(contact: Contact): void {
+  accepted(contact: Contact, place: Whereabouts | undefined): void {
     this.#report.accepted++;
+    if (place !== undefined) this.#places.set(place, (this.#places.get(place) ?? 0) + 1);
     if (this.#report.preview.length < PREVIEWED) this.#report.preview.push(contact);
   }
 
@@ -143,8 +153,11 @@ export class ReportWriter {
     }
   }
 
-  finish(emptyRows: number): ContactsReport {
-    return { ...this.#report, empty_rows: emptyRows };
+  /** `asksPlaces`: whether places are part of the report. */
+  finish(emptyRows: number, asksPlaces: boolean): ContactsReport {
+    const places = [...this.#places].map(([{ zones, country }, contacts]) => ({ zones, country, contacts }));
+    places.sort((one, other) => other.contacts - one.contacts);
+    return { ...this.#report, empty_rows: emptyRows, ...(asksPlaces ? { zones: places } : {}) };
   }
 
   #problem(problem: RowProblem): void {

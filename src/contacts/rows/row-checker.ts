@@ -9,6 +9,8 @@ import type { Row } from '../read/rows.ts';
 import { isRejectsHeader, wasDuplicate } from '../report/rejects-header.ts';
 import type { ReportWriter } from '../report/report.ts';
 import type { DuplicateRule } from '../rules.ts';
+import type { RowPlaces } from '../zones/row-places.ts';
+import type { Whereabouts } from '../zones/zones.ts';
 import { ContactBuilder } from './contact-builder.ts';
 import type { ExclusionList } from './exclusion-list.ts';
 import { NumberLines } from './number-lines.ts';
@@ -21,6 +23,13 @@ export interface RejectedRow {
   problems: readonly RowProblem[];
 }
 
+/** A row that is called. */
+export interface AcceptedRow {
+  contact: Contact;
+  /** Undefined if it was not asked where contacts are. */
+  place: Whereabouts | undefined;
+}
+
 export interface RowCheckerParts {
   headed: Headed;
   duplicates: DuplicateRule;
@@ -28,6 +37,7 @@ export interface RowCheckerParts {
   reader: NumberReader;
   delimiter: string;
   report: ReportWriter;
+  places: RowPlaces | undefined;
 }
 
 export class RowChecker {
@@ -41,9 +51,10 @@ export class RowChecker {
   readonly #builder: ContactBuilder;
   readonly #warnings: RowWarnings;
   readonly #isRejects: boolean;
+  readonly #places: RowPlaces | undefined;
   readonly #seen = new NumberLines();
 
-  constructor({ headed, duplicates, lists, reader, delimiter, report }: RowCheckerParts) {
+  constructor({ headed, duplicates, lists, reader, delimiter, report, places }: RowCheckerParts) {
     const { columns } = headed;
     const { headers, at } = columns;
     this.#report = report;
@@ -56,10 +67,11 @@ export class RowChecker {
     this.#builder = new ContactBuilder(headed);
     this.#warnings = new RowWarnings({ headed, reader, delimiter, report });
     this.#isRejects = isRejectsHeader(headers);
+    this.#places = places;
   }
 
   /** Undefined if the row is valid but left out because the operator asked for it. */
-  check(row: Row): Contact | RejectedRow | undefined {
+  check(row: Row): AcceptedRow | RejectedRow | undefined {
     const { cells, line } = row;
     const unreadable = this.#unreadable(cells, line);
     if (unreadable !== undefined) return this.#reject(cells, [unreadable]);
@@ -75,15 +87,18 @@ export class RowChecker {
     const earlier = this.#earlier(number, cells, line);
     if (earlier !== undefined) return this.#duplicate(cells, this.#phoneCell(line, cell), earlier);
     const { contact, problems } = this.#builder.build(number, cells, line);
-    if (problems.length > 0) return this.#reject(cells, problems);
-
     const phoneCell = () => this.#phoneCell(line, cell);
+    const place = this.#places?.find(number, cells, line, phoneCell);
+    const isPlaced = place === undefined || 'zones' in place;
+    if (!isPlaced) problems.push(place);
+    if (!isPlaced || problems.length > 0) return this.#reject(cells, problems);
+
     this.#warnings.look(contact, reading, row, phoneCell);
     if (number !== cell && (reading.wrapping !== undefined || number !== cell.trim())) {
       this.#report.normalized(number, phoneCell);
     }
-    this.#report.accepted(contact);
-    return contact;
+    this.#report.accepted(contact, place);
+    return { contact, place };
   }
 
   #phoneCell(line: number, value: string): CellValue {

@@ -1,7 +1,7 @@
 /** The problems and warnings of a row, each with its fix. Those of a number are in `numbers/`. */
 import { FIRST_LINE_ADVISED_WORDS } from '../../contract.ts';
 import { phoneKey } from '../../text/phone.ts';
-import { FIX_BY_FLAG, type Problem, type WarningCode } from '../problems.ts';
+import { FIX_BY_FLAG, type Problem, quoted, type WarningCode } from '../problems.ts';
 
 /** The most characters in a spreadsheet's cell; a longer one has swallowed others after a quote that is not closed. */
 export const MAX_CELL = 32_767;
@@ -46,6 +46,30 @@ export function missingValue(template: string, column: string): Problem {
     message: `${template} needs ${column}, which is empty`,
     fix: `Fill it in, or give a fallback: {{${column}|…}}.`,
   };
+}
+
+export function unknownZone(written: string): Problem {
+  return {
+    code: 'unknown_zone',
+    message: `${quoted(written)} is not a time zone`,
+    fix: 'Write an IANA name like Europe/Berlin, or leave the cell empty: then the number tells.',
+  };
+}
+
+/** `zones`: those in which the number may be. */
+export function noCommonHour(number: string, zones: readonly string[]): Problem {
+  const message =
+    zones.length === 0
+      ? `nobody can say in which time zone ${number} is`
+      : `the window is never open at once in the time zones where ${number} may be: ${named(zones)}`;
+  return { code: 'no_common_hour', message, fix: FIX_BY_FLAG.zone };
+}
+
+const MOST_NAMED = 3;
+
+function named(zones: readonly string[]): string {
+  const rest = zones.length - MOST_NAMED;
+  return zones.slice(0, MOST_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
 export const swallowedRows: Problem<WarningCode> = {

@@ -1,0 +1,65 @@
+/** Which countries a number may be of, and whether its digits tell where in the country it is, by the numbering plans. */
+import { countriesOf, numbersOfTypes, rawPlan } from '../numbers/numbering-plans.ts';
+
+export interface Claims {
+  /** ISO codes, the one that the library decides for first. Empty if the number is assigned in none. */
+  countries: readonly string[];
+  /** Whether it is of an area: a fixed line, what may be one, or a mobile number of a plan where these have area codes. */
+  isOfArea: boolean;
+}
+
+/**
+ * Calling codes of countries whose mobile numbers have area codes: Mexico, Argentina, Brazil. Google's list also has China and,
+ * in some of its forms, Indonesia. These are left out: China's map has a single zone for a country that lives by two clocks, and in
+ * Indonesia it holds only for some mobile numbers, while the map has Jakarta for all.
+ */
+const MOBILES_HAVE_AREAS = ['52', '54', '55'];
+
+/** They come before fixed lines where a number has the shape of both, as in Google's library. */
+const WITHOUT_PLACE = 'PREMIUM_RATE TOLL_FREE SHARED_COST VOIP PERSONAL_NUMBER PAGER UAN VOICEMAIL'.split(' ');
+
+interface Claimant {
+  country: string;
+  leadingDigits: RegExp | undefined;
+  withoutPlace: RegExp;
+  ofArea: RegExp;
+  mobile: RegExp;
+}
+
+const claimants = new Map<string, readonly Claimant[]>();
+
+/** The claims to a national number of a calling code. */
+export function claimsTo(callingCode: string, nationalNumber: string): Claims {
+  const countries: string[] = [];
+  let isOfArea = false;
+  for (const { country, leadingDigits, withoutPlace, ofArea, mobile } of claimantsOf(callingCode)) {
+    if (leadingDigits !== undefined && !leadingDigits.test(nationalNumber)) continue;
+    const isWithoutPlace = withoutPlace.test(nationalNumber);
+    const isOfAreaHere = !isWithoutPlace && ofArea.test(nationalNumber);
+    if (!isWithoutPlace && !isOfAreaHere && !mobile.test(nationalNumber)) continue;
+    if (countries.push(country) === 1) isOfArea = isOfAreaHere;
+  }
+  return { countries, isOfArea };
+}
+
+function claimantsOf(callingCode: string): readonly Claimant[] {
+  let found = claimants.get(callingCode);
+  if (found === undefined) {
+    const countries = countriesOf(callingCode);
+    found = countries.map((country) => claimantOf(country, callingCode));
+    claimants.set(callingCode, found);
+  }
+  return found;
+}
+
+function claimantOf(country: string, callingCode: string): Claimant {
+  const plan = rawPlan(country);
+  const leading = plan.leadingDigits();
+  return {
+    country,
+    leadingDigits: leading ? new RegExp(`^(?:${leading})`) : undefined,
+    withoutPlace: numbersOfTypes(plan, WITHOUT_PLACE),
+    ofArea: numbersOfTypes(plan, ['FIXED_LINE', ...(MOBILES_HAVE_AREAS.includes(callingCode) ? ['MOBILE'] : [])]),
+    mobile: numbersOfTypes(plan, ['MOBILE']),
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * The map calls some areas by a zone of another country that keeps, or kept, the same time: Kaliningrad by Europe/Bucharest. That
+ * zone may change its clocks when the area does not, so zones of the area's own country stand in its place.
+ */
+
+/** The dates on which clocks are compared: winter and summer, wherever that is. */
+const COMPARED = [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)];
+
+const offsets = new Map<string, readonly string[]>();
+
+/** `zones`, with all zones of `own` that share a clock, in winter or in summer, instead of those that are not among these. */
+export function clocksInstead(zones: readonly string[], own: readonly string[]): readonly string[] {
+  if (zones.every((zone) => own.includes(zone))) return zones;
+  const found = zones.flatMap((zone) =>
+    own.includes(zone) ? [zone] : own.filter((other) => sharesClock(other, zone)),
+  );
+  return found.length === 0 ? own : [...new Set(found)].sort();
+}
+
+function sharesClock(one: string, other: string): boolean {
+  const others = offsetsOf(other);
+  return offsetsOf(one).some((offset) => others.includes(offset));
+}
+
+function offsetsOf(timeZone: string): readonly string[] {
+  let found = offsets.get(timeZone);
+  if (found === undefined) {
+    const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+    const offsetAt = (at: number) => format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+    found = COMPARED.map(offsetAt);
+    offsets.set(timeZone, found);
+  }
+  return found;
+}

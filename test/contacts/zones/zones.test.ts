@@ -1,0 +1,96 @@
+/** Where numbers may be: a table of what is known, and what holds for every number. */
+import { describe, expect, test } from 'vitest';
+import { countryOf, whereaboutsOf, zonesOf } from '../../../src/contacts/zones/zones.ts';
+
+const name = (zone: string) => new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
+
+function zonesIn(country: string): string[] {
+  const locale = new Intl.Locale(`und-${country}`) as { timeZones?: string[]; getTimeZones?(): string[] };
+  return (locale.getTimeZones?.() ?? locale.timeZones ?? []).map(name).sort();
+}
+
+describe('numbers of an area', () => {
+  test.each([
+    ['San Francisco', '+14155550100', 'US', ['America/Los_Angeles']],
+    ['a number of San Francisco that is not assigned', '+14151234567', 'US', ['America/Los_Angeles']],
+    ['Toronto', '+14165550100', 'CA', ['America/Toronto']],
+    ['Guam', '+16715550100', 'GU', ['Pacific/Guam']],
+    ['Nassau', '+12425550100', 'BS', ['America/Nassau']],
+    ['Kingston', '+18765550100', 'JM', ['America/Jamaica']],
+    ['Las Palmas', '+34928123456', 'ES', ['Atlantic/Canary']],
+    ['Madrid', '+34912345678', 'ES', ['Europe/Madrid']],
+    ['Cocos Islands', '+61891621234', 'CC', ['Indian/Cocos']],
+    ['Manaus', '+559233334444', 'BR', ['America/Manaus']],
+    ['a mobile of Manaus', '+5592991234567', 'BR', ['America/Manaus']],
+    ['a mobile of Monterrey', '+528112345678', 'MX', ['America/Mexico_City']],
+    ['Vladivostok', '+74232123456', 'RU', ['Asia/Vladivostok']],
+    // The map has Europe/Bucharest; its clocks change.
+    ['Kaliningrad', '+74012345678', 'RU', ['Europe/Kaliningrad', 'Europe/Kirov', 'Europe/Moscow', 'Europe/Volgograd']],
+  ])('%s', (_where, number, country, zones) => {
+    expect(whereaboutsOf(number)).toEqual({ zones: zones.map(name).sort(), country });
+  });
+});
+
+describe('other numbers may be anywhere in their country', () => {
+  test.each([
+    ['a mobile', '+79161234567', 'RU'],
+    ['a mobile', '+34612345678', 'ES'],
+    ['a mobile', '+77012345678', 'KZ'],
+    ['a mobile, though the map has Jakarta', '+628123456789', 'ID'],
+    ['a mobile, though the map has Shanghai', '+8613912345678', 'CN'],
+    ['toll-free', '+55800123456', 'BR'],
+  ])('%s: %s', (_what, number, country) => {
+    expect(zonesIn(country).length).toBeGreaterThan(1);
+    expect(whereaboutsOf(number)).toEqual({ zones: zonesIn(country), country });
+  });
+
+  test('an Australian mobile may be on islands with the same calling code', () => {
+    expect(whereaboutsOf('+61412345678')).toEqual({
+      zones: [...zonesIn('AU'), ...zonesIn('CX'), ...zonesIn('CC')].sort(),
+      country: 'AU',
+    });
+  });
+
+  test('one that is not assigned may be in any country of its calling code', () => {
+    expect(whereaboutsOf('+70000000000')).toEqual({
+      zones: [...zonesIn('RU'), ...zonesIn('KZ')].sort(),
+      country: null,
+    });
+    expect(whereaboutsOf('+550000000000')).toEqual({ zones: zonesIn('BR'), country: 'BR' });
+  });
+});
+
+describe('a country with one zone has it, whatever zone the map lends it', () => {
+  test.each([
+    ['+213551234567', 'DZ', 'Africa/Algiers'],
+    ['+50588123456', 'NI', 'America/Managua'],
+    ['+37061234567', 'LT', 'Europe/Vilnius'],
+    ['+375291234567', 'BY', 'Europe/Minsk'],
+    ['+85366123456', 'MO', 'Asia/Macau'],
+    ['+33612345678', 'FR', 'Europe/Paris'],
+    ['+919876543210', 'IN', 'Asia/Kolkata'],
+    // Intl knows nothing of these two, so the map's zone it is.
+    ['+38349123456', 'XK', 'Europe/Belgrade'],
+    ['+24740123', 'AC', 'Atlantic/St_Helena'],
+  ])('%s', (number, country, zone) => {
+    expect(whereaboutsOf(number)).toEqual({ zones: [name(zone)], country });
+  });
+});
+
+test.each([
+  ['an international toll-free number', '+80012345678'],
+  ['a satellite phone', '+881612345678'],
+  ['a toll-free number of 25 countries', '+18005550100'],
+  ['a personal number of North America', '+15005550100'],
+  ['a premium number of North America', '+19005550100'],
+  ['an area code that nobody has', '+12005550100'],
+  ['no number', '+141'],
+])('nobody can say where %s is: %s', (_what, number) => {
+  expect(zonesOf(number)).toEqual([]);
+  expect(countryOf(number)).toBeUndefined();
+});
+
+test('the same zones and country are the same object', () => {
+  expect(whereaboutsOf('+14155550100')).toBe(whereaboutsOf('+12135550100'));
+  expect(whereaboutsOf('+79161234567')).toBe(whereaboutsOf('+79261234567'));
+});
