@@ -1,0 +1,249 @@
+/**
+ * What an event of the journal does to a plan in memory.
+ *
+ * After a crash some records of contacts may be ahead of the position that was kept. Then all events that the position lacks
+ * are applied again. That leaves such records as they are, because each transition has a condition that it makes untrue; it
+ * may leave the numbers of unsettled contacts too high, so `recount` is called once after it.
+ */
+import type { Answered, Called, Excluded, Handed, Left, PlanEvent, Resumed, Unseen } from './events.ts';
+import { rowsOf } from './events.ts';
+import { withoutWave, withWave } from './given.ts';
+import { costOf } from './money.ts';
+import { isOptOut } from './opt-out.ts';
+import type { LoadedPlan, Position } from './plan.ts';
+import type { ContactState, Roster } from './roster.ts';
+import { endOf, hasWave } from './waves.ts';
+
+/** When a contact is due that is never called again, although its state is not final: a call of it is still awaited. */
+const NEVER = Number.POSITIVE_INFINITY;
+
+export function newPosition(): Position {
+  return {
+    state: 'open',
+    reason: '',
+    waves: 0,
+    open: [],
+    nextStart: 0,
+    attempts: 0,
+    spent: 0,
+    longest: 0,
+    latest: [],
+    hasPassedCanary: false,
+    firstCall: undefined,
+    lastCall: undefined,
+    given: [],
+  };
+}
+
+/** Changes `loaded`; nothing else does. `journalAt`: where the event's line begins in the journal, in bytes. */
+export function applyEvent(event: PlanEvent, loaded: LoadedPlan, journalAt: number): void {
+  switch (event.event) {
+    case 'handed':
+      hand(event, loaded, journalAt);
+      break;
+    case 'answered':
+      answer(event, loaded);
+      break;
+    case 'called':
+      call(event, loaded);
+      break;
+    case 'others':
+      addDial(loaded.roster, event.row, event.at);
+      break;
+    case 'unseen':
+      stopWaiting(event, loaded);
+      break;
+    case 'excluded':
+    case 'left':
+      finish(event, loaded.roster);
+      break;
+    case 'resumed':
+      resume(event, loaded);
+      break;
+    default:
+      loaded.position.state = event.event;
+      loaded.position.reason = event.reason;
+  }
+}
+
+/** Counts the unsettled contacts of the open waves anew, from the records. */
+export function recount({ position, roster }: LoadedPlan): void {
+  const counts = new Map<number, number>();
+  for (let row = 0; row < roster.size; row++) {
+    if (roster.stateOf(row) !== 'handed') continue;
+    const wave = roster.waveOf(row);
+    counts.set(wave, (counts.get(wave) ?? 0) + 1);
+  }
+  for (const open of position.open) open.unsettled = counts.get(open.wave) ?? 0;
+  closeSettled(position);
+}
+
+// Waves --------------------------------------------------------------------------------------------------------------
+
+function hand(event: Handed, { plan, position, roster }: LoadedPlan, journalAt: number): void {
+  const { wave, from, start, interval, rows, entry } = event;
+  let contacts = 0;
+  for (const row of rowsOf(rows)) {
+    contacts++;
+    if (roster.waveOf(row) >= wave) continue;
+    roster.setWave(row, wave);
+    roster.setAttempts(row, roster.attemptsOf(row) + 1);
+    roster.setState(row, 'handed');
+  }
+  position.waves = wave;
+  position.open.push({
+    wave,
+    from,
+    start,
+    interval,
+    contacts,
+    unsettled: contacts,
+    outcome: 'sending',
+    entry,
+    campaignId: undefined,
+    journalAt,
+  });
+  position.nextStart = endOf({ start, interval, contacts });
+  position.given = withWave(position.given, { from, at: start, contacts }, plan.rules);
+}
+
+function answer({ wave, outcome, campaign_id }: Answered, { position, roster }: LoadedPlan): void {
+  const open = position.open.find((candidate) => candidate.wave === wave);
+  if (open === undefined) return;
+  if (outcome !== 'not_placed') {
+    open.outcome = outcome;
+    open.campaignId = campaign_id;
+    return;
+  }
+  // The number of the wave stays in the records, so that applying it again changes nothing.
+  for (let row = 0; row < roster.size; row++) {
+    if (!isHandedIn(roster, row, wave)) continue;
+    const attempts = roster.attemptsOf(row) - 1;
+    roster.setAttempts(row, attempts);
+    setOutcome(roster, row, attempts > 0 ? 'again' : 'new');
+  }
+  position.open = position.open.filter((candidate) => candidate !== open);
+  if (wave === position.waves) position.nextStart = open.start;
+  position.given = withoutWave(position.given, open);
+}
+
+function isHandedIn(roster: Roster, row: number, wave: number): boolean {
+  return roster.stateOf(row) === 'handed' && roster.waveOf(row) === wave;
+}
+
+function settleOne(position: Position, wave: number): void {
+  for (const open of position.open) if (open.wave === wave) open.unsettled -= 1;
+}
+
+function closeSettled(position: Position): void {
+  position.open = position.open.filter(({ unsettled }) => unsettled > 0);
+}
+
+// Contacts -----------------------------------------------------------------------------------------------------------
+
+function call(event: Called, loaded: LoadedPlan): void {
+  const { plan, position, roster } = loaded;
+  count(event, loaded);
+  addDial(roster, event.row, event.at);
+  const { row, wave } = event;
+  const isOut = isOptOut(event.outcome, plan.rules);
+  const state = roster.stateOf(row);
+  if ((state === 'handed' || state === 'unseen') && roster.waveOf(row) === wave) {
+    const next = isOut ? 'excluded' : stateAfter(event, loaded);
+    if (next === 'again') roster.setDue(row, Math.max(roster.dueOf(row), dueAfter(event, loaded) as number));
+    setOutcome(roster, row, next);
+    if (state === 'handed') {
+      settleOne(position, wave);
+      closeSettled(position);
+    }
+  } else comeLate(event, loaded, isOut);
+  if (isOut) excludePhone(roster, row);
+}
+
+/** A call of a wave that has news of this contact already, or that the contact was recalled from. */
+function comeLate(event: Called, loaded: LoadedPlan, isOut: boolean): void {
+  const { roster } = loaded;
+  const { row, result } = event;
+  const state = roster.stateOf(row);
+  if (!isOut && result !== 'reached') {
+    const due = dueAfter(event, loaded);
+    if (state === 'again') roster.setDue(row, Math.max(roster.dueOf(row), due ?? 0));
+  } else if (state === 'handed') roster.setDue(row, NEVER);
+  else if (isOut) roster.setState(row, 'excluded');
+  else if (state !== 'excluded') roster.setState(row, 'reached');
+}
+
+function count({ at, result, seconds }: Called, { plan, position }: LoadedPlan): void {
+  const { stopOn } = plan.rules;
+  position.attempts += 1;
+  position.spent += costOf(seconds, plan.rules);
+  position.longest = Math.max(position.longest, seconds);
+  position.firstCall = Math.min(position.firstCall ?? at, at);
+  position.lastCall = Math.max(position.lastCall ?? at, at);
+  if (stopOn === undefined) return;
+  position.latest.push(result);
+  if (position.latest.length > stopOn.over) position.latest.splice(0, position.latest.length - stopOn.over);
+}
+
+function stateAfter(event: Called, loaded: LoadedPlan): ContactState {
+  if (event.result === 'reached') return 'reached';
+  const isLast = loaded.roster.attemptsOf(event.row) >= loaded.plan.rules.maxAttempts;
+  return isLast || dueAfter(event, loaded) === undefined ? 'exhausted' : 'again';
+}
+
+function dueAfter({ at, result }: Called, { plan }: LoadedPlan): number | undefined {
+  const delay = result === 'reached' ? undefined : plan.rules.retry[result];
+  return delay === undefined ? undefined : at + delay;
+}
+
+/** Somebody talked on this phone in a call that came late: whatever comes of the call that is awaited, it is the last one. */
+function setOutcome(roster: Roster, row: number, state: ContactState): void {
+  const isOver = roster.dueOf(row) === NEVER && state !== 'excluded';
+  roster.setState(row, isOver ? 'reached' : state);
+}
+
+function addDial(roster: Roster, row: number, at: number): void {
+  for (const same of roster.rowsOfPhone(roster.phoneOf(row))) roster.addDial(same, at);
+}
+
+function excludePhone(roster: Roster, row: number): void {
+  for (const same of roster.rowsOfPhone(roster.phoneOf(row))) {
+    if (isWaiting(roster, same)) roster.setState(same, 'excluded');
+  }
+}
+
+/** Whether the contact is here, to be called for the first time or again. */
+function isWaiting(roster: Roster, row: number): boolean {
+  const state = roster.stateOf(row);
+  return state === 'new' || state === 'again';
+}
+
+function stopWaiting({ rows }: Unseen, { position, roster }: LoadedPlan): void {
+  for (const row of rowsOf(rows)) {
+    if (roster.stateOf(row) !== 'handed') continue;
+    setOutcome(roster, row, 'unseen');
+    settleOne(position, roster.waveOf(row));
+  }
+  closeSettled(position);
+}
+
+function finish({ event, rows }: Excluded | Left, roster: Roster): void {
+  for (const row of rowsOf(rows)) if (isWaiting(roster, row)) roster.setState(row, event);
+}
+
+// The plan -----------------------------------------------------------------------------------------------------------
+
+function resume({ at, recalls }: Resumed, { plan, position, roster }: LoadedPlan): void {
+  const isCanaryOver = hasWave(position) && position.open.length === 0;
+  if (position.state === 'waiting' || isCanaryOver) position.hasPassedCanary = true;
+  position.state = 'open';
+  position.reason = '';
+  position.latest = [];
+  if (!recalls) return;
+  for (let row = 0; row < roster.size; row++) {
+    if (roster.stateOf(row) !== 'unseen') continue;
+    const isLast = roster.attemptsOf(row) >= plan.rules.maxAttempts;
+    if (!isLast) roster.setDue(row, Math.max(roster.dueOf(row), at));
+    roster.setState(row, isLast ? 'exhausted' : 'again');
+  }
+}

@@ -1,0 +1,49 @@
+/** Why an open plan does not go on by itself. */
+import type { Halted } from './events.ts';
+import { affordable, unsettled, worstCall } from './money.ts';
+import type { LoadedPlan } from './plan.ts';
+import { hasWave } from './waves.ts';
+
+const MILLIONTHS = 1_000_000;
+
+/** At most one event, at `now`. */
+export function halts(loaded: LoadedPlan, now: number): Halted[] {
+  const { state } = loaded.position;
+  if (state !== 'open' && state !== 'waiting') return [];
+  const { counts } = loaded.roster;
+  const isOver = counts.new + counts.again + counts.handed === 0;
+  if (isOver) return [{ event: 'done', at: now, reason: '' }];
+  const stopped = brokenBy(loaded) ?? unaffordableBy(loaded);
+  if (stopped !== undefined) return [{ event: 'stopped', at: now, reason: stopped }];
+  const waiting = state === 'open' ? canaryOver(loaded) : undefined;
+  return waiting === undefined ? [] : [{ event: 'waiting', at: now, reason: waiting }];
+}
+
+/** The breaker: too many of the latest attempts had a bad result. */
+function brokenBy({ plan, position: { latest } }: LoadedPlan): string | undefined {
+  const { stopOn } = plan.rules;
+  if (stopOn === undefined || latest.length < stopOn.over) return undefined;
+  const count = latest.filter((result) => result === stopOn.result).length;
+  if (count < stopOn.share * stopOn.over) return undefined;
+  return `${count} of the last ${stopOn.over} attempts had the result ${stopOn.result}.`;
+}
+
+function unaffordableBy(loaded: LoadedPlan): string | undefined {
+  const { plan, position, roster } = loaded;
+  if (roster.counts.new + roster.counts.again === 0 || unsettled(loaded) > 0 || affordable(loaded) > 0)
+    return undefined;
+  const call = worstCall(loaded);
+  const unseen = roster.counts.unseen * call;
+  const perhaps = unseen === 0 ? '' : `, up to ${unseen / MILLIONTHS} more by calls that were never seen`;
+  return (
+    `The budget of ${(plan.rules.budget as number) / MILLIONTHS} allows no further call: ` +
+    `${position.spent / MILLIONTHS} was spent${perhaps}, and the next call may cost ${call / MILLIONTHS}.`
+  );
+}
+
+function canaryOver({ plan, position }: LoadedPlan): string | undefined {
+  const { canary } = plan.rules;
+  if (canary === undefined || position.hasPassedCanary || !hasWave(position) || position.open.length > 0)
+    return undefined;
+  return 'The first wave is over. The others are called when somebody has looked at it.';
+}

@@ -1,0 +1,34 @@
+/** What a plan has spent and may still spend, in millionths. Calls are charged by started minutes, as far as a plan knows. */
+import type { LoadedPlan } from './plan.ts';
+import type { PlanRules } from './rules.ts';
+
+const MINUTE = 60;
+
+/** `seconds` of a conversation; 0 without a price. */
+export function costOf(seconds: number, { pricePerMinute }: Pick<PlanRules, 'pricePerMinute'>): number {
+  return Math.ceil(seconds / MINUTE) * (pricePerMinute ?? 0);
+}
+
+/** Of one more call: answered, and as long as the longest that is expected or was seen. */
+export function worstCall({ plan: { rules }, position }: LoadedPlan): number {
+  return costOf(Math.max(rules.longest, position.longest), rules);
+}
+
+/** How many contacts have an attempt whose call was not seen yet. */
+export function unsettled({ position: { open } }: LoadedPlan): number {
+  return open.reduce((sum, wave) => sum + wave.unsettled, 0);
+}
+
+/**
+ * How many more calls the budget allows if each costs the most; Infinity without a budget. Attempts of which nothing is known,
+ * not even after a day, may have been charged and count as much.
+ */
+export function affordable(loaded: LoadedPlan): number {
+  const { plan, position, roster } = loaded;
+  const { budget } = plan.rules;
+  if (budget === undefined) return Number.POSITIVE_INFINITY;
+  const call = worstCall(loaded);
+  const left = budget - position.spent - (unsettled(loaded) + roster.counts.unseen) * call;
+  if (left < 0) return 0;
+  return call === 0 ? Number.POSITIVE_INFINITY : Math.floor(left / call);
+}

@@ -1,0 +1,15 @@
+/** Outcomes after which a number is never called again. */
+import type { PlanRules } from './rules.ts';
+
+/** Labels are the service's own: `Do not call` and `do_not_call` are one. */
+export function isOptOut(outcome: string, { optOut }: Pick<PlanRules, 'optOut'>): boolean {
+  const label = plain(outcome);
+  return label !== '' && optOut.some((wanted) => plain(wanted) === label);
+}
+
+function plain(label: string): string {
+  return label
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, '_');
+}

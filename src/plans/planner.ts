@@ -1,0 +1,128 @@
+/** What a plan does next: hands over a wave, looks again at a time, stops, or nothing. Instants in milliseconds since the epoch. */
+import { chooseWave } from './choose.ts';
+import type { Halted } from './events.ts';
+import { hasRoomAt, roomOf, turns } from './given.ts';
+import { halts } from './halts.ts';
+import { affordable, unsettled } from './money.ts';
+import { type Look, nextLook } from './next-look.ts';
+import { Openings } from './openings.ts';
+import type { LoadedPlan } from './plan.ts';
+import { MARGIN } from './rules.ts';
+import { blocksUntil, hasWave, intervalOf, longestWave, unseenAt } from './waves.ts';
+
+/** What a plan does not know by itself. */
+export interface Outlook {
+  /** By the service's clock. */
+  now: number;
+  /**
+   * From when on other campaigns, plans and calls leave the phone of a row alone, besides the dials that the roster knows;
+   * Infinity while nobody can say.
+   */
+  freeAt?: (row: number) => number;
+}
+
+/** `rows` in the order of their dials, the first at `start`, the others `interval` after one another. */
+export interface Wave {
+  kind: 'wave';
+  from: string;
+  start: number;
+  interval: number;
+  rows: number[];
+}
+
+/** Nothing is to be done before `at`, which is later than now. */
+export interface Wait {
+  kind: 'wait';
+  at: number;
+  why: Why;
+}
+
+/**
+ * `wave_running`: one wave at a time. `news`: calls are awaited that were not seen yet. `canary`, `budget_pending`: so are they,
+ * and nobody else is called before. `window`, `retry`, `gap`, `cap`, `from_cap`, `others`, `start`: from then on somebody may
+ * be called, who may not be now because of the hours, the delay of a retry, the gap between two calls, the most calls of a
+ * phone, those of a caller number, what else this machine has sent, or the start of the plan. `end`: the plan ends.
+ */
+export type Why = Look['why'] | 'wave_running' | 'news' | 'canary' | 'budget_pending' | 'start' | 'from_cap' | 'end';
+
+/** `over`: nothing by itself; the plan waits for somebody, was stopped, or is done. */
+export type Decision = Wave | Wait | { kind: 'halt'; event: Halted } | { kind: 'over' };
+
+/** Where no instant is known at which something changes: other calls of this machine may have been settled by then. */
+const A_DAY = 24 * 3_600_000;
+
+export function decide(loaded: LoadedPlan, outlook: Outlook): Decision {
+  const { now } = outlook;
+  if (loaded.position.state !== 'open') return { kind: 'over' };
+  const [halt] = halts(loaded, now);
+  if (halt !== undefined) return { kind: 'halt', event: halt };
+
+  const held = heldBack(loaded, now);
+  if (held !== undefined) return wait(loaded, now, held);
+  const base = nextOpening(loaded, now);
+  if (base.at === now) {
+    const wave = waveAt(loaded, outlook);
+    if (wave.rows.length > 0) return wave;
+  }
+  const look = nextLook(loaded, outlook, base);
+  const isInTime = look !== undefined && look.at < lastDialBefore(loaded);
+  return wait(loaded, now, isInTime ? look : { ...NEWS, why: look?.why ?? 'news' });
+}
+
+/** No instant is known: the log will tell, or nothing. */
+const NEWS = { at: Number.POSITIVE_INFINITY, why: 'news' } as const;
+
+type Reason = Pick<Wait, 'at' | 'why'>;
+
+/** Why there is no wave now whoever would be in it, because of waves that were handed over. */
+function heldBack(loaded: LoadedPlan, now: number): Reason | undefined {
+  const { plan, position } = loaded;
+  if (now < position.nextStart) return { at: position.nextStart, why: 'wave_running' };
+  const blocked = Math.max(0, ...position.open.map(blocksUntil));
+  if (now < blocked) return { at: blocked, why: 'wave_running' };
+  const isCanaryOut = plan.rules.canary !== undefined && !position.hasPassedCanary && hasWave(position);
+  if (isCanaryOut) return { ...NEWS, why: 'canary' };
+  if (unsettled(loaded) > 0 && affordable(loaded) === 0) return { ...NEWS, why: 'budget_pending' };
+  return undefined;
+}
+
+/** From when on the plan and one of its numbers may call; the reason if that is later than now. */
+function nextOpening({ plan, position }: LoadedPlan, now: number): Look {
+  const { rules } = plan;
+  const start = Math.max(now, rules.start ?? now);
+  const room = Math.min(...plan.from.map((from) => hasRoomAt(from, start, position.given, rules)));
+  return room > start ? { at: room, why: 'from_cap' } : { at: start, why: 'start' };
+}
+
+/** The wave that begins now; it may have nobody. */
+function waveAt(loaded: LoadedPlan, outlook: Outlook): Wave {
+  const { plan, position, hours } = loaded;
+  const { rules } = plan;
+  const { now: start } = outlook;
+  const canary = position.hasPassedCanary ? undefined : rules.canary;
+  const longest = Math.min(longestWave(rules), affordable(loaded), canary ?? Number.POSITIVE_INFINITY);
+  const room = (from: string) => roomOf(from, start, longest, position.given, rules);
+  const from = turns(plan, position).find((candidate) => room(candidate) > 0);
+  const rows =
+    from === undefined
+      ? []
+      : chooseWave(loaded, new Openings(hours, start), { most: room(from), before: lastDialBefore(loaded), outlook });
+  return { kind: 'wave', from: from ?? '', start, interval: intervalOf(rules), rows };
+}
+
+function lastDialBefore({ plan }: LoadedPlan): number {
+  return (plan.rules.end ?? Number.POSITIVE_INFINITY) - MARGIN;
+}
+
+/** The earliest of the reason's instant and of all others at which something changes by the clock alone. */
+function wait({ plan, position, roster }: LoadedPlan, now: number, reason: Reason): Wait {
+  const isOfWaves = reason.why === 'canary' || reason.why === 'budget_pending';
+  let next = reason;
+  const or = (at: number, why: Why) => {
+    if (at < next.at) next = { at, why };
+  };
+  for (const wave of position.open) or(unseenAt(wave), isOfWaves ? reason.why : 'news');
+  if (plan.rules.end !== undefined && roster.counts.new + roster.counts.again > 0) or(plan.rules.end, 'end');
+  const at = next.at === Number.POSITIVE_INFINITY ? now + A_DAY : next.at;
+  return { kind: 'wait', at: Math.max(now + 1, at), why: next.why };
+}

@@ -1,0 +1,97 @@
+/** What the call log says about a plan, as events. */
+import type { Called, Halted, PlanEvent } from './events.ts';
+import type { LoadedPlan } from './plan.ts';
+import type { Result } from './rules.ts';
+
+export { halts } from './halts.ts';
+export { overdue } from './overdue.ts';
+
+/** An entry of the log that is a call of one of the plan's waves. */
+export interface SeenCall {
+  row: number;
+  wave: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+  status: string;
+  outcome: string;
+  isVoicemail: boolean;
+  seconds: number;
+  callId?: string;
+  recordingUrl?: string;
+  /** It may be another campaign's. */
+  isAmbiguous: boolean;
+}
+
+/**
+ * The events of calls that the plan does not know yet, in the order of time; calls that are still going on give none. A call
+ * that the service should not have made stops the plan, unless it may be another campaign's.
+ */
+export function settle(loaded: LoadedPlan, calls: readonly SeenCall[], now: number): PlanEvent[] {
+  const { position } = loaded;
+  const events: PlanEvent[] = [];
+  /** Calls of this list: each instant of a row, and the wave of which it has news. */
+  const seen = new Set<string>();
+  const settled = new Map<number, number>();
+  let stopped: Halted | undefined;
+  for (const call of calls.toSorted((one, other) => one.at - other.at)) {
+    const result = resultOf(call);
+    const key = `${call.row} ${call.at}`;
+    if (result === undefined || seen.has(key)) continue;
+    const isAwaited = isAwaitedIn(loaded, call) && settled.get(call.row) !== call.wave;
+    if (!isAwaited && isKnown(loaded, call)) continue;
+    seen.add(key);
+    settled.set(call.row, call.wave);
+    events.push(calledBy(call, result));
+    if (call.isAmbiguous) continue;
+    const broken = isAwaited ? outsideHours(loaded, call) : `A contact of wave ${call.wave} was called more than once.`;
+    if (broken !== undefined) stopped ??= { event: 'stopped', at: now, reason: broken };
+  }
+  const isGoingOn = position.state === 'open' || position.state === 'waiting';
+  if (stopped !== undefined && isGoingOn) events.push(stopped);
+  return events;
+}
+
+/** Undefined for a call that is still going on. */
+function resultOf({ status, isVoicemail }: SeenCall): Result | undefined {
+  if (status === 'completed') return isVoicemail ? 'voicemail' : 'reached';
+  return status === 'busy' || status === 'no_answer' || status === 'failed' ? status : undefined;
+}
+
+/** Whether the contact has no news of this wave, its last one. */
+function isAwaitedIn({ roster }: LoadedPlan, { row, wave }: SeenCall): boolean {
+  const state = roster.stateOf(row);
+  return (state === 'handed' || state === 'unseen') && roster.waveOf(row) === wave;
+}
+
+/** Whether the call was counted. One older than all dials that are kept was, or has no consequence any more. */
+function isKnown({ roster }: LoadedPlan, { row, at }: SeenCall): boolean {
+  for (let rank = 0; rank < roster.dials; rank++) {
+    const dial = roster.dialOf(row, rank);
+    if (dial === at) return true;
+    if (dial === 0) return false;
+  }
+  return at < roster.dialOf(row, roster.dials - 1);
+}
+
+function outsideHours({ roster, hours }: LoadedPlan, { row, wave, at }: SeenCall): string | undefined {
+  const opening = hours.openingAt(roster.placeOf(row), at);
+  if (opening !== undefined && opening.from <= at && at < opening.until) return undefined;
+  return `A contact of wave ${wave} was called at ${new Date(at).toISOString()}, outside the hours of the plan.`;
+}
+
+function calledBy(call: SeenCall, result: Result): Called {
+  const { row, wave, at, status, outcome, seconds, callId, recordingUrl, isAmbiguous } = call;
+  return {
+    event: 'called',
+    at,
+    row,
+    wave,
+    result,
+    status,
+    outcome,
+    seconds,
+    ...(callId !== undefined && { call_id: callId }),
+    ...(recordingUrl !== undefined && { recording_url: recordingUrl }),
+    ...(isAmbiguous && { ambiguous: true }),
+  };
+}

@@ -1,0 +1,39 @@
+/** When a wave is over, and when its calls will not be waited for any longer. Milliseconds since the epoch. */
+import type { OpenWave, Position } from './plan.ts';
+import { MARGIN, type PlanRules, UNSEEN_AFTER } from './rules.ts';
+
+const HOUR = 3_600_000;
+
+/** Between two dials of a wave, in milliseconds; not always a whole number. */
+export function intervalOf({ callsPerHour }: Pick<PlanRules, 'callsPerHour'>): number {
+  return HOUR / callsPerHour;
+}
+
+/** How many contacts a wave may have by its length alone. */
+export function longestWave({ callsPerHour, wave }: Pick<PlanRules, 'callsPerHour' | 'wave'>): number {
+  return Math.max(1, Math.floor((wave * callsPerHour) / HOUR));
+}
+
+type Paced = Pick<OpenWave, 'start' | 'interval' | 'contacts'>;
+
+/** By the pace: an interval after its last dial, rounded up. */
+export function endOf({ start, interval, contacts }: Paced): number {
+  return Math.ceil(start + contacts * interval);
+}
+
+/** From when on the next wave does not wait for the calls of this one, because the service has had time enough for them. */
+export function blocksUntil(wave: Paced): number {
+  return endOf(wave) + MARGIN;
+}
+
+export function unseenAt(wave: Paced): number {
+  return endOf(wave) + UNSEEN_AFTER;
+}
+
+/**
+ * Whether a wave of the plan was placed, or may have been: the canary is the first such wave. A wave that was certainly not
+ * placed is taken back from `given`.
+ */
+export function hasWave({ given }: Pick<Position, 'given'>): boolean {
+  return given.length > 0;
+}

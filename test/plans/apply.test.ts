@@ -1,0 +1,324 @@
+/** Each event of the journal, applied in each state of a contact. */
+import { describe, expect, test } from 'vitest';
+import { applyEvent, recount } from '../../src/plans/apply.ts';
+import type { Called, PlanEvent } from '../../src/plans/events.ts';
+import type { LoadedPlan, Position } from '../../src/plans/plan.ts';
+import { CONTACT_STATES, type ContactState } from '../../src/plans/roster.ts';
+import type { Result } from '../../src/plans/rules.ts';
+import { HOUR, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
+import fc from '../support/properties.ts';
+
+const FROM = '+14155550100';
+
+function handed(wave: number, rows: number[], start = T0): PlanEvent {
+  return { event: 'handed', at: start, wave, from: FROM, start, interval: MINUTE, rows };
+}
+
+function called(row: number, result: Result, more: Partial<Called> = {}): Called {
+  const status = result === 'reached' || result === 'voicemail' ? 'completed' : result;
+  return { event: 'called', at: T0 + row * MINUTE, row, wave: 1, result, status, outcome: 'x', seconds: 61, ...more };
+}
+
+function applied(loaded: LoadedPlan, ...events: PlanEvent[]): LoadedPlan {
+  for (const event of events) applyEvent(event, loaded, 7);
+  return loaded;
+}
+
+function statesOf({ roster }: LoadedPlan): ContactState[] {
+  return Array.from({ length: roster.size }, (_none, row) => roster.stateOf(row));
+}
+
+function countsAddUp({ roster, plan }: LoadedPlan): void {
+  const states = statesOf({ roster } as LoadedPlan);
+  for (const state of CONTACT_STATES) {
+    expect(roster.counts[state]).toBe(states.filter((found) => found === state).length);
+  }
+  expect(Object.values(roster.counts).reduce((sum, count) => sum + count)).toBe(plan.contacts);
+}
+
+describe('a wave', () => {
+  test('takes its contacts, counts an attempt, and sets the earliest start of the next one', () => {
+    const loaded = applied(planInMemory({ contacts: phones(4) }), handed(1, [1, 2]));
+    expect(statesOf(loaded)).toEqual(['new', 'handed', 'handed', 'new']);
+    expect([1, 2].map((row) => [loaded.roster.attemptsOf(row), loaded.roster.waveOf(row)])).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+    expect(loaded.position).toMatchObject({ waves: 1, nextStart: T0 + 2 * MINUTE });
+    expect(loaded.position.given).toEqual([{ from: FROM, at: T0, contacts: 2 }]);
+    expect(loaded.position.open).toEqual([
+      {
+        ...{ wave: 1, from: FROM, start: T0, interval: MINUTE, contacts: 2, unsettled: 2, outcome: 'sending' },
+        ...{ entry: undefined, campaignId: undefined, journalAt: 7 },
+      },
+    ]);
+  });
+
+  test.each(['accepted', 'unknown'] as const)('that was %s keeps them', (outcome) => {
+    const loaded = planInMemory({ contacts: phones(2) });
+    applied(loaded, handed(1, [0, 2]), { event: 'answered', at: T0, wave: 1, outcome, campaign_id: 5 });
+    expect(statesOf(loaded)).toEqual(['handed', 'handed']);
+    expect(loaded.position.open).toMatchObject([{ outcome, campaignId: 5 }]);
+  });
+
+  test('that was not placed leaves everything but its number as it was', () => {
+    const loaded = planInMemory({ contacts: phones(3) });
+    applied(loaded, handed(1, [0, 2]), called(0, 'busy'), { event: 'unseen', at: T0 + HOUR, rows: [1, 1] });
+    const before = structuredClone(loaded.position);
+    const due = loaded.roster.dueOf(0);
+    const start = T0 + 2 * HOUR;
+    applied(loaded, handed(2, [0, 1, 2, 1], start), { event: 'answered', at: start, wave: 2, outcome: 'not_placed' });
+    expect(statesOf(loaded)).toEqual(['again', 'unseen', 'new']);
+    expect([0, 1, 2].map((row) => loaded.roster.attemptsOf(row))).toEqual([1, 1, 0]);
+    expect(loaded.roster.dueOf(0)).toBe(due);
+    expect(loaded.position).toEqual({ ...before, waves: 2, nextStart: start });
+    applied(loaded, handed(3, [2, 1], start));
+    expect(loaded.roster.stateOf(2)).toBe('handed');
+    countsAddUp(loaded);
+  });
+});
+
+describe('what comes of a call that is awaited', () => {
+  const at = T0;
+  test.each<[Result, Partial<Called>, number, ContactState, number]>([
+    ['reached', {}, 1, 'reached', 0],
+    ['busy', {}, 1, 'again', at + 30 * MINUTE],
+    ['no_answer', {}, 1, 'again', at + 4 * HOUR],
+    ['no_answer', {}, 2, 'again', at + 4 * HOUR],
+    ['no_answer', {}, 3, 'exhausted', 0],
+    ['failed', {}, 1, 'exhausted', 0],
+    ['voicemail', {}, 1, 'exhausted', 0],
+    ['reached', { outcome: 'do_not_call' }, 1, 'excluded', 0],
+    ['busy', { outcome: 'Opted out' }, 1, 'excluded', 0],
+    ['reached', { outcome: 'not_interested' }, 1, 'reached', 0],
+  ])('%s %j at attempt %i of 3: %s', (result, more, attempt, state, due) => {
+    const loaded = planInMemory({ contacts: phones(1) });
+    loaded.roster.setAttempts(0, attempt - 1);
+    applied(loaded, handed(1, [0, 1]), called(0, result, more));
+    expect(loaded.roster.stateOf(0)).toBe(state);
+    expect(loaded.roster.dueOf(0)).toBe(due);
+    expect(loaded.roster.dialOf(0, 0)).toBe(at);
+    expect(loaded.position.open).toEqual([]);
+    countsAddUp(loaded);
+  });
+
+  test('is counted: attempts, the price of started minutes, the longest, the first, the last and the latest', () => {
+    const rules = { pricePerMinute: 100_000, stopOn: { result: 'failed', share: 0.5, over: 2 } } as const;
+    const loaded = planInMemory({ contacts: phones(3), rules });
+    applied(loaded, handed(1, [0, 3]), called(1, 'reached'), called(0, 'busy', { seconds: 0 }));
+    applied(loaded, called(2, 'reached', { seconds: 400 }));
+    expect(loaded.position).toMatchObject({
+      ...{ attempts: 3, spent: 900_000, longest: 400, firstCall: T0, lastCall: T0 + 2 * MINUTE },
+      latest: ['busy', 'reached'],
+    });
+  });
+
+  test('is a dial of every row of the phone, and so is a call by others', () => {
+    const loaded = planInMemory({ contacts: [{ phone: 49_1 }, { phone: 49_2 }, { phone: 49_1 }] });
+    applied(loaded, handed(1, [0, 1]), called(0, 'busy'), { event: 'others', at: T0 + HOUR, row: 1 });
+    expect([0, 1, 2].map((row) => loaded.roster.dialOf(row, 0))).toEqual([T0, T0 + HOUR, T0]);
+    expect(statesOf(loaded)).toEqual(['again', 'new', 'new']);
+  });
+
+  test('an opt-out excludes every row of the phone that waits', () => {
+    const loaded = planInMemory({ contacts: [{ phone: 49_1 }, { phone: 49_1 }, { phone: 49_2 }] });
+    applied(loaded, handed(1, [0, 1]), called(0, 'reached', { outcome: 'opted_out' }));
+    expect(statesOf(loaded)).toEqual(['excluded', 'excluded', 'new']);
+    countsAddUp(loaded);
+  });
+});
+
+describe('news that comes late', () => {
+  /** A contact in each state, after wave 1. */
+  const inStates = () => {
+    const loaded = planInMemory({ contacts: phones(CONTACT_STATES.length) });
+    for (const [row, state] of CONTACT_STATES.entries()) {
+      loaded.roster.setWave(row, 1);
+      loaded.roster.setAttempts(row, 1);
+      loaded.roster.setState(row, state);
+    }
+    return loaded;
+  };
+  const after = (more: (row: number) => PlanEvent) => {
+    const loaded = inStates();
+    applied(loaded, ...CONTACT_STATES.map((_state, row) => more(row)));
+    countsAddUp(loaded);
+    return statesOf(loaded);
+  };
+
+  test.each<[string, (row: number) => PlanEvent, ContactState[]]>([
+    //                                       new        handed      again       reached    exhausted   unseen      excluded    left
+    [
+      'a talk',
+      (row) => called(row, 'reached'),
+      ['reached', 'reached', 'reached', 'reached', 'reached', 'reached', 'excluded', 'reached'],
+    ],
+    [
+      'a busy line',
+      (row) => called(row, 'busy'),
+      ['new', 'again', 'again', 'reached', 'exhausted', 'again', 'excluded', 'left'],
+    ],
+    [
+      'an opt-out',
+      (row) => called(row, 'reached', { outcome: 'opted_out' }),
+      ['excluded', 'excluded', 'excluded', 'excluded', 'excluded', 'excluded', 'excluded', 'excluded'],
+    ],
+    [
+      'nothing for a day',
+      (row) => ({ event: 'unseen', at: T0, rows: [row, 1] }),
+      ['new', 'unseen', 'again', 'reached', 'exhausted', 'unseen', 'excluded', 'left'],
+    ],
+    [
+      'a list',
+      (row) => ({ event: 'excluded', at: T0, rows: [row, 1], why: 'list' }),
+      ['excluded', 'handed', 'excluded', 'reached', 'exhausted', 'unseen', 'excluded', 'left'],
+    ],
+    [
+      'the end',
+      (row) => ({ event: 'left', at: T0, rows: [row, 1] }),
+      ['left', 'handed', 'left', 'reached', 'exhausted', 'unseen', 'excluded', 'left'],
+    ],
+    [
+      'a resume',
+      () => ({ event: 'resumed', at: T0 }),
+      ['new', 'handed', 'again', 'reached', 'exhausted', 'unseen', 'excluded', 'left'],
+    ],
+    [
+      'a resume that recalls',
+      () => ({ event: 'resumed', at: T0, recalls: true }),
+      ['new', 'handed', 'again', 'reached', 'exhausted', 'again', 'excluded', 'left'],
+    ],
+  ])('%s', (_what, event, states) => {
+    expect(after(event)).toEqual(states);
+  });
+
+  test('a recalled contact whose first call was a talk after all is not called a third time', () => {
+    const loaded = planInMemory({ contacts: phones(1) });
+    applied(loaded, handed(1, [0, 1]), { event: 'unseen', at: T0 + 25 * HOUR, rows: [0, 1] });
+    expect(loaded.position.open).toEqual([]);
+    const at = T0 + 26 * HOUR;
+    applied(loaded, { event: 'resumed', at, recalls: true }, handed(2, [0, 1], at), called(0, 'reached'));
+    expect(statesOf(loaded)).toEqual(['handed']);
+    applied(loaded, called(0, 'busy', { wave: 2, at }));
+    expect(statesOf(loaded)).toEqual(['reached']);
+    countsAddUp(loaded);
+  });
+
+  test('who has no attempt left is not recalled', () => {
+    const loaded = planInMemory({ contacts: phones(1), rules: { maxAttempts: 1 } });
+    applied(loaded, handed(1, [0, 1]), { event: 'unseen', at: T0, rows: [0, 1] });
+    applied(loaded, { event: 'resumed', at: T0, recalls: true });
+    expect(statesOf(loaded)).toEqual(['exhausted']);
+  });
+});
+
+describe('the state of a plan', () => {
+  test.each(['stopped', 'waiting', 'cancelled', 'done'] as const)('%s, and open again', (event) => {
+    const loaded = planInMemory({ contacts: phones(1), rules: { stopOn: { result: 'busy', share: 1, over: 9 } } });
+    applied(loaded, handed(1, [0, 1]), called(0, 'busy'), { event, at: T0, reason: 'because' });
+    expect(loaded.position).toMatchObject({ state: event, reason: 'because', latest: ['busy'] });
+    applied(loaded, { event: 'resumed', at: T0 });
+    expect(loaded.position).toMatchObject({ state: 'open', reason: '', latest: [] });
+  });
+
+  test.each<[string, PlanEvent[], boolean]>([
+    ['before the first wave', [{ event: 'stopped', at: T0, reason: '' }], false],
+    ['while its calls are awaited', [handed(1, [0, 1]), { event: 'stopped', at: T0, reason: '' }], false],
+    ['when they were seen', [handed(1, [0, 1]), called(0, 'busy'), { event: 'stopped', at: T0, reason: '' }], true],
+    ['when it waits', [handed(1, [0, 2]), { event: 'waiting', at: T0, reason: '' }], true],
+    [
+      'after a wave that was not placed',
+      [handed(1, [0, 1]), { event: 'answered', at: T0, wave: 1, outcome: 'not_placed' }],
+      false,
+    ],
+  ])('a resume passes the canary, %s: %j', (_when, events, hasPassed) => {
+    const loaded = planInMemory({ contacts: phones(3), rules: { canary: 1 } });
+    applied(loaded, ...events, { event: 'resumed', at: T0 });
+    expect(loaded.position.hasPassedCanary).toBe(hasPassed);
+  });
+});
+
+describe('after a crash', () => {
+  /** Steps of a plan that make events which depend on the state, as those of a run do. */
+  const step = fc.record({
+    kind: fc.constantFrom('handed', 'called', 'called', 'called', 'not_placed', 'unseen', 'excluded', 'others', 'left'),
+    row: fc.nat({ max: 5 }),
+    count: fc.integer({ min: 1, max: 3 }),
+    result: fc.constantFrom<Result>('reached', 'busy', 'no_answer', 'failed'),
+    outcome: fc.constantFrom('x', 'x', 'x', 'opted_out'),
+  });
+  type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+  function eventOf(loaded: LoadedPlan, { kind, row, count, result, outcome }: Step, at: number): PlanEvent | undefined {
+    const { roster, position } = loaded;
+    const rows = [row, Math.min(count, roster.size - row)];
+    const isFree = Array.from({ length: rows[1] as number }).every((_none, offset) =>
+      ['new', 'again'].includes(roster.stateOf(row + offset)),
+    );
+    const open = position.open[0];
+    const isHanded = roster.stateOf(row) === 'handed';
+    if (kind === 'handed') return isFree ? handed(position.waves + 1, rows, at) : undefined;
+    if (kind === 'called') {
+      return isHanded ? called(row, result, { at, outcome, wave: roster.waveOf(row) }) : undefined;
+    }
+    if (kind === 'not_placed') return open && { event: 'answered', at, wave: open.wave, outcome: 'not_placed' };
+    if (kind === 'unseen') return isHanded ? { event: 'unseen', at, rows: [row, 1] } : undefined;
+    if (kind === 'excluded') return isFree ? { event: 'excluded', at, rows, why: 'list' } : undefined;
+    if (kind === 'left') return isFree ? { event: 'left', at, rows: [row, 1] } : undefined;
+    return { event: 'others', at, row };
+  }
+
+  test('records that are ahead of the position are left as they are, and the position catches up', () => {
+    const contacts = [{ phone: 1 }, { phone: 2 }, { phone: 3 }, { phone: 1 }, { phone: 4 }, { phone: 5 }];
+    const rules = { maxPerNumber: { count: 2, within: HOUR }, pricePerMinute: 10 };
+    const plan = () => planInMemory({ contacts, rules });
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 25 }),
+        fc.nat(),
+        fc.infiniteStream(fc.boolean()),
+        (steps, from, isAhead) => {
+          const whole = plan();
+          const events: PlanEvent[] = [];
+          for (const [index, one] of steps.entries()) {
+            const event = eventOf(whole, one, T0 + index * MINUTE);
+            if (event === undefined) continue;
+            events.push(event);
+            applied(whole, event);
+          }
+          countsAddUp(whole);
+          // One commit is that of a wave, or of what a look at the log brought.
+          const commits = commitsOf(events);
+          const kept = from % (commits.length + 1);
+          const crashed = applied(plan(), ...commits.slice(0, kept).flat());
+          const ahead = applied(plan(), ...commits.slice(0, kept + 1).flat());
+          const stride = crashed.roster.records.length / contacts.length;
+          const records = crashed.roster.records.slice();
+          for (const row of contacts.keys()) {
+            if (!isAhead.next().value) continue;
+            records.set(ahead.roster.records.subarray(row * stride, (row + 1) * stride), row * stride);
+          }
+          const again = plan();
+          again.roster.records.set(records);
+          const recovered = { ...again, position: structuredClone(crashed.position) as Position };
+          recovered.roster.counts.new = 0;
+          applied(recovered, ...(commits[kept] ?? []));
+          recount(recovered);
+          expect(recovered.roster.records).toEqual(ahead.roster.records);
+          expect(recovered.position).toEqual(ahead.position);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  function commitsOf(events: PlanEvent[]): PlanEvent[][] {
+    const commits: PlanEvent[][] = [];
+    for (const event of events) {
+      const last = commits.at(-1);
+      if (last === undefined || event.event === 'handed' || last.at(-1)?.event === 'handed') commits.push([event]);
+      else last.push(event);
+    }
+    return commits;
+  }
+});

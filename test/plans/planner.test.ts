@@ -1,0 +1,151 @@
+/** Who is called next, checked by brute force: every rule for everybody in a wave, nobody passed over, no moment missed. */
+import { describe, expect, test } from 'vitest';
+import { applyEvent } from '../../src/plans/apply.ts';
+import { runsOf } from '../../src/plans/events.ts';
+import type { LoadedPlan } from '../../src/plans/plan.ts';
+import { decide } from '../../src/plans/planner.ts';
+import type { PlanRules, Result } from '../../src/plans/rules.ts';
+import { DAY, HOUR, hoursOfOpenings, MINUTE, planInMemory, T0 } from '../support/plans.ts';
+import fc from '../support/properties.ts';
+import { faultsOf } from './planner-oracle.ts';
+
+const NUMBERS = ['+14155550100', '+442079460100', '+493012345678'];
+
+// Random plans -------------------------------------------------------------------------------------------------------
+
+const minutes = (max: number) => fc.integer({ min: 0, max });
+const sometimes = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+
+const rules: fc.Arbitrary<Partial<PlanRules>> = fc.record({
+  callsPerHour: fc.constantFrom(7, 20, 60, 120, 700),
+  wave: fc.constantFrom(1, 10, 30, 45).map((length) => length * MINUTE),
+  maxAttempts: fc.constantFrom(1, 2, 3),
+  minGap: fc.constantFrom(0, 5, 15, 120).map((gap) => gap * MINUTE),
+  maxPerNumber: sometimes(
+    fc.record({ count: fc.integer({ min: 1, max: 3 }), within: fc.constantFrom(HOUR, 6 * HOUR, DAY) }),
+  ),
+  start: sometimes(minutes(900).map((at) => T0 + at * MINUTE)),
+  end: sometimes(minutes(2000).map((at) => T0 + (400 + at) * MINUTE)),
+  budget: sometimes(fc.integer({ min: 0, max: 60 })),
+  pricePerMinute: fc.constant(1),
+  longest: fc.constantFrom(30, 120),
+  canary: sometimes(fc.integer({ min: 1, max: 4 })),
+  fromCap: sometimes(fc.record({ count: fc.integer({ min: 1, max: 9 }), within: fc.constantFrom(HOUR, DAY) })),
+  stopOn: sometimes(fc.constant({ result: 'failed', share: 0.5, over: 4 } as const)),
+});
+
+const openings = fc
+  .uniqueArray(minutes(3000), { minLength: 2, maxLength: 8 })
+  .map((cuts) => cuts.toSorted((one, other) => one - other))
+  .map((cuts) =>
+    Array.from({ length: cuts.length >> 1 }, (_none, at) => [cuts[2 * at], cuts[2 * at + 1]] as [number, number]),
+  );
+
+const contact = fc.record({
+  phone: fc.oneof({ weight: 5, arbitrary: fc.integer({ min: 1000, max: 9999 }) }, { weight: 1, arbitrary: fc.nat(3) }),
+  place: fc.nat(3),
+  state: fc.constantFrom('new', 'new', 'new', 'again', 'again', 'reached', 'exhausted', 'unseen', 'excluded', 'left'),
+  due: minutes(1500),
+  attempts: fc.nat(2),
+  dials: fc.array(minutes(1000), { maxLength: 3 }),
+  freeAt: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: minutes(1200) }),
+});
+
+const past = fc.array(
+  fc.record({
+    contacts: fc.integer({ min: 1, max: 6 }),
+    from: fc.nat(2),
+    after: minutes(90),
+    settled: fc.constantFrom(0, 1, 1, 1),
+    result: fc.constantFrom<Result>('reached', 'busy', 'no_answer', 'failed'),
+  }),
+  { maxLength: 4 },
+);
+
+const world = fc.record({
+  rules,
+  places: fc.array(openings, { minLength: 4, maxLength: 4 }),
+  contacts: fc.array(contact, { minLength: 1, maxLength: 25 }),
+  past,
+  from: fc.integer({ min: 1, max: 3 }),
+  hasPassedCanary: fc.boolean(),
+  now: minutes(1500),
+  seconds: fc.nat(59_999),
+});
+type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
+
+function planOf({ rules, places, contacts, past, from, hasPassedCanary }: World): LoadedPlan {
+  const hours = hoursOfOpenings(places);
+  const loaded = planInMemory({ contacts, rules, from: NUMBERS.slice(0, from), hours });
+  const { roster, position } = loaded;
+  for (const [row, { state, due, attempts, dials }] of contacts.entries()) {
+    for (const dial of dials) {
+      // A dial is one of the phone, whoever it was for.
+      for (const same of roster.rowsOfPhone(roster.phoneOf(row))) roster.addDial(same, T0 + dial * MINUTE);
+    }
+    if (state === 'again') roster.setDue(row, T0 + due * MINUTE);
+    if (state !== 'new') roster.setAttempts(row, attempts);
+    roster.setState(row, state as Parameters<typeof roster.setState>[1]);
+  }
+  for (const { contacts: count, from: number, after, settled, result } of past) {
+    const rows = contacts.flatMap((_one, row) => (roster.stateOf(row) === 'new' ? [row] : [])).slice(0, count);
+    if (rows.length === 0) break;
+    const wave = position.waves + 1;
+    const start = Math.max(T0, position.nextStart) + after * MINUTE;
+    const interval = HOUR / loaded.plan.rules.callsPerHour;
+    const from = loaded.plan.from[number % loaded.plan.from.length] as string;
+    applyEvent({ event: 'handed', at: start, wave, from, start, interval, rows: runsOf(rows) }, loaded, 0);
+    for (const row of rows.slice(0, settled === 1 ? rows.length : count >> 1)) {
+      const call = { result, status: result, outcome: 'x', seconds: result === 'reached' ? 70 : 0 };
+      applyEvent({ event: 'called', at: start, row, wave, ...call }, loaded, 0);
+    }
+  }
+  position.hasPassedCanary = hasPassedCanary;
+  return loaded;
+}
+
+function outlookOf({ contacts, now, seconds }: World, at = T0 + now * MINUTE + seconds) {
+  return { now: at, freeAt: (row: number) => T0 + (contacts[row]?.freeAt ?? 0) * MINUTE - MINUTE };
+}
+
+describe('random plans', () => {
+  test('a wave keeps every rule for everybody in it, and passes nobody over', () => {
+    const kinds: Record<string, number> = {};
+    fc.assert(
+      fc.property(world, (given) => {
+        const loaded = planOf(given);
+        const outlook = outlookOf(given);
+        const decision = decide(loaded, outlook);
+        const kind = decision.kind === 'wait' ? `wait ${decision.why}` : decision.kind;
+        kinds[kind] = (kinds[kind] ?? 0) + 1;
+        expect(faultsOf(loaded, outlook, decision)).toEqual([]);
+      }),
+      { numRuns: 4000 },
+    );
+    // The plans are varied enough to meet every reason.
+    const reasons = ['window', 'retry', 'gap', 'cap', 'others', 'start', 'from_cap', 'end', 'wave_running', 'news'];
+    const met = ['wave', 'halt', ...[...reasons, 'canary', 'budget_pending'].map((why) => `wait ${why}`)];
+    expect(Object.keys(kinds)).toEqual(expect.arrayContaining(met));
+  });
+
+  test('before the next look there is no moment at which a wave is possible', () => {
+    fc.assert(
+      fc.property(world, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 }), (given, shares) => {
+        const loaded = planOf(given);
+        const { now } = outlookOf(given);
+        const decision = decide(loaded, outlookOf(given));
+        if (decision.kind !== 'wait') return;
+        const span = Math.min(decision.at - now, 3 * DAY);
+        const moments = [now, decision.at - 1, ...shares.map((share) => now + Math.floor(share * (span - 1)))];
+        for (let at = now; at < now + span; at += Math.max(MINUTE, span / 200)) moments.push(Math.floor(at));
+        for (const at of moments) {
+          if (at >= decision.at || at < now) continue;
+          const between = outlookOf(given, at);
+          expect(decide(loaded, between).kind).not.toBe('wave');
+          expect(faultsOf(loaded, between, { kind: 'over' })).toEqual([]);
+        }
+      }),
+      { numRuns: 1500 },
+    );
+  });
+});

@@ -1,0 +1,101 @@
+/** Plans in memory, for tests of what is decided about them. */
+import { newPosition } from '../../src/plans/apply.ts';
+import type { Hours, Opening } from '../../src/plans/hours.ts';
+import type { LoadedPlan, Plan } from '../../src/plans/plan.ts';
+import { Roster, recordBytes, STATIC_BYTES } from '../../src/plans/roster.ts';
+import { DEFAULTS, type PlanRules } from '../../src/plans/rules.ts';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+/** A Monday, midnight. */
+export const T0 = Date.UTC(2026, 10, 23);
+
+export const RULES: PlanRules = {
+  window: [],
+  zone: 'contact',
+  skipDates: [],
+  start: undefined,
+  end: undefined,
+  callsPerHour: DEFAULTS.callsPerHour,
+  wave: DEFAULTS.wave,
+  maxAttempts: DEFAULTS.maxAttempts,
+  retry: { ...DEFAULTS.retry },
+  maxPerNumber: undefined,
+  minGap: DEFAULTS.minGap,
+  optOut: DEFAULTS.optOut,
+  budget: undefined,
+  pricePerMinute: undefined,
+  longest: DEFAULTS.longest,
+  stopOn: undefined,
+  canary: undefined,
+  fromCap: undefined,
+  exclude: [],
+};
+
+/** Hours of each place as openings in minutes from `T0`, rising. */
+export function hoursOfOpenings(places: readonly (readonly (readonly [from: number, until: number])[])[]): Hours {
+  const openings: Opening[][] = places.map((place) =>
+    place.map(([from, until]) => ({ from: T0 + from * MINUTE, until: T0 + until * MINUTE })),
+  );
+  return { openingAt: (place, at) => openings[place]?.find(({ until }) => until > at) };
+}
+
+/** The same minutes every day, from a year before `T0` on, for each place. */
+export function dailyHours(...places: (readonly [from: number, until: number])[]): Hours {
+  return {
+    openingAt(place, at) {
+      const [from, until] = places[place] as readonly [number, number];
+      const day = Math.floor((at - T0) / DAY);
+      for (const candidate of [day, day + 1]) {
+        const midnight = T0 + candidate * DAY;
+        const opening = { from: midnight + from * MINUTE, until: midnight + until * MINUTE };
+        if (opening.until > at) return opening;
+      }
+      return undefined;
+    },
+  };
+}
+
+export interface InMemory {
+  /** For each contact its phone and its place. */
+  contacts: readonly { phone: number; place?: number }[];
+  rules?: Partial<PlanRules>;
+  from?: readonly string[];
+  hours?: Hours;
+}
+
+export const ALWAYS: Hours = { openingAt: (_place, at) => ({ from: at - DAY, until: at + 400 * DAY }) };
+
+export function planInMemory({ contacts, rules, from = ['+14155550100'], hours = ALWAYS }: InMemory): LoadedPlan {
+  const fixed = new Uint8Array(contacts.length * STATIC_BYTES);
+  const view = new DataView(fixed.buffer);
+  for (const [row, { phone, place = 0 }] of contacts.entries()) {
+    view.setFloat64(row * STATIC_BYTES, phone, true);
+    view.setUint16(row * STATIC_BYTES + 8, place, true);
+  }
+  const whole = { ...RULES, ...rules };
+  const dials = Math.max(1, whole.maxPerNumber?.count ?? 1);
+  const plan: Plan = {
+    plan_id: 1,
+    plan_name: 'Test',
+    service: '',
+    isLocal: true,
+    organization_id: 1,
+    createdAt: T0,
+    agent_id: 1,
+    from,
+    rules: whole,
+    places: [{ zones: ['UTC'], country: null }],
+    contacts: contacts.length,
+    contacts_sha256: '',
+    columns: undefined,
+  };
+  const records = new Uint8Array(contacts.length * recordBytes(dials));
+  return { plan, position: newPosition(), roster: new Roster(fixed, records, dials), hours };
+}
+
+/** Contacts with phones of their own, all at the first place. */
+export function phones(count: number, first = 14155550000): { phone: number; place: number }[] {
+  return Array.from({ length: count }, (_none, at) => ({ phone: first + at, place: 0 }));
+}
