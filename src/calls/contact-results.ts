@@ -70,9 +70,15 @@ export function addedColumns(
   return names;
 }
 
+/** What is known of a contact, the oldest call first. */
+interface Outcome extends Pick<ContactOutcome, 'isAmbiguous'> {
+  state: string;
+  calls: readonly Omit<KeptCall, 'mark'>[];
+}
+
 export function resultOf(
   { contact, cells }: ContactRow,
-  { state, calls, isAmbiguous }: ContactOutcome,
+  { state, calls, isAmbiguous }: Outcome,
   columns: readonly string[],
 ): ContactResult {
   const times = calls.flatMap(({ at }) => (at === undefined ? [] : [at]));
@@ -90,12 +96,8 @@ export function resultOf(
     call_ids: calls.flatMap(({ callId }) => callId ?? []),
     recording_url: calls.findLast(({ recordingUrl }) => recordingUrl !== undefined)?.recordingUrl ?? null,
     ambiguous: isAmbiguous,
-    row: rowByColumns(columns, cells),
+    row: objectOf(columns.map((name, at) => [name, cells[at] ?? ''])),
   };
-}
-
-export function rowByColumns(columns: readonly string[], cells: readonly string[]): Record<string, unknown> {
-  return objectOf(columns.map((name, at) => [name, cells[at] ?? '']));
 }
 
 /** The last call of a contact in which somebody, or a machine, answered. */
@@ -103,7 +105,7 @@ export function lastCompleted({ calls }: ContactOutcome): KeptCall | undefined {
   return calls.findLast(isCompleted);
 }
 
-function isCompleted({ status }: KeptCall): boolean {
+function isCompleted({ status }: Pick<KeptCall, 'status'>): boolean {
   return status === 'completed';
 }
 

@@ -46,6 +46,7 @@ const FIELDS: Record<string, [heading: string, kind: Kind]> = {
   custom_identifiers: ['Identifier', 'text'],
   first_call: ['First call', 'time'],
   last_call: ['Last call', 'time'],
+  next_call: ['Next call', 'time'],
   last_status: ['Last status', 'status'],
   last_outcome: ['Last outcome', 'label'],
   worst_case_finish: ['End at the latest', 'time'],

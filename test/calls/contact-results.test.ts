@@ -24,7 +24,7 @@ const result = (outcome: Partial<ContactOutcome>) =>
 
 test('a column may have any name', () => {
   const columns = ['__proto__', 'constructor'];
-  const named = resultOf(CONTACT, { row: 0, state: 'waiting', calls: [], isAmbiguous: false }, columns);
+  const named = resultOf(CONTACT, { state: 'waiting', calls: [], isAmbiguous: false }, columns);
   const row = rowOf(named, columns, addedColumns(columns));
   expect(Object.entries(row)).toEqual(
     expect.arrayContaining([

@@ -12,10 +12,11 @@ import { cell } from '../../terminal/output.ts';
 import { whileWaiting } from '../../terminal/waiting.ts';
 import { labelInWords } from '../../terminal/words.ts';
 import { grouped } from '../../text/numbers.ts';
+import { liveView, type View } from '../shared/live-view.ts';
 import { type CampaignWord, campaignWord } from '../shared/pick-campaign.ts';
 import { EngineSpeed } from './shared/engine-speed.ts';
 import type { LiveLook } from './shared/live-campaigns.ts';
-import { type View, viewOf } from './shared/watch-view.ts';
+import { CAMPAIGN_VIEW } from './shared/watch-view.ts';
 import { WatchedCampaigns } from './shared/watched-campaigns.ts';
 
 interface Options {
@@ -63,7 +64,7 @@ export async function run(word: CampaignWord | undefined, { speed }: Options, co
       hint: 'Leave --speed out, or add --local.',
     });
   }
-  const view = viewOf(context);
+  const view = liveView(CAMPAIGN_VIEW, context);
   try {
     const source = await WatchedCampaigns.open(word, context);
     const engine = speed === undefined ? undefined : new EngineSpeed((await context.local()).timeline, speed);
@@ -80,7 +81,7 @@ export async function run(word: CampaignWord | undefined, { speed }: Options, co
 interface Watching {
   source: WatchedCampaigns;
   engine: EngineSpeed | undefined;
-  view: View;
+  view: View<Progress>;
 }
 
 /** The campaigns as they were seen last. */
