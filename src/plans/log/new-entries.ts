@@ -1,0 +1,140 @@
+/**
+ * The entries that came into the call log since a plan last looked, whatever agent made the calls: calls of others count for the
+ * caps of a number.
+ *
+ * In a log that shows the newest first, new entries come before those that are known. The places of some known entries, counted
+ * from the end, are kept: if one of them is still at its place, nothing behind it has changed, and only what stands before it
+ * is read. An entry that came late stands before some known ones and behind others, so several places are kept. If none of them
+ * is where it was, the log is in another order, or something is missing, and it is read from the day on which anything that
+ * matters can have happened. An entry may be given twice, and must then change nothing.
+ */
+import { type CallLogEntry, MAX_LIMIT, type Service, totalOf } from '../../contract.ts';
+import { markOf } from '../../paging/identity.ts';
+import { type Page, pages } from '../../paging/pages.ts';
+import type { LogPosition, Rung } from './log-position.ts';
+
+export interface NewEntriesOptions {
+  service: Pick<Service, 'getCallLogs'>;
+  /** Where the last reading ended; undefined if there was none. */
+  position: LogPosition | undefined;
+  /** The first day, YYYY-MM-DD, on which something may have happened that matters now. */
+  day: string;
+  /** Gets each entry; true if its status may still change, so that it is asked for again the next time. */
+  take(call: CallLogEntry): boolean;
+  /** Reads all pages that it is given, for example with progress. */
+  watch?(reading: AsyncGenerator<Page, unknown>): AsyncGenerator<Page, unknown>;
+  /** The most requests at the same time. */
+  concurrency: number;
+}
+
+/** Entries in the first request: in a log that is looked at often, few are new. */
+const FIRST_LIMIT = 100;
+/** The depth of the second place that is kept; each further one is so many times as deep as the one before. */
+const FIRST_DEPTH = 10;
+const DEEPER = 3;
+/** The deepest place that is kept: where nothing above it is known again, reading everything costs little more. */
+const DEEPEST = 5_000;
+
+/** Where the reading ended; undefined if the next one must read everything. Throws what the service throws. */
+export async function readNewEntries(options: NewEntriesOptions): Promise<LogPosition | undefined> {
+  const { position } = options;
+  const floor = position?.floor ?? options.day;
+  const day = options.day < floor ? floor : options.day;
+  if (position !== undefined && position.day <= day) {
+    const found = await readTop(options, position);
+    if (found !== undefined) return { ...(await movedTo(day, found, options)), floor };
+  }
+  const read = await readAll({ ...options, day });
+  return read.rungs.length === 0 ? undefined : { ...read, floor };
+}
+
+type Places = Pick<LogPosition, 'day' | 'rungs' | 'unfinished'>;
+
+/** Reads until a known entry is found at its place, and all that may still change; undefined if none is found. */
+async function readTop(
+  { service, take }: NewEntriesOptions,
+  { day, rungs, unfinished }: LogPosition,
+): Promise<Places | undefined> {
+  const known = new Map(rungs.map(({ mark, below }) => [below, mark]));
+  const lastKnown = Math.min(...known.keys());
+  const seen = new Seen();
+  let reached: number | undefined;
+  for (let offset = 0; ; ) {
+    const limit = offset === 0 ? FIRST_LIMIT : MAX_LIMIT;
+    const response = await service.getCallLogs({ start_date: day, offset, limit });
+    const { calls } = response;
+    const total = totalOf(response);
+    if (total === undefined) return undefined;
+    for (const [at, call] of calls.entries()) {
+      const below = total - offset - at;
+      const mark = markOf(call);
+      if (known.get(below) === mark) reached ??= below;
+      if (reached !== undefined && (unfinished === undefined || below < unfinished))
+        return { day, ...seen.and(rungs, reached) };
+      seen.add({ mark, below }, take(call));
+    }
+    offset += calls.length;
+    const isAtEnd = calls.length === 0 || offset >= total;
+    if (isAtEnd && reached !== undefined) return { day, ...seen.and(rungs, reached) };
+    if (isAtEnd || (reached === undefined && total - offset < lastKnown)) return undefined;
+  }
+}
+
+async function readAll({ service, day, take, concurrency, watch = (all) => all }: NewEntriesOptions): Promise<Places> {
+  const seen = new Seen();
+  for await (const { calls, response, offset } of watch(
+    pages(service as Service, { start_date: day }, { concurrency }),
+  )) {
+    const unfinished = new Set(calls.filter((call) => take(call)));
+    const total = totalOf(response);
+    // Without a total no place can be told.
+    if (total === undefined) continue;
+    for (const [at, call] of response.calls.entries()) {
+      const isUnfinished = unfinished.has(call);
+      if (isUnfinished || offset + at < DEEPEST)
+        seen.add({ mark: markOf(call), below: total - offset - at }, isUnfinished);
+    }
+  }
+  return { day, ...seen.and([], 0) };
+}
+
+/** Counts the places from a later day, so that the log that must be read if they are lost grows no longer. */
+async function movedTo(day: string, places: Places, { service }: NewEntriesOptions): Promise<Places> {
+  const [first] = places.rungs;
+  if (places.day === day || first === undefined) return places;
+  const response = await service.getCallLogs({ start_date: day, offset: 0, limit: 1 });
+  const [top] = response.calls;
+  const total = totalOf(response);
+  if (top === undefined || total === undefined || markOf(top) !== first.mark) return places;
+  const before = first.below - total;
+  const moved = ({ mark, below }: Rung) => (below > before ? [{ mark, below: below - before }] : []);
+  const unfinished = places.unfinished === undefined ? undefined : Math.max(1, places.unfinished - before);
+  return { day, rungs: places.rungs.flatMap(moved), unfinished };
+}
+
+/** The entries of a reading, by their places. */
+class Seen {
+  readonly #marks = new Map<number, string>();
+  #unfinished: number | undefined;
+
+  add({ mark, below }: Rung, isUnfinished: boolean): void {
+    this.#marks.set(below, mark);
+    if (isUnfinished) this.#unfinished = Math.min(this.#unfinished ?? below, below);
+  }
+
+  /** With those of an earlier reading that stand at or behind a place. */
+  and(earlier: readonly Rung[], reached: number): Pick<LogPosition, 'rungs' | 'unfinished'> {
+    const all = new Map(earlier.filter(({ below }) => below <= reached).map(({ mark, below }) => [below, mark]));
+    for (const [below, mark] of this.#marks) all.set(below, mark);
+    const rungs: Rung[] = [];
+    const top = Math.max(...all.keys());
+    let next = 0;
+    for (const below of [...all.keys()].sort((one, other) => other - one)) {
+      const depth = top - below;
+      if (depth < next || depth > DEEPEST) continue;
+      rungs.push({ mark: all.get(below) as string, below });
+      next = Math.max(FIRST_DEPTH, depth * DEEPER);
+    }
+    return { rungs, unfinished: this.#unfinished };
+  }
+}

@@ -1,0 +1,52 @@
+/** The waves of a plan as campaigns whose calls the log may show. */
+import type { LaunchedCampaign } from '../../calls/attribution/launched.ts';
+import type { LoadedPlan, OpenWave } from '../plan.ts';
+import type { Roster } from '../roster.ts';
+import { UNSEEN_AFTER } from '../rules.ts';
+import { endOf } from '../waves.ts';
+import type { OwnWave } from './whose.ts';
+
+const HOUR = 3_600_000;
+/** Milliseconds by which a service may round the time of a call. */
+const ROUNDED = 2_000;
+
+/** A wave that has contacts without news. `identifiers` are read only for a service that shows them. */
+export function openWave(
+  { plan, roster }: LoadedPlan,
+  open: OpenWave,
+  { rows, identifiers }: { rows: readonly number[]; identifiers: () => readonly (string | undefined)[] },
+): OwnWave {
+  const { wave, from, start, interval, campaignId } = open;
+  let known: readonly (string | undefined)[] | undefined;
+  const launched: LaunchedCampaign = {
+    key: wave,
+    campaignId,
+    agentId: plan.agent_id,
+    from,
+    start,
+    callsPerHour: HOUR / interval,
+    ...limits(start, endOf(open)),
+    contacts: {
+      phones: Float64Array.from(rows, (row) => roster.phoneOf(row)),
+      identifierOf(index) {
+        known ??= identifiers();
+        return known[index];
+      },
+    },
+  };
+  return { wave, launched, rowAt: (index) => rows[index] };
+}
+
+/** A wave that the plan waits for no longer, as it was sent; a call of it may still come to light. */
+export function pastWave(roster: Roster, wave: number, sent: LaunchedCampaign): OwnWave {
+  const { phones } = sent.contacts;
+  const launched = { ...sent, ...limits(sent.start, sent.start + (phones.length * HOUR) / sent.callsPerHour) };
+  const rowAt = (index: number) =>
+    roster.rowsOfPhone(phones[index] as number).find((row) => roster.waveOf(row) === wave);
+  return { wave, launched, rowAt };
+}
+
+/** One attempt for each contact, from the start until it would be unseen. */
+function limits(start: number, end: number): Pick<LaunchedCampaign, 'span' | 'attempts' | 'retryDelay'> {
+  return { span: { from: start - ROUNDED, until: end + UNSEEN_AFTER }, attempts: 1, retryDelay: 0 };
+}

@@ -1,0 +1,178 @@
+/** Which entries of the log are calls of a plan's own waves, and which are others' calls to its phones. */
+import type { Owner } from '../../calls/attribution/attribution.ts';
+import type { LaunchedCall, LaunchedCampaign, Span } from '../../calls/attribution/launched.ts';
+import { attribute } from '../../calls/attribution/matcher.ts';
+import { type Party, together } from '../../calls/attribution/together.ts';
+import { phoneOf } from '../../calls/select.ts';
+import { phoneKey } from '../../text/phone.ts';
+import type { CalledByOthers } from '../events.ts';
+import type { LoadedPlan } from '../plan.ts';
+import type { Roster } from '../roster.ts';
+import { UNSEEN_AFTER } from '../rules.ts';
+import type { SeenCall } from '../settle.ts';
+import type { KeptEntry } from './kept-entry.ts';
+
+const HOUR = 3_600_000;
+const ANY_ZONE = 14 * HOUR;
+/** Milliseconds by which a service may correct the time of a call. */
+const SAME_CALL = 30_000;
+
+/** A wave of the plan whose calls an entry may be. */
+export interface OwnWave {
+  wave: number;
+  /** As a campaign; its key is of no importance. */
+  launched: LaunchedCampaign;
+  /** The row of a contact by its place in the wave; undefined if that is not known any more. */
+  rowAt(index: number): number | undefined;
+}
+
+/** Who may have made the calls. */
+export interface Callers {
+  waves: readonly OwnWave[];
+  campaigns: readonly (LaunchedCampaign & Party)[];
+  calls: readonly LaunchedCall[];
+  /** Whether the service is known to call nobody of a wave twice: then a second call is somebody else's. */
+  callsOnce: boolean;
+}
+
+export interface ToldApart {
+  own: SeenCall[];
+  /** Only calls that the roster does not know. */
+  others: CalledByOthers[];
+}
+
+/** The waves of the contacts that entries may be news of. */
+export function wavesIn(loaded: LoadedPlan, entries: readonly KeptEntry[]): Set<number> {
+  const { roster } = loaded;
+  const waves = new Set<number>();
+  for (const entry of entries) {
+    if (!isFromPlan(loaded, entry)) continue;
+    for (const row of roster.rowsOfPhone(entry.phone)) if (isAwaited(roster, row)) waves.add(roster.waveOf(row));
+  }
+  return waves;
+}
+
+/** `now` by the service's clock, in milliseconds since the epoch. */
+export function tellApart(loaded: LoadedPlan, entries: readonly KeptEntry[], callers: Callers, now: number): ToldApart {
+  const told: ToldApart = { own: [], others: [] };
+  const lines = new Map<string, KeptEntry[]>();
+  for (const entry of entries) {
+    const from = isFromPlan(loaded, entry) ? phoneOf(entry.call.call_from) : '';
+    const line = lines.get(from);
+    if (line === undefined) lines.set(from, [entry]);
+    else line.push(entry);
+  }
+  for (const [from, line] of lines) {
+    if (from === '') for (const entry of line) addOthers(told, loaded, entry, entry.at ?? now);
+    else tellLine(told, loaded, line, { ...callers, from, now });
+  }
+  return told;
+}
+
+/** The calls of the plan's agent from one number. */
+function tellLine(
+  told: ToldApart,
+  loaded: LoadedPlan,
+  entries: readonly KeptEntry[],
+  { waves, campaigns, calls, callsOnce, from, now }: Callers & { from: string; now: number },
+): void {
+  const { agent_id: agentId } = loaded.plan;
+  const isOfLine = (one: { agentId: number; from: string }) => one.agentId === agentId && phoneKey(one.from) === from;
+  const own = waves.filter(({ launched }) => isOfLine(launched));
+  const mayBeSecond = !callsOnce && entries.some((entry) => secondCall(loaded, entry, entry.at) !== undefined);
+  if (own.length === 0 && !mayBeSecond) {
+    for (const entry of entries) addOthers(told, loaded, entry, entry.at ?? now);
+    return;
+  }
+  const isInTime = timesOf(entries);
+  const others = campaigns.filter((party) => isOfLine(party) && isInTime(party.span));
+  const attribution = attribute({
+    campaigns: partiesOf(own, others, from),
+    calls: calls.filter((call) => isOfLine(call) && isInTime(call.span)),
+  });
+  const taken = new Set(entries.filter(({ call }) => attribution.take(call)).map(({ mark }) => mark));
+  attribution.resolve(now);
+  for (const entry of entries) {
+    const isTaken = taken.has(entry.mark);
+    const owner = isTaken ? attribution.ownerOf(entry.mark) : undefined;
+    const at = (isTaken ? attribution.timeOf(entry.mark) : undefined) ?? entry.at;
+    const call =
+      callOf(own, owner, at) ?? (owner === undefined && !callsOnce ? secondCall(loaded, entry, at) : undefined);
+    if (call === undefined) addOthers(told, loaded, entry, at ?? now);
+    else told.own.push({ ...call, ...entry.result });
+  }
+}
+
+/** Waves of the plan have negative keys: no entry of a register and no campaign has such a one. */
+function partiesOf(
+  own: readonly OwnWave[],
+  others: Callers['campaigns'],
+  from: string,
+): readonly (LaunchedCampaign & Party)[] {
+  const parties = own.map(({ launched }, at) => ({
+    ...launched,
+    key: -1 - at,
+    from,
+    phones: () => launched.contacts.phones,
+  }));
+  if (own.length === 0) return others;
+  return together([...others.map((party) => ({ ...party, from })), ...parties], ({ key }) => key < 0).flat();
+}
+
+function timesOf(entries: readonly KeptEntry[]): (span: Span) => boolean {
+  let [from, until] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { at = 0 } of entries) {
+    // A time without a zone is known to half a day.
+    from = Math.min(from, at - ANY_ZONE);
+    until = Math.max(until, at + ANY_ZONE);
+  }
+  return (span) => span.until >= from && span.from <= until;
+}
+
+type Identified = Pick<SeenCall, 'row' | 'wave' | 'at' | 'isAmbiguous'>;
+
+/** Undefined if it is no call of an own wave. */
+function callOf(own: readonly OwnWave[], owner: Owner | undefined, at: number | undefined): Identified | undefined {
+  if (owner?.kind !== 'campaign' || owner.key >= 0) return undefined;
+  const { wave, launched, rowAt } = own[-1 - owner.key] as OwnWave;
+  const row = rowAt(owner.row);
+  if (row === undefined) return undefined;
+  const planned = launched.start + (owner.row * HOUR) / launched.callsPerHour;
+  return { row, wave, at: at ?? planned, isAmbiguous: owner.isAmbiguous };
+}
+
+/** The contact, if its last wave has called it already, and not long before: nobody else that is known can have called. */
+function secondCall({ roster }: LoadedPlan, { phone }: KeptEntry, at: number | undefined): Identified | undefined {
+  if (at === undefined) return undefined;
+  for (const row of roster.rowsOfPhone(phone)) {
+    const latest = roster.dialOf(row, 0);
+    const isAfter = latest !== 0 && at > latest + SAME_CALL && at <= latest + UNSEEN_AFTER;
+    if (!isAfter || roster.attemptsOf(row) === 0 || isAwaited(roster, row)) continue;
+    return { row, wave: roster.waveOf(row), at, isAmbiguous: false };
+  }
+  return undefined;
+}
+
+function isFromPlan({ plan }: LoadedPlan, { call }: KeptEntry): boolean {
+  if (call.agent_id !== plan.agent_id) return false;
+  const from = phoneOf(call.call_from);
+  return plan.from.some((number) => phoneKey(number) === from);
+}
+
+/** Whether there is no news of the last wave of a contact. */
+function isAwaited(roster: Roster, row: number): boolean {
+  const state = roster.stateOf(row);
+  return state === 'handed' || state === 'unseen';
+}
+
+function addOthers({ others }: ToldApart, { roster }: LoadedPlan, { phone }: KeptEntry, at: number): void {
+  const [row] = roster.rowsOfPhone(phone);
+  if (row === undefined || !isNews(roster, row, at)) return;
+  others.push({ event: 'others', at, row });
+}
+
+/** Whether a dial would change what is known of the latest ones. */
+function isNews(roster: Roster, row: number, at: number): boolean {
+  for (let rank = 0; rank < roster.dials; rank++) if (roster.dialOf(row, rank) === at) return false;
+  return at > roster.dialOf(row, roster.dials - 1);
+}

@@ -1,0 +1,176 @@
+/** Whose the entries of the log are: a wave's of the plan, whoever else called its phones, or nobody's that may be. */
+import { describe, expect, test } from 'vitest';
+import type { CallLogEntry } from '../../../src/contract.ts';
+import { applyEvent } from '../../../src/plans/apply.ts';
+import { runsOf } from '../../../src/plans/events.ts';
+import { isFinal, keptEntry } from '../../../src/plans/log/kept-entry.ts';
+import { openWave, pastWave } from '../../../src/plans/log/own-waves.ts';
+import { type Callers, tellApart, wavesIn } from '../../../src/plans/log/whose.ts';
+import type { LoadedPlan, OpenWave } from '../../../src/plans/plan.ts';
+import { settle } from '../../../src/plans/settle.ts';
+import { HOUR, MINUTE, planInMemory } from '../../support/plans.ts';
+
+const START = Date.parse('2026-11-20T09:00:00Z');
+const NUMBERS = ['+14155550101', '+14155550102', '+14155550103', '+14155550104'];
+
+function entry(number: string, at: number, fields: Partial<CallLogEntry> = {}): CallLogEntry {
+  return {
+    call_id: `call_${number.slice(-3)}_${at}`,
+    agent_id: 1,
+    called_to: number,
+    call_from: '+14155550100',
+    call_status: 'completed',
+    call_outcome: 'lead_qualified',
+    call_duration: 40,
+    timestamp: new Date(at).toISOString(),
+    transcript: 'Agent: Hi.',
+    ...fields,
+  };
+}
+
+/** Wave 1 calls the first three rows, last one first, from START on. */
+function setUp(): LoadedPlan {
+  const contacts = NUMBERS.map((number) => ({ phone: Number(number.slice(1)) }));
+  const loaded = planInMemory({ contacts });
+  const wave = { wave: 1, from: '+14155550100', start: START, interval: MINUTE, rows: runsOf([2, 1, 0]) };
+  applyEvent({ event: 'handed', at: START, ...wave }, loaded, 0);
+  return loaded;
+}
+
+function told(loaded: LoadedPlan, log: readonly CallLogEntry[], callers: Partial<Callers> = {}, now = START + HOUR) {
+  const entries = log.flatMap((call) => keptEntry(call, loaded) ?? []);
+  const waves = loaded.position.open.map((open) =>
+    openWave(loaded, open, { rows: [2, 1, 0], identifiers: () => ['c', 'b', 'a'] }),
+  );
+  const all: Callers = { waves, campaigns: [], calls: [], callsOnce: false, ...callers };
+  return tellApart(loaded, entries, all, now);
+}
+
+const apply = (loaded: LoadedPlan, { own, others }: ReturnType<typeof told>, now = START + HOUR) => {
+  const events = [...others, ...settle(loaded, own, now)];
+  for (const event of events) applyEvent(event, loaded, 0);
+  return events.map(({ event }) => event);
+};
+
+describe('a call of a wave', () => {
+  test('is the contact’s at its place in the wave, with what came of it', () => {
+    const { own, others } = told(setUp(), [
+      entry(NUMBERS[1] as string, START + MINUTE, { recording_url: 'https://r/1' }),
+    ]);
+    expect(others).toEqual([]);
+    expect(own).toEqual([
+      {
+        row: 1,
+        wave: 1,
+        at: START + MINUTE,
+        status: 'completed',
+        outcome: 'lead_qualified',
+        isVoicemail: false,
+        seconds: 40,
+        callId: `call_102_${START + MINUTE}`,
+        recordingUrl: 'https://r/1',
+        isAmbiguous: false,
+      },
+    ]);
+  });
+
+  test('is known by its time alone where the log says no zone, and at its planned time where it says none', () => {
+    const zoneless = new Date(START + 5.5 * HOUR).toISOString().slice(0, -1);
+    const { own } = told(setUp(), [
+      entry(NUMBERS[2] as string, START, { timestamp: zoneless }),
+      entry(NUMBERS[0] as string, START, { timestamp: 'soon', call_id: undefined }),
+    ]);
+    expect(own.map(({ row, at, callId }) => [row, at, callId === undefined])).toEqual([
+      [2, START, false],
+      [0, START + 2 * MINUTE, true],
+    ]);
+  });
+
+  test('read again changes nothing, whatever else was read with it', () => {
+    const loaded = setUp();
+    const log = [
+      entry(NUMBERS[2] as string, START),
+      entry(NUMBERS[1] as string, START + MINUTE, { call_status: 'busy' }),
+    ];
+    expect(apply(loaded, told(loaded, log))).toEqual(['called', 'called']);
+    const counted = { ...loaded.position };
+    log.push(entry(NUMBERS[0] as string, START + 2 * MINUTE));
+    expect(apply(loaded, told(loaded, log))).toEqual(['called']);
+    expect(apply(loaded, told(loaded, log))).toEqual([]);
+    expect(loaded.position).toMatchObject({ attempts: counted.attempts + 1, state: 'open' });
+    expect(loaded.roster.counts).toMatchObject({ reached: 2, again: 1, new: 1 });
+  });
+
+  test('that is still going on gives nothing, and later what came of it', () => {
+    const loaded = setUp();
+    const ringing = keptEntry(entry(NUMBERS[2] as string, START, { call_status: 'in_progress' }), loaded);
+    expect(ringing && isFinal(ringing)).toBe(false);
+    expect(apply(loaded, told(loaded, [ringing?.call as CallLogEntry]))).toEqual([]);
+    expect(apply(loaded, told(loaded, [entry(NUMBERS[2] as string, START)]))).toEqual(['called']);
+  });
+
+  test('that comes to light when its wave is no longer waited for is found by what was sent', () => {
+    const loaded = setUp();
+    const sent = told(loaded, []);
+    expect(sent).toEqual({ own: [], others: [] });
+    const open = loaded.position.open[0] as OpenWave;
+    const { launched } = openWave(loaded, open, { rows: [2, 1, 0], identifiers: () => [] });
+    const later = START + 30 * HOUR;
+    applyEvent({ event: 'unseen', at: later, rows: [0, 3] }, loaded, 0);
+    expect(loaded.position.open).toEqual([]);
+    const log = [entry(NUMBERS[0] as string, START + 2 * MINUTE)];
+    const entries = log.flatMap((call) => keptEntry(call, loaded) ?? []);
+    expect([...wavesIn(loaded, entries)]).toEqual([1]);
+    const waves = [pastWave(loaded.roster, 1, launched)];
+    expect(apply(loaded, told(loaded, log, { waves }, later), later)).toEqual(['called']);
+    expect(loaded.roster.stateOf(0)).toBe('reached');
+  });
+
+  test('that comes twice in one wave stops the plan; on a service that is known to call once it is another’s', () => {
+    const log = [entry(NUMBERS[2] as string, START), entry(NUMBERS[2] as string, START + HOUR)];
+    const loaded = setUp();
+    expect(apply(loaded, told(loaded, log.slice(0, 1)))).toEqual(['called']);
+    expect(apply(loaded, told(loaded, log, {}, START + 2 * HOUR))).toEqual(['called', 'stopped']);
+    const engine = setUp();
+    apply(engine, told(engine, log.slice(0, 1)));
+    expect(apply(engine, told(engine, log, { callsOnce: true }))).toEqual(['others']);
+  });
+});
+
+describe('a call that is not the plan’s', () => {
+  test.each([
+    ['of another agent', { agent_id: 6 }],
+    ['from another number', { call_from: '+442079460100' }],
+    ['long before the wave', { timestamp: new Date(START - HOUR).toISOString() }],
+  ])('%s counts for the caps of the number', (_what, fields) => {
+    const call = entry(NUMBERS[2] as string, START + MINUTE, fields);
+    const { own, others } = told(setUp(), [call]);
+    expect(own).toEqual([]);
+    expect(others).toEqual([{ event: 'others', row: 2, at: Date.parse(call.timestamp as string) }]);
+  });
+
+  test('is told from the plan’s where the register knows who made it', () => {
+    const call = {
+      key: 9,
+      agentId: 1,
+      from: '+14155550100',
+      to: NUMBERS[2] as string,
+      identifier: undefined,
+      start: START + HOUR,
+    };
+    const calls = [{ ...call, span: { from: call.start - 2_000, until: call.start + 10 * MINUTE } }];
+    const loaded = setUp();
+    apply(loaded, told(loaded, [entry(NUMBERS[2] as string, START)]));
+    const log = [entry(NUMBERS[2] as string, START + HOUR + 1_000)];
+    expect(apply(loaded, told(loaded, log, { calls }, START + 2 * HOUR), START + 2 * HOUR)).toEqual(['others']);
+    expect(loaded.roster.dialOf(2, 0)).toBe(START + HOUR + 1_000);
+  });
+
+  test('to a phone that the plan does not have is not kept, and one that is known is told once', () => {
+    const loaded = setUp();
+    expect(keptEntry(entry('+14155550199', START), loaded)).toBeUndefined();
+    const log = [entry(NUMBERS[3] as string, START)];
+    expect(apply(loaded, told(loaded, log))).toEqual(['others']);
+    expect(apply(loaded, told(loaded, log))).toEqual([]);
+  });
+});
