@@ -1,0 +1,125 @@
+/**
+ * When people may be called, as instants. The hours of a place are those that its zones have in common.
+ *
+ * Places with the same zones, and the same skipped dates, share what was computed for them; a day of a zone is computed once.
+ */
+import type { Hours, Opening } from './hours.ts';
+import { intersection, joined } from './opening-lists.ts';
+import type { Place } from './plan.ts';
+import { MARGIN, type PlanRules } from './rules.ts';
+import { ZoneDays } from './zone-days.ts';
+
+export type CalendarRules = Pick<PlanRules, 'window' | 'zone' | 'skipDates'>;
+
+/** The `zone` of rules by which each contact has its own. */
+export const ZONE_OF_CONTACT = 'contact';
+
+const DAY = 86_400_000;
+/** How far ahead an opening is looked for. */
+const HORIZON = 366 * DAY;
+/** How many days are computed at once. */
+const STEP = 2;
+
+export function hoursOf(rules: CalendarRules, places: readonly Place[]): Hours {
+  const zones = new Map<string, ZoneDays>();
+  const shared = new Map<string, PlaceHours>();
+  const hours = places.map((place) => {
+    const dates = skippedBy(rules, place);
+    const names = rules.zone === ZONE_OF_CONTACT ? place.zones : [rules.zone];
+    const daysOf = (name: string) =>
+      known(zones, `${name} ${dates.join()}`, () => new ZoneDays(name, rules.window, dates));
+    return known(shared, `${names.join()} ${dates.join()}`, () => new PlaceHours(names.map(daysOf)));
+  });
+  return { openingAt: (place, at) => hours[place]?.openingAt(at) };
+}
+
+/**
+ * Whether somebody who may be in each of the place's zones can be called at some time in the year after `now`: the window must be
+ * open for longer than the margin in which no call is planned. Never if nobody can say where the place is.
+ */
+export function hasCommonHour(rules: CalendarRules, place: Place, now: number): boolean {
+  const hours = hoursOf(rules, [place]);
+  let opening = hours.openingAt(0, now);
+  while (opening !== undefined && opening.until - opening.from <= MARGIN) {
+    opening = opening.until > now + HORIZON ? undefined : hours.openingAt(0, opening.until);
+  }
+  return opening !== undefined;
+}
+
+/** The dates that are skipped for numbers of the place's country. */
+function skippedBy({ skipDates }: CalendarRules, { country: own }: Place): string[] {
+  const dates = skipDates.filter(({ country }) => country === undefined || country === own).map(({ date }) => date);
+  return [...new Set(dates)].sort();
+}
+
+function known<T>(all: Map<string, T>, key: string, make: () => T): T {
+  let found = all.get(key);
+  if (found === undefined) {
+    found = make();
+    all.set(key, found);
+  }
+  return found;
+}
+
+/** The openings that several zones have in common, computed as far as they were asked for. */
+class PlaceHours {
+  readonly #zones: readonly ZoneDays[];
+  /** Rising, and none that meet. They are complete between the two days, which count from the epoch in UTC. */
+  #openings: Opening[] = [];
+  #firstDay = 0;
+  #nextDay = 0;
+  /** The one that was found last; most questions are about the same. */
+  #last = 0;
+
+  constructor(zones: readonly ZoneDays[]) {
+    this.#zones = zones;
+  }
+
+  openingAt(at: number): Opening | undefined {
+    // Without zones nobody can say when it is day there.
+    if (this.#zones.length === 0) return undefined;
+    this.#reach(Math.floor(at / DAY));
+    for (;;) {
+      const opening = this.#openings[this.#indexAt(at)];
+      const end = this.#nextDay * DAY;
+      // What reaches to the end of what is computed may go on.
+      if (opening !== undefined && opening.until < end) return opening;
+      if (end > at + HORIZON) return opening;
+      this.#extend();
+    }
+  }
+
+  /** Begins anew if the day, or the one before, in which an opening may have begun, is not among those that are computed. */
+  #reach(day: number): void {
+    if (this.#nextDay > this.#firstDay && day > this.#firstDay && day <= this.#nextDay + HORIZON / DAY) return;
+    this.#openings = [];
+    this.#firstDay = day - 1;
+    this.#nextDay = this.#firstDay;
+  }
+
+  #extend(): void {
+    const [from, until] = [this.#nextDay, this.#nextDay + STEP];
+    this.#nextDay = until;
+    let common: readonly Opening[] = [{ from: from * DAY, until: until * DAY }];
+    for (const zone of this.#zones) {
+      if (common.length === 0) return;
+      common = intersection(common, zone.openings(from, until));
+    }
+    this.#openings = joined([...this.#openings, ...common]);
+  }
+
+  /** The index of the first opening that ends after `at`. */
+  #indexAt(at: number): number {
+    const openings = this.#openings;
+    const endsAfter = (index: number) => (openings[index]?.until ?? Number.POSITIVE_INFINITY) > at;
+    if (endsAfter(this.#last) && (this.#last === 0 || !endsAfter(this.#last - 1))) return this.#last;
+    let [low, high] = [0, openings.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (endsAfter(middle)) high = middle;
+      else low = middle + 1;
+    }
+    this.#last = low;
+    return low;
+  }
+}

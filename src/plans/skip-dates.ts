@@ -1,0 +1,59 @@
+/** Lists of dates on which nobody is called: a line each, such as `2026-12-25`, or `2026-10-03 DE` for numbers of one country. */
+import { isCalendarDate } from '../contract.ts';
+import { InputError, type Issue } from '../errors.ts';
+import { datesMeant } from '../text/written-time.ts';
+import type { SkippedDate } from './rules.ts';
+
+/** Countries of numbers that Intl has no time zone of. */
+const UNKNOWN_TO_INTL = ['AC', 'TA', 'XK'];
+const MOST_ISSUES = 100;
+
+/**
+ * Empty lines, what follows a `#`, and a first line without digits are passed over. Throws InputError with an issue for each line
+ * that is not understood. `name` is what messages call the list.
+ */
+export function parseSkipDates(text: string, name = 'the list of skipped dates'): SkippedDate[] {
+  const dates: SkippedDate[] = [];
+  const issues: Issue[] = [];
+  for (const [at, line] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\n|\r/)
+    .entries()) {
+    const written = line.replace(/#.*/, '').trim();
+    if (written === '' || (at === 0 && !/\d/.test(written))) continue;
+    const read = readLine(written);
+    if (typeof read === 'string') issues.push({ field: `line ${at + 1}`, message: read });
+    else dates.push(read);
+  }
+  if (issues.length === 0) return dates;
+  const lines = issues.length === 1 ? '1 line' : `${issues.length} lines`;
+  throw new InputError(`${name}: ${lines} not understood, from ${issues[0]?.field}.`, {
+    hint: 'Write a date a line, such as 2026-12-25, or 2026-10-03 DE for numbers of one country.',
+    issues: issues.slice(0, MOST_ISSUES),
+  });
+}
+
+/** What is wrong, if it is not understood. */
+function readLine(written: string): SkippedDate | string {
+  const [date = '', country, ...more] = written.split(/[\s,;]+/).filter((word) => word !== '');
+  if (!isCalendarDate(date)) {
+    const meant = datesMeant(date);
+    return `${JSON.stringify(date)} is not a date${meant.length > 0 ? `: write ${meant.join(' or ')}` : ''}`;
+  }
+  if (more.length > 0) return `${JSON.stringify(more.join(' '))} after the country`;
+  if (country === undefined) return { date, country: undefined };
+  const code = countryOf(country);
+  return code === undefined ? `${JSON.stringify(country)} is not the ISO code of a country` : { date, country: code };
+}
+
+/** The code that numbers have: GB for UK. Undefined if no number can be of it. */
+function countryOf(written: string): string | undefined {
+  if (!/^[a-z]{2}$/i.test(written)) return undefined;
+  const locale = new Intl.Locale(`und-${written}`) as Intl.Locale & {
+    timeZones?: readonly string[];
+    getTimeZones?(): readonly string[] | undefined;
+  };
+  const { region } = locale;
+  const zones = locale.getTimeZones?.() ?? locale.timeZones ?? [];
+  return region !== undefined && (zones.length > 0 || UNKNOWN_TO_INTL.includes(region)) ? region : undefined;
+}

@@ -1,0 +1,336 @@
+/**
+ * The hours of places, against an oracle that shares nothing with them: what Intl shows for each minute. An opening never has a
+ * closed minute, and is as long as it can be unless the clocks go back inside of it.
+ */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { hasCommonHour, hoursOf } from '../../src/plans/calendar.ts';
+import type { Hours } from '../../src/plans/hours.ts';
+import type { Place } from '../../src/plans/plan.ts';
+import type { WeeklyHours } from '../../src/plans/rules.ts';
+import { parseWindow } from '../../src/plans/window.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+// The oracle ----------------------------------------------------------------------------------------------------------
+
+interface Wall {
+  date: string;
+  weekday: number;
+  /** Of the day. */
+  minute: number;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function wallAt(timeZone: string, at: number): Wall {
+  let format = formats.get(timeZone);
+  if (format === undefined) {
+    const numbers = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const;
+    format = new Intl.DateTimeFormat('en-US', { timeZone, ...numbers, weekday: 'short', hourCycle: 'h23' });
+    formats.set(timeZone, format);
+  }
+  // Such as `Sun, 03/29/2026, 01:59`.
+  const text = format.format(at);
+  return {
+    date: `${text.slice(11, 15)}-${text.slice(5, 7)}-${text.slice(8, 10)}`,
+    weekday: WEEKDAYS.indexOf(text.slice(0, 3)),
+    minute: Number(text.slice(17, 19)) * 60 + Number(text.slice(20, 22)),
+  };
+}
+
+const offsetAt = (zone: string, at: number) => {
+  const { date, minute } = wallAt(zone, at);
+  return Date.parse(date) + minute * MINUTE - at;
+};
+
+function isOpen(window: WeeklyHours, skipped: readonly string[], { date, weekday, minute }: Wall): boolean {
+  return !skipped.includes(date) && (window[weekday] ?? []).some(({ from, until }) => from <= minute && minute < until);
+}
+
+interface Change {
+  zone: string;
+  /** The first minute with the new offset. */
+  at: number;
+  /** How far the clocks go ahead, in milliseconds; negative if they go back. */
+  shift: number;
+}
+
+/** The changes of a zone's clocks between two instants. */
+function changesOf(zone: string, from: number, until: number): Change[] {
+  const changes: Change[] = [];
+  for (let at = from; at < until; at += 7 * DAY) {
+    const [before, after] = [offsetAt(zone, at), offsetAt(zone, at + 7 * DAY)];
+    if (before === after) continue;
+    let [low, high] = [at / MINUTE, (at + 7 * DAY) / MINUTE];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (offsetAt(zone, middle * MINUTE) === before) low = middle;
+      else high = middle;
+    }
+    changes.push({ zone, at: high * MINUTE, shift: after - before });
+  }
+  return changes;
+}
+
+// The properties ------------------------------------------------------------------------------------------------------
+
+const placeIn = (...zones: string[]): Place => ({ zones, country: null });
+const hoursIn = (window: string, ...zones: string[]) =>
+  hoursOf({ window: parseWindow(window), zone: 'contact', skipDates: [] }, [placeIn(...zones)]);
+
+/** Whether the hours are open at each minute, asked as rarely as openings allow. */
+function* openMinutes(hours: Hours, from: number, until: number): Generator<[at: number, isOpen: boolean]> {
+  for (let at = from; at < until; ) {
+    const opening = hours.openingAt(0, at);
+    const opens = Math.min(opening?.from ?? until, until);
+    const closes = Math.min(opening?.until ?? until, until);
+    for (; at < opens; at += MINUTE) yield [at, false];
+    for (; at < closes; at += MINUTE) yield [at, true];
+  }
+}
+
+/** Hours on both sides of the usual times of changes, on midnight, and on the quarter hours of small zones. */
+const WINDOWS = [
+  '09:00-20:00',
+  '00:00-24:00',
+  '01:30-02:30,03:15-23:30',
+  '00:00-00:30,02:00-03:00,23:30-24:00',
+  'mon-fri=00:30-24:00,sat-sun=02:45-23:00',
+];
+
+function checkAround({ zone, at, shift }: Change, text: string): void {
+  const window = parseWindow(text);
+  const hours = hoursIn(text, zone);
+  const reach = Math.abs(shift);
+  for (const [minute, isOpened] of openMinutes(hours, at - 27 * HOUR, at + 27 * HOUR)) {
+    const mayOpen = isOpen(window, [], wallAt(zone, minute));
+    if (isOpened === mayOpen) continue;
+    const where = `${text} in ${zone} at ${new Date(minute).toISOString()}: ${JSON.stringify(wallAt(zone, minute))}`;
+    if (isOpened) throw new Error(`open at a closed minute: ${where}`);
+    // Where a minute is shown twice, an opening begins with the second and ends with the first.
+    const isShownTwice = shift < 0 && minute >= at - reach && minute < at + reach;
+    if (!isShownTwice) throw new Error(`closed at an open minute: ${where}`);
+  }
+}
+
+const ZONES = Intl.supportedValuesOf('timeZone');
+const FROM = Date.UTC(1995, 0, 1);
+const UNTIL = Date.UTC(2030, 0, 1);
+
+test('no closed minute around changes of clocks, in any zone', { timeout: 60_000 }, () => {
+  const [seen, ahead, back] = [{ zones: 0 }, new Set<string>(), new Set<string>()];
+  for (const [index, zone] of ZONES.entries()) {
+    // Other years for each zone, so that all years come up.
+    const start = FROM + (index % 30) * 365 * DAY;
+    const found = changesOf(zone, start, Math.min(UNTIL, start + 6 * 365 * DAY));
+    const one = found.find(({ shift }) => shift > 0);
+    const other = found.find(({ shift }) => shift < 0);
+    for (const change of [one, other]) {
+      if (change === undefined) continue;
+      (change.shift > 0 ? ahead : back).add(zone);
+      checkAround(change, WINDOWS[(index + (change.shift > 0 ? 1 : 0)) % WINDOWS.length] as string);
+    }
+    seen.zones++;
+  }
+  expect(seen.zones).toBeGreaterThan(400);
+  expect(ahead.size).toBeGreaterThan(100);
+  expect(back.size).toBeGreaterThan(100);
+});
+
+describe('changes that are unlike the others', () => {
+  test.each([
+    ['at midnight', 'America/Havana', '2026-03-01', '2026-12-01'],
+    ['at midnight, back to the day before', 'America/Asuncion', '2023-01-01', '2024-11-01'],
+    ['at midnight', 'Africa/Cairo', '2025-01-01', '2026-12-01'],
+    ['at midnight', 'Asia/Beirut', '2026-01-01', '2026-12-01'],
+    ['at 24:00 in October', 'America/Santiago', '2026-01-01', '2026-12-01'],
+    ['by half an hour', 'Australia/Lord_Howe', '2026-01-01', '2026-12-01'],
+    ['at 00:01', 'America/St_Johns', '2007-01-01', '2010-12-01'],
+    ['by two hours', 'Antarctica/Troll', '2026-01-01', '2026-12-01'],
+    ['at 22:00 of the day before', 'America/Nuuk', '2023-01-01', '2026-12-01'],
+    ['around Ramadan', 'Africa/Casablanca', '2026-01-01', '2026-12-01'],
+    ['by half an hour, for good', 'Asia/Pyongyang', '2015-01-01', '2018-12-01'],
+    ['over the date line', 'Pacific/Apia', '2011-06-01', '2012-06-01'],
+    ['over the date line', 'Pacific/Fakaofo', '2011-06-01', '2012-06-01'],
+    ['over the date line', 'Pacific/Kiritimati', '1994-06-01', '1995-06-01'],
+  ])('%s: %s', (_how, zone, from, until) => {
+    const changes = changesOf(zone, Date.parse(from), Date.parse(until));
+    expect(changes.length).toBeGreaterThan(0);
+    for (const change of changes) for (const window of WINDOWS) checkAround(change, window);
+  });
+});
+
+test('random hours, dates and sets of zones: open is what every zone shows as open', { timeout: 60_000 }, () => {
+  const clock = fc.integer({ min: 0, max: 96 }).map((quarters) => quarters * 15);
+  const hours = fc
+    .uniqueArray(clock, { minLength: 2, maxLength: 4 })
+    .map((list) => list.sort((one, other) => one - other))
+    .map(([a = 0, b = 0, c = 0, d = 0]) => [{ from: a, until: b }, ...(d > c && c > b ? [{ from: c, until: d }] : [])]);
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof({ weight: 3, arbitrary: hours }, fc.constant([])), { minLength: 7, maxLength: 7 }),
+      fc.uniqueArray(fc.constantFrom(...ZONES), { minLength: 1, maxLength: 3 }),
+      fc.integer({ min: FROM / DAY, max: UNTIL / DAY }),
+      fc.array(fc.integer({ min: -2, max: 3 }), { maxLength: 2 }),
+      (window, zones, day, skips) => {
+        const dates = skips.map((skip) => new Date((day + skip) * DAY).toISOString().slice(0, 10));
+        const skipDates = dates.map((date) => ({ date, country: undefined }));
+        const found = hoursOf({ window, zone: 'contact', skipDates }, [placeIn(...zones)]);
+        const changes = zones.flatMap((zone) => changesOf(zone, (day - 8) * DAY, (day + 8) * DAY));
+        const isNearFold = (at: number) =>
+          changes.some((change) => change.shift < 0 && Math.abs(at - change.at) <= -change.shift);
+        for (const [at, isOpened] of openMinutes(found, day * DAY, (day + 2) * DAY)) {
+          if (at % (5 * MINUTE) !== 0) continue;
+          const mayOpen = zones.every((zone) => isOpen(window, dates, wallAt(zone, at)));
+          if (isOpened !== mayOpen && (isOpened || !isNearFold(at))) {
+            throw new Error(`${new Date(at).toISOString()}: ${isOpened}, but ${mayOpen}`);
+          }
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test('any order of questions gets the same answers', () => {
+  const rules = { window: parseWindow('mon-sat=09:00-12:00,mon-sat=13:00-20:00'), zone: 'contact', skipDates: [] };
+  const place = placeIn('America/New_York', 'Europe/Berlin');
+  const instant = fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 6) });
+  fc.assert(
+    fc.property(fc.array(instant, { minLength: 2, maxLength: 30 }), (instants) => {
+      const hours = hoursOf(rules, [place]);
+      for (const at of instants) {
+        const [opening, alone] = [hours.openingAt(0, at), hoursOf(rules, [place]).openingAt(0, at)];
+        expect(opening?.until).toBe(alone?.until);
+        expect(Math.max(at, opening?.from ?? 0)).toBe(Math.max(at, alone?.from ?? 0));
+        expect(opening?.until).toBeGreaterThan(at);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+// Examples ------------------------------------------------------------------------------------------------------------
+
+const iso = (opening: { from: number; until: number } | undefined) =>
+  opening && [opening.from, opening.until].map((at) => new Date(at).toISOString().replace(':00.000Z', 'Z'));
+
+describe('examples', () => {
+  test('the next opening, and the one that it is in', () => {
+    const hours = hoursIn('mon-fri=09:00-20:00', 'America/New_York');
+    // A Monday.
+    const week = ['2026-11-23T14:00Z', '2026-11-24T01:00Z'];
+    expect(iso(hours.openingAt(0, Date.parse('2026-11-21T12:00Z')))).toEqual(week);
+    expect(iso(hours.openingAt(0, Date.parse('2026-11-23T14:00Z')))).toEqual(week);
+    expect(iso(hours.openingAt(0, Date.parse('2026-11-24T00:59Z')))).toEqual(week);
+    expect(iso(hours.openingAt(0, Date.parse('2026-11-24T01:00Z')))?.[0]).toBe('2026-11-24T14:00Z');
+  });
+
+  test('hours to midnight go on after it', () => {
+    const hours = hoursIn('20:00-24:00,00:00-02:00', 'Asia/Kathmandu');
+    expect(iso(hours.openingAt(0, Date.parse('2026-05-01T12:00Z')))).toEqual([
+      '2026-05-01T14:15Z',
+      '2026-05-01T20:15Z',
+    ]);
+  });
+
+  test('a window that never closes goes on for more than a year', () => {
+    const at = Date.parse('2026-05-01T12:00Z');
+    const opening = hoursIn('00:00-24:00', 'UTC').openingAt(0, at);
+    expect(opening?.from).toBeLessThan(at);
+    expect(opening?.until).toBeGreaterThan(at + 365 * DAY);
+  });
+
+  test('nobody is called on a date that does not exist', () => {
+    const hours = hoursIn('09:00-20:00', 'Pacific/Apia');
+    const twentyNinth = hours.openingAt(0, Date.parse('2011-12-29T20:00Z'));
+    expect(iso(twentyNinth)).toEqual(['2011-12-29T19:00Z', '2011-12-30T06:00Z']);
+    // From 10 hours behind UTC to 14 ahead.
+    expect(iso(hours.openingAt(0, twentyNinth?.until ?? 0))).toEqual(['2011-12-30T19:00Z', '2011-12-31T06:00Z']);
+  });
+
+  test('a fold and a gap', () => {
+    const back = hoursIn('01:30-02:30', 'Europe/Berlin').openingAt(0, Date.parse('2026-10-24T22:00Z'));
+    expect(iso(back)).toEqual(['2026-10-24T23:30Z', '2026-10-25T00:30Z']);
+    const again = hoursIn('02:30-03:30', 'Europe/Berlin').openingAt(0, Date.parse('2026-10-24T22:00Z'));
+    expect(iso(again)).toEqual(['2026-10-25T01:30Z', '2026-10-25T02:30Z']);
+    const ahead = hoursIn('01:30-02:30', 'Europe/Berlin').openingAt(0, Date.parse('2026-03-28T23:00Z'));
+    expect(iso(ahead)).toEqual(['2026-03-29T00:30Z', '2026-03-29T01:00Z']);
+    const after = hoursIn('02:30-03:30', 'Europe/Berlin').openingAt(0, Date.parse('2026-03-28T23:00Z'));
+    expect(iso(after)).toEqual(['2026-03-29T01:00Z', '2026-03-29T01:30Z']);
+  });
+
+  test('several zones: only what they have in common', () => {
+    const hours = hoursIn('09:00-20:00', 'America/Los_Angeles', 'Europe/London');
+    expect(iso(hours.openingAt(0, Date.parse('2026-11-23T00:00Z')))).toEqual([
+      '2026-11-23T17:00Z',
+      '2026-11-23T20:00Z',
+    ]);
+    const never = hoursIn('09:00-12:00', 'America/Los_Angeles', 'Europe/London');
+    expect(never.openingAt(0, Date.parse('2026-11-23T00:00Z'))).toBeUndefined();
+  });
+
+  test('a zone for all', () => {
+    const window = parseWindow('09:00-20:00');
+    const hours = hoursOf({ window, zone: 'Asia/Tokyo', skipDates: [] }, [placeIn('America/New_York'), placeIn()]);
+    for (const place of [0, 1])
+      expect(iso(hours.openingAt(place, Date.parse('2026-11-23T00:00Z')))).toEqual([
+        '2026-11-23T00:00Z',
+        '2026-11-23T11:00Z',
+      ]);
+  });
+
+  test('skipped dates are local, and those of a country hold for its numbers', () => {
+    const window = parseWindow('09:00-20:00');
+    const skipDates = [
+      { date: '2026-12-25', country: undefined },
+      { date: '2026-12-26', country: 'DE' },
+    ];
+    const places: Place[] = ['DE', 'AT', null].map((country) => ({ zones: ['Europe/Berlin'], country }));
+    const hours = hoursOf({ window, zone: 'contact', skipDates }, places);
+    const openings = places.map((_, place) => iso(hours.openingAt(place, Date.parse('2026-12-24T22:00Z')))?.[0]);
+    expect(openings).toEqual(['2026-12-27T08:00Z', '2026-12-26T08:00Z', '2026-12-26T08:00Z']);
+  });
+
+  test('a date that is skipped ends what would go on over midnight', () => {
+    const rules = {
+      window: parseWindow('00:00-24:00'),
+      zone: 'contact',
+      skipDates: [{ date: '2026-12-25', country: undefined }],
+    };
+    const hours = hoursOf(rules, [placeIn('Pacific/Kiritimati')]);
+    expect(iso(hours.openingAt(0, Date.parse('2026-12-24T00:00Z')))?.[1]).toBe('2026-12-24T10:00Z');
+    expect(iso(hours.openingAt(0, Date.parse('2026-12-24T10:00Z')))?.[0]).toBe('2026-12-25T10:00Z');
+  });
+});
+
+describe('a common hour', () => {
+  const now = Date.parse('2026-11-23T00:00Z');
+  test.each<[boolean, string, string[]]>([
+    [true, '09:00-20:00', ['Europe/Berlin']],
+    [true, '09:00-20:00', ['America/Los_Angeles', 'Europe/London']],
+    [false, '09:00-12:00', ['America/Los_Angeles', 'Europe/London']],
+    // Not more than the margin in which nobody is called.
+    [false, '09:00-09:10', ['UTC']],
+    [true, '09:00-09:11', ['UTC']],
+    // The same hours on both sides of the date line, a day apart.
+    [true, 'mon-tue=09:00-20:00', ['Pacific/Kiritimati', 'Pacific/Tahiti']],
+    [false, 'mon=09:00-20:00', ['Pacific/Kiritimati', 'Pacific/Tahiti']],
+    [false, 'mon=00:00-24:00', ['Pacific/Kiritimati', 'Pacific/Pago_Pago']],
+    // Only while clocks are changed in Berlin.
+    [true, '09:00-10:30', ['Europe/Berlin', 'Africa/Tripoli', 'Africa/Algiers']],
+    [false, '00:00-24:00', []],
+  ])('%s: %s in %j', (expected, window, zones) => {
+    const rules = { window: parseWindow(window), zone: 'contact', skipDates: [] };
+    expect(hasCommonHour(rules, placeIn(...zones), now)).toBe(expected);
+  });
+
+  test('a zone for all makes one for everybody', () => {
+    const rules = { window: parseWindow('09:00-20:00'), zone: 'Europe/Berlin', skipDates: [] };
+    expect(hasCommonHour(rules, placeIn(), now)).toBe(true);
+  });
+});
