@@ -36,7 +36,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   doctor: ['contacts', 'context', 'contract', 'engine', 'errors', 'files', 'flags', 'paging', 'settings', 'text'],
   commands: [
     ...['calls', 'contacts', 'context', 'contract', 'doctor', 'engine', 'errors', 'files', 'flags', 'local', 'paging'],
-    ...['register', 'report', 'server', 'settings', 'terminal', 'text'],
+    ...['plans', 'register', 'report', 'server', 'settings', 'terminal', 'text'],
   ],
   program: ['commands', 'context', 'flags'],
   run: ['context', 'errors', 'program', 'settings', 'terminal'],

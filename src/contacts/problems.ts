@@ -37,7 +37,8 @@ export const FIX_BY_FLAG = {
   duplicate: 'Remove one of them, or use --duplicates skip (or keep, to call twice).',
   exitCode: 'What 00 means depends on the country: write + instead, or say --country.',
   national: 'Write it with + and the country code, or say --country for national numbers.',
-  zone: 'Widen the window, or write its time zone into a column and name that with --zone-column.',
+  zone: 'Write its time zone into a column, and name that with --zone-column.',
+  window: 'Widen the window, or write its time zone into a column and name that with --zone-column.',
 };
 
 /** The same fixes where no flag names the country. */

@@ -106,6 +106,10 @@ const COMMANDS: Record<string, string[]> = {
   'logs stats': ['logs', 'stats', '--outcome', HOSTILE],
   'logs export': ['logs', 'export'],
   'contacts check': ['contacts', 'check', CONTACTS, '--exclude', LIST, '--country', 'DE'],
+  'contacts check of time zones': [
+    ...['contacts', 'check', CONTACTS, '--country', 'DE', '--zone-column', HOSTILE.replaceAll('\0', '')],
+    ...['--window', '09:00-20:00'],
+  ],
   'contacts split': [
     'contacts',
     'split',

@@ -11,9 +11,12 @@ import { complete } from '../../terminal/prompt.ts';
 import { shellWord } from '../../text/shell.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { readContacts } from '../shared/contacts-file.ts';
-import { addContactFlags, type ContactOptions } from '../shared/contacts-flags.ts';
+import { addContactFlags, addZoneColumn, type ContactOptions } from '../shared/contacts-flags.ts';
 import { renderReport } from '../shared/contacts-report.ts';
 import { askContactsFile } from '../shared/questions.ts';
+import { type ZoneOptions, zonesAsked } from './shared/zones-asked.ts';
+
+interface Options extends ContactOptions, ZoneOptions {}
 
 /** The exit code of an InputError. */
 const INVALID_INPUT = 3;
@@ -25,19 +28,25 @@ export function register(command: Command, context: Context): void {
       'vagent contacts check patients.csv --map phone_number="Mobile 2" --country DE ' +
         '--first-line "Hello {{First name|there}}, this is Ava." --exclude never-call.txt',
       'vagent contacts check patients.csv --skip-invalid --rejects to-fix.csv --json',
+      'vagent contacts check contacts.csv --zones --window mon-fri=09:00-20:00,sat=10:00-16:00',
     ],
     exits: EXITS.offline,
   });
-  addContactFlags(askedArgument(command, '<file>', 'CSV of contacts, or - for standard input', filled)).action(
-    (path: string | undefined, options: ContactOptions) => run(path, options, context),
+  const withContacts = addContactFlags(
+    askedArgument(command, '<file>', 'CSV of contacts, or - for standard input', filled),
   );
+  addZoneColumn(withContacts.optionsGroup('Time zones').option('--zones', 'show in which time zones the contacts are'))
+    .option('--window <hours>', 'reject contacts that are never inside these hours, such as 09:00-20:00', filled)
+    .optionsGroup('Flags')
+    .action((path: string | undefined, options: Options) => run(path, options, context));
 }
 
-export async function run(given: string | undefined, options: ContactOptions, context: Context): Promise<void> {
+export async function run(given: string | undefined, options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
   const { path } = await complete(io, { path: given }, { path: askContactsFile('<file>') });
   noteNextTime(context);
-  const { report, unusable } = await readContacts(path, { ...options, flag: '<file>' }, context);
+  const acceptsZones = await zonesAsked(options, context);
+  const { report, unusable } = await readContacts(path, { ...options, flag: '<file>', acceptsZones }, context);
   // Set before the report is printed, so that it also holds if the reader of stdout stops early.
   if (unusable > 0) context.exitCode = INVALID_INPUT;
   if (isForPerson(io, flags)) await io.screen(renderReport(report, path, io));

@@ -6,6 +6,7 @@ import { type Io, sourceName } from '../../terminal/io.ts';
 import { cell } from '../../terminal/output.ts';
 import { labelInWords } from '../../terminal/words.ts';
 import { wrap } from '../../text/width.ts';
+import { placeSections } from './contacts-places.ts';
 
 /** Rows shown of each kind; --json has more. */
 const SHOWN = 5;
@@ -16,6 +17,7 @@ export function renderReport(report: ContactsReport, path: string, io: Io): stri
   const sections = [
     [bold(`${cell(sourceName(path))}: ${form(report)}`), ...understood(report).map((line) => `  ${line}`)],
     counts(report),
+    ...placeSections(report.zones ?? [], bold),
     ...byCode(report.problems, report.problem_counts, bold),
     section('Held back', report.held_back, heldBackLine, heldBack(report), bold),
     section('Changed to E.164', report.normalizations, changeLine, report.normalized, bold),

@@ -58,11 +58,12 @@ export function unknownZone(written: string): Problem {
 
 /** `zones`: those in which the number may be. */
 export function noCommonHour(number: string, zones: readonly string[]): Problem {
-  const message =
-    zones.length === 0
-      ? `nobody can say in which time zone ${number} is`
-      : `the window is never open at once in the time zones where ${number} may be: ${named(zones)}`;
-  return { code: 'no_common_hour', message, fix: FIX_BY_FLAG.zone };
+  const code = 'no_common_hour';
+  if (zones.length === 0) {
+    return { code, message: `nobody can say in which time zone ${number} is`, fix: FIX_BY_FLAG.zone };
+  }
+  const message = `the window is never open at once in the time zones where ${number} may be: ${named(zones)}`;
+  return { code, message, fix: FIX_BY_FLAG.window };
 }
 
 const MOST_NAMED = 3;
