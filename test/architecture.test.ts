@@ -139,7 +139,8 @@ describe('imports', () => {
     const choosers = sources().filter((file) => importsOf(file).some(({ file: target }) => isOfJsonStore(target)));
     expect(choosers.filter((file) => !isOfJsonStore(file))).toEqual(['local/open.ts']);
     const offenders = sources()
-      .filter((file) => file.endsWith('.ts') && !isOfJsonStore(file))
+      // A plan has files of the same names in a folder of its own.
+      .filter((file) => file.endsWith('.ts') && !isOfJsonStore(file) && !file.startsWith('plans/folder/'))
       .filter((file) =>
         /store\.json|(contacts|retries|(?<!\.)rows)\.jsonl/.test(readFileSync(join(SOURCE, file), 'utf8')),
       );

@@ -9,10 +9,10 @@ import { createOwn } from './open.ts';
 /** The error code of a write that succeeded but may not survive a power cut. */
 export const NOT_DURABLE = 'not_durable';
 
-/** Replaces `path` by `text` in one step: even after a power cut it is either the old file or the new one. */
-export function replaceFile(fs: FileSystem, path: string, text: string): void {
+/** Replaces `path` by a file of this content in one step: even after a power cut it is either the old file or the new one. */
+export function replaceFile(fs: FileSystem, path: string, content: string | Uint8Array): void {
   const beside = `${path}.new`;
-  const bytes = Buffer.from(text);
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const fd = createOwn(fs, beside);
   try {
     writeFully(fs, fd, bytes, 0);

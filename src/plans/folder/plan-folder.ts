@@ -1,0 +1,152 @@
+/**
+ * A plan on the disk. Reading takes no lock and writes nothing. A change is a group of events: they are appended to the journal,
+ * applied in memory, and then `plan.json` is replaced, which makes the journal's part count; the records of the contacts that
+ * changed are kept beside it and written in place. After a kill or a power cut the plan is the one before or the one after.
+ *
+ * Failures are FileErrors. After one while writing, nothing has changed, unless the disk did not even let that be undone.
+ */
+import type { Contact } from '../../contract.ts';
+import { NotFoundError } from '../../errors.ts';
+import { fileError, withFileErrors } from '../../files/file-error.ts';
+import type { FileSystem } from '../../files/file-system.ts';
+import { withLock } from '../../files/lock.ts';
+import { type OriginalRows, readRows } from '../../files/rows.ts';
+import { hoursOf } from '../calendar.ts';
+import { type PlanEvent, rowsOf } from '../events.ts';
+import type { LoadedPlan, OpenWave } from '../plan.ts';
+import { ContactReader } from './contacts-file.ts';
+import { damaged } from './damage.ts';
+import { eventAt, readEvents } from './journal.ts';
+import { PlanPaths } from './paths.ts';
+import { OpenSession, type PlanSession } from './session.ts';
+import { readStanding, type Standing } from './standing.ts';
+import { clearStop, readStop, type StopWish, writeStop } from './stop-marker.ts';
+
+export interface PlanFolderOptions {
+  fs: FileSystem;
+  stateFolder: string;
+  planId: number;
+  /** What this process is doing, for others who wait for the lock. */
+  command: string;
+}
+
+/** Milliseconds that `change` waits for another process, unless it is told. */
+const LOCK_TIMEOUT = 10_000;
+
+export class PlanFolder {
+  readonly planId: number;
+  readonly paths: PlanPaths;
+  readonly #fs: FileSystem;
+  readonly #command: string;
+  /** What was read last: texts of contacts are found by it. */
+  #standing: Standing | undefined;
+
+  constructor({ fs, stateFolder, planId, command }: PlanFolderOptions) {
+    this.planId = planId;
+    this.paths = PlanPaths.of(stateFolder, planId);
+    this.#fs = fs;
+    this.#command = command;
+  }
+
+  /** The plan as it is now. Throws NotFoundError if there is none, and FileError, `plan_damaged` if its files do not fit. */
+  load(): LoadedPlan {
+    return this.#read().loaded;
+  }
+
+  /**
+   * Runs `body` while nobody else can change the plan; it works on what it is given, and commits events. Waits at most
+   * `timeoutMs` for another process. A wish to stop that was left is fulfilled first.
+   */
+  async change<T>(body: (session: PlanSession) => Promise<T>, timeoutMs = LOCK_TIMEOUT): Promise<T> {
+    const { folder, lock } = this.paths;
+    // Locking would make the lock's file where there is no plan.
+    this.#read();
+    try {
+      const options = { timeoutMs, command: this.#command, file: `Plan ${this.planId}` };
+      return await withLock(this.#fs, lock, options, async () => {
+        const session = new OpenSession(this.#fs, this.paths, this.#read());
+        this.#fulfilStop(session);
+        return await body(session);
+      });
+    } catch (error) {
+      throw fileError(error, 'write', folder);
+    }
+  }
+
+  /** From now on no wave is begun, whoever runs the plan; durable when it returns. The next `change` makes it `stopped`. */
+  requestStop(wish: StopWish): void {
+    withFileErrors('write', this.paths.stop, () => writeStop(this.#fs, this.paths, wish));
+  }
+
+  isStopRequested(): boolean {
+    return withFileErrors('read', this.paths.stop, () => readStop(this.#fs, this.paths)) !== undefined;
+  }
+
+  /** The contacts of rows, in the order of `rows`, as they will be sent. */
+  contactsOf(rows: Iterable<number>): Contact[] {
+    return withFileErrors('read', this.paths.contacts, () => this.#contacts().of(rows));
+  }
+
+  /** One by one, in the order of the rows. */
+  *eachContact(): Generator<Contact, void> {
+    try {
+      yield* this.#contacts().all();
+    } catch (error) {
+      throw fileError(error, 'read', this.paths.contacts);
+    }
+  }
+
+  /** The rows of the file in the order of the contacts; undefined if they were not kept. */
+  originalRows(): OriginalRows | undefined {
+    const { plan } = this.#known().loaded;
+    if (plan.columns === undefined) return undefined;
+    return withFileErrors('read', this.paths.rows, () => readRows(this.#fs, this.paths.rows, plan.contacts));
+  }
+
+  /** What happened, from a byte of the journal on, where a line begins. */
+  *events(fromByte = 0): Generator<PlanEvent, void> {
+    try {
+      for (const { event } of readEvents(this.#fs, this.#journal(), fromByte)) yield event;
+    } catch (error) {
+      throw fileError(error, 'read', this.paths.journal);
+    }
+  }
+
+  /** The rows of a wave, in the order in which they are called. */
+  rowsOfWave({ wave, journalAt }: Pick<OpenWave, 'wave' | 'journalAt'>): number[] {
+    const { journal } = this.paths;
+    const event = withFileErrors('read', journal, () => eventAt(this.#fs, this.#journal(), journalAt));
+    if (event.event === 'handed' && event.wave === wave) return [...rowsOf(event.rows)];
+    throw damaged(this.planId, `${journal} does not have wave ${wave} where it was written`);
+  }
+
+  #journal() {
+    return { paths: this.paths, planId: this.planId, contacts: this.#known().loaded.plan.contacts };
+  }
+
+  #contacts(): ContactReader {
+    return new ContactReader(this.#fs, this.paths, this.planId, this.#known().loaded.roster.fixed);
+  }
+
+  #known(): Standing {
+    return this.#standing ?? this.#read();
+  }
+
+  #read(): Standing {
+    const { folder } = this.paths;
+    const standing = withFileErrors('read', folder, () => readStanding(this.#fs, this.paths, this.planId, hoursOf));
+    if (standing === undefined) {
+      throw new NotFoundError(`There is no plan ${this.planId}.`, { code: 'plan_not_found' });
+    }
+    this.#standing = standing;
+    return standing;
+  }
+
+  #fulfilStop(session: PlanSession): void {
+    const wish = readStop(this.#fs, this.paths);
+    if (wish === undefined) return;
+    const { state } = session.loaded.position;
+    if (state === 'open' || state === 'waiting') session.commit([{ event: 'stopped', ...wish }]);
+    clearStop(this.#fs, this.paths);
+  }
+}

@@ -1,0 +1,93 @@
+/** Reads a plan from its files. Throws FileErrors, and system errors. */
+import type { FileSystem } from '../../files/file-system.ts';
+import { applyEvent } from '../apply.ts';
+import type { Hours } from '../hours.ts';
+import type { LoadedPlan, Plan } from '../plan.ts';
+import { CONTACT_STATES, Roster, recordBytes, STATIC_BYTES } from '../roster.ts';
+import { dialsOf } from '../rules.ts';
+import { requireContacts } from './contacts-file.ts';
+import { damaged } from './damage.ts';
+import { readEvents } from './journal.ts';
+import type { PlanPaths } from './paths.ts';
+import { type Changed, overlay, readChanged, readWhole } from './records.ts';
+import { type FileMark, parseRoot, type Root, readRootText } from './root.ts';
+
+/** A plan in memory, and what a change of it needs to know. */
+export interface Standing {
+  loaded: LoadedPlan;
+  /** Bytes of the journal that count; all of them are applied. */
+  journalBytes: number;
+  /** Records that may not be in place yet: `states.bin` may have older ones, or halves. */
+  pending: Changed | undefined;
+  contactsFile: FileMark;
+}
+
+/** Undefined if there is no plan in the folder. */
+export function readStanding(
+  fs: FileSystem,
+  paths: PlanPaths,
+  planId: number,
+  hoursOf: (rules: Plan['rules'], places: Plan['places']) => Hours,
+): Standing | undefined {
+  for (;;) {
+    const text = readRootText(fs, paths);
+    if (text === undefined) return whereNoRootIs(fs, paths, planId);
+    const root = parseRoot(text, planId, paths);
+    const { roster, pending } = readRoster(fs, paths, root);
+    // Somebody has changed the plan meanwhile: then the records may be newer than the root.
+    if (readRootText(fs, paths) !== text) continue;
+    requireCounts(roster, root, paths);
+    const { plan, position } = root;
+    const known = { planId, sha256: plan.contacts_sha256, mark: root.contacts_file };
+    const contactsFile = requireContacts(fs, paths, known);
+    const loaded: LoadedPlan = { plan, position, roster, hours: hoursOf(plan.rules, plan.places) };
+    return { loaded, journalBytes: replay(fs, paths, loaded, root.applied), pending, contactsFile };
+  }
+}
+
+function whereNoRootIs(fs: FileSystem, paths: PlanPaths, planId: number): undefined {
+  const isThere = (path: string) => fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  if (!isThere(paths.folder) || isThere(paths.forgotten)) return undefined;
+  throw damaged(planId, `${paths.root} is missing`);
+}
+
+/** The order matters: `changed.bin` belongs to the root as long as nobody begins another change, and holds what is uncertain. */
+function readRoster(fs: FileSystem, paths: PlanPaths, { plan, applied }: Root) {
+  const dials = dialsOf(plan.rules);
+  const stride = recordBytes(dials);
+  const { plan_id: planId, contacts } = plan;
+  const changed = readChanged(fs, paths, stride);
+  const records = readWhole(fs, paths.records, contacts * stride, planId);
+  const fixed = readWhole(fs, paths.fixed, contacts * STATIC_BYTES, planId);
+  const pending = changed?.applied === applied ? changed : undefined;
+  if (pending !== undefined) overlay(records, pending, stride);
+  const roster = new Roster(fixed, records, dials);
+  for (let row = 0; row < contacts; row++) {
+    if (roster.placeOf(row) < plan.places.length) continue;
+    throw damaged(planId, `${paths.fixed} gives contact ${row + 1} a place that the plan does not have`);
+  }
+  return { roster, pending };
+}
+
+function requireCounts(roster: Roster, { plan, counts }: Root, { records }: PlanPaths): void {
+  for (const state of CONTACT_STATES) {
+    if (roster.counts[state] === counts[state]) continue;
+    const what = `${records} has ${roster.counts[state]} contacts that are ${state}, and ${counts[state]} were written`;
+    throw damaged(plan.plan_id, what);
+  }
+}
+
+/** Applies what the root does not account for yet, and returns the journal's bytes that count. */
+function replay(fs: FileSystem, paths: PlanPaths, loaded: LoadedPlan, applied: number): number {
+  const { plan_id: planId, contacts } = loaded.plan;
+  const { size } = fs.statSync(paths.journal);
+  if (size < applied) {
+    throw damaged(planId, `${paths.journal} has ${size} bytes, but ${applied} were written`);
+  }
+  let end = applied;
+  for (const entry of readEvents(fs, { paths, planId, contacts }, applied)) {
+    applyEvent(entry.event, loaded, entry.start);
+    end = entry.end;
+  }
+  return end;
+}

@@ -1,0 +1,159 @@
+/** A plan whose files do not hold together is told in one sentence that names the file, and nothing is changed. */
+import { cpSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { FileError } from '../../../src/errors.ts';
+import { systemFiles } from '../../../src/files/file-system.ts';
+import type { PlanFolder } from '../../../src/plans/folder/plan-folder.ts';
+import { forgetPlan, listPlans } from '../../../src/plans/folder/plans.ts';
+import { EPOCH } from '../../support/engine.ts';
+import { digestsIn } from '../../support/files.ts';
+import { contentOf, folderOf, makePlan } from '../../support/plan-folder.ts';
+import { temporaryFolder } from '../../support/program.ts';
+
+type Paths = PlanFolder['paths'];
+
+const rewrite = (path: string, change: (text: string) => string) =>
+  writeFileSync(path, change(readFileSync(path, 'utf8')));
+const changeRoot = (path: string, change: (root: Record<string, unknown>) => void) =>
+  rewrite(path, (text) => {
+    const root = JSON.parse(text);
+    change(root);
+    return JSON.stringify(root);
+  });
+
+const DAMAGES: [string, (paths: Paths) => void, RegExp][] = [
+  ['plan.json is empty', ({ root }) => writeFileSync(root, ''), /plan\.json is not JSON\.$/],
+  [
+    'plan.json is of a newer format',
+    ({ root }) => changeRoot(root, (plan) => (plan.format = 2)),
+    /has format 2, newer/,
+  ],
+  ['plan.json lacks a field', ({ root }) => changeRoot(root, (plan) => delete plan.position), /not a plan.*: position/],
+  ['plan.json is gone', ({ root }) => rmSync(root), /plan\.json is missing\.$/],
+  [
+    'plan.json is another plan’s',
+    ({ root }) => changeRoot(root, ({ plan }) => ((plan as { plan_id: number }).plan_id = 8)),
+    /plan\.json belongs to plan 8\.$/,
+  ],
+  [
+    'the counts do not add up',
+    ({ root }) => changeRoot(root, ({ counts }) => ((counts as { new: number }).new += 1)),
+    /the counts in .*plan\.json add up to 7, not to 6 contacts\.$/,
+  ],
+  [
+    'the counts are not those of the records',
+    ({ root }) => changeRoot(root, ({ counts }) => Object.assign(counts as object, { new: 3, handed: 3 })),
+    /states\.bin has 4 contacts that are new, and 3 were written\.$/,
+  ],
+  [
+    'a contact is changed',
+    ({ contacts }) => rewrite(contacts, (text) => text.replace('Hello 3', 'Hello 4')),
+    CHANGED(),
+  ],
+  ['a contact is added', ({ contacts }) => rewrite(contacts, (text) => `${text}{}\n`), CHANGED()],
+  ['the contacts are gone', ({ contacts }) => rmSync(contacts), /contacts\.jsonl is missing\.$/],
+  [
+    'the records are cut off',
+    ({ records }) => truncateSync(records, 100),
+    /states\.bin has 100 bytes instead of 144\.$/,
+  ],
+  ['the records are gone', ({ records }) => rmSync(records), /states\.bin is missing\.$/],
+  ['the phones are cut off', ({ fixed }) => truncateSync(fixed, 90), /contacts\.bin has 90 bytes instead of 96\.$/],
+  [
+    'a place is unknown',
+    ({ fixed }) => patch(fixed, 8, 7),
+    /contacts\.bin gives contact 1 a place that the plan does not/,
+  ],
+  [
+    'the journal is cut off',
+    ({ journal }) => truncateSync(journal, 20),
+    /journal\.jsonl has 20 bytes, but \d+ were writ/,
+  ],
+  [
+    'the journal goes on with a line that is no JSON',
+    ({ journal }) => rewrite(journal, (text) => `${text}nonsense\n${text}`),
+    /journal\.jsonl has a line that is no event, \d+ bytes after its beginning\.$/,
+  ],
+  [
+    'the journal goes on with a contact that there is not',
+    ({ journal }) => rewrite(journal, (text) => `${text}{"event":"excluded","at":1,"rows":[5,2],"why":"list"}\n`),
+    /journal\.jsonl has a line that is no event/,
+  ],
+];
+
+function CHANGED(): RegExp {
+  return /contacts\.jsonl has been changed since the plan was created: .*\.$/;
+}
+
+function patch(path: string, at: number, value: number): void {
+  const bytes = readFileSync(path);
+  bytes[at] = value;
+  writeFileSync(path, bytes);
+}
+
+describe('a damaged plan', () => {
+  const start = temporaryFolder();
+
+  beforeAll(async () => {
+    await makePlan(start);
+    const handed = { event: 'handed', at: EPOCH, wave: 1, from: '+14155550100', start: EPOCH, interval: 1 } as const;
+    await folderOf(start).change(async (session) => session.commit([{ ...handed, rows: [0, 2] }]));
+  });
+
+  const copy = () => {
+    const state = join(temporaryFolder(), 'state');
+    cpSync(start, state, { recursive: true });
+    return state;
+  };
+
+  test.each(DAMAGES)('%s', async (_name, damage, sentence) => {
+    const state = copy();
+    damage(folderOf(state).paths);
+    const before = digestsIn(state);
+
+    const failure = catching(() => folderOf(state).load());
+    expect(failure).toMatchObject({ code: 'plan_damaged', exitCode: 9, message: expect.stringMatching(sentence) });
+    expect(failure.message).toMatch(/^Plan 1 is damaged: /);
+    expect(failure.hint).toMatch(/^Nothing was changed\. /);
+    await expect(folderOf(state).change(async () => {})).rejects.toMatchObject({ code: 'plan_damaged' });
+    expect(digestsIn(state)).toEqual(before);
+    expect(listPlans(systemFiles, state).map(({ planId }) => planId)).toEqual([1]);
+  });
+
+  test('can be forgotten', async () => {
+    const state = copy();
+    writeFileSync(folderOf(state).paths.root, '');
+    await forgetPlan({ fs: systemFiles, stateFolder: state, command: 'test' }, 1, () => {});
+    expect(listPlans(systemFiles, state)).toEqual([]);
+  });
+
+  test('in the middle of its journal is found by whoever reads it all', () => {
+    const state = copy();
+    const { journal } = folderOf(state).paths;
+    rewrite(journal, (text) => `x${text.slice(1)}`);
+    const [wave] = folderOf(state).load().position.open;
+    for (const read of [
+      () => [...folderOf(state).events()],
+      () => folderOf(state).rowsOfWave(wave as NonNullable<typeof wave>),
+    ]) {
+      expect(catching(read)).toMatchObject({ code: 'plan_damaged', exitCode: 9 });
+    }
+  });
+
+  test('that was put back from a copy is a sound one', () => {
+    const state = copy();
+    utimesSync(folderOf(state).paths.contacts, 1, 1);
+    expect(contentOf(folderOf(state))).toBe(contentOf(folderOf(start)));
+  });
+});
+
+function catching(act: () => unknown): FileError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof FileError) return error;
+    throw error;
+  }
+  throw new Error('nothing failed');
+}
