@@ -5,10 +5,11 @@
 
 import { constants } from 'node:fs';
 import { Appender } from '../../files/appender.ts';
+import { readFully } from '../../files/bytes.ts';
 import type { FileSystem } from '../../files/file-system.ts';
 import { quietly } from '../../files/file-system.ts';
 import { readLines } from '../../files/json-lines.ts';
-import { O_NOFOLLOW, openOrdinary } from '../../files/open.ts';
+import { O_NOFOLLOW, openOrdinary, openToRead } from '../../files/open.ts';
 import type { PlanEvent } from '../events.ts';
 import { damaged } from './damage.ts';
 import type { PlanPaths } from './paths.ts';
@@ -17,6 +18,8 @@ const KINDS: ReadonlySet<string> = new Set<PlanEvent['event']>([
   ...(['handed', 'answered', 'called', 'others', 'unseen', 'excluded', 'left', 'resumed'] as const),
   ...(['stopped', 'waiting', 'cancelled', 'done'] as const),
 ]);
+
+const WINDOW_BYTES = 1 << 16;
 
 export interface Entry {
   event: PlanEvent;
@@ -57,6 +60,35 @@ export function eventAt(fs: FileSystem, read: Read, at: number): PlanEvent {
     return line;
   }
   throw damaged(read.planId, `${read.paths.journal} has no event ${at} bytes after its beginning`);
+}
+
+/** The events whose lines begin at these bytes, which rise. What is close together is read together. */
+export function* eventsAt(fs: FileSystem, read: Read, starts: Iterable<number>): Generator<PlanEvent, void> {
+  const fd = openToRead(fs, read.paths.journal);
+  const window = Buffer.allocUnsafe(WINDOW_BYTES);
+  let [from, filled] = [0, 0];
+  try {
+    for (const start of starts) {
+      let line = start < from ? undefined : lineIn(window.subarray(0, filled), start - from);
+      if (line === undefined) {
+        from = start;
+        filled = readFully(fs, fd, window, from);
+        line = lineIn(window.subarray(0, filled), 0);
+      }
+      const event = line === undefined ? eventAt(fs, read, start) : parse(line);
+      if (event === undefined)
+        throw damaged(read.planId, `${read.paths.journal} has no event ${start} bytes after its beginning`);
+      yield event;
+    }
+  } finally {
+    quietly(() => fs.closeSync(fd));
+  }
+}
+
+/** Undefined if the line goes on beyond the bytes. */
+function lineIn(bytes: Buffer, start: number): string | undefined {
+  const end = bytes.indexOf('\n', start);
+  return end === -1 ? undefined : bytes.toString('utf8', start, end);
 }
 
 /** Appends events together after the first `end` bytes, and returns where each line begins and the new end. Durable. */

@@ -52,6 +52,11 @@ export class PlanPaths {
     return join(this.folder, 'journal.jsonl');
   }
 
+  /** How far the call log was read; written by each run. */
+  get log(): string {
+    return join(this.folder, 'log.json');
+  }
+
   /** Somebody wants the plan to stop. */
   get stop(): string {
     return join(this.folder, 'stop.json');

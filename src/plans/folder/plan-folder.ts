@@ -12,11 +12,12 @@ import type { FileSystem } from '../../files/file-system.ts';
 import { withLock } from '../../files/lock.ts';
 import { type OriginalRows, readRows } from '../../files/rows.ts';
 import { hoursOf } from '../calendar.ts';
+import type { Journal } from '../calls-of-contacts.ts';
 import { type PlanEvent, rowsOf } from '../events.ts';
 import type { LoadedPlan, OpenWave } from '../plan.ts';
 import { ContactReader } from './contacts-file.ts';
 import { damaged } from './damage.ts';
-import { eventAt, readEvents } from './journal.ts';
+import { eventAt, eventsAt, readEvents } from './journal.ts';
 import { PlanPaths } from './paths.ts';
 import { OpenSession, type PlanSession } from './session.ts';
 import { readStanding, type Standing } from './standing.ts';
@@ -105,11 +106,15 @@ export class PlanFolder {
 
   /** What happened, from a byte of the journal on, where a line begins. */
   *events(fromByte = 0): Generator<PlanEvent, void> {
-    try {
-      for (const { event } of readEvents(this.#fs, this.#journal(), fromByte)) yield event;
-    } catch (error) {
-      throw fileError(error, 'read', this.paths.journal);
-    }
+    for (const { event } of this.#reading(() => readEvents(this.#fs, this.#journal(), fromByte))) yield event;
+  }
+
+  /** What happened, for readers that look at it more than once. */
+  get history(): Journal {
+    return {
+      entries: () => this.#reading(() => readEvents(this.#fs, this.#journal())),
+      eventsAt: (starts) => this.#reading(() => eventsAt(this.#fs, this.#journal(), starts)),
+    };
   }
 
   /** The rows of a wave, in the order in which they are called. */
@@ -118,6 +123,14 @@ export class PlanFolder {
     const event = withFileErrors('read', journal, () => eventAt(this.#fs, this.#journal(), journalAt));
     if (event.event === 'handed' && event.wave === wave) return [...rowsOf(event.rows)];
     throw damaged(this.planId, `${journal} does not have wave ${wave} where it was written`);
+  }
+
+  *#reading<T>(read: () => Iterable<T>): Generator<T, void> {
+    try {
+      yield* read();
+    } catch (error) {
+      throw fileError(error, 'read', this.paths.journal);
+    }
   }
 
   #journal() {
