@@ -1,10 +1,4 @@
-/**
- * What an event of the journal does to a plan in memory.
- *
- * After a crash some records of contacts may be ahead of the position that was kept. Then all events that the position lacks
- * are applied again. That leaves such records as they are, because each transition has a condition that it makes untrue; it
- * may leave the numbers of unsettled contacts too high, so `recount` is called once after it.
- */
+/** What an event of the journal does to a plan in memory. */
 import type { Answered, Called, Excluded, Handed, Left, PlanEvent, Resumed, Unseen } from './events.ts';
 import { rowsOf } from './events.ts';
 import { withoutWave, withWave } from './given.ts';
@@ -66,18 +60,6 @@ export function applyEvent(event: PlanEvent, loaded: LoadedPlan, journalAt: numb
   }
 }
 
-/** Counts the unsettled contacts of the open waves anew, from the records. */
-export function recount({ position, roster }: LoadedPlan): void {
-  const counts = new Map<number, number>();
-  for (let row = 0; row < roster.size; row++) {
-    if (roster.stateOf(row) !== 'handed') continue;
-    const wave = roster.waveOf(row);
-    counts.set(wave, (counts.get(wave) ?? 0) + 1);
-  }
-  for (const open of position.open) open.unsettled = counts.get(open.wave) ?? 0;
-  closeSettled(position);
-}
-
 // Waves --------------------------------------------------------------------------------------------------------------
 
 function hand(event: Handed, { plan, position, roster }: LoadedPlan, journalAt: number): void {
@@ -85,7 +67,6 @@ function hand(event: Handed, { plan, position, roster }: LoadedPlan, journalAt: 
   let contacts = 0;
   for (const row of rowsOf(rows)) {
     contacts++;
-    if (roster.waveOf(row) >= wave) continue;
     roster.setWave(row, wave);
     roster.setAttempts(row, roster.attemptsOf(row) + 1);
     roster.setState(row, 'handed');
@@ -115,7 +96,6 @@ function answer({ wave, outcome, campaign_id }: Answered, { position, roster }: 
     open.campaignId = campaign_id;
     return;
   }
-  // The number of the wave stays in the records, so that applying it again changes nothing.
   for (let row = 0; row < roster.size; row++) {
     if (!isHandedIn(roster, row, wave)) continue;
     const attempts = roster.attemptsOf(row) - 1;

@@ -3,87 +3,84 @@
  * then the order of the file. One pass over the list; nothing of its length is sorted.
  */
 import { availableAt } from './availability.ts';
+import { Chains } from './chains.ts';
 import type { Openings } from './openings.ts';
 import type { LoadedPlan } from './plan.ts';
 
-/** Rows in the order of the file, as a chain: one cell for each row of the plan, shared by all buckets. */
-interface Bucket {
-  first: number;
+/** Those of one closing: the numbers of two chains. */
+interface Closing {
   last: number;
+  again: number;
+  new: number;
 }
 
-/** Before its closing, less the margin, the last dial of a wave with this contact happens. */
-export interface Candidate {
-  row: number;
-  last: number;
-  /** From when on its caps and gaps allow a dial. */
-  available: number;
-}
-
-export interface Candidates {
-  /** In the order of a wave. */
-  inOrder: Generator<Candidate, void>;
+export class Candidates {
   /** Phones of which a call is awaited. */
-  awaited: ReadonlySet<number>;
-}
+  readonly awaited = new Set<number>();
+  /** Whether the caps and gaps of anybody allow a dial at once. */
+  isAnybodyReady = false;
+  readonly #loaded: LoadedPlan;
+  readonly #chains: Chains;
+  /** Chains of rows, in the order of a wave, and the one that is being taken from. */
+  readonly #order: number[];
+  #at = 0;
 
-/** `openings` are those at the start; only contacts that are available before `before` are of interest. */
-export function candidatesAt(loaded: LoadedPlan, openings: Openings, before: number): Candidates {
-  const { plan, roster } = loaded;
-  const { at: start } = openings;
-  const { maxAttempts } = plan.rules;
-  const next = new Int32Array(roster.size);
-  /** By closing, those of retries and those of new contacts. */
-  const buckets = new Map<number, { again: Bucket; new: Bucket }>();
-  const byPlace: ({ again: Bucket; new: Bucket } | null)[] = [];
-  const awaited = new Set<number>();
-  for (let row = 0; row < roster.size; row++) {
-    const state = roster.stateOf(row);
-    if (state === 'handed') awaited.add(roster.phoneOf(row));
-    if (state !== 'new' && state !== 'again') continue;
-    const place = roster.placeOf(row);
-    let ofPlace = byPlace[place];
-    if (ofPlace === undefined) {
-      ofPlace = bucketsOf(openings.of(place), start, buckets);
-      byPlace[place] = ofPlace;
-    }
-    if (ofPlace === null) continue;
-    if (state === 'again' && roster.dueOf(row) > start) continue;
-    if (availableAt(roster, row, plan.rules) >= before || roster.attemptsOf(row) >= maxAttempts) continue;
-    const bucket = ofPlace[state];
-    if (bucket.first < 0) bucket.first = row;
-    else next[bucket.last] = row;
-    bucket.last = row;
-  }
-  return { inOrder: inOrder(loaded, buckets, next), awaited };
-}
-
-function bucketsOf(
-  { from, last }: { from: number; last: number },
-  start: number,
-  buckets: Map<number, { again: Bucket; new: Bucket }>,
-): { again: Bucket; new: Bucket } | null {
-  if (from > start) return null;
-  const known = buckets.get(last);
-  if (known !== undefined) return known;
-  const created = { again: { first: -1, last: -1 }, new: { first: -1, last: -1 } };
-  buckets.set(last, created);
-  return created;
-}
-
-function* inOrder(
-  { plan, roster }: LoadedPlan,
-  buckets: ReadonlyMap<number, { again: Bucket; new: Bucket }>,
-  next: Int32Array,
-): Generator<Candidate, void> {
-  for (const last of [...buckets.keys()].sort((one, other) => one - other)) {
-    const { again, new: fresh } = buckets.get(last) as { again: Bucket; new: Bucket };
-    for (const bucket of [again, fresh]) {
-      if (bucket.first < 0) continue;
-      for (let row = bucket.first; ; row = next[row] as number) {
-        yield { row, last, available: availableAt(roster, row, plan.rules) };
-        if (row === bucket.last) break;
+  /** `openings` are those at the start; only contacts that may be dialled until `until` are of interest. */
+  constructor(loaded: LoadedPlan, openings: Openings, until: number) {
+    const { plan, roster } = loaded;
+    const { at: start } = openings;
+    const { maxAttempts } = plan.rules;
+    this.#loaded = loaded;
+    this.#chains = new Chains(roster.size);
+    const closings = new Map<number, Closing>();
+    const byPlace: (Closing | null)[] = [];
+    for (let row = 0; row < roster.size; row++) {
+      const state = roster.stateOf(row);
+      if (state === 'handed') this.awaited.add(roster.phoneOf(row));
+      if (state !== 'new' && state !== 'again') continue;
+      const place = roster.placeOf(row);
+      let closing = byPlace[place];
+      if (closing === undefined) {
+        closing = this.#closingOf(openings.of(place), start, closings);
+        byPlace[place] = closing;
       }
+      if (closing === null) continue;
+      if (state === 'again' && roster.dueOf(row) > start) continue;
+      if (roster.attemptsOf(row) >= maxAttempts) continue;
+      const available = availableAt(roster, row, plan.rules);
+      if (available > until) continue;
+      if (available <= start) this.isAnybodyReady = true;
+      this.#chains.add(closing[state], row);
     }
+    const rising = [...closings.values()].sort((one, other) => one.last - other.last);
+    this.#order = rising.flatMap((closing) => [closing.again, closing.new]);
+  }
+
+  /** The next row; undefined after the last. */
+  next(): number | undefined {
+    for (; this.#at < this.#order.length; this.#at++) {
+      const row = this.#chains.take(this.#order[this.#at] as number);
+      if (row !== undefined) return row;
+    }
+    return undefined;
+  }
+
+  /** From when on the caps and gaps of its phone allow a dial. */
+  availableAt(row: number): number {
+    return availableAt(this.#loaded.roster, row, this.#loaded.plan.rules);
+  }
+
+  #closingOf(
+    { from, last }: { from: number; last: number },
+    start: number,
+    closings: Map<number, Closing>,
+  ): Closing | null {
+    if (from > start) return null;
+    let closing = closings.get(last);
+    if (closing === undefined) {
+      closing = { last, again: this.#chains.create(), new: this.#chains.create() };
+      closings.set(last, closing);
+    }
+    return closing;
   }
 }

@@ -1,68 +1,120 @@
 /** Fills a wave: contact n is dialled `n × interval` after the start, and must be allowed at that instant. */
-import { type Candidate, candidatesAt } from './candidates.ts';
+import { Candidates } from './candidates.ts';
+import { Chains } from './chains.ts';
 import { Heap } from './heap.ts';
 import type { Openings } from './openings.ts';
 import type { LoadedPlan } from './plan.ts';
 import type { Outlook } from './planner.ts';
 import { intervalOf } from './waves.ts';
 
-/** A candidate, its place in the order, and from when on it may be dialled. */
-interface Held extends Candidate {
-  order: number;
+interface Limits {
+  /** At most as many contacts. */
+  most: number;
+  /** All are dialled before this instant. */
+  before: number;
+  outlook: Outlook;
 }
 
 /**
- * The rows of the longest wave of at most `most` contacts, all dialled before `before`. Each position gets the first in the
- * order of those that may be dialled at its instant; the wave ends at the first position that nobody can take, or that would
- * be too late for somebody who is in it.
+ * The rows of the longest wave within the limits. Each position gets the first in the order of those that may be dialled at its
+ * instant; the wave ends at the first position that nobody can take, or that would be too late for somebody who is in it.
  */
-export function chooseWave(
-  loaded: LoadedPlan,
-  openings: Openings,
-  { most, before, outlook }: { most: number; before: number; outlook: Outlook },
-): number[] {
+export function chooseWave(loaded: LoadedPlan, openings: Openings, { most, before, outlook }: Limits): number[] {
   const { roster, plan } = loaded;
   const start = openings.at;
   const interval = intervalOf(plan.rules);
-  const lastDial = start + (most - 1) * interval;
-  const { inOrder, awaited } = candidatesAt(loaded, openings, lastDial + 1);
+  const positions = Math.min(most, roster.counts.new + roster.counts.again);
+  const candidates = new Candidates(loaded, openings, start + positions * interval);
+  if (!candidates.isAnybodyReady) return [];
+  const lastOf = (row: number) => openings.of(roster.placeOf(row)).last;
+  const passedOver = new PassedOver(loaded, lastOf);
   const taken = new Set<number>();
-  /** Passed over because they may only be dialled later in the wave; then those of them whose time has come. */
-  const later = new Heap<Held>((one, other) => one.available - other.available);
-  const ready = new Heap<Held>((one, other) => one.order - other.order);
-  let order = 0;
 
-  const take = (at: number): Candidate | undefined => {
-    for (let held = later.first; held !== undefined && held.available <= at; held = later.first) {
-      later.take();
-      ready.add(held);
-    }
-    const isUsable = ({ row, last }: Candidate) => at < last && !taken.has(roster.phoneOf(row));
-    for (let held = ready.take(); held !== undefined; held = ready.take()) if (isUsable(held)) return held;
-    for (;;) {
-      const step = inOrder.next();
-      if (step.done) return undefined;
-      const candidate = step.value;
-      const phone = roster.phoneOf(candidate.row);
-      if (awaited.has(phone)) continue;
-      const available = Math.max(candidate.available, outlook.freeAt?.(candidate.row) ?? 0);
-      order++;
+  const take = (position: number): number | undefined => {
+    const at = start + position * interval;
+    const isUsable = (row: number) => at < lastOf(row) && !taken.has(roster.phoneOf(row));
+    passedOver.reach(position);
+    for (let row = passedOver.take(); row !== undefined; row = passedOver.take()) if (isUsable(row)) return row;
+    for (let row = candidates.next(); row !== undefined; row = candidates.next()) {
+      if (candidates.awaited.has(roster.phoneOf(row))) continue;
+      const available = Math.max(candidates.availableAt(row), outlook.freeAt?.(row) ?? 0);
       if (available > at) {
-        if (available <= lastDial) later.add({ ...candidate, available, order });
-      } else if (isUsable(candidate)) return candidate;
+        const later = positionAt(available, start, interval);
+        if (later < positions) passedOver.add(later, row);
+      } else if (isUsable(row)) return row;
     }
+    return undefined;
   };
 
   const rows: number[] = [];
   let limit = before;
-  while (rows.length < most) {
-    const at = start + rows.length * interval;
-    if (at >= limit) break;
-    const candidate = take(at);
-    if (candidate === undefined) break;
-    limit = Math.min(limit, candidate.last);
-    taken.add(roster.phoneOf(candidate.row));
-    rows.push(candidate.row);
+  while (rows.length < positions && start + rows.length * interval < limit) {
+    const row = take(rows.length);
+    if (row === undefined) break;
+    limit = Math.min(limit, lastOf(row));
+    taken.add(roster.phoneOf(row));
+    rows.push(row);
   }
   return rows;
+}
+
+/** The first position that is not dialled before `at`. */
+function positionAt(at: number, start: number, interval: number): number {
+  const position = Math.ceil((at - start) / interval);
+  // The division may be rounded down to the position before.
+  return start + position * interval < at ? position + 1 : position;
+}
+
+/** Contacts that come first by the order, but may only be dialled from a later position on. */
+class PassedOver {
+  readonly #loaded: LoadedPlan;
+  readonly #lastOf: (row: number) => number;
+  #chains: Chains | undefined;
+  /** For a position the queue of those that may be dialled from it on. */
+  readonly #queues = new Map<number, number>();
+  /** The queues whose position is reached, the one with the first contact first. */
+  readonly #reached: Heap<number>;
+
+  constructor(loaded: LoadedPlan, lastOf: (row: number) => number) {
+    this.#loaded = loaded;
+    this.#lastOf = lastOf;
+    this.#reached = new Heap((one, other) => this.#compare(this.#firstOf(one), this.#firstOf(other)));
+  }
+
+  /** Contacts are added in their order. */
+  add(position: number, row: number): void {
+    this.#chains ??= new Chains(this.#loaded.roster.size);
+    let queue = this.#queues.get(position);
+    if (queue === undefined) {
+      queue = this.#chains.create();
+      this.#queues.set(position, queue);
+    }
+    this.#chains.add(queue, row);
+  }
+
+  reach(position: number): void {
+    const queue = this.#queues.get(position);
+    if (queue !== undefined) this.#reached.add(queue);
+  }
+
+  /** The first of those that may be dialled by now. */
+  take(): number | undefined {
+    const queue = this.#reached.take();
+    if (queue === undefined) return undefined;
+    const row = this.#chains?.take(queue);
+    if (this.#chains?.first(queue) !== undefined) this.#reached.add(queue);
+    return row;
+  }
+
+  #firstOf(queue: number): number {
+    return this.#chains?.first(queue) as number;
+  }
+
+  #compare(one: number, other: number): number {
+    const { roster } = this.#loaded;
+    const closings = this.#lastOf(one) - this.#lastOf(other);
+    if (closings !== 0) return closings;
+    const retries = Number(roster.stateOf(other) === 'again') - Number(roster.stateOf(one) === 'again');
+    return retries === 0 ? one - other : retries;
+  }
 }

@@ -20,26 +20,46 @@ export function nextLook(loaded: LoadedPlan, { freeAt }: Outlook, base: Look): L
   const openings = new Openings(hours, base.at);
   const awaited = awaitedPhones(loaded);
   let best: Look | undefined;
+  /** Who is not earlier than this is of no interest. */
+  let before = Number.POSITIVE_INFINITY;
   for (let row = 0; row < roster.size; row++) {
     const state = roster.stateOf(row);
-    if ((state !== 'new' && state !== 'again') || roster.attemptsOf(row) >= rules.maxAttempts) continue;
+    if (state !== 'new' && state !== 'again') continue;
+    const place = roster.placeOf(row);
+    if (best !== undefined && openings.of(place).from >= before) continue;
+    if (roster.attemptsOf(row) >= rules.maxAttempts) continue;
     if (awaited.size > 0 && awaited.has(roster.phoneOf(row))) continue;
-    let { at, why } = base;
-    const after = (instant: number, reason: Look['why']) => {
-      if (instant <= at) return;
-      at = instant;
-      why = reason;
-    };
-    if (state === 'again') after(roster.dueOf(row), 'retry');
-    after(gapOver(roster, row, rules), 'gap');
-    after(capOver(roster, row, rules), 'cap');
-    if (best !== undefined && at >= best.at) continue;
-    if (freeAt !== undefined) after(freeAt(row), 'others');
-    if (best !== undefined && at >= best.at) continue;
-    if (at < Number.POSITIVE_INFINITY) after(openings.firstIn(roster.placeOf(row), at), 'window');
-    if (best === undefined || at < best.at) best = { at, why };
+    const due = state === 'again' ? roster.dueOf(row) : 0;
+    const gap = gapOver(roster, row, rules);
+    const cap = capOver(roster, row, rules);
+    const known = Math.max(base.at, due, gap, cap);
+    if (best !== undefined && known >= before) continue;
+    const free = freeAt === undefined ? 0 : freeAt(row);
+    const allowed = Math.max(known, free);
+    if (best !== undefined && allowed >= before) continue;
+    const at = allowed === Number.POSITIVE_INFINITY ? allowed : openings.firstIn(place, allowed);
+    if (best !== undefined && at >= before) continue;
+    best = { at, why: whyNotBefore(at, { base, due, gap, cap, free }) };
+    before = at;
   }
   return best;
+}
+
+interface Reasons {
+  base: Look;
+  due: number;
+  gap: number;
+  cap: number;
+  free: number;
+}
+
+/** What was the last of a contact's reasons, which ended at `at`. */
+function whyNotBefore(at: number, { base, due, gap, cap, free }: Reasons): Look['why'] {
+  if (at === base.at) return base.why;
+  if (at === due) return 'retry';
+  if (at === gap) return 'gap';
+  if (at === cap) return 'cap';
+  return at === free ? 'others' : 'window';
 }
 
 function awaitedPhones({ roster }: LoadedPlan): Set<number> {

@@ -17,7 +17,9 @@ const NEVER: Usable = { from: Number.POSITIVE_INFINITY, last: Number.POSITIVE_IN
 export class Openings {
   readonly at: number;
   readonly #hours: Hours;
-  readonly #known = new Map<number, Usable>();
+  readonly #known: Usable[] = [];
+  /** Those after the known ones. */
+  readonly #next: Usable[] = [];
 
   constructor(hours: Hours, at: number) {
     this.#hours = hours;
@@ -25,10 +27,10 @@ export class Openings {
   }
 
   of(place: number): Usable {
-    const known = this.#known.get(place);
+    const known = this.#known[place];
     if (known !== undefined) return known;
     const usable = usableFrom(this.#hours, place, this.at);
-    this.#known.set(place, usable);
+    this.#known[place] = usable;
     return usable;
   }
 
@@ -36,14 +38,17 @@ export class Openings {
   firstIn(place: number, at: number): number {
     const { from, last } = this.of(place);
     if (at < last) return Math.max(at, from);
-    const later = usableFrom(this.#hours, place, at);
-    return Math.max(at, later.from);
+    const next = this.#next[place] ?? usableFrom(this.#hours, place, last);
+    this.#next[place] = next;
+    if (at < next.last) return Math.max(at, next.from);
+    return Math.max(at, usableFrom(this.#hours, place, at).from);
   }
 }
 
 function usableFrom(hours: Hours, place: number, at: number): Usable {
   let opening: Opening | undefined = hours.openingAt(place, at);
-  while (opening !== undefined && opening.from <= at + HORIZON) {
+  const until = at + HORIZON;
+  while (opening !== undefined && opening.from <= until) {
     const last = opening.until - MARGIN;
     if (last > Math.max(at, opening.from)) return { from: opening.from, last };
     opening = hours.openingAt(place, opening.until);

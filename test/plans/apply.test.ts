@@ -1,12 +1,11 @@
 /** Each event of the journal, applied in each state of a contact. */
 import { describe, expect, test } from 'vitest';
-import { applyEvent, recount } from '../../src/plans/apply.ts';
+import { applyEvent } from '../../src/plans/apply.ts';
 import type { Called, PlanEvent } from '../../src/plans/events.ts';
-import type { LoadedPlan, Position } from '../../src/plans/plan.ts';
+import type { LoadedPlan } from '../../src/plans/plan.ts';
 import { CONTACT_STATES, type ContactState } from '../../src/plans/roster.ts';
 import type { Result } from '../../src/plans/rules.ts';
 import { HOUR, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
-import fc from '../support/properties.ts';
 
 const FROM = '+14155550100';
 
@@ -236,89 +235,4 @@ describe('the state of a plan', () => {
     applied(loaded, ...events, { event: 'resumed', at: T0 });
     expect(loaded.position.hasPassedCanary).toBe(hasPassed);
   });
-});
-
-describe('after a crash', () => {
-  /** Steps of a plan that make events which depend on the state, as those of a run do. */
-  const step = fc.record({
-    kind: fc.constantFrom('handed', 'called', 'called', 'called', 'not_placed', 'unseen', 'excluded', 'others', 'left'),
-    row: fc.nat({ max: 5 }),
-    count: fc.integer({ min: 1, max: 3 }),
-    result: fc.constantFrom<Result>('reached', 'busy', 'no_answer', 'failed'),
-    outcome: fc.constantFrom('x', 'x', 'x', 'opted_out'),
-  });
-  type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-
-  function eventOf(loaded: LoadedPlan, { kind, row, count, result, outcome }: Step, at: number): PlanEvent | undefined {
-    const { roster, position } = loaded;
-    const rows = [row, Math.min(count, roster.size - row)];
-    const isFree = Array.from({ length: rows[1] as number }).every((_none, offset) =>
-      ['new', 'again'].includes(roster.stateOf(row + offset)),
-    );
-    const open = position.open[0];
-    const isHanded = roster.stateOf(row) === 'handed';
-    if (kind === 'handed') return isFree ? handed(position.waves + 1, rows, at) : undefined;
-    if (kind === 'called') {
-      return isHanded ? called(row, result, { at, outcome, wave: roster.waveOf(row) }) : undefined;
-    }
-    if (kind === 'not_placed') return open && { event: 'answered', at, wave: open.wave, outcome: 'not_placed' };
-    if (kind === 'unseen') return isHanded ? { event: 'unseen', at, rows: [row, 1] } : undefined;
-    if (kind === 'excluded') return isFree ? { event: 'excluded', at, rows, why: 'list' } : undefined;
-    if (kind === 'left') return isFree ? { event: 'left', at, rows: [row, 1] } : undefined;
-    return { event: 'others', at, row };
-  }
-
-  test('records that are ahead of the position are left as they are, and the position catches up', () => {
-    const contacts = [{ phone: 1 }, { phone: 2 }, { phone: 3 }, { phone: 1 }, { phone: 4 }, { phone: 5 }];
-    const rules = { maxPerNumber: { count: 2, within: HOUR }, pricePerMinute: 10 };
-    const plan = () => planInMemory({ contacts, rules });
-    fc.assert(
-      fc.property(
-        fc.array(step, { maxLength: 25 }),
-        fc.nat(),
-        fc.infiniteStream(fc.boolean()),
-        (steps, from, isAhead) => {
-          const whole = plan();
-          const events: PlanEvent[] = [];
-          for (const [index, one] of steps.entries()) {
-            const event = eventOf(whole, one, T0 + index * MINUTE);
-            if (event === undefined) continue;
-            events.push(event);
-            applied(whole, event);
-          }
-          countsAddUp(whole);
-          // One commit is that of a wave, or of what a look at the log brought.
-          const commits = commitsOf(events);
-          const kept = from % (commits.length + 1);
-          const crashed = applied(plan(), ...commits.slice(0, kept).flat());
-          const ahead = applied(plan(), ...commits.slice(0, kept + 1).flat());
-          const stride = crashed.roster.records.length / contacts.length;
-          const records = crashed.roster.records.slice();
-          for (const row of contacts.keys()) {
-            if (!isAhead.next().value) continue;
-            records.set(ahead.roster.records.subarray(row * stride, (row + 1) * stride), row * stride);
-          }
-          const again = plan();
-          again.roster.records.set(records);
-          const recovered = { ...again, position: structuredClone(crashed.position) as Position };
-          recovered.roster.counts.new = 0;
-          applied(recovered, ...(commits[kept] ?? []));
-          recount(recovered);
-          expect(recovered.roster.records).toEqual(ahead.roster.records);
-          expect(recovered.position).toEqual(ahead.position);
-        },
-      ),
-      { numRuns: 500 },
-    );
-  });
-
-  function commitsOf(events: PlanEvent[]): PlanEvent[][] {
-    const commits: PlanEvent[][] = [];
-    for (const event of events) {
-      const last = commits.at(-1);
-      if (last === undefined || event.event === 'handed' || last.at(-1)?.event === 'handed') commits.push([event]);
-      else last.push(event);
-    }
-    return commits;
-  }
 });

@@ -14,10 +14,13 @@ const NUMBERS = ['+14155550100', '+442079460100', '+493012345678'];
 // Random plans -------------------------------------------------------------------------------------------------------
 
 const minutes = (max: number) => fc.integer({ min: 0, max });
-const sometimes = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const sometimes = <T>(value: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
+/** Minutes around now: often within a wave. */
+const nearly = fc.oneof(fc.integer({ min: -20, max: 20 }), fc.integer({ min: -600, max: 200 }));
 
 const rules: fc.Arbitrary<Partial<PlanRules>> = fc.record({
-  callsPerHour: fc.constantFrom(7, 20, 60, 120, 700),
+  callsPerHour: fc.constantFrom(7, 60, 60, 120, 700),
   wave: fc.constantFrom(1, 10, 30, 45).map((length) => length * MINUTE),
   maxAttempts: fc.constantFrom(1, 2, 3),
   minGap: fc.constantFrom(0, 5, 15, 120).map((gap) => gap * MINUTE),
@@ -26,7 +29,7 @@ const rules: fc.Arbitrary<Partial<PlanRules>> = fc.record({
   ),
   start: sometimes(minutes(900).map((at) => T0 + at * MINUTE)),
   end: sometimes(minutes(2000).map((at) => T0 + (400 + at) * MINUTE)),
-  budget: sometimes(fc.integer({ min: 0, max: 60 })),
+  budget: sometimes(fc.integer({ min: 0, max: 80 })),
   pricePerMinute: fc.constant(1),
   longest: fc.constantFrom(30, 120),
   canary: sometimes(fc.integer({ min: 1, max: 4 })),
@@ -34,56 +37,68 @@ const rules: fc.Arbitrary<Partial<PlanRules>> = fc.record({
   stopOn: sometimes(fc.constant({ result: 'failed', share: 0.5, over: 4 } as const)),
 });
 
+/** Long openings and short pauses, as pairs of minutes. */
 const openings = fc
-  .uniqueArray(minutes(3000), { minLength: 2, maxLength: 8 })
-  .map((cuts) => cuts.toSorted((one, other) => one - other))
-  .map((cuts) =>
-    Array.from({ length: cuts.length >> 1 }, (_none, at) => [cuts[2 * at], cuts[2 * at + 1]] as [number, number]),
-  );
+  .array(fc.record({ pause: minutes(200), length: fc.integer({ min: 1, max: 800 }) }), { minLength: 1, maxLength: 5 })
+  .map((spans) => {
+    let at = 0;
+    return spans.map(({ pause, length }): [number, number] => {
+      const from = at + pause;
+      at = from + length;
+      return [from, at];
+    });
+  });
 
 const contact = fc.record({
-  phone: fc.oneof({ weight: 5, arbitrary: fc.integer({ min: 1000, max: 9999 }) }, { weight: 1, arbitrary: fc.nat(3) }),
-  place: fc.nat(3),
-  state: fc.constantFrom('new', 'new', 'new', 'again', 'again', 'reached', 'exhausted', 'unseen', 'excluded', 'left'),
-  due: minutes(1500),
-  attempts: fc.nat(2),
-  dials: fc.array(minutes(1000), { maxLength: 3 }),
-  freeAt: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: minutes(1200) }),
+  phone: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1000, max: 9999 }) }, { weight: 1, arbitrary: fc.nat(5) }),
+  place: fc.constantFrom(0, 0, 0, 1, 1, 2, 3),
+  state: fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom('new', 'again') },
+    { weight: 1, arbitrary: fc.constantFrom('reached', 'exhausted', 'unseen', 'excluded', 'left') },
+  ),
+  due: nearly,
+  attempts: fc.constantFrom(0, 0, 0, 1, 2),
+  dials: fc.array(nearly, { maxLength: 3 }),
+  freeAt: fc.oneof({ weight: 5, arbitrary: fc.constant(-60) }, { weight: 1, arbitrary: nearly }),
 });
 
 const past = fc.array(
   fc.record({
     contacts: fc.integer({ min: 1, max: 6 }),
     from: fc.nat(2),
-    after: minutes(90),
+    after: minutes(60),
     settled: fc.constantFrom(0, 1, 1, 1),
     result: fc.constantFrom<Result>('reached', 'busy', 'no_answer', 'failed'),
   }),
-  { maxLength: 4 },
+  { maxLength: 3 },
 );
 
 const world = fc.record({
   rules,
   places: fc.array(openings, { minLength: 4, maxLength: 4 }),
-  contacts: fc.array(contact, { minLength: 1, maxLength: 25 }),
+  contacts: fc.oneof(
+    fc.array(contact, { minLength: 1, maxLength: 5 }),
+    fc.array(contact, { minLength: 25, maxLength: 40 }),
+  ),
   past,
   from: fc.integer({ min: 1, max: 3 }),
   hasPassedCanary: fc.boolean(),
-  now: minutes(1500),
-  seconds: fc.nat(59_999),
+  now: fc.integer({ min: 200, max: 1500 }),
+  /** Milliseconds. */
+  seconds: fc.oneof(fc.constant(0), fc.nat(59_999)),
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
-function planOf({ rules, places, contacts, past, from, hasPassedCanary }: World): LoadedPlan {
+function planOf({ rules, places, contacts, past, from, hasPassedCanary, now }: World): LoadedPlan {
   const hours = hoursOfOpenings(places);
   const loaded = planInMemory({ contacts, rules, from: NUMBERS.slice(0, from), hours });
   const { roster, position } = loaded;
   for (const [row, { state, due, attempts, dials }] of contacts.entries()) {
     for (const dial of dials) {
       // A dial is one of the phone, whoever it was for.
-      for (const same of roster.rowsOfPhone(roster.phoneOf(row))) roster.addDial(same, T0 + dial * MINUTE);
+      for (const same of roster.rowsOfPhone(roster.phoneOf(row))) roster.addDial(same, T0 + (now + dial) * MINUTE);
     }
-    if (state === 'again') roster.setDue(row, T0 + due * MINUTE);
+    if (state === 'again') roster.setDue(row, T0 + (now + due) * MINUTE);
     if (state !== 'new') roster.setAttempts(row, attempts);
     roster.setState(row, state as Parameters<typeof roster.setState>[1]);
   }
@@ -91,7 +106,7 @@ function planOf({ rules, places, contacts, past, from, hasPassedCanary }: World)
     const rows = contacts.flatMap((_one, row) => (roster.stateOf(row) === 'new' ? [row] : [])).slice(0, count);
     if (rows.length === 0) break;
     const wave = position.waves + 1;
-    const start = Math.max(T0, position.nextStart) + after * MINUTE;
+    const start = Math.max(T0 + (now - 120) * MINUTE, position.nextStart) + after * MINUTE;
     const interval = HOUR / loaded.plan.rules.callsPerHour;
     const from = loaded.plan.from[number % loaded.plan.from.length] as string;
     applyEvent({ event: 'handed', at: start, wave, from, start, interval, rows: runsOf(rows) }, loaded, 0);
@@ -105,12 +120,13 @@ function planOf({ rules, places, contacts, past, from, hasPassedCanary }: World)
 }
 
 function outlookOf({ contacts, now, seconds }: World, at = T0 + now * MINUTE + seconds) {
-  return { now: at, freeAt: (row: number) => T0 + (contacts[row]?.freeAt ?? 0) * MINUTE - MINUTE };
+  return { now: at, freeAt: (row: number) => T0 + (now + (contacts[row]?.freeAt as number)) * MINUTE };
 }
 
 describe('random plans', () => {
   test('a wave keeps every rule for everybody in it, and passes nobody over', () => {
     const kinds: Record<string, number> = {};
+    const sizes: number[] = [];
     fc.assert(
       fc.property(world, (given) => {
         const loaded = planOf(given);
@@ -118,6 +134,7 @@ describe('random plans', () => {
         const decision = decide(loaded, outlook);
         const kind = decision.kind === 'wait' ? `wait ${decision.why}` : decision.kind;
         kinds[kind] = (kinds[kind] ?? 0) + 1;
+        if (decision.kind === 'wave') sizes.push(decision.rows.length);
         expect(faultsOf(loaded, outlook, decision)).toEqual([]);
       }),
       { numRuns: 4000 },
@@ -126,6 +143,7 @@ describe('random plans', () => {
     const reasons = ['window', 'retry', 'gap', 'cap', 'others', 'start', 'from_cap', 'end', 'wave_running', 'news'];
     const met = ['wave', 'halt', ...[...reasons, 'canary', 'budget_pending'].map((why) => `wait ${why}`)];
     expect(Object.keys(kinds)).toEqual(expect.arrayContaining(met));
+    expect(sizes.filter((size) => size > 4).length).toBeGreaterThan(200);
   });
 
   test('before the next look there is no moment at which a wave is possible', () => {
