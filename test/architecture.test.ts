@@ -27,7 +27,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   register: ['contract', 'errors', 'files', 'text'],
   contacts: ['contract', 'errors', 'text'],
   calls: ['contract', 'errors', 'files', 'paging', 'text'],
-  plans: ['calls', 'contract', 'errors', 'files', 'paging', 'text'],
+  plans: ['calls', 'contract', 'engine', 'errors', 'files', 'paging', 'text'],
   report: ['calls', 'text'],
   local: ['contract', 'engine', 'errors', 'files'],
   remote: ['contract', 'errors', 'text'],

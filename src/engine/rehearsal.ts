@@ -5,6 +5,7 @@
 import type { Contact } from '../contract.ts';
 import { fromMicros } from './money.ts';
 import { worstCaseFinish } from './pace.ts';
+import { type Percentiles, percentiles } from './percentiles.ts';
 import { type Cast, caughtUp, type Playthrough, play } from './playthrough.ts';
 import { MINIMUM_BALANCE } from './policy.ts';
 import type { Plan } from './rehearsal-plan.ts';
@@ -44,12 +45,6 @@ export interface Spread {
   last_call: Percentiles<string | null>;
   attempts: Percentiles<number>;
   cost: Percentiles<number>;
-}
-
-export interface Percentiles<T> {
-  p5: T;
-  p50: T;
-  p95: T;
 }
 
 /**
@@ -120,13 +115,6 @@ function spread(runs: readonly Playthrough[]): Spread {
 }
 
 const NO_CALLS = { p5: null, p50: null, p95: null };
-
-/** Of at least one value, by the nearest rank: each percentile is one of the values. */
-function percentiles<T>(values: readonly number[], show: (value: number) => T): Percentiles<T> {
-  const rising = values.toSorted((a, b) => a - b);
-  const at = (percent: number) => show(rising[Math.ceil((percent / 100) * rising.length) - 1] as number);
-  return { p5: at(5), p50: at(50), p95: at(95) };
-}
 
 function isoTime(instant: number | null): string | null {
   return instant === null ? null : new Date(instant).toISOString();

@@ -188,14 +188,8 @@ function addDial(roster: Roster, row: number, at: number): void {
 
 function excludePhone(roster: Roster, row: number): void {
   for (const same of roster.rowsOfPhone(roster.phoneOf(row))) {
-    if (isWaiting(roster, same)) roster.setState(same, 'excluded');
+    if (roster.isWaiting(same)) roster.setState(same, 'excluded');
   }
-}
-
-/** Whether the contact is here, to be called for the first time or again. */
-function isWaiting(roster: Roster, row: number): boolean {
-  const state = roster.stateOf(row);
-  return state === 'new' || state === 'again';
 }
 
 function stopWaiting({ rows }: Unseen, { position, roster }: LoadedPlan): void {
@@ -208,7 +202,7 @@ function stopWaiting({ rows }: Unseen, { position, roster }: LoadedPlan): void {
 }
 
 function finish({ event, rows }: Excluded | Left, roster: Roster): void {
-  for (const row of rowsOf(rows)) if (isWaiting(roster, row)) roster.setState(row, event);
+  for (const row of rowsOf(rows)) if (roster.isWaiting(row)) roster.setState(row, event);
 }
 
 // The plan -----------------------------------------------------------------------------------------------------------

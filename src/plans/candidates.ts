@@ -15,8 +15,6 @@ interface Closing {
 }
 
 export class Candidates {
-  /** Phones of which a call is awaited. */
-  readonly awaited = new Set<number>();
   /** Whether the caps and gaps of anybody allow a dial at once. */
   isAnybodyReady = false;
   readonly #loaded: LoadedPlan;
@@ -35,9 +33,7 @@ export class Candidates {
     const closings = new Map<number, Closing>();
     const byPlace: (Closing | null)[] = [];
     for (let row = 0; row < roster.size; row++) {
-      const state = roster.stateOf(row);
-      if (state === 'handed') this.awaited.add(roster.phoneOf(row));
-      if (state !== 'new' && state !== 'again') continue;
+      if (!roster.isWaiting(row)) continue;
       const place = roster.placeOf(row);
       let closing = byPlace[place];
       if (closing === undefined) {
@@ -45,12 +41,11 @@ export class Candidates {
         byPlace[place] = closing;
       }
       if (closing === null) continue;
-      if (state === 'again' && roster.dueOf(row) > start) continue;
-      if (roster.attemptsOf(row) >= maxAttempts) continue;
+      if (roster.dueOf(row) > start || roster.attemptsOf(row) >= maxAttempts) continue;
       const available = availableAt(roster, row, plan.rules);
       if (available > until) continue;
       if (available <= start) this.isAnybodyReady = true;
-      this.#chains.add(closing[state], row);
+      this.#chains.add(closing[roster.stateOf(row) === 'new' ? 'new' : 'again'], row);
     }
     const rising = [...closings.values()].sort((one, other) => one.last - other.last);
     this.#order = rising.flatMap((closing) => [closing.again, closing.new]);

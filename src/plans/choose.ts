@@ -1,4 +1,5 @@
 /** Fills a wave: contact n is dialled `n × interval` after the start, and must be allowed at that instant. */
+import { awaitedPhones } from './awaited.ts';
 import { Candidates } from './candidates.ts';
 import { Chains } from './chains.ts';
 import { Heap } from './heap.ts';
@@ -28,6 +29,7 @@ export function chooseWave(loaded: LoadedPlan, openings: Openings, { most, befor
   if (!candidates.isAnybodyReady) return [];
   const lastOf = (row: number) => openings.of(roster.placeOf(row)).last;
   const passedOver = new PassedOver(loaded, lastOf);
+  const awaited = awaitedPhones(roster);
   const taken = new Set<number>();
 
   const take = (position: number): number | undefined => {
@@ -36,7 +38,7 @@ export function chooseWave(loaded: LoadedPlan, openings: Openings, { most, befor
     passedOver.reach(position);
     for (let row = passedOver.take(); row !== undefined; row = passedOver.take()) if (isUsable(row)) return row;
     for (let row = candidates.next(); row !== undefined; row = candidates.next()) {
-      if (candidates.awaited.has(roster.phoneOf(row))) continue;
+      if (awaited.has(roster.phoneOf(row))) continue;
       const available = Math.max(candidates.availableAt(row), outlook.freeAt?.(row) ?? 0);
       if (available > at) {
         const later = positionAt(available, start, interval);

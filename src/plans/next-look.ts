@@ -1,5 +1,6 @@
 /** When somebody may be called who may not be called now. Milliseconds since the epoch. */
 import { capOver, gapOver } from './availability.ts';
+import { awaitedPhones } from './awaited.ts';
 import { Openings } from './openings.ts';
 import type { LoadedPlan } from './plan.ts';
 import type { Outlook } from './planner.ts';
@@ -18,18 +19,17 @@ export function nextLook(loaded: LoadedPlan, { freeAt }: Outlook, base: Look): L
   const { plan, roster, hours } = loaded;
   const { rules } = plan;
   const openings = new Openings(hours, base.at);
-  const awaited = awaitedPhones(loaded);
+  const awaited = awaitedPhones(roster);
   let best: Look | undefined;
   /** Who is not earlier than this is of no interest. */
   let before = Number.POSITIVE_INFINITY;
   for (let row = 0; row < roster.size; row++) {
-    const state = roster.stateOf(row);
-    if (state !== 'new' && state !== 'again') continue;
+    if (!roster.isWaiting(row)) continue;
     const place = roster.placeOf(row);
     if (best !== undefined && openings.of(place).from >= before) continue;
     if (roster.attemptsOf(row) >= rules.maxAttempts) continue;
     if (awaited.size > 0 && awaited.has(roster.phoneOf(row))) continue;
-    const due = state === 'again' ? roster.dueOf(row) : 0;
+    const due = roster.dueOf(row);
     const gap = gapOver(roster, row, rules);
     const cap = capOver(roster, row, rules);
     const known = Math.max(base.at, due, gap, cap);
@@ -60,11 +60,4 @@ function whyNotBefore(at: number, { base, due, gap, cap, free }: Reasons): Look[
   if (at === gap) return 'gap';
   if (at === cap) return 'cap';
   return at === free ? 'others' : 'window';
-}
-
-function awaitedPhones({ roster }: LoadedPlan): Set<number> {
-  const phones = new Set<number>();
-  if (roster.counts.handed === 0) return phones;
-  for (let row = 0; row < roster.size; row++) if (roster.stateOf(row) === 'handed') phones.add(roster.phoneOf(row));
-  return phones;
 }

@@ -8,6 +8,9 @@
 export const CONTACT_STATES = ['new', 'handed', 'again', 'reached', 'exhausted', 'unseen', 'excluded', 'left'] as const;
 export type ContactState = (typeof CONTACT_STATES)[number];
 
+const NEW = CONTACT_STATES.indexOf('new');
+const AGAIN = CONTACT_STATES.indexOf('again');
+
 const HEADER_BYTES = 16;
 const NUMBER_BYTES = 8;
 /** A phone and a place. */
@@ -75,6 +78,12 @@ export class Roster {
 
   stateOf(row: number): ContactState {
     return CONTACT_STATES[this.records[row * this.#stride] as number] as ContactState;
+  }
+
+  /** Whether it is here to be called, for the first time or again. Lists of millions are searched for these. */
+  isWaiting(row: number): boolean {
+    const code = this.records[row * this.#stride];
+    return code === NEW || code === AGAIN;
   }
 
   setState(row: number, state: ContactState): void {

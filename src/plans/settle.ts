@@ -29,21 +29,20 @@ export interface SeenCall {
 export function settle(loaded: LoadedPlan, calls: readonly SeenCall[], now: number): PlanEvent[] {
   const { position } = loaded;
   const events: PlanEvent[] = [];
-  /** Calls of this list: each instant of a row, and the wave of which it has news. */
-  const seen = new Set<string>();
-  const settled = new Map<number, number>();
+  /** Of this list: the instants of a row's calls, and the wave of which it has news. */
+  const news = new Map<number, { wave: number; at: number[] }>();
   let stopped: Halted | undefined;
   for (const call of calls.toSorted((one, other) => one.at - other.at)) {
+    const { row, wave, at } = call;
     const result = resultOf(call);
-    const key = `${call.row} ${call.at}`;
-    if (result === undefined || seen.has(key)) continue;
-    const isAwaited = isAwaitedIn(loaded, call) && settled.get(call.row) !== call.wave;
+    const known = news.get(row);
+    if (result === undefined || known?.at.includes(at)) continue;
+    const isAwaited = isAwaitedIn(loaded, call) && known?.wave !== wave;
     if (!isAwaited && isKnown(loaded, call)) continue;
-    seen.add(key);
-    settled.set(call.row, call.wave);
+    news.set(row, { wave, at: [...(known?.at ?? []), at] });
     events.push(calledBy(call, result));
     if (call.isAmbiguous) continue;
-    const broken = isAwaited ? outsideHours(loaded, call) : `A contact of wave ${call.wave} was called more than once.`;
+    const broken = isAwaited ? outsideHours(loaded, call) : `A contact of wave ${wave} was called more than once.`;
     if (broken !== undefined) stopped ??= { event: 'stopped', at: now, reason: broken };
   }
   const isGoingOn = position.state === 'open' || position.state === 'waiting';
@@ -79,19 +78,10 @@ function outsideHours({ roster, hours }: LoadedPlan, { row, wave, at }: SeenCall
   return `A contact of wave ${wave} was called at ${new Date(at).toISOString()}, outside the hours of the plan.`;
 }
 
-function calledBy(call: SeenCall, result: Result): Called {
-  const { row, wave, at, status, outcome, seconds, callId, recordingUrl, isAmbiguous } = call;
-  return {
-    event: 'called',
-    at,
-    row,
-    wave,
-    result,
-    status,
-    outcome,
-    seconds,
-    ...(callId !== undefined && { call_id: callId }),
-    ...(recordingUrl !== undefined && { recording_url: recordingUrl }),
-    ...(isAmbiguous && { ambiguous: true }),
-  };
+function calledBy({ row, wave, at, status, outcome, seconds, ...call }: SeenCall, result: Result): Called {
+  const event: Called = { event: 'called', at, row, wave, result, status, outcome, seconds };
+  if (call.callId !== undefined) event.call_id = call.callId;
+  if (call.recordingUrl !== undefined) event.recording_url = call.recordingUrl;
+  if (call.isAmbiguous) event.ambiguous = true;
+  return event;
 }
