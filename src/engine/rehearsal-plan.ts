@@ -65,7 +65,8 @@ export function planCampaign(
   };
 }
 
-function othersOf({ campaigns, scenario }: State, waitingOf: Setting['waitingOf']): Others {
+/** Those of a state that will still call. */
+export function othersOf({ campaigns, scenario }: State, waitingOf: Setting['waitingOf']): Others {
   const live = campaigns.filter((campaign) => nextEvent(campaign) !== undefined);
   const queues = new Map<number, MemoryQueues>();
   for (const { campaign_id, next_contact } of live) {

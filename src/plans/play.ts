@@ -6,7 +6,7 @@ import type { Campaign } from '../engine/state.ts';
 import { ServiceError } from '../errors.ts';
 import { phoneKeyOfDigits } from '../text/phone.ts';
 import { applyEvent } from './apply.ts';
-import { type PlanEvent, runsOf } from './events.ts';
+import { type Called, type PlanEvent, runsOf } from './events.ts';
 import type { LoadedPlan, OpenWave } from './plan.ts';
 import { decide, type Wave } from './planner.ts';
 import { type RehearsedCall, RehearsedEngine, type Stage } from './rehearsed-engine.ts';
@@ -49,9 +49,15 @@ export interface PlayedWave {
 /** A plan that nothing has happened to for so long never goes on. */
 const MOST_IDLE = 400 * 24 * 3_600_000;
 
-/** Yields after each step, so that the caller may stop. `seed` is that of the engine's random draws. */
-export function* playPlan(rehearsed: Rehearsed, seed: number): Generator<void, Played> {
-  const run = new Run(rehearsed, seed);
+/** `seed` is that of the engine's random draws; `onCall` is told of each call of the plan, when the plan learns of it. */
+export interface PlayOptions {
+  seed: number;
+  onCall?: (call: Called) => void;
+}
+
+/** Yields after each step, so that the caller may stop. */
+export function* playPlan(rehearsed: Rehearsed, { seed, onCall = () => {} }: PlayOptions): Generator<void, Played> {
+  const run = new Run(rehearsed, seed, onCall);
   let active = run.now;
   for (;;) {
     run.look();
@@ -82,6 +88,7 @@ class Run {
   now: number;
   readonly #engine: RehearsedEngine;
   #calls: RehearsedCall[] = [];
+  readonly #onCall: (call: Called) => void;
   readonly #waves: PlayedWave[] = [];
   #attempts = 0;
   #cost = 0;
@@ -89,11 +96,14 @@ class Run {
   #lastCall: number | undefined;
   #wasResumed = false;
 
-  constructor({ loaded, stage, open }: Rehearsed, seed: number) {
+  constructor({ loaded, stage, open }: Rehearsed, seed: number, onCall: (call: Called) => void) {
+    this.#onCall = onCall;
     this.loaded = copyOf(loaded);
     this.now = stage.now;
     this.#engine = new RehearsedEngine(stage, seed, (row) => `+${this.loaded.roster.phoneOf(row)}`);
-    if (this.loaded.position.state !== 'open') this.#apply([{ event: 'resumed', at: this.now }]);
+    const { state } = this.loaded.position;
+    // Whoever rehearses a plan that stands still wants to know what comes when it goes on.
+    if (state === 'stopped' || state === 'waiting') this.#apply([{ event: 'resumed', at: this.now }]);
     for (const { wave, rows, campaign } of open) {
       const calls = this.#engine.takeOver(wave, rows, campaign);
       if (calls !== undefined) this.#calls.push(...calls.filter((call) => this.#isAwaited(call)));
@@ -190,6 +200,7 @@ class Run {
   #count(events: readonly PlanEvent[], calls: readonly RehearsedCall[]): void {
     for (const event of events) {
       if (event.event !== 'called') continue;
+      this.#onCall(event);
       this.#attempts += 1;
       this.#firstCall = Math.min(this.#firstCall ?? event.at, event.at);
       this.#lastCall = Math.max(this.#lastCall ?? event.at, event.at);

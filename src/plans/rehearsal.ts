@@ -44,9 +44,9 @@ export interface PlanRehearsal {
  */
 export function* rehearsePlan(rehearsed: Rehearsed, runs: number): Generator<void, PlanRehearsal> {
   const { seed } = rehearsed.stage.state;
-  const first = yield* playPlan(rehearsed, seed);
+  const first = yield* playPlan(rehearsed, { seed });
   const played = [numbersOf(first)];
-  for (let run = 1; run < runs; run++) played.push(numbersOf(yield* playPlan(rehearsed, seed + run)));
+  for (let run = 1; run < runs; run++) played.push(numbersOf(yield* playPlan(rehearsed, { seed: seed + run })));
   const { counts } = first;
   return {
     plan_id: rehearsed.loaded.plan.plan_id,

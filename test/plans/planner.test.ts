@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { applyEvent } from '../../src/plans/apply.ts';
 import { runsOf } from '../../src/plans/events.ts';
 import type { LoadedPlan } from '../../src/plans/plan.ts';
-import { decide } from '../../src/plans/planner.ts';
+import { type Decision, decide, type Wave } from '../../src/plans/planner.ts';
 import type { PlanRules, Result } from '../../src/plans/rules.ts';
-import { DAY, HOUR, hoursOfOpenings, MINUTE, planInMemory, T0 } from '../support/plans.ts';
+import { DAY, dailyHours, HOUR, hoursOfOpenings, MINUTE, planInMemory, T0 } from '../support/plans.ts';
 import fc from '../support/properties.ts';
 import { faultsOf } from './planner-oracle.ts';
 
@@ -165,5 +165,150 @@ describe('random plans', () => {
       }),
       { numRuns: 1500 },
     );
+  });
+});
+
+describe('who is called next', () => {
+  const NINE = T0 + 9 * HOUR;
+  /** Open from nine to six, from nine to twelve, and from one to six. */
+  const HOURS = dailyHours([540, 1080], [540, 720], [780, 1080]);
+  const PACE = { callsPerHour: 60, minGap: 15 * MINUTE, wave: 30 * MINUTE };
+
+  interface Case {
+    places?: number[];
+    rules?: Partial<PlanRules>;
+    /** Changes contacts and the position. */
+    given?: ((loaded: LoadedPlan) => void) | undefined;
+    now?: number;
+    freeAt?: (row: number) => number;
+  }
+
+  function decided({ places = [0, 0, 0], rules, given, now = NINE, freeAt }: Case): Decision {
+    const contacts = places.map((place, row) => ({ phone: 14155550000 + row, place }));
+    const loaded = planInMemory({ contacts, rules: { ...PACE, ...rules }, hours: HOURS, from: NUMBERS.slice(0, 2) });
+    given?.(loaded);
+    return decide(loaded, { now, ...(freeAt && { freeAt }) });
+  }
+
+  const busyAt = (row: number, at: number) => (loaded: LoadedPlan) => {
+    const wave = { wave: 1, from: NUMBERS[0] as string, start: at, interval: MINUTE, rows: [row, 1] };
+    applyEvent({ event: 'handed', at, ...wave }, loaded, 0);
+    const call = { result: 'busy', status: 'busy', outcome: 'x', seconds: 0 } as const;
+    applyEvent({ event: 'called', at, row, wave: 1, ...call }, loaded, 0);
+  };
+  const handedAt = (at: number, rows: number[]) => (loaded: LoadedPlan) => {
+    const { waves } = loaded.position;
+    const wave = { wave: waves + 1, from: NUMBERS[waves % 2] as string, start: at, interval: MINUTE, rows };
+    applyEvent({ event: 'handed', at, ...wave }, loaded, 0);
+  };
+
+  test.each<[string, Case, number[]]>([
+    ['the order of the file', {}, [0, 1, 2]],
+    ['those whose hours close first go first', { places: [0, 1, 0, 1] }, [1, 3, 0, 2]],
+    ['those who are closed do not go', { places: [2, 0, 2] }, [1]],
+    ['a retry that is due goes before new contacts', { given: busyAt(2, NINE - HOUR) }, [2, 0, 1]],
+    ['a retry that is not due does not go', { given: busyAt(2, NINE - 20 * MINUTE) }, [0, 1]],
+    ['hours beat retries', { places: [1, 0, 0], given: busyAt(2, NINE - HOUR) }, [0, 2, 1]],
+    [
+      'a gap that ends during the wave puts a contact later in it',
+      { places: [0, 0, 0, 0], given: ({ roster }) => roster.addDial(0, NINE - 13 * MINUTE) },
+      [1, 2, 0, 3],
+    ],
+    [
+      'a wave is as long as the earliest hours allow',
+      { places: [0, 1, 0, 0, 0], now: T0 + 11.75 * HOUR },
+      [1, 0, 2, 3, 4],
+    ],
+    ['and no longer', { places: [0, 1, 0, 0, 0], now: T0 + 11.8 * HOUR }, [1, 0]],
+    ['and as the plan', { rules: { end: NINE + 12 * MINUTE } }, [0, 1]],
+    ['a wave lasts as long as it may', { rules: { wave: 2 * MINUTE } }, [0, 1]],
+    ['and has one contact at least', { rules: { wave: 1 } }, [0]],
+    ['a canary', { rules: { canary: 1 } }, [0]],
+    ['the budget', { rules: { budget: 1_100_000, pricePerMinute: 100_000, longest: 300 } }, [0, 1]],
+    ['the cap of a caller number', { rules: { fromCap: { count: 2, within: HOUR } } }, [0, 1]],
+    ['others call a phone until later in the wave', { freeAt: (row) => (row === 0 ? NINE + MINUTE : 0) }, [1, 0, 2]],
+  ])('%s', (_what, given, rows) => {
+    expect(decided(given)).toMatchObject({ kind: 'wave', start: given.now ?? NINE, interval: MINUTE, rows });
+  });
+
+  test.each<[string, Case, number, string]>([
+    ['before the hours', { now: NINE - HOUR }, NINE, 'window'],
+    ['in the margin before their end', { now: T0 + 17.9 * HOUR }, NINE + DAY, 'window'],
+    ['before the start', { rules: { start: NINE + 5 * MINUTE } }, NINE + 5 * MINUTE, 'start'],
+    ['before the start, in a night', { rules: { start: T0 + 22 * HOUR } }, NINE + DAY, 'window'],
+    [
+      'the gap of a phone',
+      { places: [0], given: ({ roster }) => roster.addDial(0, NINE - MINUTE) },
+      NINE + 14 * MINUTE,
+      'gap',
+    ],
+    [
+      'the most calls of a phone',
+      {
+        places: [0],
+        rules: { maxPerNumber: { count: 2, within: 24 * HOUR } },
+        given: ({ roster }) => [NINE - 2 * HOUR, NINE - 23 * HOUR].forEach((at) => void roster.addDial(0, at)),
+      },
+      NINE + HOUR,
+      'cap',
+    ],
+    ['the delay of a retry', { places: [0], given: busyAt(0, NINE), now: NINE + MINUTE }, NINE + 30 * MINUTE, 'retry'],
+    [
+      'a delay that ends in the night',
+      { places: [0], given: busyAt(0, T0 + 17.8 * HOUR), now: T0 + 18 * HOUR },
+      NINE + DAY,
+      'window',
+    ],
+    ['others may call', { freeAt: () => NINE + HOUR }, NINE + HOUR, 'others'],
+    ['others may call at any time', { freeAt: () => Number.POSITIVE_INFINITY }, NINE + DAY, 'others'],
+    ['a wave is under way', { given: handedAt(NINE - MINUTE, [0, 2]) }, NINE + MINUTE, 'wave_running'],
+    ['its calls may be late', { given: handedAt(NINE - 5 * MINUTE, [0, 2]) }, NINE + 7 * MINUTE, 'wave_running'],
+    ['all calls are awaited', { given: handedAt(NINE - HOUR, [0, 3]) }, NINE + DAY - 57 * MINUTE, 'news'],
+    [
+      'the canary is awaited',
+      { rules: { canary: 1 }, given: handedAt(NINE - HOUR, [0, 1]) },
+      NINE + DAY - 59 * MINUTE,
+      'canary',
+    ],
+    [
+      'the money may be spent',
+      { rules: { budget: 600_000, pricePerMinute: 100_000 }, given: handedAt(NINE - HOUR, [0, 1]) },
+      NINE + DAY - 59 * MINUTE,
+      'budget_pending',
+    ],
+    [
+      'both numbers have had enough',
+      {
+        rules: { fromCap: { count: 1, within: HOUR } },
+        places: [0, 0, 0],
+        given: (loaded) => {
+          handedAt(NINE - 40 * MINUTE, [0, 1])(loaded);
+          handedAt(NINE - 20 * MINUTE, [1, 1])(loaded);
+        },
+      },
+      NINE + 20 * MINUTE,
+      'from_cap',
+    ],
+    ['the end comes before anybody', { rules: { end: NINE + 5 * MINUTE } }, NINE + 5 * MINUTE, 'end'],
+  ])('%s: looks again then', (_what, given, at, why) => {
+    expect(decided(given)).toEqual({ kind: 'wait', at, why });
+  });
+
+  test('caller numbers take turns, and one that has had enough is skipped', () => {
+    const turn = (given: Case['given'], rules = {}) =>
+      (decided({ given, rules, places: [0, 0, 0, 0, 0] }) as Wave).from;
+    expect(turn(undefined)).toBe(NUMBERS[0]);
+    expect(turn(handedAt(NINE - HOUR, [0, 1]))).toBe(NUMBERS[1]);
+    const both = (loaded: LoadedPlan) => {
+      handedAt(NINE - 2 * HOUR, [0, 2])(loaded);
+      handedAt(NINE - HOUR, [2, 1])(loaded);
+    };
+    expect(turn(both)).toBe(NUMBERS[0]);
+    expect(turn(both, { fromCap: { count: 2, within: DAY } })).toBe(NUMBERS[1]);
+  });
+
+  test.each(['waiting', 'stopped', 'done', 'cancelled'] as const)('a plan that is %s calls nobody', (event) => {
+    const given = (loaded: LoadedPlan) => applyEvent({ event, at: NINE, reason: '' }, loaded, 0);
+    expect(decided({ given })).toEqual({ kind: 'over' });
   });
 });
