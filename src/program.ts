@@ -91,9 +91,8 @@ function verbsOf(node: Leaf | Noun): string[] {
   return 'load' in node ? [] : Object.keys(node.commands);
 }
 
-const ABOUT = `Runs voice-agent phone campaigns: places calls, makes campaigns from a CSV of
-contacts, exports call logs. Until you name a service, all of it happens on the
-local engine: no phone rings, and nothing costs money.`;
+const ABOUT = `Runs voice-agent phone campaigns: calls, lists in waves, call logs. Until you
+name a service, on the local engine: no phone rings, and nothing costs money.`;
 
 const WHERE_TO_START = `Start: vagent login (connect to your service), vagent help offline (practise)
 Help: vagent help <command>, vagent help flags, vagent help <topic>

@@ -219,7 +219,12 @@ describe.concurrent('examples', async () => {
     'gunzip -c sent.ndjson.gz | vagent register import -': 'vagent register export | gzip > sent.ndjson.gz',
     'vagent campaign forget Spring --force --yes':
       'vagent campaign create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv --yes',
+    'vagent plan forget Spring --yes': 'vagent plan cancel Spring',
+    'vagent plan forget 1 --force --yes': 'vagent plan cancel 1',
   };
+  /** What the examples of plans begin with. */
+  const PLAN =
+    'vagent plan create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv --window 09:00-20:00';
 
   /** The local engine has no recordings, no previews and no register. */
   const real = async () => {
@@ -257,7 +262,8 @@ describe.concurrent('examples', async () => {
       const profile = /profile|doctor/.test(example) ? PROFILE : 'true';
       const script = join(runner.home, '.bin/interrupted');
       writeFileSync(script, INTERRUPTED.join('\n'), { mode: 0o755 });
-      for (const command of [...PREPARED, profile, before]) await runner.run({ command, expected: [] });
+      const plan = /^vagent plan (?!create)/.test(example) ? PLAN : 'true';
+      for (const command of [...PREPARED, profile, plan, before]) await runner.run({ command, expected: [] });
       const shown = await runner.run({ command: line, expected: [] });
       expect(shown.at(-1) ?? '', `${example}\n${shown.join('\n')}`).not.toMatch(/^\[\d+\]$/);
     }

@@ -88,6 +88,31 @@ export const tree: Record<string, Leaf | Noun> = {
       },
     },
   },
+  plan: {
+    summary: 'Call a list within hours, caps and a budget',
+    group: CALLS,
+    commands: {
+      create: {
+        summary: 'Make a plan from a CSV of contacts: it calls nobody yet',
+        takes: '[contacts]',
+        load: () => import('./plan/create.ts'),
+      },
+      list: { summary: 'List the plans of this machine', load: () => import('./plan/list.ts') },
+      status: { summary: 'Show where a plan stands', takes: '[plan]', load: () => import('./plan/status.ts') },
+      stop: { summary: 'Hand over no further wave', takes: '[plan]', load: () => import('./plan/stop.ts') },
+      resume: {
+        summary: 'Go on with a plan that was stopped, or waits',
+        takes: '[plan]',
+        load: () => import('./plan/resume.ts'),
+      },
+      cancel: { summary: 'End a plan for good', takes: '[plan]', load: () => import('./plan/cancel.ts') },
+      forget: {
+        summary: 'Remove all that is kept here of a plan',
+        takes: '[plan]',
+        load: () => import('./plan/forget.ts'),
+      },
+    },
+  },
   logs: {
     summary: 'Read and export call logs',
     group: CALLS,

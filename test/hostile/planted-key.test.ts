@@ -290,6 +290,7 @@ const PASTED = `Hello, the key is ${KEY}.`;
 const CALL = ['call', '+14155550123', '--agent', '3', '--from', '+14155550100', '--first-line', PASTED];
 const CALL_FIELDS = ['use_agent_id=3', 'called_to=+14155550123', 'call_from=+14155550100', 'custom_first_line=Hi.'];
 const CAMPAIGN = ['--name', PASTED, '--agent', '3', '--from', '+14155550100', '--contacts', '~/contacts.csv', '--yes'];
+const WINDOW = ['--window', '00:00-24:00'];
 const SYNC = ['logs', 'sync', '--out'];
 const CONNECTION = ['--base-url', '{url}', '--org', ORGANIZATION];
 const addProfile = (source: string[]) => ['profile', 'add', 'work', ...CONNECTION, ...source];
@@ -345,6 +346,17 @@ const COMMANDS: Record<string, Command> = {
       ['campaign', 'create', ...CAMPAIGN],
       ['campaign', 'results', '9', '--out', '~/results.csv'],
       ['campaign', 'results', '9', '--transcripts', '--out', '~/results.ndjson'],
+    ],
+    modes: MODES,
+  },
+  'plan create': one(['plan', 'create', ...CAMPAIGN, ...WINDOW]),
+  'plan list, status and the rest': {
+    lines: [
+      ['plan', 'create', ...CAMPAIGN, '--name', 'Spring', ...WINDOW],
+      ...['list', 'status', 'stop', 'resume', 'cancel', 'forget'].map((verb) => [
+        ...['plan', verb],
+        ...(verb === 'list' ? [] : ['1', '--yes']),
+      ]),
     ],
     modes: MODES,
   },
@@ -476,8 +488,8 @@ async function leaksAfter(
   const answers = replying(kind, text);
   const agents = [{ agent_id: 3, agent_name: text, status: 'active' }];
   const showsAgents = replies({ body: JSON.stringify({ success: true, agents, total: 1 }) });
-  // A campaign is sent only where its agent is found.
-  const isCampaign = lines[0]?.slice(0, 2).join(' ') === 'campaign create';
+  // A campaign is sent, and a plan made, only where its agent is found.
+  const isCampaign = /^(campaign|plan) create/.test(lines[0]?.join(' ') ?? '');
   const service = await startFaultyService({
     reply: (socket, request) =>
       (isCampaign && request.path.endsWith('/get-agents') ? showsAgents : answers)(socket, request),

@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { commandSummaries } from '../../src/program.ts';
 import { sendJson, startServer } from '../support/http.ts';
 import { READING_OPERATIONS } from '../support/operations.ts';
@@ -89,6 +89,14 @@ const RUN = ['--agent', '5', '--from', '+14155550100'];
 const PLACE = ['call', '+14155550123', ...RUN, '--first-line', HOSTILE, '--force'];
 const ILL = ['--base-url', `${service.url}/ill`];
 
+/** A file with NUL is refused. */
+const READABLE = join(operator.home, 'lists', `${NAME}.csv`);
+writeFileSync(READABLE, `phone_number,"${HOSTILE.replaceAll('\0', '')}"\n+14155550190,1\n`);
+const PLAN = [
+  ...['plan', 'create', ...RUN, '--name', HOSTILE, '--contacts', READABLE, '--exclude', LIST],
+  ...['--window', '09:00-20:00', '--opt-out', HOSTILE],
+];
+
 const COMMANDS: Record<string, string[]> = {
   call: PLACE,
   'call --dry-run': [...PLACE, '--identifier', HOSTILE, '--dry-run'],
@@ -123,6 +131,14 @@ const COMMANDS: Record<string, string[]> = {
   'contacts sample': ['contacts', 'sample', CONTACTS, '--skip-invalid', '--count', '2'],
   'contacts check of a file that is not there': ['contacts', 'check', `${CONTACTS}.gone`],
   'campaign rehearse': ['campaign', 'rehearse', '--local', '--contacts', CONTACTS, '--skip-invalid', ...RUN],
+  'plan create': [...PLAN, '--dry-run'],
+  'plan create of what is refused': [...PLAN, '--skip-dates', `${CONTACTS}.gone`],
+  'plan list': ['plan', 'list'],
+  'plan status': ['plan', 'status', '1'],
+  'plan stop': ['plan', 'stop', '1'],
+  'plan resume': ['plan', 'resume', HOSTILE],
+  'plan cancel': ['plan', 'cancel', '2'],
+  'plan forget': ['plan', 'forget', '1'],
   doctor: ['doctor'],
   'a refusal': ['agent', 'list', ...ILL],
   'a flag that is none': ['agent', 'list', `--${HOSTILE}`],
@@ -162,6 +178,15 @@ test('every command is among these, or shows what one of these shows', () => {
 });
 
 const FORMATS = [[], ...['json', 'ndjson', 'csv', 'tsv', 'ids', 'table'].map((format) => ['-o', format])];
+
+beforeAll(async () => {
+  // One to be shown, and one to be cancelled.
+  for (const planId of [1, 2]) {
+    const made = await operator.run([...PLAN, '--json']);
+    expect(made.code, made.stderr).toBe(0);
+    expect(JSON.parse(made.stdout)).toMatchObject({ plan_id: planId });
+  }
+});
 
 const shown = (args: string[]): Promise<Outcome> => operator.run(args, { isTerminal: true });
 

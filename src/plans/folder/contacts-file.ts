@@ -52,7 +52,7 @@ export function writeContacts(
   writing(new Appender(fs, paths.contacts, 0), (file) => {
     let together = '';
     const pass = () => {
-      if (redact(together) !== together) throw holdsKey();
+      if (redact(together) !== together) throw holdsKey('A text of the contacts');
       hash.update(together);
       file.append(together);
       together = '';
@@ -75,10 +75,11 @@ export function writeContacts(
   return { sha256: hash.digest('hex'), mark: markOf(fs, paths.contacts) };
 }
 
-function holdsKey(): InputError {
-  return new InputError('A text of the contacts holds the API key: people would hear it, and it must be in no file.', {
+/** `what` begins the sentence. */
+export function holdsKey(what: string): InputError {
+  return new InputError(`${what} holds the API key, which must be in no file. Nothing was written.`, {
     code: 'key_in_texts',
-    hint: 'Take it out of the file, and out of the templates.',
+    hint: 'Take it out.',
   });
 }
 

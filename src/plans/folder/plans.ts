@@ -18,7 +18,7 @@ import { newPosition } from '../apply.ts';
 import type { Plan, Position } from '../plan.ts';
 import { CONTACT_STATES, type ContactState, recordBytes } from '../roster.ts';
 import { dialsOf } from '../rules.ts';
-import { writeContacts } from './contacts-file.ts';
+import { holdsKey, writeContacts } from './contacts-file.ts';
 import { PlanPaths, plansFolder } from './paths.ts';
 import { PlanFolder } from './plan-folder.ts';
 import { parseRoot, readRootText, writeRoot } from './root.ts';
@@ -104,6 +104,8 @@ function writePlan(
   draft: PlanDraft & { plan_id: number },
   { contacts, placeOf, rows, redact }: PlanContacts,
 ): void {
+  const text = JSON.stringify(draft);
+  if (redact(text) !== text) throw holdsKey('The name of the plan, or a text of its rules,');
   const { sha256, mark } = writeContacts(fs, paths, { contacts, placeOf, redact });
   if (rows !== undefined) writeRows(fs, paths.rows, rows.file(redact));
   const plan: Plan = { ...draft, contacts: contacts.length, contacts_sha256: sha256, columns: rows?.columns };

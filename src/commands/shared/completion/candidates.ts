@@ -2,6 +2,7 @@
 import type { Option } from 'commander';
 import type { Context } from '../../../context.ts';
 import type { PlainCommand } from '../../../flags/plain-command.ts';
+import type { ListedPlan } from '../../../plans/folder/plans.ts';
 import { TOPICS } from '../topics.ts';
 import type { Candidate } from './cache.ts';
 import { distinct } from './lists.ts';
@@ -82,6 +83,10 @@ async function ofOwnList(list: OwnList, { args }: Request, connect: () => Live):
       const { campaignList } = await import('./live.ts');
       return { candidates: await campaignList(connect().context) };
     }
+    case 'plans': {
+      const { knownPlans } = await import('../../plan/shared/pick-plan.ts');
+      return { candidates: knownPlans(connect().context).map(planCandidate) };
+    }
     case 'zones':
       return { candidates: bare(Intl.supportedValuesOf('timeZone')) };
     case 'statuses': {
@@ -115,6 +120,11 @@ async function ofOwnList(list: OwnList, { args }: Request, connect: () => Live):
       return { candidates: bare(free.map((field) => `${field}=`)), goesOn: true };
     }
   }
+}
+
+function planCandidate({ planId, loaded }: ListedPlan): Candidate {
+  const about = loaded === undefined ? 'damaged' : `${loaded.plan.plan_name} ${loaded.position.state}`;
+  return { value: String(planId), about };
 }
 
 function profileCandidates({ settings }: Context): Candidate[] {

@@ -10,6 +10,7 @@ export type ServiceList = (typeof SERVICE_LISTS)[number];
 /** Lists of this machine, and of the program. */
 export type OwnList =
   | 'campaigns'
+  | 'plans'
   | 'profiles'
   | 'statuses'
   | 'encodings'
@@ -41,6 +42,7 @@ const FLAGS: Readonly<Record<string, ServiceList | OwnList>> = {
   '--encoding': 'encodings',
   '--map': 'fields',
   '--timezone': 'zones',
+  '--zone': 'zones',
 };
 
 /** Arguments by the command they belong to, or by the noun it is under, and their name. */
@@ -49,6 +51,7 @@ const ARGUMENTS: Readonly<Record<string, Source>> = {
   'api field=value': { list: 'request' },
   'agent id': { list: 'agents' },
   'campaign campaign': { list: 'campaigns' },
+  'plan plan': { list: 'plans' },
   'logs call_id': { list: 'calls' },
   'profile name': { list: 'profiles' },
   'voice id': { list: 'voices' },

@@ -1,0 +1,158 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { inFull, UsageError, VagentError } from '../../errors.ts';
+import { systemFiles } from '../../files/file-system.ts';
+import { EXITS, explain } from '../../flags/help.ts';
+import { filled, identifier, repeated, writtenNumber } from '../../flags/values.ts';
+import { drafted } from '../../plans/drafted.ts';
+import { createPlan } from '../../plans/folder/plans.ts';
+import { forecast } from '../../plans/forecast.ts';
+import type { LoadedPlan } from '../../plans/plan.ts';
+import { decide } from '../../plans/planner.ts';
+import { suggestNext } from '../../terminal/next.ts';
+import { printRecord } from '../../terminal/output.ts';
+import { requireActiveAgent } from '../campaign/shared/active-agent.ts';
+import { noteNextTime } from '../shared/consent.ts';
+import { addContactFlags, addZoneColumn } from '../shared/contacts-flags.ts';
+import { addGuardFlags } from '../shared/guard-flags.ts';
+import { readProbe } from './shared/probe.ts';
+import { type PlanOptions, type ReadPlan, readPlan } from './shared/read-plan.ts';
+import { addRuleFlags } from './shared/rule-flags.ts';
+
+interface Options extends PlanOptions {
+  probe?: string;
+  dryRun?: true;
+}
+
+export function register(command: Command, context: Context): void {
+  explain(command, {
+    notes: `
+A plan keeps the contacts on this machine and hands them over in short campaigns, its waves, each made of people who may be
+called at once. It calls nobody by itself: vagent plan run does, as often as it is run. vagent help plans has the model, and
+plan rehearse shows what would come of it.
+
+The window holds where each contact is: in every time zone in which its number may be, or that a column names. A row without an
+hour in common is a problem of that row. The lists of --exclude are read again before each wave.
+
+expected_finish is when everybody would have been called once, at the pace and within the hours; retries come on top of it.
+
+--probe makes a plan of one contact, your own number, that is called five minutes later, once: what the service then reports
+shows whether it keeps to start times and makes no retries.`,
+    examples: [
+      'vagent plan create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv --window 09:00-20:00',
+      'vagent plan create --name Recall --agent 1 --from +14155550100 --contacts contacts.csv ' +
+        '--window mon-fri=09:00-20:00,sat=10:00-16:00 --retry busy=30m,no_answer=4h,voicemail=1d --max-attempts 4 ' +
+        '--max-per-number 3/24h --budget 150 --price-per-minute 0.10',
+      'vagent plan create --agent 1 --from +14155550100 --probe +14155550190',
+    ],
+    exits: EXITS.reading,
+    operation: 'getAgents',
+  });
+  command
+    .argument('[contacts]', 'the same as --contacts <file>', filled)
+    .optionsGroup('Plan')
+    .option('--name <text>', "the plan's name; each wave has it and a number", filled)
+    .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
+    .option(
+      '--from <number>',
+      "one of the organization's agent numbers; repeated, waves take turns",
+      repeated(writtenNumber),
+    )
+    .option('--contacts <file>', 'CSV of contacts, or - for standard input', filled)
+    .option('--probe <number>', 'instead of contacts: your own number, to test the service', writtenNumber);
+  addZoneColumn(addRuleFlags(command).optionsGroup('Contacts'));
+  addContactFlags(addGuardFlags(command))
+    .option('--dry-run', 'check everything, show the first wave, and write nothing')
+    .action((file: string | undefined, options: Options) => run(withFile(file, options), context));
+}
+
+function withFile(file: string | undefined, options: Options): Options {
+  if (file === undefined) return options;
+  if (options.contacts === undefined) return { ...options, contacts: file };
+  throw new UsageError(`The contacts are given twice: ${file}, and --contacts ${options.contacts}.`);
+}
+
+export async function run(options: Options, context: Context): Promise<void> {
+  const { io, flags } = context;
+  const plan = options.probe === undefined ? await readPlan(options, context) : await readProbe(options, context);
+  if (options.dryRun) {
+    await warnOfObjections(plan, options, context);
+    await show(plan, undefined, context);
+    io.note('Dry run: nothing was written.');
+    return;
+  }
+  // Reads the key now, so that it is found if somebody pasted it into a text.
+  if (context.settings.isRemote()) await context.settings.credentials();
+  await requireNew(plan, options, context);
+  await requireActiveAgent(plan.draft.agent_id, context);
+  const { draft, contacts, placeOf, rows } = plan;
+  const planId = await createPlan(
+    { fs: systemFiles, stateFolder: context.settings.stateFolder(), command: context.commandLine },
+    draft,
+    { contacts, placeOf, rows, redact: (text) => io.redactor.redact(text) },
+  );
+  noteNextTime(context);
+  await show(plan, planId, context);
+  io.note(`Nobody is called until: vagent plan run ${planId}`);
+  suggestNext(io, flags, `vagent plan rehearse ${planId}`, 'what would come of it');
+}
+
+/** Throws if contacts were, or may have been, sent before. A probe calls whoever makes it. */
+async function requireNew({ draft, contacts, contactsFile }: ReadPlan, options: Options, context: Context) {
+  if (draft.isLocal || options.probe !== undefined) return;
+  const { again, force } = options;
+  const request = {
+    campaign_name: draft.plan_name,
+    agent_id: draft.agent_id,
+    call_from: draft.from[0] as string,
+    contacts,
+  };
+  await context.register.requireNew({ operation: 'createCampaign', request }, { again, force, contactsFile });
+}
+
+async function warnOfObjections(plan: ReadPlan, options: Options, context: Context): Promise<void> {
+  await requireNew(plan, options, context).catch((error: unknown) => {
+    if (!(error instanceof VagentError)) throw error;
+    context.io.warn(`this would be refused: ${inFull(error)}`);
+  });
+}
+
+async function show(
+  { draft, contacts, placeOf }: ReadPlan,
+  planId: number | undefined,
+  context: Context,
+): Promise<void> {
+  const { io, flags } = context;
+  const loaded = drafted(draft, contacts, placeOf);
+  const { finish, left } = forecast(loaded, draft.createdAt);
+  const record = {
+    plan_id: planId ?? null,
+    plan_name: draft.plan_name,
+    contacts: contacts.length,
+    first_wave: firstWave(loaded),
+    expected_finish: finish === undefined ? null : new Date(finish).toISOString(),
+  };
+  await printRecord(io, flags, record, { now: draft.createdAt });
+  if (left > 0) {
+    const why = draft.rules.end === undefined ? 'within the hours that were looked at' : 'before --end';
+    io.warn(`at this pace, ${left} of ${contacts.length} contacts would not even be called once ${why}.`);
+  }
+}
+
+/** The one that the plan would hand over if it were run as soon as it can; null if it never could. */
+function firstWave(loaded: LoadedPlan): { at: string; contacts: number; from: string } | null {
+  const { createdAt, rules } = loaded.plan;
+  let now = createdAt;
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    const next = decide(loaded, { now });
+    if (next.kind === 'wave') {
+      return { at: new Date(next.start).toISOString(), contacts: next.rows.length, from: next.from };
+    }
+    if (next.kind !== 'wait' || next.at >= (rules.end ?? Number.POSITIVE_INFINITY)) return null;
+    now = next.at;
+  }
+  return null;
+}
+
+/** More than a new plan needs: it waits for its start, and for an hour. */
+const MOST_LOOKS = 50;

@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { EXITS, explain } from '../../flags/help.ts';
+import type { ListedPlan } from '../../plans/folder/plans.ts';
+import { CONTACT_STATES } from '../../plans/roster.ts';
+import { printList } from '../../terminal/output.ts';
+import { knownPlans } from './shared/pick-plan.ts';
+
+const COLUMNS = ['plan_id', 'plan_name', 'state', 'reason', 'contacts', ...CONTACT_STATES, 'attempts', 'waves'];
+const BRIEF = ['plan_id', 'plan_name', 'state', 'contacts', 'reached', 'attempts', 'waves', 'created_at', 'service'];
+
+export function register(command: Command, context: Context): void {
+  explain(command, {
+    notes: `
+Lists the plans of this machine, whatever their service, with the state in which plan run left them.`,
+    examples: ['vagent plan list', 'vagent plan list --json'],
+    exits: EXITS.offline,
+  });
+  command.action(() => run(context));
+}
+
+export async function run(context: Context): Promise<void> {
+  const { io, flags } = context;
+  const listed = knownPlans(context);
+  for (const { damage } of listed) if (damage !== undefined) io.warn(damage.message);
+  await printList(
+    io,
+    flags,
+    { plans: listed.map(itemOf) },
+    {
+      key: 'plans',
+      columns: [...COLUMNS, 'created_at', 'service', 'organization_id'],
+      brief: BRIEF,
+      importance: ['plan_id', 'plan_name', 'state', 'reached', 'contacts'],
+      empty: 'There is no plan: vagent plan create makes one.',
+    },
+  );
+}
+
+/** Of a damaged plan only its number is certain. */
+function itemOf({ planId, loaded }: ListedPlan): Record<string, unknown> {
+  if (loaded === undefined) return { plan_id: planId, state: 'damaged' };
+  const { plan, position, counts } = loaded;
+  return {
+    plan_id: planId,
+    plan_name: plan.plan_name,
+    state: position.state,
+    reason: position.reason,
+    contacts: plan.contacts,
+    ...counts,
+    attempts: position.attempts,
+    waves: position.waves,
+    created_at: new Date(plan.createdAt).toISOString(),
+    service: plan.service,
+    organization_id: plan.organization_id,
+  };
+}

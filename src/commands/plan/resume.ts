@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import { EXITS, explain } from '../../flags/help.ts';
+import type { LoadedPlan } from '../../plans/plan.ts';
+import { printRecord } from '../../terminal/output.ts';
+import { clockOf } from './shared/next-look.ts';
+import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
+import { planRecord } from './shared/plan-record.ts';
+import { changeWhenFree } from './shared/wait-for-plan.ts';
+
+interface Options {
+  recallUnseen?: true;
+}
+
+export function register(command: Command, context: Context): void {
+  explain(command, {
+    notes: `
+For a plan that was stopped, that stopped itself, or that waits after its canary. It calls nobody: plan run does.
+
+Contacts whose call was never seen are unseen: nobody knows whether their phone rang, so they are left alone. --recall-unseen
+has them called again if they have attempts left.`,
+    examples: ['vagent plan resume Spring', 'vagent plan resume 1 --recall-unseen'],
+    exits: EXITS.offline,
+  });
+  command
+    .argument('[plan]', 'its id or name (default on a terminal: the only open one)', planWord)
+    .option('--recall-unseen', 'call those again whose call was never seen')
+    .action((word: PlanWord | undefined, options: Options) => run(word, options, context));
+}
+
+export async function run(word: PlanWord | undefined, { recallUnseen }: Options, context: Context): Promise<void> {
+  const { io, flags } = context;
+  const folder = pickPlan(word, context);
+  const now = await clockOf(folder.load().plan, context);
+  const record = await changeWhenFree(
+    folder,
+    async (session) => {
+      const { loaded } = session;
+      requireResumable(loaded, recallUnseen === true, now);
+      const isOpen = loaded.position.state === 'open';
+      if (isOpen && recallUnseen === undefined) io.note(`Plan ${loaded.plan.plan_id} is open already.`);
+      else session.commit([{ event: 'resumed', at: now, ...(recallUnseen && { recalls: true }) }]);
+      return planRecord(loaded, now);
+    },
+    context,
+  );
+  await printRecord(io, flags, record, { now });
+  io.note(`Nobody is called until: vagent plan run ${record.plan_id}`);
+}
+
+/** Throws UsageError if there is nobody left to be called, or nothing may be called any more. */
+function requireResumable({ plan, position, roster }: LoadedPlan, recallsUnseen: boolean, now: number): void {
+  const { plan_id, rules } = plan;
+  if (position.state === 'cancelled') {
+    throw new UsageError(`Plan ${plan_id} was cancelled: nobody of it is called again.`, {
+      hint: 'vagent plan create makes another; plan results says who was not reached.',
+    });
+  }
+  if (rules.end !== undefined && rules.end <= now) {
+    throw new UsageError(`Plan ${plan_id} has ended, at ${new Date(rules.end).toISOString()}.`, {
+      hint: 'vagent plan create makes another.',
+    });
+  }
+  if (position.state !== 'done') return;
+  if (roster.counts.unseen === 0) throw new UsageError(`Plan ${plan_id} is done: nobody is left to be called.`);
+  if (recallsUnseen) return;
+  throw new UsageError(`Plan ${plan_id} is done, but for ${roster.counts.unseen} whose call was never seen.`, {
+    hint: '--recall-unseen has them called again.',
+  });
+}

@@ -1,0 +1,30 @@
+/** What a plan does next as far as it knows by itself, for people and as JSON. */
+import { resolve } from 'node:path';
+import type { Context } from '../../../context.ts';
+import type { LoadedPlan, Plan } from '../../../plans/plan.ts';
+import { decide } from '../../../plans/planner.ts';
+
+/** ISO 8601 in UTC, and a code. Null if nothing comes by itself. */
+export type Next = { at: string; why: string } | null;
+
+/** The service is not asked: what it has to say of calls that were handed over is not known here. */
+export function nextOf(loaded: LoadedPlan, now: number): Next {
+  const decision = decide(loaded, { now });
+  switch (decision.kind) {
+    case 'wave':
+      return { at: new Date(now).toISOString(), why: 'due' };
+    case 'wait':
+      return { at: new Date(decision.at).toISOString(), why: decision.why };
+    case 'halt':
+      return { at: new Date(now).toISOString(), why: decision.event.event };
+    case 'over':
+      return null;
+  }
+}
+
+/** Milliseconds since the epoch, by the clock of the plan's local engine, or for a service by this machine's. */
+export async function clockOf({ isLocal, service }: Plan, context: Context): Promise<number> {
+  if (!isLocal || resolve(context.settings.store()) !== resolve(service)) return context.systemNow();
+  const { timeline } = await context.local();
+  return (await timeline.read()).now;
+}

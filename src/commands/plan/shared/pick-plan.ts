@@ -1,0 +1,83 @@
+/** Finds the plan that an argument means: by its id, by its name, or the only one that is not over where none is named. */
+import type { Context } from '../../../context.ts';
+import { NotFoundError, UsageError } from '../../../errors.ts';
+import { systemFiles } from '../../../files/file-system.ts';
+import { nearest } from '../../../flags/nearest.ts';
+import { filled, identifier } from '../../../flags/values.ts';
+import { PlanFolder } from '../../../plans/folder/plan-folder.ts';
+import { type ListedPlan, listPlans } from '../../../plans/folder/plans.ts';
+import { cell } from '../../../terminal/output.ts';
+import { localTime } from '../../../text/time.ts';
+
+/** The id or the name of a plan. */
+export type PlanWord = number | string;
+
+const LIST = 'vagent plan list';
+
+/** A number is always an id. */
+export function planWord(text: string): PlanWord {
+  return /^[-+]?\d+(\.\d*)?$/.test(text) ? identifier(text) : filled(text);
+}
+
+/** All plans of this machine, whatever their service; the oldest first. */
+export function knownPlans({ settings }: Context): ListedPlan[] {
+  return listPlans(systemFiles, settings.stateFolder());
+}
+
+/** Throws UsageError if it is not certain which plan is meant, and NotFoundError if there is none. */
+export function pickPlan(word: PlanWord | undefined, context: Context): PlanFolder {
+  return planFolder(pickedId(word, context), context);
+}
+
+export function planFolder(planId: number, { settings, commandLine }: Context): PlanFolder {
+  return new PlanFolder({ fs: systemFiles, stateFolder: settings.stateFolder(), planId, command: commandLine });
+}
+
+function pickedId(word: PlanWord | undefined, context: Context): number {
+  const plans = knownPlans(context);
+  if (word === undefined) return onlyPlan(plans, context);
+  if (typeof word === 'string') return namedPlan(word, plans);
+  if (plans.some(({ planId }) => planId === word)) return word;
+  throw new NotFoundError(`There is no plan ${word}.`, { code: 'plan_not_found', hint: LIST });
+}
+
+function namedPlan(word: string, plans: readonly ListedPlan[]): number {
+  const nameOf = ({ loaded }: ListedPlan) => loaded?.plan.plan_name;
+  const lower = word.toLowerCase();
+  const exact = plans.filter((one) => nameOf(one) === word);
+  const named = exact.length > 0 ? exact : plans.filter((one) => nameOf(one)?.toLowerCase() === lower);
+  const [only, second] = named;
+  if (second !== undefined) {
+    const listed = named.map(
+      ({ planId, loaded }) => `${planId} (${localTime(loaded?.plan.createdAt ?? 0).slice(0, 16)})`,
+    );
+    throw new UsageError(`${named.length} plans are called ${cell(word)}: ${listed.join(', ')}.`, {
+      hint: 'Name one by its id.',
+    });
+  }
+  if (only !== undefined) return only.planId;
+  const meant = nearest(
+    word,
+    plans.flatMap((one) => nameOf(one) ?? []),
+  );
+  const question = meant === undefined ? '' : `Did you mean ${JSON.stringify(cell(meant))}? `;
+  throw new NotFoundError(`There is no plan called ${cell(word)}.`, {
+    code: 'plan_not_found',
+    hint: `${question}${LIST}`,
+  });
+}
+
+/** Only where somebody at a terminal reads which one it is. */
+function onlyPlan(plans: readonly ListedPlan[], { io }: Context): number {
+  const isOver = ({ loaded }: ListedPlan) => ['done', 'cancelled'].includes(loaded?.position.state ?? '');
+  const left = plans.filter((one) => !isOver(one));
+  const [only, second] = left.length > 0 ? left : plans;
+  if (plans.length === 0) throw new NotFoundError('There is no plan.', { hint: 'vagent plan create makes one.' });
+  if (!io.stdoutIsTerminal || only === undefined || second !== undefined) {
+    throw new UsageError('Missing: <plan>.', { hint: LIST });
+  }
+  io.note(
+    `The only ${left.length > 0 ? 'open ' : ''}plan: ${only.planId}, ${cell(only.loaded?.plan.plan_name ?? '')}.`,
+  );
+  return only.planId;
+}

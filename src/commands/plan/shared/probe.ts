@@ -1,0 +1,52 @@
+/** `plan create --probe`: a plan of one call to whoever makes it, which shows how the service keeps to what it is told. */
+import type { Context } from '../../../context.ts';
+import { UsageError } from '../../../errors.ts';
+import { DEFAULTS } from '../../../plans/rules.ts';
+import { parseWindow } from '../../../plans/window.ts';
+import { complete } from '../../../terminal/prompt.ts';
+import { readPhone } from '../../shared/phone.ts';
+import { askActiveAgent, askCallingNumber } from '../../shared/questions.ts';
+import { draftOf, type PlanOptions, type ReadPlan, readCallers } from './read-plan.ts';
+
+const MINUTE = 60_000;
+/** Long enough for the call to be seen to wait for its time. */
+const AHEAD = 5 * MINUTE;
+const ALL_DAY = parseWindow('00:00-24:00');
+
+export async function readProbe(options: PlanOptions & { probe?: string }, context: Context): Promise<ReadPlan> {
+  const { probe = '', contacts, window } = options;
+  if (contacts !== undefined) throw new UsageError('--probe is instead of contacts: it calls one number, your own.');
+  if (window !== undefined) throw new UsageError('--probe has no --window: it is called five minutes from now.');
+  const { io, settings } = context;
+  const country = options.country ?? settings.profile()?.country;
+  const where = { country, hasCountryFlag: true };
+  const phone_number = await readPhone(probe, { place: '--probe', ...where }, io);
+  const from = options.from && (await readCallers(options.from, country, context));
+  const { agent, caller } = await complete(
+    io,
+    { agent: options.agent ?? settings.profile()?.agent_id, caller: from?.[0] ?? settings.profile()?.from },
+    { agent: askActiveAgent(context), caller: askCallingNumber(context, where) },
+  );
+  const now = await context.serviceClock.now();
+  const rules = {
+    ...DEFAULTS,
+    window: ALL_DAY,
+    zone: 'UTC',
+    skipDates: [],
+    start: now + AHEAD,
+    end: undefined,
+    maxAttempts: 1,
+    retry: {},
+    maxPerNumber: undefined,
+    budget: undefined,
+    pricePerMinute: undefined,
+    stopOn: undefined,
+    canary: undefined,
+    fromCap: undefined,
+    exclude: [],
+  };
+  const name = options.name ?? 'Probe';
+  const places = [{ zones: ['UTC'], country: null }];
+  const draft = draftOf({ name, agent, callers: from ?? [caller], rules, now, places }, context);
+  return { draft, contacts: [{ phone_number }], placeOf: [0], rows: undefined, contactsFile: undefined };
+}

@@ -1,0 +1,177 @@
+/** Reads what `plan create` was given: whom to call, by what rules. */
+import { requireDialable } from '../../../contacts/numbers/dialable.ts';
+import type { Context } from '../../../context.ts';
+import type { Contact } from '../../../contract.ts';
+import { InputError, UsageError } from '../../../errors.ts';
+import { filled } from '../../../flags/values.ts';
+import { hasCommonHour, ZONE_OF_CONTACT } from '../../../plans/calendar.ts';
+import type { PlanDraft } from '../../../plans/folder/plans.ts';
+import type { Place } from '../../../plans/plan.ts';
+import type { PlanRules, WeeklyHours } from '../../../plans/rules.ts';
+import { parseWindow } from '../../../plans/window.ts';
+import { sourceName } from '../../../terminal/io.ts';
+import { complete } from '../../../terminal/prompt.ts';
+import type { KeptRows } from '../../../text/kept-rows.ts';
+import { readContacts, unusableRows } from '../../shared/contacts-file.ts';
+import type { ContactOptions } from '../../shared/contacts-flags.ts';
+import { noteReport } from '../../shared/contacts-report.ts';
+import { requireCountry } from '../../shared/country.ts';
+import type { GuardOptions } from '../../shared/guard-flags.ts';
+import { readPhone } from '../../shared/phone.ts';
+import { askActiveAgent, askCallingNumber, askContactsFile } from '../../shared/questions.ts';
+import { PlacedRows, type Whereabouts } from './placed-rows.ts';
+import { type RuleOptions, requireOthers, rulesFrom } from './rule-flags.ts';
+
+export interface PlanOptions extends Omit<RuleOptions, 'window'>, Omit<ContactOptions, 'exclude'>, GuardOptions {
+  window?: string;
+  name?: string;
+  agent?: number;
+  from?: string[];
+  contacts?: string;
+}
+
+export interface ReadPlan {
+  draft: PlanDraft;
+  contacts: readonly Contact[];
+  placeOf: ArrayLike<number>;
+  /** The original rows. */
+  rows: KeptRows | undefined;
+  /** The file's name on the command line and the SHA-256 of its bytes; undefined for the local engine. */
+  contactsFile: { name: string; sha256: string } | undefined;
+}
+
+/** Asks for what is missing, and checks every contact. Throws UsageErrors and InputErrors. */
+export async function readPlan(options: PlanOptions, context: Context): Promise<ReadPlan> {
+  const { io, settings } = context;
+  if (options.country !== undefined) await requireCountry(options.country);
+  const country = options.country ?? settings.profile()?.country;
+  const from = options.from && (await readCallers(options.from, country, context));
+  const window = options.window === undefined ? undefined : parseWindow(options.window);
+  const own = settings.profile()?.from;
+  const given = {
+    name: options.name,
+    agent: options.agent ?? settings.profile()?.agent_id,
+    caller: from?.[0] ?? own,
+    path: options.contacts,
+    window,
+  };
+  const answers = await complete(io, given, {
+    name: { flag: '--name', message: 'Name of the plan', parse: filled },
+    agent: askActiveAgent(context),
+    caller: askCallingNumber(context, { country, hasCountryFlag: true }),
+    path: askContactsFile('--contacts'),
+    window: {
+      flag: '--window',
+      message: 'Local hours of calls',
+      hint: 'such as 09:00-20:00',
+      parse: (text: string): WeeklyHours => parseWindow(text.trim()),
+    },
+  });
+  const callers = from ?? [answers.caller];
+  for (const caller of callers) await requireDialable(caller, '--from');
+  const now = await context.serviceClock.now();
+  const rules = await rulesFrom({ ...options, window: answers.window }, now);
+  const people = await readPeople(answers.path, options, { rules, now, ...answers, callers }, context);
+  requireOthers(options, people.contacts.length);
+  const { places, ...rest } = people;
+  return {
+    ...rest,
+    draft: draftOf({ name: answers.name, agent: answers.agent, callers, rules, now, places }, context),
+  };
+}
+
+/** What the flags say of a plan. */
+export interface Described {
+  name: string;
+  agent: number;
+  callers: readonly string[];
+  rules: PlanRules;
+  now: number;
+  places: readonly Place[];
+}
+
+export function draftOf({ name, agent, callers, rules, now, places }: Described, { settings }: Context): PlanDraft {
+  const target = settings.target();
+  return {
+    plan_name: name,
+    service: target.mode === 'remote' ? target.name : settings.store(),
+    isLocal: target.mode === 'local',
+    organization_id: settings.requireOrganization(),
+    createdAt: now,
+    agent_id: agent,
+    from: callers,
+    rules,
+    places,
+  };
+}
+
+export async function readCallers(
+  given: readonly string[],
+  country: string | undefined,
+  { io }: Context,
+): Promise<string[]> {
+  const numbers: string[] = [];
+  for (const text of given) {
+    const number = await readPhone(text, { place: '--from', country, hasCountryFlag: true }, io);
+    if (numbers.includes(number)) throw new UsageError(`--from ${number} is given twice.`);
+    numbers.push(number);
+  }
+  return numbers;
+}
+
+interface Asked {
+  rules: PlanRules;
+  now: number;
+  name: string;
+  agent: number;
+  callers: readonly string[];
+}
+
+async function readPeople(
+  path: string,
+  options: PlanOptions,
+  { rules, now, name, agent, callers }: Asked,
+  context: Context,
+) {
+  const { io, settings } = context;
+  const hasRegister = settings.isRemote();
+  const placed = new PlacedRows((where) => placeOf(where, rules));
+  const checked = await readContacts(
+    path,
+    {
+      ...options,
+      exclude: [...rules.exclude],
+      flag: '--contacts',
+      keepsContacts: true,
+      hashes: hasRegister,
+      acceptsZones: (zones, country) => hasCommonHour(rules, placeOf({ zones, country: country ?? null }, rules), now),
+      leaveOutSent:
+        options.excludeSent && hasRegister
+          ? async (all) => {
+              const request = { campaign_name: name, agent_id: agent, call_from: callers[0] as string, contacts: all };
+              const rest = await context.register.withoutSent(request, { force: options.force });
+              placed.keepThoseOf(rest.contacts, all);
+              return rest;
+            }
+          : undefined,
+      accepted: placed,
+    },
+    context,
+  );
+  const { report, unusable, contacts, sha256 } = checked;
+  if (unusable > 0) throw unusableRows(path, checked, 'nothing was written');
+  if (options.excludeSent && !hasRegister) {
+    io.note('--exclude-sent leaves nobody out: the local engine has no register.');
+  }
+  noteReport(report, path, io);
+  if (contacts.length === 0) {
+    throw new InputError(`${sourceName(path)}: none of ${report.rows} rows is left to be called.`);
+  }
+  const contactsFile = sha256 === undefined ? undefined : { name: path, sha256 };
+  return { contacts, contactsFile, places: placed.places, placeOf: placed.placeOf, rows: placed.rows };
+}
+
+/** Where one zone holds for all, it does not matter where a number is; its country still has its holidays. */
+function placeOf({ zones, country }: Whereabouts, { zone }: PlanRules): Place {
+  return { zones: zone === ZONE_OF_CONTACT ? zones : [zone], country };
+}

@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { EXITS, explain } from '../../flags/help.ts';
+import { isForPerson, printRecord } from '../../terminal/output.ts';
+import { clockOf } from './shared/next-look.ts';
+import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
+import { planRecord, wavesOf } from './shared/plan-record.ts';
+import { drawStatus } from './shared/status-screen.ts';
+
+export function register(command: Command, context: Context): void {
+  explain(command, {
+    notes: `
+Shows where a plan stands as plan run left it; no service is asked. next says when the plan would do something, and why not
+before: a code such as window, retry, wave_running or cap.`,
+    examples: ['vagent plan status Spring', 'vagent plan status 1 --json'],
+    exits: EXITS.offline,
+  });
+  command
+    .argument('[plan]', 'its id or name (default on a terminal: the only open one)', planWord)
+    .action((word: PlanWord | undefined) => run(word, context));
+}
+
+export async function run(word: PlanWord | undefined, context: Context): Promise<void> {
+  const { io, flags } = context;
+  const folder = pickPlan(word, context);
+  const loaded = folder.load();
+  const now = await clockOf(loaded.plan, context);
+  const { next, ...record } = planRecord(loaded, now);
+  const waves = wavesOf(folder);
+  if (isForPerson(io, flags)) {
+    for (const line of drawStatus(loaded, { waves, next, now }, context)) await io.screen(line);
+    return;
+  }
+  await printRecord(io, flags, { ...record, waves, next }, { now });
+}

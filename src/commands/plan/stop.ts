@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { EXITS, explain } from '../../flags/help.ts';
+import { printRecord } from '../../terminal/output.ts';
+import { clockOf } from './shared/next-look.ts';
+import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
+import { planRecord, wavesOut } from './shared/plan-record.ts';
+import { changeWhenFree } from './shared/wait-for-plan.ts';
+import { noteWavesOut } from './shared/waves-out.ts';
+
+export function register(command: Command, context: Context): void {
+  explain(command, {
+    notes: `
+From then on no wave of the plan is handed over, whoever runs it. What was handed over is beyond reach: waves_out names it, and
+until when its calls may come. plan resume goes on.`,
+    examples: ['vagent plan stop Spring', 'vagent plan stop 1 --json'],
+    exits: EXITS.offline,
+  });
+  command
+    .argument('[plan]', 'its id or name (default on a terminal: the only open one)', planWord)
+    .action((word: PlanWord | undefined) => run(word, context));
+}
+
+export async function run(word: PlanWord | undefined, context: Context): Promise<void> {
+  const { io, flags } = context;
+  const folder = pickPlan(word, context);
+  const { plan, position } = folder.load();
+  const now = await clockOf(plan, context);
+  const mayCall = position.state === 'open' || position.state === 'waiting';
+  if (mayCall) folder.requestStop({ at: now, reason: 'stopped by plan stop' });
+  else io.note(`Plan ${plan.plan_id} is ${position.state} already.`);
+  // Whoever changes the plan next fulfils the wish; after this, nobody is within a step any more.
+  const record = await changeWhenFree(
+    folder,
+    async ({ loaded }) => ({ ...planRecord(loaded, now), waves_out: wavesOut(loaded) }),
+    context,
+    mayCall ? 'No further wave will be handed over.' : '',
+  );
+  await printRecord(io, flags, record, { now });
+  noteWavesOut(record.waves_out, now, context);
+}

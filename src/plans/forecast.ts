@@ -1,0 +1,71 @@
+/** When a plan would have called everybody once, by its pace and hours alone: who answers, and retries, are left to a rehearsal. */
+import type { LoadedPlan } from './plan.ts';
+import { MARGIN } from './rules.ts';
+import { intervalOf } from './waves.ts';
+
+export interface Forecast {
+  /** When the last contact would get its first call, in milliseconds since the epoch; undefined if nobody would. */
+  finish: number | undefined;
+  /** Those who would not get one before the plan's end, or within the time that was looked at. */
+  left: number;
+}
+
+interface Queue {
+  place: number;
+  contacts: number;
+}
+
+/** Steps from one opening or closing to the next: more than years of them. */
+const MOST_STEPS = 20_000;
+
+/** `now` by the clock that places the calls. */
+export function forecast(loaded: LoadedPlan, now: number): Forecast {
+  const { plan, roster } = loaded;
+  const counts = new Map<number, number>();
+  for (let row = 0; row < roster.size; row++) {
+    if (roster.stateOf(row) !== 'new') continue;
+    const place = roster.placeOf(row);
+    counts.set(place, (counts.get(place) ?? 0) + 1);
+  }
+  const queues = [...counts].map(([place, contacts]): Queue => ({ place, contacts }));
+  const before = (plan.rules.end ?? Number.POSITIVE_INFINITY) - MARGIN;
+  const start = Math.max(now, plan.rules.start ?? now, loaded.position.nextStart);
+  return play(loaded, queues, { start, before });
+}
+
+/** Calls those whose hours end first, as long as they last. */
+function play(
+  { plan, hours }: LoadedPlan,
+  waiting: Queue[],
+  { start, before }: { start: number; before: number },
+): Forecast {
+  const interval = intervalOf(plan.rules);
+  let queues = waiting;
+  let finish: number | undefined;
+  let at = start;
+  for (let step = 0; step < MOST_STEPS && queues.length > 0 && at < before; step++) {
+    const openings = queues.flatMap((queue) => {
+      const opening = hours.openingAt(queue.place, at);
+      return opening === undefined ? [] : [{ queue, from: opening.from, until: opening.until - MARGIN }];
+    });
+    const next = Math.min(
+      ...openings.map(({ from, until }) => (from > at ? from : until > at ? Infinity : until + MARGIN)),
+    );
+    const open = openings.filter(({ from, until }) => from <= at && until > at);
+    const first = open.toSorted((one, other) => one.until - other.until)[0];
+    if (first === undefined) {
+      if (next === Number.POSITIVE_INFINITY) break;
+      at = next;
+      continue;
+    }
+    // As long as nobody's hours begin whose hours would end before.
+    const until = Math.min(first.until, before, next);
+    const { queue } = first;
+    const called = Math.min(queue.contacts, Math.ceil((until - at) / interval));
+    queue.contacts -= called;
+    finish = Math.ceil(at + (called - 1) * interval);
+    at = Math.ceil(at + called * interval);
+    queues = queues.filter(({ contacts }) => contacts > 0);
+  }
+  return { finish, left: queues.reduce((sum, { contacts }) => sum + contacts, 0) };
+}
