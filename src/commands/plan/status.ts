@@ -28,7 +28,7 @@ export async function run(word: PlanWord | undefined, context: Context): Promise
   const { next, ...record } = planRecord(loaded, now);
   const waves = wavesOf(folder);
   if (isForPerson(io, flags)) {
-    for (const line of drawStatus(loaded, { waves, next, now }, context)) await io.screen(line);
+    for (const line of drawStatus(loaded, { waves, next, now }, context)) await io.screen(`${line}\n`);
     return;
   }
   await printRecord(io, flags, { ...record, waves, next }, { now });

@@ -11,7 +11,17 @@ import { parseSkipDates } from '../../../plans/skip-dates.ts';
 import { writeDuration } from '../../../text/duration.ts';
 import { canonicalZone, parseTime } from '../../../text/time.ts';
 import { pricePerMinute } from '../../shared/price-per-minute.ts';
-import { budget, callLength, labels, milliseconds, perCaller, perNumber, retries, stopOn } from './rule-values.ts';
+import {
+  budget,
+  callLength,
+  labels,
+  milliseconds,
+  NEVER,
+  perCaller,
+  perNumber,
+  retries,
+  stopOn,
+} from './rule-values.ts';
 
 export interface RuleOptions {
   window: WeeklyHours;
@@ -32,7 +42,7 @@ export interface RuleOptions {
   budget?: number;
   pricePerMinute?: number;
   longest?: number;
-  stopOn?: PlanRules['stopOn'] | null;
+  stopOn?: PlanRules['stopOn'] | typeof NEVER;
   canary?: number;
   fromCap?: PlanRules['fromCap'];
   exclude?: string[];
@@ -128,7 +138,7 @@ export async function rulesFrom(options: RuleOptions, now: number): Promise<Plan
     budget: options.budget,
     pricePerMinute: options.pricePerMinute,
     longest: options.longest ?? DEFAULTS.longest,
-    stopOn: options.stopOn === null ? undefined : (options.stopOn ?? DEFAULTS.stopOn),
+    stopOn: options.stopOn === NEVER ? undefined : (options.stopOn ?? DEFAULTS.stopOn),
     canary,
     fromCap,
     exclude: exclude.map(listPath),

@@ -6,7 +6,7 @@ import { duration, filled, integerFrom } from '../../../flags/values.ts';
 import type { PlanRules, RetryResult } from '../../../plans/rules.ts';
 
 export const RETRIED: readonly RetryResult[] = ['busy', 'no_answer', 'failed', 'voicemail'];
-const NEVER = 'never';
+export const NEVER = 'never';
 const SECOND = 1000;
 /** The latest dials of each number are kept with it: more would take too much memory in a long list. */
 const MOST_PER_NUMBER = 20;
@@ -44,9 +44,9 @@ export function perTime(most: number): (text: string) => { count: number; within
 export const perNumber = perTime(MOST_PER_NUMBER);
 export const perCaller = perTime(Number.MAX_SAFE_INTEGER);
 
-/** `failed=30%/50`: a share of the last attempts. Null for `never`. */
-export function stopOn(text: string): PlanRules['stopOn'] | null {
-  if (text.trim() === NEVER) return null;
+/** `failed=30%/50`: a share of the last attempts. */
+export function stopOn(text: string): PlanRules['stopOn'] | typeof NEVER {
+  if (text.trim() === NEVER) return NEVER;
   const [, result = '', percent = '', over = ''] = /^([^=]+)=([\d.]+) ?%\/(\d+)$/.exec(text.trim()) ?? [];
   if (result === '') throw new InvalidArgumentError('It must be like failed=30%/50: a share of the last 50 attempts.');
   const share = Number(percent) / 100;

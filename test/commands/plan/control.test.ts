@@ -1,0 +1,284 @@
+/** `plan list`, `status`, `stop`, `resume`, `cancel` and `forget`: what they show and change, and that a stop holds. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import type { PlanEvent } from '../../../src/plans/events.ts';
+import { folderOf, makePlan, planDraft, planRules, somePeople } from '../../support/plan-folder.ts';
+import { finished, Operator } from '../../support/program.ts';
+
+const NOW = Date.parse('2026-11-23T14:00:00.000Z');
+const MINUTE = 60_000;
+const FROM = '+14155550100';
+
+const stateOf = ({ home }: Operator) => join(home, '.local/state/vagent');
+
+/** A home with a plan of six contacts of a service that is never asked. */
+async function operatorWithPlan(name = 'Spring', rules = {}): Promise<Operator> {
+  const operator = new Operator({ env: { VAGENT_LOCAL: '1' }, frozenAt: new Date(NOW).toISOString() });
+  await addPlan(operator, name, rules);
+  return operator;
+}
+
+const addPlan = (operator: Operator, plan_name: string, rules = {}) =>
+  makePlan(stateOf(operator), somePeople(6), planDraft({ plan_name, rules: planRules(rules), createdAt: NOW }));
+
+const happen = (operator: Operator, ...events: PlanEvent[]) =>
+  folderOf(stateOf(operator)).change(async (session) => {
+    for (const event of events) session.commit([event]);
+  });
+
+const HANDED: PlanEvent = {
+  ...{ event: 'handed', at: NOW, wave: 1, from: FROM, start: NOW, interval: MINUTE, rows: [0, 3], entry: 4 },
+};
+const ACCEPTED: PlanEvent = { event: 'answered', at: NOW, wave: 1, outcome: 'accepted', campaign_id: 12 };
+const called = (row: number, result: 'reached' | 'busy'): PlanEvent => ({
+  ...{ event: 'called', at: NOW + row * MINUTE, row, wave: 1, result, status: result, outcome: '', seconds: 61 },
+});
+const stopped: PlanEvent = { event: 'stopped', at: NOW, reason: 'too many failed' };
+
+describe('plan status', () => {
+  test('as JSON has states, waves, money and what comes next', async () => {
+    const operator = await operatorWithPlan('Spring', { pricePerMinute: 100_000, budget: 10_000_000 });
+    await happen(operator, HANDED, ACCEPTED, called(0, 'reached'), called(1, 'busy'));
+    expect(await operator.json(['plan', 'status', 'spring'])).toEqual({
+      plan_id: 1,
+      plan_name: 'Spring',
+      state: 'open',
+      reason: '',
+      contacts: { new: 3, handed: 1, again: 1, reached: 1, exhausted: 0, unseen: 0, excluded: 0, left: 0 },
+      attempts: 2,
+      spent: 0.4,
+      waves: [
+        {
+          ...{
+            wave: 1,
+            campaign_id: 12,
+            start: '2026-11-23T14:00:00.000Z',
+            end: '2026-11-23T14:03:00.000Z',
+            from: FROM,
+          },
+          ...{ contacts: 3, seen: 2, outcome: 'accepted' },
+        },
+      ],
+      next: { at: '2026-11-23T14:03:00.000Z', why: 'wave_running' },
+    });
+  });
+
+  test('for a person is a bar, counts, and words', async () => {
+    const operator = await operatorWithPlan();
+    await happen(operator, HANDED, ACCEPTED, called(0, 'reached'));
+    const { stdout } = await operator.run(['plan', 'status'], { isTerminal: true });
+    const lines = stripVTControlCharacters(stdout).split('\n');
+    expect(lines).toEqual([
+      'Spring · plan 1 · open',
+      expect.stringMatching(/^█+▒+░+ +16 %$/),
+      '█ reached 1  ▒ handed 2  ░ new 3',
+      '1 call seen',
+      'Next: 23 Nov 14:03 (in 3 min), a wave is under way',
+      '',
+      'Waves',
+      `1  23 Nov 14:00  1 of 3 seen  from ${FROM}`,
+      '',
+    ]);
+  });
+
+  test('of a damaged plan says which file, and exits 9', async () => {
+    const operator = await operatorWithPlan();
+    writeFileSync(join(stateOf(operator), 'plans/1/states.bin'), '');
+    const { code, stderr } = await operator.run(['plan', 'status', '1']);
+    expect({ code, stderr }).toMatchObject({ code: 9, stderr: expect.stringMatching(/states\.bin has 0 bytes/) });
+    const list = await operator.run(['plan', 'list', '--json']);
+    expect(JSON.parse(list.stdout)).toMatchObject({ plans: [{ plan_id: 1 }] });
+  });
+});
+
+describe('a plan', () => {
+  test('is found by its id, its name, or as the only open one at a terminal', async () => {
+    const operator = await operatorWithPlan();
+    await addPlan(operator, 'Autumn');
+    const idOf = async (...words: string[]) => (await operator.json(['plan', 'status', ...words])).plan_id;
+    expect(await Promise.all([idOf('2'), idOf('Autumn'), idOf('SPRING')])).toEqual([2, 2, 1]);
+    expect(await operator.run(['plan', 'status'], { isTerminal: true })).toMatchObject({ code: 2 });
+    await operator.run(['plan', 'cancel', '1']);
+    const only = await operator.run(['plan', 'status', '--json'], { isTerminal: true });
+    expect(JSON.parse(only.stdout)).toMatchObject({ plan_id: 2 });
+    expect(only.stderr).toContain('The only open plan: 2, Autumn.');
+    expect(await operator.run(['plan', 'status'])).toMatchObject({ code: 2 });
+  });
+
+  test.each([
+    [['7'], 'There is no plan 7.'],
+    [['Sping'], 'Did you mean "Spring"?'],
+    [['1.5'], 'integer'],
+  ])('%j is none', async (words, said) => {
+    const operator = await operatorWithPlan();
+    for (const verb of ['status', 'stop', 'resume', 'cancel', 'forget']) {
+      const { code, stderr } = await operator.run(['plan', verb, ...words]);
+      expect([2, 5], verb).toContain(code);
+      expect(stderr, verb).toContain(said);
+    }
+  });
+
+  test('is not chosen among several of one name', async () => {
+    const operator = await operatorWithPlan();
+    await addPlan(operator, 'Spring');
+    const { code, stderr } = await operator.run(['plan', 'stop', 'Spring']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/2 plans are called Spring: 1 \(2026-11-23 14:00\), 2 /);
+  });
+
+  test('is completed by its id', async () => {
+    const operator = await operatorWithPlan();
+    const { stdout } = await operator.run(['complete', 'bash', '--', 'plan status ']);
+    expect(stdout).toMatch(/^1\tSpring open\n/);
+  });
+});
+
+test('plan list shows all of them, whatever their service', async () => {
+  const operator = await operatorWithPlan();
+  await addPlan(operator, 'Autumn');
+  await happen(operator, HANDED, stopped);
+  const { plans } = await operator.json<{ plans: object[] }>(['plan', 'list']);
+  expect(plans).toMatchObject([
+    { plan_id: 1, plan_name: 'Spring', state: 'stopped', reason: 'too many failed', contacts: 6, handed: 3, waves: 1 },
+    { plan_id: 2, plan_name: 'Autumn', state: 'open', contacts: 6, new: 6, service: 'https://calls.example' },
+  ]);
+  expect((await operator.run(['plan', 'list', '-o', 'ids'])).stdout).toBe('1\n2\n');
+});
+
+describe('plan stop', () => {
+  test('names what was handed over, and until when its calls may come', async () => {
+    const operator = await operatorWithPlan();
+    await happen(operator, HANDED, ACCEPTED, called(0, 'reached'));
+    const { code, stdout, stderr } = await operator.run(['plan', 'stop', '1', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ state: 'stopped', reason: 'stopped by plan stop', next: null },
+      waves_out: [{ wave: 1, campaign_id: 12, contacts: 3, seen: 1, end: '2026-11-23T14:03:00.000Z' }],
+    });
+    expect(stderr).toContain(
+      'Wave 1 (campaign 12) was handed over: 2 calls of it may still come, until 23 Nov 14:13 (in 13 min).',
+    );
+  });
+
+  test('holds from the moment on, even while somebody else has the plan', async () => {
+    const operator = await operatorWithPlan();
+    const folder = folderOf(stateOf(operator));
+    let said = '';
+    const { stopping } = await folder.change(async (session) => {
+      const child = operator.start(['plan', 'stop', '1']);
+      child.stderr?.on('data', (text) => (said += text));
+      const stopping = finished(child);
+      await expect.poll(() => said, { timeout: 10_000 }).toContain('waiting until its step is done');
+      expect(said).toMatch(/Plan 1 is locked by process \d+ \(test\)/);
+      expect(folder.isStopRequested()).toBe(true);
+      session.commit([HANDED]);
+      return { stopping };
+    });
+    const { code, stdout } = await stopping;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^state\tstopped$/m);
+    expect(stdout).toMatch(/^waves_out\t.*"wave":1,.*"outcome":"sending"/m);
+  });
+
+  test('of one that does nothing any more says so', async () => {
+    const operator = await operatorWithPlan();
+    await happen(operator, { event: 'done', at: NOW, reason: '' });
+    const { code, stderr } = await operator.run(['plan', 'stop', '1']);
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Plan 1 is done already.') });
+    expect(folderOf(stateOf(operator)).load().position.state).toBe('done');
+  });
+});
+
+describe('plan resume', () => {
+  test.each([stopped, { ...stopped, event: 'waiting' } as PlanEvent])('goes on after $event', async (halted) => {
+    const operator = await operatorWithPlan();
+    await happen(operator, HANDED, ACCEPTED, halted);
+    const { stdout, stderr } = await operator.run(['plan', 'resume', '1', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'open', reason: '' });
+    expect(stderr).toContain('Nobody is called until: vagent plan run 1');
+  });
+
+  test('leaves those alone who were never seen, unless it is said', async () => {
+    const operator = await operatorWithPlan();
+    const left: PlanEvent = { event: 'left', at: NOW, rows: [3, 3] };
+    await happen(operator, HANDED, { event: 'unseen', at: NOW, rows: [0, 3] }, left, { ...stopped, event: 'done' });
+    const refused = await operator.run(['plan', 'resume', '1']);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--recall-unseen') });
+    const resumed = await operator.json(['plan', 'resume', '1', '--recall-unseen']);
+    expect(resumed).toMatchObject({ state: 'open', contacts: { again: 3, unseen: 0, left: 3 } });
+  });
+
+  test.each([
+    ['cancelled', [{ ...stopped, event: 'cancelled' } as PlanEvent], {}, 'Plan 1 was cancelled'],
+    ['done', [{ ...stopped, event: 'done' } as PlanEvent], {}, 'Plan 1 is done: nobody is left'],
+    ['at its end', [stopped], { end: NOW - 1 }, 'Plan 1 has ended'],
+  ])('is refused for one that is %s', async (_name, events, rules, said) => {
+    const operator = await operatorWithPlan('Spring', rules);
+    await happen(operator, ...events);
+    const before = readFileSync(folderOf(stateOf(operator)).paths.journal, 'utf8');
+    const { code, stderr } = await operator.run(['plan', 'resume', '1']);
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
+    expect(readFileSync(folderOf(stateOf(operator)).paths.journal, 'utf8')).toBe(before);
+  });
+
+  test('of one that is open changes nothing', async () => {
+    const operator = await operatorWithPlan();
+    expect((await operator.run(['plan', 'resume', '1'])).stderr).toContain('Plan 1 is open already.');
+    expect([...folderOf(stateOf(operator)).events()]).toEqual([]);
+  });
+});
+
+describe('plan cancel', () => {
+  test('leaves whoever was still to be called, for good', async () => {
+    const operator = await operatorWithPlan();
+    await happen(operator, HANDED, ACCEPTED, called(0, 'reached'), called(1, 'busy'));
+    const cancelled = await operator.json(['plan', 'cancel', '1']);
+    expect(cancelled).toMatchObject({
+      ...{ state: 'cancelled', next: null, waves_out: [{ wave: 1 }] },
+      contacts: { new: 0, handed: 1, again: 0, reached: 1, left: 4 },
+    });
+    expect((await operator.run(['plan', 'cancel', '1'])).stderr).toContain('Plan 1 is cancelled already.');
+  });
+});
+
+describe('plan forget', () => {
+  test('removes all but the number', async () => {
+    const operator = await operatorWithPlan();
+    await happen(operator, { ...stopped, event: 'cancelled' });
+    expect(await operator.json(['plan', 'forget', 'Spring', '--yes'])).toMatchObject({ plan_id: 1, contacts: 6 });
+    expect(await operator.json(['plan', 'list'])).toEqual({ plans: [] });
+    expect(existsSync(folderOf(stateOf(operator)).paths.contacts)).toBe(false);
+    expect(await addPlan(operator, 'Autumn')).toBe(2);
+  });
+
+  test.each([
+    ['is open', [], [], 'Plan 1 is open'],
+    ['waits', [{ ...stopped, event: 'waiting' } as PlanEvent], ['--force'], 'Plan 1 is waiting'],
+    ['may still call', [HANDED, ACCEPTED, stopped], [], 'may still be calling'],
+    ['has an unknown wave', [HANDED, { ...ACCEPTED, outcome: 'unknown' } as PlanEvent, stopped], [], 'unknown outcome'],
+  ])('is refused for one that %s', async (_name, events, flags, said) => {
+    const operator = await operatorWithPlan();
+    await happen(operator, ...events);
+    const { code, stderr } = await operator.run(['plan', 'forget', '1', '--yes', ...flags]);
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
+    expect(folderOf(stateOf(operator)).load().plan.plan_id).toBe(1);
+  });
+
+  test('needs a yes', async () => {
+    const operator = await operatorWithPlan();
+    await happen(operator, stopped);
+    const { code, stderr } = await operator.run(['plan', 'forget', '1']);
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('needs --yes') });
+    expect(folderOf(stateOf(operator)).load().plan.plan_id).toBe(1);
+  });
+
+  test('of a damaged one needs --force', async () => {
+    const operator = await operatorWithPlan();
+    writeFileSync(folderOf(stateOf(operator)).paths.root, 'nonsense');
+    expect(await operator.run(['plan', 'forget', '1', '--yes'])).toMatchObject({ code: 9 });
+    expect(await operator.json(['plan', 'forget', '1', '--force', '--yes'])).toMatchObject({ plan_name: null });
+    expect(await operator.json(['plan', 'list'])).toEqual({ plans: [] });
+  });
+});

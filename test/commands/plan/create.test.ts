@@ -1,0 +1,266 @@
+/** `plan create`: each rule is a flag, bad values are refused with the place and the fix, and nobody is called. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { LoadedPlan } from '../../../src/plans/plan.ts';
+import { sendJson, startServer, type TestServer } from '../../support/http.ts';
+import { folderOf } from '../../support/plan-folder.ts';
+import { Operator } from '../../support/program.ts';
+
+/** A Monday, 09:00 in New York. */
+const NOW = '2026-11-23T14:00:00.000Z';
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const PEOPLE = 'phone_number,name,zone\n+12125550190,Ann,\n+493012345678,Bob,\n+12125550191,Cai,Pacific/Kiritimati\n';
+const BASE = ['plan', 'create', '--name', 'Spring', '--agent', '1', '--from', '+14155550100'];
+const WINDOW = ['--window', '09:00-20:00'];
+
+function operatorWith(files: Record<string, string> = { 'contacts.csv': PEOPLE }, env: Record<string, string> = {}) {
+  const operator = new Operator({ env: { VAGENT_LOCAL: '1', ...env }, frozenAt: NOW });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(operator.home, name), text);
+  return operator;
+}
+
+const stateOf = ({ home }: Operator) => join(home, '.local/state/vagent');
+const loaded = (operator: Operator, planId = 1): LoadedPlan => folderOf(stateOf(operator), planId).load();
+const hasPlans = (operator: Operator) => existsSync(join(stateOf(operator), 'plans'));
+
+describe('a plan', () => {
+  test('is made of the file, and tells its first wave and when everybody would have been called', async () => {
+    const operator = operatorWith();
+    const { code, stdout, stderr } = await operator.run([...BASE, 'contacts.csv', ...WINDOW, '--json']);
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      plan_id: 1,
+      plan_name: 'Spring',
+      contacts: 3,
+      // Berlin has 15:00 and closes before New York, which has 09:00 and two numbers.
+      first_wave: { at: NOW, contacts: 3, from: '+14155550100' },
+      expected_finish: '2026-11-23T14:02:00.000Z',
+    });
+    expect(stderr).toContain('Nobody is called until: vagent plan run 1');
+    const { plan, roster } = loaded(operator);
+    expect(plan).toMatchObject({
+      agent_id: 1,
+      from: ['+14155550100'],
+      isLocal: true,
+      columns: ['phone_number', 'name', 'zone'],
+    });
+    const zones = [0, 1, 2].map((row) => plan.places[roster.placeOf(row)]?.zones);
+    expect(zones).toEqual([['America/New_York'], expect.arrayContaining(['Europe/Berlin']), ['America/New_York']]);
+    expect([...folderOf(stateOf(operator)).contactsOf([0])]).toEqual([{ phone_number: '+12125550190' }]);
+    expect((await operator.json<{ calls: unknown[] }>(['logs', 'list'])).calls).toEqual([]);
+  });
+
+  test('goes by the column of zones, and by one zone for all', async () => {
+    const operator = operatorWith();
+    await operator.json([...BASE, 'contacts.csv', ...WINDOW, '--zone-column', 'zone']);
+    const { plan, roster } = loaded(operator);
+    expect(plan.places[roster.placeOf(2)]?.zones).toEqual(['Pacific/Kiritimati']);
+    const later = await operator.json([...BASE, 'contacts.csv', ...WINDOW, '--zone', 'Asia/Tokyo']);
+    expect(later).toMatchObject({ first_wave: { at: '2026-11-24T00:00:00.000Z', contacts: 3 } });
+    expect(loaded(operator, 2).plan.places.map((place) => place.zones)).toEqual([['Asia/Tokyo'], ['Asia/Tokyo']]);
+  });
+
+  test('says who would not be called in time', async () => {
+    const args = [...BASE, 'contacts.csv', ...WINDOW, '--calls-per-hour', '1', '--end', '2026-11-23T15:30Z', '--json'];
+    const { stdout, stderr } = await operatorWith().run(args);
+    expect(JSON.parse(stdout)).toMatchObject({ expected_finish: '2026-11-23T15:00:00.000Z' });
+    expect(stderr).toContain('1 of 3 contacts would not even be called once before --end');
+  });
+
+  test('of a dry run is shown and not written', async () => {
+    const operator = operatorWith();
+    const { code, stdout, stderr } = await operator.run([...BASE, 'contacts.csv', ...WINDOW, '--dry-run', '--json']);
+    expect({ code, plan: JSON.parse(stdout) }).toMatchObject({ code: 0, plan: { plan_id: null, contacts: 3 } });
+    expect(stderr).toContain('Dry run: nothing was written.');
+    expect(hasPlans(operator)).toBe(false);
+  });
+
+  test('to test a service calls one number once, five minutes later', async () => {
+    const operator = operatorWith();
+    const probe = ['plan', 'create', '--agent', '1', '--from', '+14155550100', '--probe', '+12125550190'];
+    expect(await operator.json(probe)).toMatchObject({
+      plan_name: 'Probe',
+      contacts: 1,
+      first_wave: { at: '2026-11-23T14:05:00.000Z', contacts: 1 },
+    });
+    expect(loaded(operator).plan.rules).toMatchObject({ maxAttempts: 1, retry: {} });
+  });
+});
+
+describe('rules', () => {
+  const RULES: [flags: string[], rules: object][] = [
+    [[], { callsPerHour: 60, wave: 30 * MINUTE, maxAttempts: 3, minGap: 15 * MINUTE, longest: 300, zone: 'contact' }],
+    [[], { retry: { busy: 30 * MINUTE, no_answer: 4 * HOUR }, stopOn: { result: 'failed', share: 0.5, over: 50 } }],
+    [[], { optOut: ['do_not_call', 'opted_out'], skipDates: [], exclude: [] }],
+    [['--retry', 'busy=10m, no_answer=never,voicemail=1d'], { retry: { busy: 10 * MINUTE, voicemail: 24 * HOUR } }],
+    [['--max-per-number', '3/24h'], { maxPerNumber: { count: 3, within: 24 * HOUR } }],
+    [['--from-cap', '100/day'], { fromCap: { count: 100, within: 24 * HOUR } }],
+    [['--stop-on', 'busy=12.5%/40'], { stopOn: { result: 'busy', share: 0.125, over: 40 } }],
+    [['--min-gap', '0'], { minGap: 0 }],
+    [['--wave', '10m', '--calls-per-hour', '200', '--max-attempts', '5'], { wave: 10 * MINUTE, maxAttempts: 5 }],
+    [['--budget', '150.5', '--price-per-minute', '0.10'], { budget: 150_500_000, pricePerMinute: 100_000 }],
+    [['--longest', '12m', '--opt-out', 'stop, never'], { longest: 720, optOut: ['stop', 'never'] }],
+    [['--canary', '2'], { canary: 2 }],
+    [['--start', '2h', '--end', '2026-12-24T12:00Z'], { start: Date.parse(NOW) + 2 * HOUR, end: 1_798_113_600_000 }],
+    [['--start', '2026-11-24T09:00', '--timezone', 'Europe/Berlin'], { start: Date.parse('2026-11-24T08:00Z') }],
+    [['--skip-dates', 'days.txt'], { skipDates: [{ date: '2026-12-25' }, { date: '2026-10-03', country: 'DE' }] }],
+  ];
+
+  test.each(RULES)('%j', async (flags, rules) => {
+    const operator = operatorWith({ 'contacts.csv': PEOPLE, 'days.txt': '2026-12-25\n2026-10-03 DE\n' });
+    await operator.json([...BASE, 'contacts.csv', ...WINDOW, ...flags]);
+    expect(loaded(operator).plan.rules).toMatchObject(rules);
+    if (flags[0] === '--retry') expect(Object.keys(loaded(operator).plan.rules.retry)).toHaveLength(2);
+  });
+
+  test('of a breaker that is switched off', async () => {
+    const operator = operatorWith();
+    await operator.json([...BASE, 'contacts.csv', ...WINDOW, '--stop-on', 'never']);
+    expect(loaded(operator).plan.rules.stopOn).toBeUndefined();
+  });
+
+  test('of several callers, which take turns', async () => {
+    const operator = operatorWith();
+    await operator.json([...BASE, '--from', '+14155550101', 'contacts.csv', ...WINDOW]);
+    expect(loaded(operator).plan.from).toEqual(['+14155550100', '+14155550101']);
+  });
+
+  test('name the lists of exclusion wherever the plan is run', async () => {
+    const operator = operatorWith({ 'contacts.csv': PEOPLE, 'never.txt': '+12125550190\n' });
+    await operator.json([...BASE, 'contacts.csv', ...WINDOW, '--exclude', 'never.txt']);
+    const { plan } = loaded(operator);
+    expect(plan).toMatchObject({ contacts: 2, rules: { exclude: [join(operator.home, 'never.txt')] } });
+  });
+});
+
+describe('is refused', () => {
+  const CASES: [flags: string[], code: number, said: RegExp][] = [
+    [['--window', '20:00-09:00'], 2, /ends before it begins.*00:00-09:00,20:00-24:00/s],
+    [['--window', '09:00-09:00'], 2, /empty/],
+    [['--window', 'noon'], 2, /not understood.*Write 09:00-20:00/s],
+    [[...WINDOW, '--zone', 'Mars/Base'], 3, /--zone Mars\/Base is not a time zone.*Europe\/Berlin/s],
+    [[...WINDOW, '--budget', '10'], 2, /--budget needs --price-per-minute/],
+    [[...WINDOW, '--budget', '10', '--price-per-minute', '0'], 2, /--price-per-minute 0 would never use it up/],
+    [[...WINDOW, '--budget', '0'], 2, /above 0/],
+    [[...WINDOW, '--canary', '3'], 2, /--canary 3: there are only 3 contacts.*smaller number/s],
+    [[...WINDOW, '--end', '2h', '--start', '3h'], 3, /--end 2h is not after --start 3h/],
+    [[...WINDOW, '--start', '2026-11-01T09:00Z'], 3, /--start 2026-11-01T09:00Z has passed/],
+    [[...WINDOW, '--start', '2026-12-01T09:00'], 3, /--start.*--timezone/s],
+    [[...WINDOW, '--retry', 'bussy=1h'], 2, /'bussy' is none of the results.*Did you mean busy\?/s],
+    [[...WINDOW, '--retry', 'reached=1h'], 2, /nobody who was reached is called again/],
+    [[...WINDOW, '--retry', 'busy=1h,busy=2h'], 2, /busy is given twice/],
+    [[...WINDOW, '--retry', 'busy=soon'], 2, /busy: It must be a duration/],
+    [[...WINDOW, '--retry', 'busy'], 2, /like busy=30m,no_answer=4h/],
+    [[...WINDOW, '--max-per-number', '3'], 2, /a count and a time, like 3\/24h/],
+    [[...WINDOW, '--max-per-number', '0/24h'], 2, /1 to 20/],
+    [[...WINDOW, '--max-per-number', '3/0h'], 2, /above 0/],
+    [[...WINDOW, '--from-cap', '100/fortnight'], 2, /must be a duration/],
+    [[...WINDOW, '--stop-on', 'failed=130%/50'], 2, /130% must be above 0 and at most 100/],
+    [[...WINDOW, '--stop-on', 'failed'], 2, /like failed=30%\/50/],
+    [[...WINDOW, '--wave', '30s'], 2, /at least 60 seconds/],
+    [[...WINDOW, '--wave', '2d'], 2, /at most 1d/],
+    [[...WINDOW, '--max-attempts', '0'], 2, /1 to 100/],
+    [[...WINDOW, '--skip-dates', 'days.txt'], 3, /days\.txt: 1 line not understood, from line 2/],
+    [[...WINDOW, '--skip-dates', 'none.txt'], 9, /Cannot read none\.txt: it does not exist/],
+    [[...WINDOW, '--exclude', '-'], 2, /cannot be read again before each wave/],
+    [[...WINDOW, '--from', '+14155550100'], 2, /--from \+14155550100 is given twice/],
+    [[...WINDOW, '--agent', '99'], 5, /Agent 99 does not exist/],
+    [[...WINDOW, '--probe', '+12125550190'], 2, /--probe is instead of contacts/],
+    [[...WINDOW, '--contacts', 'other.csv'], 2, /given twice/],
+    [[], 2, /Missing: --window/],
+  ];
+
+  test.each(CASES)('%j', async (flags, code, said) => {
+    const operator = operatorWith({ 'contacts.csv': PEOPLE, 'days.txt': '2026-12-25\nChristmas\n' });
+    const outcome = await operator.run([...BASE, 'contacts.csv', ...flags]);
+    expect(outcome.stderr).toMatch(said);
+    expect(outcome).toMatchObject({ code, stdout: '' });
+    expect(hasPlans(operator)).toBe(false);
+  });
+
+  test('a row without an hour in common, with its line', async () => {
+    // A mobile of Russia may be in any of its zones.
+    const operator = operatorWith({ 'contacts.csv': 'phone_number\n+12125550190\n+79161234567\n' });
+    const { code, stderr } = await operator.run([...BASE, 'contacts.csv', '--window', '10:00-12:00']);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/1 of 2 rows cannot be used; nothing was written/);
+    expect(stderr).toMatch(/line 3: .*never open at once/);
+    const left = await operator.json([...BASE, 'contacts.csv', '--window', '10:00-12:00', '--skip-invalid']);
+    expect(left).toMatchObject({ contacts: 1 });
+  });
+
+  test('an agent that is not active', async () => {
+    const operator = operatorWith();
+    await operator.run(['local', 'agent', '1', '--status', 'paused']);
+    const outcome = await operator.run([...BASE, 'contacts.csv', ...WINDOW]);
+    expect(outcome).toMatchObject({ code: 3, stderr: expect.stringContaining('paused, not active') });
+    expect(hasPlans(operator)).toBe(false);
+  });
+});
+
+describe('for a real service', () => {
+  let server: TestServer;
+  const asked: string[] = [];
+  const KEY = 'sk-plan-key-0001';
+
+  beforeAll(async () => {
+    server = await startServer(({ path }, response) => {
+      asked.push(path);
+      const agents = [{ agent_id: 1, agent_name: 'Ava', status: 'active' }];
+      sendJson(response, 200, {
+        success: true,
+        agents,
+        campaign_id: 1,
+        status: 'running',
+        total: 1,
+        total_contacts: 3,
+      });
+    });
+  });
+  afterAll(() => server.close());
+
+  const remote = (files?: Record<string, string>) =>
+    operatorWith(files, { VAGENT_LOCAL: '', VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: KEY });
+
+  test('asks for the agent and for nothing else, and needs no yes', async () => {
+    const operator = remote();
+    asked.length = 0;
+    const { code, stderr } = await operator.run([...BASE, 'contacts.csv', ...WINDOW]);
+    expect(code, stderr).toBe(0);
+    expect(asked.map((path) => path.replace(/\?.*/, ''))).toEqual(['/get-agents']);
+    expect(loaded(operator).plan).toMatchObject({ service: server.url, isLocal: false, organization_id: 7 });
+    expect(readFileSync(join(stateOf(operator), 'plans/1/plan.json'), 'utf8')).not.toContain(KEY);
+  });
+
+  test('whose people were called before is refused, unless it is said', async () => {
+    const operator = remote();
+    const campaign = ['campaign', ...BASE.slice(1), 'contacts.csv', '--yes'];
+    expect(await operator.run(campaign)).toMatchObject({ code: 0 });
+    const refused = await operator.run([...BASE, 'contacts.csv', ...WINDOW]);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--again') });
+    expect(hasPlans(operator)).toBe(false);
+    expect(await operator.json([...BASE, 'contacts.csv', ...WINDOW, '--again'])).toMatchObject({ plan_id: 1 });
+
+    writeFileSync(join(operator.home, 'more.csv'), `${PEOPLE}+12125550199,Dee,\n`);
+    const rest = await operator.json([...BASE, 'more.csv', ...WINDOW, '--exclude-sent']);
+    expect(rest).toMatchObject({ plan_id: 2, contacts: 1 });
+    const kept = folderOf(stateOf(operator), 2);
+    expect([...kept.eachContact()]).toEqual([{ phone_number: '+12125550199' }]);
+    expect([...(kept.originalRows()?.rows ?? [])]).toEqual([['+12125550199', 'Dee', '']]);
+    expect(kept.load().plan.places[kept.load().roster.placeOf(0)]?.zones).toEqual(['America/New_York']);
+  });
+
+  test.each([
+    ['a name', [...BASE, '--name', `Spring ${KEY}`, 'contacts.csv', ...WINDOW]],
+    ['a text', [...BASE, 'contacts.csv', ...WINDOW, '--first-line', `Hello {{name}}, ${KEY}`]],
+  ])('never keeps its key, which was pasted into %s', async (_where, args) => {
+    const operator = remote();
+    const outcome = await operator.run(args);
+    expect(outcome).toMatchObject({ code: 3, stderr: expect.stringContaining('holds the API key') });
+    expect(outcome.stderr).not.toContain(KEY);
+    expect(await operator.json(['plan', 'list'])).toEqual({ plans: [] });
+    expect(existsSync(join(stateOf(operator), 'plans/1.new'))).toBe(false);
+  });
+});
