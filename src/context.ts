@@ -153,9 +153,13 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
       connected ??= connect();
       const service = await connected;
       const guarded = settings.isRemote() ? register.guarded(service, sending) : service;
-      const reporting = reportingPlaced(guarded, (request) => {
-        placed = request;
-      });
+      // A plan keeps account of its waves itself: a failure after one is a failure of its own.
+      const reporting =
+        sending.plan !== undefined
+          ? guarded
+          : reportingPlaced(guarded, (request) => {
+              placed = request;
+            });
       const keeping = settings.isRemote() ? reporting : keepingRows(reporting, sending, context);
       return advisingToLook(keeping, systemNow, flags());
     },

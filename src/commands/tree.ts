@@ -97,6 +97,11 @@ export const tree: Record<string, Leaf | Noun> = {
         takes: '[contacts]',
         load: () => import('./plan/create.ts'),
       },
+      run: {
+        summary: 'Hand over what is due, once or until the plan is done',
+        takes: '[plan]',
+        load: () => import('./plan/run.ts'),
+      },
       list: { summary: 'List the plans of this machine', load: () => import('./plan/list.ts') },
       status: { summary: 'Show where a plan stands', takes: '[plan]', load: () => import('./plan/status.ts') },
       stop: { summary: 'Hand over no further wave', takes: '[plan]', load: () => import('./plan/stop.ts') },

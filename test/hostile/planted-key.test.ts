@@ -350,6 +350,14 @@ const COMMANDS: Record<string, Command> = {
     modes: MODES,
   },
   'plan create': one(['plan', 'create', ...CAMPAIGN, ...WINDOW]),
+  'plan run': {
+    lines: [
+      ['plan', 'create', ...CAMPAIGN, '--name', 'Spring', '--window', '00:00-24:00'],
+      ['plan', 'run', '1', '--yes'],
+      ['plan', 'run', '1', '--yes'],
+    ],
+    modes: MODES,
+  },
   'plan list, status and the rest': {
     lines: [
       ['plan', 'create', ...CAMPAIGN, '--name', 'Spring', ...WINDOW],

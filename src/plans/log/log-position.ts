@@ -8,7 +8,7 @@ import { replaceFile } from '../../files/replace.ts';
 
 /** An entry, and its place, counted from the end of the log: that stays the same when entries are added before it. */
 export interface Rung {
-  /** `markOf` the entry. */
+  /** By which the entry is recognised. */
   mark: string;
   /** How many entries there are from this one to the end, itself included. */
   below: number;

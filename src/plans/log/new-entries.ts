@@ -8,6 +8,7 @@
  * is where it was, the log is in another order, or something is missing, and it is read from the day on which anything that
  * matters can have happened. An entry may be given twice, and must then change nothing.
  */
+import { createHash } from 'node:crypto';
 import { type CallLogEntry, MAX_LIMIT, type Service, totalOf } from '../../contract.ts';
 import { markOf } from '../../paging/identity.ts';
 import { type Page, pages } from '../../paging/pages.ts';
@@ -34,6 +35,9 @@ const FIRST_DEPTH = 10;
 const DEEPER = 3;
 /** The deepest place that is kept: where nothing above it is known again, reading everything costs little more. */
 const DEEPEST = 5_000;
+
+/** Characters of a hash by which an entry is recognised at its place. */
+const MARK_LENGTH = 16;
 
 /** Where the reading ended; undefined if the next one must read everything. Throws what the service throws. */
 export async function readNewEntries(options: NewEntriesOptions): Promise<LogPosition | undefined> {
@@ -67,7 +71,7 @@ async function readTop(
     if (total === undefined) return undefined;
     for (const [at, call] of calls.entries()) {
       const below = total - offset - at;
-      const mark = markOf(call);
+      const mark = placeMarkOf(call);
       if (known.get(below) === mark) reached ??= below;
       if (reached !== undefined && (unfinished === undefined || below < unfinished))
         return { day, ...seen.and(rungs, reached) };
@@ -92,7 +96,7 @@ async function readAll({ service, day, take, concurrency, watch = (all) => all }
     for (const [at, call] of response.calls.entries()) {
       const isUnfinished = unfinished.has(call);
       if (isUnfinished || offset + at < DEEPEST)
-        seen.add({ mark: markOf(call), below: total - offset - at }, isUnfinished);
+        seen.add({ mark: placeMarkOf(call), below: total - offset - at }, isUnfinished);
     }
   }
   return { day, ...seen.and([], 0) };
@@ -105,11 +109,16 @@ async function movedTo(day: string, places: Places, { service }: NewEntriesOptio
   const response = await service.getCallLogs({ start_date: day, offset: 0, limit: 1 });
   const [top] = response.calls;
   const total = totalOf(response);
-  if (top === undefined || total === undefined || markOf(top) !== first.mark) return places;
+  if (top === undefined || total === undefined || placeMarkOf(top) !== first.mark) return places;
   const before = first.below - total;
   const moved = ({ mark, below }: Rung) => (below > before ? [{ mark, below: below - before }] : []);
   const unfinished = places.unfinished === undefined ? undefined : Math.max(1, places.unfinished - before);
   return { day, rungs: places.rungs.flatMap(moved), unfinished };
+}
+
+/** Of what a service calls its entries, nothing else is kept: it may be anything, and long. */
+function placeMarkOf(call: CallLogEntry): string {
+  return createHash('sha256').update(markOf(call)).digest('base64url').slice(0, MARK_LENGTH);
 }
 
 /** The entries of a reading, by their places. */

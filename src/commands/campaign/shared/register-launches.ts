@@ -38,7 +38,8 @@ export async function launchesInRegister({ settings, register, serviceClock }: C
   };
 }
 
-function partOf({ sent, answer, clockAhead }: Past<SentCampaign>, register: Register): Part {
+/** A campaign of the register as one whose calls the log may show. */
+export function partOf({ sent, answer, clockAhead }: Past<SentCampaign>, register: Register): Part {
   const { entry, request } = sent;
   const { campaign_id } = answer ?? {};
   const { calls_per_hour = DEFAULT_CALLS_PER_HOUR, retry_attempts = DEFAULT_RETRY_ATTEMPTS } = request;
@@ -65,7 +66,8 @@ function partOf({ sent, answer, clockAhead }: Past<SentCampaign>, register: Regi
   };
 }
 
-function callOf({ sent, endedAt, outcome, clockAhead }: Past<SentCall>): LaunchedCall {
+/** The same of a single call. */
+export function callOf({ sent, endedAt, outcome, clockAhead }: Past<SentCall>): LaunchedCall {
   const { entry, request, at } = sent;
   const ahead = clockAhead ?? 0;
   const start = Date.parse(at) + ahead;

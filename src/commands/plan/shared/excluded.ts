@@ -1,0 +1,40 @@
+/** The contacts that are not to be called any more: on a list that is read anew before each wave, or opted out. */
+import { readExclusions } from '../../../contacts/rows/exclusion-list.ts';
+import type { Context } from '../../../context.ts';
+import { FileError, InputError, systemCode } from '../../../errors.ts';
+import { type Excluded, runsOf } from '../../../plans/events.ts';
+import type { LoadedPlan } from '../../../plans/plan.ts';
+import { sourceName } from '../../../terminal/io.ts';
+import { optedOutOf } from './opted-out.ts';
+
+/** Events for contacts that wait to be called. Throws InputError if a list is missing or not understood. */
+export async function excludedNow({ plan, roster }: LoadedPlan, context: Context, at: number): Promise<Excluded[]> {
+  const lists = [];
+  for (const path of plan.rules.exclude) lists.push(await readList(path, context));
+  const optedOut = optedOutOf(plan, context);
+  const found = { list: [] as number[], opted_out: [] as number[] };
+  for (let row = 0; row < roster.size; row++) {
+    const state = roster.stateOf(row);
+    if (state !== 'new' && state !== 'again') continue;
+    const phone = roster.phoneOf(row);
+    if (optedOut.has(phone)) found.opted_out.push(row);
+    else if (lists.some((numbers) => numbers.lineOf(`+${phone}`) !== undefined)) found.list.push(row);
+  }
+  return (['list', 'opted_out'] as const).flatMap((why) =>
+    found[why].length === 0 ? [] : [{ event: 'excluded', at, rows: runsOf(found[why]), why }],
+  );
+}
+
+async function readList(path: string, { io, settings }: Context) {
+  try {
+    const rules = { country: settings.profile()?.country, encoding: undefined };
+    const { numbers } = await readExclusions(io.chunks(path, '--exclude'), sourceName(path), rules);
+    return numbers;
+  } catch (error) {
+    if (!(error instanceof FileError) || systemCode(error.cause) !== 'ENOENT') throw error;
+    throw new InputError(`${path}, the list of numbers never to call, is missing. Nothing was sent.`, {
+      code: 'list_missing',
+      hint: 'Put it back: before each wave it is read anew. An empty list needs a header, such as phone_number.',
+    });
+  }
+}

@@ -1,0 +1,103 @@
+/** Brings a plan up to date with the call log: what came of the calls of its waves, and who else called its phones. */
+import { join } from 'node:path';
+import type { Context } from '../../../context.ts';
+import { systemFiles } from '../../../files/file-system.ts';
+import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
+import type { PlanSession } from '../../../plans/folder/session.ts';
+import { isFinal, type KeptEntry, keptEntry } from '../../../plans/log/kept-entry.ts';
+import { keepPosition, readPosition } from '../../../plans/log/log-position.ts';
+import { readNewEntries } from '../../../plans/log/new-entries.ts';
+import { openWave, pastWave } from '../../../plans/log/own-waves.ts';
+import { type OwnWave, tellApart, wavesIn } from '../../../plans/log/whose.ts';
+import { isOptOut } from '../../../plans/opt-out.ts';
+import type { LoadedPlan } from '../../../plans/plan.ts';
+import { settle } from '../../../plans/settle.ts';
+import { firstDaySince, LATENESS } from '../../../text/days.ts';
+import { concurrencyOf } from '../../shared/concurrency.ts';
+import { withProgress } from '../../shared/read-log.ts';
+import { maskedEvents } from './masked-events.ts';
+import { optedOutOf } from './opted-out.ts';
+import type { SentRequests } from './sent-requests.ts';
+import { serviceNow } from './service-now.ts';
+
+/** Reads what is new and commits what it means. Returns the time by the service's clock. */
+export async function lookAtLog(
+  folder: PlanFolder,
+  session: PlanSession,
+  sent: SentRequests,
+  context: Context,
+): Promise<number> {
+  const { loaded } = session;
+  const { entries, keep } = await newEntries(folder, loaded, context);
+  const now = await serviceNow(loaded.plan, context);
+  const callers = {
+    waves: ownWaves(folder, loaded, entries, sent),
+    campaigns: sent.campaigns,
+    calls: sent.calls,
+    callsOnce: loaded.plan.isLocal,
+  };
+  const { own, others } = tellApart(loaded, entries, callers, now);
+  const calls = settle(loaded, own, now);
+  const out = calls.flatMap((event) =>
+    event.event === 'called' && isOptOut(event.outcome, loaded.plan.rules) ? [loaded.roster.phoneOf(event.row)] : [],
+  );
+  // Before the plan knows of it, so that it is not lost to the others if this process is stopped.
+  await optedOutOf(loaded.plan, context).add(out);
+  session.commit(maskedEvents([...others, ...calls], context.io));
+  keep();
+  return now;
+}
+
+/** The entries to phones of the plan, and a function that keeps how far the log was read. */
+async function newEntries(folder: PlanFolder, loaded: LoadedPlan, context: Context) {
+  const path = join(folder.paths.folder, 'log.json');
+  const position = readPosition(systemFiles, path);
+  const now = context.serviceClock.byAnswers() ?? (await context.serviceClock.now());
+  const entries: KeptEntry[] = [];
+  const read = await readNewEntries({
+    service: await context.service(),
+    position,
+    day: firstDaySince(sinceOf(loaded, now, position === undefined)),
+    concurrency: concurrencyOf(context),
+    watch: (reading) => withProgress(reading, 'Reading the call log', context.io),
+    take(call) {
+      const entry = keptEntry(call, loaded);
+      if (entry === undefined) return false;
+      entries.push(entry);
+      return !isFinal(entry) && (entry.at ?? now) > now - LATENESS;
+    },
+  });
+  const keep = () => {
+    if (read !== undefined) keepPosition(systemFiles, path, read);
+  };
+  return { entries, keep };
+}
+
+/** From when on calls matter: those of waves that are waited for, and those that count for a cap or a gap. */
+function sinceOf({ plan, position }: LoadedPlan, now: number, isFirst: boolean): number {
+  const { minGap, maxPerNumber } = plan.rules;
+  const caps = Math.max(minGap, maxPerNumber?.within ?? 0);
+  const lateness = isFirst ? 0 : LATENESS;
+  return Math.min(now - Math.max(caps, lateness), ...position.open.map(({ start }) => start));
+}
+
+/** The waves that the entries may be calls of. */
+function ownWaves(
+  folder: PlanFolder,
+  loaded: LoadedPlan,
+  entries: readonly KeptEntry[],
+  sent: SentRequests,
+): OwnWave[] {
+  const { position, roster } = loaded;
+  return [...wavesIn(loaded, entries)].flatMap((wave) => {
+    const open = position.open.find((candidate) => candidate.wave === wave);
+    if (open !== undefined) {
+      const rows = folder.rowsOfWave(open);
+      const identifiers = () =>
+        folder.contactsOf(rows).map(({ custom_identifiers }) => custom_identifiers || undefined);
+      return [openWave(loaded, open, { rows, identifiers })];
+    }
+    const part = sent.waves.get(wave);
+    return part === undefined ? [] : [pastWave(roster, wave, part)];
+  });
+}

@@ -1,0 +1,95 @@
+/**
+ * One step of a plan: it looks where the plan stands, hands over the next wave if one is due, and ends. Called again at any
+ * time, and by several programs at once, it does nothing twice.
+ */
+import type { Context } from '../../../context.ts';
+import { UnavailableError } from '../../../errors.ts';
+import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
+import type { PlanSession } from '../../../plans/folder/session.ts';
+import { freeAtOf } from '../../../plans/free-at.ts';
+import type { LoadedPlan, Plan, PlanState } from '../../../plans/plan.ts';
+import { type Decision, decide, type Wave } from '../../../plans/planner.ts';
+import type { ContactState } from '../../../plans/roster.ts';
+import { halts, overdue } from '../../../plans/settle.ts';
+import { REGISTER_GREW } from '../../../register/recorded.ts';
+import { excludedNow } from './excluded.ts';
+import { lookAtLog } from './look-at-log.ts';
+import { recoverWaves } from './recover.ts';
+import { requireSameService } from './same-service.ts';
+import { type SentWave, sendWave } from './send-wave.ts';
+import { type SentRequests, sentRequests } from './sent-requests.ts';
+
+/** Where the plan stands after a step. Instants in milliseconds since the epoch, by the service's clock. */
+export interface Step {
+  plan: Plan;
+  state: PlanState;
+  reason: string;
+  contacts: Record<ContactState, number>;
+  /** How many waves are waited for. */
+  open: number;
+  /** The wave that was handed over. */
+  wave: SentWave | undefined;
+  /** The wave that would have been, if it might. */
+  due: Wave | undefined;
+  /** When something is to be done next, and why not before. */
+  next: { at: number; why: string } | undefined;
+  now: number;
+}
+
+/** Milliseconds to wait for another program that works on the plan. */
+const LOCK_TIMEOUT = 8_000;
+/** How often a wave is chosen anew because something else was sent meanwhile. */
+const MOST_CHOICES = 5;
+
+/** `mayCall`: whether a wave may be handed over. Throws what stands in the way; the plan is whole then. */
+export async function runStep(folder: PlanFolder, context: Context, mayCall: boolean): Promise<Step> {
+  const step = await folder.change((session) => stepOf(folder, session, context, mayCall), LOCK_TIMEOUT);
+  if (!folder.isStopRequested()) return step;
+  // Whoever wants it waits for this process to let go of the plan, or was stopped: the wish is fulfilled first.
+  return folder.change(async ({ loaded }) => ({ ...standing(loaded, step.now), wave: step.wave }), LOCK_TIMEOUT);
+}
+
+async function stepOf(folder: PlanFolder, session: PlanSession, context: Context, mayCall: boolean): Promise<Step> {
+  const { loaded } = session;
+  requireSameService(loaded.plan, context);
+  const { position } = loaded;
+  const begun = await context.serviceClock.now();
+  // Nobody is called any more, and nobody is waited for.
+  if (position.state !== 'open' && position.open.length === 0) return standing(loaded, begun);
+  let sent = await sentRequests(loaded.plan, context);
+  await recoverWaves(session, sent, context, begun);
+  const now = await lookAtLog(folder, session, sent, context);
+  session.commit(overdue(loaded, now));
+  session.commit(halts(loaded, now));
+  if (position.state !== 'open') return standing(loaded, now);
+  session.commit(await excludedNow(loaded, context, now));
+  for (let choice = 1; ; choice++) {
+    const decision = decisionOf(loaded, sent, now);
+    if (decision.kind === 'halt') session.commit([decision.event]);
+    if (decision.kind !== 'wave') return standing(loaded, now, decision);
+    if (!mayCall) return { ...standing(loaded, now), due: decision };
+    try {
+      const wave = await sendWave(decision, { folder, session, lookedAt: sent.lookedAt, now, context });
+      return { ...standing(loaded, now, wave && decisionOf(loaded, sent, now)), wave };
+    } catch (error) {
+      if (!(error instanceof UnavailableError) || error.code !== REGISTER_GREW || choice === MOST_CHOICES) throw error;
+      sent = await sentRequests(loaded.plan, context);
+    }
+  }
+}
+
+function decisionOf(loaded: LoadedPlan, { busy }: SentRequests, now: number): Decision {
+  return decide(loaded, { now, freeAt: freeAtOf(loaded, busy, now) });
+}
+
+function standing({ plan, position, roster }: LoadedPlan, now: number, decision?: Decision): Step {
+  const { state, reason, open } = position;
+  const next = decision?.kind === 'wait' ? { at: decision.at, why: decision.why } : undefined;
+  return {
+    ...{ plan, state, reason, now, next },
+    contacts: { ...roster.counts },
+    open: open.length,
+    wave: undefined,
+    due: undefined,
+  };
+}

@@ -1,0 +1,22 @@
+/** A plan calls people by the service for which it was made, and by no other. */
+import { resolve } from 'node:path';
+import type { Context } from '../../../context.ts';
+import { UsageError } from '../../../errors.ts';
+import type { Plan } from '../../../plans/plan.ts';
+import { serviceKey } from '../../../register/service-key.ts';
+
+/** Throws UsageError if the settings mean another service, organization or store than those of the plan. */
+export function requireSameService(plan: Plan, { settings }: Context): void {
+  const target = settings.target();
+  const organization = settings.requireOrganization();
+  const isRemote = target.mode === 'remote';
+  const meant = isRemote ? target.name : settings.store();
+  const isSame = isRemote ? serviceKey(meant) === serviceKey(plan.service) : resolve(meant) === resolve(plan.service);
+  if (isRemote !== plan.isLocal && isSame && organization === plan.organization_id) return;
+  const nameOf = (isLocal: boolean, service: string, of: number) =>
+    isLocal ? `the local engine in ${service}` : `${service}, organization ${of}`;
+  throw new UsageError(
+    `Plan ${plan.plan_id} is one of ${nameOf(plan.isLocal, plan.service, plan.organization_id)}, but this means ${nameOf(!isRemote, meant, organization)}. Nothing was sent.`,
+    { hint: plan.isLocal ? 'Add --local, or --store with its folder.' : 'Name the profile, or --base-url and --org.' },
+  );
+}

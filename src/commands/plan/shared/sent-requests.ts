@@ -1,0 +1,122 @@
+/** What was sent to the service of a plan: its own waves, and everything else that may ring the same phones. */
+import type { LaunchedCall } from '../../../calls/attribution/launched.ts';
+import type { Party } from '../../../calls/attribution/together.ts';
+import type { Context } from '../../../context.ts';
+import type { Busy } from '../../../plans/free-at.ts';
+import type { Plan } from '../../../plans/plan.ts';
+import { MARGIN, UNSEEN_AFTER } from '../../../plans/rules.ts';
+import { waveNamed } from '../../../plans/wave-name.ts';
+import type { Past } from '../../../register/history.ts';
+import { historyOf } from '../../../register/history.ts';
+import { isWaveOf, type SentCall, type SentCampaign } from '../../../register/lines.ts';
+import type { Register } from '../../../register/register.ts';
+import { serviceKey } from '../../../register/service-key.ts';
+import { phoneKeyOfDigits } from '../../../text/phone.ts';
+import type { LaunchPart } from '../../campaign/shared/launch.ts';
+
+const HOUR = 3_600_000;
+
+export type Part = LaunchPart & Party;
+
+export interface SentRequests {
+  /** Waves of this plan that were, or may have been, placed; by their numbers. */
+  waves: Map<number, Part>;
+  /** Other campaigns of the organization, waves of other plans among them. */
+  campaigns: readonly Part[];
+  calls: readonly LaunchedCall[];
+  /** What may still ring phones, waves of this plan left out. */
+  busy: readonly Busy[];
+  /** The last entry of the register that was seen; 0 if there is none, or no register. */
+  lookedAt: number;
+  /** The entries of this plan's waves, refused ones too, in the order of sending. None on the local engine. */
+  entries: readonly Past<SentCampaign>[];
+}
+
+export async function sentRequests(plan: Plan, context: Context): Promise<SentRequests> {
+  return plan.isLocal ? onEngine(plan, context) : inRegister(plan, context);
+}
+
+// A real service ------------------------------------------------------------------------------------------------------
+
+async function inRegister(plan: Plan, context: Context): Promise<SentRequests> {
+  const { callOf, partOf } = await import('../../campaign/shared/register-launches.ts');
+  const register = await context.register.open();
+  // Before everything else is read: what comes in meanwhile is then seen as new by the guard.
+  const lookedAt = register.standing().ledger.lastEntry;
+  const key = serviceKey(plan.service);
+  const { requests, damage } = register.requests(({ service }) => serviceKey(service) === key);
+  if (damage !== undefined) throw damage;
+  const all = [...requests];
+  const { campaigns, calls } = historyOf(all);
+  const isOwn = ({ sent }: Past) => isWaveOf(sent, plan);
+  const isOfOrganization = ({ sent }: Past) => sent.organization_id === plan.organization_id;
+  const others = campaigns.filter((past) => !isOwn(past));
+  return {
+    waves: new Map(campaigns.filter(isOwn).map((past) => [past.sent.plan?.wave ?? 0, partOf(past, register)])),
+    campaigns: others.filter(isOfOrganization).map((past) => partOf(past, register)),
+    calls: calls.filter(isOfOrganization).map(callOf),
+    // People who are called do not see the organization.
+    busy: [
+      ...others.map((past) => busyCampaign(past, partOf(past, register), register)),
+      ...calls.map(busyCall(callOf)),
+    ],
+    lookedAt,
+    entries: all.filter(isOwn) as Past<SentCampaign>[],
+  };
+}
+
+function busyCampaign({ sent, outcome }: Past<SentCampaign>, part: Part, register: Register): Busy {
+  const { start, callsPerHour, attempts, retryDelay, contacts } = part;
+  const finish = start + (sent.contacts.count * attempts * HOUR) / callsPerHour + (attempts - 1) * retryDelay;
+  const isOnce = attempts === 1;
+  return {
+    phones: () => (isOnce ? contacts.phones : register.phonesOf(sent)),
+    start,
+    interval: isOnce ? HOUR / callsPerHour : undefined,
+    until: outcome === 'accepted' ? finish + MARGIN : Math.max(finish + MARGIN, Date.parse(sent.at) + UNSEEN_AFTER),
+    isCertain: false,
+  };
+}
+
+function busyCall(callOf: (past: Past<SentCall>) => LaunchedCall): (past: Past<SentCall>) => Busy {
+  return (past) => {
+    const { to, start, span } = callOf(past);
+    const phone = phoneKeyOfDigits(Number(to.slice(1)));
+    const until = past.outcome === 'accepted' ? span.until : start + UNSEEN_AFTER;
+    return { phones: () => [phone], start, interval: 0, until, isCertain: false };
+  };
+}
+
+// The local engine ----------------------------------------------------------------------------------------------------
+
+async function onEngine(plan: Plan, context: Context): Promise<SentRequests> {
+  const { launchesOnEngine } = await import('../../campaign/shared/engine-launches.ts');
+  const { parts } = await launchesOnEngine(context);
+  const { timeline } = await context.local();
+  const { snapshot, now } = await timeline.read();
+  const waves = new Map<number, Part>();
+  const campaigns: Part[] = [];
+  const busy: Busy[] = [];
+  const states = new Map(snapshot.state.campaigns.map((campaign) => [campaign.campaign_id, campaign]));
+  for (const part of parts) {
+    const state = states.get(part.key);
+    if (state === undefined) continue;
+    const wave = waveNamed(state.campaign_name, plan);
+    if (wave !== undefined) waves.set(wave, part);
+    else campaigns.push(part);
+    if (wave !== undefined || state.status === 'completed') continue;
+    const phones = () => {
+      const { numbers, retries } = snapshot.waitingOf(part.key);
+      const waiting = [...numbers, ...retries.map(({ contact }) => contact.phone_number)];
+      return waiting.map((number) => phoneKeyOfDigits(Number(number.slice(1))));
+    };
+    const { total_contacts, next_contact, retries_waiting } = state;
+    const { callsPerHour, attempts, retryDelay } = part;
+    const left = (total_contacts - next_contact + retries_waiting) * attempts;
+    // One that is paused may go on for ever; by its own times it would be over.
+    const from = state.status === 'paused' ? part.start : Math.max(part.start, now);
+    const until = from + (left * HOUR) / callsPerHour + (attempts - 1) * retryDelay;
+    busy.push({ phones, start: part.start, interval: undefined, until, isCertain: true });
+  }
+  return { waves, campaigns, calls: [], busy, lookedAt: 0, entries: [] };
+}

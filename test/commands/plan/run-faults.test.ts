@@ -1,0 +1,272 @@
+/** `plan run` where the service, the clock, the register or a list stands in the way: what is known stays, and nobody is called twice. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { OperationName } from '../../../src/contract.ts';
+import {
+  failsAfterwards,
+  HOUR,
+  type Interception,
+  MINUTE,
+  numbers,
+  type PlannedService,
+  plannedService,
+  type Ran,
+  refuses,
+} from '../../support/planned-service.ts';
+
+const RUN = ['plan', 'run', '1', '--json'];
+/** Whoever is called answers; some of them are machines. */
+const answering = (count: number) => Array.from({ length: count }, (_none, at) => `+1${201 + at}5550190`);
+const called = ({ reached = 0, exhausted = 0 }: Ran['contacts']) => reached + exhausted;
+
+const errorOf = (stderr: string) => JSON.parse(stderr.slice(stderr.indexOf('{"error"'))).error;
+
+/** A run with a fault, and the next one without it, half an hour later. */
+async function withFault(operation: OperationName, fault: Interception) {
+  const service = await plannedService();
+  const folder = await service.plan(answering(5));
+  service.faults[operation] = fault;
+  const failed = await service.run(RUN);
+  const after = folder.load();
+  delete service.faults[operation];
+  service.engine.clock.now += 30 * MINUTE;
+  return { service, folder, failed, after, next: await service.run(RUN) };
+}
+
+describe('a wave that is refused', () => {
+  test.each([
+    [402, 6, 'stopped'],
+    [400, 3, 'stopped'],
+    [401, 4, 'open'],
+    [404, 5, 'open'],
+    [429, 7, 'open'],
+  ])('with %i: exit %i, nobody is handed over, and the plan is %s', async (status, code, state) => {
+    const { service, failed, after, next } = await withFault('createCampaign', refuses(status));
+    expect(failed).toMatchObject({ code, stdout: '' });
+    expect(after.position).toMatchObject({ state, open: [] });
+    expect(after.roster.counts).toMatchObject({ new: 5, handed: 0 });
+    if (state === 'stopped') expect(after.position.reason).toContain('An injected');
+    expect(next.code).toBe(0);
+    const { wave, state: stateNow } = JSON.parse(next.stdout) as Ran;
+    if (state === 'stopped') expect([wave, stateNow]).toEqual([null, 'stopped']);
+    else expect(wave).toMatchObject({ contacts: 5 });
+    const { requests } = service.register().requests();
+    expect([...requests].map(({ outcome }) => outcome)).toEqual(
+      state === 'open' ? ['refused', 'accepted'] : ['refused'],
+    );
+  });
+});
+
+describe('a wave of which nobody knows whether it was placed', () => {
+  test('that was: exit 8, its contacts wait for the log, and the log tells', async () => {
+    const { service, failed, after, next } = await withFault('createCampaign', failsAfterwards);
+    expect(failed.code).toBe(8);
+    expect(errorOf(failed.stderr)).toMatchObject({ hint: expect.stringContaining('vagent plan run 1') });
+    expect(after.position.open).toMatchObject([{ wave: 1, outcome: 'unknown', unsettled: 5 }]);
+    expect(after.roster.counts).toMatchObject({ handed: 5 });
+    const told: Ran = JSON.parse(next.stdout);
+    expect([told.state, told.wave, called(told.contacts)]).toEqual(['done', null, 5]);
+    expect(service.calls()).toHaveLength(5);
+  });
+
+  test('that was not: its contacts are unseen a day later, and called by nobody', async () => {
+    const { service, next } = await withFault('createCampaign', refuses(500));
+    expect(JSON.parse(next.stdout)).toMatchObject({ wave: null, contacts: { handed: 5 } });
+    service.engine.clock.now += 25 * HOUR;
+    expect(await service.step()).toMatchObject({ state: 'done', contacts: { unseen: 5 } });
+    expect(service.calls()).toEqual([]);
+  });
+});
+
+test('a log that cannot be read: exit 7, and no wave', async () => {
+  const { failed, after, next } = await withFault('getCallLogs', refuses(503));
+  expect(failed.code).toBe(7);
+  expect(after.position.waves).toBe(0);
+  expect(JSON.parse(next.stdout)).toMatchObject({ wave: { wave: 1, contacts: 5 } });
+});
+
+test('an agent that is not active any more: exit 3, and the plan is stopped', async () => {
+  const service = await plannedService();
+  const folder = await service.plan(answering(5));
+  await service.engine.timeline.change(({ state }) => {
+    for (const agent of state.agents) agent.status = 'paused';
+  });
+  const { code, stderr } = await service.run(RUN);
+  expect([code, errorOf(stderr).code]).toEqual([3, 'agent_not_active']);
+  expect(folder.load().position).toMatchObject({ state: 'stopped', reason: expect.stringContaining('is paused') });
+  expect(service.sent).toEqual([]);
+});
+
+describe('the clock of this machine', () => {
+  const off = async (minutes: number) => {
+    const service = await plannedService();
+    const folder = await service.plan(answering(3));
+    const frozenAt = new Date(service.engine.clock.now + minutes * MINUTE).toISOString();
+    return { ...(await service.run(['plan', 'run', '1'], { frozenAt })), folder, service };
+  };
+
+  test.each([20, -20])('%i minutes off: told, and the service’s time counts', async (minutes) => {
+    const { code, stderr, service } = await off(minutes);
+    expect(code).toBe(0);
+    expect(stderr).toContain('the service’s time counts');
+    expect(service.sent).toMatchObject([{ start_time: '2026-11-20T09:00:00.000Z' }]);
+  });
+
+  test.each([90, -90])('%i minutes off: refused with both times, exit 3, and nothing is sent', async (minutes) => {
+    const { code, stderr, folder, service } = await off(minutes);
+    expect(code).toBe(3);
+    expect(stderr).toContain('it is 2026-11-20T09:00:00.000Z for the service');
+    expect(stderr).toContain(
+      `and ${new Date(service.engine.clock.now + minutes * MINUTE).toISOString()} for this machine`,
+    );
+    expect(folder.load().position.waves).toBe(0);
+    expect(service.sent).toEqual([]);
+  });
+});
+
+/** Done by others at the last moment: after the plan has looked, and before its wave is sent. */
+function atTheLastMoment(service: PlannedService, act: () => Promise<unknown>): void {
+  service.faults.getAgents = async (_request, answer) => {
+    delete service.faults.getAgents;
+    await act();
+    return answer();
+  };
+}
+
+describe('what others do between the look and the sending', () => {
+  test('a stop: nobody is called', async () => {
+    const service = await plannedService();
+    const folder = await service.plan(answering(5));
+    atTheLastMoment(service, async () => folder.requestStop({ at: service.engine.clock.now, reason: 'by hand' }));
+    const { code, stdout } = await service.run(RUN);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'stopped', reason: 'by hand', wave: null, contacts: { new: 5 } });
+    expect(service.sent).toEqual([]);
+    const { requests } = service.register().requests();
+    expect([...requests].map(({ outcome }) => outcome)).toEqual(['not_sent']);
+  });
+
+  test('a campaign to some of the same phones: the wave is chosen anew without them', async () => {
+    const service = await plannedService();
+    const people = answering(5);
+    await service.plan(people);
+    writeFileSync(join(service.operator.home, 'two.csv'), `phone_number\n${people[0]}\n${people[3]}\n`);
+    const create = ['campaign', 'create', '--name', 'Two', '--agent', '1', '--from', '+14155550100', '--yes'];
+    atTheLastMoment(service, async () => {
+      const { code, stderr } = await service.run([...create, '--contacts', 'two.csv']);
+      expect(code, stderr).toBe(0);
+    });
+    expect(await service.step()).toMatchObject({ wave: { contacts: 3 }, contacts: { new: 2, handed: 3 } });
+    const [, wave] = service.sent as { contacts: { phone_number: string }[] }[];
+    expect(wave?.contacts.map(({ phone_number }) => phone_number)).toEqual([people[1], people[2], people[4]]);
+  });
+});
+
+describe('others who call the same phones', () => {
+  test('a call of the register is waited for, and its gap kept', async () => {
+    const service = await plannedService();
+    const [person = ''] = answering(1);
+    await service.plan([person]);
+    const call = ['call', person, '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.', '--yes'];
+    expect((await service.run(call)).code).toBe(0);
+    expect(await service.step()).toMatchObject({ wave: null, next: { at: '2026-11-20T09:15:00.000Z', why: 'gap' } });
+    service.engine.clock.now += 15 * MINUTE;
+    expect(await service.step()).toMatchObject({ wave: { contacts: 1 } });
+  });
+
+  test('a call of another agent that only the log knows counts for the cap', async () => {
+    const service = await plannedService();
+    const [person = ''] = answering(1);
+    await service.plan([person], { maxPerNumber: { count: 1, within: 4 * HOUR } });
+    const { agent_id } = await service.engine.backend({ organization_id: 1, api_key: 'local-demo-key' }).createAgent({
+      ...{ agent_name: 'Other', base_prompt: 'Be brief.', voice_id: 1 },
+    });
+    await service.engine.backend({ organization_id: 1, api_key: 'local-demo-key' }).triggerCall({
+      ...{ use_agent_id: agent_id, called_to: person, call_from: '+442079460100' },
+      ...{ custom_first_line: 'Hello.', custom_identifiers: '' },
+    });
+    expect(await service.step()).toMatchObject({ wave: null, next: { at: '2026-11-20T13:00:00.000Z', why: 'cap' } });
+  });
+
+  test('two plans with the same people call each of them once at a time', async () => {
+    const service = await plannedService();
+    const people = answering(6);
+    await service.plan(people, { callsPerHour: 60 });
+    await service.plan(people.slice(0, 3), { callsPerHour: 60 }, 'Summer');
+    expect(await service.step(1)).toMatchObject({ wave: { contacts: 6 } });
+    expect(await service.step(2)).toMatchObject({ wave: null, next: { why: expect.stringMatching(/^(others|gap)$/) } });
+    for (let run = 0; run < 12; run++) {
+      service.engine.clock.now += 10 * MINUTE;
+      for (const plan of [2, 1]) await service.step(plan);
+    }
+    const times = new Map<unknown, number[]>();
+    for (const { called_to, timestamp } of service.calls()) {
+      times.set(called_to, [...(times.get(called_to) ?? []), Date.parse(String(timestamp))]);
+    }
+    for (const [first = 0, second] of times.values()) {
+      if (second !== undefined) expect(second - first).toBeGreaterThanOrEqual(15 * MINUTE);
+    }
+    expect([...times.values()].flat()).toHaveLength(9);
+  });
+});
+
+describe('numbers never to call', () => {
+  test('are read anew before each wave', async () => {
+    const service = await plannedService();
+    const people = answering(6);
+    const list = join(service.operator.home, 'never.csv');
+    writeFileSync(list, `phone_number\n${people[1]}\n`);
+    await service.plan(people, { callsPerHour: 6, wave: 20 * MINUTE, exclude: [list] });
+    expect(await service.step()).toMatchObject({ wave: { contacts: 2 }, contacts: { excluded: 1 } });
+    writeFileSync(list, `phone_number\n${people[1]}\n${people[3]}\n`);
+    service.engine.clock.now += 40 * MINUTE;
+    expect(await service.step()).toMatchObject({ wave: { contacts: 2 }, contacts: { excluded: 2, handed: 2 } });
+    expect(
+      service.sent.flatMap(({ contacts }) => (contacts as { phone_number: string }[]).map((one) => one.phone_number)),
+    ).toEqual([people[0], people[2], people[4], people[5]]);
+  });
+
+  test('a list that is missing: exit 3, and no wave', async () => {
+    const service = await plannedService();
+    const list = join(service.operator.home, 'never.csv');
+    writeFileSync(list, 'phone_number\n+14155550177\n');
+    const folder = await service.plan(answering(2), { exclude: [list] });
+    rmSync(list);
+    const { code, stderr } = await service.run(RUN);
+    expect([code, errorOf(stderr).code]).toEqual([3, 'list_missing']);
+    expect(folder.load().position.waves).toBe(0);
+  });
+
+  test('of somebody who opted out are called by no other plan either', async () => {
+    const service = await plannedService();
+    const people = answering(2);
+    const everything = ['appointment_scheduled', 'not_interested', 'callback_requested', 'voicemail_left'];
+    await service.plan(people, { optOut: everything });
+    await service.plan([...people, ...numbers(1)], {}, 'Another');
+    await service.step(1);
+    service.engine.clock.now += HOUR;
+    expect(await service.step(1)).toMatchObject({ state: 'done', contacts: { excluded: 2 } });
+    expect(await service.step(2)).toMatchObject({ wave: { contacts: 1 }, contacts: { excluded: 2 } });
+  });
+});
+
+test('another service, organization or store than the plan’s is refused', async () => {
+  const service = await plannedService();
+  await service.plan(answering(2));
+  for (const args of [['--org', '2'], ['--base-url', 'http://127.0.0.1:9'], ['--local']]) {
+    const { code, stderr } = await service.run(['plan', 'run', '1', ...args]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Plan 1 is one of')]);
+  }
+  expect(service.sent).toEqual([]);
+});
+
+test('a register that is damaged: exit 9, and no wave', async () => {
+  const service = await plannedService();
+  await service.plan(answering(2));
+  await service.step();
+  writeFileSync(join(service.state, 'register.jsonl'), '{"entry":1,"event":"sent"}\n');
+  service.engine.clock.now += HOUR;
+  const { code, stderr } = await service.run(RUN);
+  expect([code, errorOf(stderr).code]).toEqual([9, 'register_damaged']);
+});

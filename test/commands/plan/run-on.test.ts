@@ -1,0 +1,207 @@
+/** `plan run` that stays, that moves the local engine's clock, that is not alone, or that somebody looks at. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { systemFiles } from '../../../src/files/file-system.ts';
+import { PlanFolder } from '../../../src/plans/folder/plan-folder.ts';
+import type { PlanRules } from '../../../src/plans/rules.ts';
+import { makePlan, planDraft, planRules } from '../../support/plan-folder.ts';
+import {
+  EPOCH,
+  HOUR,
+  MINUTE,
+  numbers,
+  type PlannedService,
+  plannedService,
+  type Ran,
+  refuses,
+} from '../../support/planned-service.ts';
+import { Operator } from '../../support/program.ts';
+import { CTRL_C, playHere } from '../../support/terminal.ts';
+
+const answering = (count: number) => Array.from({ length: count }, (_none, at) => `+1${201 + at}5550190`);
+const SECOND = 1_000;
+
+/** The local engine, whose clock stands still unless a command moves it. */
+async function onEngine(people: readonly string[], rules: Partial<PlanRules> = {}) {
+  const operator = new Operator({ env: { VAGENT_LOCAL: '1' }, frozenAt: new Date(EPOCH).toISOString() });
+  const state = join(operator.home, '.local/state/vagent');
+  await operator.json(['local', 'status']);
+  const place = { service: join(state, 'store'), isLocal: true };
+  const draft = planDraft({ ...place, rules: planRules({ callsPerHour: 60, wave: 10 * MINUTE, ...rules }) });
+  const contacts = people.map((phone_number) => ({ phone_number }));
+  await makePlan(
+    state,
+    { contacts, placeOf: new Uint16Array(people.length), rows: undefined, redact: (text) => text },
+    draft,
+  );
+  const folder = new PlanFolder({ fs: systemFiles, stateFolder: state, planId: 1, command: 'test' });
+  return { operator, folder, state, step: (...flags: string[]) => operator.json<Ran>(['plan', 'run', '1', ...flags]) };
+}
+
+describe('on the local engine', () => {
+  test('--advance goes to the next wave and no further', async () => {
+    const { operator, step } = await onEngine(answering(25));
+    expect(await step()).toMatchObject({ wave: { wave: 1, contacts: 10 } });
+    expect(await step()).toMatchObject({ wave: null, next: { at: '2026-11-20T09:10:00.000Z', why: 'wave_running' } });
+    expect(await step('--advance')).toMatchObject({ wave: { wave: 2, start: '2026-11-20T09:10:00.000Z' } });
+    const { now } = await operator.json<{ now: string }>(['local', 'status']);
+    expect(now).toBe('2026-11-20T09:10:00.000Z');
+  });
+
+  test('--until-done --advance plays the plan to its end', async () => {
+    const { operator, step, folder } = await onEngine(numbers(60));
+    const { state, contacts } = await step('--until-done', '--advance');
+    expect(state).toBe('done');
+    const { reached = 0, exhausted = 0 } = contacts;
+    expect(reached + exhausted).toBe(60);
+    const { calls } = await operator.json<{ calls: unknown[] }>(['logs', 'list', '--all']);
+    expect(calls).toHaveLength(folder.load().position.attempts);
+    // There is no register of what was only played.
+    expect(existsSync(join(folder.paths.folder, '../../register.jsonl'))).toBe(false);
+  });
+
+  test('a campaign of the engine to the same people is waited for', async () => {
+    const people = answering(3);
+    const { operator, step } = await onEngine(people);
+    const input = `phone_number\n${people.join('\n')}\n`;
+    const create = ['campaign', 'create', '--name', 'Own', '--agent', '1', '--from', '+14155550100', '--contacts', '-'];
+    expect((await operator.run(create, { input })).code).toBe(0);
+    const waits = await step();
+    expect(waits).toMatchObject({ wave: null, next: { why: expect.stringMatching(/^(others|gap)$/) } });
+    expect(await step('--advance')).toMatchObject({ wave: { contacts: expect.any(Number) } });
+    const { contacts } = await step('--until-done', '--advance');
+    expect((contacts.reached ?? 0) + (contacts.exhausted ?? 0)).toBe(3);
+  });
+
+  test('a wallet that is empty stops the plan: exit 6', async () => {
+    const { operator, folder } = await onEngine(answering(3));
+    await operator.run(['local', 'reset', '--empty', '--yes']);
+    await operator.run(['local', 'number', 'add', '+14155550100']);
+    await operator.run(['agent', 'create', '--name', 'Ava', '--prompt', 'Be brief.', '--voice', '1']);
+    expect((await operator.run(['plan', 'run', '1'])).code).toBe(6);
+    expect(folder.load().position).toMatchObject({ state: 'stopped' });
+    expect(folder.load().roster.counts).toMatchObject({ new: 3 });
+  });
+
+  test('a real service has no clock to move: exit 2', async () => {
+    const service = await plannedService();
+    await service.plan(answering(1));
+    expect(await service.run(['plan', 'run', '1', '--advance'])).toMatchObject({ code: 2 });
+  });
+});
+
+/** The clocks of the service and of this machine go on. */
+async function inRealTime(): Promise<PlannedService> {
+  const service = await plannedService();
+  Object.defineProperty(service.engine.clock, 'now', { get: () => Date.now() });
+  return service;
+}
+
+describe.concurrent('--until-done over a real service', () => {
+  const rules = { callsPerHour: 3600, wave: SECOND, minGap: 0 };
+  const run = (service: PlannedService, options = {}) =>
+    service.operator.run(['plan', 'run', '1', '--until-done', '--json'], {
+      frozenAt: undefined,
+      cwd: service.operator.home,
+      ...options,
+    } as never);
+
+  test('hands over wave after wave, and survives a log that cannot be read', async () => {
+    const service = await inRealTime();
+    await service.plan(answering(3), rules);
+    let looks = 0;
+    service.faults.getCallLogs = (request, answer) => (++looks === 3 ? refuses(429)(request, answer) : answer());
+    const { code, stdout, stderr } = await run(service);
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'done', contacts: { new: 0, handed: 0 } });
+    expect(service.sent).toHaveLength(3);
+    expect(stderr.match(/was handed over as campaign/g)).toHaveLength(3);
+  });
+
+  test('ends when somebody stops the plan, which can be done while it waits', async () => {
+    const service = await inRealTime();
+    const folder = await service.plan(answering(3), { ...rules, callsPerHour: 60, wave: MINUTE });
+    const ended = run(service, {
+      hears: async (text: string) => {
+        if (!text.includes('handed over')) return;
+        setTimeout(async () => {
+          folder.requestStop({ at: Date.now(), reason: 'by hand' });
+          await folder.change(async () => {});
+        }, 200);
+      },
+    });
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'stopped', reason: 'by hand' });
+    expect(service.sent).toHaveLength(1);
+  });
+
+  test('ends at Ctrl-C with 130, and the plan is whole', async () => {
+    const service = await inRealTime();
+    const folder = await service.plan(answering(3), { ...rules, callsPerHour: 60, wave: MINUTE });
+    const interrupt = new AbortController();
+    const { code, stderr } = await run(service, {
+      signal: interrupt.signal,
+      hears: (text: string) => {
+        if (text.includes('handed over')) setTimeout(() => interrupt.abort(), 200);
+      },
+    });
+    expect([code, stderr]).toEqual([130, expect.stringContaining('vagent plan run 1')]);
+    expect(folder.load().position).toMatchObject({ state: 'open', waves: 1 });
+  });
+
+  test('of two at once, one works, and the other says so', async () => {
+    const service = await inRealTime();
+    await service.plan(answering(1), rules);
+    let answerNow = () => {};
+    const held = new Promise<void>((resolve) => {
+      service.faults.createCampaign = async (_request, answer) => {
+        resolve();
+        await new Promise<void>((release) => {
+          answerNow = release;
+        });
+        return answer();
+      };
+    });
+    const first = run(service);
+    await held;
+    const second = await run(service);
+    expect(second).toMatchObject({ code: 9, stderr: expect.stringContaining('Plan 1 is locked by') });
+    answerNow();
+    expect((await first).code).toBe(0);
+    expect(service.sent).toHaveLength(1);
+  }, 30_000);
+});
+
+describe('at a terminal', () => {
+  const at = async (service: PlannedService, keys: (RegExp | string)[], ...flags: string[]) =>
+    playHere(service.operator, ['plan', 'run', '1', ...flags], keys, { env: { VAGENT_LOCAL: '' } });
+
+  test('the first wave is asked for, once', async () => {
+    const service = await plannedService();
+    const folder = await service.plan(answering(3), { callsPerHour: 60, wave: MINUTE });
+    const no = await at(service, [/Call 1 person\?/, 'n\r']);
+    expect([no.code, folder.load().position.waves]).toEqual([130, 0]);
+    const yes = await at(service, [/First wave +1 of them.*Call 1 person\?/s, 'y\r']);
+    expect([yes.code, folder.load().position.waves]).toEqual([0, 1]);
+    expect(yes.text).toContain('Wave 1 was handed over as campaign 1: 1 contact');
+    expect((await at(service, [])).code).toBe(0);
+  });
+
+  test('or not, with --yes, and Ctrl-C at the question sends nothing', async () => {
+    const service = await plannedService();
+    const folder = await service.plan(answering(3), { callsPerHour: 60, wave: MINUTE });
+    expect((await at(service, [/Call 1 person\?/, CTRL_C])).code).toBe(130);
+    expect(folder.load().position.waves).toBe(0);
+    expect((await at(service, [], '--yes')).code).toBe(0);
+    expect(folder.load().position.waves).toBe(1);
+  });
+
+  test('it says what comes next, and why not before', async () => {
+    const service = await plannedService();
+    await service.plan(answering(1), { start: EPOCH + 2 * HOUR });
+    const { text } = await at(service, []);
+    expect(text).toMatch(/20 Nov 11:00 \(in 2 h\): the plan starts/);
+  });
+});

@@ -1,0 +1,136 @@
+/**
+ * A real service for plans: the local engine over HTTP, with a clock that a test moves, faults that it chooses, and an operator
+ * with a register and plans of their own.
+ */
+import { join } from 'node:path';
+import {
+  type Backend,
+  type CallLogEntry,
+  type Contact,
+  type OperationName,
+  type Service,
+  serviceOf,
+} from '../../src/contract.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { systemFiles } from '../../src/files/file-system.ts';
+import { PlanFolder } from '../../src/plans/folder/plan-folder.ts';
+import type { PlanRules } from '../../src/plans/rules.ts';
+import { Register } from '../../src/register/register.ts';
+import { EPOCH, serveEngine, type TestEngine, testEngine } from './engine.ts';
+import { makePlan, planDraft, planRules } from './plan-folder.ts';
+import { Operator, type Outcome, type RunOptions } from './program.ts';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const AGENT = 1;
+export const FROM = '+14155550100';
+
+/** What the service does instead of answering; the campaign may be created all the same. */
+export type Interception = (request: Record<string, unknown>, answer: () => Promise<object>) => Promise<object>;
+
+export const refuses =
+  (status: number, code = 'refused'): Interception =>
+  async () => {
+    throw new ServiceError(status, code, `An injected ${status}.`);
+  };
+
+/** It carries the request out, and fails afterwards. */
+export const failsAfterwards: Interception = async (_request, answer) => {
+  await answer();
+  throw new ServiceError(500, 'server_error', 'An injected 500.');
+};
+
+/** What `vagent plan run --json` prints. */
+export interface Ran {
+  plan_id: number;
+  state: string;
+  reason: string;
+  wave: { wave: number; campaign_id: number; contacts: number; from: string; start: string; last_call: string } | null;
+  next: { at: string; why: string } | null;
+  contacts: Record<string, number>;
+}
+
+export interface PlannedService {
+  engine: TestEngine;
+  operator: Operator;
+  url: string;
+  /** By operation. */
+  faults: Partial<Record<OperationName, Interception>>;
+  state: string;
+  /** The requests of campaigns that arrived, whatever came of them. */
+  sent: Record<string, unknown>[];
+  plan(contacts: readonly (string | Contact)[], rules?: Partial<PlanRules>, name?: string): Promise<PlanFolder>;
+  run(args: readonly string[], options?: RunOptions): Promise<Outcome>;
+  /** One `plan run` that must succeed. */
+  step(planId?: number): Promise<Ran>;
+  /** Everything that was dialled, the oldest first. */
+  calls(): CallLogEntry[];
+  register(): Register;
+}
+
+export async function plannedService({ seed = 1 } = {}): Promise<PlannedService> {
+  const engine = testEngine({ seed });
+  const faults: PlannedService['faults'] = {};
+  const sent: PlannedService['sent'] = [];
+  const backend: Backend = (credentials) => {
+    const service = engine.backend(credentials);
+    return serviceOf(async (operation, request) => {
+      if (operation === 'createCampaign') sent.push(request as Record<string, unknown>);
+      const answer = () => (service[operation] as (request: unknown) => Promise<object>)(request);
+      const fault = faults[operation];
+      return (fault === undefined ? answer() : fault(request as Record<string, unknown>, answer)) as never;
+    }) as Service;
+  };
+  const { url } = await serveEngine({ ...engine, backend });
+  const env = { VAGENT_BASE_URL: url, VAGENT_ORG_ID: '1', VAGENT_API_KEY: 'local-demo-key' };
+  const operator = new Operator({ env, frozenAt: new Date(EPOCH).toISOString() });
+  const state = join(operator.home, '.local/state/vagent');
+  // Side by side with other tests: nothing here depends on the working folder.
+  const run = (args: readonly string[], options: RunOptions = {}) =>
+    operator.run(args, { frozenAt: new Date(engine.clock.now).toISOString(), cwd: operator.home, ...options });
+  return {
+    engine,
+    operator,
+    url,
+    faults,
+    state,
+    sent,
+    run,
+    async plan(people, rules = {}, plan_name = 'Spring') {
+      const contacts = people.map((one) => (typeof one === 'string' ? { phone_number: one } : one));
+      const draft = planDraft({ plan_name, service: url, createdAt: engine.clock.now, rules: planRules(rules) });
+      const parts = {
+        contacts,
+        placeOf: new Uint16Array(contacts.length),
+        rows: undefined,
+        redact: (text: string) => text,
+      };
+      const planId = await makePlan(state, parts, draft);
+      return new PlanFolder({ fs: systemFiles, stateFolder: state, planId, command: 'test' });
+    },
+    async step(planId = 1) {
+      const { code, stdout, stderr } = await run(['plan', 'run', String(planId), '--json']);
+      if (code !== 0) throw new Error(`plan run exited with ${code}: ${stderr}`);
+      return JSON.parse(stdout);
+    },
+    calls() {
+      const all = { from: 0, until: Number.MAX_SAFE_INTEGER, agentId: undefined };
+      return engine.store.snapshot().callPage(all, 1_000_000, 0).calls.reverse();
+    },
+    register: () =>
+      new Register({
+        fs: systemFiles,
+        folder: state,
+        systemNow: () => engine.clock.now,
+        command: 'test',
+        warn: () => {},
+      }),
+  };
+}
+
+/** Numbers of whom nothing is known, and who share their beginning. */
+export function numbers(count: number, first = 14155550300): string[] {
+  return Array.from({ length: count }, (_none, at) => `+${first + at}`);
+}
+
+export { EPOCH };
