@@ -8,12 +8,20 @@ const COMPARED = [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)];
 
 const offsets = new Map<string, readonly string[]>();
 
-/** `zones`, with all zones of `own` that share a clock, in winter or in summer, instead of those that are not among these. */
-export function clocksInstead(zones: readonly string[], own: readonly string[]): readonly string[] {
+/**
+ * `zones`, with all zones of `own` that share a clock, in winter or in summer, instead of those that are not among these. A zone of
+ * `around`, the countries with the same calling code, may be right, and stays beside them.
+ */
+export function clocksInstead(
+  zones: readonly string[],
+  own: readonly string[],
+  around: readonly string[],
+): readonly string[] {
   if (zones.every((zone) => own.includes(zone))) return zones;
-  const found = zones.flatMap((zone) =>
-    own.includes(zone) ? [zone] : own.filter((other) => sharesClock(other, zone)),
-  );
+  const found = zones.flatMap((zone) => [
+    ...(own.includes(zone) ? [] : own.filter((other) => sharesClock(other, zone))),
+    ...(around.includes(zone) ? [zone] : []),
+  ]);
   return found.length === 0 ? own : [...new Set(found)].sort();
 }
 

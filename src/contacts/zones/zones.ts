@@ -98,8 +98,9 @@ function ofArea(prefix: Prefix, countries: readonly string[], callingCode: strin
   const key = countries.length === 1 ? (countries[0] as string) : countries.join();
   let found = known.get(key);
   if (found === undefined) {
-    const all = anywhereIn(countries, callingCode).zones;
-    const zones = all.length === 1 ? all : clocksInstead(sortedNames(prefix.zones), all);
+    const own = anywhereIn(countries, callingCode).zones;
+    const around = anywhereIn(countriesOf(callingCode), callingCode).zones;
+    const zones = clocksInstead(sortedNames(prefix.zones), own, around);
     found = whereabouts(zones, countries[0] as string);
     known.set(key, found);
   }

@@ -19,6 +19,7 @@ describe('numbers of an area', () => {
     ['Kingston', '+18765550100', 'JM', ['America/Jamaica']],
     ['Las Palmas', '+34928123456', 'ES', ['Atlantic/Canary']],
     ['Madrid', '+34912345678', 'ES', ['Europe/Madrid']],
+    ['Christmas Island, by a number that the plans have in Australia', '+61851204481', 'AU', ['Indian/Christmas']],
     ['Cocos Islands', '+61891621234', 'CC', ['Indian/Cocos']],
     ['Manaus', '+559233334444', 'BR', ['America/Manaus']],
     ['a mobile of Manaus', '+5592991234567', 'BR', ['America/Manaus']],
@@ -84,6 +85,8 @@ test.each([
   ['a personal number of North America', '+15005550100'],
   ['a premium number of North America', '+19005550100'],
   ['an area code that nobody has', '+12005550100'],
+  ['a number of Canada that is shorter than others', '+13101234'],
+  ['a number of Canada for satellites', '+16002012345'],
   ['no number', '+141'],
 ])('nobody can say where %s is: %s', (_what, number) => {
   expect(zonesOf(number)).toEqual([]);

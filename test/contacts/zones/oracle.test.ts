@@ -1,0 +1,165 @@
+/**
+ * Where numbers of all countries may be, beside google-libphonenumber, which shares no code with what is tested, and its map as Google
+ * reads it: the longest prefix of a geographic number, and for any other the calling code. Every difference is listed with its reason.
+ */
+import { createRequire } from 'node:module';
+import type * as google from 'google-libphonenumber';
+import { expect, test } from 'vitest';
+import { whereaboutsOf } from '../../../src/contacts/zones/zones.ts';
+import { googleZones } from './google-zones.ts';
+
+const { PhoneNumberFormat, PhoneNumberType, PhoneNumberUtil } = createRequire(import.meta.url)(
+  'google-libphonenumber',
+) as typeof google;
+/** The package's types lack the method. */
+const oracle = PhoneNumberUtil.getInstance() as google.PhoneNumberUtil & {
+  isNumberGeographical(number: google.PhoneNumber): boolean;
+};
+
+// Numbers -------------------------------------------------------------------------------------------------------------
+
+/** Digits that look random and are the same in every run. */
+function digitsFrom(seed: number): (count: number) => string {
+  let state = seed;
+  const next = () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * 10);
+  };
+  return (count) => Array.from({ length: count }, next).join('');
+}
+
+/** Of every type in every country, and of every prefix of the map: those that Google calls valid. */
+function validNumbers(): Map<string, google.PhoneNumber> {
+  const digits = digitsFrom(7);
+  const numbers = new Map<string, google.PhoneNumber>();
+  const offer = (number: string) => {
+    try {
+      const parsed = oracle.parse(number);
+      if (oracle.isValidNumber(parsed) && oracle.format(parsed, PhoneNumberFormat.E164) === number) {
+        numbers.set(number, parsed);
+      }
+    } catch {
+      // Too short or too long for any number.
+    }
+  };
+  for (const region of oracle.getSupportedRegions()) {
+    for (const type of Object.values(PhoneNumberType).filter((value) => Number(value) >= 0)) {
+      const example = oracle.getExampleNumberForType(region, type as google.PhoneNumberType);
+      if (!example) continue;
+      const number = oracle.format(example, PhoneNumberFormat.E164);
+      offer(number);
+      for (const changed of [2, 3, 3, 4, 5]) offer(number.slice(0, -changed) + digits(changed));
+    }
+  }
+  for (const prefix of Object.keys(googleZones)) {
+    const [least, most] = prefix.startsWith('1') || prefix.startsWith('7') ? [11, 11] : [10, 12];
+    for (let length = least; length <= most; length++) {
+      if (length > prefix.length) offer(`+${prefix}${digits(length - prefix.length)}`);
+    }
+  }
+  return numbers;
+}
+
+// What Google says ----------------------------------------------------------------------------------------------------
+
+/** The function with its results kept. */
+function kept<T>(compute: (key: string) => T): (key: string) => T {
+  const results = new Map<string, T>();
+  return (key) => {
+    if (!results.has(key)) results.set(key, compute(key));
+    return results.get(key) as T;
+  };
+}
+
+const name = kept((zone) => new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone);
+
+function mapped(digits: string): string[] {
+  for (let length = digits.length; length > 0; length--) {
+    const zones = googleZones[digits.slice(0, length)];
+    if (zones !== undefined) return [...new Set(zones.split('&').map(name))].sort();
+  }
+  return [];
+}
+
+const zonesOfCountry = kept((country) => {
+  const locale = new Intl.Locale(`und-${country}`) as { timeZones?: string[]; getTimeZones?(): string[] };
+  return (locale.getTimeZones?.() ?? locale.timeZones ?? []).map(name);
+});
+
+const zonesOfCallingCode = kept((callingCode) => {
+  const regions = oracle.getSupportedRegions();
+  return regions
+    .filter((region) => String(oracle.getCountryCodeForRegion(region)) === callingCode)
+    .flatMap(zonesOfCountry);
+});
+
+// Differences ---------------------------------------------------------------------------------------------------------
+
+/** By reason, and by whether Google calls the number geographic: the countries of the numbers. */
+const EXPECTED = {
+  // 25 countries share toll-free and similar numbers, and those of Canada's 600 belong to satellites.
+  'without area in North America': { other: 'CA US' },
+  // The map names a clock, not a place: it has a zone of another country, whose clocks may change on other days.
+  'a zone of another country': {
+    area: 'BY DZ EE GW IE KP LR LT LV LY MA MO MX NI PS RU SS',
+    other: 'BY DZ EE GW IE KP KZ LR LT LV LY MA MO MX NI PS RU SS',
+  },
+  // The map has zones of all countries of a calling code, where the numbering plans know the country; or one of the wrong country.
+  'zones of countries with the same calling code': {
+    area: 'BL CA',
+    other: 'AG AI AS AU BB BM BQ BS CW DM DO FI GB GD GG IT JE JM KN KY LC MS NO RE SX TC TT VC VG YT',
+  },
+  // Intl knows zones of the country that the map leaves out for its calling code.
+  'more zones of the country': {
+    area: 'AR CY DE GP MH MY PG UA UZ',
+    other: 'AR BR CL CN CY DE ES GL GP ID MH MY PG PT UA UZ',
+  },
+};
+
+type Reason = keyof typeof EXPECTED;
+
+function reasonOf(region: string, google: readonly string[], ours: readonly string[], callingCode: string): Reason {
+  if (ours.length === 0) return 'without area in North America';
+  const own = zonesOfCountry(region);
+  if (google.some((zone) => !zonesOfCallingCode(callingCode).includes(zone))) return 'a zone of another country';
+  if (google.some((zone) => !own.includes(zone))) return 'zones of countries with the same calling code';
+  return 'more zones of the country';
+}
+
+test('each number has the country and the zones that Google has, but for reasons', { timeout: 60_000 }, () => {
+  const found: Record<string, Record<string, Set<string>>> = {};
+  const numbers = validNumbers();
+  const regions = new Set<string>();
+  let same = 0;
+  for (const [number, parsed] of numbers) {
+    const region = oracle.getRegionCodeForNumber(parsed) ?? '';
+    const callingCode = String(parsed.getCountryCode());
+    const isGeographic = oracle.isNumberGeographical(parsed);
+    const theirs = mapped(isGeographic ? number.slice(1) : callingCode);
+    const { zones, country } = whereaboutsOf(number);
+    regions.add(region);
+
+    // North America's numbers without an area have no country either.
+    expect([number, country]).toEqual([number, zones.length > 0 ? region : null]);
+    // No zone of the number's country is lost.
+    const own = zonesOfCountry(region).filter((zone) => theirs.includes(zone));
+    if (zones.length > 0) expect([number, ...zones]).toEqual(expect.arrayContaining(own));
+    if (theirs.join() === zones.join()) {
+      same++;
+      continue;
+    }
+    const reason = reasonOf(region, theirs, zones, callingCode);
+    const kind = isGeographic ? 'area' : 'other';
+    found[reason] ??= {};
+    found[reason][kind] ??= new Set();
+    found[reason][kind].add(region);
+  }
+  process.stdout.write(`zones of ${numbers.size} numbers of ${regions.size} countries: ${same} as in Google's map\n`);
+  expect(numbers.size).toBeGreaterThan(9000);
+  expect(regions.size).toBeGreaterThan(240);
+  const listed = Object.entries(found).map(([reason, kinds]) => [
+    reason,
+    Object.fromEntries(Object.entries(kinds).map(([kind, countries]) => [kind, [...countries].sort().join(' ')])),
+  ]);
+  expect(Object.fromEntries(listed)).toEqual(EXPECTED);
+});
