@@ -232,7 +232,8 @@ describe('whatever else the store is doing', () => {
 });
 
 test('the command says how many other campaigns take from the wallet, and writes nothing', async () => {
-  const operator = new Operator({ frozenAt: '2026-11-20T09:00:00Z', env: { VAGENT_LOCAL: '1' } });
+  // In the morning where the contacts are.
+  const operator = new Operator({ frozenAt: '2026-11-20T18:00:00Z', env: { VAGENT_LOCAL: '1' } });
   const file = (name: string, campaign: number) => {
     const path = join(operator.home, name);
     writeFileSync(path, `phone_number\n${numbers(campaign, 30).join('\n')}\n`);

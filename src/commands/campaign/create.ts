@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import type { RequestOf } from '../../contract.ts';
+import type { Agent, RequestOf } from '../../contract.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { integerFrom } from '../../flags/values.ts';
@@ -12,6 +12,7 @@ import { printDryRun } from '../shared/dry-run.ts';
 import { askActiveAgent } from '../shared/questions.ts';
 import { requireActiveAgent } from './shared/active-agent.ts';
 import { createInParts, requireRest, requireSomebody } from './shared/canary.ts';
+import { hoursInWords, warnOfHours } from './shared/decent-hours.ts';
 import { addCampaignFlags, type CampaignOptions, readCampaign, withFile } from './shared/flags.ts';
 import { type SummaryOptions, summaryOf } from './shared/summary.ts';
 
@@ -53,6 +54,8 @@ export async function run(options: Options, context: Context): Promise<void> {
   const sending = { again, force, contactsFile, rows };
   if (canary !== undefined) requireRest(canary, request);
   if (dryRun) {
+    // The local engine, whose clock may be ahead, is left alone.
+    await warnOfHours(request, startOf(request) ?? context.systemNow(), context);
     await printDryRun(context, { operation: 'createCampaign', request }, sending);
     if (canary !== undefined) io.note(`--canary sends the first ${canary} contacts, and the others after another yes.`);
     return;
@@ -71,9 +74,11 @@ export async function run(options: Options, context: Context): Promise<void> {
     isRedial = redialOf.length > 0;
     await requireConsent(request, { ...options, redialOf }, context);
   } else if (io.answers.length > 0 && !flags.yes) {
-    for (const line of await summaryOf(request, undefined, options, context)) io.error(line);
+    for (const line of await planOf(request, undefined, options, context)) io.error(line);
     const isWanted = await confirm(io, 'Create this campaign on the local engine?', true);
     if (!isWanted) throw new InterruptedError('Nothing was sent.');
+  } else {
+    await warnOfHours(request, startOf(request) ?? (await context.serviceClock.now()), context);
   }
   noteNextTime(context);
   const isLocal = !context.settings.isRemote();
@@ -82,6 +87,22 @@ export async function run(options: Options, context: Context): Promise<void> {
   const created = await service.createCampaign(request);
   await printRecord(io, flags, created, { idColumn: 'campaign_id' });
   suggestNext(io, flags, isLocal ? 'vagent local advance 2h' : `vagent campaign watch ${created.campaign_id}`);
+}
+
+/** In milliseconds since the epoch; undefined for now. */
+function startOf({ start_time }: RequestOf<'createCampaign'>): number | undefined {
+  return start_time === undefined ? undefined : Date.parse(start_time);
+}
+
+/** The lines of the plan, and who would be called at night. */
+async function planOf(
+  request: RequestOf<'createCampaign'>,
+  agent: Agent | undefined,
+  options: SummaryOptions,
+  context: Context,
+): Promise<string[]> {
+  const start = startOf(request) ?? (await context.serviceClock.now());
+  return [...(await summaryOf(request, agent, options, context)), ...(await hoursInWords(request, start))];
 }
 
 /** Shows the plan and needs a yes, because real phones will ring. */
@@ -94,7 +115,7 @@ async function requireConsent(
   const isAsked = !flags.yes && io.canAsk;
   // Without a yes or somebody to ask nothing will be sent, so the agent is not looked up.
   const agent = flags.yes || isAsked ? await requireActiveAgent(request.agent_id, context) : undefined;
-  for (const line of await summaryOf(request, agent, options, context)) {
+  for (const line of await planOf(request, agent, options, context)) {
     // Whoever is asked must see the plan, even with --quiet.
     if (isAsked) io.error(line);
     else io.note(line);

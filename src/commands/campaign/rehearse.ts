@@ -12,6 +12,7 @@ import type { Question } from '../../terminal/prompt.ts';
 import { headingOf, inWords } from '../../terminal/words.ts';
 import { writtenTime } from '../../text/when.ts';
 import { noteNextTime } from '../shared/consent.ts';
+import { warnOfHours } from './shared/decent-hours.ts';
 import { addCampaignFlags, type CampaignOptions, readCampaign, withFile } from './shared/flags.ts';
 import { play } from './shared/play-rehearsal.ts';
 import { type InZone, zoneOf } from './shared/zone.ts';
@@ -71,6 +72,7 @@ export async function run(options: Options, context: Context): Promise<void> {
       'the service was not asked: its agent, number and balance were not checked. Outcomes are simulated with default rates.',
     );
   }
+  await warnOfHours(request, request.start_time === undefined ? now : Date.parse(request.start_time), context);
   const report = await play(plan, options.runs ?? 1, context);
   await show(report, inZone, context);
   noteNextTime(context);

@@ -138,7 +138,7 @@ describe.concurrent('the report is what then happens', () => {
       percentiles: { last_call: { p5: null, p50: null, p95: null } },
     });
     const { stderr } = await operator.run(REHEARSE);
-    expect(stderr).toMatch(/^Warning: the wallet is empty after 0 attempts\. .*vagent local topup \d/);
+    expect(stderr).toMatch(/^Warning: the wallet is empty after 0 attempts\. .*vagent local topup \d/m);
   });
 });
 

@@ -16,8 +16,11 @@ const REJECTED_OF_PATIENTS = [
   '',
 ].join('\r\n');
 
+/** When nobody is called at night in California or in Germany. */
+const frozenAt = '2026-11-20T17:00:00Z';
+
 function someone(files: Record<string, string | Buffer> = {}): Operator {
-  const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
+  const operator = new Operator({ frozenAt, env: { VAGENT_LOCAL: '1' } });
   for (const [name, content] of Object.entries(files)) writeFileSync(join(operator.home, name), content);
   return operator;
 }
@@ -492,6 +495,7 @@ describe.concurrent('a campaign', () => {
         'mixed.csv: 2 numbers changed to E.164, such as 030 23125001 → +493023125001',
         'Warning: mixed.csv, line 10: ="…" was removed',
         "Warning: mixed.csv, line 10: +19995550100 is well-formed, but not assigned in its country's numbering plan",
+        'Nobody can say where 1 of 3 contacts are, nor what time it is there.',
         '',
       ]);
       expect(await operator.run([...args, '--quiet'])).toEqual({ code: 0, signal: null, stdout, stderr: '' });

@@ -1,0 +1,128 @@
+/** Before a campaign it is said who would be called at night; the counts are those of an oracle that asks Intl for each call. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { outsideHours } from '../../../src/commands/campaign/shared/decent-hours.ts';
+import { zonesOf } from '../../../src/contacts/zones/zones.ts';
+import { Operator } from '../../support/program.ts';
+
+const CALIFORNIA = '+1415555';
+const OTHERS = ['+34612345', '+44207946', '+80012345', '+61491570', '+7916123', '+91987654'];
+
+/** So many numbers that begin with these digits. */
+function numbers(count: number, ...beginnings: string[]): string[] {
+  return Array.from({ length: count }, (_none, at) => {
+    const beginning = beginnings[at % beginnings.length] ?? '';
+    return beginning + String(at).padStart(beginning.startsWith('+1') ? 4 : 12 - beginning.length, '0');
+  });
+}
+
+const contactsOf = (list: readonly string[]) => list.map((phone_number) => ({ phone_number }));
+
+describe('the counts', () => {
+  function shownMinute(timeZone: string, at: number): number {
+    const shown = new Intl.DateTimeFormat('en', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    const [hours = 0, minutes = 0] = shown.format(at).split(':').map(Number);
+    return hours * 60 + minutes;
+  }
+
+  test.each([
+    ['2026-11-20T18:00Z', 60],
+    ['2026-10-24T20:00Z', 20],
+    ['2026-03-28T04:00Z', 7],
+    ['2026-11-20T00:00Z', 3600],
+  ])('from %s, %i calls an hour', async (start, callsPerHour) => {
+    const list = numbers(300, CALIFORNIA, ...OTHERS);
+    const expected = { outside: 0, unplaced: 0, minutes: [] as number[] };
+    for (const [index, number] of list.entries()) {
+      const zones = zonesOf(number);
+      const at = Date.parse(start) + Math.floor((index * 3_600_000) / callsPerHour);
+      const night = zones.map((zone) => shownMinute(zone, at)).filter((minute) => minute < 480 || minute >= 1260);
+      if (zones.length === 0) expected.unplaced++;
+      if (night.length > 0) expected.outside++;
+      expected.minutes.push(...night);
+    }
+    const before = expected.minutes.filter((minute) => minute < 480);
+    const after = expected.minutes.filter((minute) => minute >= 1260);
+    expect(expected.outside).toBeGreaterThan(0);
+    expect(expected.unplaced).toBeGreaterThan(0);
+    expect(await outsideHours(contactsOf(list), Date.parse(start), callsPerHour)).toEqual({
+      outside: expected.outside,
+      unplaced: expected.unplaced,
+      earliest: before.length > 0 ? Math.min(...before) : undefined,
+      latest: after.length > 0 ? Math.max(...after) : undefined,
+    });
+  });
+});
+
+const CREATE = ['campaign', 'create', '--name', 'Spring', '--agent', '1', '--from', '+14155550100'];
+const REHEARSE = ['campaign', 'rehearse', '--agent', '1', '--from', '+14155550100'];
+/** In California it is 10 in the morning, and 1 at night. */
+const [MORNING, NIGHT] = ['2026-11-20T18:00:00Z', '2026-11-20T09:00:00Z'];
+
+function someone(
+  frozenAt: string,
+  list: readonly string[],
+  env: Record<string, string> = { VAGENT_LOCAL: '1' },
+): Operator {
+  const operator = new Operator({ frozenAt, env });
+  writeFileSync(join(operator.home, 'a.csv'), `phone_number\n${list.join('\n')}\n`);
+  return operator;
+}
+
+const WARNING =
+  'Warning: 3 of 3 contacts would be called outside 08:00–21:00 where they are, as early as 01:00. vagent plan create keeps to their hours.';
+
+describe.concurrent('what is said', () => {
+  test.each([
+    ['campaign create', CREATE],
+    ['campaign create --dry-run', [...CREATE, '--dry-run']],
+    ['campaign rehearse', REHEARSE],
+  ])('by %s, of calls at night; nothing at a decent hour, and nothing with --quiet', async (_name, args) => {
+    const told = await someone(NIGHT, numbers(3, CALIFORNIA)).run([...args, '--contacts', 'a.csv']);
+    expect(told.code).toBe(0);
+    expect(told.stderr.split('\n')).toContain(WARNING);
+    const morning = await someone(MORNING, numbers(3, CALIFORNIA)).run([...args, '--contacts', 'a.csv']);
+    expect(morning.stderr).not.toContain('contacts would be called');
+    const quiet = await someone(NIGHT, numbers(3, CALIFORNIA)).run([...args, '--contacts', 'a.csv', '--quiet']);
+    expect(quiet).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('the start counts, and the pace', async () => {
+    const operator = someone(MORNING, numbers(16, CALIFORNIA));
+    const { stderr } = await operator.run([...REHEARSE, 'a.csv', '--start', '8h', '--calls-per-hour', '1']);
+    // From 18:00 on: three are called before 21:00, and two from 08:00 on.
+    expect(stderr).toContain(
+      'Warning: 11 of 16 contacts would be called outside 08:00–21:00 where they are, as early as 00:00 and as late as 23:00.',
+    );
+  });
+
+  test('one that may be in several zones counts if it is night in any of them', async () => {
+    // 20:30 in Madrid, 19:30 on the Canary Islands; and 21:30, 20:30.
+    for (const [frozenAt, isNight] of [
+      ['2026-11-20T19:30:00Z', false],
+      ['2026-11-20T20:30:00Z', true],
+    ] as const) {
+      const { stderr } = await someone(frozenAt, ['+34612345678']).run([...REHEARSE, 'a.csv']);
+      expect(
+        stderr.includes('1 of 1 contacts would be called outside 08:00–21:00 where they are, as late as 21:30.'),
+      ).toBe(isNight);
+    }
+  });
+
+  test('of those that nobody can place it is said how many they are', async () => {
+    const { code, stderr } = await someone(NIGHT, ['+80012345678', '+442079460101']).run([...REHEARSE, 'a.csv']);
+    expect(code).toBe(0);
+    expect(stderr).toBe('Nobody can say where 1 of 2 contacts are, nor what time it is there.\n');
+  });
+
+  test('on a real service it stands below the plan, before the yes', async () => {
+    const env = { VAGENT_BASE_URL: 'http://127.0.0.1:1/api', VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
+    const { code, stderr } = await someone(NIGHT, numbers(3, CALIFORNIA), env).run([...CREATE, '--contacts', 'a.csv']);
+    expect(code).toBe(2);
+    const lines = stderr.split('\n');
+    const at = lines.indexOf(WARNING);
+    expect(lines[at - 1]).toMatch(/^Finish /);
+    expect(lines[at + 1]).toBe('vagent: Calling 3 real people needs confirmation: add --yes. Nothing was sent.');
+  });
+});
