@@ -210,7 +210,7 @@ describe.concurrent('examples', async () => {
     'until grep -q Ctrl-C said.txt || ! kill -0 $pid; do sleep 0.1; done',
     'kill -INT $pid; wait $pid',
   ];
-  const ENDLESS = ['serve', 'logs follow'];
+  const ENDLESS = ['serve', 'logs follow', 'plan watch'];
   /** What must have come before, where it is not that the campaign was played. */
   const BEFORE: Record<string, string> = {
     'vagent local campaign pause 1': 'true',

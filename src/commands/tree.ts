@@ -102,8 +102,17 @@ export const tree: Record<string, Leaf | Noun> = {
         takes: '[plan]',
         load: () => import('./plan/run.ts'),
       },
-      list: { summary: 'List the plans of this machine', load: () => import('./plan/list.ts') },
+      watch: {
+        summary: 'Watch a plan until it is done or stopped',
+        takes: '[plan]',
+        load: () => import('./plan/watch.ts'),
+      },
       status: { summary: 'Show where a plan stands', takes: '[plan]', load: () => import('./plan/status.ts') },
+      results: {
+        summary: 'Show what came of each contact of a plan',
+        takes: '[plan]',
+        load: () => import('./plan/results.ts'),
+      },
       stop: { summary: 'Hand over no further wave', takes: '[plan]', load: () => import('./plan/stop.ts') },
       resume: {
         summary: 'Go on with a plan that was stopped, or waits',
@@ -111,6 +120,7 @@ export const tree: Record<string, Leaf | Noun> = {
         load: () => import('./plan/resume.ts'),
       },
       cancel: { summary: 'End a plan for good', takes: '[plan]', load: () => import('./plan/cancel.ts') },
+      list: { summary: 'List the plans of this machine', load: () => import('./plan/list.ts') },
       forget: {
         summary: 'Remove all that is kept here of a plan',
         takes: '[plan]',

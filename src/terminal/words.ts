@@ -176,11 +176,11 @@ function oneLineOf(text: string): string {
 
 /** Green, yellow, red, cyan and dim, as the escape sequences take them. */
 const COLOURS: Record<string, number> = {
-  ...{ completed: 32, active: 32, ok: 32, accepted: 32, reached: 32 },
-  ...{ busy: 33, no_answer: 33, paused: 33, waiting: 33, unknown: 33, voicemail: 33, exhausted: 33 },
-  ...{ failed: 31 },
-  ...{ running: 36, scheduled: 36 },
-  ...{ draft: 2, skipped: 2, never_called: 2 },
+  ...{ completed: 32, active: 32, ok: 32, accepted: 32, reached: 32, done: 32 },
+  ...{ busy: 33, no_answer: 33, paused: 33, waiting: 33, unknown: 33, voicemail: 33, exhausted: 33, again: 33 },
+  ...{ failed: 31, unseen: 31, stopped: 31 },
+  ...{ running: 36, scheduled: 36, open: 36, handed: 36 },
+  ...{ draft: 2, skipped: 2, never_called: 2, excluded: 2, left: 2, cancelled: 2 },
 };
 
 /** The colour of a status; undefined for any that is not known. */

@@ -136,6 +136,7 @@ const COMMANDS: Record<string, string[]> = {
   'plan list': ['plan', 'list'],
   'plan status': ['plan', 'status', '1'],
   'plan run': ['plan', 'run', '1', '--yes'],
+  'plan results': ['plan', 'results', '1'],
   'plan stop': ['plan', 'stop', '1'],
   'plan resume': ['plan', 'resume', HOSTILE],
   'plan cancel': ['plan', 'cancel', '2'],
@@ -161,8 +162,8 @@ const OTHERS = [
     'logs sync',
     'logs follow',
   ],
-  // Its picture is held against such texts where it is tested.
-  'campaign watch',
+  // Their pictures are held against such texts where they are tested.
+  ...['campaign watch', 'plan watch'],
   'campaign forget',
   ...['contacts template', 'profile add', 'profile list', 'profile use', 'profile show', 'profile remove', 'serve'],
   ...['profile edit', 'completion'],

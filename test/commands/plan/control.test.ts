@@ -75,7 +75,7 @@ describe('plan status', () => {
       expect.stringMatching(/^█+▒+░+ +16 %$/),
       '█ reached 1  ▒ handed 2  ░ new 3',
       '1 call seen',
-      'Next: 23 Nov 14:03 (in 3 min), a wave is under way',
+      'Next: 23 Nov 14:03 (in 3 min), the wave under way is over',
       '',
       'Waves',
       `1  23 Nov 14:00  1 of 3 seen  from ${FROM}`,

@@ -9,7 +9,7 @@ export const PLAN_SIGNS: Record<ContactState, string> = {
 /** Why a plan does nothing before a time, or what it does then; the codes of `decide`, and of what halts a plan. */
 const WHYS: Record<string, string> = {
   due: 'a wave is due',
-  wave_running: 'a wave is under way',
+  wave_running: 'the wave under way is over',
   news: 'calls are awaited that were not seen yet',
   canary: 'the canary is under way',
   budget_pending: 'the budget waits for what was called to be charged',

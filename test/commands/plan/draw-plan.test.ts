@@ -1,0 +1,278 @@
+/** The picture of a plan: what it shows, and that no line is ever longer than the terminal, whatever a name says. */
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { type Day, dayOf, drawDay } from '../../../src/commands/plan/shared/draw-day.ts';
+import { drawPlan, planInOneLine } from '../../../src/commands/plan/shared/draw-plan.ts';
+import { newsOf, type PlanLook, snapshotOf } from '../../../src/commands/plan/shared/plan-look.ts';
+import type { PlanRecord, WaveRecord } from '../../../src/commands/plan/shared/plan-record.ts';
+import type { Hours } from '../../../src/plans/hours.ts';
+import type { OpenWave, Place } from '../../../src/plans/plan.ts';
+import { widthOf } from '../../../src/text/width.ts';
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+/** A Friday. The tests run in UTC. */
+const NOW = Date.parse('2026-11-20T13:10:00Z');
+const NONE = { new: 0, handed: 0, again: 0, reached: 0, exhausted: 0, unseen: 0, excluded: 0, left: 0 };
+
+const WAVE: OpenWave = {
+  ...{ wave: 4, from: '+14155550100', start: NOW - 10 * MINUTE, interval: MINUTE, contacts: 30, unsettled: 20 },
+  ...{ outcome: 'accepted', entry: 7, campaignId: 12, journalAt: 0 },
+};
+const RUNNING: WaveRecord = {
+  ...{ wave: 4, campaign_id: 12, start: '2026-11-20T13:00:00.000Z', end: '2026-11-20T13:30:00.000Z' },
+  ...{ from: '+14155550100', contacts: 30, seen: 10, outcome: 'accepted' },
+};
+
+/** Nine to twenty of each day in zones that are so many hours ahead of UTC, by the index of the place. */
+const hoursAhead = (...ahead: number[]): Hours => ({
+  openingAt(place, at) {
+    const shift = (ahead[place] ?? 0) * HOUR;
+    const day = Math.floor((at + shift) / (24 * HOUR)) * 24 * HOUR - shift;
+    const [today, tomorrow] = [day, day + 24 * HOUR].map((one) => ({ from: one + 9 * HOUR, until: one + 20 * HOUR }));
+    return at < (today?.until ?? 0) ? today : tomorrow;
+  },
+});
+const PLACES: Place[] = [
+  { zones: ['Europe/Berlin'], country: 'DE' },
+  { zones: ['America/New_York'], country: 'US' },
+  { zones: ['Australia/Perth', 'Australia/Sydney'], country: 'AU' },
+];
+const day = (open: OpenWave[] = [WAVE], most = 5): Day =>
+  dayOf({ plan: { places: PLACES }, hours: hoursAhead(1, -5, 9.5), open }, [10, 30, 5], { now: NOW, most });
+
+const RECORD: PlanRecord = {
+  ...{ plan_id: 3, plan_name: 'Spring', state: 'open', reason: '', attempts: 70, spent: 12.3 },
+  contacts: { ...NONE, new: 84, handed: 20, again: 14, reached: 60, exhausted: 20, excluded: 2 },
+  next: { at: '2026-11-20T13:40:00.000Z', why: 'wave_running' },
+};
+
+function look(record: Partial<PlanRecord> = {}, given: Partial<PlanLook> = {}): PlanLook {
+  return {
+    ...{ record: { ...RECORD, ...record } as PlanRecord, at: NOW, waves: 4, hasPrice: true, budget: 50 },
+    ...{ latest: { answered: 30, attempts: 50 }, running: [RUNNING], sinceRun: 8 * MINUTE, day: day() },
+    ...given,
+  };
+}
+
+const plain = { hasColours: false, mark: '…', redact: (text: string) => text };
+const draw = (shown: PlanLook, width: number, height = 40) => drawPlan(shown, { ...plain, width, height }).join('\n');
+
+test('80 columns', () => {
+  expect(draw(look(), 79)).toMatchInlineSnapshot(`
+    "Spring · plan 3 · open
+    █████████████████████▓▓▓▓▓▓▓▓▒▒▒▒▒▒▒░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  41 %
+    █ reached 60  ▓ exhausted 20  ▓ excluded 2  ▒ handed 20  ░ again 14  ░ new 84
+    70 calls in 4 waves, 60.0 % of the last 50 answered
+    about 12.30 of 50.00 spent
+    wave 4, 20 Nov 13:00 to 13:30: 10 of 30 calls seen
+    next: 20 Nov 13:40 (in 30 min), the wave under way is over
+    last run 8 min ago
+
+                 13    16    19    22    01    04    07    10
+    New York     ··██████████████████████························
+    Berlin       ████████████··························██████████
+    AU, 2 zones  ·····················██████████████████████·····
+    waves        ━···············································"
+  `);
+});
+
+test('60 columns', () => {
+  expect(draw(look(), 59)).toMatchInlineSnapshot(`
+    "Spring · plan 3 · open
+    ███████████████▓▓▓▓▓▓▒▒▒▒▒░░░░░░░░░░░░░░░░░░░░░░░░░░░  41 %
+    █ reached 60  ▓ exhausted 20  ▓ excluded 2  ▒ handed 20
+    ░ again 14  ░ new 84
+    70 calls in 4 waves, 60.0 % of the last 50 answered
+    about 12.30 of 50.00 spent
+    wave 4, 20 Nov 13:00 to 13:30: 10 of 30 calls seen
+    next: 20 Nov 13:40 (in 30 min), the wave under way is over
+    last run 8 min ago
+
+                 13    19    01    07
+    New York     ·███████████············
+    Berlin       ██████·············█████
+    AU, 2 zones  ··········▒██████████▒··
+    waves        ━·······················"
+  `);
+});
+
+test('120 columns', () => {
+  expect(draw(look(), 119)).toMatchInlineSnapshot(`
+    "Spring · plan 3 · open
+    ████████████████████████████▓▓▓▓▓▓▓▓▓▓▒▒▒▒▒▒▒▒▒░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  41 %
+    █ reached 60  ▓ exhausted 20  ▓ excluded 2  ▒ handed 20  ░ again 14  ░ new 84
+    70 calls in 4 waves, 60.0 % of the last 50 answered
+    about 12.30 of 50.00 spent
+    wave 4, 20 Nov 13:00 to 13:30: 10 of 30 calls seen
+    next: 20 Nov 13:40 (in 30 min), the wave under way is over
+    last run 8 min ago
+
+                 13      15      17      19      21      23      01      03      05      07      09      11
+    New York     ····████████████████████████████████████████████················································
+    Berlin       ████████████████████████····················································████████████████████
+    AU, 2 zones  ··········································████████████████████████████████████████████··········
+    waves        ━━······························································································"
+  `);
+});
+
+test('what fits few rows', () => {
+  const heights = [0, 1, 2, 3, 7, 10, 11, 40].map((height) => drawPlan(look(), { ...plain, width: 79, height }).length);
+  expect(heights).toEqual([0, 1, 2, 3, 7, 8, 8, 14]);
+});
+
+describe('the coming day', () => {
+  test('has the places with the most contacts first, and only so many', () => {
+    expect(day([], 2).places.map(({ label }) => label)).toEqual(['New York', 'Berlin']);
+  });
+
+  test('has no row for a wave while there is none, and no rows where nobody waits', () => {
+    const rows = (shown: Day) => drawDay(shown, { ...plain, width: 79 }).length;
+    expect(rows(day([]))).toBe(4);
+    expect(rows({ ...day(), places: [] })).toBe(0);
+    expect(drawDay(day(), { ...plain, width: 30 })).toEqual([]);
+  });
+
+  test('an opening that covers only a part of a character shows as a part', () => {
+    const half = dayOf({ plan: { places: PLACES }, hours: hoursAhead(0.5), open: [] }, [1], { now: NOW, most: 1 });
+    expect(drawDay(half, { ...plain, width: 32 })).toMatchInlineSnapshot(`
+      [
+        "        13    19    01    07",
+        "Berlin  ██████▒············▒████",
+      ]
+    `);
+  });
+
+  test('a wave that is much shorter than a character shows', () => {
+    const short = { ...WAVE, contacts: 1, interval: 1000, start: NOW };
+    expect(drawDay(day([short]), { ...plain, width: 79 }).at(-1)).toMatch(/^waves +━·+$/);
+  });
+});
+
+describe('what stands there in words', () => {
+  test.each<[string, Partial<PlanRecord>, Partial<PlanLook>, string]>([
+    ['nobody has run it', {}, { sinceRun: undefined }, 'Nobody has run it yet: vagent plan run 3'],
+    [
+      'nobody has run it for long',
+      {},
+      { sinceRun: 26 * MINUTE },
+      'Nobody runs it: the last run was 26 min ago. vagent plan run 3',
+    ],
+    ['it need not be run at this hour', {}, { sinceRun: 5 * HOUR, running: [] }, 'last run 5 h ago'],
+    [
+      'a wave is due',
+      { next: { at: '2026-11-20T13:10:00.000Z', why: 'due' } },
+      { sinceRun: 2 * HOUR, running: [] },
+      'now, a wave is due\nNobody runs it: the last run was 2 h ago. vagent plan run 3',
+    ],
+    ['it has stopped', { state: 'stopped', reason: 'By hand.', next: null }, { running: [] }, 'By hand.'],
+    ['no price', {}, { hasPrice: false }, '70 calls in 4 waves, 60.0 % of the last 50 answered\nwave 4, '],
+    ['no budget', {}, { budget: undefined }, 'about 12.30 spent'],
+    ['nobody was called', { attempts: 0 }, { latest: undefined, waves: 0 }, '0 calls in 0 waves\n'],
+    [
+      'a wave of unknown outcome, and an earlier one',
+      {},
+      {
+        running: [
+          { ...RUNNING, wave: 2, seen: 29 },
+          { ...RUNNING, outcome: 'unknown' },
+        ],
+      },
+      'wave 4, 20 Nov 13:00 to 13:30: 10 of 30 calls seen, its sending has an unknown outcome\n1 call of earlier waves',
+    ],
+  ])('%s', (_name, record, given, says) => {
+    expect(draw(look(record, given), 119)).toContain(says);
+  });
+
+  test('in one line', () => {
+    expect(planInOneLine(look(), plain.redact)).toMatchInlineSnapshot(
+      `"Spring, plan 3, open: reached 60, exhausted 20, excluded 2, handed 20, again 14, new 84; 70 calls in 4 waves, 60.0 % of the last 50 answered; about 12.30 of 50.00 spent; wave 4, 20 Nov 13:00 to 13:30: 10 of 30 calls seen; next: 20 Nov 13:40 (in 30 min), the wave under way is over; last run 8 min ago"`,
+    );
+  });
+});
+
+test('100 % only when nobody is called any more', () => {
+  const bar = (contacts: PlanRecord['contacts']) => draw(look({ contacts }), 79).split('\n')[1];
+  expect(bar({ ...NONE, reached: 999_999, handed: 1 })).toMatch(/^█+▒ {2}99 %$/);
+  expect(bar({ ...NONE, reached: 10, left: 3 })).toMatch(/^█+▓+ 100 %$/);
+});
+
+describe('a snapshot', () => {
+  test('has times in UTC, money as a number, and the reason of what comes next', () => {
+    expect(snapshotOf(look())).toMatchInlineSnapshot(`
+      {
+        "answer_rate": 0.6,
+        "at": "2026-11-20T13:10:00.000Z",
+        "attempts": 70,
+        "budget": 50,
+        "contacts": {
+          "again": 14,
+          "excluded": 2,
+          "exhausted": 20,
+          "handed": 20,
+          "left": 0,
+          "new": 84,
+          "reached": 60,
+          "unseen": 0,
+        },
+        "is_over": false,
+        "next": {
+          "at": "2026-11-20T13:40:00.000Z",
+          "why": "wave_running",
+        },
+        "not_run_for": 480,
+        "plan_id": 3,
+        "plan_name": "Spring",
+        "reason": "",
+        "running": [
+          {
+            "campaign_id": 12,
+            "contacts": 30,
+            "end": "2026-11-20T13:30:00.000Z",
+            "from": "+14155550100",
+            "outcome": "accepted",
+            "seen": 10,
+            "start": "2026-11-20T13:00:00.000Z",
+            "wave": 4,
+          },
+        ],
+        "spent": 12.3,
+        "state": "open",
+        "waves": 4,
+      }
+    `);
+  });
+
+  test('is no news where only the time has passed', () => {
+    const next = { at: '2026-11-20T14:40:00.000Z', why: 'wave_running' };
+    expect(newsOf(look({ next }, { at: NOW + MINUTE, sinceRun: 9 * MINUTE }))).toBe(newsOf(look()));
+    expect(newsOf(look({}, { sinceRun: HOUR }))).not.toBe(newsOf(look()));
+    expect(newsOf(look({ attempts: 71 }))).not.toBe(newsOf(look()));
+  });
+});
+
+test.each([
+  '\u001b[2J\u001b[31mred',
+  'tab\tand\nline\r\u0007',
+  '予約デスク 🎉 予約デスク 🎉 予約デスク 🎉',
+  '\u202etfel ot thgir',
+  'x'.repeat(5_000),
+  '',
+])('%j as a name and a reason harms no line of any width', (text) => {
+  const named = { ...day(), places: [{ label: text, spans: [] }, ...day().places] };
+  const given = look({ plan_name: text, reason: text }, { day: named });
+  for (const width of [1, 2, 5, 11, 19, 39, 59, 79, 119, 199]) {
+    for (const height of [1, 3, 5, 12, 40]) {
+      for (const hasColours of [true, false]) {
+        const lines = drawPlan(given, { ...plain, hasColours, width, height });
+        expect(lines.length).toBeLessThanOrEqual(height);
+        for (const line of lines) {
+          const bare = hasColours ? stripVTControlCharacters(line) : line;
+          expect(widthOf(bare), JSON.stringify(bare)).toBeLessThanOrEqual(width);
+          // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
+          expect(bare).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/);
+        }
+      }
+    }
+  }
+});

@@ -1,0 +1,177 @@
+/** What came of each contact of a plan, from its folder alone. */
+import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Called, PlanEvent } from '../../../src/plans/events.ts';
+import { KeptRows } from '../../../src/text/kept-rows.ts';
+import { EPOCH } from '../../support/engine.ts';
+import { folderOf, makePlan, planDraft, planRules, somePeople } from '../../support/plan-folder.ts';
+import { Operator } from '../../support/program.ts';
+
+const MINUTE = 60_000;
+const operator = new Operator({ frozenAt: new Date(EPOCH).toISOString(), env: { VAGENT_LOCAL: '1' } });
+const STATE = join(operator.home, '.local/state/vagent');
+const at = (minutes: number) => EPOCH + minutes * MINUTE;
+const iso = (minutes: number) => new Date(at(minutes)).toISOString();
+
+const handed = (wave: number, minutes: number, rows: number[]): PlanEvent[] => [
+  { event: 'handed', at: at(minutes), wave, from: '+14155550100', start: at(minutes), interval: MINUTE, rows },
+  { event: 'answered', at: at(minutes), wave, outcome: 'accepted', campaign_id: wave },
+];
+const called = (row: number, wave: number, minutes: number, more: Partial<Called> = {}): Called => ({
+  ...{ event: 'called', at: at(minutes), row, wave, result: 'busy', status: 'busy', outcome: 'not_connected' },
+  ...{ seconds: 0, call_id: `call_${row}_${wave}`, ...more },
+});
+const REACHED: Partial<Called> = {
+  ...{ result: 'reached', status: 'completed', outcome: 'not_interested', seconds: 83 },
+  recording_url: 'https://recordings.example/1.mp3',
+};
+
+/** Six contacts, of which one is in each state but two; the third wave is under way. */
+const EVENTS: PlanEvent[] = [
+  ...handed(1, 0, [0, 4]),
+  called(0, 1, 0),
+  called(1, 1, 1, { result: 'no_answer', status: 'no_answer', ambiguous: true }),
+  called(2, 1, 2, REACHED),
+  { event: 'others', at: at(2), row: 5 },
+  ...handed(2, 40, [0, 1]),
+  called(0, 2, 40, REACHED),
+  { event: 'excluded', at: at(50), rows: [4, 1], why: 'list' },
+  ...handed(3, 60, [5, 1]),
+  { event: 'unseen', at: at(2000), rows: [3, 1] },
+];
+
+const SHEET = new KeptRows(['Name', 'Phone', 'state']);
+for (let row = 0; row < 6; row++) SHEET.add([`N${row}`, `(415) 555-020${row}`, '=1+1']);
+
+beforeAll(async () => {
+  const rules = planRules({ retry: { busy: 30 * MINUTE, no_answer: 240 * MINUTE } });
+  await makePlan(STATE, somePeople(6, { rows: SHEET }), planDraft({ rules }));
+  await folderOf(STATE, 1).change(async (session) => session.commit(EVENTS));
+  await makePlan(STATE, somePeople(2), planDraft({ plan_name: 'Autumn' }));
+});
+
+test('the columns of the file as they were, then what came of each contact', async () => {
+  const { code, stdout, stderr } = await operator.run(['plan', 'results', 'Spring', '-o', 'csv']);
+  expect(code).toBe(0);
+  expect(parse(stdout, { columns: true })).toEqual(
+    [
+      { result_state: 'reached', attempts: '2', last_status: 'completed', first_call: iso(0), last_call: iso(40) },
+      { result_state: 'again', attempts: '1', last_status: 'no_answer', first_call: iso(1), last_call: iso(1) },
+      { result_state: 'reached', attempts: '1', last_status: 'completed', first_call: iso(2), last_call: iso(2) },
+      { result_state: 'unseen', attempts: '0', last_status: '', first_call: '', last_call: '' },
+      { result_state: 'excluded', attempts: '0', last_status: '', first_call: '', last_call: '' },
+      { result_state: 'handed', attempts: '0', last_status: '', first_call: '', last_call: '' },
+    ].map((row, nth) => ({
+      ...{ Name: `N${nth}`, Phone: `(415) 555-020${nth}`, state: '=1+1', ...row },
+      last_outcome: { reached: 'not_interested', again: 'not_connected' }[row.result_state] ?? '',
+      talk_seconds: row.result_state === 'reached' ? '83' : '0',
+      call_ids: ['call_0_1 call_0_2', 'call_1_1', 'call_2_1'][nth] ?? '',
+      recording_url: row.result_state === 'reached' ? REACHED.recording_url : '',
+      ambiguous: nth === 1 ? 'true' : 'false',
+      next_call: nth === 1 ? iso(241) : '',
+    })),
+  );
+  expect(stderr).toContain('6 contacts: 1 handed, 1 again, 2 reached, 1 unseen, 1 excluded.');
+});
+
+test('as JSON it names the plan', async () => {
+  const { plan_id, plan_name, contacts } = (await operator.json(['plan', 'results', '1'])) as {
+    plan_id: number;
+    plan_name: string;
+    contacts: Record<string, unknown>[];
+  };
+  expect({ plan_id, plan_name, size: contacts.length }).toEqual({ plan_id: 1, plan_name: 'Spring', size: 6 });
+  expect(contacts[1]).toMatchObject({
+    ...{ phone_number: '+14155550201', custom_identifiers: null, state: 'again', attempts: 1, ambiguous: true },
+    ...{ call_ids: ['call_1_1'], next_call: iso(241), row: { Name: 'N1', Phone: '(415) 555-0201', state: '=1+1' } },
+  });
+});
+
+test('each call that the plan counts is in one row', async () => {
+  const { contacts } = (await operator.json(['plan', 'results', '1'])) as { contacts: { attempts: number }[] };
+  const attempts = contacts.reduce((sum, contact) => sum + contact.attempts, 0);
+  expect(attempts).toBe(folderOf(STATE, 1).load().position.attempts);
+});
+
+test('--state leaves out the others', async () => {
+  const { stdout } = await operator.run([
+    'plan',
+    'results',
+    '1',
+    '--state',
+    'again,unseen',
+    '--fields',
+    'Name,attempts',
+  ]);
+  expect(stdout).toBe('N1\t1\nN3\t0\n');
+  const { code, stderr } = await operator.run(['plan', 'results', '1', '--state', 'busy']);
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('new, handed, again, reached') });
+});
+
+test('a table for a person has what fits: who it is, and what came of it', async () => {
+  const { stdout } = await operator.run(['plan', 'results', '1'], {
+    ...{ isTerminal: true, columns: 120, env: { NO_COLOR: '1' } },
+  });
+  expect(stdout).toMatch(/Number +Name +State +Result state +Attempts +Last outcome +Last call +Next call/);
+  expect(stdout).toMatch(/\+14155550201 +N1 +=1\+1 +again +1 +not connected/);
+});
+
+test('a plan whose rows were not kept has number and identifier', async () => {
+  const { stdout } = await operator.run(['plan', 'results', 'autumn', '-o', 'csv', '--fields', 'phone_number,state']);
+  expect(stdout).toBe('phone_number,state\r\n+14155550200,new\r\n+14155550201,new\r\n');
+});
+
+describe('--out', () => {
+  test.each(['csv', 'ndjson', 'json'])('the same plan gives the same bytes: %s', async (ending) => {
+    const [one, other] = ['one', 'other'].map((name) => join(operator.home, `${name}.${ending}`)) as [string, string];
+    for (const path of [one, other]) {
+      const { code, stdout, stderr } = await operator.run(['plan', 'results', '1', '--out', path]);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+      expect(stderr).toContain(`6 contacts written to ${path}.`);
+    }
+    expect(readFileSync(one)).toEqual(readFileSync(other));
+  });
+
+  test('--excel: no cell is run as a formula', async () => {
+    const { stdout } = await operator.run(['plan', 'results', '1', '--excel', '--state', 'again']);
+    expect(stdout.startsWith('\ufeff')).toBe(true);
+    expect(stdout).toContain("'=1+1");
+  });
+
+  test('an ending that means no format', async () => {
+    expect(await operator.run(['plan', 'results', '1', '--out', 'r.pdf'])).toMatchObject({ code: 2, stdout: '' });
+    expect(existsSync(join(operator.home, 'r.pdf'))).toBe(false);
+  });
+});
+
+describe('what cannot be read', () => {
+  test('no such plan', async () => {
+    expect(await operator.run(['plan', 'results', '9'])).toMatchObject({ code: 5, stdout: '' });
+    expect(await operator.run(['plan', 'results'])).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test.each<[string, (folder: ReturnType<typeof folderOf>) => void]>([
+    ['a journal that is shorter than what was written', ({ paths }) => truncateSync(paths.journal, 10)],
+    ['a line of the journal that is none', ({ paths }) => spoil(paths.journal)],
+    ['rows that are damaged', ({ paths }) => spoil(paths.rows)],
+  ])('%s: exit 9, and no file', async (_name, damage) => {
+    const id = await makePlan(STATE, somePeople(6, { rows: SHEET }));
+    const folder = folderOf(STATE, id);
+    await folder.change(async (session) => session.commit(EVENTS));
+    damage(folder);
+    const out = join(operator.home, 'damaged.csv');
+    const { code, stderr } = await operator.run(['plan', 'results', String(id), '--out', out]);
+    expect(code).toBe(9);
+    expect(stderr).toContain(folder.paths.folder);
+    expect(existsSync(out)).toBe(false);
+  });
+});
+
+/** Makes the second line something else of the same length. */
+function spoil(path: string): void {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  lines[1] = 'x'.repeat(lines[1]?.length ?? 0);
+  writeFileSync(path, lines.join('\n'));
+}

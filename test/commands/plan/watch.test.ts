@@ -1,0 +1,223 @@
+/** `vagent plan watch`: on a real terminal to its end, in a pipe, and beside whoever runs the plan. */
+import { utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { SNAPSHOT_FIELDS } from '../../../src/commands/plan/shared/plan-look.ts';
+import type { Called, PlanEvent } from '../../../src/plans/events.ts';
+import type { PlanFolder } from '../../../src/plans/folder/plan-folder.ts';
+import type { PlanRules } from '../../../src/plans/rules.ts';
+import { EPOCH } from '../../support/engine.ts';
+import { folderOf, makePlan, planDraft, planRules, somePeople } from '../../support/plan-folder.ts';
+import { BIN, Operator, ROOT } from '../../support/program.ts';
+import { framesOf } from '../../support/repainted.ts';
+import { shownBy } from '../../support/screen.ts';
+import { CTRL_C, play } from '../../support/terminal.ts';
+import { UnderWay } from '../../support/under-way.ts';
+
+const MINUTE = 60_000;
+const env = { VAGENT_LOCAL: '1' };
+const PLACES = [
+  { zones: ['Europe/Berlin'], country: 'DE' },
+  { zones: ['America/New_York'], country: 'US' },
+];
+const NINE_TO_EIGHT = Array.from({ length: 7 }, () => [{ from: 540, until: 1200 }]);
+const RULES = { window: NINE_TO_EIGHT, zone: 'contact', budget: 20_000_000, pricePerMinute: 100_000 };
+
+interface Watched {
+  operator: Operator;
+  folder: PlanFolder;
+  /** Minutes before now at which the plan was last run. */
+  happens(events: readonly PlanEvent[], ago?: number): Promise<void>;
+}
+
+/** A plan of twelve contacts in two places, the last four in New York. */
+async function withPlan(rules: Partial<PlanRules> = {}): Promise<Watched> {
+  const operator = new Operator({ frozenAt: new Date(EPOCH).toISOString(), env });
+  const state = join(operator.home, '.local/state/vagent');
+  const placeOf = Uint16Array.from({ length: 12 }, (_none, row) => (row < 8 ? 0 : 1));
+  const draft = planDraft({ isLocal: true, places: PLACES, rules: planRules({ ...RULES, ...rules }) });
+  await makePlan(state, somePeople(12, { placeOf }), draft);
+  const folder = folderOf(state);
+  return {
+    operator,
+    folder,
+    async happens(events, ago = 4) {
+      await folder.change(async (session) => session.commit(events));
+      const at = EPOCH / 1000 - ago * 60;
+      utimesSync(folder.paths.root, at, at);
+    },
+  };
+}
+
+const WAVE: PlanEvent[] = [
+  {
+    ...{ event: 'handed', at: EPOCH - 5 * MINUTE, wave: 1, from: '+14155550100', start: EPOCH - 5 * MINUTE },
+    ...{ interval: MINUTE, rows: [0, 8] },
+  },
+  { event: 'answered', at: EPOCH - 5 * MINUTE, wave: 1, outcome: 'accepted', campaign_id: 1 },
+];
+const called = (row: number, isReached: boolean): Called => ({
+  ...{ event: 'called', at: EPOCH - (5 - row) * MINUTE, row, wave: 1, seconds: isReached ? 83 : 0 },
+  ...(isReached
+    ? { result: 'reached', status: 'completed', outcome: 'not_interested' }
+    : { result: 'busy', status: 'busy', outcome: 'not_connected' }),
+});
+const CALLS = [called(0, true), called(1, false), called(2, true)];
+const DONE: PlanEvent[] = [
+  { event: 'unseen', at: EPOCH, rows: [3, 5] },
+  { event: 'left', at: EPOCH, rows: [1, 1, 8, 4] },
+  { event: 'done', at: EPOCH, reason: 'The plan has ended.' },
+];
+
+describe.each([60, 80, 120])('a terminal of %i columns', (columns) => {
+  test('shows a plan to its end', async () => {
+    const { operator, happens } = await withPlan();
+    await happens(WAVE);
+    const steps = [
+      /0 of 8 calls seen/,
+      () => happens(CALLS),
+      /3 of 8 calls seen/,
+      () => happens([{ event: 'stopped', at: EPOCH, reason: 'Stopped by hand.' }]),
+    ];
+    const { code, output } = await play(operator, ['plan', 'watch', '1'], steps, { columns });
+    expect(code).toBe(0);
+    const frames = await framesOf(output, columns);
+    expect(frames.length).toBeGreaterThanOrEqual(3);
+    for (const { lines, isBroken } of frames.slice(0, -1)) {
+      expect(isBroken).toBe(false);
+      // Whatever was shown before has gone.
+      expect(
+        lines.filter((line) => line.startsWith('Spring')),
+        lines.join('\n'),
+      ).toHaveLength(1);
+    }
+    const running = frames.find(({ lines }) => lines.some((line) => line.includes('3 of 8 calls seen')));
+    await expect(`${running?.lines.join('\n')}\n`).toMatchFileSnapshot(
+      join(ROOT, `test/screens/plan-watch.${columns}.txt`),
+    );
+    const last = await shownBy(output, columns);
+    expect(last.isCursorVisible).toBe(true);
+    expect(last.text).toMatch(/^Spring · plan 1 · stopped$/m);
+    expect(last.text.replaceAll('\n', ' ')).toContain('Plan 1, Spring, is stopped: Stopped by hand.');
+    expect(last.text).toContain('Next: vagent plan status 1');
+  });
+});
+
+test('Ctrl-C ends the watch, not the plan', async () => {
+  const { operator, happens, folder } = await withPlan();
+  await happens(WAVE);
+  const { code, output } = await play(operator, ['plan', 'watch'], [/0 of 8 calls seen/, CTRL_C]);
+  expect(code).toBe(0);
+  const { text, isCursorVisible } = await shownBy(output, 120);
+  expect(isCursorVisible).toBe(true);
+  expect(text).toContain('The only open plan: 1, Spring.');
+  expect(text).toMatch(/\nPlan 1 goes on: only the watch has ended\.\n$/);
+  expect(folder.load().position.state).toBe('open');
+});
+
+test('a terminal without UTF-8 gets a picture of ASCII', async () => {
+  const { operator, happens } = await withPlan();
+  await happens([...WAVE, ...CALLS]);
+  const { output } = await play(operator, ['plan', 'watch', '1'], [/3 of 8/, CTRL_C], { env: { ...env, LANG: 'C' } });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: whatever is not of ASCII
+  expect(output).not.toMatch(/[^\u0000-\u007f]/);
+  expect(output).toContain(' . plan 1 . open');
+});
+
+test('a terminal that cannot repaint gets lines', async () => {
+  const { operator, happens } = await withPlan();
+  await happens([...WAVE, ...CALLS, ...DONE]);
+  const script = `TERM=dumb exec ${process.execPath} ${BIN} plan watch 1`;
+  const { code, output } = await play(operator, [], [], { script });
+  expect(code).toBe(0);
+  expect(output).not.toContain('\u001b');
+  expect(output).toMatch(
+    /^20 Nov \d\d:\d\d {2}Spring, plan 1, done: reached 2, unseen 5, left 5; 3 calls in 1 wave, /m,
+  );
+});
+
+describe('that nobody runs the plan', () => {
+  const shown = async (happened: (watched: Watched) => Promise<void>) => {
+    const watched = await withPlan();
+    await happened(watched);
+    const steps = [/(Nobody|last run).*New York.*\n/s, CTRL_C];
+    const { output } = await play(watched.operator, ['plan', 'watch', '1'], steps, { columns: 120 });
+    return (await shownBy(output, 120)).text;
+  };
+
+  test('is told of one that was never run', async () => {
+    expect(await shown(async () => {})).toContain('Nobody has run it yet: vagent plan run 1');
+  });
+
+  test('is told where a wave is out and the last run was long ago', async () => {
+    expect(await shown(({ happens }) => happens(WAVE, 40))).toContain(
+      'Nobody runs it: the last run was 40 min ago. vagent plan run 1',
+    );
+  });
+
+  test('is not told after a run a short while ago, even if it changed nothing', async () => {
+    const text = await shown(async ({ happens, folder }) => {
+      await happens(WAVE, 40);
+      writeFileSync(folder.paths.log, '{}');
+      utimesSync(folder.paths.log, EPOCH / 1000 - 240, EPOCH / 1000 - 240);
+    });
+    expect(text).toContain('last run 4 min ago');
+    expect(text).not.toContain('Nobody');
+  });
+});
+
+// In a pipe -----------------------------------------------------------------------------------------------------------
+
+describe.each([[[]], [['-o', 'ndjson']], [['--json']]])('in a pipe %j', (flags) => {
+  test('a snapshot whenever something has changed, the first at the start, the last at the end', async () => {
+    const { operator, happens } = await withPlan();
+    await happens(WAVE);
+    const running = UnderWay.here(operator, ['plan', 'watch', '1', ...flags]);
+    await running.lines(1);
+    await happens(CALLS);
+    await running.lines(2);
+    await happens(DONE);
+    const { code, stdout, stderr } = await running.outcome;
+    expect(code).toBe(0);
+    const snapshots = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    for (const snapshot of snapshots) expect(Object.keys(snapshot)).toEqual(SNAPSHOT_FIELDS);
+    expect(snapshots.map(({ attempts, state, is_over }) => [attempts, state, is_over])).toEqual([
+      [0, 'open', false],
+      [3, 'open', false],
+      [3, 'done', true],
+    ]);
+    expect(snapshots.at(-1)).toMatchObject({ reason: 'The plan has ended.', running: [], next: null, budget: 20 });
+    expect(stderr).toContain('Plan 1, Spring, is done: The plan has ended.');
+  });
+});
+
+test('--fields chooses fields, and a format without lines is refused', async () => {
+  const { operator, happens } = await withPlan();
+  await happens([...WAVE, ...CALLS, ...DONE]);
+  const { stdout } = await operator.run(['plan', 'watch', '1', '--fields', 'state,attempts']);
+  expect(stdout).toBe('{"state":"done","attempts":3}\n');
+  expect(await operator.run(['plan', 'watch', '1', '-o', 'csv'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('A plan cannot be watched as csv.'),
+  });
+  expect(await operator.run(['plan', 'watch', '1', '--fields', 'stat'])).toMatchObject({ code: 2, stdout: '' });
+});
+
+test('a plan that is damaged while it is watched: exit 9', async () => {
+  const { operator, happens, folder } = await withPlan();
+  await happens(WAVE);
+  const running = UnderWay.here(operator, ['plan', 'watch', '1']);
+  await running.lines(1);
+  writeFileSync(folder.paths.root, '{}');
+  const { code, stderr } = await running.outcome;
+  expect(code).toBe(9);
+  expect(stderr).toContain(folder.paths.root);
+});
+
+test('there is no such plan: exit 5', async () => {
+  const operator = new Operator({ env });
+  expect(await operator.run(['plan', 'watch', '3'])).toMatchObject({ code: 5, stdout: '' });
+});
