@@ -4,15 +4,16 @@ import type { CheckedRequest } from '../contract.ts';
 import { isWithinCalendar } from '../engine/policy.ts';
 import type { Campaign } from '../engine/state.ts';
 import { ServiceError } from '../errors.ts';
-import { phoneKeyOfDigits } from '../text/phone.ts';
 import { applyEvent } from './apply.ts';
 import { type Called, type PlanEvent, runsOf } from './events.ts';
+import { freeAtOf } from './free-at.ts';
 import type { LoadedPlan, OpenWave } from './plan.ts';
-import { decide, type Wave } from './planner.ts';
-import { type RehearsedCall, RehearsedEngine, type Stage } from './rehearsed-engine.ts';
+import { type Decision, decide, type Wave } from './planner.ts';
+import { phoneKeyOf, type RehearsedCall, RehearsedEngine, type Stage } from './rehearsed-engine.ts';
 import type { ContactState } from './roster.ts';
 import { Roster } from './roster.ts';
 import { halts, overdue, type SeenCall, settle } from './settle.ts';
+import { waveName } from './wave-name.ts';
 import { unseenAt } from './waves.ts';
 
 /** A plan, and what is known besides. It can be played any number of times, because playing does not change it. */
@@ -21,8 +22,6 @@ export interface Rehearsed {
   stage: Stage;
   /** Open waves: their contacts in their order, and their campaigns in the stage's state, if they are there. */
   open: { wave: OpenWave; rows: readonly number[]; campaign: Campaign | undefined }[];
-  /** From when on other campaigns leave the phone of a row alone. */
-  freeAt?: (row: number) => number;
 }
 
 /** Attempts and cost are those that were still to come; contacts are all. */
@@ -62,8 +61,7 @@ export function* playPlan(rehearsed: Rehearsed, { seed, onCall = () => {} }: Pla
   for (;;) {
     run.look();
     if (run.loaded.position.state !== 'open') break;
-    const { freeAt } = rehearsed;
-    const decision = decide(run.loaded, { now: run.now, ...(freeAt && { freeAt }) });
+    const decision = run.decide();
     if (decision.kind === 'wave') {
       run.handOver(decision);
       active = run.now;
@@ -130,7 +128,7 @@ class Run {
     for (const call of calls) {
       if (call.own !== undefined) seen.push(seenCall(call, call.own));
       else {
-        const [row] = this.loaded.roster.rowsOfPhone(phoneKeyOfDigits(Number(call.calledTo.slice(1))));
+        const [row] = this.loaded.roster.rowsOfPhone(phoneKeyOf(call.calledTo));
         if (row !== undefined) others.push({ event: 'others', at: call.at, row });
       }
     }
@@ -139,6 +137,12 @@ class Run {
     this.#count(events, calls);
     this.#apply(events);
     this.#apply(overdue(this.loaded, this.now));
+  }
+
+  decide(): Decision {
+    const busy = this.#engine.busy(this.now);
+    const { now } = this;
+    return decide(this.loaded, busy.length === 0 ? { now } : { now, freeAt: freeAtOf(this.loaded, busy, now) });
   }
 
   handOver({ from, start, interval, rows }: Wave): void {
@@ -185,7 +189,7 @@ class Run {
   #request(callFrom: string, start: number, rows: readonly number[]): CheckedRequest<'createCampaign'> {
     const { plan } = this.loaded;
     return {
-      campaign_name: plan.plan_name,
+      campaign_name: waveName(plan, this.loaded.position.waves),
       agent_id: plan.agent_id,
       call_from: callFrom,
       // The handler only counts them; the engine's queue has their numbers.

@@ -10,7 +10,11 @@ import { MemoryQueues } from '../engine/memory-queues.ts';
 import { MINIMUM_BALANCE } from '../engine/policy.ts';
 import type { Others } from '../engine/rehearsal-plan.ts';
 import { type Campaign, campaignNumber, type State } from '../engine/state.ts';
+import { phoneKeyOfDigits } from '../text/phone.ts';
+import type { Busy } from './free-at.ts';
 import type { OpenWave } from './plan.ts';
+
+const HOUR = 3_600_000;
 
 /** Where a plan is rehearsed. */
 export interface Stage {
@@ -22,6 +26,10 @@ export interface Stage {
   isWalletKnown: boolean;
   /** The campaigns of the state that will still call, waves of the plan among them. */
   others: Others;
+  /** By campaign the numbers that it has still to call; waves of the plan are not among them. */
+  waiting: ReadonlyMap<number, readonly string[]>;
+  /** What else may ring the phones of the plan, and is not played. */
+  busy: readonly Busy[];
 }
 
 /** A call that was made since one last looked. */
@@ -45,16 +53,24 @@ interface Rehearsed {
   rows: readonly number[];
 }
 
+/** The phones that another campaign has still to call: how often. */
+interface OtherCampaign {
+  campaign: Campaign;
+  waiting: Map<number, number>;
+}
+
 export class RehearsedEngine {
   readonly #state: State;
   readonly #isWalletKnown: boolean;
   readonly #queues: Map<number, MemoryQueues>;
   /** By the number of the campaign, from which random draws are made. */
   readonly #waves = new Map<number, Rehearsed>();
+  readonly #others = new Map<number, OtherCampaign>();
+  readonly #busy: readonly Busy[];
   readonly #calledTo: (row: number) => string;
 
   /** `calledTo`: the number of a row. */
-  constructor({ state, isWalletKnown, others }: Stage, seed: number, calledTo: (row: number) => string) {
+  constructor({ state, isWalletKnown, others, waiting, busy }: Stage, seed: number, calledTo: (row: number) => string) {
     const { balance } = state.organization;
     this.#isWalletKnown = isWalletKnown;
     this.#calledTo = calledTo;
@@ -66,6 +82,20 @@ export class RehearsedEngine {
       organization: { ...state.organization, balance: isWalletKnown ? balance : MINIMUM_BALANCE },
       campaigns: structuredClone(others.campaigns),
     };
+    this.#busy = busy;
+    for (const campaign of this.#state.campaigns) {
+      const numbers = waiting.get(campaign.campaign_id);
+      if (numbers === undefined) continue;
+      const phones = new Map<number, number>();
+      for (const number of numbers) count(phones, phoneKeyOf(number), 1);
+      this.#others.set(campaignNumber(this.#state, campaign), { campaign, waiting: phones });
+    }
+  }
+
+  /** What may ring phones, besides the waves of the plan. */
+  busy(now: number): Busy[] {
+    const live = [...this.#others.values()].filter(({ campaign }) => campaign.status !== 'completed');
+    return [...this.#busy, ...live.map(({ campaign, waiting }) => busyCampaign(campaign, now, [...waiting.keys()]))];
   }
 
   /** Creates the campaign of a wave, which begins at `start`. Throws the ServiceErrors of create-campaign. */
@@ -83,7 +113,8 @@ export class RehearsedEngine {
   takeOver(open: OpenWave, rows: readonly number[], known: Campaign | undefined): RehearsedCall[] | undefined {
     if (known === undefined) return undefined;
     const isLive = this.#state.campaigns.some(({ campaign_id }) => campaign_id === known.campaign_id);
-    this.#waves.set(campaignNumber(this.#state, known), { wave: open.wave, rows });
+    const number = campaignNumber(this.#state, known);
+    this.#waves.set(number, { wave: open.wave, rows });
     if (isLive) this.#queues.set(known.campaign_id, this.#queueOf(rows, known.next_contact));
     const agent = this.#state.agents.find(({ agent_id }) => agent_id === known.agent_id);
     if (agent === undefined) return [];
@@ -92,7 +123,7 @@ export class RehearsedEngine {
         { agent, callFrom: open.from, firstLine: undefined, instruction: undefined, at: dialOf(open, index) },
         {
           stream: 'campaign',
-          id: campaignNumber(this.#state, known),
+          id: number,
           contact: index,
           attempt: 1,
           calledTo: this.#calledTo(rows[index] as number),
@@ -130,7 +161,10 @@ export class RehearsedEngine {
   #resultOf({ agent, at }: Call, attempt: Attempt): RehearsedCall {
     const { seed, scenario } = this.#state;
     const { status, outcome, duration, cost } = settle(seed, scenario, agent, attempt);
-    const own = attempt.stream === 'campaign' ? this.#waves.get(attempt.id) : undefined;
+    const own = this.#waves.get(attempt.id);
+    const other = this.#others.get(attempt.id);
+    const isLast = status === 'completed' || attempt.attempt > (other?.campaign.retry_attempts ?? 0);
+    if (other !== undefined && isLast) count(other.waiting, phoneKeyOf(attempt.calledTo), -1);
     return {
       at,
       calledTo: attempt.calledTo,
@@ -141,6 +175,27 @@ export class RehearsedEngine {
       own: own && { wave: own.wave, row: own.rows[attempt.contact] as number },
     };
   }
+}
+
+/** From when on a campaign of the engine leaves its phones alone at the latest: one that is paused may go on for ever. */
+export function busyCampaign(campaign: Campaign, now: number, phones: Iterable<number>): Busy {
+  const { total_contacts, next_contact, retries_waiting, retry_attempts, status, start_time: start } = campaign;
+  const attempts = 1 + retry_attempts;
+  const left = (total_contacts - next_contact + retries_waiting) * attempts;
+  const from = status === 'paused' ? start : Math.max(start, now);
+  const until = from + (left * HOUR) / campaign.calls_per_hour + retry_attempts * campaign.retry_delay * 1000;
+  return { phones: () => phones, start, interval: undefined, until, isCertain: true };
+}
+
+/** The key of an E.164 number. */
+export function phoneKeyOf(number: string): number {
+  return phoneKeyOfDigits(Number(number.slice(1)));
+}
+
+function count(phones: Map<number, number>, phone: number, by: 1 | -1): void {
+  const sum = (phones.get(phone) ?? 0) + by;
+  if (sum > 0) phones.set(phone, sum);
+  else phones.delete(phone);
 }
 
 function dialOf({ start, interval }: OpenWave, index: number): number {

@@ -1,36 +1,54 @@
 /** Where a plan is rehearsed: on a copy of the local engine or, for a plan of a real service, on one that is assumed. */
 import { assumedSetting, othersOf, type Setting } from '../engine/rehearsal-plan.ts';
 import type { Campaign } from '../engine/state.ts';
+import type { Busy } from './free-at.ts';
 import type { LoadedPlan, OpenWave, Plan } from './plan.ts';
 import type { Rehearsed } from './play.ts';
+import { busyCampaign, phoneKeyOf } from './rehearsed-engine.ts';
+import { waveNamed } from './wave-name.ts';
 
-export interface StageOptions {
-  /** The contacts of an open wave, in their order. */
-  rowsOfWave(wave: OpenWave): readonly number[];
-  freeAt?: (row: number) => number;
-}
+/** The contacts of an open wave, in their order. */
+export type RowsOfWave = (wave: OpenWave) => readonly number[];
 
 /** `setting` is the local engine's. A wave that it does not know was not placed. */
-export function onLocalEngine(loaded: LoadedPlan, setting: Setting, options: StageOptions): Rehearsed {
+export function onLocalEngine(loaded: LoadedPlan, setting: Setting, rowsOfWave: RowsOfWave): Rehearsed {
+  const { plan, position } = loaded;
   const { state, now, isWalletKnown, waitingOf } = setting;
   const { campaigns } = state;
+  const waveOf = ({ campaign_name }: Campaign) => waveNamed(campaign_name, plan);
+  const foreign = campaigns.filter((campaign) => waveOf(campaign) === undefined);
+  const numbersIn = (campaign_id: number) => {
+    const { numbers, retries } = waitingOf(campaign_id);
+    return [...numbers, ...retries.map(({ contact }) => contact.phone_number)];
+  };
+  const others = othersOf(state, waitingOf);
+  const live = new Set(others.campaigns);
+  const waiting = foreign.filter((campaign) => live.has(campaign)).map(({ campaign_id }) => campaign_id);
+  const paused = foreign.filter((campaign) => campaign.status === 'paused');
   return {
     loaded,
-    stage: { state, now, isWalletKnown, others: othersOf(state, waitingOf) },
-    open: loaded.position.open.map((wave) => ({
+    stage: {
+      ...{ state, now, isWalletKnown, others },
+      waiting: new Map(waiting.map((campaign_id) => [campaign_id, numbersIn(campaign_id)])),
+      busy: paused.map((campaign) => busyCampaign(campaign, now, numbersIn(campaign.campaign_id).map(phoneKeyOf))),
+    },
+    open: position.open.map((wave) => ({
       wave,
-      rows: options.rowsOfWave(wave),
-      campaign: campaigns.find(({ campaign_id }) => campaign_id === wave.campaignId),
+      rows: rowsOfWave(wave),
+      campaign: campaigns.find((campaign) => waveOf(campaign) === wave.wave),
     })),
-    ...(options.freeAt && { freeAt: options.freeAt }),
   };
 }
 
 /**
  * For a service that cannot be asked: its agent calls, its numbers are those of the plan, its wallet never becomes empty, and
- * every wave that may have been placed was. `now` in milliseconds since the epoch.
+ * every wave that may have been placed was. `now` in milliseconds since the epoch; `busy` is what may ring the same phones.
  */
-export function onAssumedService(loaded: LoadedPlan, now: number, options: StageOptions): Rehearsed {
+export function onAssumedService(
+  loaded: LoadedPlan,
+  { now, busy }: { now: number; busy: readonly Busy[] },
+  rowsOfWave: RowsOfWave,
+): Rehearsed {
   const { plan, position } = loaded;
   const { state } = assumedSetting(plan.agent_id, plan.from[0] as string, now);
   state.organization.numbers = [...plan.from];
@@ -38,15 +56,10 @@ export function onAssumedService(loaded: LoadedPlan, now: number, options: Stage
   const open = position.open.map((wave) => {
     const campaign = campaignOf(wave, plan, now, state.next_campaign_id++);
     state.campaigns.push(campaign);
-    return { wave, rows: options.rowsOfWave(wave), campaign };
+    return { wave, rows: rowsOfWave(wave), campaign };
   });
   const others = othersOf(state, () => ({ numbers: [], retries: [] }));
-  return {
-    loaded,
-    stage: { state, now, isWalletKnown: false, others },
-    open,
-    ...(options.freeAt && { freeAt: options.freeAt }),
-  };
+  return { loaded, stage: { state, now, isWalletKnown: false, others, waiting: new Map(), busy }, open };
 }
 
 /** As it would be by its pace. */

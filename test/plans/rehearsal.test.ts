@@ -12,6 +12,7 @@ import { type PlanRehearsal, rehearsePlan } from '../../src/plans/rehearsal.ts';
 import type { PlanRules } from '../../src/plans/rules.ts';
 import { halts, overdue, settle } from '../../src/plans/settle.ts';
 import { onAssumedService, onLocalEngine } from '../../src/plans/stage.ts';
+import { waveName } from '../../src/plans/wave-name.ts';
 import { CREDENTIALS } from '../conformance.ts';
 import { EPOCH, type TestEngine, testEngine } from '../support/engine.ts';
 import { dailyHours, HOUR, type InMemory, MINUTE, phones, planInMemory } from '../support/plans.ts';
@@ -30,7 +31,7 @@ async function rehearsedOn(engine: TestEngine, loaded: LoadedPlan, rowsOf: Map<n
   const { state, waitingOf } = engine.store.snapshot();
   const clock = { systemNow: () => engine.clock.now, signal: new AbortController().signal };
   const setting = { state, now: engineNow(state, clock), isWalletKnown: true, waitingOf };
-  return onLocalEngine(loaded, setting, { rowsOfWave: ({ wave }) => rowsOf.get(wave) ?? [] });
+  return onLocalEngine(loaded, setting, ({ wave }) => rowsOf.get(wave) ?? []);
 }
 
 function shortly({ at, row, wave, result, outcome, seconds }: Called): string {
@@ -96,7 +97,7 @@ async function happens(
     apply([{ event: 'handed', at: now, wave, from, start, interval, rows: runsOf(rows) }]);
     try {
       const { campaign_id } = await service.createCampaign({
-        campaign_name: `wave ${wave}`,
+        campaign_name: waveName(plan, wave),
         agent_id: plan.agent_id,
         call_from: from,
         contacts: rows.map((row) => ({ phone_number: `+${roster.phoneOf(row)}`, custom_first_line: 'Hello.' })),
@@ -195,7 +196,7 @@ describe('run 0', () => {
 
 describe('the report', () => {
   const WIDE = { callsPerHour: 60, retry: { busy: 30 * MINUTE, no_answer: 4 * HOUR } };
-  const stageOf = (loaded: LoadedPlan) => onAssumedService(loaded, EPOCH, { rowsOfWave: () => [] });
+  const stageOf = (loaded: LoadedPlan) => onAssumedService(loaded, { now: EPOCH, busy: [] }, () => []);
   const reportOf = (more: Partial<InMemory>, runs = 1): PlanRehearsal => {
     const loaded = planInMemory({ contacts: phones(40), rules: WIDE, from: FROM, hours: HOURS, ...more });
     return finished(rehearsePlan(stageOf(loaded), runs));
@@ -252,7 +253,7 @@ describe('the report', () => {
     const start = EPOCH - 2 * MINUTE;
     const wave = { wave: 1, from: FROM[0] as string, start, interval: MINUTE, rows: [0, 5] };
     applyEvent({ event: 'handed', at: start, ...wave }, loaded, 0);
-    const rehearsed = onAssumedService(loaded, EPOCH, { rowsOfWave: () => [0, 1, 2, 3, 4] });
+    const rehearsed = onAssumedService(loaded, { now: EPOCH, busy: [] }, () => [0, 1, 2, 3, 4]);
     const played = play(rehearsed, 1);
     expect(played.counts.handed + played.counts.unseen + played.counts.new).toBe(0);
     expect(played.firstCall).toBe(start);
