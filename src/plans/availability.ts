@@ -6,7 +6,9 @@ type Caps = Pick<PlanRules, 'minGap' | 'maxPerNumber'>;
 
 /** By the dials that are known; 0 if there was none. */
 export function availableAt(roster: Roster, row: number, caps: Caps): number {
-  return Math.max(gapOver(roster, row, caps), capOver(roster, row, caps));
+  const gap = gapOver(roster, row, caps);
+  // Without a dial there is no gap, and no cap either.
+  return gap === 0 ? 0 : Math.max(gap, capOver(roster, row, caps));
 }
 
 export function gapOver(roster: Roster, row: number, { minGap }: Caps): number {

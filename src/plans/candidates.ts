@@ -16,7 +16,7 @@ interface Closing {
 
 export class Candidates {
   /** Whether the caps and gaps of anybody allow a dial at once. */
-  isAnybodyReady = false;
+  readonly isAnybodyReady: boolean;
   readonly #loaded: LoadedPlan;
   readonly #chains: Chains;
   /** Chains of rows, in the order of a wave, and the one that is being taken from. */
@@ -25,15 +25,17 @@ export class Candidates {
 
   /** `openings` are those at the start; only contacts that may be dialled until `until` are of interest. */
   constructor(loaded: LoadedPlan, openings: Openings, until: number) {
-    const { plan, roster } = loaded;
+    const { roster } = loaded;
+    const { rules } = loaded.plan;
     const { at: start } = openings;
-    const { maxAttempts } = plan.rules;
+    const { maxAttempts } = rules;
     this.#loaded = loaded;
-    this.#chains = new Chains(roster.size);
+    const chains = new Chains(roster.size);
+    this.#chains = chains;
+    let isAnybodyReady = false;
     const closings = new Map<number, Closing>();
     const byPlace: (Closing | null)[] = [];
-    for (let row = 0; row < roster.size; row++) {
-      if (!roster.isWaiting(row)) continue;
+    for (let row = roster.nextWaiting(0); row < roster.size; row = roster.nextWaiting(row + 1)) {
       const place = roster.placeOf(row);
       let closing = byPlace[place];
       if (closing === undefined) {
@@ -41,12 +43,14 @@ export class Candidates {
         byPlace[place] = closing;
       }
       if (closing === null) continue;
-      if (roster.dueOf(row) > start || roster.attemptsOf(row) >= maxAttempts) continue;
-      const available = availableAt(roster, row, plan.rules);
+      const isNew = roster.stateOf(row) === 'new';
+      if (!isNew && (roster.dueOf(row) > start || roster.attemptsOf(row) >= maxAttempts)) continue;
+      const available = availableAt(roster, row, rules);
       if (available > until) continue;
-      if (available <= start) this.isAnybodyReady = true;
-      this.#chains.add(closing[roster.stateOf(row) === 'new' ? 'new' : 'again'], row);
+      isAnybodyReady ||= available <= start;
+      chains.add(isNew ? closing.new : closing.again, row);
     }
+    this.isAnybodyReady = isAnybodyReady;
     const rising = [...closings.values()].sort((one, other) => one.last - other.last);
     this.#order = rising.flatMap((closing) => [closing.again, closing.new]);
   }

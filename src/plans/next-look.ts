@@ -23,8 +23,7 @@ export function nextLook(loaded: LoadedPlan, { freeAt }: Outlook, base: Look): L
   let best: Look | undefined;
   /** Who is not earlier than this is of no interest. */
   let before = Number.POSITIVE_INFINITY;
-  for (let row = 0; row < roster.size; row++) {
-    if (!roster.isWaiting(row)) continue;
+  for (let row = roster.nextWaiting(0); row < roster.size; row = roster.nextWaiting(row + 1)) {
     const place = roster.placeOf(row);
     if (best !== undefined && openings.of(place).from >= before) continue;
     if (roster.attemptsOf(row) >= rules.maxAttempts) continue;

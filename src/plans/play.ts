@@ -11,7 +11,6 @@ import type { LoadedPlan, OpenWave } from './plan.ts';
 import { type Decision, decide, type Wave } from './planner.ts';
 import { phoneKeyOf, type RehearsedCall, RehearsedEngine, type Stage } from './rehearsed-engine.ts';
 import type { ContactState } from './roster.ts';
-import { Roster } from './roster.ts';
 import { halts, overdue, type SeenCall, settle } from './settle.ts';
 import { waveName } from './wave-name.ts';
 import { unseenAt } from './waves.ts';
@@ -218,12 +217,7 @@ class Run {
 }
 
 function copyOf({ plan, position, roster, hours }: LoadedPlan): LoadedPlan {
-  return {
-    plan,
-    position: structuredClone(position),
-    roster: new Roster(roster.fixed, roster.records.slice(), roster.dials),
-    hours,
-  };
+  return { plan, position: structuredClone(position), roster: roster.copy(), hours };
 }
 
 function seenCall({ at, status, outcome, duration }: RehearsedCall, own: { wave: number; row: number }): SeenCall {

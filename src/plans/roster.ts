@@ -31,6 +31,8 @@ export class Roster {
   readonly #records: DataView;
   readonly #stride: number;
   readonly counts: Record<ContactState, number>;
+  /** A bit for each row. */
+  readonly #waiting: Uint32Array;
   /** Rows whose record has changed since they were last taken. */
   #changed = new Set<number>();
   #byPhone: Uint32Array | undefined;
@@ -44,7 +46,19 @@ export class Roster {
     this.#fixed = new DataView(fixed.buffer, fixed.byteOffset, fixed.length);
     this.#records = new DataView(records.buffer, records.byteOffset, records.length);
     this.counts = Object.fromEntries(CONTACT_STATES.map((state) => [state, 0])) as Record<ContactState, number>;
-    for (let row = 0; row < this.size; row++) this.counts[this.stateOf(row)] += 1;
+    this.#waiting = new Uint32Array(Math.ceil(this.size / 32));
+    for (let row = 0; row < this.size; row++) {
+      this.counts[this.stateOf(row)] += 1;
+      this.#markWaiting(row);
+    }
+  }
+
+  /** A roster of its own, which shares what never changes. */
+  copy(): Roster {
+    const copy = new Roster(this.fixed, this.records.slice(), this.dials);
+    this.#byPhone ??= sortedByPhone(this);
+    copy.#byPhone = this.#byPhone;
+    return copy;
   }
 
   // What never changes ------------------------------------------------------------------------------------------------
@@ -80,17 +94,36 @@ export class Roster {
     return CONTACT_STATES[this.records[row * this.#stride] as number] as ContactState;
   }
 
-  /** Whether it is here to be called, for the first time or again. Lists of millions are searched for these. */
+  /** Whether it is here to be called, for the first time or again. */
   isWaiting(row: number): boolean {
-    const code = this.records[row * this.#stride];
-    return code === NEW || code === AGAIN;
+    return ((this.#waiting[row >> 5] as number) & (1 << (row & 31))) !== 0;
+  }
+
+  /** The first row from `row` on that is; `size` if none is. However many are not, they take little time. */
+  nextWaiting(row: number): number {
+    let at = row >> 5;
+    let word = at < this.#waiting.length ? (this.#waiting[at] as number) & (-1 << (row & 31)) : 0;
+    while (word === 0) {
+      at += 1;
+      if (at >= this.#waiting.length) return this.size;
+      word = this.#waiting[at] as number;
+    }
+    return at * 32 + 31 - Math.clz32(word & -word);
   }
 
   setState(row: number, state: ContactState): void {
     this.counts[this.stateOf(row)] -= 1;
     this.counts[state] += 1;
     this.records[row * this.#stride] = CONTACT_STATES.indexOf(state);
+    this.#markWaiting(row);
     this.#changed.add(row);
+  }
+
+  #markWaiting(row: number): void {
+    const code = this.records[row * this.#stride];
+    const bit = 1 << (row & 31);
+    if (code === NEW || code === AGAIN) (this.#waiting[row >> 5] as number) |= bit;
+    else (this.#waiting[row >> 5] as number) &= ~bit;
   }
 
   /** Waves that this contact was handed over in; one that was certainly not placed does not count. */
