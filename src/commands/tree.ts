@@ -97,6 +97,11 @@ export const tree: Record<string, Leaf | Noun> = {
         takes: '[contacts]',
         load: () => import('./plan/create.ts'),
       },
+      rehearse: {
+        summary: 'Simulate a plan: when it would end, what it would cost',
+        takes: '[plan]',
+        load: () => import('./plan/rehearse.ts'),
+      },
       run: {
         summary: 'Hand over what is due, once or until the plan is done',
         takes: '[plan]',

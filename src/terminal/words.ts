@@ -50,6 +50,8 @@ const FIELDS: Record<string, [heading: string, kind: Kind]> = {
   last_status: ['Last status', 'status'],
   last_outcome: ['Last outcome', 'label'],
   worst_case_finish: ['End at the latest', 'time'],
+  finish: ['Last call', 'time'],
+  by_hour: ['By hour, 0 to 23', 'label'],
   now: ['Clock', 'time'],
   next_dial: ['Next call', 'time'],
   of: ['Over the runs', 'text'],

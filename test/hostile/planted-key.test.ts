@@ -361,7 +361,7 @@ const COMMANDS: Record<string, Command> = {
   'plan list, status and the rest': {
     lines: [
       ['plan', 'create', ...CAMPAIGN, '--name', 'Spring', ...WINDOW],
-      ...['list', 'status', 'results', 'stop', 'resume', 'cancel', 'watch', 'forget'].map((verb) => [
+      ...['list', 'status', 'results', 'rehearse', 'stop', 'resume', 'cancel', 'watch', 'forget'].map((verb) => [
         ...['plan', verb],
         ...(verb === 'list' ? [] : ['1', '--yes']),
       ]),

@@ -135,6 +135,7 @@ const COMMANDS: Record<string, string[]> = {
   'plan create of what is refused': [...PLAN, '--skip-dates', `${CONTACTS}.gone`],
   'plan list': ['plan', 'list'],
   'plan status': ['plan', 'status', '1'],
+  'plan rehearse': ['plan', 'rehearse', '1'],
   'plan run': ['plan', 'run', '1', '--yes'],
   'plan results': ['plan', 'results', '1'],
   'plan stop': ['plan', 'stop', '1'],

@@ -1,0 +1,152 @@
+/** `plan rehearse` foretells what `plan run` then does on the local engine, and changes nothing. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { PlanRehearsal } from '../../../src/plans/rehearsal.ts';
+import { digestsIn } from '../../support/files.ts';
+import { Operator } from '../../support/program.ts';
+import fc from '../../support/properties.ts';
+
+const NOON = '2026-11-20T12:00:00Z';
+
+interface Standing {
+  state: string;
+  reason: string;
+  contacts: Record<string, number>;
+  attempts: number;
+  waves: { wave: number; start: string; contacts: number; from: string }[];
+}
+
+/** Contacts of New York and London whose numbers begin at `first`. */
+function contactsFile(operator: Operator, name: string, first: number, count: number): string {
+  const numbers = Array.from({ length: count }, (_none, at) => {
+    const digits = String(first + at).padStart(4, '0');
+    return at % 3 === 0 ? `+44794601${digits}` : `+1212555${digits}`;
+  });
+  const path = join(operator.home, name);
+  writeFileSync(path, `phone_number,custom_first_line\n${numbers.map((number) => `${number},Hello.`).join('\n')}\n`);
+  return path;
+}
+
+async function created(operator: Operator, contacts: number, flags: readonly string[] = []): Promise<number> {
+  const file = contactsFile(operator, 'contacts.csv', 300, contacts);
+  const plan = ['plan', 'create', '--name', 'Spring', '--agent', '1', '--from', '+14155550100', '--contacts', file];
+  const { plan_id } = await operator.json<{ plan_id: number }>([...plan, '--window', '09:00-20:00', ...flags]);
+  return plan_id;
+}
+
+const world = fc.record({
+  seed: fc.nat(100_000),
+  contacts: fc.integer({ min: 1, max: 50 }),
+  flags: fc.constantFrom(
+    [],
+    ['--from', '+442079460100', '--from-cap', '9/3h'],
+    ['--max-attempts', '4', '--retry', 'busy=10m,no_answer=1h,voicemail=1d', '--max-per-number', '2/24h'],
+    ['--budget', '6', '--price-per-minute', '0.10', '--wave', '10m'],
+    ['--canary', '1', '--calls-per-hour', '20'],
+    ['--end', '2026-11-20T16:00:00Z', '--min-gap', '2h'],
+    ['--stop-on', 'busy=20%/10', '--calls-per-hour', '120'],
+  ),
+  /** A campaign to some of the same phones. */
+  other: fc.constantFrom(undefined, 310, 340),
+  /** Steps of the plan before the rehearsal. */
+  before: fc.constantFrom(0, 0, 1, 4),
+});
+
+describe('run 0', () => {
+  test('is wave for wave what plan run then does', async () => {
+    await fc.assert(
+      fc.asyncProperty(world, async ({ seed, contacts, flags, other, before }) => {
+        const operator = new Operator({ frozenAt: NOON });
+        await operator.run(['local', 'reset', '--seed', String(seed), '--yes']);
+        if (other !== undefined) {
+          const file = contactsFile(operator, 'other.csv', other, 20);
+          const pace = ['--calls-per-hour', '25', '--retry-attempts', '2', '--retry-delay', '40m', '--yes'];
+          const campaign = ['campaign', 'create', '--name', 'Other', '--agent', '1', '--from', '+442079460100'];
+          await operator.json([...campaign, '--contacts', file, ...pace]);
+        }
+        await created(operator, contacts, flags);
+        for (let step = 0; step < before; step++) await operator.json(['plan', 'run', '1', '--advance']);
+        const known = await operator.json<Standing>(['plan', 'status', '1']);
+        const rehearsal = await operator.json<PlanRehearsal>(['plan', 'rehearse', '1']);
+        if (known.state === 'waiting') await operator.json(['plan', 'resume', '1']);
+        let { state } = await operator.json<Standing>(['plan', 'run', '1', '--until-done', '--advance']);
+        if (state === 'waiting') {
+          expect(rehearsal.waits_after_canary).toBe(true);
+          await operator.json(['plan', 'resume', '1']);
+          ({ state } = await operator.json<Standing>(['plan', 'run', '1', '--until-done', '--advance']));
+        }
+        const standing = await operator.json<Standing>(['plan', 'status', '1']);
+        const { wave: last = 0 } = known.waves.at(-1) ?? {};
+        const waves = standing.waves.filter(({ wave }) => wave > last);
+        expect(rehearsal.wave_list).toEqual(
+          waves.map(({ wave, start, contacts, from }) => ({ wave, start, contacts, from })),
+        );
+        expect(rehearsal.stopped).toBe(state === 'stopped' ? standing.reason : null);
+        if (state === 'stopped') return;
+        const { reached, exhausted, excluded, left, unseen } = rehearsal;
+        expect(standing.contacts).toMatchObject({ reached, exhausted, excluded, left, unseen });
+        expect(standing.attempts - known.attempts).toBe(rehearsal.attempts);
+      }),
+      { numRuns: 14 },
+    );
+  });
+});
+
+describe('plan rehearse', async () => {
+  const operator = new Operator({ frozenAt: NOON });
+  await created(operator, 40);
+
+  test('changes no file', async () => {
+    const before = digestsIn(operator.home);
+    await operator.json(['plan', 'rehearse', 'Spring', '--runs', '3']);
+    expect(digestsIn(operator.home)).toEqual(before);
+  });
+
+  test('tells how much runs differ', async () => {
+    const one = await operator.json<PlanRehearsal>(['plan', 'rehearse', '1']);
+    const { percentiles, ...many } = await operator.json<PlanRehearsal>(['plan', 'rehearse', '1', '--runs', '30']);
+    expect({ ...many, runs: 1 }).toEqual(one);
+    expect(percentiles?.attempts.p5).toBeLessThan(percentiles?.attempts.p95 as number);
+  });
+
+  test('draws its days for people', async () => {
+    const { stdout, stderr, code } = await operator.run(['plan', 'rehearse', '--runs', '5'], {
+      isTerminal: true,
+      env: { NO_COLOR: '1' },
+    });
+    expect(code).toBe(0);
+    expect(stderr).toContain('The only open plan: 1, Spring.');
+    expect(stdout).toMatch(/Contacts\s+40\n/);
+    expect(stdout).toMatch(/Over the runs\s+5 %\s+Median\s+95 %/);
+    expect(stdout).toMatch(/\n20 Nov +\d+ +\d+ {2}·{12}[▁▂▃▄▅▆▇█·]{12}/);
+  });
+
+  test('leaves out whom a list names by now', async () => {
+    const other = new Operator({ frozenAt: NOON });
+    const list = join(other.home, 'never.csv');
+    writeFileSync(list, 'phone_number\n+12125559999\n');
+    await created(other, 10, ['--exclude', list]);
+    writeFileSync(list, 'phone_number\n+12125550301\n+447946010300\n');
+    expect(await other.json(['plan', 'rehearse', '1'])).toMatchObject({ excluded: 2, contacts: 10 });
+  });
+
+  test('says that nobody is called by a plan that was cancelled', async () => {
+    const other = new Operator({ frozenAt: NOON });
+    await created(other, 5);
+    await other.run(['plan', 'cancel', '1', '--yes']);
+    const { stdout, stderr } = await other.run(['plan', 'rehearse', '1', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ waves: 0, attempts: 0, left: 5, finish: null, wave_list: [] });
+    expect(stderr).toContain('Nobody is called any more.');
+  });
+
+  test.each([
+    [['plan', 'rehearse', '9'], 5, 'There is no plan 9.'],
+    [['plan', 'rehearse', '1', '--runs', '0'], 2, '--runs'],
+    [['plan', 'rehearse', '1', '--store', 'elsewhere'], 2, 'Plan 1 is one of the local engine'],
+  ])('%j exits with %i', async (args, code, message) => {
+    const outcome = await operator.run(args);
+    expect(outcome.code).toBe(code);
+    expect(outcome.stderr).toContain(message);
+  });
+});
