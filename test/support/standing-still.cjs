@@ -1,13 +1,15 @@
 /**
  * Loaded into the program before it starts: it stands still between two steps of its writing, and says so on stderr, to be killed.
  * VAGENT_TEST_STEPS: how many steps it makes after it has written its name into its lock, if it does not commit before. Without
- * a number it goes on to its end, and tells how many steps it took to commit.
+ * a number it goes on to its end, and tells how many steps it took to commit. VAGENT_TEST_COMMIT: the end of the path to which
+ * the rename that commits leads, if it is not that of the local engine's store.
  */
 const fs = require('node:fs');
 
 /** They change files, or see to it that a change lasts. */
 const STEPS = ['mkdirSync', 'writeSync', 'fsyncSync', 'renameSync', 'rmSync'];
 const most = Number(process.env.VAGENT_TEST_STEPS ?? Number.NaN);
+const commit = process.env.VAGENT_TEST_COMMIT ?? '/store/store.json';
 const { openSync, writeSync } = fs;
 /** The descriptor of the lock file. */
 let lock;
@@ -36,7 +38,7 @@ for (const name of STEPS) {
     const result = step(...args);
     if (made !== undefined) made++;
     else if (name === 'writeSync' && args[0] === lock) made = 0;
-    if (name === 'renameSync' && made !== undefined && String(args[1]).endsWith('/store/store.json')) {
+    if (name === 'renameSync' && made !== undefined && String(args[1]).endsWith(commit)) {
       if (!Number.isNaN(most)) standStill('has committed');
       tell(`It committed at step ${made}.`);
       made = undefined;

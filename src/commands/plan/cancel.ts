@@ -3,10 +3,10 @@ import type { Context } from '../../context.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { type PlanEvent, runsOf } from '../../plans/events.ts';
 import type { Roster } from '../../plans/roster.ts';
-import { printRecord } from '../../terminal/output.ts';
 import { clockOf } from './shared/next-look.ts';
 import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
 import { planRecord, wavesOut } from './shared/plan-record.ts';
+import { printChanged } from './shared/print-changed.ts';
 import { changeWhenFree } from './shared/wait-for-plan.ts';
 import { noteWavesOut } from './shared/waves-out.ts';
 
@@ -24,7 +24,7 @@ handed over is beyond reach: waves_out names it.`,
 }
 
 export async function run(word: PlanWord | undefined, context: Context): Promise<void> {
-  const { io, flags } = context;
+  const { io } = context;
   const folder = pickPlan(word, context);
   const { plan, position } = folder.load();
   const now = await clockOf(plan, context);
@@ -43,7 +43,7 @@ export async function run(word: PlanWord | undefined, context: Context): Promise
     context,
     mayCall ? 'No further wave will be handed over.' : '',
   );
-  await printRecord(io, flags, record, { now });
+  await printChanged(record, now, context);
   noteWavesOut(record.waves_out, now, context);
 }
 

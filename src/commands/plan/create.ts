@@ -10,7 +10,8 @@ import { forecast } from '../../plans/forecast.ts';
 import type { LoadedPlan } from '../../plans/plan.ts';
 import { decide } from '../../plans/planner.ts';
 import { suggestNext } from '../../terminal/next.ts';
-import { printRecord } from '../../terminal/output.ts';
+import { isForPerson, printRecord } from '../../terminal/output.ts';
+import { timeAndDistance } from '../../text/when.ts';
 import { requireActiveAgent } from '../campaign/shared/active-agent.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { addContactFlags, addZoneColumn } from '../shared/contacts-flags.ts';
@@ -125,11 +126,12 @@ async function show(
   const { io, flags } = context;
   const loaded = drafted(draft, contacts, placeOf);
   const { finish, left } = forecast(loaded, draft.createdAt);
+  const first = firstWave(loaded);
   const record = {
     plan_id: planId ?? null,
     plan_name: draft.plan_name,
     contacts: contacts.length,
-    first_wave: firstWave(loaded),
+    first_wave: isForPerson(io, flags) ? inWords(first, draft.createdAt) : first,
     expected_finish: finish === undefined ? null : new Date(finish).toISOString(),
   };
   await printRecord(io, flags, record, { now: draft.createdAt });
@@ -139,8 +141,21 @@ async function show(
   }
 }
 
+interface FirstWave {
+  /** ISO 8601, UTC. */
+  at: string;
+  contacts: number;
+  from: string;
+}
+
+function inWords(wave: FirstWave | null, now: number): string {
+  if (wave === null) return 'none';
+  const people = wave.contacts === 1 ? '1 contact' : `${wave.contacts} contacts`;
+  return `${timeAndDistance(Date.parse(wave.at), now)}: ${people}, from ${wave.from}`;
+}
+
 /** The one that the plan would hand over if it were run as soon as it can; null if it never could. */
-function firstWave(loaded: LoadedPlan): { at: string; contacts: number; from: string } | null {
+function firstWave(loaded: LoadedPlan): FirstWave | null {
   const { createdAt, rules } = loaded.plan;
   let now = createdAt;
   for (let looks = 0; looks < MOST_LOOKS; looks++) {

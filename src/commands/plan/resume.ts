@@ -3,10 +3,10 @@ import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import type { LoadedPlan } from '../../plans/plan.ts';
-import { printRecord } from '../../terminal/output.ts';
 import { clockOf } from './shared/next-look.ts';
 import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
 import { planRecord } from './shared/plan-record.ts';
+import { printChanged } from './shared/print-changed.ts';
 import { changeWhenFree } from './shared/wait-for-plan.ts';
 
 interface Options {
@@ -30,7 +30,7 @@ has them called again if they have attempts left.`,
 }
 
 export async function run(word: PlanWord | undefined, { recallUnseen }: Options, context: Context): Promise<void> {
-  const { io, flags } = context;
+  const { io } = context;
   const folder = pickPlan(word, context);
   const now = await clockOf(folder.load().plan, context);
   const record = await changeWhenFree(
@@ -45,7 +45,7 @@ export async function run(word: PlanWord | undefined, { recallUnseen }: Options,
     },
     context,
   );
-  await printRecord(io, flags, record, { now });
+  await printChanged(record, now, context);
   io.note(`Nobody is called until: vagent plan run ${record.plan_id}`);
 }
 

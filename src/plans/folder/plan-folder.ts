@@ -20,7 +20,7 @@ import { damaged } from './damage.ts';
 import { eventAt, eventsAt, readEvents } from './journal.ts';
 import { PlanPaths } from './paths.ts';
 import { OpenSession, type PlanSession } from './session.ts';
-import { readStanding, type Standing } from './standing.ts';
+import { isThere, readStanding, type Standing } from './standing.ts';
 import { clearStop, readStop, type StopWish, writeStop } from './stop-marker.ts';
 
 export interface PlanFolderOptions {
@@ -60,9 +60,9 @@ export class PlanFolder {
    */
   async change<T>(body: (session: PlanSession) => Promise<T>, timeoutMs = LOCK_TIMEOUT): Promise<T> {
     const { folder, lock } = this.paths;
-    // Locking would make the lock's file where there is no plan.
-    this.#read();
     try {
+      // Locking would make the lock's file where there is no plan.
+      if (!isThere(this.#fs, this.paths, this.planId)) throw this.#notFound();
       const options = { timeoutMs, command: this.#command, file: `Plan ${this.planId}` };
       return await withLock(this.#fs, lock, options, async () => {
         const session = new OpenSession(this.#fs, this.paths, this.#read());
@@ -148,11 +148,13 @@ export class PlanFolder {
   #read(): Standing {
     const { folder } = this.paths;
     const standing = withFileErrors('read', folder, () => readStanding(this.#fs, this.paths, this.planId, hoursOf));
-    if (standing === undefined) {
-      throw new NotFoundError(`There is no plan ${this.planId}.`, { code: 'plan_not_found' });
-    }
+    if (standing === undefined) throw this.#notFound();
     this.#standing = standing;
     return standing;
+  }
+
+  #notFound(): NotFoundError {
+    return new NotFoundError(`There is no plan ${this.planId}.`, { code: 'plan_not_found' });
   }
 
   #fulfilStop(session: PlanSession): void {

@@ -31,7 +31,8 @@ export function readStanding(
 ): Standing | undefined {
   for (;;) {
     const text = readRootText(fs, paths);
-    if (text === undefined) return whereNoRootIs(fs, paths, planId);
+    if (text === undefined && !isThere(fs, paths, planId)) return undefined;
+    if (text === undefined) continue;
     const root = parseRoot(text, planId, paths);
     const { roster, pending } = readRoster(fs, paths, root);
     // Somebody has changed the plan meanwhile: then the records may be newer than the root.
@@ -45,9 +46,11 @@ export function readStanding(
   }
 }
 
-function whereNoRootIs(fs: FileSystem, paths: PlanPaths, planId: number): undefined {
-  const isThere = (path: string) => fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  if (!isThere(paths.folder) || isThere(paths.forgotten)) return undefined;
+/** Whether there is such a plan. Throws FileError if its folder has lost the root. */
+export function isThere(fs: FileSystem, paths: PlanPaths, planId: number): boolean {
+  const has = (path: string) => fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  if (!has(paths.folder) || has(paths.forgotten)) return false;
+  if (has(paths.root)) return true;
   throw damaged(planId, `${paths.root} is missing`);
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { PlanEvent } from '../../../src/plans/events.ts';
+import { sendJson, startServer } from '../../support/http.ts';
 import { folderOf, makePlan, planDraft, planRules, somePeople } from '../../support/plan-folder.ts';
 import { finished, Operator } from '../../support/program.ts';
 
@@ -264,6 +265,30 @@ describe('plan forget', () => {
     const { code, stderr } = await operator.run(['plan', 'forget', '1', '--yes', ...flags]);
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
     expect(folderOf(stateOf(operator)).load().plan.plan_id).toBe(1);
+  });
+
+  test('also removes what the register keeps of its waves', async () => {
+    const server = await startServer((_request, response) => {
+      const agents = [{ agent_id: 1, agent_name: 'Ava', status: 'active' }];
+      const created = { campaign_id: 4, campaign_name: 'Spring', status: 'running', total_contacts: 1 };
+      sendJson(response, 200, { success: true, agents, ...created, calls: [], total: 0 });
+    });
+    try {
+      const env = { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
+      const operator = new Operator({ env });
+      writeFileSync(join(operator.home, 'contacts.csv'), 'phone_number\n+14155550190\n');
+      const flags = ['--agent', '1', '--from', FROM, '--contacts', 'contacts.csv', '--window', '00:00-24:00'];
+      await operator.json(['plan', 'create', '--name', 'Spring', ...flags]);
+      expect(await operator.json(['plan', 'run', '1'])).toMatchObject({ wave: { wave: 1 } });
+      const kept = join(stateOf(operator), 'campaigns/1.jsonl');
+      expect(readFileSync(kept, 'utf8')).toContain('+14155550190');
+      await operator.json(['plan', 'cancel', '1']);
+      await operator.json(['plan', 'forget', '1', '--force', '--yes']);
+      expect(existsSync(kept)).toBe(false);
+      expect(readFileSync(join(stateOf(operator), 'register.jsonl'), 'utf8')).toContain('"forgotten":');
+    } finally {
+      await server.close();
+    }
   });
 
   test('needs a yes', async () => {

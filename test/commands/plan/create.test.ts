@@ -141,6 +141,7 @@ describe('is refused', () => {
     [['--window', '09:00-09:00'], 2, /empty/],
     [['--window', 'noon'], 2, /not understood.*Write 09:00-20:00/s],
     [[...WINDOW, '--zone', 'Mars/Base'], 3, /--zone Mars\/Base is not a time zone.*Europe\/Berlin/s],
+    [[...WINDOW, '--zone', 'Asia/Tokyo', '--zone-column', 'zone'], 2, /give one of them/],
     [[...WINDOW, '--budget', '10'], 2, /--budget needs --price-per-minute/],
     [[...WINDOW, '--budget', '10', '--price-per-minute', '0'], 2, /--price-per-minute 0 would never use it up/],
     [[...WINDOW, '--budget', '0'], 2, /above 0/],

@@ -2,8 +2,8 @@
 import type { Context } from '../../../context.ts';
 import { suggestNext } from '../../../terminal/next.ts';
 import { cell, isForPerson, printRecord } from '../../../terminal/output.ts';
-import { shortTime, timeAndDistance } from '../../../text/when.ts';
-import { whyInWords } from './plan-words.ts';
+import { shortTime } from '../../../text/when.ts';
+import { planFacts } from './plan-facts.ts';
 import type { Step } from './run-step.ts';
 
 /** Says what was handed over. */
@@ -28,13 +28,7 @@ export async function printStep(step: Step, { io, flags }: Context): Promise<voi
     });
     return;
   }
-  const counts = Object.entries(contacts).filter(([, count]) => count > 0);
-  await printRecord(io, flags, {
-    plan: `${plan.plan_id} ${plan.plan_name}`,
-    state: reason === '' ? state : `${state}: ${reason}`,
-    contacts: counts.map(([name, count]) => `${count} ${name}`).join(', '),
-    ...(next !== undefined && { next: `${timeAndDistance(next.at, now)}: ${whyInWords(next.why)}` }),
-  });
+  await printRecord(io, flags, planFacts({ ...plan, state, reason, contacts, next, now }));
   const command = nextCommand(step);
   if (command !== undefined) suggestNext(io, flags, command);
 }

@@ -1,4 +1,5 @@
 /** Reads what `plan create` was given: whom to call, by what rules. */
+import { resolve } from 'node:path';
 import { requireDialable } from '../../../contacts/numbers/dialable.ts';
 import type { Context } from '../../../context.ts';
 import type { Contact } from '../../../contract.ts';
@@ -44,6 +45,7 @@ export interface ReadPlan {
 export async function readPlan(options: PlanOptions, context: Context): Promise<ReadPlan> {
   const { io, settings } = context;
   if (options.country !== undefined) await requireCountry(options.country);
+  requireOneZone(options);
   const country = options.country ?? settings.profile()?.country;
   const from = options.from && (await readCallers(options.from, country, context));
   const window = options.window === undefined ? undefined : parseWindow(options.window);
@@ -70,7 +72,7 @@ export async function readPlan(options: PlanOptions, context: Context): Promise<
   const callers = from ?? [answers.caller];
   for (const caller of callers) await requireDialable(caller, '--from');
   const now = await context.serviceClock.now();
-  const rules = { ...(await rulesFrom({ ...options, window: answers.window }, now)), excludeCountry: country };
+  const rules = await rulesFrom({ ...options, window: answers.window }, now);
   const people = await readPeople(answers.path, options, { rules, now, ...answers, callers }, context);
   requireOthers(options, people.contacts.length);
   const { places, ...rest } = people;
@@ -78,6 +80,12 @@ export async function readPlan(options: PlanOptions, context: Context): Promise<
     ...rest,
     draft: draftOf({ name: answers.name, agent: answers.agent, callers, rules, now, places }, context),
   };
+}
+
+/** Throws UsageError if two flags say whose hours count. */
+function requireOneZone({ zone = ZONE_OF_CONTACT, zoneColumn }: PlanOptions): void {
+  if (zone === ZONE_OF_CONTACT || zoneColumn === undefined) return;
+  throw new UsageError(`--zone ${zone} holds for all, and --zone-column names a zone for each: give one of them.`);
 }
 
 /** What the flags say of a plan. */
@@ -94,7 +102,7 @@ export function draftOf({ name, agent, callers, rules, now, places }: Described,
   const target = settings.target();
   return {
     plan_name: name,
-    service: target.mode === 'remote' ? target.name : settings.store(),
+    service: target.mode === 'remote' ? target.name : resolve(settings.store()),
     isLocal: target.mode === 'local',
     organization_id: settings.requireOrganization(),
     createdAt: now,

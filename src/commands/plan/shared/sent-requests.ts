@@ -69,10 +69,8 @@ function busyCampaign({ sent, outcome }: Past<SentCampaign>, part: Part, registe
   const { start, callsPerHour, attempts, retryDelay, contacts } = part;
   const finish = start + (sent.contacts.count * attempts * HOUR) / callsPerHour + (attempts - 1) * retryDelay;
   const isOnce = attempts === 1;
-  // One that was seen to be over calls nobody any more.
-  const phones = () => (isOnce ? contacts.phones : register.phonesOf(sent));
   return {
-    phones: () => (register.summaryOf(sent) === undefined ? phones() : []),
+    phones: () => (isOnce ? contacts.phones : register.phonesOf(sent)),
     start,
     interval: isOnce ? HOUR / callsPerHour : undefined,
     until: outcome === 'accepted' ? finish + MARGIN : Math.max(finish + MARGIN, Date.parse(sent.at) + UNSEEN_AFTER),
