@@ -1,0 +1,93 @@
+/**
+ * Plans in thousands of random worlds: `--worlds 10000 --seed 1 --show 3`. It prints its seed, what happened how often, and each
+ * world in which something happened that must not; `--show` so many of them made as small as they go. `--path` plays one of them again,
+ * and makes it small by the mistake of `--rule`.
+ */
+import { parseArgs } from 'node:util';
+import { examine, report } from '../support/plan-worlds/examine.ts';
+import { worlds } from '../support/plan-worlds/generate.ts';
+import type { Rule } from '../support/plan-worlds/oracle/view.ts';
+import { SOMETIMES, type Sometimes } from '../support/plan-worlds/sometimes.ts';
+import type { World } from '../support/plan-worlds/world.ts';
+import { zonesOfPlaces } from '../support/plan-worlds/zones-of-places.ts';
+import fc from '../support/properties.ts';
+
+const { values } = parseArgs({
+  options: {
+    worlds: { type: 'string' },
+    seed: { type: 'string' },
+    show: { type: 'string' },
+    path: { type: 'string' },
+    rule: { type: 'string' },
+  },
+});
+const SEED = Number(values.seed ?? Date.now() % 2 ** 31);
+const WORLDS = Number(values.worlds ?? 10_000);
+const SHOWN = Number(values.show ?? 0);
+/** Milliseconds for making one world small. */
+const PATIENCE = 60_000;
+/** One world in so many has thousands of contacts. */
+const CROWD_IN = 60;
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+async function main(): Promise<void> {
+  const zonesOf = await zonesOfPlaces();
+  /** It stays the same mistake while the world gets smaller. */
+  const isGood = async (world: World, rule: Rule | undefined) =>
+    !(await examine(world, zonesOf)).breaches.some((breach) => rule === undefined || breach.rule === rule);
+  if (values.path !== undefined) return show(values.path, values.rule as Rule | undefined);
+
+  const sums = { commands: 0, waves: 0, dials: 0, contacts: 0, local: 0, kills: 0 };
+  const happened = new Map<Sometimes, number>();
+  const broken = new Map<Rule, number>();
+  const failures: { at: number; rule: Rule }[] = [];
+  const started = performance.now();
+  let at = -1;
+  say(`seed ${SEED}, ${WORLDS} worlds`);
+  const each = fc.asyncProperty(worlds({ crowdIn: CROWD_IN }), async (world) => {
+    at += 1;
+    const { played, breaches, sometimes } = await examine(world, zonesOf);
+    const { history, commands, kills } = played;
+    sums.commands += commands;
+    sums.waves += history.posts.filter(({ wave }) => wave !== undefined).length;
+    sums.dials += history.dials.length;
+    sums.contacts += history.plans.reduce((sum, plan) => sum + plan.contacts, 0);
+    sums.local += world.isLocal ? 1 : 0;
+    sums.kills += kills;
+    for (const what of sometimes) happened.set(what, (happened.get(what) ?? 0) + 1);
+    for (const rule of new Set(breaches.map((breach) => breach.rule))) broken.set(rule, (broken.get(rule) ?? 0) + 1);
+    const [first] = breaches;
+    if (first === undefined) return;
+    failures.push({ at, rule: first.rule });
+    say(`✗ world ${at} (--seed ${SEED} --path ${at}): ${first.rule}: ${first.text}`);
+  });
+  await fc.assert(each, { seed: SEED, numRuns: WORLDS });
+
+  for (const { at: world, rule } of failures.slice(0, SHOWN)) await show(String(world), rule);
+  say(`\n${WORLDS} worlds, seed ${SEED}, ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  say(
+    Object.entries(sums)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', '),
+  );
+  for (const what of SOMETIMES) say(`${String(happened.get(what) ?? 0).padStart(8)}  ${what}`);
+  for (const [rule, count] of broken) say(`${String(count).padStart(8)}  ✗ ${rule}`);
+  say(failures.length === 0 ? 'Nothing happened that must not.' : `${failures.length} worlds with faults.`);
+  process.exitCode = failures.length === 0 ? 0 : 1;
+
+  /** The world of a path, or the smallest like it. */
+  async function show(path: string, rule: Rule | undefined): Promise<void> {
+    const property = fc.asyncProperty(worlds({ crowdIn: CROWD_IN }), (world) => isGood(world, rule));
+    const isWhole = path.includes(':');
+    const found = await fc.check(property, {
+      ...{ seed: SEED, path, numRuns: 1, endOnFailure: isWhole },
+      ...{ interruptAfterTimeLimit: PATIENCE, markInterruptAsFailure: false },
+    });
+    const [world] = found.counterexample ?? [];
+    if (world === undefined) return void say(`--seed ${SEED} --path ${path}: nothing is wrong.`);
+    say(`\n--seed ${SEED} --path ${found.counterexamplePath}\n${report(world, await examine(world, zonesOf))}`);
+  }
+}
+
+void main();

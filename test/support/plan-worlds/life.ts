@@ -1,0 +1,70 @@
+/**
+ * The life of one process of the program, which runs within the test's: it ends at a call of the file system or at a step of a
+ * request, and from then on it changes nothing any more. The functions of `systemFiles` are exchanged while it lives.
+ */
+import { type FileSystem, systemFiles } from '../../../src/files/file-system.ts';
+import { FaultyFiles, hastyFiles } from '../faulty-files.ts';
+import type { Fault } from './world.ts';
+
+export class Life {
+  readonly #faulty: FaultyFiles;
+  readonly #dead = new AbortController();
+  /** The step at which it ends. */
+  readonly #endsAt: number;
+  #steps = 0;
+
+  constructor(folder: string, fault: Fault | undefined) {
+    this.#faulty = new FaultyFiles(folder);
+    this.#endsAt = fault?.on === 'life' ? fault.at : Number.POSITIVE_INFINITY;
+    if (fault?.on === 'disk') this.#faulty.fault = { kind: fault.kind, at: fault.at };
+    this.#faulty.beforeCall = () => {
+      // Half of a write is there, of anything else nothing.
+      if (this.#isEnd()) this.#faulty.fault = { kind: 'power cut', at: this.#faulty.calls.length + 1 };
+    };
+  }
+
+  get isOver(): boolean {
+    return this.#dead.signal.aborted;
+  }
+
+  /** Aborts when it ends: nothing waits any more. */
+  get signal(): AbortSignal {
+    return this.#dead.signal;
+  }
+
+  /** Whether the fault met a call: there may have been fewer. */
+  get isStruck(): boolean {
+    const { fault, calls } = this.#faulty;
+    return this.isOver || (fault !== undefined && calls.length >= fault.at);
+  }
+
+  /** A step of a request. Whether it is the last one, or there has been a last one before. */
+  step(): boolean {
+    if (!this.isOver && this.#isEnd()) this.#faulty.beforeCall = refuse;
+    return this.isOver;
+  }
+
+  #isEnd(): boolean {
+    this.#steps += 1;
+    if (this.#steps < this.#endsAt) return false;
+    this.#dead.abort(new Error('killed'));
+    return true;
+  }
+
+  async around<T>(work: () => Promise<T>): Promise<T> {
+    Object.assign(systemFiles, this.#faulty.files);
+    try {
+      return await work();
+    } finally {
+      Object.assign(systemFiles, untouched);
+      this.#faulty.die();
+    }
+  }
+}
+
+/** As they are when nothing is exchanged. */
+const untouched: FileSystem = { ...hastyFiles, fsyncSync: systemFiles.fsyncSync };
+
+function refuse(): never {
+  throw Object.assign(new Error('EIO: the process is dead'), { code: 'EIO' });
+}

@@ -1,0 +1,116 @@
+/** The local engine of a world, in its own store on the disk: what it was asked and did is read from the store. */
+import { join } from 'node:path';
+import type { CallLogEntry } from '../../../src/contract.ts';
+import { initialState } from '../../../src/engine/state.ts';
+import { localBackend } from '../../../src/local/backend.ts';
+import { JsonStore } from '../../../src/local/json/json-store.ts';
+import { Timeline } from '../../../src/local/timeline.ts';
+import { hastyFiles } from '../faulty-files.ts';
+import type { Dial, Post } from './history.ts';
+import { callPost, KEY, NUMBERS, type Running, type ServiceOfWorld, stateOf } from './service.ts';
+import { HOUR, type World } from './world.ts';
+
+const ALL = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY, agentId: undefined };
+
+export async function localService(world: World, { clock, nextSeq, waveOf, folder }: Running & { folder: string }) {
+  const initial = () => stateOf(world, initialState({ seed: world.seed, now: world.start, empty: false }));
+  const store = new JsonStore({
+    fs: hastyFiles,
+    folder: join(folder, 'store'),
+    initial,
+    timeoutMs: 1000,
+    command: 'test',
+  });
+  const timeline = new Timeline(store, { systemNow: () => world.start, signal: new AbortController().signal });
+  await timeline.change(() => {});
+  const posts: Post[] = [];
+  const calls: Post[] = [];
+  /** By campaign. */
+  const postOf = new Map<number, Post>();
+
+  const look = () => {
+    const { state } = store.snapshot();
+    clock.now = state.clock.last;
+    for (const campaign of state.campaigns) {
+      const { campaign_id: id, campaign_name: name, start_time, calls_per_hour, retry_attempts, call_from } = campaign;
+      if (postOf.has(id)) continue;
+      const contacts = store.snapshot().contactsOf(id);
+      const wave = waveOf(name);
+      const post: Post = {
+        // Nobody can say when it was sent, only that it was between the looks.
+        ...{
+          seq: nextSeq(),
+          at: start_time,
+          kind: 'campaign',
+          isForeign: false,
+          from: call_from,
+          retries: retry_attempts,
+        },
+        contacts: contacts.map(({ phone_number, custom_identifiers = '' }) => ({
+          phone: phone_number,
+          key: custom_identifiers,
+        })),
+        ...{ startTime: new Date(start_time).toISOString(), callsPerHour: calls_per_hour, answer: 'accepted' },
+        ...(wave === undefined ? {} : { wave }),
+      };
+      postOf.set(id, post);
+      posts.push(post);
+    }
+  };
+
+  const service: ServiceOfWorld = {
+    url: undefined,
+    posts,
+    dials: () => {
+      look();
+      const { calls: log } = store.snapshot().callPage(ALL, Number.MAX_SAFE_INTEGER, 0);
+      return log.toReversed().map((entry) => dialOf(entry, [...posts], calls));
+    },
+    meet: () => {},
+    look,
+    async callFromOutside(phone) {
+      const request = {
+        ...{ use_agent_id: 1, called_to: phone, call_from: NUMBERS[0] as string },
+        ...{ custom_first_line: 'Hello', custom_identifiers: '' },
+      };
+      await localBackend(timeline)(KEY).triggerCall(request);
+      look();
+      calls.push({ seq: nextSeq(), at: clock.now, ...callPost(request, true), answer: 'accepted' });
+      posts.push(calls.at(-1) as Post);
+    },
+    async advanceTo(at) {
+      await timeline.move(
+        (now) => Math.max(now, at),
+        () => {},
+      );
+      look();
+    },
+    close: async () => {},
+  };
+  return service;
+}
+
+/** Waves have no retries, so that each of their calls has a time of its own. The rest belongs to what can have made it. */
+function dialOf(entry: CallLogEntry, posts: readonly Post[], calls: readonly Post[]): Dial {
+  const at = Date.parse(String(entry.timestamp));
+  const [phone, from, status] = [entry.called_to, entry.call_from, entry.call_status].map(String) as [
+    string,
+    string,
+    string,
+  ];
+  const isAt = ({ startTime, callsPerHour }: Post, row: number) =>
+    Math.abs(Date.parse(startTime ?? '') + Math.floor((row * HOUR) / callsPerHour) - at) < 2;
+  const rowIn = (post: Post) => post.contacts.findIndex((contact) => contact.phone === phone);
+  const wave = posts.find(
+    (post) => post.wave !== undefined && post.from === from && rowIn(post) >= 0 && isAt(post, rowIn(post)),
+  );
+  const beside = () =>
+    calls.find((post) => post.at === at && rowIn(post) >= 0) ??
+    posts.findLast((post) => post.wave === undefined && rowIn(post) >= 0 && post.at <= at);
+  const post = wave ?? beside();
+  if (post === undefined) throw new Error(`A call of nobody: ${JSON.stringify(entry)}`);
+  return {
+    ...{ at, shownAt: at, phone, from, status, outcome: String(entry.call_outcome) },
+    ...{ seconds: Number(entry.call_duration ?? 0), post: post.seq, row: rowIn(post) },
+  };
+}

@@ -1,0 +1,55 @@
+/** What a plan says of itself: its counts add up at every look, nobody is lost at the end, and it knows what really happened. */
+import { HOUR } from '../world.ts';
+import { centsOf } from './money.ts';
+import { resultOf } from './repeats.ts';
+import { type Breach, planAt, type View } from './view.ts';
+
+const STATES = ['new', 'handed', 'again', 'reached', 'exhausted', 'unseen', 'excluded', 'left'];
+const OPEN = ['new', 'handed', 'again'];
+
+export function* miscounted(view: View, plan: number): Generator<Breach> {
+  const { contacts: size } = planAt(view, plan);
+  const looks = view.history.looks.filter((look) => look.plan === plan);
+  for (const { contacts, at, attempts } of looks) {
+    const when = `plan ${plan} at ${new Date(at).toISOString()}`;
+    const strange = Object.keys(contacts).filter((state) => !STATES.includes(state));
+    const sum = STATES.reduce((total, state) => total + (contacts[state] ?? Number.NaN), 0);
+    if (strange.length > 0 || sum !== size) {
+      yield { rule: 'counts', text: `${when}: ${JSON.stringify(contacts)} of ${size}` };
+    }
+    const made = view.dialsOf(plan).filter(({ dial }) => dial.at <= at).length;
+    const sent = view.wavesOf(plan).reduce((total, wave) => total + wave.contacts.length, 0);
+    if (attempts !== undefined && attempts > Math.max(made, sent))
+      yield { rule: 'counts', text: `${when}: ${attempts} attempts, sent ${sent}` };
+  }
+  const last = looks.at(-1);
+  if (last === undefined) return;
+  if (OPEN.some((state) => last.contacts[state] !== 0)) {
+    yield { rule: 'lost', text: `plan ${plan} is ${last.state}: ${JSON.stringify(last.contacts)}` };
+  }
+  yield* untrue(view, plan, last);
+}
+
+/** Only where nobody remained unseen: what nobody saw, a plan cannot know. */
+function* untrue(view: View, plan: number, last: View['history']['looks'][number]): Generator<Breach> {
+  const dials = view.dialsOf(plan);
+  const isSeen = last.contacts.unseen === 0 && dials.every(({ dial }) => dial.shownAt - dial.at < 20 * HOUR);
+  const waves = view.wavesOf(plan);
+  const isMade = waves.every((wave) => wave.contacts.every(({ key }) => view.dialOf(wave, key) !== undefined));
+  if (!isSeen || !isMade) return;
+  const { budget } = planAt(view, plan).rules;
+  if (last.attempts !== dials.length) {
+    yield { rule: 'truth', text: `plan ${plan}: ${last.attempts} attempts, made ${dials.length}` };
+  }
+  const reached = new Set(dials.filter(({ dial }) => resultOf(dial) === 'reached').map(({ row }) => row.key)).size;
+  const { optOut } = planAt(view, plan).rules;
+  const refused = new Set(dials.filter(({ dial }) => optOut.includes(dial.outcome)).map(({ row }) => row.key)).size;
+  const said = last.contacts.reached ?? 0;
+  if (said > reached || said < reached - refused) {
+    yield { rule: 'truth', text: `plan ${plan}: ${said} reached, really ${reached} (${refused} opted out)` };
+  }
+  const cents = Math.round((last.spent ?? 0) * 100);
+  if (budget !== undefined && cents !== centsOf(view, plan)) {
+    yield { rule: 'truth', text: `plan ${plan}: ${cents} cents spent, really ${centsOf(view, plan)}` };
+  }
+}

@@ -1,0 +1,70 @@
+/** A plan that waits although somebody could be called: judged only where nothing but the hours can be in the way. */
+import type { Look, Post, Row } from '../history.ts';
+import { localTime, offsetOf } from '../local-time.ts';
+import { DAY, HOUR, MINUTE } from '../world.ts';
+import { isOpen } from './hours.ts';
+import { type Breach, planAt, time, type View } from './view.ts';
+
+/** How long somebody must be within reach: longer than any margin. */
+const REACH = 30 * MINUTE;
+const STEP = 10 * MINUTE;
+const FARTHEST = 3 * DAY;
+const MOST_CONTACTS = 12;
+
+export function* idle(view: View, plan: number): Generator<Breach> {
+  const { rules, end } = planAt(view, plan);
+  const { perNumber, budget, stopOn, canary, fromCap } = rules;
+  if ([perNumber, budget, stopOn, canary, fromCap].some((rule) => rule !== undefined)) return;
+  for (const look of view.history.looks.filter((one) => one.plan === plan && one.state === 'open' && one.isAfterRun)) {
+    const until = Math.min(look.next ?? Number.POSITIVE_INFINITY, end === undefined ? look.at + FARTHEST : end - HOUR);
+    const waves = view.wavesOf(plan).filter(({ seq }) => seq < look.seq);
+    const begin = Math.max(look.at, ...waves.map((wave) => settledAt(view, wave, rules.callsPerHour)));
+    const missed = free(view, plan, look).find((row) => firstReach(view, plan, row, begin, until) !== undefined);
+    if (missed === undefined) continue;
+    const at = firstReach(view, plan, missed, begin, until) as number;
+    const waits = `waits until ${look.next === undefined ? 'ever' : time(look.next)}`;
+    yield {
+      rule: 'idle',
+      text: `plan ${plan} at ${time(look.at)} ${waits}: ${missed.key} could be called at ${time(at)}`,
+    };
+  }
+}
+
+/** When nothing of a wave can be in the way of the next one any more. */
+function settledAt(view: View, wave: Post, callsPerHour: number): number {
+  const seen = wave.contacts.map(({ key }) => view.dialOf(wave, key)?.shownAt ?? Number.POSITIVE_INFINITY);
+  const start = Math.max(wave.at, Date.parse(wave.startTime ?? time(wave.at)));
+  return Math.max(start + (wave.contacts.length * HOUR) / callsPerHour + HOUR, ...seen);
+}
+
+/** Contacts whom nobody has called or will call, and whom nobody forbids. */
+function free(view: View, plan: number, look: Look): Row[] {
+  const { rows } = planAt(view, plan);
+  const { posts, excluded } = view.history;
+  const busy = new Set(posts.flatMap(({ contacts }) => contacts.map(({ phone }) => phone)));
+  for (const { phone } of excluded) busy.add(phone);
+  // All of them are taken only if the check of the file refused none.
+  if (rows.length !== planAt(view, plan).contacts || look.contacts.excluded !== 0) return [];
+  return rows.filter(({ phone }) => !busy.has(phone)).slice(0, MOST_CONTACTS);
+}
+
+function firstReach(view: View, plan: number, row: Row, begin: number, until: number): number | undefined {
+  const { start = 0 } = planAt(view, plan);
+  const first = Math.ceil(Math.max(begin, start) / STEP) * STEP;
+  for (let at = first; at + STEP < Math.min(until, begin + FARTHEST); at += STEP) {
+    const isThere = [at, at + REACH].every((when) =>
+      row.zones.every((zone) => isReachable(view, plan, row, zone, when)),
+    );
+    if (isThere && row.zones.length > 0) return at;
+  }
+  return undefined;
+}
+
+/** Not on a day on which the clocks change: what is open then may be said in two ways. */
+function isReachable(view: View, plan: number, row: Row, zone: string, at: number): boolean {
+  const { rules, skip } = planAt(view, plan);
+  if (offsetOf(at - 12 * HOUR, zone) !== offsetOf(at + 12 * HOUR, zone)) return false;
+  const { date, weekday, minute } = localTime(at, zone);
+  if (skip.some((day) => day.date === date && (day.country ?? row.country) === row.country)) return false;
+  return rules.openings.some((opening) => isOpen(opening, weekday, minute));
+}

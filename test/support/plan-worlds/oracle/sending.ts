@@ -1,0 +1,130 @@
+/** What may be sent: nothing after a stop, nothing twice, no more than the canary and the callers' caps allow, nobody excluded. */
+import type { Post } from '../history.ts';
+import { NUMBERS } from '../service.ts';
+import { MINUTE } from '../world.ts';
+import { resultOf } from './repeats.ts';
+import { type Breach, planAt, time, type View } from './view.ts';
+
+export function* wronglySent(view: View, plan: number): Generator<Breach> {
+  const { rules } = planAt(view, plan);
+  const waves = view.wavesOf(plan);
+  for (const [at, wave] of waves.entries()) {
+    const name = `plan ${plan}, wave ${wave.wave?.number} at ${time(wave.at)}`;
+    const earlier = waves.slice(0, at);
+    yield* afterStop(view, plan, wave, name);
+    yield* misshapen(view, plan, wave, name);
+    if (earlier.some((other) => other.wave?.number === wave.wave?.number)) yield { rule: 'wave twice', text: name };
+    if (rules.canary !== undefined) {
+      const isFirst = at === 0;
+      if (isFirst && wave.contacts.length > rules.canary)
+        yield { rule: 'canary', text: `${name}: ${wave.contacts.length} contacts` };
+      if (!isFirst && view.resumedBefore(plan, wave.seq) < (waves[0] as Post).seq)
+        yield { rule: 'canary', text: `${name}: nobody resumed` };
+    }
+    yield* beyondCallersCap(view, plan, wave, earlier, name);
+    yield* notToBeCalled(view, plan, wave, name);
+    yield* lastUnknown(view, plan, wave, earlier, name);
+    yield* afterBreaker(view, plan, wave, name);
+  }
+}
+
+function* afterStop({ history }: View, plan: number, wave: Post, name: string): Generator<Breach> {
+  const before = history.told.filter((one) => one.plan === plan && one.seq < wave.seq && one.what !== 'ran');
+  const last = before.at(-1);
+  if (last?.what === 'stopped') yield { rule: 'stop', text: `${name}: stopped at ${time(last.at)}` };
+  const cancelled = before.find(({ what }) => what === 'cancelled');
+  if (cancelled !== undefined) yield { rule: 'cancel', text: `${name}: cancelled at ${time(cancelled.at)}` };
+}
+
+function* misshapen(view: View, plan: number, wave: Post, name: string): Generator<Breach> {
+  const { rules, rows } = planAt(view, plan);
+  const wrong = (text: string): Breach => ({ rule: 'shape of a wave', text: `${name}: ${text}` });
+  const { contacts, startTime, callsPerHour, retries, from } = wave;
+  if (retries !== 0) yield wrong(`${retries} retries`);
+  if (callsPerHour !== rules.callsPerHour) yield wrong(`${callsPerHour} calls per hour`);
+  if (startTime !== undefined && !startTime.endsWith('Z')) yield wrong(`starts at ${startTime}`);
+  if (!NUMBERS.slice(0, rules.fromNumbers).includes(from)) yield wrong(`from ${from}`);
+  const minutes = ((contacts.length - 1) * 60) / rules.callsPerHour;
+  if (contacts.length > 1 && minutes > rules.wave) yield wrong(`takes ${minutes} min`);
+  const known = new Map(rows.map(({ key, phone }) => [key, phone]));
+  const strange = contacts.find(({ key, phone }) => known.get(key) !== phone);
+  if (strange !== undefined) yield wrong(`${strange.phone} ${strange.key} is nobody of the plan`);
+  if (new Set(contacts.map(({ phone }) => phone)).size < contacts.length) yield wrong('somebody is called twice');
+}
+
+/** Counted when they were sent and when they begin: a plan may do either. */
+function* beyondCallersCap(
+  view: View,
+  plan: number,
+  wave: Post,
+  earlier: readonly Post[],
+  name: string,
+): Generator<Breach> {
+  const { fromCap } = planAt(view, plan).rules;
+  if (fromCap === undefined) return;
+  const given = (when: (post: Post) => number) =>
+    [...earlier, wave]
+      .filter((post) => post.from === wave.from && when(post) > when(wave) - fromCap.within * MINUTE)
+      .reduce((sum, { contacts }) => sum + contacts.length, 0);
+  const least = Math.min(
+    given(({ at }) => at),
+    given(({ at, startTime }) => Date.parse(startTime ?? time(at))),
+  );
+  if (least > fromCap.count)
+    yield { rule: 'cap of a caller', text: `${name}: ${least} of ${wave.from}, cap ${fromCap.count}` };
+}
+
+function* notToBeCalled(view: View, plan: number, wave: Post, name: string): Generator<Breach> {
+  const { excluded, plans, told } = view.history;
+  const isExcluded = new Set(excluded.filter(({ seq }) => seq < wave.seq).map(({ phone }) => phone));
+  for (const { phone, key } of wave.contacts) {
+    if (isExcluded.has(phone)) yield { rule: 'excluded', text: `${name}: ${key} ${phone}` };
+    const refusal = view.dialsTo(phone).find((dial) => {
+      const { seq, wave: of } = view.postOf(dial);
+      const by = of?.plan;
+      if (
+        by === undefined ||
+        seq >= wave.seq ||
+        !plans[by]?.rules.optOut.includes(dial.outcome) ||
+        dial.shownAt > wave.at
+      )
+        return false;
+      // Another plan's refusal is known once that plan has looked.
+      const hasLooked = (one: (typeof told)[number]) =>
+        one.plan === by && one.what === 'ran' && one.seq < wave.seq && one.at >= dial.shownAt;
+      return by === plan || told.some(hasLooked);
+    });
+    if (refusal !== undefined) {
+      yield { rule: 'opted out', text: `${name}: ${key} ${phone}, ${refusal.outcome} at ${time(refusal.at)}` };
+    }
+  }
+}
+
+/** Whoever was handed over before must have been seen in the log since, or an operator must have said to go on without. */
+function* lastUnknown(view: View, plan: number, wave: Post, earlier: readonly Post[], name: string): Generator<Breach> {
+  for (const { key } of wave.contacts) {
+    const last = earlier.findLast(({ contacts }) => contacts.some((contact) => contact.key === key));
+    if (last === undefined) continue;
+    const isSeen = (view.dialOf(last, key)?.shownAt ?? Number.POSITIVE_INFINITY) <= wave.at;
+    const isRecalled = view.history.told.some(
+      (one) => one.plan === plan && one.what === 'recalling' && one.seq > last.seq && one.seq < wave.seq,
+    );
+    if (!isSeen && !isRecalled) {
+      yield { rule: 'unknown', text: `${name}: ${key} of wave ${last.wave?.number} (${last.answer}) was not seen yet` };
+    }
+  }
+}
+
+/** Only where the log was never late: then the order of what was seen is that of the calls. */
+function* afterBreaker(view: View, plan: number, wave: Post, name: string): Generator<Breach> {
+  const { stopOn } = planAt(view, plan).rules;
+  const dials = view.dialsOf(plan);
+  if (stopOn === undefined || dials.some(({ dial }) => dial.shownAt > dial.at)) return;
+  const since = view.resumedBefore(plan, wave.seq);
+  const seen = dials.filter(({ dial, post }) => dial.at <= wave.at && post.seq > since && post.seq < wave.seq);
+  const last = seen.slice(-stopOn.over);
+  const failed = last.filter(({ dial }) => resultOf(dial) === 'failed').length;
+  if (last.length === stopOn.over && (100 * failed) / stopOn.over > stopOn.percent) {
+    yield { rule: 'breaker', text: `${name}: ${failed} of the last ${stopOn.over} had failed` };
+  }
+}

@@ -1,0 +1,19 @@
+/** Plays a world, until every plan has come to its end. */
+import type { ZonesOfPlace } from './command-line.ts';
+import { bringToEnd } from './ending.ts';
+import { type Played, Stage } from './stage.ts';
+import { take } from './steps.ts';
+import type { World } from './world.ts';
+
+export async function play(world: World, zonesOf: ZonesOfPlace): Promise<Played> {
+  const began = performance.now();
+  const stage = new Stage(world, zonesOf);
+  try {
+    await stage.open();
+    for (const step of world.steps) await take(stage, step);
+    await bringToEnd(stage);
+    return stage.played(performance.now() - began);
+  } finally {
+    await stage.close();
+  }
+}

@@ -1,0 +1,284 @@
+/** Where a world is played: a machine with its clock and its files, a service, the plans, and a memory of what happened. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Ended, type Machine, runTogether } from './command.ts';
+import { exclusions, type PreparedPlan, preparePlan, type ZonesOfPlace } from './command-line.ts';
+import { expectedCodes } from './exit-codes.ts';
+import type { History, Look, PlanOfHistory, Told } from './history.ts';
+import { localService } from './local-service.ts';
+import { type ServiceOfWorld, startService } from './service.ts';
+import { type Fault, MINUTE, type Pause, type World } from './world.ts';
+
+/** What `plan run --json` and `plan status --json` say. */
+interface Answer {
+  state: string;
+  reason: unknown;
+  next: { at: string | null; why: string } | null;
+  contacts: Record<string, number>;
+  /** These only `plan status` says. */
+  attempts?: number;
+  spent?: number;
+}
+
+interface Known extends PlanOfHistory {
+  id: number;
+  /** The last that it said of itself. */
+  answer: Answer | undefined;
+  /** When it wants to be run again; NaN if it did not say. */
+  next: number;
+}
+
+export interface Played {
+  history: History;
+  /** Every command line with its exit code and what it printed, for a person who looks for a mistake. */
+  transcript: string[];
+  /** How often the answers of `plan run` gave this reason for waiting. */
+  waits: Map<string, number>;
+  /** The state of each plan, with its reason, whenever it changed. */
+  states: { plan: number; state: string; reason: unknown }[];
+  /** Processes that were killed. */
+  kills: number;
+  /** Real milliseconds, and commands. */
+  took: number;
+  commands: number;
+}
+
+/** Where nothing waits for a disk, if there is such a place. */
+const IN_MEMORY = '/dev/shm';
+/** A file of numbers must hold one. */
+const OF_NOBODY = '+390612345678';
+
+export class Stage {
+  readonly world: World;
+  readonly clock: { now: number };
+  readonly plans: Known[] = [];
+  readonly misbehaved: string[] = [];
+  readonly #zonesOf: ZonesOfPlace;
+  readonly home = mkdtempSync(join(existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir(), 'vagent-world-'));
+  readonly #machine: Machine;
+  readonly #told: Told[] = [];
+  readonly #excluded: History['excluded'] = [];
+  readonly #looks: Look[] = [];
+  readonly #transcript: string[] = [];
+  readonly #waits = new Map<string, number>();
+  readonly #states: Played['states'] = [];
+  service!: ServiceOfWorld;
+  #seq = 0;
+  #commands = 0;
+  #kills = 0;
+
+  constructor(world: World, zonesOf: ZonesOfPlace) {
+    this.world = world;
+    this.#zonesOf = zonesOf;
+    this.clock = { now: world.start };
+    const env = {
+      ...{ HOME: this.home, PATH: '', TZ: 'UTC', CI: '1', VAGENT_ORG_ID: '1', VAGENT_API_KEY: 'local-demo-key' },
+      ...{ VAGENT_STATE_DIR: join(this.home, 'state'), VAGENT_CONFIG_DIR: join(this.home, 'config') },
+    };
+    const now = () => (world.isLocal ? world.start : this.clock.now + world.ahead * 1000);
+    this.#machine = { home: this.home, env, now };
+  }
+
+  /** Begins the world, with its plans. */
+  async open(): Promise<void> {
+    const nextSeq = () => ++this.#seq;
+    const waveOf = (name: string) => this.#waveOf(name);
+    const running = { clock: this.clock, nextSeq, waveOf };
+    this.service = this.world.isLocal
+      ? await localService(this.world, { ...running, folder: this.home })
+      : await startService(this.world, running);
+    const { url } = this.service;
+    const local = { VAGENT_LOCAL: '1', VAGENT_STORE: join(this.home, 'store') };
+    Object.assign(this.#machine.env, url === undefined ? local : { VAGENT_BASE_URL: url });
+    this.#writeExcluded();
+    mkdirSync(join(this.home, 'state'), { mode: 0o700 });
+    for (const at of this.world.plans.keys()) await this.#create(at);
+  }
+
+  async close(): Promise<void> {
+    await this.service.close();
+    rmSync(this.home, { recursive: true });
+  }
+
+  played(took: number): Played {
+    const said = { transcript: this.#transcript, waits: this.#waits, states: this.#states };
+    return { history: this.#history(), ...said, commands: this.#commands, kills: this.#kills, took };
+  }
+
+  #history(): History {
+    const dials = this.service.dials();
+    const { posts } = this.service;
+    const plans = this.plans.map(({ id: _id, answer: _answer, next: _next, ...plan }) => plan);
+    const inTime = dials.toSorted((left, right) => left.at - right.at);
+    const seen = { told: this.#told, excluded: this.#excluded, looks: this.#looks, misbehaved: this.misbehaved };
+    return { plans, posts: [...posts], dials: inTime, ...seen };
+  }
+
+  #waveOf(name: string): { plan: number; number: number } | undefined {
+    const [, id, wave] = / \(plan (\d+), wave (\d+)\)$/.exec(name) ?? [];
+    if (id === undefined) return undefined;
+    const plan = this.plans.findIndex((known) => known.id === Number(id));
+    if (plan === -1) this.misbehaved.push(`A wave of a plan that nobody created: ${name}.`);
+    return { plan, number: Number(wave) };
+  }
+
+  async #create(at: number): Promise<void> {
+    const prepared: PreparedPlan = preparePlan(this.world, at, this.home, this.clock.now, this.#zonesOf);
+    const { args, ...plan } = prepared;
+    const [ended] = await this.command([args]);
+    if (ended === undefined || ended.code !== 0) {
+      // Nobody in the file has an hour in which the plan may call, or there are too few for a canary.
+      if (ended?.code === 3 || (ended?.code === 2 && ended.stderr.includes('--canary'))) return;
+      this.misbehaved.push(`plan create exited with ${ended?.code}: ${ended?.stderr}`);
+      return;
+    }
+    const { plan_id: id, contacts } = JSON.parse(ended.stdout);
+    this.plans.push({ ...plan, id, contacts, createdAt: this.clock.now, answer: undefined, next: Number.NaN });
+  }
+
+  #planCommand(verb: string, plan: number, ...flags: string[]): string[] {
+    return ['plan', verb, String(this.plans[plan]?.id), ...flags, '--json'];
+  }
+
+  /** Two commands side by side. */
+  together(plan: number, verbs: readonly string[]): Promise<void> {
+    return this.#runs(
+      plan,
+      verbs.map((verb) => this.#planCommand(verb, plan)),
+    );
+  }
+
+  /** From now on it is in the file of those who must not be called. */
+  exclude(phone: string): void {
+    this.#excluded.push({ seq: ++this.#seq, phone });
+    this.#writeExcluded();
+  }
+
+  #writeExcluded(): void {
+    const numbers = [OF_NOBODY, ...this.#excluded.map(({ phone }) => phone)];
+    writeFileSync(exclusions(this.home), ['phone_number', ...numbers, ''].join('\n'));
+  }
+
+  /** `plan run`, and what it says is remembered. */
+  async run(plan: number, fault?: Fault, ...flags: string[]): Promise<void> {
+    const isHanging = fault?.on === 'post' && String(fault.kind).startsWith('hangs');
+    const all = [...flags, ...(isHanging ? ['--timeout', '1s'] : [])];
+    await this.#runs(plan, [this.#planCommand('run', plan, ...all)], fault);
+    if (fault !== undefined) await this.look(plan);
+  }
+
+  async #runs(plan: number, commands: string[][], fault?: Fault): Promise<void> {
+    const ended = await this.command(commands, fault, (one) => {
+      this.service.look();
+      if (one.args[1] === 'stop' && one.code === 0) this.#tell('stopped', plan);
+    });
+    for (const { args, code, stdout, isDead } of ended) {
+      if (isDead || args[1] !== 'run') continue;
+      if (code === 0) this.#tell('ran', plan);
+      const answer = readAnswer(stdout);
+      if (code === 0 && answer === undefined) this.misbehaved.push(`plan run printed no JSON: ${stdout.slice(0, 200)}`);
+      if (answer !== undefined) this.#remember(plan, answer, true);
+    }
+  }
+
+  /** The commands of an operator. */
+  async control(what: 'stop' | 'resume' | 'recall' | 'cancel', plan: number): Promise<void> {
+    const verb = what === 'recall' ? 'resume' : what;
+    const flags = what === 'recall' ? ['--recall-unseen'] : what === 'cancel' ? ['--yes'] : [];
+    // From the moment at which it is asked for: a wave may go out before the command has ended.
+    if (what === 'resume') this.#tell('resuming', plan);
+    if (what === 'recall') this.#tell('recalling', plan);
+    const [ended] = await this.command([this.#planCommand(verb, plan, ...flags)]);
+    const isDone = ended?.code === 0;
+    if (isDone && what === 'stop') this.#tell('stopped', plan);
+    if (isDone && what === 'cancel') this.#tell('cancelled', plan);
+    await this.look(plan);
+  }
+
+  /** `plan status --json`. */
+  async look(plan: number): Promise<void> {
+    const [ended] = await this.command([this.#planCommand('status', plan)]);
+    const answer = readAnswer(ended?.stdout ?? '');
+    if (answer === undefined) this.misbehaved.push(`plan status exited with ${ended?.code}: ${ended?.stderr}`);
+    else this.#remember(plan, answer, false);
+  }
+
+  #remember(plan: number, answer: Answer, isAfterRun: boolean): void {
+    const known = this.plans[plan] as Known;
+    const { state, reason, contacts, attempts, spent } = answer;
+    if (known.answer?.state !== state || String(known.answer.reason) !== String(reason)) {
+      this.#states.push({ plan, state, reason });
+    }
+    known.answer = answer;
+    const next = Date.parse(answer.next?.at ?? '');
+    // By the clock of the service, which is not that of this machine.
+    if (isAfterRun) known.next = next;
+    this.#looks.push({
+      ...{ seq: ++this.#seq, at: this.clock.now, plan, state, reason, contacts, attempts, spent, isAfterRun },
+      next: Number.isNaN(next) ? undefined : next,
+    });
+    const why = answer.next?.why;
+    if (why !== undefined) this.#waits.set(why, (this.#waits.get(why) ?? 0) + 1);
+  }
+
+  #tell(what: Told['what'], plan: number): void {
+    this.#told.push({ seq: ++this.#seq, at: this.clock.now, plan, what });
+  }
+
+  /** The last thing that a plan said of itself. */
+  answerOf(plan: number): Answer | undefined {
+    return this.plans[plan]?.answer;
+  }
+
+  /** Moves the clock. */
+  async wait(pause: Pause): Promise<void> {
+    const { now } = this.clock;
+    const times = this.plans.map(({ next }) => next).filter((at) => at > now);
+    const next = Math.min(...times);
+    if (pause === 'next') await this.advanceTo(Number.isFinite(next) ? next : now + 10 * MINUTE);
+    else await this.advanceTo(now + pause * MINUTE);
+  }
+
+  advanceTo(at: number): Promise<void> {
+    return this.service.advanceTo(at);
+  }
+
+  /** Runs commands side by side, in the order of their ends. */
+  async command(commands: string[][], fault?: Fault, onEnd: (one: Ended) => void = () => {}): Promise<Ended[]> {
+    const started = this.#seq;
+    const ended = await runTogether(this.#machine, commands, {
+      fault,
+      onBirth: (life) => this.service.meet(fault, life),
+      onEnd,
+    });
+    this.service.look();
+    this.#commands += commands.length;
+    if (ended[0]?.isDead) this.#kills += 1;
+    for (const one of ended) {
+      const met = fault === undefined ? '' : ` [${JSON.stringify(fault)}${one.isDead ? ', killed' : ''}]`;
+      const sent = this.service.posts.filter(({ seq }) => seq > started);
+      const posts = sent.map(
+        ({ wave, contacts, answer, startTime }) =>
+          `    → ${wave === undefined ? 'beside' : `wave ${wave.number}`} at ${startTime}: ${contacts.map(({ key, phone }) => key || phone).join(' ')}: ${answer}`,
+      );
+      const said = `${one.stdout.trim()} ${one.stderr.trim()}`.slice(0, 1500);
+      const when = new Date(this.clock.now).toISOString();
+      this.#transcript.push(`${when} vagent ${one.args.join(' ')}${met} → ${one.code}`, `    ${said}`, ...posts);
+      const codes = expectedCodes(one, commands.length, fault, this.world);
+      if (!one.isDead && !codes.includes(one.code)) {
+        this.misbehaved.push(`vagent ${one.args.join(' ')}${met} exited with ${one.code}: ${one.stderr.slice(0, 400)}`);
+      }
+    }
+    return ended;
+  }
+}
+
+function readAnswer(stdout: string): Answer | undefined {
+  try {
+    const answer = JSON.parse(stdout);
+    return typeof answer?.state === 'string' ? answer : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,96 @@
+/** A store of the local engine in memory. It tells of each call which contact of which campaign it was for. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Contact, DocumentedCall } from '../../../src/contract.ts';
+import type { CampaignQueues, Waiting } from '../../../src/engine/campaigns.ts';
+import type { CallFilter } from '../../../src/engine/handlers.ts';
+import { MemoryQueues } from '../../../src/engine/memory-queues.ts';
+import type { State } from '../../../src/engine/state.ts';
+import type { Snapshot, Store, Transaction } from '../../../src/local/store.ts';
+
+/** Undefined for a single call. */
+export type Placing = { campaignId: number; row: number } | undefined;
+
+export class WatchedStore implements Store {
+  readonly location = 'memory';
+  readonly #state: State;
+  readonly #onCall: (call: DocumentedCall, placing: Placing) => void;
+  readonly #contacts = new Map<number, readonly Contact[]>();
+  readonly #queues = new Map<number, CampaignQueues>();
+  #placing: Placing;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(state: State, onCall: (call: DocumentedCall, placing: Placing) => void) {
+    this.#state = state;
+    this.#onCall = onCall;
+  }
+
+  transact<T>(change: (transaction: Transaction) => T | Promise<T>): Promise<T> {
+    const transaction: Transaction = {
+      state: this.#state,
+      appendCall: (entry) => {
+        this.#onCall(entry, this.#placing);
+        this.#placing = undefined;
+      },
+      addContacts: (campaignId, contacts) => {
+        this.#contacts.set(campaignId, contacts);
+        this.#queues.set(campaignId, this.#watched(campaignId, contacts));
+      },
+      queuesOf: (campaignId) => this.#queues.get(campaignId) as CampaignQueues,
+    };
+    const result = this.#last.then(() => change(transaction));
+    this.#last = result.catch(() => nextTurn());
+    return result;
+  }
+
+  #watched(campaignId: number, contacts: readonly Contact[]): CampaignQueues {
+    const queues = new MemoryQueues((row) => contacts[row] as Contact);
+    let next = 0;
+    return {
+      takeContact: () => {
+        this.#placing = { campaignId, row: next++ };
+        return queues.takeContact();
+      },
+      takeRetry: () => {
+        const retry = queues.takeRetry();
+        this.#placing = { campaignId, row: retry.index };
+        return retry;
+      },
+      retryDue: () => queues.retryDue(),
+      addRetry: (retry) => queues.addRetry(retry),
+    };
+  }
+
+  snapshot(): Snapshot {
+    return {
+      state: this.#state,
+      callPage: (_filter: CallFilter) => notOfThis('the log'),
+      contactsOf: (campaignId) => [...(this.#contacts.get(campaignId) ?? [])],
+      rowsOf: () => undefined,
+      waitingOf: (): Waiting => notOfThis('what waits'),
+    };
+  }
+
+  keepRows(): Promise<void> {
+    return notOfThis('rows');
+  }
+
+  reset(): Promise<void> {
+    return notOfThis('a reset');
+  }
+
+  glance(): 'sound' {
+    return 'sound';
+  }
+
+  check(): Promise<never> {
+    return notOfThis('a check');
+  }
+
+  repair(): Promise<never> {
+    return notOfThis('a repair');
+  }
+}
+
+function notOfThis(what: string): never {
+  throw new Error(`${what}: not of this store`);
+}
