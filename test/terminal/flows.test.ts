@@ -100,6 +100,17 @@ const flows: Flow[] = [
     ],
   },
   {
+    name: 'plan create',
+    args: ['plan', 'create'],
+    questions: [
+      [/Name of the plan/, `Spring${ENTER}`],
+      [/Agent/, ENTER],
+      [/Number to call from/, ENTER],
+      [/CSV of contacts/, `contacts${ENTER}`],
+      [/Local hours of calls/, `20:00-09:00${ENTER}`, /The window/, '\u0015', `09:00-20:00${ENTER}`],
+    ],
+  },
+  {
     name: 'campaign status',
     args: ['campaign', 'status'],
     before: [

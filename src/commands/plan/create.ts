@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { inFull, UsageError, VagentError } from '../../errors.ts';
 import { systemFiles } from '../../files/file-system.ts';
+import { connectionFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { filled, identifier, repeated, writtenNumber } from '../../flags/values.ts';
 import { drafted } from '../../plans/drafted.ts';
@@ -94,7 +95,7 @@ export async function run(options: Options, context: Context): Promise<void> {
   );
   noteNextTime(context);
   await show(plan, planId, context);
-  io.note(`Nobody is called until: vagent plan run ${planId}`);
+  io.note(`Nobody is called until: vagent plan run ${planId}${connectionFlags(flags)}`);
   suggestNext(io, flags, `vagent plan rehearse ${planId}`, 'what would come of it');
 }
 

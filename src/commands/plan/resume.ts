@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
+import { connectionFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import type { LoadedPlan } from '../../plans/plan.ts';
 import { clockOf } from './shared/next-look.ts';
@@ -30,7 +31,7 @@ has them called again if they have attempts left.`,
 }
 
 export async function run(word: PlanWord | undefined, { recallUnseen }: Options, context: Context): Promise<void> {
-  const { io } = context;
+  const { io, flags } = context;
   const folder = pickPlan(word, context);
   const now = await clockOf(folder.load().plan, context);
   const record = await changeWhenFree(
@@ -46,7 +47,7 @@ export async function run(word: PlanWord | undefined, { recallUnseen }: Options,
     context,
   );
   await printChanged(record, now, context);
-  io.note(`Nobody is called until: vagent plan run ${record.plan_id}`);
+  io.note(`Nobody is called until: vagent plan run ${record.plan_id}${connectionFlags(flags)}`);
 }
 
 /** Throws UsageError if there is nobody left to be called, or nothing may be called any more. */

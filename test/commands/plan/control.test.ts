@@ -168,7 +168,7 @@ describe('plan stop', () => {
     const folder = folderOf(stateOf(operator));
     let said = '';
     const { stopping } = await folder.change(async (session) => {
-      const child = operator.start(['plan', 'stop', '1']);
+      const child = operator.start(['plan', 'stop', '1', '--json']);
       child.stderr?.on('data', (text) => (said += text));
       const stopping = finished(child);
       await expect.poll(() => said, { timeout: 10_000 }).toContain('waiting until its step is done');
@@ -179,8 +179,19 @@ describe('plan stop', () => {
     });
     const { code, stdout } = await stopping;
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^state\tstopped$/m);
-    expect(stdout).toMatch(/^waves_out\t.*"wave":1,.*"outcome":"sending"/m);
+
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'stopped', waves_out: [{ wave: 1, outcome: 'sending' }] });
+  });
+
+  test('that waits can be interrupted, and holds all the same', async () => {
+    const operator = await operatorWithPlan();
+    const { code, stderr } = await folderOf(stateOf(operator)).change(async () => {
+      const child = operator.start(['plan', 'stop', '1']);
+      child.stderr?.once('data', () => child.kill('SIGINT'));
+      return finished(child);
+    });
+    expect({ code, stderr }).toMatchObject({ code: 130, stderr: expect.stringContaining('No further wave will be') });
+    expect(folderOf(stateOf(operator)).isStopRequested()).toBe(true);
   });
 
   test('of one that does nothing any more says so', async () => {

@@ -1,26 +1,32 @@
 /** Changes a plan as soon as nobody else does: a step of `plan run` may take as long as its service lets it wait. */
 import type { Context } from '../../../context.ts';
-import { FileError } from '../../../errors.ts';
+import { FileError, InterruptedError } from '../../../errors.ts';
 import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
 import type { PlanSession } from '../../../plans/folder/session.ts';
 
-/** Milliseconds after which it is said that somebody is waited for, and after which nobody is waited for any more. */
-const QUIETLY = 1000;
-const LONGEST = 600_000;
+/** Milliseconds: so often it is looked whether whoever waits has had enough. */
+const ONE_WAIT = 1000;
+/** After so many of them, nobody is waited for any more. */
+const MOST_WAITS = 600;
 
-/** `meanwhile`: what is true already, for who waits. */
+/** `meanwhile`: what is true already, for whoever waits. */
 export async function changeWhenFree<T>(
   folder: PlanFolder,
   body: (session: PlanSession) => Promise<T>,
-  { io }: Context,
+  { io, signal }: Context,
   meanwhile = '',
 ): Promise<T> {
-  try {
-    return await folder.change(body, QUIETLY);
-  } catch (error) {
-    if (!(error instanceof FileError) || error.code !== 'file_locked') throw error;
-    const holder = error.message.replace(/; waited .*$/, '');
-    io.note(`${holder}: waiting until its step is done.${meanwhile === '' ? '' : ` ${meanwhile}`}`);
-    return folder.change(body, LONGEST);
+  for (let waits = 1; ; waits++) {
+    try {
+      return await folder.change(body, ONE_WAIT);
+    } catch (error) {
+      if (!(error instanceof FileError) || error.code !== 'file_locked' || waits === MOST_WAITS) throw error;
+      if (signal.aborted) throw new InterruptedError(`Interrupted. ${meanwhile}`.trimEnd());
+      if (waits > 1) continue;
+      const holder = error.message.replace(/; waited .*$/, '');
+      io.note(`${holder}: waiting until its step is done. ${meanwhile}`.trimEnd());
+      // With --json they are held back for the end, and this may take a while.
+      io.releaseNotes();
+    }
   }
 }
