@@ -45,6 +45,7 @@ describe('an alias is replaced, and nothing else', () => {
     ['plans', 'plan list'],
     ['plan ls', 'plan list'],
     ['plan new contacts.csv', 'plan create contacts.csv'],
+    ['plan start 3', 'plan run 3'],
     ['plan pause 3', 'plan stop 3'],
     ['plan continue 3', 'plan resume 3'],
     ['plan get 3', 'plan status 3'],
@@ -142,7 +143,7 @@ describe.concurrent('at the program', () => {
   test.each([
     ['wallet', /no operation that shows its wallet.*vagent local status/],
     ['numbers list', /no operation that lists numbers.*vagent local number list/],
-    ['campaign pause 3', /a plan can be stopped: vagent plan create --help/],
+    ['campaign pause 3', /a plan can be stopped: vagent help plans/],
     ['campaign stop 3', /no operation that stops a campaign.*vagent local campaign pause/],
     ['agent delete 1', /no operation that deletes an agent/],
     ['contacts import list.csv', /vagent campaign create --contacts <file>/],

@@ -31,7 +31,7 @@ test.each([
   const { code, stderr } = await operator.run(['help', typed]);
   expect(code).toBe(2);
   expect(stderr).toContain(
-    `Unknown command '${typed}'.\n  → Did you mean ${meant}? Commands: call, campaign, logs, contacts,`,
+    `Unknown command '${typed}'.\n  → Did you mean ${meant}? Commands: call, campaign, plan, logs, contacts,`,
   );
   expect(stderr).toContain(' help. Topics: output, settings, safety, contacts, logs, campaigns,');
 });

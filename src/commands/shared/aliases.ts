@@ -35,6 +35,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
   advance: 'local advance',
   'plan show': 'plan status',
   'plan get': 'plan status',
+  'plan start': 'plan run',
+  'plan step': 'plan run',
   'plan pause': 'plan stop',
   'plan halt': 'plan stop',
   'plan continue': 'plan resume',
@@ -108,11 +110,11 @@ const IMPOSSIBLE: Readonly<Record<string, string>> = {
   'contacts upload': 'Contacts are handed over with a campaign: vagent campaign create --contacts <file>',
   'campaign start': 'A campaign starts at the time that it was created with: vagent campaign create --start <time>',
   'campaign pause':
-    'The service has no operation that pauses a campaign; a plan can be stopped: vagent plan create --help. On the local engine: vagent local campaign pause <id>',
+    'The service has no operation that pauses a campaign; a plan can be stopped: vagent help plans. On the local engine: vagent local campaign pause <id>',
   'campaign stop':
-    'The service has no operation that stops a campaign; a plan can be stopped: vagent plan create --help. On the local engine: vagent local campaign pause <id>',
+    'The service has no operation that stops a campaign; a plan can be stopped: vagent help plans. On the local engine: vagent local campaign pause <id>',
   'campaign cancel':
-    'The service has no operation that cancels a campaign; a plan can be cancelled: vagent plan create --help. On the local engine: vagent local campaign pause <id>',
+    'The service has no operation that cancels a campaign; a plan can be cancelled: vagent help plans. On the local engine: vagent local campaign pause <id>',
   'campaign delete':
     'The service has no operation that deletes a campaign. vagent campaign forget removes what is kept here of whom it called.',
   'agent edit': 'The service has no operation that changes an agent. Create another: vagent agent create',

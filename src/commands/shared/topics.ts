@@ -10,6 +10,7 @@ export const TOPICS = {
   contacts: 'Contact lists: columns, numbers, duplicates, exclusions',
   logs: 'Call logs: filters, export, sync, follow, statistics, transcripts',
   campaigns: 'Campaigns: rehearse, create, progress, results',
+  plans: 'Plans: calling hours, waves, retries, caps, budget, stop',
   offline: 'The local engine: clock, scenario, server, how faithful it is',
   store: "The local engine's files",
   'exit-codes': 'What each exit code means',
