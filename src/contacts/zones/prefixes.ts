@@ -30,6 +30,17 @@ export function longestPrefix(e164: string): Prefix | undefined {
   return found[entry - 1];
 }
 
+/** Whether the map has prefixes that are longer than these digits and begin with them. */
+export function hasLongerPrefix(digits: string): boolean {
+  if (found.length === 0) readMap();
+  let node = 0;
+  for (let at = 0; at < digits.length; at++) {
+    node = children[node * DIGITS + digits.charCodeAt(at) - ZERO] as number;
+    if (node === 0) return false;
+  }
+  return children.subarray(node * DIGITS, (node + 1) * DIGITS).some((child) => child !== 0);
+}
+
 function readMap(): void {
   const lines = PREFIX_MAP.trimEnd().split('\n');
   // More than there are nodes: each prefix needs at most one for each of its digits.

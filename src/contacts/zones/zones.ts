@@ -10,7 +10,7 @@ import { callingCodeOf, countriesOf } from '../numbers/numbering-plans.ts';
 import { claimsTo } from './claims.ts';
 import { sortedNames, zonesOfCountry } from './country-zones.ts';
 import { countryOfArea, NORTH_AMERICA } from './north-america.ts';
-import { longestPrefix, type Prefix } from './prefixes.ts';
+import { hasLongerPrefix, longestPrefix, type Prefix } from './prefixes.ts';
 import { clocksInstead } from './stand-ins.ts';
 
 /** The same object for the same zones and country. */
@@ -24,7 +24,7 @@ export interface Whereabouts {
 const NOWHERE: Whereabouts = { zones: [], country: null };
 
 const byZones = new Map<string, Whereabouts>();
-/** By calling code: where every number of it is, if that is one zone of one country. */
+/** By calling code: where every number of it may be, if no digits after it tell more. */
 const ofCallingCode = new Map<string, Whereabouts | undefined>();
 /** By prefix, then by the countries that claim the number. */
 const ofAreas = new Map<Prefix, Map<string, Whereabouts>>();
@@ -67,8 +67,10 @@ export function whereabouts(zones: readonly string[], country: string | null): W
 function ofWholeCode(callingCode: string): Whereabouts | undefined {
   if (!ofCallingCode.has(callingCode)) {
     const countries = countriesOf(callingCode);
-    const isOne = countries.length === 1 && zonesOfCountry(countries[0] as string, callingCode).length === 1;
-    ofCallingCode.set(callingCode, isOne ? anywhereIn(countries, callingCode) : undefined);
+    const [country = '', ...others] = countries;
+    const tellsNoMore = zonesOfCountry(country, callingCode).length === 1 || !hasLongerPrefix(callingCode);
+    const isWhole = others.length === 0 && tellsNoMore;
+    ofCallingCode.set(callingCode, isWhole ? anywhereIn(countries, callingCode) : undefined);
   }
   return ofCallingCode.get(callingCode);
 }

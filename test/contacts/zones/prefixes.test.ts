@@ -1,7 +1,7 @@
 /** The file of prefixes is Google's map, and the longest prefix is found as the package's own function finds it. */
 import { expect, test } from 'vitest';
 import { PREFIX_MAP } from '../../../src/contacts/zones/prefix-map.ts';
-import { longestPrefix } from '../../../src/contacts/zones/prefixes.ts';
+import { hasLongerPrefix, longestPrefix } from '../../../src/contacts/zones/prefixes.ts';
 import { googleZones, packagedZones } from './google-zones.ts';
 
 const DIGITS = [...'0123456789'];
@@ -36,6 +36,26 @@ test('what the package finds is found', async () => {
   for (let at = 0; at < prefixes.length; at += 40) {
     const number = `+${prefixes[at]}${DIGITS[at % 10]}555`;
     expect(longestPrefix(number)?.zones).toEqual(await packagedZones({ number }));
+  }
+});
+
+test('whether a prefix goes on', () => {
+  const prefixes = Object.keys(googleZones);
+  const codes = [
+    '1',
+    '7',
+    '44',
+    '49',
+    '54',
+    '55',
+    '86',
+    '590',
+    '800',
+    ...prefixes.filter((_prefix, at) => at % 50 === 0),
+  ];
+  for (const code of codes) {
+    const longer = prefixes.some((prefix) => prefix.length > code.length && prefix.startsWith(code));
+    expect([code, hasLongerPrefix(code)]).toEqual([code, longer]);
   }
 });
 

@@ -1,6 +1,10 @@
 /** Where numbers may be: a table of what is known, and what holds for every number. */
+import { getCountries, getCountryCallingCode } from 'libphonenumber-js/max';
+import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
+import { zonesOfCountry } from '../../../src/contacts/zones/country-zones.ts';
 import { countryOf, whereaboutsOf, zonesOf } from '../../../src/contacts/zones/zones.ts';
+import { googleZones } from './google-zones.ts';
 
 const name = (zone: string) => new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
 
@@ -96,4 +100,16 @@ test.each([
 test('the same zones and country are the same object', () => {
   expect(whereaboutsOf('+14155550100')).toBe(whereaboutsOf('+12135550100'));
   expect(whereaboutsOf('+79161234567')).toBe(whereaboutsOf('+79261234567'));
+});
+
+test('every zone of the map and of every country has a name that Intl and Temporal both know', () => {
+  const known = new Set(Intl.supportedValuesOf('timeZone'));
+  const zones = Object.keys(googleZones).map((prefix) => zonesOf(`+${prefix.padEnd(11, '5')}`));
+  const ofCountries = getCountries().map((country) => zonesOfCountry(country, getCountryCallingCode(country)));
+  const all = new Set([...zones, ...ofCountries].flat());
+  expect(all.size).toBeGreaterThan(380);
+  for (const zone of all) {
+    expect([zone, known.has(zone)]).toEqual([zone, true]);
+    expect(Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone).timeZoneId).toBe(zone);
+  }
 });
