@@ -19,6 +19,8 @@ const DAY = 86_400_000;
 const HORIZON = 366 * DAY;
 /** How many days are computed at once. */
 const STEP = 2;
+/** An opening is followed for as many days: longer than the longest wave, and not as far as a window of whole days would go. */
+const FOLLOWED = 4;
 
 export function hoursOf(rules: CalendarRules, places: readonly Place[]): Hours {
   const zones = new Map<string, ZoneDays>();
@@ -44,6 +46,12 @@ export function hasCommonHour(rules: CalendarRules, place: Place, now: number): 
     opening = opening.until > now + HORIZON ? undefined : hours.openingAt(0, opening.until);
   }
   return opening !== undefined;
+}
+
+/** The part between two instants: the same whatever else was computed. */
+function cut(opening: Opening, first: number, last: number): Opening {
+  if (opening.from >= first && opening.until <= last) return opening;
+  return { from: Math.max(opening.from, first), until: Math.min(opening.until, last) };
 }
 
 /** The dates that are skipped for numbers of the place's country. */
@@ -78,13 +86,16 @@ class PlaceHours {
   openingAt(at: number): Opening | undefined {
     // Without zones nobody can say when it is day there.
     if (this.#zones.length === 0) return undefined;
-    this.#reach(Math.floor(at / DAY));
+    const day = Math.floor(at / DAY);
+    this.#reach(day);
     for (;;) {
       const opening = this.#openings[this.#indexAt(at)];
       const end = this.#nextDay * DAY;
-      // What reaches to the end of what is computed may go on.
-      if (opening !== undefined && opening.until < end) return opening;
-      if (end > at + HORIZON) return opening;
+      if (opening !== undefined) {
+        const furthest = (Math.floor(Math.max(at, opening.from) / DAY) + FOLLOWED) * DAY;
+        // What reaches to the end of what is computed may go on.
+        if (opening.until < end || end >= furthest) return cut(opening, (day - 1) * DAY, furthest);
+      } else if (end > at + HORIZON) return undefined;
       this.#extend();
     }
   }

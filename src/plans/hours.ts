@@ -9,7 +9,7 @@ export interface Opening {
 export interface Hours {
   /**
    * The opening of a place, by its index in the plan, that contains `at`, or the next one; `from` may be before `at`. Undefined
-   * if there is none in the year after.
+   * if there is none in the year after. One that goes on for days is cut, some days after both `at` and its beginning.
    */
   openingAt(place: number, at: number): Opening | undefined;
 }

@@ -1,27 +1,34 @@
 /** The window in one time zone, day by day. */
 import { Temporal } from 'temporal-polyfill';
+import { ZoneClock } from '../text/zone-clock.ts';
 import type { Opening } from './hours.ts';
 import { joined } from './opening-lists.ts';
 import type { WeeklyHours } from './rules.ts';
 
+const MINUTE = 60_000;
+const DAY = 86_400_000;
 const DAY_MINUTES = 1440;
 const EPOCH = Temporal.PlainDate.from('1970-01-01');
 /** The epoch was a Thursday; Monday is 0. */
 const EPOCH_WEEKDAY = 3;
 /** A local date begins up to 14 hours before that of UTC, and ends up to 12 hours after it; it may be longer by some hours. */
 const DAYS_AROUND = 1;
+/** Between midnight of UTC and of a zone there is less; where clocks stand still for so long, nothing is shown twice or never. */
+const AROUND = 18 * 60 * MINUTE;
 
 export class ZoneDays {
   readonly #zone: string;
   readonly #window: WeeklyHours;
   readonly #skipped: ReadonlySet<string>;
   readonly #days = new Map<number, readonly Opening[]>();
+  readonly #clock: ZoneClock;
 
   /** `skipped` are local dates. */
   constructor(zone: string, window: WeeklyHours, skipped: readonly string[]) {
     this.#zone = zone;
     this.#window = window;
     this.#skipped = new Set(skipped);
+    this.#clock = new ZoneClock(zone);
   }
 
   /** All openings that touch the days of UTC from `first` up to but not including `end`, counted from the epoch. */
@@ -45,6 +52,12 @@ export class ZoneDays {
     if (hours.length === 0) return [];
     const date = EPOCH.add({ days: day });
     if (this.#skipped.has(date.toString())) return [];
+    const midnight = day * DAY;
+    const offset = this.#clock.steadyOffset(midnight - AROUND, midnight + DAY + AROUND);
+    if (offset !== undefined) {
+      const start = midnight - offset;
+      return hours.map(({ from, until }) => ({ from: start + from * MINUTE, until: start + until * MINUTE }));
+    }
     const openings = hours.map(({ from, until }) => ({
       from: this.#instant(date, from, 'later'),
       until: this.#instant(date, until, 'earlier'),

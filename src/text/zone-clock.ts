@@ -25,6 +25,12 @@ export class ZoneClock {
     return minutes < 0 ? minutes + DAY_MINUTES : minutes;
   }
 
+  /** How far the clocks are ahead of UTC, in milliseconds, all the time between two instants; undefined if they are changed. */
+  steadyOffset(from: number, until: number): number | undefined {
+    if (from < this.#from || until > this.#until) this.#look(from);
+    return until <= this.#until ? this.#offset : undefined;
+  }
+
   #look(at: number): void {
     this.#from = at;
     this.#offset = this.#offsetAt(at);
@@ -48,9 +54,9 @@ export class ZoneClock {
 
   #offsetAt(at: number): number {
     const name = this.#format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
-    // `GMT+05:30`; `GMT` alone is no offset.
-    const [, sign, hours = 0, minutes = 0] = /([+-])(\d\d):(\d\d)/.exec(name) ?? [];
-    const ahead = (Number(hours) * 60 + Number(minutes)) * MINUTE;
+    // `GMT+05:30`, long ago with seconds; `GMT` alone is no offset.
+    const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? [];
+    const ahead = (Number(hours) * 60 + Number(minutes)) * MINUTE + Number(seconds) * 1000;
     return sign === '-' ? -ahead : ahead;
   }
 }
