@@ -50,7 +50,7 @@ const MOST_IMPORTS_BETWEEN_PARTS = 100;
 const MAY_CHOOSE_A_BACKEND = ['context.ts'];
 
 /** What knows facts, and leaves the words for people to `terminal/`. */
-const CORE = ['text', 'files', 'engine', 'paging', 'register', 'contacts', 'calls', 'local', 'remote'];
+const CORE = ['text', 'files', 'engine', 'paging', 'register', 'contacts', 'calls', 'plans', 'local', 'remote'];
 
 function sources(): string[] {
   return listFiles(SOURCE).map((path) => relative(SOURCE, path));
