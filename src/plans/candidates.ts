@@ -30,7 +30,7 @@ export class Candidates {
     const { at: start } = openings;
     const { maxAttempts } = rules;
     this.#loaded = loaded;
-    const chains = new Chains(roster.size);
+    const chains = new Chains();
     this.#chains = chains;
     let isAnybodyReady = false;
     const closings = new Map<number, Closing>();

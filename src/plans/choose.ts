@@ -71,7 +71,7 @@ function positionAt(at: number, start: number, interval: number): number {
 class PassedOver {
   readonly #loaded: LoadedPlan;
   readonly #lastOf: (row: number) => number;
-  #chains: Chains | undefined;
+  readonly #chains = new Chains();
   /** For a position the queue of those that may be dialled from it on. */
   readonly #queues = new Map<number, number>();
   /** The queues whose position is reached, the one with the first contact first. */
@@ -85,7 +85,6 @@ class PassedOver {
 
   /** Contacts are added in their order. */
   add(position: number, row: number): void {
-    this.#chains ??= new Chains(this.#loaded.roster.size);
     let queue = this.#queues.get(position);
     if (queue === undefined) {
       queue = this.#chains.create();
@@ -103,13 +102,13 @@ class PassedOver {
   take(): number | undefined {
     const queue = this.#reached.take();
     if (queue === undefined) return undefined;
-    const row = this.#chains?.take(queue);
-    if (this.#chains?.first(queue) !== undefined) this.#reached.add(queue);
+    const row = this.#chains.take(queue);
+    if (this.#chains.first(queue) !== undefined) this.#reached.add(queue);
     return row;
   }
 
   #firstOf(queue: number): number {
-    return this.#chains?.first(queue) as number;
+    return this.#chains.first(queue) as number;
   }
 
   #compare(one: number, other: number): number {
