@@ -192,11 +192,16 @@ function excludePhone(roster: Roster, row: number): void {
   }
 }
 
+/** A call that nobody saw may have been made, at the latest by the end of its wave: so it counts for gaps and caps. */
 function stopWaiting({ rows }: Unseen, { position, roster }: LoadedPlan): void {
+  const ends = new Map(position.open.map((open) => [open.wave, endOf(open)]));
   for (const row of rowsOf(rows)) {
     if (roster.stateOf(row) !== 'handed') continue;
+    const wave = roster.waveOf(row);
+    const end = ends.get(wave);
+    if (end !== undefined) addDial(roster, row, end);
     setOutcome(roster, row, 'unseen');
-    settleOne(position, roster.waveOf(row));
+    settleOne(position, wave);
   }
   closeSettled(position);
 }

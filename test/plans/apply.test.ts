@@ -203,6 +203,16 @@ describe('news that comes late', () => {
     countsAddUp(loaded);
   });
 
+  test('a call that nobody saw counts as a dial of its phone at the end of its wave', () => {
+    const loaded = planInMemory({ contacts: [{ phone: 49_1 }, { phone: 49_2 }, { phone: 49_1 }] });
+    applied(loaded, handed(1, [0, 2]), called(1, 'busy'), { event: 'unseen', at: T0 + 25 * HOUR, rows: [0, 1] });
+    expect([0, 1, 2].map((row) => loaded.roster.dialOf(row, 0))).toEqual([
+      T0 + 2 * MINUTE,
+      T0 + MINUTE,
+      T0 + 2 * MINUTE,
+    ]);
+  });
+
   test('who has no attempt left is not recalled', () => {
     const loaded = planInMemory({ contacts: phones(1), rules: { maxAttempts: 1 } });
     applied(loaded, handed(1, [0, 1]), { event: 'unseen', at: T0, rows: [0, 1] });
