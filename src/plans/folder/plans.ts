@@ -141,11 +141,13 @@ export function planIds(fs: FileSystem, stateFolder: string): number[] {
 
 /** The plans with what their small file says of them. */
 export function listPlans(fs: FileSystem, stateFolder: string): ListedPlan[] {
-  return planIds(fs, stateFolder).map((planId) => {
+  return planIds(fs, stateFolder).flatMap((planId): ListedPlan[] => {
     try {
-      return { planId, loaded: glance(fs, stateFolder, planId) };
+      return [{ planId, loaded: glance(fs, stateFolder, planId) }];
     } catch (error) {
-      if (error instanceof FileError) return { planId, damage: error };
+      if (error instanceof FileError) return [{ planId, damage: error }];
+      // It was forgotten in this moment.
+      if (error instanceof NotFoundError) return [];
       throw error;
     }
   });
@@ -191,8 +193,14 @@ export async function forgetPlan(
   }
 }
 
+/** What cannot be looked into is told when it is read. */
 function isForgotten(fs: FileSystem, { forgotten }: PlanPaths): boolean {
-  return fs.lstatSync(forgotten, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return fs.lstatSync(forgotten, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return false;
+  }
 }
 
 /** Removes what is left of a plan if it is forgotten, and says whether there was anything. The lock says nothing of anybody. */

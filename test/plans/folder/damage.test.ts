@@ -121,6 +121,17 @@ describe('a damaged plan', () => {
     expect(listPlans(systemFiles, state).map(({ planId }) => planId)).toEqual([1]);
   });
 
+  test('is also what has the number of one and is no folder', async () => {
+    const state = copy();
+    writeFileSync(join(state, 'plans', '7'), 'not a plan');
+    expect(listPlans(systemFiles, state)).toMatchObject([
+      { planId: 1, loaded: {} },
+      { planId: 7, damage: { exitCode: 9, message: expect.stringContaining('a part of the path is a file') } },
+    ]);
+    expect(catching(() => folderOf(state, 7).load())).toMatchObject({ exitCode: 9 });
+    expect(await makePlan(state)).toBe(8);
+  });
+
   test('can be forgotten', async () => {
     const state = copy();
     writeFileSync(folderOf(state).paths.root, '');
