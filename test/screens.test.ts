@@ -12,8 +12,11 @@ import { play, playHere } from './support/terminal.ts';
 const WIDTHS = [40, 80, 120, 200];
 const env = { VAGENT_STORE: 'store', TZ: 'Europe/Berlin' };
 const operator = new Operator({ frozenAt: '2026-11-20T09:00:00Z', env });
+/** The waves of a plan are campaigns of the local engine, and take time: it has one of its own. */
+const ofPlans = new Operator({ frozenAt: '2026-11-20T09:00:00Z', env });
 const FROM = ['--agent', '1', '--from', '+14155550100'];
 const CONTACTS = ['--contacts', join(ROOT, 'samples/contacts.csv')];
+const THREE_CITIES = join(ROOT, 'samples/three-cities.csv');
 
 const AGENT = {
   agent_name: '予約デスク 🎉',
@@ -23,10 +26,13 @@ const AGENT = {
 const MIXED = `phone;name\n+14155550101;Ann\n415 555 0102;Bob\n+14155550101;Ann again\n;nobody\n`;
 
 beforeAll(async () => {
-  const must = async (...args: string[]) => {
-    const { code, stderr } = await operator.run(args);
-    if (code !== 0) throw new Error(`vagent ${args.join(' ')}: ${stderr}`);
-  };
+  const runsBy =
+    (somebody: Operator) =>
+    async (...args: string[]) => {
+      const { code, stderr } = await somebody.run(args);
+      if (code !== 0) throw new Error(`vagent ${args.join(' ')}: ${stderr}`);
+    };
+  const must = runsBy(operator);
   writeFileSync(join(operator.home, 'mixed.csv'), MIXED);
   await must('call', '+14155550190', ...FROM, '--first-line', 'Hello, this is Ava.', '--instruction', 'Be brief.');
   await must('campaign', 'create', '--name', 'Spring check-ups', ...FROM, ...CONTACTS, '--local');
@@ -35,7 +41,15 @@ beforeAll(async () => {
   await must('agent', 'create', ...agent, '--prompt', 'Be kind.', '--voice', '7', '--language', 'ja', '--local');
   await must('local', 'agent', '2', '--status', 'paused');
   await must('profile', 'add', 'rehearsal', '--local', '--agent', '1', '--from', '+14155550100', '--country', 'DE');
+  const plan = runsBy(ofPlans);
+  const window = ['--window', '09:00-20:00', '--budget', '20', '--price-per-minute', '0.10'];
+  await plan('plan', 'create', THREE_CITIES, '--name', 'Winter', ...FROM, ...window, '--local');
+  await plan('plan', 'run', '1', '--local');
+  await plan('local', 'advance', '40m');
+  await plan('plan', 'run', '1', '--local');
 });
+
+const operatorOf = (args: readonly string[]) => (args[0] === 'plan' ? ofPlans : operator);
 
 const SCREENS: Record<string, string[]> = {
   'agent-list': ['agent', 'list', '--local'],
@@ -53,6 +67,9 @@ const SCREENS: Record<string, string[]> = {
   'logs-list-none': ['logs', 'list', '--status', 'lost', '--local'],
   'logs-show': ['logs', 'show', 'call_0000000001', '--local'],
   'logs-stats': ['logs', 'stats', '--local'],
+  'plan-list': ['plan', 'list', '--local'],
+  'plan-results': ['plan', 'results', '1', '--state', 'reached,exhausted,again', '--local'],
+  'plan-status': ['plan', 'status', '1', '--local'],
   'profile-list': ['profile', 'list'],
   'profile-show': ['profile', 'show'],
   'voice-list': ['voice', 'list', '--language', 'es', '--local'],
@@ -62,10 +79,10 @@ describe.each(WIDTHS)('%i columns', (columns) => {
   test.each(Object.entries(SCREENS))('%s', async (name, args) => {
     // At 80 columns by a real pseudo-terminal.
     const at = columns === 80 ? play : playHere;
-    const { output, code } = await at(operator, args, [], { env: { ...env, VAGENT_LOCAL: '' }, columns });
+    const { output, code } = await at(operatorOf(args), args, [], { env: { ...env, VAGENT_LOCAL: '' }, columns });
     const lines = await linesShown(output, columns);
     const shown = [`$ vagent ${args.join(' ').replaceAll(ROOT, '.')}`, ...lines, ...(code === 0 ? [] : [`[${code}]`])];
-    const text = `${shown.join('\n').replaceAll(operator.home, '~')}\n`;
+    const text = `${shown.join('\n').replaceAll(operatorOf(args).home, '~')}\n`;
     await expect(text).toMatchFileSnapshot(join(ROOT, `test/screens/${name}.${columns}.txt`));
   });
 });
@@ -78,7 +95,7 @@ const ESCAPE = /[\u001b\u009b]/;
 test.each(PIPED.map((args) => [args.join(' ').replaceAll(ROOT, '.'), args] as const))(
   'vagent %s | cat: data alone, without escape sequences',
   async (_name, args) => {
-    const { stdout, stderr } = await operator.run(args);
+    const { stdout, stderr } = await operatorOf(args).run(args);
     expect(`${stdout}${stderr}`).not.toMatch(ESCAPE);
     expect(stdout).not.toMatch(/^Next: |^Not shown:/m);
   },

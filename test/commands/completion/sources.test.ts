@@ -4,13 +4,13 @@ import { rootCommand } from '../../../bin/docs/commands.mts';
 import { sourceOfArgument, sourceOfFlag } from '../../../src/commands/shared/completion/sources.ts';
 import type { PlainCommand } from '../../../src/flags/plain-command.ts';
 
-/** What stands for a value that is a text, a count, a sum, a time, hours, an address, or a column of a file that is not read. */
+/** What stands for a value that is a text, a count, a count in a time, results with times, a sum, a time, hours, an address, or a column of a file that is not read. */
 const UNFORESEEN =
-  /^(text|template|char|command|n|amount|share|rate|duration|time|hours|column|YYYY-MM-DD|url|address|a,b|operation:fault.*)$/;
+  /^(text|template|char|command|n|n\/time|results|amount|share|rate|duration|time|hours|column|YYYY-MM-DD|url|address|a,b|operation:fault.*)$/;
 
 /** What is new, or would be dangerous to complete. */
 const NEW = [
-  ...['--account <name>', '--allow-host <name>', '--org <id>', '--to <number>'],
+  ...['--account <name>', '--allow-host <name>', '--org <id>', '--to <number>', '--probe <number>'],
   ...['vagent call to', 'vagent profile add name', 'vagent local advance duration', 'vagent local topup amount'],
 ];
 

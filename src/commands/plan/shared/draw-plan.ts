@@ -85,7 +85,7 @@ function callsOf({ record: { attempts }, waves, latest }: PlanLook): string {
 }
 
 function moneyOf({ record, hasPrice, budget, at }: PlanLook): string[] {
-  const money = (amount: number) => inWords('cost', amount, { now: at, redact: (text) => text });
+  const money = (amount: number) => inWords('spent', amount, { now: at, redact: (text) => text });
   if (!hasPrice) return [];
   return [`about ${money(record.spent)}${budget === undefined ? '' : ` of ${money(budget)}`} spent`];
 }

@@ -4,7 +4,7 @@ import { fromMicros } from '../../../engine/money.ts';
 import type { LoadedPlan } from '../../../plans/plan.ts';
 import { CONTACT_STATES } from '../../../plans/roster.ts';
 import { cell } from '../../../terminal/output.ts';
-import { labelInWords } from '../../../terminal/words.ts';
+import { inWords, labelInWords } from '../../../terminal/words.ts';
 import { grouped } from '../../../text/numbers.ts';
 import { shortTime, timeAndDistance } from '../../../text/when.ts';
 import { padded, shortened, wrap } from '../../../text/width.ts';
@@ -70,8 +70,13 @@ const ORDER = '█▓▒░';
 function moneyOf({ plan: { rules }, position: { attempts, spent } }: LoadedPlan): string {
   const calls = `${grouped(attempts)} ${attempts === 1 ? 'call' : 'calls'} seen`;
   if (rules.pricePerMinute === undefined) return calls;
-  const most = rules.budget === undefined ? '' : ` of ${fromMicros(rules.budget)}`;
-  return `${calls} · about ${fromMicros(spent)}${most} spent`;
+  const most = rules.budget === undefined ? '' : ` of ${amount(rules.budget)}`;
+  return `${calls} · about ${amount(spent)}${most} spent`;
+}
+
+/** Millionths as a sum of money. */
+function amount(micros: number): string {
+  return inWords('spent', fromMicros(micros), { now: 0, redact: (text) => text });
 }
 
 function nextLine(next: Next, now: number): string {

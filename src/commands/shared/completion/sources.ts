@@ -37,6 +37,7 @@ const FLAGS: Readonly<Record<string, ServiceList | OwnList>> = {
   '--campaign': 'campaigns',
   '--status': 'statuses',
   '--outcome': 'outcomes',
+  '--opt-out': 'outcomes',
   '--language': 'languages',
   '--country': 'countries',
   '--encoding': 'encodings',
