@@ -79,15 +79,16 @@ function tellLine(
   const { agent_id: agentId } = loaded.plan;
   const isOfLine = (one: { agentId: number; from: string }) => one.agentId === agentId && phoneKey(one.from) === from;
   const own = waves.filter(({ launched }) => isOfLine(launched));
-  const mayBeSecond = !callsOnce && entries.some((entry) => secondCall(loaded, entry, entry.at) !== undefined);
-  if (own.length === 0 && !mayBeSecond) {
+  const isSecond = (entry: KeptEntry) => !callsOnce && secondCall(loaded, entry, entry.at) !== undefined;
+  const inDoubt = new Set(entries.filter(isSecond).map(({ phone }) => phone));
+  if (own.length === 0 && inDoubt.size === 0) {
     for (const entry of entries) addOthers(told, loaded, entry, entry.at ?? now);
     return;
   }
   const isInTime = timesOf(entries);
   const others = campaigns.filter((party) => isOfLine(party) && isInTime(party.span));
   const attribution = attribute({
-    campaigns: partiesOf(own, others, from),
+    campaigns: partiesOf(own, others, { from, inDoubt }),
     calls: calls.filter((call) => isOfLine(call) && isInTime(call.span)),
   });
   const taken = new Set(entries.filter(({ call }) => attribution.take(call)).map(({ mark }) => mark));
@@ -103,11 +104,14 @@ function tellLine(
   }
 }
 
-/** Waves of the plan have negative keys: no entry of a register and no campaign has such a one. */
+/**
+ * The own waves, and whatever campaigns may have made their calls, or calls to phones of which it is in doubt whether they were
+ * called twice. Waves of the plan have negative keys: no entry of a register and no campaign has such a one.
+ */
 function partiesOf(
   own: readonly OwnWave[],
   others: Callers['campaigns'],
-  from: string,
+  { from, inDoubt }: { from: string; inDoubt: ReadonlySet<number> },
 ): readonly (LaunchedCampaign & Party)[] {
   const parties = own.map(({ launched }, at) => ({
     ...launched,
@@ -115,8 +119,9 @@ function partiesOf(
     from,
     phones: () => launched.contacts.phones,
   }));
-  if (own.length === 0) return others;
-  return together([...others.map((party) => ({ ...party, from })), ...parties], ({ key }) => key < 0).flat();
+  const isWanted = ({ key, phones }: LaunchedCampaign & Party) =>
+    key < 0 || (inDoubt.size > 0 && phones().some((phone) => inDoubt.has(phone)));
+  return together([...others.map((party) => ({ ...party, from })), ...parties], isWanted).flat();
 }
 
 function timesOf(entries: readonly KeptEntry[]): (span: Span) => boolean {

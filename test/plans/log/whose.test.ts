@@ -166,6 +166,40 @@ describe('a call that is not the plan’s', () => {
     expect(loaded.roster.dialOf(2, 0)).toBe(START + HOUR + 1_000);
   });
 
+  test('is told from it where another plan made it, whatever the plan’s own waves call at that time', () => {
+    const loaded = setUp();
+    apply(
+      loaded,
+      told(
+        loaded,
+        [0, 1, 2].map((row) => entry(NUMBERS[2 - row] as string, START + row * MINUTE)),
+      ),
+    );
+    const start = START + 2 * HOUR;
+    const wave = { wave: 2, from: '+14155550100', start, interval: MINUTE, rows: runsOf([3]) };
+    applyEvent({ event: 'handed', at: start, ...wave }, loaded, 0);
+    const waves = loaded.position.open.map((open) => openWave(loaded, open, { rows: [3], identifiers: () => [] }));
+    const phones = Float64Array.of(Number((NUMBERS[2] as string).slice(1)));
+    const other = {
+      ...{
+        key: 9,
+        campaignId: 90,
+        agentId: 1,
+        from: '+14155550100',
+        start,
+        callsPerHour: 60,
+        attempts: 1,
+        retryDelay: 0,
+      },
+      span: { from: start - 2_000, until: start + 48 * HOUR },
+      contacts: { phones, identifierOf: () => undefined },
+      phones: () => phones,
+    };
+    const log = [entry(NUMBERS[2] as string, start), entry(NUMBERS[3] as string, start)];
+    expect(apply(loaded, told(loaded, log, { waves, campaigns: [other] }, start), start)).toEqual(['others', 'called']);
+    expect(loaded.position.state).toBe('open');
+  });
+
   test('to a phone that the plan does not have is not kept, and one that is known is told once', () => {
     const loaded = setUp();
     expect(keptEntry(entry('+14155550199', START), loaded)).toBeUndefined();
