@@ -4,15 +4,20 @@
  */
 import type { LoadedPlan } from './plan.ts';
 import type { Roster } from './roster.ts';
-import { UNSEEN_AFTER } from './rules.ts';
+import type { PlanRules } from './rules.ts';
+
+type Caps = Pick<PlanRules, 'minGap' | 'maxPerNumber'>;
 
 /** Something that was sent and may still ring phones. Instants in milliseconds since the epoch. */
 export interface Busy {
   /** Keys of its phones. Throws FileError. */
   phones(): Iterable<number>;
-  /** When its first call is due, and the milliseconds between two if each phone is called once; in the order of `phones`. */
+  /** When its first call is due. */
   start: number;
-  interval: number | undefined;
+  /** Milliseconds between two calls, in the order of `phones`; of no importance where a phone may be called several times. */
+  interval: number;
+  /** The most calls to one phone. */
+  attempts: number;
   /** When its last call is made at the latest. */
   until: number;
   /** Whether its calls are in the log the moment they are made. */
@@ -23,22 +28,19 @@ export interface Busy {
 const EARLY = 60_000;
 
 /** 0 for a phone that nobody else calls. */
-export function freeAtOf(loaded: LoadedPlan, all: readonly Busy[], now: number): (row: number) => number {
-  const { plan, roster } = loaded;
-  const { minGap, maxPerNumber } = plan.rules;
-  // A call that the log does not show when it should may have been the last thing that was done.
-  const doubt = Math.max(minGap, Math.min(maxPerNumber?.within ?? 0, UNSEEN_AFTER));
+export function freeAtOf({ plan, roster }: LoadedPlan, all: readonly Busy[], now: number): (row: number) => number {
+  const { rules } = plan;
+  const longest = Math.max(rules.minGap, rules.maxPerNumber?.within ?? 0);
   const free = new Map<number, number>();
   for (const busy of all) {
-    const { start, interval, until, isCertain } = busy;
-    const last = isCertain ? until : until + doubt;
-    if (last <= now) continue;
+    const { start, interval, attempts, until, isCertain } = busy;
+    if ((isCertain ? until : until + longest) <= now) continue;
     let index = 0;
     for (const phone of busy.phones()) {
-      const due = start + (interval ?? 0) * index++ - EARLY;
+      const due = attempts === 1 ? start + interval * index++ - EARLY : start - EARLY;
       for (const row of roster.rowsOfPhone(phone)) {
-        const isSeen = latestDial(roster, row) >= due;
-        const at = isSeen ? (interval === undefined ? until : 0) : last;
+        const isSeen = roster.dialOf(row, 0) >= due;
+        const at = isSeen ? (attempts === 1 ? 0 : until) : isCertain ? until : afterDoubt(roster, row, busy, rules);
         if (at > now) free.set(row, Math.max(at, free.get(row) ?? 0));
       }
     }
@@ -46,6 +48,12 @@ export function freeAtOf(loaded: LoadedPlan, all: readonly Busy[], now: number):
   return (row) => free.get(row) ?? 0;
 }
 
-function latestDial(roster: Roster, row: number): number {
-  return roster.dialOf(row, 0);
+/** A call that the log does not show when it should may have been made last, as often as it can have been. */
+function afterDoubt(roster: Roster, row: number, { attempts, until }: Busy, { minGap, maxPerNumber }: Caps): number {
+  if (maxPerNumber === undefined) return until + minGap;
+  const { count, within } = maxPerNumber;
+  // Of so many calls at the end and those that are known, the one that must be long enough ago.
+  const known = count - 1 - attempts;
+  const dial = known < 0 ? until : roster.dialOf(row, known);
+  return Math.max(until + minGap, dial === 0 ? 0 : dial + within);
 }

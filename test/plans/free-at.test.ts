@@ -12,6 +12,7 @@ const busy = (fields: Partial<Busy> = {}): Busy => ({
   phones: () => CONTACTS.slice(1).map(({ phone }) => phone),
   start: START,
   interval: 10 * MINUTE,
+  attempts: 1,
   until: START + HOUR,
   isCertain: false,
   ...fields,
@@ -31,10 +32,12 @@ describe('phones of another campaign', () => {
     expect(freeAt([busy()], START + 75 * MINUTE)).toEqual([0, 0, 0]);
   });
 
-  test('are held as long as a cap looks back, but for a day at most', () => {
-    const cap = (within: number) => ({ maxPerNumber: { count: 3, within } });
-    expect(freeAt([busy()], START, [], cap(2 * HOUR))).toEqual([0, 180, 180]);
-    expect(freeAt([busy()], START, [], cap(100 * HOUR))).toEqual([0, 25 * 60, 25 * 60]);
+  test('are held as long as a cap would with each call that may have been made', () => {
+    const cap = (count: number) => ({ maxPerNumber: { count, within: 2 * HOUR } });
+    expect(freeAt([busy()], START, [], cap(1))).toEqual([0, 180, 180]);
+    expect(freeAt([busy()], START, [], cap(2))).toEqual([0, 75, 75]);
+    expect(freeAt([busy()], START, [[1, START - 20 * MINUTE]], cap(2))).toEqual([0, 100, 75]);
+    expect(freeAt([busy({ attempts: 2 })], START, [], cap(2))).toEqual([0, 180, 180]);
   });
 
   test('are free when the log shows the only call of each, and not by a call before it was due', () => {
@@ -53,7 +56,7 @@ describe('phones of another campaign', () => {
   });
 
   test('are held until the end where it may call again, and no longer when a call was seen', () => {
-    const retrying = busy({ interval: undefined });
+    const retrying = busy({ attempts: 2 });
     expect(freeAt([retrying], START, [[1, START]])).toEqual([0, 60, 75]);
     expect(freeAt([retrying], START + HOUR, [[1, START]])).toEqual([0, 0, 75]);
   });

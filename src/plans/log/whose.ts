@@ -8,7 +8,6 @@ import { phoneKey } from '../../text/phone.ts';
 import type { CalledByOthers } from '../events.ts';
 import type { LoadedPlan } from '../plan.ts';
 import type { Roster } from '../roster.ts';
-import { UNSEEN_AFTER } from '../rules.ts';
 import type { SeenCall } from '../settle.ts';
 import type { KeptEntry } from './kept-entry.ts';
 
@@ -16,6 +15,8 @@ const HOUR = 3_600_000;
 const ANY_ZONE = 14 * HOUR;
 /** Milliseconds by which a service may correct the time of a call. */
 const SAME_CALL = 30_000;
+/** A service that tries again unasked does so after an hour: that is what it does where nothing else is said. */
+const RETRIED = 2 * HOUR;
 
 /** A wave of the plan whose calls an entry may be. */
 export interface OwnWave {
@@ -151,7 +152,7 @@ function secondCall({ roster }: LoadedPlan, { phone }: KeptEntry, at: number | u
   if (at === undefined) return undefined;
   for (const row of roster.rowsOfPhone(phone)) {
     const latest = roster.dialOf(row, 0);
-    const isAfter = latest !== 0 && at > latest + SAME_CALL && at <= latest + UNSEEN_AFTER;
+    const isAfter = latest !== 0 && at > latest + SAME_CALL && at <= latest + RETRIED;
     if (!isAfter || roster.attemptsOf(row) === 0 || isAwaited(roster, row)) continue;
     return { row, wave: roster.waveOf(row), at, isAmbiguous: false };
   }

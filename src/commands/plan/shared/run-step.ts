@@ -4,13 +4,15 @@
  */
 import type { Context } from '../../../context.ts';
 import { UnavailableError } from '../../../errors.ts';
+import { type PlanEvent, rowsOf } from '../../../plans/events.ts';
 import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
 import type { PlanSession } from '../../../plans/folder/session.ts';
 import { freeAtOf } from '../../../plans/free-at.ts';
-import type { LoadedPlan, Plan, PlanState } from '../../../plans/plan.ts';
+import type { LoadedPlan, OpenWave, Plan, PlanState } from '../../../plans/plan.ts';
 import { type Decision, decide, type Wave } from '../../../plans/planner.ts';
 import type { ContactState } from '../../../plans/roster.ts';
 import { halts, overdue } from '../../../plans/settle.ts';
+import { unseenAt } from '../../../plans/waves.ts';
 import { REGISTER_GREW } from '../../../register/recorded.ts';
 import { excludedNow } from './excluded.ts';
 import { lookAtLog } from './look-at-log.ts';
@@ -59,7 +61,8 @@ async function stepOf(folder: PlanFolder, session: PlanSession, context: Context
   let sent = await sentRequests(loaded.plan, context);
   await recoverWaves(session, sent, context, begun);
   const now = await lookAtLog(folder, session, sent, context);
-  session.commit(overdue(loaded, now));
+  const late = overdue(loaded, now);
+  session.commit([...unseenDials(folder, loaded, late), ...late]);
   session.commit(halts(loaded, now));
   if (position.state !== 'open') return standing(loaded, now);
   session.commit(await excludedNow(loaded, context, now));
@@ -78,13 +81,30 @@ async function stepOf(folder: PlanFolder, session: PlanSession, context: Context
   }
 }
 
+/** A plan that calls nobody any more still waits for news of those who were handed over. */
+function newsOf(open: readonly OpenWave[]): Step['next'] {
+  return open.length === 0 ? undefined : { at: Math.min(...open.map(unseenAt)), why: 'news' };
+}
+
+/** Whoever is unseen may have been called all the same: it counts for the caps of the number, when it was planned. */
+function unseenDials(folder: PlanFolder, { position, roster }: LoadedPlan, late: readonly PlanEvent[]): PlanEvent[] {
+  const rows = new Set(late.flatMap((event) => (event.event === 'unseen' ? [...rowsOf(event.rows)] : [])));
+  if (rows.size === 0) return [];
+  return position.open.flatMap((open) =>
+    folder.rowsOfWave(open).flatMap((row, index): PlanEvent[] => {
+      const isUnseen = rows.has(row) && roster.waveOf(row) === open.wave;
+      return isUnseen ? [{ event: 'others', at: Math.round(open.start + index * open.interval), row }] : [];
+    }),
+  );
+}
+
 function decisionOf(loaded: LoadedPlan, { busy }: SentRequests, now: number): Decision {
   return decide(loaded, { now, freeAt: freeAtOf(loaded, busy, now) });
 }
 
 function standing({ plan, position, roster }: LoadedPlan, now: number, decision?: Decision): Step {
   const { state, reason, open } = position;
-  const next = decision?.kind === 'wait' ? { at: decision.at, why: decision.why } : undefined;
+  const next = decision?.kind === 'wait' ? { at: decision.at, why: decision.why } : newsOf(open);
   return {
     ...{ plan, state, reason, now, next },
     contacts: { ...roster.counts },

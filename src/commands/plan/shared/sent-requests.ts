@@ -72,7 +72,8 @@ function busyCampaign({ sent, outcome }: Past<SentCampaign>, part: Part, registe
   return {
     phones: () => (isOnce ? contacts.phones : register.phonesOf(sent)),
     start,
-    interval: isOnce ? HOUR / callsPerHour : undefined,
+    interval: HOUR / callsPerHour,
+    attempts,
     until: outcome === 'accepted' ? finish + MARGIN : Math.max(finish + MARGIN, Date.parse(sent.at) + UNSEEN_AFTER),
     isCertain: false,
   };
@@ -83,7 +84,7 @@ function busyCall(callOf: (past: Past<SentCall>) => LaunchedCall): (past: Past<S
     const { to, start, span } = callOf(past);
     const phone = phoneKeyOfDigits(Number(to.slice(1)));
     const until = past.outcome === 'accepted' ? span.until : start + UNSEEN_AFTER;
-    return { phones: () => [phone], start, interval: 0, until, isCertain: false };
+    return { phones: () => [phone], start, interval: 0, attempts: 1, until, isCertain: false };
   };
 }
 
@@ -116,7 +117,9 @@ async function onEngine(plan: Plan, context: Context): Promise<SentRequests> {
     // One that is paused may go on for ever; by its own times it would be over.
     const from = state.status === 'paused' ? part.start : Math.max(part.start, now);
     const until = from + (left * HOUR) / callsPerHour + (attempts - 1) * retryDelay;
-    busy.push({ phones, start: part.start, interval: undefined, until, isCertain: true });
+    // Who waits for a first call and who for another is not told apart.
+    const most = Math.max(2, attempts);
+    busy.push({ phones, start: part.start, interval: 0, attempts: most, until, isCertain: true });
   }
   return { waves, campaigns, calls: [], busy, lookedAt: 0, entries: [] };
 }
