@@ -52,6 +52,8 @@ export interface PlanRules {
   fromCap: { count: number; within: number } | undefined;
   /** Paths of the lists of numbers never to call, read anew before each wave. */
   exclude: readonly string[];
+  /** ISO code of the country of numbers in national form in these lists. */
+  excludeCountry?: string | undefined;
 }
 
 /** How many of the latest dials of a phone the rules look at. */

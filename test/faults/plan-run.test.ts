@@ -5,6 +5,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { PlanFolder } from '../../src/plans/folder/plan-folder.ts';
+import { EPOCH } from '../support/engine.ts';
+import { makePlan, planDraft, planRules } from '../support/plan-folder.ts';
 import {
   HOUR,
   type Interception,
@@ -13,7 +15,7 @@ import {
   plannedService,
   type Ran,
 } from '../support/planned-service.ts';
-import { finished, ROOT } from '../support/program.ts';
+import { finished, Operator, ROOT } from '../support/program.ts';
 
 const DYING = { NODE_OPTIONS: `--require=${join(ROOT, 'test/support/dying.cjs')}` };
 /** Every so many steps; `VAGENT_FULL_MATRIX=1` strikes before each. */
@@ -108,5 +110,58 @@ describe('killed while the request is under way', () => {
     delete service.faults.createCampaign;
     const { contacts } = await goOn(service);
     expect(contacts.unseen).toBe(isCarriedOut ? 0 : 2);
+  });
+});
+
+/** The same on the local engine, whose store says what became of a wave. */
+describe('killed before a step of its writing, on the local engine', async () => {
+  /** A step of the clock is killed in too, as any command of the engine is elsewhere. */
+  const APART = EVERY === 1 ? 1 : 3 * EVERY;
+  const PLAYED = ['plan', 'run', '1', '--advance', '--json'];
+  const engine = async () => {
+    const operator = new Operator({ env: { VAGENT_LOCAL: '1' }, frozenAt: new Date(EPOCH).toISOString() });
+    const state = join(operator.home, '.local/state/vagent');
+    const rules = planRules({ callsPerHour: 60, wave: 2 * MINUTE, minGap: 0, maxAttempts: 2 });
+    const contacts = PEOPLE.map((phone_number) => ({ phone_number }));
+    const people = {
+      contacts,
+      placeOf: new Uint16Array(PEOPLE.length),
+      rows: undefined,
+      redact: (text: string) => text,
+    };
+    await makePlan(state, people, planDraft({ service: join(state, 'store'), isLocal: true, rules }));
+    await operator.json(['plan', 'run', '1']);
+    return operator;
+  };
+  const struck = (operator: Operator, at: number | undefined) => {
+    const node = `${DYING.NODE_OPTIONS} --import=${join(ROOT, 'test/support/frozen-clock.mjs')}`;
+    const clock = { VAGENT_TEST_CLOCK: new Date(EPOCH).toISOString() };
+    const env = { ...clock, NODE_OPTIONS: node, ...(at !== undefined && { VAGENT_TEST_DIES_AT: String(at) }) };
+    const child = operator.start(PLAYED, { env });
+    child.stdin?.end();
+    return finished(child);
+  };
+  const { code, stderr } = await struck(await engine(), undefined);
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/It made \d+ steps/)]);
+  const steps = Number(/It made (\d+) steps/.exec(stderr)?.[1]);
+  const places = Array.from({ length: Math.ceil(steps / APART) }, (_none, at) => at * APART);
+
+  test('there are many', () => expect(steps).toBeGreaterThan(30));
+
+  test.each(places)('%i', { timeout: 30_000 }, async (at) => {
+    const operator = await engine();
+    expect(await struck(operator, at)).toMatchObject({ signal: 'SIGKILL' });
+    const { state, contacts } = await operator.json<Ran>([...PLAYED.slice(0, 3), '--until-done', '--advance']);
+    const { reached = 0, exhausted = 0 } = contacts;
+    expect([state, reached + exhausted]).toEqual(['done', PEOPLE.length]);
+    const { campaigns } = await operator.json<{ campaigns: { campaign_name: string }[] }>(['local', 'status']);
+    const names = campaigns.map(({ campaign_name }) => campaign_name);
+    expect(new Set(names).size, names.join()).toBe(names.length);
+    const { calls } = await operator.json<{ calls: { called_to: string }[] }>(['logs', 'list', '--all']);
+    for (const person of PEOPLE) {
+      const count = calls.filter(({ called_to }) => called_to === person).length;
+      expect(count, person).toBeLessThanOrEqual(2);
+      expect(count, person).toBeGreaterThan(0);
+    }
   });
 });

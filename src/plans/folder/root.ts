@@ -42,6 +42,7 @@ const rules = z.looseObject({
   canary: z.optional(count),
   fromCap: z.optional(perTime),
   exclude: z.array(z.string()),
+  excludeCountry: z.optional(z.string()),
 });
 
 const plan = z.looseObject({

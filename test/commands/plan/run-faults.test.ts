@@ -2,8 +2,13 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sendWave } from '../../../src/commands/plan/shared/send-wave.ts';
 import type { OperationName } from '../../../src/contract.ts';
+import type { PlanEvent } from '../../../src/plans/events.ts';
+import type { Wave } from '../../../src/plans/planner.ts';
+import { testContext } from '../../support/context.ts';
 import {
+  EPOCH,
   failsAfterwards,
   HOUR,
   type Interception,
@@ -125,6 +130,33 @@ describe('the clock of this machine', () => {
   });
 });
 
+test('a wave that was chosen long ago, as before this machine slept, is not sent: exit 7', async () => {
+  const service = await plannedService();
+  const folder = await service.plan(answering(3));
+  const made: unknown[] = [];
+  const { context } = testContext({
+    service: {
+      getAgents: async () => ({ success: true, agents: [{ agent_id: 1, status: 'active' }], total: 1 }),
+      createCampaign: async (request: unknown) => {
+        made.push(request);
+        return { success: true, campaign_id: 1 };
+      },
+    } as never,
+  });
+  const send = (chosenAt: number) =>
+    folder.change((session) => {
+      // Without a register, as on the local engine.
+      const local = { ...session.loaded, plan: { ...session.loaded.plan, isLocal: true } };
+      const own = { loaded: local, commit: (events: readonly PlanEvent[]) => session.commit(events) };
+      const wave: Wave = { kind: 'wave', from: '+14155550100', start: EPOCH, interval: MINUTE, rows: [0, 2] };
+      return sendWave(wave, { folder, session: own, lookedAt: 0, now: EPOCH, chosenAt, context });
+    });
+  await expect(send(EPOCH - 3 * MINUTE)).rejects.toMatchObject({ code: 'wave_too_late', exitCode: 7 });
+  expect([made, folder.load().roster.counts.new]).toEqual([[], 3]);
+  expect(await send(EPOCH)).toMatchObject({ wave: 2, contacts: 2 });
+  expect(made).toHaveLength(1);
+});
+
 /** Done by others at the last moment: after the plan has looked, and before its wave is sent. */
 function atTheLastMoment(service: PlannedService, act: () => Promise<unknown>): void {
   service.faults.getAgents = async (_request, answer) => {
@@ -225,6 +257,20 @@ describe('numbers never to call', () => {
     expect(
       service.sent.flatMap(({ contacts }) => (contacts as { phone_number: string }[]).map((one) => one.phone_number)),
     ).toEqual([people[0], people[2], people[4], people[5]]);
+  });
+
+  test('are understood as they were when the plan was made', async () => {
+    const service = await plannedService();
+    const at = (name: string) => join(service.operator.home, name);
+    writeFileSync(at('people.csv'), 'phone_number\n030 23125001\n030 23125002\n');
+    writeFileSync(at('never.txt'), '030 23125003\n');
+    const made = await service.run([
+      ...['plan', 'create', '--name', 'Spring', '--agent', '1', '--from', '+14155550100', '--country', 'DE'],
+      ...['--contacts', at('people.csv'), '--exclude', at('never.txt'), '--window', '09:00-20:00'],
+    ]);
+    expect(made.code, made.stderr).toBe(0);
+    writeFileSync(at('never.txt'), '030 23125003\n030 23125002\n');
+    expect(await service.step()).toMatchObject({ wave: { contacts: 1 }, contacts: { excluded: 1 } });
   });
 
   test('a list that is missing: exit 3, and no wave', async () => {

@@ -10,7 +10,7 @@ import { optedOutOf } from './opted-out.ts';
 /** Events for contacts that wait to be called. Throws InputError if a list is missing or not understood. */
 export async function excludedNow({ plan, roster }: LoadedPlan, context: Context, at: number): Promise<Excluded[]> {
   const lists = [];
-  for (const path of plan.rules.exclude) lists.push(await readList(path, context));
+  for (const path of plan.rules.exclude) lists.push(await readList(path, plan.rules.excludeCountry, context));
   const optedOut = optedOutOf(plan, context);
   const found = { list: [] as number[], opted_out: [] as number[] };
   for (let row = 0; row < roster.size; row++) {
@@ -25,10 +25,10 @@ export async function excludedNow({ plan, roster }: LoadedPlan, context: Context
   );
 }
 
-async function readList(path: string, { io, settings }: Context) {
+async function readList(path: string, country: string | undefined, { io }: Context) {
   try {
-    const rules = { country: settings.profile()?.country, encoding: undefined };
-    const { numbers } = await readExclusions(io.chunks(path, '--exclude'), sourceName(path), rules);
+    const bytes = io.chunks(path, '--exclude');
+    const { numbers } = await readExclusions(bytes, sourceName(path), { country, encoding: undefined });
     return numbers;
   } catch (error) {
     if (!(error instanceof FileError) || systemCode(error.cause) !== 'ENOENT') throw error;

@@ -72,7 +72,7 @@ export async function readPlan(options: PlanOptions, context: Context): Promise<
   const callers = from ?? [answers.caller];
   for (const caller of callers) await requireDialable(caller, '--from');
   const now = await context.serviceClock.now();
-  const rules = await rulesFrom({ ...options, window: answers.window }, now);
+  const rules = { ...(await rulesFrom({ ...options, window: answers.window }, now)), excludeCountry: country };
   const people = await readPeople(answers.path, options, { rules, now, ...answers, callers }, context);
   requireOthers(options, people.contacts.length);
   const { places, ...rest } = people;

@@ -61,6 +61,7 @@ async function stepOf(folder: PlanFolder, session: PlanSession, context: Context
   let sent = await sentRequests(loaded.plan, context);
   await recoverWaves(session, sent, context, begun);
   const now = await lookAtLog(folder, session, sent, context);
+  const chosenAt = context.systemNow();
   const late = overdue(loaded, now);
   session.commit([...unseenDials(folder, loaded, late), ...late]);
   session.commit(halts(loaded, now));
@@ -72,7 +73,7 @@ async function stepOf(folder: PlanFolder, session: PlanSession, context: Context
     if (decision.kind !== 'wave') return standing(loaded, now, decision);
     if (!mayCall) return { ...standing(loaded, now), due: decision };
     try {
-      const wave = await sendWave(decision, { folder, session, lookedAt: sent.lookedAt, now, context });
+      const wave = await sendWave(decision, { folder, session, lookedAt: sent.lookedAt, now, chosenAt, context });
       return { ...standing(loaded, now, wave && decisionOf(loaded, sent, now)), wave };
     } catch (error) {
       if (!(error instanceof UnavailableError) || error.code !== REGISTER_GREW || choice === MOST_CHOICES) throw error;

@@ -1,6 +1,13 @@
 /** Hands over a wave: into the register, into the journal, to the service, and what it answered into both. */
 import type { Context } from '../../../context.ts';
-import { InputError, leavesOutcomeUnknown, OutcomeUnknownError, reworded, VagentError } from '../../../errors.ts';
+import {
+  InputError,
+  leavesOutcomeUnknown,
+  OutcomeUnknownError,
+  reworded,
+  UnavailableError,
+  VagentError,
+} from '../../../errors.ts';
 import { connectionFlags } from '../../../flags/global.ts';
 import { type Answered, runsOf } from '../../../plans/events.ts';
 import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
@@ -37,6 +44,8 @@ export interface Sender {
   lookedAt: number;
   /** The service's time, in milliseconds since the epoch. */
   now: number;
+  /** The same instant by the clock of this machine. */
+  chosenAt: number;
   context: Context;
 }
 
@@ -65,6 +74,7 @@ export async function sendWave(chosen: Wave, sender: Sender): Promise<SentWave |
     session.commit([entry === undefined ? handed : { ...handed, entry }]);
     isHanded = true;
     if (folder.isStopRequested()) throw new StopWanted();
+    requireFresh(sender);
   };
   const answered = (outcome: Answered['outcome'], more: Partial<Answered> = {}): Answered => {
     return { event: 'answered', at: now, wave, outcome, ...more };
@@ -92,6 +102,18 @@ export async function sendWave(chosen: Wave, sender: Sender): Promise<SentWave |
     throw afterSending(error, sent, sender);
   }
   return sent;
+}
+
+/** Milliseconds: a wave that was chosen so long ago may begin when somebody's hours are over. */
+const FRESH = 2 * 60_000;
+
+/** Throws UnavailableError if the machine slept, for example, between the choice and the sending. */
+function requireFresh({ chosenAt, context: { systemNow } }: Sender): void {
+  if (systemNow() - chosenAt <= FRESH) return;
+  throw new UnavailableError('The wave was not sent: too much time has passed since it was chosen.', {
+    code: 'wave_too_late',
+    hint: 'The next run chooses another.',
+  });
 }
 
 /** Throws InputError, and the plan is stopped, if its agent does not call any more. */

@@ -69,8 +69,10 @@ function busyCampaign({ sent, outcome }: Past<SentCampaign>, part: Part, registe
   const { start, callsPerHour, attempts, retryDelay, contacts } = part;
   const finish = start + (sent.contacts.count * attempts * HOUR) / callsPerHour + (attempts - 1) * retryDelay;
   const isOnce = attempts === 1;
+  // One that was seen to be over calls nobody any more.
+  const phones = () => (isOnce ? contacts.phones : register.phonesOf(sent));
   return {
-    phones: () => (isOnce ? contacts.phones : register.phonesOf(sent)),
+    phones: () => (register.summaryOf(sent) === undefined ? phones() : []),
     start,
     interval: HOUR / callsPerHour,
     attempts,
