@@ -184,7 +184,8 @@ export function busyCampaign(campaign: Campaign, now: number, phones: Iterable<n
   const left = (total_contacts - next_contact + retries_waiting) * attempts;
   const from = status === 'paused' ? start : Math.max(start, now);
   const until = from + (left * HOUR) / campaign.calls_per_hour + retry_attempts * campaign.retry_delay * 1000;
-  return { phones: () => phones, start, interval: undefined, until, isCertain: true };
+  // Who waits for a first call and who for another is not told apart.
+  return { phones: () => phones, start, interval: 0, attempts: Math.max(2, attempts), until, isCertain: true };
 }
 
 /** The key of an E.164 number. */

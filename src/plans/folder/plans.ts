@@ -132,11 +132,13 @@ function writeZeros(fs: FileSystem, path: string, bytes: number): void {
 /** The numbers of the plans that there are, rising. */
 export function planIds(fs: FileSystem, stateFolder: string): number[] {
   const folder = plansFolder(stateFolder);
-  const numbers = withFileErrors('read', folder, () => namesIn(fs, folder)).filter((name) => NUMBER.test(name));
-  return numbers
-    .map(Number)
-    .filter((id) => !isForgotten(fs, PlanPaths.of(stateFolder, id)))
-    .sort((one, other) => one - other);
+  return withFileErrors('read', folder, () =>
+    namesIn(fs, folder)
+      .filter((name) => NUMBER.test(name))
+      .map(Number)
+      .filter((id) => !isForgotten(fs, PlanPaths.of(stateFolder, id)))
+      .sort((one, other) => one - other),
+  );
 }
 
 /** The plans with what their small file says of them. */

@@ -84,6 +84,18 @@ describe('a wave of which nobody knows whether it was placed', () => {
   });
 });
 
+test('of a plan that is cancelled, those who were handed over are waited for, and count as called where nobody knows', async () => {
+  const { service, folder } = await withFault('createCampaign', refuses(500));
+  const at = service.engine.clock.now;
+  await folder.change(async (session) => session.commit([{ event: 'cancelled', at, reason: 'by hand' }]));
+  const waits = { state: 'cancelled', contacts: { handed: 5 }, next: { at: '2026-11-21T09:05:00.000Z', why: 'news' } };
+  expect(await service.step()).toMatchObject(waits);
+  service.engine.clock.now += 24 * HOUR;
+  expect(await service.step()).toMatchObject({ state: 'cancelled', contacts: { unseen: 5 }, next: null });
+  const { roster } = folder.load();
+  expect([0, 1, 2].map((row) => roster.dialOf(row, 0) - EPOCH)).toEqual([5 * MINUTE, 5 * MINUTE, 5 * MINUTE]);
+});
+
 test('a log that cannot be read: exit 7, and no wave', async () => {
   const { failed, after, next } = await withFault('getCallLogs', refuses(503));
   expect(failed.code).toBe(7);

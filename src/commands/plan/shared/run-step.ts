@@ -4,7 +4,6 @@
  */
 import type { Context } from '../../../context.ts';
 import { UnavailableError } from '../../../errors.ts';
-import { type PlanEvent, rowsOf } from '../../../plans/events.ts';
 import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
 import type { PlanSession } from '../../../plans/folder/session.ts';
 import { freeAtOf } from '../../../plans/free-at.ts';
@@ -62,8 +61,7 @@ async function stepOf(folder: PlanFolder, session: PlanSession, context: Context
   await recoverWaves(session, sent, context, begun);
   const now = await lookAtLog(folder, session, sent, context);
   const chosenAt = context.systemNow();
-  const late = overdue(loaded, now);
-  session.commit([...unseenDials(folder, loaded, late), ...late]);
+  session.commit(overdue(loaded, now));
   session.commit(halts(loaded, now));
   if (position.state !== 'open') return standing(loaded, now);
   session.commit(await excludedNow(loaded, context, now));
@@ -85,18 +83,6 @@ async function stepOf(folder: PlanFolder, session: PlanSession, context: Context
 /** A plan that calls nobody any more still waits for news of those who were handed over. */
 function newsOf(open: readonly OpenWave[]): Step['next'] {
   return open.length === 0 ? undefined : { at: Math.min(...open.map(unseenAt)), why: 'news' };
-}
-
-/** Whoever is unseen may have been called all the same: it counts for the caps of the number, when it was planned. */
-function unseenDials(folder: PlanFolder, { position, roster }: LoadedPlan, late: readonly PlanEvent[]): PlanEvent[] {
-  const rows = new Set(late.flatMap((event) => (event.event === 'unseen' ? [...rowsOf(event.rows)] : [])));
-  if (rows.size === 0) return [];
-  return position.open.flatMap((open) =>
-    folder.rowsOfWave(open).flatMap((row, index): PlanEvent[] => {
-      const isUnseen = rows.has(row) && roster.waveOf(row) === open.wave;
-      return isUnseen ? [{ event: 'others', at: Math.round(open.start + index * open.interval), row }] : [];
-    }),
-  );
 }
 
 function decisionOf(loaded: LoadedPlan, { busy }: SentRequests, now: number): Decision {

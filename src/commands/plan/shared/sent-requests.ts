@@ -57,7 +57,7 @@ async function inRegister(plan: Plan, context: Context): Promise<SentRequests> {
     calls: calls.filter(isOfOrganization).map(callOf),
     // People who are called do not see the organization.
     busy: [
-      ...others.map((past) => busyCampaign(past, partOf(past, register), register)),
+      ...others.map((past) => busyRequest(past, partOf(past, register), register)),
       ...calls.map(busyCall(callOf)),
     ],
     lookedAt,
@@ -65,7 +65,7 @@ async function inRegister(plan: Plan, context: Context): Promise<SentRequests> {
   };
 }
 
-function busyCampaign({ sent, outcome }: Past<SentCampaign>, part: Part, register: Register): Busy {
+function busyRequest({ sent, outcome }: Past<SentCampaign>, part: Part, register: Register): Busy {
   const { start, callsPerHour, attempts, retryDelay, contacts } = part;
   const finish = start + (sent.contacts.count * attempts * HOUR) / callsPerHour + (attempts - 1) * retryDelay;
   const isOnce = attempts === 1;
@@ -94,6 +94,7 @@ function busyCall(callOf: (past: Past<SentCall>) => LaunchedCall): (past: Past<S
 
 async function onEngine(plan: Plan, context: Context): Promise<SentRequests> {
   const { launchesOnEngine } = await import('../../campaign/shared/engine-launches.ts');
+  const { busyCampaign, phoneKeyOf } = await import('../../../plans/rehearsed-engine.ts');
   const { parts } = await launchesOnEngine(context);
   const { timeline } = await context.local();
   const { snapshot, now } = await timeline.read();
@@ -108,20 +109,9 @@ async function onEngine(plan: Plan, context: Context): Promise<SentRequests> {
     if (wave !== undefined) waves.set(wave, part);
     else campaigns.push(part);
     if (wave !== undefined || state.status === 'completed') continue;
-    const phones = () => {
-      const { numbers, retries } = snapshot.waitingOf(part.key);
-      const waiting = [...numbers, ...retries.map(({ contact }) => contact.phone_number)];
-      return waiting.map((number) => phoneKeyOfDigits(Number(number.slice(1))));
-    };
-    const { total_contacts, next_contact, retries_waiting } = state;
-    const { callsPerHour, attempts, retryDelay } = part;
-    const left = (total_contacts - next_contact + retries_waiting) * attempts;
-    // One that is paused may go on for ever; by its own times it would be over.
-    const from = state.status === 'paused' ? part.start : Math.max(part.start, now);
-    const until = from + (left * HOUR) / callsPerHour + (attempts - 1) * retryDelay;
-    // Who waits for a first call and who for another is not told apart.
-    const most = Math.max(2, attempts);
-    busy.push({ phones, start: part.start, interval: 0, attempts: most, until, isCertain: true });
+    const { numbers, retries } = snapshot.waitingOf(part.key);
+    const waiting = [...numbers, ...retries.map(({ contact }) => contact.phone_number)];
+    busy.push(busyCampaign(state, now, waiting.map(phoneKeyOf)));
   }
   return { waves, campaigns, calls: [], busy, lookedAt: 0, entries: [] };
 }
