@@ -1,6 +1,6 @@
 /**
  * Plans: how long it takes to choose a wave out of a million contacts, and to rehearse 200 runs; and how near a rehearsal comes
- * to plans that are really played. `VAGENT_BENCH_PLAYED` is the number of those.
+ * to plans that are really played. `VAGENT_BENCH_PLAYED` is the number of those, `VAGENT_BENCH_CONTACTS` that of their contacts.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -129,4 +129,4 @@ async function foretelling(contacts: number, played: number): Promise<void> {
 
 choosing();
 rehearsing();
-for (const contacts of [300, 1500]) await foretelling(contacts, Number(process.env.VAGENT_BENCH_PLAYED ?? 50));
+await foretelling(Number(process.env.VAGENT_BENCH_CONTACTS ?? 300), Number(process.env.VAGENT_BENCH_PLAYED ?? 50));
