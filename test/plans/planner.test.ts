@@ -176,6 +176,8 @@ describe('who is called next', () => {
 
   interface Case {
     places?: number[];
+    /** Last digits. */
+    phones?: number[];
     rules?: Partial<PlanRules>;
     /** Changes contacts and the position. */
     given?: ((loaded: LoadedPlan) => void) | undefined;
@@ -183,8 +185,8 @@ describe('who is called next', () => {
     freeAt?: (row: number) => number;
   }
 
-  function decided({ places = [0, 0, 0], rules, given, now = NINE, freeAt }: Case): Decision {
-    const contacts = places.map((place, row) => ({ phone: 14155550000 + row, place }));
+  function decided({ places = [0, 0, 0], phones = [], rules, given, now = NINE, freeAt }: Case): Decision {
+    const contacts = places.map((place, row) => ({ phone: 14155550000 + (phones[row] ?? row), place }));
     const loaded = planInMemory({ contacts, rules: { ...PACE, ...rules }, hours: HOURS, from: NUMBERS.slice(0, 2) });
     given?.(loaded);
     return decide(loaded, { now, ...(freeAt && { freeAt }) });
@@ -264,6 +266,12 @@ describe('who is called next', () => {
     ['a wave is under way', { given: handedAt(NINE - MINUTE, [0, 2]) }, NINE + MINUTE, 'wave_running'],
     ['its calls may be late', { given: handedAt(NINE - 5 * MINUTE, [0, 2]) }, NINE + 7 * MINUTE, 'wave_running'],
     ['all calls are awaited', { given: handedAt(NINE - HOUR, [0, 3]) }, NINE + DAY - 57 * MINUTE, 'news'],
+    [
+      'a call of the same phone is awaited',
+      { places: [0, 0], phones: [7, 7], given: handedAt(NINE - HOUR, [0, 1]) },
+      NINE + DAY - 59 * MINUTE,
+      'news',
+    ],
     [
       'the canary is awaited',
       { rules: { canary: 1 }, given: handedAt(NINE - HOUR, [0, 1]) },
