@@ -37,6 +37,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'plan get': 'plan status',
   'plan start': 'plan run',
   'plan step': 'plan run',
+  'plan simulate': 'plan rehearse',
   'plan pause': 'plan stop',
   'plan halt': 'plan stop',
   'plan continue': 'plan resume',
