@@ -95,7 +95,10 @@ const failedPost = (...kinds: Extract<Fault, { on: 'post' }>['kind'][]) =>
   fc.constantFrom(...kinds).map((kind): Fault => ({ on: 'post', kind }));
 
 const fault: fc.Arbitrary<Fault> = fc.oneof(
-  { weight: 80, arbitrary: failedPost(402, 429, '500 before', '500 after', 'cut before', 'cut after') },
+  {
+    weight: 80,
+    arbitrary: failedPost(402, 429, '500 before', '500 after', 'cut before', 'cut after', 'dies before', 'dies after'),
+  },
   // Each takes a second of real time.
   { weight: 1, arbitrary: failedPost('hangs before', 'hangs after') },
   { weight: 20, arbitrary: fc.constantFrom(429, 500, 'cut').map((kind) => ({ on: 'get', kind }) as Fault) },

@@ -38,9 +38,15 @@ export class Life {
     return this.isOver || (fault !== undefined && calls.length >= fault.at);
   }
 
+  /** It ends now. */
+  end(): void {
+    this.#dead.abort(new Error('killed'));
+    this.#faulty.beforeCall = refuse;
+  }
+
   /** A step of a request. Whether it is the last one, or there has been a last one before. */
   step(): boolean {
-    if (!this.isOver && this.#isEnd()) this.#faulty.beforeCall = refuse;
+    if (!this.isOver && this.#isEnd()) this.end();
     return this.isOver;
   }
 

@@ -88,9 +88,14 @@ export async function startService(world: World, { clock, nextSeq, waveOf }: Run
     if (kind === 429) throw new ServiceError(429, 'too_many_requests', 'Too many requests.');
     made.answer = 'unknown';
     ending = endingOf(kind);
+    if (kind === 'dies before') life?.end();
     if (kind?.endsWith('before')) throw serverError();
     current = made;
     const answer = await carryOut(made);
+    if (kind === 'dies after') {
+      made.isOrphan = true;
+      life?.end();
+    }
     if (kind?.endsWith('after')) throw serverError();
     made.answer = 'accepted';
     return answer;

@@ -71,8 +71,8 @@ export interface PlanOfWorld {
 
 /** What goes wrong while a command runs. */
 export type Fault =
-  /** Before or after it was carried out. */
-  | { on: 'post'; kind: 402 | 429 | `${'500' | 'cut' | 'hangs'} ${'before' | 'after'}` }
+  /** Before or after it was carried out; `dies` is the sender. */
+  | { on: 'post'; kind: 402 | 429 | `${'500' | 'cut' | 'hangs' | 'dies'} ${'before' | 'after'}` }
   | { on: 'get'; kind: 429 | 500 | 'cut' }
   /** The process dies at its n-th call of the file system or step of a request; half of a write may be there. */
   | { on: 'life'; at: number }

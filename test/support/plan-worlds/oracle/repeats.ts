@@ -5,6 +5,8 @@ import { describe } from './hours.ts';
 import { type Breach, type DialOfPlan, planAt, time, type View } from './view.ts';
 
 const HOUR = 60 * MINUTE;
+/** Services tell their time in whole seconds. */
+const CLOCK = 1000;
 
 export function* tooOften(view: View, plan: number): Generator<Breach> {
   const { rules } = planAt(view, plan);
@@ -19,7 +21,7 @@ export function* tooOften(view: View, plan: number): Generator<Breach> {
     if (previous !== undefined) yield* tooSoonAfter(previous, call, rules);
     yield* tooNear(view, call, rules);
     const apart = last === undefined ? Number.POSITIVE_INFINITY : call.dial.at - last.dial.at;
-    if (apart < Math.floor(HOUR / rules.callsPerHour) - 1) {
+    if (apart < Math.floor(HOUR / rules.callsPerHour) - CLOCK) {
       yield { rule: 'pace', text: `${describe(call)}: ${apart} ms after ${last === undefined ? '' : describe(last)}` };
     }
     last = call;

@@ -6,7 +6,6 @@ import { resultOf } from './repeats.ts';
 import { type Breach, planAt, time, type View } from './view.ts';
 
 export function* wronglySent(view: View, plan: number): Generator<Breach> {
-  const { rules } = planAt(view, plan);
   const waves = view.wavesOf(plan);
   for (const [at, wave] of waves.entries()) {
     const name = `plan ${plan}, wave ${wave.wave?.number} at ${time(wave.at)}`;
@@ -14,13 +13,7 @@ export function* wronglySent(view: View, plan: number): Generator<Breach> {
     yield* afterStop(view, plan, wave, name);
     yield* misshapen(view, plan, wave, name);
     if (earlier.some((other) => other.wave?.number === wave.wave?.number)) yield { rule: 'wave twice', text: name };
-    if (rules.canary !== undefined) {
-      const isFirst = at === 0;
-      if (isFirst && wave.contacts.length > rules.canary)
-        yield { rule: 'canary', text: `${name}: ${wave.contacts.length} contacts` };
-      if (!isFirst && view.resumedBefore(plan, wave.seq) < (waves[0] as Post).seq)
-        yield { rule: 'canary', text: `${name}: nobody resumed` };
-    }
+    yield* beyondCanary(view, plan, wave, earlier, name);
     yield* beyondCallersCap(view, plan, wave, earlier, name);
     yield* notToBeCalled(view, plan, wave, name);
     yield* lastUnknown(view, plan, wave, earlier, name);
@@ -50,6 +43,30 @@ function* misshapen(view: View, plan: number, wave: Post, name: string): Generat
   const strange = contacts.find(({ key, phone }) => known.get(key) !== phone);
   if (strange !== undefined) yield wrong(`${strange.phone} ${strange.key} is nobody of the plan`);
   if (new Set(contacts.map(({ phone }) => phone)).size < contacts.length) yield wrong('somebody is called twice');
+}
+
+/**
+ * The first wave is small, and the next one waits for somebody who resumes. A first wave may never have arrived, because its sender
+ * was killed: then the numbers of the waves have a gap.
+ */
+function* beyondCanary(
+  view: View,
+  plan: number,
+  wave: Post,
+  earlier: readonly Post[],
+  name: string,
+): Generator<Breach> {
+  const { canary } = planAt(view, plan).rules;
+  if (canary === undefined) return;
+  const first = earlier[0] ?? wave;
+  const before = view.history.posts.filter((post) => post.wave?.plan === plan && post.seq < first.seq);
+  const isLost = (first.wave?.number ?? 0) > before.length + 1;
+  if (wave === first && !isLost) {
+    const { length } = wave.contacts;
+    if (length > canary) yield { rule: 'canary', text: `${name}: ${length} contacts` };
+  } else if (view.resumedBefore(plan, wave.seq) <= (isLost ? 0 : first.seq)) {
+    yield { rule: 'canary', text: `${name}: nobody resumed` };
+  }
 }
 
 /** Counted when they were sent and when they begin: a plan may do either. */
@@ -89,9 +106,9 @@ function* notToBeCalled(view: View, plan: number, wave: Post, name: string): Gen
         dial.shownAt > wave.at
       )
         return false;
-      // Another plan's refusal is known once that plan has looked.
+      // Another plan's refusal is known once that plan has looked again.
       const hasLooked = (one: (typeof told)[number]) =>
-        one.plan === by && one.what === 'ran' && one.seq < wave.seq && one.at >= dial.shownAt;
+        one.plan === by && one.what === 'ran' && one.seq < wave.seq && one.at > dial.shownAt;
       return by === plan || told.some(hasLooked);
     });
     if (refusal !== undefined) {
