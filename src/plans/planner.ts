@@ -8,7 +8,7 @@ import { type Look, nextLook } from './next-look.ts';
 import { Openings } from './openings.ts';
 import type { LoadedPlan } from './plan.ts';
 import { MARGIN } from './rules.ts';
-import { blocksUntil, hasWave, intervalOf, longestWave, unseenAt } from './waves.ts';
+import { blocksUntil, gatheringTime, hasWave, intervalOf, longestWave, unseenAt } from './waves.ts';
 
 /** What a plan does not know by itself. */
 export interface Outlook {
@@ -38,12 +38,12 @@ export interface Wait {
 }
 
 /**
- * `wave_running`: one wave at a time. `news`: calls are awaited that were not seen yet. `canary`, `budget_pending`: so are they,
+ * `wave_running`: one wave at a time. `gathering`: a few may be called, and more who are due soon will go with them. `news`: calls are awaited that were not seen yet. `canary`, `budget_pending`: so are they,
  * and nobody else is called before. `window`, `retry`, `gap`, `cap`, `from_cap`, `others`, `start`: from then on somebody may
  * be called, who may not be now because of the hours, the delay of a retry, the gap between two calls, the most calls of a
  * phone, those of a caller number, what else this machine has sent, or the start of the plan. `end`: the plan ends.
  */
-export type Why = Look['why'] | 'wave_running' | 'news' | 'canary' | 'budget_pending' | 'start' | 'from_cap' | 'end';
+export type Why = Look['why'] | 'wave_running' | 'gathering' | 'news' | 'canary' | 'budget_pending' | 'start' | 'from_cap' | 'end';
 
 /** `over`: nothing by itself; the plan waits for somebody, was stopped, or is done. */
 export type Decision = Wave | Wait | { kind: 'halt'; event: Halted } | { kind: 'over' };
@@ -62,6 +62,8 @@ export function decide(loaded: LoadedPlan, outlook: Outlook): Decision {
   const base = nextOpening(loaded, now);
   if (base.at === now) {
     const wave = waveAt(loaded, outlook);
+    const gathered = gatheredAt(loaded, wave);
+    if (gathered > now) return wait(loaded, now, { at: gathered, why: 'gathering' });
     if (wave.rows.length > 0) return wave;
   }
   const look = nextLook(loaded, outlook, base);
@@ -108,6 +110,24 @@ function waveAt(loaded: LoadedPlan, outlook: Outlook): Wave {
       ? []
       : chooseWave(loaded, new Openings(hours, start), { most: room(from), before: lastDialBefore(loaded), outlook });
   return { kind: 'wave', from: from ?? '', start, interval: intervalOf(rules), rows };
+}
+
+/**
+ * When a small wave begins, so that retries which fall due one by one are not a campaign each: some minutes after the one
+ * before, or at once if it would then be too late for somebody in it.
+ */
+function gatheredAt(loaded: LoadedPlan, { start, interval, rows }: Wave): number {
+  const { plan, position, hours, roster } = loaded;
+  const before = position.given.at(-1);
+  if (before === undefined || rows.length === 0) return start;
+  const time = gatheringTime(plan.rules);
+  const gathered = before.at + time;
+  if (gathered <= start || rows.length * interval >= time - interval) return start;
+  const lastDial = gathered + rows.length * interval;
+  if (lastDial >= lastDialBefore(loaded)) return start;
+  const openings = new Openings(hours, start);
+  const isLost = rows.some((row) => openings.of(roster.placeOf(row)).last <= lastDial);
+  return isLost ? start : gathered;
 }
 
 function lastDialBefore({ plan }: LoadedPlan): number {

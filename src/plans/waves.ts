@@ -2,7 +2,10 @@
 import type { OpenWave, Position } from './plan.ts';
 import { MARGIN, type PlanRules, UNSEEN_AFTER } from './rules.ts';
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** The least between the starts of two waves, unless the second is long enough to fill it. */
+const GATHERING = 10 * MINUTE;
 
 /** Between two dials of a wave, in milliseconds; not always a whole number. */
 export function intervalOf({ callsPerHour }: Pick<PlanRules, 'callsPerHour'>): number {
@@ -12,6 +15,11 @@ export function intervalOf({ callsPerHour }: Pick<PlanRules, 'callsPerHour'>): n
 /** How many contacts a wave may have by its length alone. */
 export function longestWave({ callsPerHour, wave }: Pick<PlanRules, 'callsPerHour' | 'wave'>): number {
   return Math.max(1, Math.floor((wave * callsPerHour) / HOUR));
+}
+
+/** The same in milliseconds for a plan: never longer than its waves. */
+export function gatheringTime({ wave }: Pick<PlanRules, 'wave'>): number {
+  return Math.min(wave, GATHERING);
 }
 
 type Paced = Pick<OpenWave, 'start' | 'interval' | 'contacts'>;

@@ -10,9 +10,29 @@ const HOUR = 3_600_000;
 
 export function faultsOf(loaded: LoadedPlan, outlook: Outlook, decision: Decision): string[] {
   if (decision.kind === 'wave') return faultsOfWave(loaded, outlook, decision);
+  if (decision.kind === 'wait' && decision.why === 'gathering') return faultsOfGathering(loaded, outlook, decision.at);
   const missed = mayBegin(loaded, outlook) ? [`a wave was possible with row ${firstRow(loaded, outlook)}`] : [];
   if (decision.kind === 'wait' && decision.at <= outlook.now) missed.push('the next look is not later than now');
   return missed;
+}
+
+/** A small wave waits until ten minutes after the start of the one before, unless somebody's hours would be over. */
+function faultsOfGathering(loaded: LoadedPlan, outlook: Outlook, at: number): string[] {
+  const { plan, position, roster } = loaded;
+  const { rules } = plan;
+  const interval = HOUR / rules.callsPerHour;
+  const before = position.given.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
+  if (at <= outlook.now) return ['the next look is not later than now'];
+  if (at > before + Math.min(rules.wave, HOUR / 6)) return ['it waits too long'];
+  const callable = Array.from({ length: roster.size }, (_none, row) => row).filter(
+    (row) => whyNot(loaded, outlook, row, outlook.now) === undefined,
+  );
+  const faults = callable.length === 0 ? ['nobody can be called'] : [];
+  // With their hours known to the end, those whom the wave would have called can be called later as well.
+  const first = firstRow(loaded, outlook);
+  if (first !== undefined && at >= closing(loaded, first, outlook.now)) faults.push(`it becomes too late for ${first}`);
+  if (rules.end !== undefined && at + interval >= rules.end - MARGIN) faults.push('the plan ends meanwhile');
+  return faults;
 }
 
 function faultsOfWave(loaded: LoadedPlan, outlook: Outlook, { rows, start, interval, from }: Wave): string[] {

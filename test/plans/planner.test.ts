@@ -140,7 +140,7 @@ describe('random plans', () => {
       { numRuns: 4000 },
     );
     // The plans are varied enough to meet every reason.
-    const reasons = ['window', 'retry', 'gap', 'cap', 'others', 'start', 'from_cap', 'end', 'wave_running', 'news'];
+    const reasons = ['window', 'retry', 'gap', 'cap', 'others', 'start', 'from_cap', 'end', 'wave_running', 'gathering', 'news'];
     const met = ['wave', 'halt', ...[...reasons, 'canary', 'budget_pending'].map((why) => `wait ${why}`)];
     expect(Object.keys(kinds)).toEqual(expect.arrayContaining(met));
     expect(sizes.filter((size) => size > 4).length).toBeGreaterThan(200);
@@ -160,7 +160,7 @@ describe('random plans', () => {
           if (at >= decision.at || at < now) continue;
           const between = outlookOf(given, at);
           expect(decide(loaded, between).kind).not.toBe('wave');
-          expect(faultsOf(loaded, between, { kind: 'over' })).toEqual([]);
+          if (decision.why !== 'gathering') expect(faultsOf(loaded, between, { kind: 'over' })).toEqual([]);
         }
       }),
       { numRuns: 1500 },
@@ -207,6 +207,16 @@ describe('who is called next', () => {
   test.each<[string, Case, number[]]>([
     ['the order of the file', {}, [0, 1, 2]],
     ['those whose hours close first go first', { places: [0, 1, 0, 1] }, [1, 3, 0, 2]],
+    [
+      'a few whose hours would be over do not wait for others',
+      { places: [0, 1], given: busyAt(0, T0 + 11.75 * HOUR), now: T0 + 11.8 * HOUR },
+      [1],
+    ],
+    [
+      'enough for some minutes do not wait for others',
+      { places: Array(12).fill(0), given: busyAt(0, NINE - 3 * MINUTE) },
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+    ],
     ['those who are closed do not go', { places: [2, 0, 2] }, [1]],
     ['a retry that is due goes before new contacts', { given: busyAt(2, NINE - HOUR) }, [2, 0, 1]],
     ['a retry that is not due does not go', { given: busyAt(2, NINE - 20 * MINUTE) }, [0, 1]],
@@ -264,6 +274,7 @@ describe('who is called next', () => {
     ['others may call', { freeAt: () => NINE + HOUR }, NINE + HOUR, 'others'],
     ['others may call at any time', { freeAt: () => Number.POSITIVE_INFINITY }, NINE + DAY, 'others'],
     ['a wave is under way', { given: handedAt(NINE - MINUTE, [0, 2]) }, NINE + MINUTE, 'wave_running'],
+    ['a few are called with others later', { given: busyAt(2, NINE - 3 * MINUTE) }, NINE + 7 * MINUTE, 'gathering'],
     ['its calls may be late', { given: handedAt(NINE - 5 * MINUTE, [0, 2]) }, NINE + 7 * MINUTE, 'wave_running'],
     ['all calls are awaited', { given: handedAt(NINE - HOUR, [0, 3]) }, NINE + DAY - 57 * MINUTE, 'news'],
     [

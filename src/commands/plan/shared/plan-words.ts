@@ -10,6 +10,7 @@ export const PLAN_SIGNS: Record<ContactState, string> = {
 const WHYS: Record<string, string> = {
   due: 'a wave is due',
   wave_running: 'the wave under way is over',
+  gathering: 'retries are gathered for one wave',
   news: 'calls are awaited that were not seen yet',
   canary: 'the canary is under way',
   budget_pending: 'the budget waits for what was called to be charged',
