@@ -1,6 +1,6 @@
 /** What each caller number was given, and how much more it may be given. */
 import type { Plan, Position } from './plan.ts';
-import type { PlanRules } from './rules.ts';
+import { MARGIN, type PlanRules } from './rules.ts';
 import { endOf, intervalOf } from './waves.ts';
 
 type Given = Position['given'];
@@ -8,10 +8,15 @@ type Given = Position['given'];
 /** Two are kept whatever their age: the last one says whose turn it is, and may yet be taken back. */
 const ALWAYS_KEPT = 2;
 
+/** How long a planned dial counts: a service may make it some minutes later. */
+function countedFor({ within }: { within: number }): number {
+  return within + MARGIN;
+}
+
 /** Adds a wave; those that no cap counts any more are dropped. */
 export function withWave(given: Given, wave: Given[number], rules: PlanRules): Given {
   const all = [...given, wave];
-  const within = rules.fromCap?.within ?? 0;
+  const within = rules.fromCap === undefined ? 0 : countedFor(rules.fromCap);
   return all.filter(
     ({ at, contacts }, index) =>
       index >= all.length - ALWAYS_KEPT ||
@@ -41,7 +46,7 @@ export function roomOf(from: string, start: number, most: number, given: Given, 
   if (fromCap === undefined) return most;
   const interval = intervalOf(rules);
   for (let contacts = 0; contacts < most; contacts++) {
-    const since = start + contacts * interval - fromCap.within;
+    const since = start + contacts * interval - countedFor(fromCap);
     if (dialsAfter(since, from, given, interval) + contacts >= fromCap.count) return contacts;
   }
   return most;
@@ -64,10 +69,11 @@ export function hasRoomAt(from: string, start: number, given: Given, rules: Plan
   const { fromCap } = rules;
   if (fromCap === undefined) return start;
   const interval = intervalOf(rules);
+  const within = countedFor(fromCap);
   let at = start;
-  while (dialsAfter(at - fromCap.within, from, given, interval) >= fromCap.count) {
+  while (dialsAfter(at - within, from, given, interval) >= fromCap.count) {
     // Later in any case: interval and index may be rounded.
-    at = Math.max(at + 1, nextRelease(at - fromCap.within, from, given, interval) + fromCap.within);
+    at = Math.max(at + 1, nextRelease(at - within, from, given, interval) + within);
   }
   return at;
 }

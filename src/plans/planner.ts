@@ -43,7 +43,16 @@ export interface Wait {
  * be called, who may not be now because of the hours, the delay of a retry, the gap between two calls, the most calls of a
  * phone, those of a caller number, what else this machine has sent, or the start of the plan. `end`: the plan ends.
  */
-export type Why = Look['why'] | 'wave_running' | 'gathering' | 'news' | 'canary' | 'budget_pending' | 'start' | 'from_cap' | 'end';
+export type Why =
+  | Look['why']
+  | 'wave_running'
+  | 'gathering'
+  | 'news'
+  | 'canary'
+  | 'budget_pending'
+  | 'start'
+  | 'from_cap'
+  | 'end';
 
 /** `over`: nothing by itself; the plan waits for somebody, was stopped, or is done. */
 export type Decision = Wave | Wait | { kind: 'halt'; event: Halted } | { kind: 'over' };

@@ -181,7 +181,7 @@ function roomOf({ plan, position }: LoadedPlan, number: string, start: number): 
     .flatMap(({ at, contacts }) => Array.from({ length: contacts }, (_none, index) => at + index * interval));
   for (let contacts = 0; ; contacts++) {
     const at = start + contacts * interval;
-    const within = dials.filter((dial) => dial > at - fromCap.within).length + contacts;
+    const within = dials.filter((dial) => dial > at - fromCap.within - MARGIN).length + contacts;
     if (within >= fromCap.count) return contacts;
   }
 }

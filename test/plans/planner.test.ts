@@ -140,7 +140,19 @@ describe('random plans', () => {
       { numRuns: 4000 },
     );
     // The plans are varied enough to meet every reason.
-    const reasons = ['window', 'retry', 'gap', 'cap', 'others', 'start', 'from_cap', 'end', 'wave_running', 'gathering', 'news'];
+    const reasons = [
+      'window',
+      'retry',
+      'gap',
+      'cap',
+      'others',
+      'start',
+      'from_cap',
+      'end',
+      'wave_running',
+      'gathering',
+      'news',
+    ];
     const met = ['wave', 'halt', ...[...reasons, 'canary', 'budget_pending'].map((why) => `wait ${why}`)];
     expect(Object.keys(kinds)).toEqual(expect.arrayContaining(met));
     expect(sizes.filter((size) => size > 4).length).toBeGreaterThan(200);
@@ -305,7 +317,7 @@ describe('who is called next', () => {
           handedAt(NINE - 20 * MINUTE, [1, 1])(loaded);
         },
       },
-      NINE + 20 * MINUTE,
+      NINE + 30 * MINUTE,
       'from_cap',
     ],
     ['the end comes before anybody', { rules: { end: NINE + 5 * MINUTE } }, NINE + 5 * MINUTE, 'end'],
