@@ -2,7 +2,7 @@
 import type { Stage } from './stage.ts';
 
 /** `plan run` of one plan; a plan that takes longer is cancelled, and must end then. */
-const MOST_RUNS = 30;
+const MOST_RUNS = 15;
 const RUNS_AFTER_CANCEL = 12;
 /** Runs that may say that they wait for a time which is over. */
 const MOST_STUCK = 4;
@@ -24,7 +24,9 @@ export async function bringToEnd(stage: Stage): Promise<void> {
   });
   const open = () => ways.filter(({ isOver }) => !isOver);
   while (open().length > 0) {
-    for (const way of open()) await goOn(stage, way);
+    // One that waits for a later time would say the same again.
+    const due = open().filter(({ plan }) => !((stage.plans[plan]?.next ?? 0) > stage.clock.now));
+    for (const way of due) await goOn(stage, way);
     // One that only waits for its last calls is looked at now and then.
     if (open().every(({ isCancelled }) => isCancelled)) await stage.wait(6 * 60);
     else await stage.wait(open().some(({ stuck }) => stuck > 0) ? 1 : 'next');
