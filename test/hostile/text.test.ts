@@ -185,7 +185,7 @@ const FORMATS = [[], ...['json', 'ndjson', 'csv', 'tsv', 'ids', 'table'].map((fo
 beforeAll(async () => {
   // One to be shown, and one to be cancelled.
   for (const planId of [1, 2]) {
-    const made = await operator.run([...PLAN, '--json']);
+    const made = await operator.run([...PLAN, '--again', '--json']);
     expect(made.code, made.stderr).toBe(0);
     expect(JSON.parse(made.stdout)).toMatchObject({ plan_id: planId });
   }

@@ -17,6 +17,7 @@ import { requireActiveAgent } from '../campaign/shared/active-agent.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { addContactFlags, addZoneColumn } from '../shared/contacts-flags.ts';
 import { addGuardFlags } from '../shared/guard-flags.ts';
+import { requireInNoOtherPlan } from './shared/other-plans.ts';
 import { readProbe } from './shared/probe.ts';
 import { type PlanOptions, type ReadPlan, readPlan } from './shared/read-plan.ts';
 import { addRuleFlags } from './shared/rule-flags.ts';
@@ -35,6 +36,9 @@ plan rehearse shows what would come of it.
 
 The window holds where each contact is: in every time zone in which its number may be, or that a column names. A row without an
 hour in common is a problem of that row. The lists of --exclude are read again before each wave.
+
+Numbers that another plan of the same service and organization has, and is not done with, count as sent before: without --again
+they are refused, and --exclude-sent leaves them out.
 
 expected_finish is when everybody would have been called once, at the pace and within the hours; retries come on top of it.
 
@@ -99,9 +103,15 @@ export async function run(options: Options, context: Context): Promise<void> {
   suggestNext(io, flags, `vagent plan rehearse ${planId}`, 'what would come of it');
 }
 
-/** Throws if contacts were, or may have been, sent before. A probe calls whoever makes it. */
-async function requireNew({ draft, contacts, contactsFile }: ReadPlan, options: Options, context: Context) {
-  if (draft.isLocal || options.probe !== undefined) return;
+/** Throws if contacts were, or may have been, sent before, or are in other plans. A probe calls whoever makes it. */
+async function requireNew(plan: ReadPlan, options: Options, context: Context) {
+  if (options.probe !== undefined) return;
+  if (!plan.draft.isLocal) await requireNotSent(plan, options, context);
+  // Those who are in other plans are left out already.
+  if (!options.again && !options.excludeSent) requireInNoOtherPlan(plan.contacts, context);
+}
+
+async function requireNotSent({ draft, contacts, contactsFile }: ReadPlan, options: Options, context: Context) {
   const { again, force } = options;
   const request = {
     campaign_name: draft.plan_name,

@@ -57,7 +57,7 @@ describe('a plan', () => {
     await operator.json([...BASE, 'contacts.csv', ...WINDOW, '--zone-column', 'zone']);
     const { plan, roster } = loaded(operator);
     expect(plan.places[roster.placeOf(2)]?.zones).toEqual(['Pacific/Kiritimati']);
-    const later = await operator.json([...BASE, 'contacts.csv', ...WINDOW, '--zone', 'Asia/Tokyo']);
+    const later = await operator.json([...BASE, 'contacts.csv', ...WINDOW, '--zone', 'Asia/Tokyo', '--again']);
     expect(later).toMatchObject({ first_wave: { at: '2026-11-24T00:00:00.000Z', contacts: 3 } });
     expect(loaded(operator, 2).plan.places.map((place) => place.zones)).toEqual([['Asia/Tokyo'], ['Asia/Tokyo']]);
   });
@@ -201,6 +201,75 @@ describe('is refused', () => {
   });
 });
 
+describe('whom another plan may still call', () => {
+  const create = [...BASE, 'contacts.csv', ...WINDOW];
+
+  test.each([
+    ['open', []],
+    ['stopped', [['plan', 'stop', '1']]],
+  ])('is refused while that is %s, unless it is said', async (_state, before) => {
+    const operator = operatorWith();
+    await operator.json(create);
+    for (const args of before) await operator.run(args);
+    const refused = await operator.run(create);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(
+      '3 of 3 contacts are in plan 1 "Spring", which may still call. Nothing was written.',
+    );
+    expect(refused.stderr).toMatch(/--again; --exclude-sent leaves them out/);
+    expect(await operator.json(['plan', 'list'])).toMatchObject({ plans: [{ plan_id: 1 }] });
+    const rehearsed = await operator.run([...create, '--dry-run']);
+    expect(rehearsed).toMatchObject({ code: 0, stderr: expect.stringContaining('this would be refused: 3 of 3') });
+    expect(await operator.json([...create, '--again'])).toMatchObject({ plan_id: 2 });
+  });
+
+  test('is known by the phone, whatever the order, and counted for each plan', async () => {
+    const operator = operatorWith({
+      'one.csv': 'phone_number\n+5511987654321\n+12125550190\n',
+      'two.csv': 'phone_number\n+12125550191\n+12125550190\n',
+      // The first is an old spelling of the first of one.csv.
+      'all.csv': 'phone_number\n+551187654321\n+12125550199\n+12125550191\n+12125550190\n',
+    });
+    await operator.json([...BASE, 'one.csv', ...WINDOW]);
+    await operator.json([...BASE, 'two.csv', ...WINDOW, '--name', 'Autumn', '--again']);
+    const refused = await operator.run([...BASE, 'all.csv', ...WINDOW]);
+    expect(refused.stderr).toContain(
+      '3 of 4 contacts are in plans that may still call: plan 1 "Spring" (2), plan 2 "Autumn" (1).',
+    );
+    const rest = await operator.run([...BASE, 'all.csv', ...WINDOW, '--exclude-sent', '--json']);
+    expect(JSON.parse(rest.stdout)).toMatchObject({ plan_id: 3, contacts: 1 });
+    expect(rest.stderr).toContain('all.csv: 1 of 4 rows accepted; 0 rejected, 0 duplicates, 3 excluded.');
+    expect(rest.stderr).toContain('plan 2 "Autumn": 2 numbers, 1 row held back');
+    const kept = folderOf(stateOf(operator), 3);
+    expect([...kept.eachContact()]).toEqual([{ phone_number: '+12125550199' }]);
+    expect([...(kept.originalRows()?.rows ?? [])]).toEqual([['+12125550199']]);
+  });
+
+  test('is nobody of a plan that is over, or of another store or organization', async () => {
+    const operator = operatorWith();
+    await operator.json(create);
+    expect((await operator.run([...create, '--store', 'elsewhere'])).code).toBe(0);
+    await operator.run(['plan', 'cancel', '1']);
+    expect((await operator.run(create)).code).toBe(0);
+  });
+
+  test('is not known where that plan is damaged, which is a warning', async () => {
+    const operator = operatorWith();
+    await operator.json(create);
+    writeFileSync(join(stateOf(operator), 'plans/1/states.bin'), '');
+    const { code, stderr } = await operator.run(create);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/not known whether plan 1 calls some of these contacts too: .*states\.bin has 0 bytes/);
+  });
+
+  test('does not matter to a probe', async () => {
+    const operator = operatorWith();
+    const probe = ['plan', 'create', '--agent', '1', '--from', '+14155550100', '--probe', '+12125550190'];
+    await operator.json(create);
+    expect(await operator.json(probe)).toMatchObject({ plan_id: 2 });
+  });
+});
+
 describe('for a real service', () => {
   let server: TestServer;
   const asked: string[] = [];
@@ -251,6 +320,19 @@ describe('for a real service', () => {
     expect([...kept.eachContact()]).toEqual([{ phone_number: '+12125550199' }]);
     expect([...(kept.originalRows()?.rows ?? [])]).toEqual([['+12125550199', 'Dee', '']]);
     expect(kept.load().plan.places[kept.load().roster.placeOf(0)]?.zones).toEqual(['America/New_York']);
+  });
+
+  test('whose people are in a plan that has not called yet is refused, unless it is said', async () => {
+    const operator = remote();
+    const create = [...BASE, 'contacts.csv', ...WINDOW];
+    await operator.json(create);
+    expect(await operator.run(create)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('in plan 1 "Spring"'),
+    });
+    const other = await operator.run([...create, '--org', '8']);
+    expect(other.code, other.stderr).toBe(0);
+    expect(await operator.json([...create, '--again'])).toMatchObject({ plan_id: 3 });
   });
 
   test.each([

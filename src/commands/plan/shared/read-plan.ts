@@ -20,6 +20,7 @@ import { requireCountry } from '../../shared/country.ts';
 import type { GuardOptions } from '../../shared/guard-flags.ts';
 import { readPhone } from '../../shared/phone.ts';
 import { askActiveAgent, askCallingNumber, askContactsFile } from '../../shared/questions.ts';
+import { withoutOtherPlans } from './other-plans.ts';
 import { PlacedRows, type Whereabouts } from './placed-rows.ts';
 import { type RuleOptions, requireOthers, rulesFrom } from './rule-flags.ts';
 
@@ -153,15 +154,16 @@ async function readPeople(
       keepsContacts: true,
       hashes: hasRegister,
       acceptsZones: (zones, country) => hasCommonHour(rules, placeOf({ zones, country: country ?? null }, rules), now),
-      leaveOutSent:
-        options.excludeSent && hasRegister
-          ? async (all) => {
-              const request = { campaign_name: name, agent_id: agent, call_from: callers[0] as string, contacts: all };
-              const rest = await context.register.withoutSent(request, { force: options.force });
-              placed.keepThoseOf(rest.contacts, all);
-              return rest;
-            }
-          : undefined,
+      leaveOutSent: options.excludeSent
+        ? async (all) => {
+            const request = { campaign_name: name, agent_id: agent, call_from: callers[0] as string, contacts: all };
+            const permission = { force: options.force };
+            const sent = hasRegister ? await context.register.withoutSent(request, permission) : undefined;
+            const rest = withoutOtherPlans(sent?.contacts ?? all, context);
+            placed.keepThoseOf(rest.contacts, all);
+            return { contacts: rest.contacts, leftOut: [...(sent?.leftOut ?? []), ...rest.leftOut] };
+          }
+        : undefined,
       accepted: placed,
     },
     context,
@@ -169,7 +171,7 @@ async function readPeople(
   const { report, unusable, contacts, sha256 } = checked;
   if (unusable > 0) throw unusableRows(path, checked, 'nothing was written');
   if (options.excludeSent && !hasRegister) {
-    io.note('--exclude-sent leaves nobody out: the local engine has no register.');
+    io.note('--exclude-sent leaves out only those in other plans: the local engine has no register.');
   }
   noteReport(report, path, io);
   if (contacts.length === 0) {

@@ -7,16 +7,24 @@ import { serviceKey } from '../../../register/service-key.ts';
 
 /** Throws UsageError if the settings mean another service, organization or store than those of the plan. */
 export function requireSameService(plan: Plan, { settings }: Context): void {
+  if (isOfSameService(plan, settings)) return;
   const target = settings.target();
   const organization = settings.requireOrganization();
   const isRemote = target.mode === 'remote';
   const meant = isRemote ? target.name : settings.store();
-  const isSame = isRemote ? serviceKey(meant) === serviceKey(plan.service) : resolve(meant) === resolve(plan.service);
-  if (isRemote !== plan.isLocal && isSame && organization === plan.organization_id) return;
   const nameOf = (isLocal: boolean, service: string, of: number) =>
     isLocal ? `the local engine in ${service}` : `${service}, organization ${of}`;
   throw new UsageError(
     `Plan ${plan.plan_id} is one of ${nameOf(plan.isLocal, plan.service, plan.organization_id)}, but this means ${nameOf(!isRemote, meant, organization)}. Nothing was sent.`,
     { hint: plan.isLocal ? 'Add --local, or --store with its folder.' : 'Name the profile, or --base-url and --org.' },
   );
+}
+
+/** Whether it is one of the service, or the store, and the organization that the settings mean. */
+export function isOfSameService(plan: Plan, settings: Context['settings']): boolean {
+  const target = settings.target();
+  const isRemote = target.mode === 'remote';
+  if (plan.isLocal === isRemote || plan.organization_id !== settings.requireOrganization()) return false;
+  if (isRemote) return serviceKey(target.name) === serviceKey(plan.service);
+  return resolve(settings.store()) === resolve(plan.service);
 }

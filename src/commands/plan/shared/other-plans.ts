@@ -1,0 +1,75 @@
+/** Whom of a new plan's contacts other plans may still call: two plans over one list would ring everybody twice. */
+import type { SentBefore } from '../../../contacts/check-file.ts';
+import type { Context } from '../../../context.ts';
+import type { Contact } from '../../../contract.ts';
+import { FileError, NotFoundError, UsageError } from '../../../errors.ts';
+import type { LoadedPlan, Plan } from '../../../plans/plan.ts';
+import { SharedPhones } from '../../../plans/shared-phones.ts';
+import { cell } from '../../../terminal/output.ts';
+import { knownPlans, planFolder } from './pick-plan.ts';
+import { isOfSameService } from './same-service.ts';
+
+/** Throws UsageError if a plan of the same service and organization that is not over has any of them. */
+export function requireInNoOtherPlan(contacts: readonly Contact[], context: Context): void {
+  const { counts, nameOf } = lookAtOthers(contacts, context);
+  if (counts.size === 0) return;
+  const shared = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const [only, second] = [...counts.keys()];
+  const who = `${shared} of ${contacts.length} contacts ${shared === 1 ? 'is' : 'are'} in`;
+  const where =
+    second === undefined
+      ? `${nameOf(only as number)}, which may still call`
+      : `plans that may still call: ${[...counts].map(([planId, count]) => `${nameOf(planId)} (${count})`).join(', ')}`;
+  throw new UsageError(`${who} ${where}. Nothing was written.`, {
+    code: 'in_other_plan',
+    reason: { kind: 'was_sent' },
+  });
+}
+
+/** The contacts that no such plan has. */
+export function withoutOtherPlans(contacts: readonly Contact[], context: Context): Awaited<ReturnType<SentBefore>> {
+  const { shared, counts, nameOf, planOf } = lookAtOthers(contacts, context);
+  const leftOut = [...counts].map(([planId, excluded]) => ({
+    file: nameOf(planId),
+    numbers: planOf(planId).contacts,
+    excluded,
+  }));
+  return { contacts: counts.size === 0 ? contacts : shared.rest(), leftOut };
+}
+
+function lookAtOthers(contacts: readonly Contact[], context: Context) {
+  const shared = new SharedPhones(contacts);
+  const plans = new Map<number, Plan>();
+  for (const { plan, roster } of othersThatMayCall(context)) {
+    plans.set(plan.plan_id, plan);
+    shared.find(plan.plan_id, roster);
+  }
+  const planOf = (planId: number) => plans.get(planId) as Plan;
+  return {
+    shared,
+    counts: shared.counts(),
+    planOf,
+    nameOf: (planId: number) => `plan ${planId} ${JSON.stringify(cell(planOf(planId).plan_name))}`,
+  };
+}
+
+/** One at a time: each may have a million contacts. What a damaged plan may do is not known, which is told. */
+function* othersThatMayCall(context: Context): Generator<LoadedPlan, void> {
+  const { io } = context;
+  for (const { planId, loaded, damage } of knownPlans(context)) {
+    if (loaded !== undefined && (!isOfSameService(loaded.plan, context.settings) || isOver(loaded))) continue;
+    try {
+      if (damage !== undefined) throw damage;
+      yield planFolder(planId, context).load();
+    } catch (error) {
+      // It was forgotten in this moment.
+      if (error instanceof NotFoundError) continue;
+      if (!(error instanceof FileError)) throw error;
+      io.warn(`it is not known whether plan ${planId} calls some of these contacts too: ${error.message}`);
+    }
+  }
+}
+
+function isOver({ position: { state } }: Pick<LoadedPlan, 'position'>): boolean {
+  return state === 'done' || state === 'cancelled';
+}

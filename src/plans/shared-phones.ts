@@ -1,0 +1,62 @@
+/** Which contacts of a new list other plans have too. A million contacts take some twenty megabytes. */
+import type { Contact } from '../contract.ts';
+import { phoneKeyOfDigits } from '../text/phone.ts';
+import type { Roster } from './roster.ts';
+
+export class SharedPhones {
+  readonly #contacts: readonly Contact[];
+  /** Rising. */
+  readonly #phones: Float64Array;
+  /** For each of `#phones` the number of the first plan that has it; 0 if none has. */
+  readonly #planOf: Float64Array;
+
+  constructor(contacts: readonly Contact[]) {
+    this.#contacts = contacts;
+    this.#phones = Float64Array.from(contacts, phoneOf).sort();
+    this.#planOf = new Float64Array(contacts.length);
+  }
+
+  /** Those whom the plan has called, or may call. */
+  find(planId: number, roster: Roster): void {
+    for (let row = 0; row < roster.size; row++) {
+      const state = roster.stateOf(row);
+      if (state === 'excluded' || state === 'left') continue;
+      const at = this.#placeOf(roster.phoneOf(row));
+      if (at !== undefined && this.#planOf[at] === 0) this.#planOf[at] = planId;
+    }
+  }
+
+  /** How many contacts of the list each plan has; one that several have counts for the first that was looked at. */
+  counts(): Map<number, number> {
+    const counts = new Map<number, number>();
+    for (const contact of this.#contacts) {
+      const planId = this.#planWith(contact);
+      if (planId !== 0) counts.set(planId, (counts.get(planId) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  /** The contacts that no plan has, in their order. */
+  rest(): Contact[] {
+    return this.#contacts.filter((contact) => this.#planWith(contact) === 0);
+  }
+
+  #planWith(contact: Contact): number {
+    return this.#planOf[this.#placeOf(phoneOf(contact)) as number] as number;
+  }
+
+  /** The first place of a phone. */
+  #placeOf(phone: number): number | undefined {
+    let [from, to] = [0, this.#phones.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.#phones[middle] as number) < phone) from = middle + 1;
+      else to = middle;
+    }
+    return this.#phones[from] === phone ? from : undefined;
+  }
+}
+
+function phoneOf({ phone_number }: Contact): number {
+  return phoneKeyOfDigits(Number(phone_number.slice(1)));
+}
