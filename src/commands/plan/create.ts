@@ -35,7 +35,12 @@ called at once. It calls nobody by itself: vagent plan run does, as often as it 
 plan rehearse shows what would come of it.
 
 The window holds where each contact is: in every time zone in which its number may be, or that a column names. A row without an
-hour in common is a problem of that row. The lists of --exclude are read again before each wave.
+hour in common is a problem of that row. The lists of --exclude are read again before each wave; the file of --skip-dates is
+read once, now.
+
+--max-per-number and --min-gap count every attempt that the register or the log of calls shows: those of other plans, of
+campaigns, of vagent call and of others. --from-cap counts the calls of this plan alone. Who opted out is called by no plan of
+that service and organization on this machine.
 
 Numbers that another plan of the same service and organization has, and is not done with, count as sent before: without --again
 they are refused, and --exclude-sent leaves them out.

@@ -61,7 +61,11 @@ export function addRuleFlags(command: Command): Command {
     .optionsGroup('When')
     .option('--window <hours>', 'local hours of calls: 09:00-20:00, or by days, each like mon-fri=09:00-20:00', filled)
     .option('--zone <name>', "whose hours: each contact's own (contact, the default), or those of an IANA zone", filled)
-    .option('--skip-dates <file>', 'days without calls: a line each, such as 2026-12-25, or 2026-12-25 DE', filled)
+    .option(
+      '--skip-dates <file>',
+      'days without calls, read once: a line each, such as 2026-12-25, or 2026-12-25 DE',
+      filled,
+    )
     .option('--start <time>', 'nobody is called before (default now): ISO 8601, "tomorrow 09:00", or 2h', filled)
     .option('--end <time>', 'nobody is called after', filled)
     .option('--timezone <name>', 'IANA zone of a --start or --end without an offset', filled)
@@ -88,11 +92,11 @@ export function addRuleFlags(command: Command): Command {
       `between two calls of a number, by anybody known here (default ${inWords(DEFAULTS.minGap)})`,
       milliseconds(0),
     )
-    .option('--from-cap <n/time>', 'most calls from each --from, such as 100/day', perCaller)
+    .option('--from-cap <n/time>', 'most calls of this plan from each --from, such as 100/day', perCaller)
     .optionsGroup('When to stop')
     .option(
       '--opt-out <outcomes>',
-      `outcomes after which no plan ever calls the number (default ${DEFAULTS.optOut.join(',')})`,
+      `outcomes after which no plan of this organization calls the number (default ${DEFAULTS.optOut.join(',')})`,
       labels,
     )
     .option('--budget <amount>', 'no wave that could pass it, if every call were answered; needs a price', budget)
