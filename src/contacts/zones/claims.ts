@@ -6,6 +6,8 @@ export interface Claims {
   countries: readonly string[];
   /** Whether it is of an area: a fixed line, what may be one, or a mobile number of a plan where these have area codes. */
   isOfArea: boolean;
+  /** Whether it is a mobile of an area: its area code tells, and no digit after it does. */
+  isMobileOfArea: boolean;
 }
 
 /**
@@ -22,7 +24,7 @@ interface Claimant {
   country: string;
   leadingDigits: RegExp | undefined;
   withoutPlace: RegExp;
-  ofArea: RegExp;
+  fixedLine: RegExp;
   mobile: RegExp;
 }
 
@@ -31,35 +33,37 @@ const claimants = new Map<string, readonly Claimant[]>();
 /** The claims to a national number of a calling code. */
 export function claimsTo(callingCode: string, nationalNumber: string): Claims {
   const countries: string[] = [];
-  let isOfArea = false;
-  for (const { country, leadingDigits, withoutPlace, ofArea, mobile } of claimantsOf(callingCode)) {
+  let [isOfArea, isMobileOfArea] = [false, false];
+  for (const { country, leadingDigits, withoutPlace, fixedLine, mobile } of claimantsOf(callingCode)) {
     if (leadingDigits !== undefined && !leadingDigits.test(nationalNumber)) continue;
     const isWithoutPlace = withoutPlace.test(nationalNumber);
-    const isOfAreaHere = !isWithoutPlace && ofArea.test(nationalNumber);
-    if (!isWithoutPlace && !isOfAreaHere && !mobile.test(nationalNumber)) continue;
-    if (countries.push(country) === 1) isOfArea = isOfAreaHere;
+    const isFixedLine = !isWithoutPlace && fixedLine.test(nationalNumber);
+    if (!isWithoutPlace && !isFixedLine && !mobile.test(nationalNumber)) continue;
+    if (countries.push(country) > 1) continue;
+    isMobileOfArea = !isWithoutPlace && !isFixedLine && MOBILES_HAVE_AREAS.includes(callingCode);
+    isOfArea = isFixedLine || isMobileOfArea;
   }
-  return { countries, isOfArea };
+  return { countries, isOfArea, isMobileOfArea };
 }
 
 function claimantsOf(callingCode: string): readonly Claimant[] {
   let found = claimants.get(callingCode);
   if (found === undefined) {
     const countries = countriesOf(callingCode);
-    found = countries.map((country) => claimantOf(country, callingCode));
+    found = countries.map((country) => claimantOf(country));
     claimants.set(callingCode, found);
   }
   return found;
 }
 
-function claimantOf(country: string, callingCode: string): Claimant {
+function claimantOf(country: string): Claimant {
   const plan = rawPlan(country);
   const leading = plan.leadingDigits();
   return {
     country,
     leadingDigits: leading ? new RegExp(`^(?:${leading})`) : undefined,
     withoutPlace: numbersOfTypes(plan, WITHOUT_PLACE),
-    ofArea: numbersOfTypes(plan, ['FIXED_LINE', ...(MOBILES_HAVE_AREAS.includes(callingCode) ? ['MOBILE'] : [])]),
+    fixedLine: numbersOfTypes(plan, ['FIXED_LINE']),
     mobile: numbersOfTypes(plan, ['MOBILE']),
   };
 }

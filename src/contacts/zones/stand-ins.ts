@@ -25,6 +25,20 @@ export function clocksInstead(
   return found.length === 0 ? own : [...new Set(found)].sort();
 }
 
+/**
+ * `zones` and `others`, but of zones beyond `own` none that shows the same time as one of `zones` all year: Guernsey does not make a
+ * number of London doubtful.
+ */
+export function withOtherClocks(
+  zones: readonly string[],
+  others: readonly string[],
+  own: readonly string[],
+): readonly string[] {
+  const clocks = zones.map((zone) => offsetsOf(zone).join());
+  const added = others.filter((zone) => own.includes(zone) || !clocks.includes(offsetsOf(zone).join()));
+  return [...new Set([...zones, ...added])].sort();
+}
+
 function sharesClock(one: string, other: string): boolean {
   const others = offsetsOf(other);
   return offsetsOf(one).some((offset) => others.includes(offset));

@@ -1,17 +1,19 @@
 /**
  * The time zones in which a number may be, from its digits alone:
  *
- * - A number of an area has the zones that Google's map has for its longest prefix.
+ * - A number of an area has the zones that Google's map, corrected, has for its longest prefix, and, where its area has longer
+ *   prefixes in other zones, those too. Of a mobile only the area code counts.
  * - Any other number, such as a mobile, may be in each zone of its country, or of its countries if several claim it.
  * - Numbers of no country have none (+800), and neither have those of North America without an area (+1 800), which 25 countries
  *   share from Saipan to Newfoundland.
  */
 import { callingCodeOf, countriesOf } from '../numbers/numbering-plans.ts';
+import { areaCodeDigits } from './area-codes.ts';
 import { claimsTo } from './claims.ts';
 import { sortedNames, zonesOfCountry } from './country-zones.ts';
 import { countryOfArea, NORTH_AMERICA } from './north-america.ts';
-import { hasLongerPrefix, longestPrefix, type Prefix } from './prefixes.ts';
-import { clocksInstead } from './stand-ins.ts';
+import { type Area, areaOf, hasLongerPrefix } from './prefixes.ts';
+import { clocksInstead, withOtherClocks } from './stand-ins.ts';
 
 /** The same object for the same zones and country. */
 export interface Whereabouts {
@@ -26,8 +28,8 @@ const NOWHERE: Whereabouts = { zones: [], country: null };
 const byZones = new Map<string, Whereabouts>();
 /** By calling code: where every number of it may be, if no digits after it tell more. */
 const ofCallingCode = new Map<string, Whereabouts | undefined>();
-/** By prefix, then by the countries that claim the number. */
-const ofAreas = new Map<Prefix, Map<string, Whereabouts>>();
+/** By area, then by the countries that claim the number. */
+const ofAreas = new Map<Area, Map<string, Whereabouts>>();
 
 /** IANA zones in which an E.164 number may be, sorted; empty if nobody can say. */
 export function zonesOf(e164: string): readonly string[] {
@@ -46,11 +48,12 @@ export function whereaboutsOf(e164: string): Whereabouts {
   if (callingCode === NORTH_AMERICA) return inNorthAmerica(e164);
   const only = ofWholeCode(callingCode);
   if (only !== undefined) return only;
-  const { countries, isOfArea } = claimsTo(callingCode, e164.slice(1 + callingCode.length));
+  const { countries, isOfArea, isMobileOfArea } = claimsTo(callingCode, e164.slice(1 + callingCode.length));
   if (countries.length === 0) return unassigned(callingCode);
-  const prefix = isOfArea ? longestPrefix(e164) : undefined;
-  const isPlaced = prefix !== undefined && prefix.digits > callingCode.length;
-  return isPlaced ? ofArea(prefix, countries, callingCode) : anywhereIn(countries, callingCode);
+  const told = isMobileOfArea ? e164.slice(0, 1 + areaCodeDigits(callingCode)) : e164;
+  const area = isOfArea ? areaOf(told) : undefined;
+  const isPlaced = area !== undefined && area.digits > callingCode.length;
+  return isPlaced ? ofArea(area, countries, callingCode) : anywhereIn(countries, callingCode);
 }
 
 /** Whereabouts of these zones, which Intl knows. */
@@ -79,9 +82,9 @@ function ofWholeCode(callingCode: string): Whereabouts | undefined {
 function inNorthAmerica(e164: string): Whereabouts {
   const country = countryOfArea(e164);
   if (country === undefined) return NOWHERE;
-  const prefix = longestPrefix(e164);
-  const isPlaced = prefix !== undefined && prefix.digits > NORTH_AMERICA.length;
-  return isPlaced ? ofArea(prefix, [country], NORTH_AMERICA) : anywhereIn([country], NORTH_AMERICA);
+  const area = areaOf(e164);
+  const isPlaced = area !== undefined && area.digits > NORTH_AMERICA.length;
+  return isPlaced ? ofArea(area, [country], NORTH_AMERICA) : anywhereIn([country], NORTH_AMERICA);
 }
 
 /** Nobody knows of what kind the number is, nor of which country, if several share the code. */
@@ -91,18 +94,18 @@ function unassigned(callingCode: string): Whereabouts {
   return whereabouts(zones, countries.length === 1 ? (countries[0] as string) : null);
 }
 
-function ofArea(prefix: Prefix, countries: readonly string[], callingCode: string): Whereabouts {
-  let known = ofAreas.get(prefix);
+function ofArea(area: Area, countries: readonly string[], callingCode: string): Whereabouts {
+  let known = ofAreas.get(area);
   if (known === undefined) {
     known = new Map();
-    ofAreas.set(prefix, known);
+    ofAreas.set(area, known);
   }
   const key = countries.length === 1 ? (countries[0] as string) : countries.join();
   let found = known.get(key);
   if (found === undefined) {
     const own = anywhereIn(countries, callingCode).zones;
     const around = anywhereIn(countriesOf(callingCode), callingCode).zones;
-    const zones = clocksInstead(sortedNames(prefix.zones), own, around);
+    const zones = clocksInstead(withOtherClocks(sortedNames(area.zones), sortedNames(area.others), own), own, around);
     found = whereabouts(zones, countries[0] as string);
     known.set(key, found);
   }

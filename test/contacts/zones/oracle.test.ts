@@ -5,6 +5,7 @@
 import { createRequire } from 'node:module';
 import type * as google from 'google-libphonenumber';
 import { expect, test } from 'vitest';
+import { corrected } from '../../../src/contacts/zones/corrections.ts';
 import { whereaboutsOf } from '../../../src/contacts/zones/zones.ts';
 import { googleZones } from './google-zones.ts';
 
@@ -81,6 +82,21 @@ function mapped(digits: string): string[] {
   return [];
 }
 
+/** The longest prefix that the map has for these digits. */
+function longestOf(digits: string): string {
+  for (let length = digits.length; length > 0; length--) {
+    if (googleZones[digits.slice(0, length)] !== undefined) return digits.slice(0, length);
+  }
+  return '';
+}
+
+/** Zones of all prefixes that begin with these digits, with those of the corrections. */
+const zonesBelow = kept((digits) =>
+  Object.entries(googleZones)
+    .filter(([prefix]) => prefix.startsWith(digits))
+    .flatMap(([prefix, zones]) => corrected(prefix, zones.split('&')).map(name)),
+);
+
 const zonesOfCountry = kept((country) => {
   const locale = new Intl.Locale(`und-${country}`) as { timeZones?: string[]; getTimeZones?(): string[] };
   return (locale.getTimeZones?.() ?? locale.timeZones ?? []).map(name);
@@ -109,6 +125,10 @@ const EXPECTED = {
     area: 'BL CA',
     other: 'AG AI AS AU BB BM BQ BS CW DM DO FI GB GD GG IT JE JM KN KY LC MS NO RE SX TC TT VC VG YT',
   },
+  // `corrections.ts` has the facts.
+  'a corrected entry of the map': { area: 'BR CA MX NZ RU US' },
+  // An exchange of its area that the map has not, or a mobile of Brazil.
+  'zones of longer prefixes': { area: 'AU BR CA EC FM ID US' },
   // Intl knows zones of the country that the map leaves out for its calling code.
   'more zones of the country': {
     area: 'AR CY DE GP MH MY PG UA UZ',
@@ -118,11 +138,23 @@ const EXPECTED = {
 
 type Reason = keyof typeof EXPECTED;
 
-function reasonOf(region: string, google: readonly string[], ours: readonly string[], callingCode: string): Reason {
+function reasonOf(
+  number: string,
+  region: string,
+  google: readonly string[],
+  ours: readonly string[],
+  callingCode: string,
+): Reason {
   if (ours.length === 0) return 'without area in North America';
   const own = zonesOfCountry(region);
   if (google.some((zone) => !zonesOfCallingCode(callingCode).includes(zone))) return 'a zone of another country';
   if (google.some((zone) => !own.includes(zone))) return 'zones of countries with the same calling code';
+  const longest = longestOf(number.slice(1));
+  const right = corrected(number.slice(1), longest === '' ? [] : mapped(longest)).map(name);
+  if (longest !== callingCode && ours.every((zone) => right.includes(zone))) return 'a corrected entry of the map';
+  const area = region === 'BR' ? number.slice(1, 5) : longest;
+  const around = longest === callingCode ? [] : [...mapped(area), ...zonesBelow(area)];
+  if (ours.every((zone) => right.includes(zone) || around.includes(zone))) return 'zones of longer prefixes';
   return 'more zones of the country';
 }
 
@@ -148,7 +180,7 @@ test('each number has the country and the zones that Google has, but for reasons
       same++;
       continue;
     }
-    const reason = reasonOf(region, theirs, zones, callingCode);
+    const reason = reasonOf(number, region, theirs, zones, callingCode);
     const kind = isGeographic ? 'area' : 'other';
     found[reason] ??= {};
     found[reason][kind] ??= new Set();

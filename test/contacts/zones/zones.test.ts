@@ -25,14 +25,99 @@ describe('numbers of an area', () => {
     ['Madrid', '+34912345678', 'ES', ['Europe/Madrid']],
     ['Christmas Island, by a number that the plans have in Australia', '+61851204481', 'AU', ['Indian/Christmas']],
     ['Cocos Islands', '+61891621234', 'CC', ['Indian/Cocos']],
-    ['Manaus', '+559233334444', 'BR', ['America/Manaus']],
-    ['a mobile of Manaus', '+5592991234567', 'BR', ['America/Manaus']],
+    ['Rio Branco', '+556832123456', 'BR', ['America/Rio_Branco']],
+    // The map has one of its exchanges elsewhere.
+    ['Manaus', '+559233334444', 'BR', ['America/Manaus', 'America/Sao_Paulo']],
     ['a mobile of Monterrey', '+528112345678', 'MX', ['America/Mexico_City']],
     ['Vladivostok', '+74232123456', 'RU', ['Asia/Vladivostok']],
     // The map has Europe/Bucharest; its clocks change.
     ['Kaliningrad', '+74012345678', 'RU', ['Europe/Kaliningrad', 'Europe/Kirov', 'Europe/Moscow', 'Europe/Volgograd']],
   ])('%s', (_where, number, country, zones) => {
     expect(whereaboutsOf(number)).toEqual({ zones: zones.map(name).sort(), country });
+  });
+});
+
+describe('an exchange that the map does not know may be in each zone of its area', () => {
+  test.each([
+    ['Pensacola or Tallahassee', '+18503130000', ['America/Chicago', 'America/New_York']],
+    ['Pensacola, by an exchange that it knows', '+18504320000', ['America/Chicago']],
+    ['Kentucky', '+12704350000', ['America/Chicago', 'America/New_York']],
+    ['Indiana', '+18122050000', ['America/Chicago', 'America/New_York']],
+    ['Michigan', '+19062500000', ['America/Chicago', 'America/New_York']],
+    ['Tennessee', '+14235550000', ['America/Chicago', 'America/New_York']],
+    [
+      'the north of Canada',
+      '+18675550000',
+      ['Edmonton', 'Fort_Nelson', 'Toronto', 'Vancouver', 'Whitehorse', 'Winnipeg'].map((zone) => `America/${zone}`),
+    ],
+    ['Phoenix', '+16025550000', ['America/Phoenix']],
+    // Areas of one clock whose numbers begin like those of others.
+    ['Lisbon', '+351213456789', ['Europe/Lisbon']],
+    ['Azores', '+351296123456', ['Atlantic/Azores']],
+    ['Fortaleza', '+558533334444', ['America/Sao_Paulo']],
+    ['Nuuk', '+299321234', ['America/Godthab']],
+    ['Sydney', '+61293744000', ['Australia/Sydney']],
+    ['the coast with Lord Howe Island', '+61265551234', ['Australia/Lord_Howe', 'Australia/Sydney']],
+    ['Perth', '+61892211234', ['Australia/Adelaide', 'Australia/Perth']],
+    [
+      'Brisbane, whose numbers the map mixes with those of Sydney',
+      '+61747123456',
+      ['Australia/Brisbane', 'Australia/Sydney'],
+    ],
+    ['Christchurch', '+6433661234', ['Pacific/Auckland']],
+    // Others of the calling code show the same time all year.
+    ['Birmingham', '+441212345678', ['Europe/London']],
+    ['Rome', '+390612345678', ['Europe/Rome']],
+  ])('%s: %s', (_where, number, zones) => {
+    expect(zonesOf(number)).toEqual(zones.map(name).sort());
+  });
+});
+
+describe('a mobile of Brazil may be anywhere in its area', () => {
+  test.each([
+    ['81', ['America/Noronha', 'America/Recife', 'America/Sao_Paulo']],
+    ['91', ['America/Manaus', 'America/Sao_Paulo']],
+    ['97', ['America/Eirunepe', 'America/Manaus']],
+    ['11', ['America/Sao_Paulo']],
+    ['68', ['America/Rio_Branco']],
+  ])('of %s', (area, zones) => {
+    for (const digits of ['988887777', '912121212', '999999999', '933334444']) {
+      expect(zonesOf(`+55${area}${digits}`)).toEqual(zones);
+    }
+  });
+});
+
+describe('where the map is wrong or older than the clocks, the right zone is added', () => {
+  test.each([
+    ['Recife', '+558131234567', 'America/Recife'],
+    ['Chihuahua', '+526141234567', 'America/Chihuahua'],
+    ['Cuauhtémoc', '+526251234567', 'America/Chihuahua'],
+    ['Parral', '+526271234567', 'America/Chihuahua'],
+    ['Delicias', '+526391234567', 'America/Chihuahua'],
+    ['Nuevo Casas Grandes', '+526361234567', 'America/Chihuahua'],
+    ['Ascensión, at the border', '+526361234567', 'America/Ciudad_Juarez'],
+    ['Matamoros', '+528681234567', 'America/Matamoros'],
+    ['Yukon, by an exchange that the map has', '+18676681234', 'America/Whitehorse'],
+    ['Fort St. John', '+12507851234', 'America/Dawson_Creek'],
+    ['Fort St. John, by an overlay', '+17785551234', 'America/Dawson_Creek'],
+    ['Cranbrook, by an overlay', '+12365551234', 'America/Edmonton'],
+    ['Pensacola, by an overlay', '+14485551234', 'America/Chicago'],
+    ['Christchurch', '+6433071234', 'Pacific/Auckland'],
+    ['the Chatham Islands', '+6433050123', 'Pacific/Chatham'],
+    ['Easter Island', '+56322100242', 'Pacific/Easter'],
+    ['Punta Arenas', '+56612212345', 'America/Punta_Arenas'],
+    ['Nuku Hiva', '+68940920300', 'Pacific/Marquesas'],
+    ['Saratov', '+78452123456', 'Europe/Saratov'],
+    ['Ust-Nera', '+74115412345', 'Asia/Vladivostok'],
+    ['Ürümqi', '+869912345678', 'Asia/Urumqi'],
+  ])('%s: %s', (_where, number, zone) => {
+    expect(zonesOf(number)).toContain(name(zone));
+  });
+
+  test('and nobody near there loses by it', () => {
+    expect(zonesOf('+56322345678')).toEqual(['America/Santiago']);
+    expect(zonesOf('+861012345678')).toEqual(['Asia/Shanghai']);
+    expect(zonesOf('+526241234567')).toEqual(['America/Mazatlan']);
   });
 });
 
