@@ -7,7 +7,7 @@ import { clockOf } from './shared/next-look.ts';
 import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
 import { planRecord, wavesOut } from './shared/plan-record.ts';
 import { printChanged } from './shared/print-changed.ts';
-import { changeWhenFree } from './shared/wait-for-plan.ts';
+import { stopAndChange } from './shared/stop-plan.ts';
 import { noteWavesOut } from './shared/waves-out.ts';
 
 export function register(command: Command, context: Context): void {
@@ -26,13 +26,13 @@ handed over is beyond reach: waves_out names it.`,
 export async function run(word: PlanWord | undefined, context: Context): Promise<void> {
   const { io } = context;
   const folder = pickPlan(word, context);
-  const { plan, position } = folder.load();
-  const now = await clockOf(plan, context);
-  const reason = 'cancelled by plan cancel';
-  const mayCall = position.state === 'open' || position.state === 'waiting';
-  if (mayCall) folder.requestStop({ at: now, reason });
-  const record = await changeWhenFree(
+  const before = folder.load();
+  const now = await clockOf(before.plan, context);
+  const reason = 'It was cancelled with plan cancel.';
+  const record = await stopAndChange(
     folder,
+    before,
+    { at: now, reason },
     async (session) => {
       const { loaded } = session;
       const { state } = loaded.position;
@@ -41,7 +41,6 @@ export async function run(word: PlanWord | undefined, context: Context): Promise
       return { ...planRecord(loaded, now), waves_out: wavesOut(loaded) };
     },
     context,
-    mayCall ? 'No further wave will be handed over.' : '',
   );
   await printChanged(record, now, context);
   noteWavesOut(record.waves_out, now, context);

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { EXITS, explain } from '../../flags/help.ts';
+import { STOPPED } from '../../plans/folder/stop-marker.ts';
 import { clockOf } from './shared/next-look.ts';
 import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
 import { planRecord, wavesOut } from './shared/plan-record.ts';
 import { printChanged } from './shared/print-changed.ts';
-import { changeWhenFree } from './shared/wait-for-plan.ts';
+import { stopAndChange } from './shared/stop-plan.ts';
 import { noteWavesOut } from './shared/waves-out.ts';
 
 export function register(command: Command, context: Context): void {
@@ -24,17 +25,17 @@ until when its calls may come. plan resume goes on.`,
 export async function run(word: PlanWord | undefined, context: Context): Promise<void> {
   const { io } = context;
   const folder = pickPlan(word, context);
-  const { plan, position } = folder.load();
+  const before = folder.load();
+  const { plan } = before;
   const now = await clockOf(plan, context);
-  const mayCall = position.state === 'open' || position.state === 'waiting';
-  if (mayCall) folder.requestStop({ at: now, reason: 'stopped by plan stop' });
-  else io.note(`Plan ${plan.plan_id} is ${position.state} already.`);
-  // Whoever changes the plan next fulfils the wish; after this, nobody is within a step any more.
-  const record = await changeWhenFree(
+  const { state } = before.position;
+  if (state !== 'open' && state !== 'waiting') io.note(`Plan ${plan.plan_id} is ${state} already.`);
+  const record = await stopAndChange(
     folder,
+    before,
+    { at: now, reason: STOPPED },
     async ({ loaded }) => ({ ...planRecord(loaded, now), waves_out: wavesOut(loaded) }),
     context,
-    mayCall ? 'No further wave will be handed over.' : '',
   );
   await printChanged(record, now, context);
   noteWavesOut(record.waves_out, now, context);

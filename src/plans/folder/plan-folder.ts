@@ -21,7 +21,7 @@ import { eventAt, eventsAt, readEvents } from './journal.ts';
 import { PlanPaths } from './paths.ts';
 import { OpenSession, type PlanSession } from './session.ts';
 import { isThere, readStanding, type Standing } from './standing.ts';
-import { clearStop, readStop, type StopWish, writeStop } from './stop-marker.ts';
+import { clearStop, hasStop, readStop, type StopWish, writeStop } from './stop-marker.ts';
 
 export interface PlanFolderOptions {
   fs: FileSystem;
@@ -80,7 +80,7 @@ export class PlanFolder {
   }
 
   isStopRequested(): boolean {
-    return withFileErrors('read', this.paths.stop, () => readStop(this.#fs, this.paths)) !== undefined;
+    return withFileErrors('read', this.paths.stop, () => hasStop(this.#fs, this.paths));
   }
 
   /** The contacts of rows, in the order of `rows`, as they will be sent. */

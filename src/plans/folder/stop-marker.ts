@@ -1,10 +1,13 @@
 /** A durable wish that a plan stops. Whoever changes the plan next finds it; whoever is about to send a wave looks for it. */
 import { systemCode } from '../../errors.ts';
-import type { FileSystem } from '../../files/file-system.ts';
+import { type FileSystem, quietly } from '../../files/file-system.ts';
 import { syncFolder } from '../../files/folder.ts';
-import { readText } from '../../files/open.ts';
+import { createOwn, readText } from '../../files/open.ts';
 import { replaceFile } from '../../files/replace.ts';
 import type { PlanPaths } from './paths.ts';
+
+/** Why a plan is stopped, if nothing else is known. */
+export const STOPPED = 'It was stopped with plan stop.';
 
 export interface StopWish {
   /** Milliseconds since the epoch. */
@@ -12,12 +15,19 @@ export interface StopWish {
   reason: string;
 }
 
-/** Durable when it returns. Throws system errors, and FileErrors. */
-export function writeStop(fs: FileSystem, { stop }: PlanPaths, wish: StopWish): void {
-  replaceFile(fs, stop, `${JSON.stringify(wish)}\n`);
+/**
+ * Durable when it returns. A full disk often still takes a name without content, and that is a wish already: so the name comes
+ * first, and what fails after it does not matter. Throws system errors.
+ */
+export function writeStop(fs: FileSystem, paths: PlanPaths, wish: StopWish): void {
+  const { folder, stop } = paths;
+  if (hasStop(fs, paths)) return;
+  fs.closeSync(createOwn(fs, stop));
+  syncFolder(fs, folder);
+  quietly(() => replaceFile(fs, stop, `${JSON.stringify(wish)}\n`));
 }
 
-/** Undefined if nobody wants it. One that cannot be read is a wish all the same. */
+/** Undefined if nobody wants it. Without content it is a wish all the same. Throws system errors. */
 export function readStop(fs: FileSystem, { stop }: PlanPaths): StopWish | undefined {
   let text: string;
   try {
@@ -30,9 +40,14 @@ export function readStop(fs: FileSystem, { stop }: PlanPaths): StopWish | undefi
     const { at, reason } = JSON.parse(text) as Partial<StopWish>;
     if (typeof at === 'number' && typeof reason === 'string') return { at, reason };
   } catch {
-    // Somebody wrote it by hand.
+    // The disk was full, or somebody wrote it by hand.
   }
-  return { at: fs.statSync(stop).mtimeMs, reason: 'stopped by hand' };
+  return { at: fs.statSync(stop).mtimeMs, reason: STOPPED };
+}
+
+/** Whether somebody wants it, even if it cannot be read. */
+export function hasStop(fs: FileSystem, { stop }: PlanPaths): boolean {
+  return fs.lstatSync(stop, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** After the plan has stopped. */

@@ -3,8 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { stopAndChange } from '../../../src/commands/plan/shared/stop-plan.ts';
+import { systemFiles } from '../../../src/files/file-system.ts';
 import type { PlanEvent } from '../../../src/plans/events.ts';
+import { testContext } from '../../support/context.ts';
 import { sendJson, startServer } from '../../support/http.ts';
+import { runInHomes } from '../../support/in-homes.ts';
 import { folderOf, makePlan, planDraft, planRules, somePeople } from '../../support/plan-folder.ts';
 import { finished, Operator } from '../../support/program.ts';
 
@@ -155,7 +159,7 @@ describe('plan stop', () => {
     const { code, stdout, stderr } = await operator.run(['plan', 'stop', '1', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ state: 'stopped', reason: 'stopped by plan stop', next: null },
+      ...{ state: 'stopped', reason: 'It was stopped with plan stop.', next: null },
       waves_out: [{ wave: 1, campaign_id: 12, contacts: 3, seen: 1, end: '2026-11-23T14:03:00.000Z' }],
     });
     expect(stderr).toContain(
@@ -192,6 +196,40 @@ describe('plan stop', () => {
     });
     expect({ code, stderr }).toMatchObject({ code: 130, stderr: expect.stringContaining('No further wave will be') });
     expect(folderOf(stateOf(operator)).isStopRequested()).toBe(true);
+  });
+
+  test.each(['stop', 'cancel'])('or cancel holds where no file may hold a byte: plan %s', async (verb) => {
+    const operator = new Operator({ env: { VAGENT_LOCAL: '1' }, frozenAt: new Date(NOW).toISOString() });
+    writeFileSync(join(operator.home, 'contacts.csv'), 'phone_number\n+14155550190\n');
+    const flags = ['--agent', '1', '--from', FROM, '--contacts', 'contacts.csv', '--window', '00:00-24:00'];
+    await operator.json(['plan', 'create', '--name', 'Spring', ...flags]);
+    const [outcome] = await runInHomes(
+      [{ home: operator.home, args: ['plan', verb, '1', '--json'], env: operator.environment }],
+      { before: 'ulimit -f 0' },
+    );
+    expect(outcome).toMatchObject({ code: 9, stderr: expect.stringContaining('no further wave will be handed over') });
+    // As a crontab would.
+    const run = await operator.run(['plan', 'run', '1', '--json']);
+    expect(JSON.parse(run.stdout)).toMatchObject({ state: 'stopped', wave: null, contacts: { new: 1 } });
+  });
+
+  test('that cannot be kept says what to do', async () => {
+    const operator = await operatorWithPlan();
+    const full: typeof systemFiles = {
+      ...systemFiles,
+      openSync: (path, ...rest) => {
+        if (String(path).endsWith('stop.json')) throw Object.assign(new Error('made to fail'), { code: 'ENOSPC' });
+        return systemFiles.openSync(path, ...rest);
+      },
+    };
+    const folder = folderOf(stateOf(operator), 1, full);
+    const { context } = testContext();
+    const stopping = stopAndChange(folder, folder.load(), { at: NOW, reason: '' }, async () => {}, context);
+    await expect(stopping).rejects.toMatchObject({
+      exitCode: 9,
+      message: expect.stringContaining('stop.json: the disk is full.'),
+      hint: "The plan goes on: mend that and repeat this, or take the plan's line out of the crontab.",
+    });
   });
 
   test('of one that does nothing any more says so', async () => {

@@ -222,7 +222,46 @@ describe('a wish to stop', () => {
     const state = await stateWithPlan();
     writeFileSync(folderOf(state).paths.stop, '');
     expect(folderOf(state).isStopRequested()).toBe(true);
-    await folderOf(state).change(async ({ loaded }) => expect(loaded.position.state).toBe('stopped'));
+    const { state: now, reason } = await folderOf(state).change(async ({ loaded }) => loaded.position);
+    expect([now, reason]).toEqual(['stopped', 'It was stopped with plan stop.']);
+  });
+
+  test('lets nobody go on while its file cannot be read', async () => {
+    const state = await stateWithPlan();
+    mkdirSync(folderOf(state).paths.stop);
+    expect(folderOf(state).isStopRequested()).toBe(true);
+    await expect(folderOf(state).change(async () => {})).rejects.toThrow(FileError);
+  });
+
+  test('is kept on a full disk, if that takes a file without content', async () => {
+    const inTheEnd = async (at: number) => {
+      const state = await stateWithPlan();
+      const faulty = new FaultyFiles(state);
+      const folder = folderOf(state, 1, faulty.files);
+      faulty.fault = { kind: 'ENOSPC', at };
+      let error: unknown;
+      try {
+        folder.requestStop(wish);
+      } catch (thrown) {
+        error = thrown;
+      }
+      expect(faulty.left).toEqual([]);
+      return { error, call: faulty.calls[at - 1], isKept: folderOf(state).isStopRequested() };
+    };
+    const seen: (string | undefined)[] = [];
+    for (let at = 1; ; at++) {
+      const { error, call, isKept } = await inTheEnd(at);
+      if (call === undefined) break;
+      seen.push(call);
+      // Without an error, whoever runs the plan finds the wish.
+      if (error === undefined) expect(isKept, call).toBe(true);
+      else
+        expect(error).toMatchObject({
+          message: expect.stringMatching(/^Cannot write .*stop\.json: the disk is full\.$/),
+        });
+      if (call.endsWith('stop.json.new')) expect({ call, error, isKept }).toEqual({ call, isKept: true });
+    }
+    expect(seen).toEqual(expect.arrayContaining(['openSync plans/1/stop.json', 'writeSync plans/1/stop.json.new']));
   });
 });
 

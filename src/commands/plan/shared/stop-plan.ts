@@ -1,0 +1,32 @@
+/** Stops a plan and changes it further: for `plan stop` and `plan cancel`, which must hold even on a full disk. */
+import type { Context } from '../../../context.ts';
+import { FileError, reworded } from '../../../errors.ts';
+import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
+import type { PlanSession } from '../../../plans/folder/session.ts';
+import type { LoadedPlan } from '../../../plans/plan.ts';
+import { changeWhenFree } from './wait-for-plan.ts';
+
+/** Whoever changes the plan next fulfils the wish to stop; when `body` runs, nobody is within a step any more. */
+export async function stopAndChange<T>(
+  folder: PlanFolder,
+  { position: { state } }: LoadedPlan,
+  wish: { at: number; reason: string },
+  body: (session: PlanSession) => Promise<T>,
+  context: Context,
+): Promise<T> {
+  if (state !== 'open' && state !== 'waiting') return changeWhenFree(folder, body, context);
+  try {
+    folder.requestStop(wish);
+  } catch (error) {
+    throw advising(error, "The plan goes on: mend that and repeat this, or take the plan's line out of the crontab.");
+  }
+  try {
+    return await changeWhenFree(folder, body, context, 'No further wave will be handed over.');
+  } catch (error) {
+    throw advising(error, 'The wish to stop is kept all the same: no further wave will be handed over.');
+  }
+}
+
+function advising(error: unknown, hint: string): unknown {
+  return error instanceof FileError ? reworded(error, { hint }) : error;
+}
