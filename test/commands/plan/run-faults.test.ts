@@ -307,6 +307,20 @@ describe('numbers never to call', () => {
     expect(await service.step(1)).toMatchObject({ state: 'done', contacts: { excluded: 2 } });
     expect(await service.step(2)).toMatchObject({ wave: { contacts: 1 }, contacts: { excluded: 2 } });
   });
+
+  test('of somebody who opted out are lost with their list: exit 9, and no wave', async () => {
+    const service = await plannedService();
+    const people = answering(2);
+    await service.plan(people, { optOut: ['appointment_scheduled', 'not_interested', 'callback_requested'] });
+    const other = await service.plan([...people, ...numbers(1)], {}, 'Another');
+    await service.step(1);
+    service.engine.clock.now += HOUR;
+    await service.step(1);
+    rmSync(join(service.state, 'plans/opted-out.jsonl'));
+    const { code, stderr } = await service.run(['plan', 'run', '2', '--json']);
+    expect([code, errorOf(stderr).code]).toEqual([9, 'opted_out_damaged']);
+    expect(other.load().position.waves).toBe(0);
+  });
 });
 
 test('another service, organization or store than the plan’s is refused', async () => {

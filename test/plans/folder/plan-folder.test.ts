@@ -1,5 +1,5 @@
 /** A plan on the disk: what is written is read again, by others too, one changes it at a time, and a stop is never lost. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileError, NotFoundError } from '../../../src/errors.ts';
@@ -307,6 +307,47 @@ describe('numbers that opted out', () => {
     expect(optedOut(state, 'https://other.example').has(14_155_550_201)).toBe(false);
     expect(optedOut(state, undefined, 2).has(14_155_550_201)).toBe(false);
     expect(readFileSync(join(state, 'plans', 'opted-out.jsonl'), 'utf8').split('\n')).toHaveLength(3);
+  });
+
+  test.each([
+    ['is removed', () => undefined],
+    ['is empty', () => ''],
+    ['was cut after a line', (text: string) => text.slice(0, text.indexOf('\n') + 1)],
+    ['was cut within a line', (text: string) => text.slice(0, -3)],
+  ])('cannot be told where the list %s, so nobody may be called', async (_how, cut) => {
+    const state = temporaryFolder();
+    const path = join(state, 'plans', 'opted-out.jsonl');
+    await optedOut(state).add([14_155_550_201, 14_155_550_202]);
+    const whole = readFileSync(path, 'utf8');
+    const left = cut(whole);
+    if (left === undefined) rmSync(path);
+    else writeFileSync(path, left);
+    expect(() => optedOut(state).has(14_155_550_203)).toThrow(/opted-out\.jsonl has [01] of 2 lines/);
+    await expect(optedOut(state).add([1])).rejects.toMatchObject({ exitCode: 9, code: 'opted_out_damaged' });
+    expect(existsSync(path) ? readFileSync(path, 'utf8') : undefined).toBe(left);
+
+    writeFileSync(path, whole);
+    expect(optedOut(state).has(14_155_550_202)).toBe(true);
+  });
+
+  test('are counted again after a process that was stopped before it had', async () => {
+    const state = temporaryFolder();
+    const [list, count] = ['opted-out.jsonl', 'opted-out.count.json'].map((name) => join(state, 'plans', name)) as [
+      string,
+      string,
+    ];
+    await optedOut(state).add([14_155_550_201, 14_155_550_202]);
+    writeFileSync(count, '{"lines":1}\n');
+    expect(optedOut(state).has(14_155_550_202)).toBe(true);
+    await optedOut(state).add([14_155_550_202]);
+    expect(JSON.parse(readFileSync(count, 'utf8'))).toEqual({ lines: 2 });
+
+    writeFileSync(count, '');
+    expect(() => optedOut(state).has(1)).toThrow(/opted-out\.count\.json does not say/);
+    // Somebody took them out on purpose.
+    rmSync(count);
+    writeFileSync(list, '');
+    expect(optedOut(state).has(14_155_550_202)).toBe(false);
   });
 
   test('cannot be told from a damaged file, so nobody may be called', async () => {
