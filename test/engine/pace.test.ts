@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { LAST_INSTANT } from '../../src/contract.ts';
-import { worstCaseFinish } from '../../src/engine/pace.ts';
+import { eachUnansweredCall, worstCaseFinish } from '../../src/engine/pace.ts';
 import { rehearse } from '../../src/engine/rehearsal.ts';
 import { assumedSetting, planCampaign } from '../../src/engine/rehearsal-plan.ts';
 import { checkedContacts } from '../support/contacts.ts';
@@ -45,6 +45,34 @@ describe('the last call, if nobody is ever reached', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  test('comes after each attempt of each contact, in order, none sooner than its delay', () => {
+    fc.assert(
+      fc.property(rules, (pacing) => {
+        const calls: { contact: number; attempt: number; at: number }[] = [];
+        const isStepped = eachUnansweredCall({ ...pacing, start_time: START }, (contact, attempt, at) =>
+          calls.push({ contact, attempt, at }),
+        );
+        expect(isStepped).toBe(true);
+        expect(calls.map(({ at }) => at)).toEqual(calls.map(({ at }) => at).sort((one, other) => one - other));
+        for (let contact = 0; contact < pacing.total_contacts; contact++) {
+          const own = calls.filter((call) => call.contact === contact);
+          expect(own.map(({ attempt }) => attempt)).toEqual(own.map((_call, index) => index));
+          expect(own).toHaveLength(1 + pacing.retry_attempts);
+          for (const [index, { at }] of own.slice(1).entries()) {
+            expect(at - (own[index]?.at as number)).toBeGreaterThanOrEqual(pacing.retry_delay * 1000);
+          }
+        }
+      }),
+    );
+  });
+
+  test('nobody is told of more calls once no more are wanted', () => {
+    const pacing = { total_contacts: 9, calls_per_hour: 60, retry_attempts: 2, retry_delay: 60, start_time: START };
+    let seen = 0;
+    expect(eachUnansweredCall(pacing, () => ++seen < 4)).toBe(true);
+    expect(seen).toBe(4);
   });
 
   test.each([

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { outsideHours } from '../../../src/commands/campaign/shared/decent-hours.ts';
+import { hoursOfPlaces } from '../../../src/commands/campaign/shared/hours-of-places.ts';
 import { zonesOf } from '../../../src/contacts/zones/zones.ts';
 import { Operator } from '../../support/program.ts';
 
@@ -46,11 +47,77 @@ describe('the counts', () => {
     const after = expected.minutes.filter((minute) => minute >= 1260);
     expect(expected.outside).toBeGreaterThan(0);
     expect(expected.unplaced).toBeGreaterThan(0);
-    expect(await outsideHours(contactsOf(list), Date.parse(start), callsPerHour)).toEqual({
-      outside: expected.outside,
-      unplaced: expected.unplaced,
+    const first = {
       earliest: before.length > 0 ? Math.min(...before) : undefined,
       latest: after.length > 0 ? Math.max(...after) : undefined,
+    };
+    const pacing = {
+      start_time: Date.parse(start),
+      calls_per_hour: callsPerHour,
+      retry_attempts: 0,
+      retry_delay: 3600,
+    };
+    const { outside, unplaced } = expected;
+    expect(await outsideHours(contactsOf(list), pacing)).toEqual({
+      outside,
+      byRetries: 0,
+      unplaced,
+      first,
+      all: first,
+    });
+  });
+
+  // The delay is longer than all first calls last, so that each retry comes when it is due.
+  test.each([
+    ['2026-11-20T14:00Z', 6],
+    ['2026-10-24T12:00Z', 25],
+    ['2026-03-28T16:00Z', 24],
+  ])('of retries from %s, each %i hours after the one before', async (start, hours) => {
+    const list = numbers(300, CALIFORNIA, ...OTHERS);
+    const pacing = { start_time: Date.parse(start), calls_per_hour: 60, retry_attempts: 2, retry_delay: hours * 3600 };
+    const night = (index: number, attempt: number) =>
+      zonesOf(list[index] as string)
+        .map((zone) => shownMinute(zone, Date.parse(start) + index * 60_000 + attempt * hours * 3_600_000))
+        .filter((minute) => minute < 480 || minute >= 1260);
+    const indices = list.map((_number, index) => index);
+    const outside = indices.filter((index) => night(index, 0).length > 0).length;
+    const late = indices.filter((index) => [1, 2].some((attempt) => night(index, attempt).length > 0));
+    const byRetries = late.filter((index) => night(index, 0).length === 0).length;
+    const minutes = indices.flatMap((index) => [0, 1, 2].flatMap((attempt) => night(index, attempt)));
+    expect(byRetries).toBeGreaterThan(0);
+    expect(await outsideHours(contactsOf(list), pacing)).toMatchObject({
+      outside,
+      byRetries,
+      all: {
+        earliest: minutes.some((minute) => minute < 480) ? Math.min(...minutes) : undefined,
+        latest: minutes.some((minute) => minute >= 1260) ? Math.max(...minutes) : undefined,
+      },
+    });
+  });
+
+  test('a call that others delay may come at any time from when it is due', async () => {
+    // One call an hour: 19:00 and 20:00 if nobody needs a retry. If all do, the last comes at midnight.
+    const pacing = { calls_per_hour: 1, retry_attempts: 2, retry_delay: 60 };
+    const start_time = Date.parse('2026-11-20T18:00Z');
+    expect(await outsideHours(contactsOf(numbers(2, '+4930901')), { ...pacing, start_time })).toEqual({
+      ...{ outside: 0, byRetries: 2, unplaced: 0, first: { earliest: undefined, latest: undefined } },
+      all: { earliest: 0, latest: 23 * 60 },
+    });
+    const berlin = (await hoursOfPlaces())('+4930901820');
+    const at = (time: string) => Date.parse(`2026-11-20T${time}+01:00`);
+    berlin.moveTo(at('09:00'));
+    expect(berlin.isOutside).toBe(false);
+    expect(berlin.wasOutsideSince(at('08:00'))).toBe(false);
+    expect(berlin.wasOutsideSince(at('07:59'))).toBe(true);
+  });
+
+  test('of more calls than can be stepped through, everybody is told who is called again and again', async () => {
+    const pacing = { calls_per_hour: 3600, retry_attempts: 40_000_000, retry_delay: 60 };
+    const start_time = Date.parse('2026-11-20T09:00Z');
+    expect(
+      await outsideHours(contactsOf(numbers(2, '+4930901', '+80012345')), { ...pacing, start_time }),
+    ).toMatchObject({
+      ...{ outside: 0, byRetries: 1, unplaced: 1 },
     });
   });
 });
@@ -88,9 +155,43 @@ describe.concurrent('what is said', () => {
     expect(quiet).toMatchObject({ code: 0, stderr: '' });
   });
 
+  test.each([
+    ['campaign create', CREATE],
+    ['campaign create --dry-run', [...CREATE, '--dry-run']],
+    ['campaign rehearse', REHEARSE],
+  ])('by %s, of retries at night after calls by day', async (_name, args) => {
+    const operator = someone('2026-12-01T12:00:00Z', numbers(2, '+4930901'));
+    const late = [...args, '--contacts', 'a.csv', '--start', '2026-12-01T20:50+01:00'];
+    const { code, stderr } = await operator.run(late);
+    expect(code).toBe(0);
+    expect(stderr.split('\n')).toContain(
+      'Warning: 2 of 2 contacts could be called outside 08:00–21:00 where they are, by retries, as late as 22:51. vagent plan create keeps to their hours.',
+    );
+    const once = await operator.run([...late, '--retry-attempts', '0', ...(args === CREATE ? ['--again'] : [])]);
+    expect(once.stderr).not.toContain('outside 08:00');
+  });
+
+  test('those at first and those by retries are told apart', async () => {
+    const operator = someone('2026-12-01T12:00:00Z', numbers(4, '+4930901'));
+    const paced = ['--start', '2026-12-01T20:58+01:00', '--calls-per-hour', '60'];
+    const { stderr } = await operator.run([...REHEARSE, 'a.csv', ...paced]);
+    expect(stderr).toContain(
+      'Warning: 4 of 4 contacts could be called outside 08:00–21:00 where they are, 2 at first and 2 more by retries, as late as 23:01. ',
+    );
+  });
+
   test('the start counts, and the pace', async () => {
     const operator = someone(MORNING, numbers(16, CALIFORNIA));
-    const { stderr } = await operator.run([...REHEARSE, 'a.csv', '--start', '8h', '--calls-per-hour', '1']);
+    const { stderr } = await operator.run([
+      ...REHEARSE,
+      'a.csv',
+      '--start',
+      '8h',
+      '--calls-per-hour',
+      '1',
+      '--retry-attempts',
+      '0',
+    ]);
     // From 18:00 on: three are called before 21:00, and two from 08:00 on.
     expect(stderr).toContain(
       'Warning: 11 of 16 contacts would be called outside 08:00–21:00 where they are, as early as 00:00 and as late as 23:00.',

@@ -1,87 +1,113 @@
 /** Warns, before a campaign, that people would be called at night: a campaign of the service knows no hours. */
 import type { Context } from '../../../context.ts';
-import { type Contact, DEFAULT_CALLS_PER_HOUR, type RequestOf } from '../../../contract.ts';
-
-/** Minutes of the day. Most rules for calls to strangers lie within these hours. */
-export const DECENT = { from: 8 * 60, until: 21 * 60 };
+import {
+  type Contact,
+  DEFAULT_CALLS_PER_HOUR,
+  DEFAULT_RETRY_ATTEMPTS,
+  DEFAULT_RETRY_DELAY,
+  type RequestOf,
+} from '../../../contract.ts';
+import type { Pacing } from '../../../engine/pace.ts';
+import { DECENT, type HoursOfPlace, hoursOfPlaces } from './hours-of-places.ts';
 
 const HOUR_MS = 3_600_000;
+const LAST_MINUTE = 1439;
 
-export interface OutsideHours {
-  /** Contacts whose first call would come outside of the hours, in any of the zones where they may be. */
-  outside: number;
-  /** Contacts of whom nobody can say where they are. */
-  unplaced: number;
-  /** The minutes of the day of the earliest call before the hours and of the latest after them. */
+/** Minutes of the day: of the earliest call before the hours and of the latest after them. */
+interface Extremes {
   earliest: number | undefined;
   latest: number | undefined;
 }
 
-/** The first attempts, one after the other at the pace. `start` is in milliseconds since the epoch. */
+export interface OutsideHours {
+  /** Contacts whose first call would come outside of the hours, in any of the zones where they may be, at the pace without retries. */
+  outside: number;
+  /** Further contacts, who could be called outside of them because of retries, if nobody answers. */
+  byRetries: number;
+  /** Contacts of whom nobody can say where they are. */
+  unplaced: number;
+  /** Of the calls that `outside` counts. */
+  first: Extremes;
+  /** Of all calls if nobody answers, and of those. */
+  all: Extremes;
+}
+
+/** `pacing` is that of the campaign with these contacts. */
 export async function outsideHours(
   contacts: readonly Contact[],
-  start: number,
-  callsPerHour: number,
+  pacing: Omit<Pacing, 'total_contacts'>,
 ): Promise<OutsideHours> {
-  const [{ whereaboutsOf }, { ZoneClock }] = await Promise.all([
-    import('../../../contacts/zones/zones.ts'),
-    import('../../../text/zone-clock.ts'),
-  ]);
-  type Clock = InstanceType<typeof ZoneClock>;
-  const clocks = new Map<string, Clock>();
-  const clockOf = (zone: string) => {
-    const clock = clocks.get(zone) ?? new ZoneClock(zone);
-    clocks.set(zone, clock);
-    return clock;
-  };
-  const ofPlaces = new Map<object, Clock[]>();
-  let [outside, unplaced, earliest, latest] = [0, 0, DECENT.from, DECENT.until - 1];
+  const { start_time: start, calls_per_hour: callsPerHour, retry_attempts: retries } = pacing;
+  const retryDelay = pacing.retry_delay * 1000;
+  const placeOf = await hoursOfPlaces();
+  const places: HoursOfPlace[] = [];
+  const isOutside = new Uint8Array(contacts.length);
+  let [outside, byRetries, unplaced] = [0, 0, 0];
+  const seen = { earliest: DECENT.from, latest: DECENT.until - 1 };
+  /** When the first call comes if no retry delays it. */
+  const atPace = (index: number) => start + Math.floor((index * HOUR_MS) / callsPerHour);
   for (let index = 0; index < contacts.length; index++) {
-    const place = whereaboutsOf((contacts[index] as Contact).phone_number);
-    let there = ofPlaces.get(place);
-    if (there === undefined) {
-      there = place.zones.map(clockOf);
-      ofPlaces.set(place, there);
-    }
-    if (there.length === 0) unplaced++;
-    const at = start + Math.floor((index * HOUR_MS) / callsPerHour);
-    let isOutside = false;
-    for (const clock of there) {
-      const minute = clock.minuteOfDay(at);
-      if (minute >= DECENT.from && minute < DECENT.until) continue;
-      isOutside = true;
-      if (minute < earliest) earliest = minute;
-      else if (minute > latest) latest = minute;
-    }
-    if (isOutside) outside++;
+    const place = placeOf((contacts[index] as Contact).phone_number);
+    places.push(place);
+    if (place.isUnknown) unplaced++;
+    place.moveTo(atPace(index));
+    if (!place.isOutside) continue;
+    outside++;
+    isOutside[index] = 1;
+    widen(seen, place);
   }
+  const first = extremesOf(seen);
+  if (retries === 0) return { outside, byRetries, unplaced, first, all: first };
+
+  const placed = contacts.length - unplaced;
+  // A call may come at any time from when nothing delays it until when everything does.
+  const { eachUnansweredCall } = await import('../../../engine/pace.ts');
+  const isStepped = eachUnansweredCall({ ...pacing, total_contacts: contacts.length }, (index, attempt, at) => {
+    const place = places[index] as HoursOfPlace;
+    place.moveTo(at);
+    if (place.isOutside) widen(seen, place);
+    if (isOutside[index] === 0 && place.wasOutsideSince(atPace(index) + attempt * retryDelay)) {
+      isOutside[index] = 1;
+      byRetries++;
+    }
+    return outside + byRetries < placed || seen.earliest > 0 || seen.latest < LAST_MINUTE;
+  });
+  // So many calls go on for months, by night too.
+  if (!isStepped) byRetries = placed - outside;
+  return { outside, byRetries, unplaced, first, all: extremesOf(seen) };
+}
+
+function widen(seen: { earliest: number; latest: number }, { earliest, latest }: HoursOfPlace): void {
+  if (earliest < seen.earliest) seen.earliest = earliest;
+  if (latest > seen.latest) seen.latest = latest;
+}
+
+function extremesOf({ earliest, latest }: { earliest: number; latest: number }): Extremes {
   return {
-    outside,
-    unplaced,
     earliest: earliest < DECENT.from ? earliest : undefined,
     latest: latest >= DECENT.until ? latest : undefined,
   };
 }
 
 /** `start`: when the campaign begins. Nothing if everybody is known to be called at a decent hour. */
-export async function hoursInWords(
-  { contacts, calls_per_hour = DEFAULT_CALLS_PER_HOUR }: RequestOf<'createCampaign'>,
-  start: number,
-): Promise<string[]> {
-  const { outside, unplaced, earliest, latest } = await outsideHours(contacts, start, calls_per_hour);
-  const all = contacts.length;
-  const hours = `${clockTime(DECENT.from)}–${clockTime(DECENT.until)}`;
-  const times = [
-    ...(earliest === undefined ? [] : [`as early as ${clockTime(earliest)}`]),
-    ...(latest === undefined ? [] : [`as late as ${clockTime(latest)}`]),
-  ].join(' and ');
+export async function hoursInWords(request: RequestOf<'createCampaign'>, start: number): Promise<string[]> {
+  const { contacts, calls_per_hour = DEFAULT_CALLS_PER_HOUR } = request;
+  const { retry_attempts = DEFAULT_RETRY_ATTEMPTS, retry_delay = DEFAULT_RETRY_DELAY } = request;
+  const pacing = { start_time: start, calls_per_hour, retry_attempts, retry_delay };
+  const { outside, byRetries, unplaced, first, all } = await outsideHours(contacts, pacing);
+  const count = contacts.length;
+  const hours = `outside ${clockTime(DECENT.from)}–${clockTime(DECENT.until)} where they are`;
+  const atFirst = `${outside} of ${count} contacts would be called ${hours}${timesOf(first)}`;
+  const atWorst = `${outside + byRetries} of ${count} contacts could be called ${hours}, ${
+    outside === 0 ? 'by retries' : `${outside} at first and ${byRetries} more by retries`
+  }${timesOf(all)}`;
   return [
-    ...(outside === 0
+    ...(outside + byRetries === 0
       ? []
-      : [
-          `Warning: ${outside} of ${all} contacts would be called outside ${hours} where they are, ${times}. vagent plan create keeps to their hours.`,
-        ]),
-    ...(unplaced === 0 ? [] : [`Nobody can say where ${unplaced} of ${all} contacts are, nor what time it is there.`]),
+      : [`Warning: ${byRetries === 0 ? atFirst : atWorst}. vagent plan create keeps to their hours.`]),
+    ...(unplaced === 0
+      ? []
+      : [`Nobody can say where ${unplaced} of ${count} contacts are, nor what time it is there.`]),
   ];
 }
 
@@ -93,6 +119,14 @@ export async function warnOfHours(
 ): Promise<void> {
   if (flags.quiet) return;
   for (const line of await hoursInWords(request, start)) io.note(line);
+}
+
+function timesOf({ earliest, latest }: Extremes): string {
+  const times = [
+    ...(earliest === undefined ? [] : [`as early as ${clockTime(earliest)}`]),
+    ...(latest === undefined ? [] : [`as late as ${clockTime(latest)}`]),
+  ];
+  return times.length === 0 ? '' : `, ${times.join(' and ')}`;
 }
 
 function clockTime(minutes: number): string {
