@@ -308,6 +308,17 @@ describe('numbers never to call', () => {
     expect(await service.step(2)).toMatchObject({ wave: { contacts: 1 }, contacts: { excluded: 2 } });
   });
 
+  test('of somebody who opted out in a call that no plan made', async () => {
+    const service = await plannedService();
+    const [out = ''] = answering(1);
+    const words = ['--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.', '--yes'];
+    expect(await service.run(['call', out, ...words])).toMatchObject({ code: 0 });
+    service.engine.clock.now += HOUR;
+    const optOut = ['appointment_scheduled', 'not_interested', 'callback_requested', 'voicemail_left'];
+    await service.plan([out, ...numbers(1)], { optOut });
+    expect(await service.step()).toMatchObject({ wave: { contacts: 1 }, contacts: { excluded: 1 } });
+  });
+
   test('of somebody who opted out are lost with their list: exit 9, and no wave', async () => {
     const service = await plannedService();
     const people = answering(2);

@@ -38,9 +38,8 @@ export async function lookAtLog(
   };
   const { own, others } = tellApart(loaded, entries, callers, now);
   const calls = settle(loaded, own, now);
-  const out = calls.flatMap((event) =>
-    event.event === 'called' && isOptOut(event.outcome, loaded.plan.rules) ? [loaded.roster.phoneOf(event.row)] : [],
-  );
+  // Whoever's call it was: somebody who does not want to be called is not called by a plan either.
+  const out = entries.flatMap(({ phone, result }) => (isOptOut(result.outcome, loaded.plan.rules) ? [phone] : []));
   // Before the plan knows of it, so that it is not lost to the others if this process is stopped.
   await optedOutOf(loaded.plan, context).add(out);
   session.commit(maskedEvents([...others, ...calls], context.io));
