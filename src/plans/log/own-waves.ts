@@ -7,6 +7,8 @@ import { endOf } from '../waves.ts';
 import type { OwnWave } from './whose.ts';
 
 const HOUR = 3_600_000;
+/** In the place of a contact whose call was seen: it claims no other, which may be another plan's. */
+const NOBODY = 0;
 /** Milliseconds by which a service may round the time of a call. */
 const ROUNDED = 2_000;
 
@@ -27,7 +29,7 @@ export function openWave(
     callsPerHour: HOUR / interval,
     ...limits(start, endOf(open)),
     contacts: {
-      phones: Float64Array.from(rows, (row) => roster.phoneOf(row)),
+      phones: Float64Array.from(rows, (row) => (isAwaitedIn(roster, row, wave) ? roster.phoneOf(row) : NOBODY)),
       identifierOf(index) {
         known ??= identifiers();
         return known[index];
@@ -39,11 +41,20 @@ export function openWave(
 
 /** A wave that the plan waits for no longer, as it was sent; a call of it may still come to light. */
 export function pastWave(roster: Roster, wave: number, sent: LaunchedCampaign): OwnWave {
-  const { phones } = sent.contacts;
-  const launched = { ...sent, ...limits(sent.start, sent.start + (phones.length * HOUR) / sent.callsPerHour) };
-  const rowAt = (index: number) =>
-    roster.rowsOfPhone(phones[index] as number).find((row) => roster.waveOf(row) === wave);
-  return { wave, launched, rowAt };
+  const rowOf = (phone: number) => roster.rowsOfPhone(phone).find((row) => isAwaitedIn(roster, row, wave));
+  const phones = sent.contacts.phones.map((phone) => (rowOf(phone) === undefined ? NOBODY : phone));
+  const contacts = { phones, identifierOf: (index: number) => sent.contacts.identifierOf(index) };
+  const end = sent.start + (phones.length * HOUR) / sent.callsPerHour;
+  return {
+    wave,
+    launched: { ...sent, contacts, ...limits(sent.start, end) },
+    rowAt: (index) => rowOf(phones[index] as number),
+  };
+}
+
+function isAwaitedIn(roster: Roster, row: number, wave: number): boolean {
+  const state = roster.stateOf(row);
+  return (state === 'handed' || state === 'unseen') && roster.waveOf(row) === wave;
 }
 
 /** One attempt for each contact, from the start until it would be unseen. */
