@@ -200,6 +200,21 @@ describe('a call that is not the plan’s', () => {
     expect(loaded.position.state).toBe('open');
   });
 
+  test('is told from it while the wave that called the phone before still waits for others', () => {
+    const loaded = setUp();
+    apply(loaded, told(loaded, [entry(NUMBERS[2] as string, START)]));
+    const start = START + 10 * MINUTE;
+    const phones = Float64Array.of(Number((NUMBERS[2] as string).slice(1)));
+    const other = {
+      ...{ key: 9, campaignId: 90, agentId: 1, from: '+14155550100', start, callsPerHour: 60, attempts: 3 },
+      ...{ retryDelay: 30 * MINUTE, span: { from: start - 2_000, until: start + 48 * HOUR }, phones: () => phones },
+      contacts: { phones, identifierOf: () => undefined },
+    };
+    const log = [entry(NUMBERS[2] as string, start + 4 * MINUTE), entry(NUMBERS[1] as string, START + MINUTE)];
+    expect(apply(loaded, told(loaded, log, { campaigns: [other] }))).toEqual(['others', 'called']);
+    expect(loaded.position).toMatchObject({ state: 'open', attempts: 2 });
+  });
+
   test('to a phone that the plan does not have is not kept, and one that is known is told once', () => {
     const loaded = setUp();
     expect(keptEntry(entry('+14155550199', START), loaded)).toBeUndefined();
