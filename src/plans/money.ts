@@ -19,16 +19,22 @@ export function unsettled({ position: { open } }: LoadedPlan): number {
   return open.reduce((sum, wave) => sum + wave.unsettled, 0);
 }
 
+/** By how much calls that are going on have already cost more than the worst that was expected of them. */
+function overrun({ plan: { rules }, lasting = [] }: LoadedPlan, expected: number): number {
+  return lasting.reduce((sum, seconds) => sum + Math.max(0, costOf(seconds, rules) - expected), 0);
+}
+
 /**
  * How many more calls the budget allows if each costs the most; Infinity without a budget. Attempts of which nothing is known,
- * not even after a day, may have been charged and count as much.
+ * not even after a day, may have been charged and count as much; a call that is going on counts at its length so far if that
+ * is longer.
  */
 export function affordable(loaded: LoadedPlan): number {
   const { plan, position, roster } = loaded;
   const { budget } = plan.rules;
   if (budget === undefined) return Number.POSITIVE_INFINITY;
   const call = worstCall(loaded);
-  const left = budget - position.spent - (unsettled(loaded) + roster.counts.unseen) * call;
+  const left = budget - position.spent - (unsettled(loaded) + roster.counts.unseen) * call - overrun(loaded, call);
   if (left < 0) return 0;
   return call === 0 ? Number.POSITIVE_INFINITY : Math.floor(left / call);
 }

@@ -94,4 +94,6 @@ export interface LoadedPlan {
   position: Position;
   roster: Roster;
   hours: Hours;
+  /** For each awaited call that is going on the seconds so far: known to whoever has just read the log, and kept nowhere. */
+  lasting?: readonly number[];
 }

@@ -50,6 +50,21 @@ export function settle(loaded: LoadedPlan, calls: readonly SeenCall[], now: numb
   return events;
 }
 
+/**
+ * For each contact that is waited for, and whose call is going on by the log, the seconds that it has lasted at least. Right
+ * when the events of the same calls are part of the plan.
+ */
+export function lastingOf(loaded: LoadedPlan, calls: readonly SeenCall[], now: number): number[] {
+  const { roster } = loaded;
+  const lasting = new Map<number, number>();
+  for (const call of calls) {
+    const { row, at, seconds } = call;
+    if (resultOf(call) !== undefined || roster.stateOf(row) !== 'handed' || !isAwaitedIn(loaded, call)) continue;
+    lasting.set(row, Math.max(lasting.get(row) ?? 0, seconds, (now - at) / 1000));
+  }
+  return [...lasting.values()];
+}
+
 /** Undefined for a call that is still going on. */
 function resultOf({ status, isVoicemail }: SeenCall): Result | undefined {
   if (status === 'completed') return isVoicemail ? 'voicemail' : 'reached';

@@ -249,6 +249,17 @@ describe('who is called next', () => {
     ['and has one contact at least', { rules: { wave: 1 } }, [0]],
     ['a canary', { rules: { canary: 1 } }, [0]],
     ['the budget', { rules: { budget: 1_100_000, pricePerMinute: 100_000, longest: 300 } }, [0, 1]],
+    [
+      'the budget, beside a call that goes on and has cost less than a call may',
+      {
+        rules: { budget: 1_200_000, pricePerMinute: 100_000 },
+        given: (loaded) => {
+          handedAt(NINE - HOUR, [0, 1])(loaded);
+          loaded.lasting = [299];
+        },
+      },
+      [1],
+    ],
     ['the cap of a caller number', { rules: { fromCap: { count: 2, within: HOUR } } }, [0, 1]],
     ['others call a phone until later in the wave', { freeAt: (row) => (row === 0 ? NINE + MINUTE : 0) }, [1, 0, 2]],
   ])('%s', (_what, given, rows) => {
@@ -304,6 +315,18 @@ describe('who is called next', () => {
     [
       'the money may be spent',
       { rules: { budget: 600_000, pricePerMinute: 100_000 }, given: handedAt(NINE - HOUR, [0, 1]) },
+      NINE + DAY - 59 * MINUTE,
+      'budget_pending',
+    ],
+    [
+      'a call that goes on may spend the money',
+      {
+        rules: { budget: 1_200_000, pricePerMinute: 100_000 },
+        given: (loaded) => {
+          handedAt(NINE - HOUR, [0, 1])(loaded);
+          loaded.lasting = [7 * 60 + 1];
+        },
+      },
       NINE + DAY - 59 * MINUTE,
       'budget_pending',
     ],

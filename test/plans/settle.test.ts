@@ -4,7 +4,7 @@ import { applyEvent } from '../../src/plans/apply.ts';
 import type { PlanEvent } from '../../src/plans/events.ts';
 import type { LoadedPlan } from '../../src/plans/plan.ts';
 import { UNSEEN_AFTER } from '../../src/plans/rules.ts';
-import { halts, overdue, type SeenCall, settle } from '../../src/plans/settle.ts';
+import { halts, lastingOf, overdue, type SeenCall, settle } from '../../src/plans/settle.ts';
 import { DAY, dailyHours, HOUR, type InMemory, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
 
 const NINE = T0 + 9 * HOUR;
@@ -62,6 +62,21 @@ describe('settle', () => {
     apply(loaded, events);
     expect(settle(loaded, calls, NOW)).toEqual([]);
     expect(shortly(settle(loaded, [...calls, seen(3, 'busy')], NOW))).toEqual(['called 3 busy']);
+  });
+
+  test('says how long calls last that are going on, as far as is known', () => {
+    const loaded = begun(4);
+    const calls = [
+      seen(0, 'in_progress'),
+      seen(1, 'in_progress', { seconds: 9000 }),
+      seen(1, 'ringing'),
+      seen(2, 'completed', { seconds: 5000 }),
+      seen(3, 'in_progress', { wave: 2 }),
+    ];
+    apply(loaded, settle(loaded, calls, NOW));
+    expect(lastingOf(loaded, calls, NOW)).toEqual([3600, 9000]);
+    apply(loaded, settle(loaded, [seen(0, 'busy')], NOW));
+    expect(lastingOf(loaded, calls, NOW)).toEqual([9000]);
   });
 
   test('knows a call although others have called the phone since', () => {

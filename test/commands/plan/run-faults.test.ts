@@ -96,6 +96,20 @@ test('of a plan that is cancelled, those who were handed over are waited for, an
   expect([0, 1, 2].map((row) => roster.dialOf(row, 0) - EPOCH)).toEqual([5 * MINUTE, 5 * MINUTE, 5 * MINUTE]);
 });
 
+test('a call that is going on counts for the budget at its length so far, if it is longer than was expected', async () => {
+  const service = await plannedService();
+  await service.plan(answering(3), { wave: MINUTE, budget: 1_000_000, pricePerMinute: 100_000, longest: 300 });
+  service.faults.getCallLogs = async (_request, answer) => {
+    const { calls, ...rest } = (await answer()) as { calls: object[] };
+    return { ...rest, calls: calls.map((call) => ({ ...call, call_status: 'in_progress', call_duration: 0 })) };
+  };
+  expect(await service.step()).toMatchObject({ wave: { contacts: 1 } });
+  service.engine.clock.now += 12 * MINUTE;
+  expect(await service.step()).toMatchObject({ wave: null, next: { why: 'budget_pending' } });
+  delete service.faults.getCallLogs;
+  expect(await service.step()).toMatchObject({ wave: { contacts: 1 } });
+});
+
 test('a log that cannot be read: exit 7, and no wave', async () => {
   const { failed, after, next } = await withFault('getCallLogs', refuses(503));
   expect(failed.code).toBe(7);

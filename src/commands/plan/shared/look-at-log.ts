@@ -11,7 +11,7 @@ import { openWave, pastWave } from '../../../plans/log/own-waves.ts';
 import { type OwnWave, tellApart, wavesIn } from '../../../plans/log/whose.ts';
 import { isOptOut } from '../../../plans/opt-out.ts';
 import type { LoadedPlan } from '../../../plans/plan.ts';
-import { settle } from '../../../plans/settle.ts';
+import { lastingOf, settle } from '../../../plans/settle.ts';
 import { firstDaySince, LATENESS } from '../../../text/days.ts';
 import { concurrencyOf } from '../../shared/concurrency.ts';
 import { withProgress } from '../../shared/read-log.ts';
@@ -43,6 +43,7 @@ export async function lookAtLog(
   // Before the plan knows of it, so that it is not lost to the others if this process is stopped.
   await optedOutOf(loaded.plan, context).add(out);
   session.commit(maskedEvents([...others, ...calls], context.io));
+  loaded.lasting = lastingOf(loaded, own, now);
   keep();
   return now;
 }
