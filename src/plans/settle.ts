@@ -20,11 +20,14 @@ export interface SeenCall {
   recordingUrl?: string;
   /** It may be another campaign's. */
   isAmbiguous: boolean;
+  /** The service refused the wave, and nothing else is known that can have made the call. */
+  isOfRefused?: true;
 }
 
 /**
  * The events of calls that the plan does not know yet, in the order of time; calls that are still going on give none. A call
- * that the service should not have made stops the plan, unless it may be another campaign's.
+ * that the service should not have made stops the plan, unless it may be another campaign's; one of a refused wave does so while
+ * it is still going on.
  */
 export function settle(loaded: LoadedPlan, calls: readonly SeenCall[], now: number): PlanEvent[] {
   const { position } = loaded;
@@ -36,13 +39,14 @@ export function settle(loaded: LoadedPlan, calls: readonly SeenCall[], now: numb
     const { row, wave, at } = call;
     const result = resultOf(call);
     const known = news.get(row);
+    if (result === undefined && call.isOfRefused) stopped ??= { event: 'stopped', at: now, reason: uninvited(call) };
     if (result === undefined || known?.at.includes(at)) continue;
     const isAwaited = isAwaitedIn(loaded, call) && known?.wave !== wave;
     if (!isAwaited && isKnown(loaded, call)) continue;
     news.set(row, { wave, at: [...(known?.at ?? []), at] });
     events.push(calledBy(call, result));
     if (call.isAmbiguous) continue;
-    const broken = isAwaited ? outsideHours(loaded, call) : `A contact of wave ${wave} was called more than once.`;
+    const broken = isAwaited ? outsideHours(loaded, call) : uninvited(call);
     if (broken !== undefined) stopped ??= { event: 'stopped', at: now, reason: broken };
   }
   const isGoingOn = position.state === 'open' || position.state === 'waiting';
@@ -85,6 +89,11 @@ function isKnown({ roster }: LoadedPlan, { row, at }: SeenCall): boolean {
     if (dial === 0) return false;
   }
   return at < roster.dialOf(row, roster.dials - 1);
+}
+
+function uninvited({ wave, isOfRefused }: SeenCall): string {
+  if (isOfRefused) return `Wave ${wave} was refused, and calls of it are in the log.`;
+  return `A contact of wave ${wave} was called more than once.`;
 }
 
 function outsideHours({ roster, hours }: LoadedPlan, { row, wave, at }: SeenCall): string | undefined {

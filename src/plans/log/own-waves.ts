@@ -10,7 +10,7 @@ const HOUR = 3_600_000;
 /** In the place of a contact whose call was seen: it claims no other, which may be another plan's. */
 const NOBODY = 0;
 /** Milliseconds by which a service may round the time of a call. */
-const ROUNDED = 2_000;
+export const ROUNDED = 2_000;
 
 /** A wave that has contacts without news. `identifiers` are read only for a service that shows them. */
 export function openWave(

@@ -10,11 +10,10 @@ import type { LoadedPlan } from '../plan.ts';
 import type { Roster } from '../roster.ts';
 import type { SeenCall } from '../settle.ts';
 import type { KeptEntry } from './kept-entry.ts';
+import { type RefusedWave, refusedCall, SAME_CALL } from './refused.ts';
 
 const HOUR = 3_600_000;
 const ANY_ZONE = 14 * HOUR;
-/** Milliseconds by which a service may correct the time of a call. */
-const SAME_CALL = 30_000;
 /** A service that tries again unasked does so after an hour: that is what it does where nothing else is said. */
 const RETRIED = 2 * HOUR;
 
@@ -30,6 +29,8 @@ export interface OwnWave {
 /** Who may have made the calls. */
 export interface Callers {
   waves: readonly OwnWave[];
+  /** Waves that nobody should have been called by. */
+  refused: readonly RefusedWave[];
   campaigns: readonly (LaunchedCampaign & Party)[];
   calls: readonly LaunchedCall[];
   /** Whether the service is known to call nobody of a wave twice: then a second call is somebody else's. */
@@ -75,13 +76,16 @@ function tellLine(
   told: ToldApart,
   loaded: LoadedPlan,
   entries: readonly KeptEntry[],
-  { waves, campaigns, calls, callsOnce, from, now }: Callers & { from: string; now: number },
+  { waves, refused, campaigns, calls, callsOnce, from, now }: Callers & { from: string; now: number },
 ): void {
   const { agent_id: agentId } = loaded.plan;
   const isOfLine = (one: { agentId: number; from: string }) => one.agentId === agentId && phoneKey(one.from) === from;
   const own = waves.filter(({ launched }) => isOfLine(launched));
-  const isSecond = (entry: KeptEntry) => !callsOnce && secondCall(loaded, entry, entry.at) !== undefined;
-  const inDoubt = new Set(entries.filter(isSecond).map(({ phone }) => phone));
+  const uninvited = (entry: KeptEntry, at: number | undefined) =>
+    (callsOnce ? undefined : secondCall(loaded, entry, at)) ??
+    refusedCall(loaded, refused, { phone: entry.phone, from, at });
+  const isInDoubt = (entry: KeptEntry) => uninvited(entry, entry.at) !== undefined;
+  const inDoubt = new Set(entries.filter(isInDoubt).map(({ phone }) => phone));
   if (own.length === 0 && inDoubt.size === 0) {
     for (const entry of entries) addOthers(told, loaded, entry, entry.at ?? now);
     return;
@@ -98,8 +102,7 @@ function tellLine(
     const isTaken = taken.has(entry.mark);
     const owner = isTaken ? attribution.ownerOf(entry.mark) : undefined;
     const at = (isTaken ? attribution.timeOf(entry.mark) : undefined) ?? entry.at;
-    const call =
-      callOf(own, owner, at) ?? (owner === undefined && !callsOnce ? secondCall(loaded, entry, at) : undefined);
+    const call = callOf(own, owner, at) ?? (owner === undefined ? uninvited(entry, at) : undefined);
     if (call === undefined) addOthers(told, loaded, entry, at ?? now);
     else told.own.push({ ...call, ...entry.result });
   }
@@ -107,7 +110,7 @@ function tellLine(
 
 /**
  * The own waves, and whatever campaigns may have made their calls, or calls to phones of which it is in doubt whether they were
- * called twice. Waves of the plan have negative keys: no entry of a register and no campaign has such a one.
+ * called twice, or by a refused wave. Waves of the plan have negative keys: no entry of a register and no campaign has such a one.
  */
 function partiesOf(
   own: readonly OwnWave[],
@@ -135,7 +138,7 @@ function timesOf(entries: readonly KeptEntry[]): (span: Span) => boolean {
   return (span) => span.until >= from && span.from <= until;
 }
 
-type Identified = Pick<SeenCall, 'row' | 'wave' | 'at' | 'isAmbiguous'>;
+type Identified = Pick<SeenCall, 'row' | 'wave' | 'at' | 'isAmbiguous' | 'isOfRefused'>;
 
 /** Undefined if it is no call of an own wave. */
 function callOf(own: readonly OwnWave[], owner: Owner | undefined, at: number | undefined): Identified | undefined {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sendWave } from '../../../src/commands/plan/shared/send-wave.ts';
 import type { OperationName } from '../../../src/contract.ts';
+import { ServiceError } from '../../../src/errors.ts';
 import type { PlanEvent } from '../../../src/plans/events.ts';
 import type { Wave } from '../../../src/plans/planner.ts';
 import { testContext } from '../../support/context.ts';
@@ -38,6 +39,23 @@ async function withFault(operation: OperationName, fault: Interception) {
   service.engine.clock.now += 30 * MINUTE;
   return { service, folder, failed, after, next: await service.run(RUN) };
 }
+
+test.each([429, 402])('a wave that is refused with %i and carried out all the same stops the plan', async (status) => {
+  const service = await plannedService();
+  const folder = await service.plan(answering(12), { retry: {} });
+  service.faults.createCampaign = async (_request, answer) => {
+    await answer();
+    throw new ServiceError(status, 'refused', `An injected ${status}.`);
+  };
+  expect((await service.run(RUN)).code).toBe(status === 402 ? 6 : 7);
+  delete service.faults.createCampaign;
+  if (status === 402) expect((await service.run(['plan', 'resume', '1', '--yes'])).code).toBe(0);
+  service.engine.clock.now += 5.5 * MINUTE;
+  const reason = 'Wave 1 was refused, and calls of it are in the log.';
+  expect(await service.step()).toMatchObject({ state: 'stopped', reason, wave: null });
+  expect(called(folder.load().roster.counts)).toBeGreaterThan(0);
+  expect(service.sent).toHaveLength(1);
+});
 
 describe('a wave that is refused', () => {
   test.each([

@@ -5,6 +5,7 @@ import { applyEvent } from '../../../src/plans/apply.ts';
 import { runsOf } from '../../../src/plans/events.ts';
 import { isFinal, keptEntry } from '../../../src/plans/log/kept-entry.ts';
 import { openWave, pastWave } from '../../../src/plans/log/own-waves.ts';
+import { type RefusedWave, spanOf } from '../../../src/plans/log/refused.ts';
 import { type Callers, tellApart, wavesIn } from '../../../src/plans/log/whose.ts';
 import type { LoadedPlan, OpenWave } from '../../../src/plans/plan.ts';
 import { settle } from '../../../src/plans/settle.ts';
@@ -42,7 +43,7 @@ function told(loaded: LoadedPlan, log: readonly CallLogEntry[], callers: Partial
   const waves = loaded.position.open.map((open) =>
     openWave(loaded, open, { rows: [2, 1, 0], identifiers: () => ['c', 'b', 'a'] }),
   );
-  const all: Callers = { waves, campaigns: [], calls: [], callsOnce: false, ...callers };
+  const all: Callers = { waves, refused: [], campaigns: [], calls: [], callsOnce: false, ...callers };
   return tellApart(loaded, entries, all, now);
 }
 
@@ -134,6 +135,38 @@ describe('a call of a wave', () => {
     const engine = setUp();
     apply(engine, told(engine, log.slice(0, 1)));
     expect(apply(engine, told(engine, log, { callsOnce: true }))).toEqual(['others']);
+  });
+});
+
+describe('a call to a contact of a refused wave, in its time', () => {
+  const phones = Float64Array.of(Number((NUMBERS[1] as string).slice(1)));
+  const explained = {
+    ...{ key: 9, campaignId: 90, agentId: 1, from: '+14155550100', start: START, callsPerHour: 60, attempts: 1 },
+    ...{ retryDelay: 0, span: { from: START - 2_000, until: START + HOUR }, phones: () => phones },
+    contacts: { phones, identifierOf: () => undefined },
+  };
+  const stop = 'Wave 1 was refused, and calls of it are in the log.';
+
+  test.each<[string, Partial<CallLogEntry>, Partial<Callers>, string[], string]>([
+    ['stops the plan, and counts', {}, {}, ['called', 'stopped'], 'reached'],
+    ['stops it while it is going on', { call_status: 'in_progress' }, {}, ['stopped'], 'new'],
+    ['of another agent is another’s', { agent_id: 6 }, {}, ['others'], 'new'],
+    ['that another campaign explains is another’s', {}, { campaigns: [explained] }, ['others'], 'new'],
+    ['before it is another’s', { timestamp: new Date(START - MINUTE).toISOString() }, {}, ['others'], 'new'],
+    ['long after it is another’s', { timestamp: new Date(START + HOUR).toISOString() }, {}, ['others'], 'new'],
+    ['to somebody else is another’s', { called_to: NUMBERS[3] as string }, {}, ['others'], 'new'],
+  ])('%s', (_what, fields, callers, events, state) => {
+    const loaded = setUp();
+    applyEvent({ event: 'answered', at: START, wave: 1, outcome: 'not_placed' }, loaded, 0);
+    const span = spanOf({ start: START, interval: MINUTE, contacts: 3 });
+    const refused: RefusedWave[] = [{ wave: 1, from: '+14155550100', span, rows: () => new Set([0, 1, 2]) }];
+    const log = [entry(NUMBERS[1] as string, START + MINUTE, fields)];
+    expect(apply(loaded, told(loaded, log, { refused, ...callers }))).toEqual(events);
+    expect(loaded.position.reason).toBe(events.includes('stopped') ? stop : '');
+    expect(loaded.roster.stateOf(1)).toBe(state);
+    if (fields.call_status !== undefined) return;
+    applyEvent({ event: 'resumed', at: START }, loaded, 0);
+    expect(apply(loaded, told(loaded, log, { refused, ...callers }))).toEqual([]);
   });
 });
 

@@ -17,6 +17,7 @@ import { concurrencyOf } from '../../shared/concurrency.ts';
 import { withProgress } from '../../shared/read-log.ts';
 import { maskedEvents } from './masked-events.ts';
 import { optedOutOf } from './opted-out.ts';
+import { refusedWaves } from './refused-waves.ts';
 import type { SentRequests } from './sent-requests.ts';
 import { serviceNow } from './service-now.ts';
 
@@ -32,6 +33,7 @@ export async function lookAtLog(
   const now = await serviceNow(loaded.plan, context);
   const callers = {
     waves: ownWaves(folder, loaded, entries, sent),
+    refused: refusedWaves(folder, sent),
     campaigns: sent.campaigns,
     calls: sent.calls,
     callsOnce: loaded.plan.isLocal,
