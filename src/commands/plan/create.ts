@@ -6,7 +6,7 @@ import { connectionFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { filled, identifier, repeated, writtenNumber } from '../../flags/values.ts';
 import { drafted } from '../../plans/drafted.ts';
-import { createPlan } from '../../plans/folder/plans.ts';
+import { createPlan, planIds } from '../../plans/folder/plans.ts';
 import { forecast } from '../../plans/forecast.ts';
 import type { LoadedPlan } from '../../plans/plan.ts';
 import { decide } from '../../plans/planner.ts';
@@ -84,7 +84,9 @@ function withFile(file: string | undefined, options: Options): Options {
 }
 
 export async function run(options: Options, context: Context): Promise<void> {
-  const { io, flags } = context;
+  const { io, flags, settings } = context;
+  // All of these are looked at below.
+  const before = new Set(planIds(systemFiles, settings.stateFolder()));
   const plan = options.probe === undefined ? await readPlan(options, context) : await readProbe(options, context);
   if (options.dryRun) {
     await warnOfObjections(plan, options, context);
@@ -93,14 +95,20 @@ export async function run(options: Options, context: Context): Promise<void> {
     return;
   }
   // Reads the key now, so that it is found if somebody pasted it into a text.
-  if (context.settings.isRemote()) await context.settings.credentials();
+  if (settings.isRemote()) await settings.credentials();
   await requireNew(plan, options, context);
   await requireActiveAgent(plan.draft.agent_id, context);
   const { draft, contacts, placeOf, rows } = plan;
   const planId = await createPlan(
-    { fs: systemFiles, stateFolder: context.settings.stateFolder(), command: context.commandLine },
+    { fs: systemFiles, stateFolder: settings.stateFolder(), command: context.commandLine },
     draft,
     { contacts, placeOf, rows, redact: (text) => io.redactor.redact(text) },
+    () => {
+      // Another that was made meanwhile, of the same people perhaps.
+      if (options.probe === undefined && !options.again) {
+        requireInNoOtherPlan(contacts, context, (other) => before.has(other));
+      }
+    },
   );
   noteNextTime(context);
   await show(plan, planId, context);

@@ -57,11 +57,20 @@ const NUMBER = /^[1-9]\d{0,14}$/;
 const UNFINISHED = /^[1-9]\d{0,14}\.new$/;
 const RECORDS_AT_ONCE = 1 << 20;
 
-/** Writes a new plan and returns its number; durable when it resolves. */
-export async function createPlan(options: PlansOptions, draft: PlanDraft, people: PlanContacts): Promise<number> {
+/**
+ * Writes a new plan and returns its number; durable when it resolves. `mayCreate` is asked while nobody else can make a plan, and
+ * throws if there must be none.
+ */
+export async function createPlan(
+  options: PlansOptions,
+  draft: PlanDraft,
+  people: PlanContacts,
+  mayCreate: () => void = () => {},
+): Promise<number> {
   const { fs, stateFolder } = options;
   const folder = plansFolder(stateFolder);
   return locked(options, 'The folder of plans', () => {
+    mayCreate();
     const names = namesIn(fs, folder);
     for (const name of names) {
       if (UNFINISHED.test(name)) fs.rmSync(join(folder, name), { recursive: true });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LoadedPlan } from '../../../src/plans/plan.ts';
 import { sendJson, startServer, type TestServer } from '../../support/http.ts';
 import { folderOf } from '../../support/plan-folder.ts';
+import { plannedService } from '../../support/planned-service.ts';
 import { Operator } from '../../support/program.ts';
 
 /** A Monday, 09:00 in New York. */
@@ -260,6 +261,25 @@ describe('whom another plan may still call', () => {
     const { code, stderr } = await operator.run(create);
     expect(code, stderr).toBe(0);
     expect(stderr).toMatch(/not known whether plan 1 calls some of these contacts too: .*states\.bin has 0 bytes/);
+  });
+
+  test.each([
+    ['is refused', [], '"code":"in_other_plan"'],
+    ['is refused, although those of all known plans are left out', ['--exclude-sent'], '"code":"in_other_plan"'],
+    ['is taken where it is said', ['--again'], 'plan 2 is made'],
+  ])('%s, if that plan is made at the same moment', async (_what, flags, expected) => {
+    const service = await plannedService();
+    writeFileSync(join(service.operator.home, 'contacts.csv'), PEOPLE);
+    service.faults.getAgents = async (_request, answer) => {
+      delete service.faults.getAgents;
+      expect(await service.run(create)).toMatchObject({ code: 0 });
+      return answer();
+    };
+    const { code, stdout, stderr } = await service.run([...create, ...flags, '--json']);
+    const said = code === 0 ? `plan ${JSON.parse(stdout).plan_id} is made` : stderr;
+    expect(said).toContain(expected);
+    const { plans } = await service.operator.json<{ plans: unknown[] }>(['plan', 'list']);
+    expect(plans).toHaveLength(code === 0 ? 2 : 1);
   });
 
   test('does not matter to a probe', async () => {

@@ -9,9 +9,16 @@ import { cell } from '../../../terminal/output.ts';
 import { knownPlans, planFolder } from './pick-plan.ts';
 import { isOfSameService } from './same-service.ts';
 
-/** Throws UsageError if a plan of the same service and organization that is not over has any of them. */
-export function requireInNoOtherPlan(contacts: readonly Contact[], context: Context): void {
-  const { counts, nameOf } = lookAtOthers(contacts, context);
+/**
+ * Throws UsageError if a plan of the same service and organization that is not over has any of them. Plans of which `known` is
+ * true are not looked at.
+ */
+export function requireInNoOtherPlan(
+  contacts: readonly Contact[],
+  context: Context,
+  known: (planId: number) => boolean = () => false,
+): void {
+  const { counts, nameOf } = lookAtOthers(contacts, context, known);
   if (counts.size === 0) return;
   const shared = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const [only, second] = [...counts.keys()];
@@ -28,7 +35,7 @@ export function requireInNoOtherPlan(contacts: readonly Contact[], context: Cont
 
 /** The contacts that no such plan has. */
 export function withoutOtherPlans(contacts: readonly Contact[], context: Context): Awaited<ReturnType<SentBefore>> {
-  const { shared, counts, nameOf, planOf } = lookAtOthers(contacts, context);
+  const { shared, counts, nameOf, planOf } = lookAtOthers(contacts, context, () => false);
   const leftOut = [...counts].map(([planId, excluded]) => ({
     file: nameOf(planId),
     numbers: planOf(planId).contacts,
@@ -37,10 +44,10 @@ export function withoutOtherPlans(contacts: readonly Contact[], context: Context
   return { contacts: counts.size === 0 ? contacts : shared.rest(), leftOut };
 }
 
-function lookAtOthers(contacts: readonly Contact[], context: Context) {
+function lookAtOthers(contacts: readonly Contact[], context: Context, known: (planId: number) => boolean) {
   const shared = new SharedPhones(contacts);
   const plans = new Map<number, Plan>();
-  for (const { plan, roster } of othersThatMayCall(context)) {
+  for (const { plan, roster } of othersThatMayCall(context, known)) {
     plans.set(plan.plan_id, plan);
     shared.find(plan.plan_id, roster);
   }
@@ -54,9 +61,10 @@ function lookAtOthers(contacts: readonly Contact[], context: Context) {
 }
 
 /** One at a time: each may have a million contacts. What a damaged plan may do is not known, which is told. */
-function* othersThatMayCall(context: Context): Generator<LoadedPlan, void> {
+function* othersThatMayCall(context: Context, known: (planId: number) => boolean): Generator<LoadedPlan, void> {
   const { io } = context;
   for (const { planId, loaded, damage } of knownPlans(context)) {
+    if (known(planId)) continue;
     if (loaded !== undefined && (!isOfSameService(loaded.plan, context.settings) || isOver(loaded))) continue;
     try {
       if (damage !== undefined) throw damage;
