@@ -18,6 +18,7 @@ import { noteNextTime } from '../shared/consent.ts';
 import { addContactFlags, addZoneColumn } from '../shared/contacts-flags.ts';
 import { addGuardFlags } from '../shared/guard-flags.ts';
 import { requireInNoOtherPlan } from './shared/other-plans.ts';
+import { planName } from './shared/plan-name.ts';
 import { readProbe } from './shared/probe.ts';
 import { type PlanOptions, type ReadPlan, readPlan } from './shared/read-plan.ts';
 import { addRuleFlags } from './shared/rule-flags.ts';
@@ -62,7 +63,7 @@ shows whether it keeps to start times and makes no retries.`,
   command
     .argument('[contacts]', 'the same as --contacts <file>', filled)
     .optionsGroup('Plan')
-    .option('--name <text>', "the plan's name; each wave has it and a number", filled)
+    .option('--name <text>', "the plan's name; each wave has it and a number", planName)
     .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
     .option(
       '--from <number>',

@@ -2,7 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MAX_NAME_LENGTH } from '../../../src/engine/policy.ts';
 import type { LoadedPlan } from '../../../src/plans/plan.ts';
+import { LONGEST_PLAN_NAME, waveName } from '../../../src/plans/wave-name.ts';
 import { sendJson, startServer, type TestServer } from '../../support/http.ts';
 import { folderOf } from '../../support/plan-folder.ts';
 import { plannedService } from '../../support/planned-service.ts';
@@ -102,6 +104,8 @@ describe('rules', () => {
     [['--min-gap', '0'], { minGap: 0 }],
     [['--wave', '10m', '--calls-per-hour', '200', '--max-attempts', '5'], { wave: 10 * MINUTE, maxAttempts: 5 }],
     [['--budget', '150.5', '--price-per-minute', '0.10'], { budget: 150_500_000, pricePerMinute: 100_000 }],
+    [['--budget', '0.5', '--price-per-minute', '0.10'], { budget: 500_000, longest: 300 }],
+    [['--name', 'x'.repeat(LONGEST_PLAN_NAME)], {}],
     [['--longest', '12m', '--opt-out', 'stop, never'], { longest: 720, optOut: ['stop', 'never'] }],
     [['--canary', '2'], { canary: 2 }],
     [['--start', '2h', '--end', '2026-12-24T12:00Z'], { start: Date.parse(NOW) + 2 * HOUR, end: 1_798_113_600_000 }],
@@ -114,6 +118,11 @@ describe('rules', () => {
     await operator.json([...BASE, 'contacts.csv', ...WINDOW, ...flags]);
     expect(loaded(operator).plan.rules).toMatchObject(rules);
     if (flags[0] === '--retry') expect(Object.keys(loaded(operator).plan.rules.retry)).toHaveLength(2);
+  });
+
+  test('with the longest name, whose waves the local engine takes whatever their numbers are', () => {
+    const plan = { plan_id: Number.MAX_SAFE_INTEGER, plan_name: 'x'.repeat(LONGEST_PLAN_NAME) };
+    expect(waveName(plan, Number.MAX_SAFE_INTEGER).length).toBeLessThanOrEqual(MAX_NAME_LENGTH);
   });
 
   test('of a breaker that is switched off', async () => {
@@ -146,6 +155,17 @@ describe('is refused', () => {
     [[...WINDOW, '--budget', '10'], 2, /--budget needs --price-per-minute/],
     [[...WINDOW, '--budget', '10', '--price-per-minute', '0'], 2, /--price-per-minute 0 would never use it up/],
     [[...WINDOW, '--budget', '0'], 2, /above 0/],
+    [
+      [...WINDOW, '--budget', '0.49', '--price-per-minute', '0.10'],
+      2,
+      /--budget 0\.49 allows no call: one of --longest 5m may cost 0\.5\. Nothing was written/,
+    ],
+    [
+      [...WINDOW, '--budget', '0.49', '--price-per-minute', '0.10', '--longest', '241s'],
+      2,
+      /--longest 241s may cost 0\.5\./,
+    ],
+    [[...WINDOW, '--name', 'x'.repeat(951)], 2, /--name.*at most 950 characters, not 951/],
     [[...WINDOW, '--canary', '3'], 2, /--canary 3: there are only 3 contacts.*smaller number/s],
     [[...WINDOW, '--end', '2h', '--start', '3h'], 3, /--end 2h is not after --start 3h/],
     [[...WINDOW, '--start', '2026-11-01T09:00Z'], 3, /--start 2026-11-01T09:00Z has passed/],

@@ -4,7 +4,6 @@ import { requireDialable } from '../../../contacts/numbers/dialable.ts';
 import type { Context } from '../../../context.ts';
 import type { Contact } from '../../../contract.ts';
 import { InputError, UsageError } from '../../../errors.ts';
-import { filled } from '../../../flags/values.ts';
 import { hasCommonHour, ZONE_OF_CONTACT } from '../../../plans/calendar.ts';
 import type { PlanDraft } from '../../../plans/folder/plans.ts';
 import type { Place } from '../../../plans/plan.ts';
@@ -22,6 +21,7 @@ import { readPhone } from '../../shared/phone.ts';
 import { askActiveAgent, askCallingNumber, askContactsFile } from '../../shared/questions.ts';
 import { withoutOtherPlans } from './other-plans.ts';
 import { PlacedRows, type Whereabouts } from './placed-rows.ts';
+import { planName } from './plan-name.ts';
 import { type RuleOptions, requireOthers, rulesFrom } from './rule-flags.ts';
 
 export interface PlanOptions extends Omit<RuleOptions, 'window'>, Omit<ContactOptions, 'exclude'>, GuardOptions {
@@ -59,7 +59,7 @@ export async function readPlan(options: PlanOptions, context: Context): Promise<
     window,
   };
   const answers = await complete(io, given, {
-    name: { flag: '--name', message: 'Name of the plan', parse: filled },
+    name: { flag: '--name', message: 'Name of the plan', parse: planName },
     agent: askActiveAgent(context),
     caller: askCallingNumber(context, { country, hasCountryFlag: true }),
     path: askContactsFile('--contacts'),

@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { fromMicros } from '../../../engine/money.ts';
 import { InputError, UsageError } from '../../../errors.ts';
 import { withFileErrors } from '../../../files/file-error.ts';
 import { filled, integerFrom } from '../../../flags/values.ts';
 import { ZONE_OF_CONTACT } from '../../../plans/calendar.ts';
+import { costOf } from '../../../plans/money.ts';
 import { DEFAULTS, type PlanRules, type WeeklyHours } from '../../../plans/rules.ts';
 import { parseSkipDates } from '../../../plans/skip-dates.ts';
 import { writeDuration } from '../../../text/duration.ts';
@@ -122,6 +124,7 @@ export function addRuleFlags(command: Command): Command {
 export async function rulesFrom(options: RuleOptions, now: number): Promise<PlanRules> {
   const { zone = ZONE_OF_CONTACT, skipDates, maxPerNumber, canary, fromCap, exclude = [] } = options;
   requirePrice(options);
+  requireOneCall(options);
   const { wave = DEFAULTS.wave } = options;
   if (wave > LONGEST_WAVE) throw new UsageError('--wave must be at most 1d: a stop would take as long.');
   if (options.timezone !== undefined) canonicalZone(options.timezone, '--timezone');
@@ -164,6 +167,17 @@ function requirePrice({ budget: most, pricePerMinute: price }: RuleOptions): voi
   throw new UsageError(`--budget needs --price-per-minute: ${why}.`, {
     hint: 'Add the price of a started minute, such as --price-per-minute 0.10.',
   });
+}
+
+/** Throws UsageError if no wave could ever be sent: whoever is called first may be on the phone for the longest time. */
+function requireOneCall({ budget: most, pricePerMinute: price, longest = DEFAULTS.longest }: RuleOptions): void {
+  const call = costOf(longest, { pricePerMinute: price });
+  if (most === undefined || call <= most) return;
+  const lasting = `--longest ${writeDuration(longest)}`;
+  throw new UsageError(
+    `--budget ${fromMicros(most)} allows no call: one of ${lasting} may cost ${fromMicros(call)}. Nothing was written.`,
+    { hint: 'Raise --budget, or lower --longest to what your calls last at most.' },
+  );
 }
 
 async function period({ start, end, timezone }: RuleOptions, now: number) {
