@@ -40,6 +40,8 @@ const ACCEPTED: PlanEvent = { event: 'answered', at: NOW, wave: 1, outcome: 'acc
 const called = (row: number, result: 'reached' | 'busy'): PlanEvent => ({
   ...{ event: 'called', at: NOW + row * MINUTE, row, wave: 1, result, status: result, outcome: '', seconds: 61 },
 });
+/** The last moment at which a call of the wave may come to light. */
+const NEWS = { at: '2026-11-24T14:03:00.000Z', why: 'news' };
 const stopped: PlanEvent = { event: 'stopped', at: NOW, reason: 'too many failed' };
 
 describe('plan status', () => {
@@ -69,6 +71,18 @@ describe('plan status', () => {
       next: { at: '2026-11-23T14:03:00.000Z', why: 'wave_running' },
     });
   });
+
+  test.each(['stopped', 'cancelled'] as const)(
+    'of a plan that is %s says until when news is awaited, while any is',
+    async (event) => {
+      const operator = await operatorWithPlan();
+      const next = async () => (await operator.json(['plan', 'status', '1'])).next;
+      await happen(operator, HANDED, ACCEPTED, called(0, 'reached'), { ...stopped, event });
+      expect(await next()).toEqual(NEWS);
+      await happen(operator, called(1, 'busy'), called(2, 'busy'));
+      expect(await next()).toBeNull();
+    },
+  );
 
   test('for a person is a bar, counts, and words', async () => {
     const operator = await operatorWithPlan();
@@ -159,7 +173,7 @@ describe('plan stop', () => {
     const { code, stdout, stderr } = await operator.run(['plan', 'stop', '1', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ state: 'stopped', reason: 'It was stopped with plan stop.', next: null },
+      ...{ state: 'stopped', reason: 'It was stopped with plan stop.', next: NEWS },
       waves_out: [{ wave: 1, campaign_id: 12, contacts: 3, seen: 1, end: '2026-11-23T14:03:00.000Z' }],
     });
     expect(stderr).toContain(
@@ -286,7 +300,7 @@ describe('plan cancel', () => {
     await happen(operator, HANDED, ACCEPTED, called(0, 'reached'), called(1, 'busy'));
     const cancelled = await operator.json(['plan', 'cancel', '1']);
     expect(cancelled).toMatchObject({
-      ...{ state: 'cancelled', next: null, waves_out: [{ wave: 1 }] },
+      ...{ state: 'cancelled', next: NEWS, waves_out: [{ wave: 1 }] },
       contacts: { new: 0, handed: 1, again: 0, reached: 1, left: 4 },
     });
     expect((await operator.run(['plan', 'cancel', '1'])).stderr).toContain('Plan 1 is cancelled already.');

@@ -1,8 +1,9 @@
 /** What a plan does next as far as it knows by itself, for people and as JSON. */
 import { resolve } from 'node:path';
 import type { Context } from '../../../context.ts';
-import type { LoadedPlan, Plan } from '../../../plans/plan.ts';
+import type { LoadedPlan, Plan, Position } from '../../../plans/plan.ts';
 import { decide } from '../../../plans/planner.ts';
+import { unseenAt } from '../../../plans/waves.ts';
 
 /** ISO 8601 in UTC, and a code. Null if nothing comes by itself. */
 export type Next = { at: string; why: string } | null;
@@ -17,9 +18,16 @@ export function nextOf(loaded: LoadedPlan, now: number): Next {
       return { at: new Date(decision.at).toISOString(), why: decision.why };
     case 'halt':
       return { at: new Date(now).toISOString(), why: decision.event.event };
-    case 'over':
-      return null;
+    case 'over': {
+      const news = newsOf(loaded.position);
+      return news === undefined ? null : { at: new Date(news.at).toISOString(), why: news.why };
+    }
   }
+}
+
+/** A plan that calls nobody any more still waits for news of those who were handed over. */
+export function newsOf({ open }: Pick<Position, 'open'>): { at: number; why: 'news' } | undefined {
+  return open.length === 0 ? undefined : { at: Math.min(...open.map(unseenAt)), why: 'news' };
 }
 
 /** Milliseconds since the epoch, by the clock of the plan's local engine, or for a service by this machine's. */

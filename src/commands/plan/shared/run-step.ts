@@ -7,14 +7,14 @@ import { UnavailableError } from '../../../errors.ts';
 import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
 import type { PlanSession } from '../../../plans/folder/session.ts';
 import { freeAtOf } from '../../../plans/free-at.ts';
-import type { LoadedPlan, OpenWave, Plan, PlanState } from '../../../plans/plan.ts';
+import type { LoadedPlan, Plan, PlanState } from '../../../plans/plan.ts';
 import { type Decision, decide, type Wave } from '../../../plans/planner.ts';
 import type { ContactState } from '../../../plans/roster.ts';
 import { halts, overdue } from '../../../plans/settle.ts';
-import { unseenAt } from '../../../plans/waves.ts';
 import { REGISTER_GREW } from '../../../register/recorded.ts';
 import { excludedNow } from './excluded.ts';
 import { lookAtLog } from './look-at-log.ts';
+import { newsOf } from './next-look.ts';
 import { recoverWaves } from './recover.ts';
 import { requireSameService } from './same-service.ts';
 import { type SentWave, sendWave } from './send-wave.ts';
@@ -80,18 +80,13 @@ async function stepOf(folder: PlanFolder, session: PlanSession, context: Context
   }
 }
 
-/** A plan that calls nobody any more still waits for news of those who were handed over. */
-function newsOf(open: readonly OpenWave[]): Step['next'] {
-  return open.length === 0 ? undefined : { at: Math.min(...open.map(unseenAt)), why: 'news' };
-}
-
 function decisionOf(loaded: LoadedPlan, { busy }: SentRequests, now: number): Decision {
   return decide(loaded, { now, freeAt: freeAtOf(loaded, busy, now) });
 }
 
 function standing({ plan, position, roster }: LoadedPlan, now: number, decision?: Decision): Step {
   const { state, reason, open } = position;
-  const next = decision?.kind === 'wait' ? { at: decision.at, why: decision.why } : newsOf(open);
+  const next = decision?.kind === 'wait' ? { at: decision.at, why: decision.why } : newsOf(position);
   return {
     ...{ plan, state, reason, now, next },
     contacts: { ...roster.counts },
