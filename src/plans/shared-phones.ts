@@ -1,7 +1,12 @@
 /** Which contacts of a new list other plans have too. A million contacts take some twenty megabytes. */
 import type { Contact } from '../contract.ts';
 import { phoneKeyOfDigits } from '../text/phone.ts';
-import type { Roster } from './roster.ts';
+import type { ContactState, Roster } from './roster.ts';
+
+/** Of those whom a plan has called, or may call. */
+export const HAD: ReadonlySet<ContactState> = new Set(['new', 'handed', 'again', 'reached', 'exhausted', 'unseen']);
+/** Of those who are, or may be, called by a plan that goes on. */
+export const TO_CALL: ReadonlySet<ContactState> = new Set(['new', 'handed', 'again']);
 
 export class SharedPhones {
   readonly #contacts: readonly Contact[];
@@ -16,11 +21,10 @@ export class SharedPhones {
     this.#planOf = new Float64Array(contacts.length);
   }
 
-  /** Those whom the plan has called, or may call. */
-  find(planId: number, roster: Roster): void {
+  /** Contacts of the plan in some states. */
+  find(planId: number, roster: Roster, states: ReadonlySet<ContactState>): void {
     for (let row = 0; row < roster.size; row++) {
-      const state = roster.stateOf(row);
-      if (state === 'excluded' || state === 'left') continue;
+      if (!states.has(roster.stateOf(row))) continue;
       const at = this.#placeOf(roster.phoneOf(row));
       if (at !== undefined && this.#planOf[at] === 0) this.#planOf[at] = planId;
     }

@@ -14,6 +14,7 @@ import { requireActiveAgent } from './shared/active-agent.ts';
 import { createInParts, requireRest, requireSomebody } from './shared/canary.ts';
 import { hoursInWords, warnOfHours } from './shared/decent-hours.ts';
 import { addCampaignFlags, type CampaignOptions, readCampaign, withFile } from './shared/flags.ts';
+import { plansInWords, warnOfPlans } from './shared/in-open-plans.ts';
 import { type SummaryOptions, summaryOf } from './shared/summary.ts';
 
 interface Options extends CampaignOptions {
@@ -56,6 +57,7 @@ export async function run(options: Options, context: Context): Promise<void> {
   if (dryRun) {
     // The local engine, whose clock may be ahead, is left alone.
     await warnOfHours(request, startOf(request) ?? context.systemNow(), context);
+    await warnOfPlans(request, context);
     await printDryRun(context, { operation: 'createCampaign', request }, sending);
     if (canary !== undefined) io.note(`--canary sends the first ${canary} contacts, and the others after another yes.`);
     return;
@@ -79,6 +81,7 @@ export async function run(options: Options, context: Context): Promise<void> {
     if (!isWanted) throw new InterruptedError('Nothing was sent.');
   } else {
     await warnOfHours(request, startOf(request) ?? (await context.serviceClock.now()), context);
+    await warnOfPlans(request, context);
   }
   noteNextTime(context);
   const isLocal = !context.settings.isRemote();
@@ -94,7 +97,7 @@ function startOf({ start_time }: RequestOf<'createCampaign'>): number | undefine
   return start_time === undefined ? undefined : Date.parse(start_time);
 }
 
-/** The lines of the plan, and who would be called at night. */
+/** The lines of the plan, who would be called at night, and whom plans may call too. */
 async function planOf(
   request: RequestOf<'createCampaign'>,
   agent: Agent | undefined,
@@ -102,7 +105,8 @@ async function planOf(
   context: Context,
 ): Promise<string[]> {
   const start = startOf(request) ?? (await context.serviceClock.now());
-  return [...(await summaryOf(request, agent, options, context)), ...(await hoursInWords(request, start))];
+  const warnings = [...(await hoursInWords(request, start)), ...(await plansInWords(request, context))];
+  return [...(await summaryOf(request, agent, options, context)), ...warnings];
 }
 
 /** Shows the plan and needs a yes, because real phones will ring. */

@@ -4,7 +4,8 @@ import type { Context } from '../../../context.ts';
 import type { Contact } from '../../../contract.ts';
 import { FileError, NotFoundError, UsageError } from '../../../errors.ts';
 import type { LoadedPlan, Plan } from '../../../plans/plan.ts';
-import { SharedPhones } from '../../../plans/shared-phones.ts';
+import type { ContactState } from '../../../plans/roster.ts';
+import { HAD, SharedPhones, TO_CALL } from '../../../plans/shared-phones.ts';
 import { cell } from '../../../terminal/output.ts';
 import { knownPlans, planFolder } from './pick-plan.ts';
 import { isOfSameService } from './same-service.ts';
@@ -16,26 +17,31 @@ import { isOfSameService } from './same-service.ts';
 export function requireInNoOtherPlan(
   contacts: readonly Contact[],
   context: Context,
-  known: (planId: number) => boolean = () => false,
+  known?: (planId: number) => boolean,
 ): void {
-  const { counts, nameOf } = lookAtOthers(contacts, context, known);
-  if (counts.size === 0) return;
-  const shared = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const [only, second] = [...counts.keys()];
-  const who = `${shared} of ${contacts.length} contacts ${shared === 1 ? 'is' : 'are'} in`;
-  const where =
-    second === undefined
-      ? `${nameOf(only as number)}, which may still call`
-      : `plans that may still call: ${[...counts].map(([planId, count]) => `${nameOf(planId)} (${count})`).join(', ')}`;
-  throw new UsageError(`${who} ${where}. Nothing was written.`, {
+  const others = lookAtOthers(contacts, context, { known });
+  const { shared, who, plans } = inWords(contacts, others);
+  if (shared === 0) return;
+  const where = others.counts.size === 1 ? `${plans}, which may still call` : `plans that may still call: ${plans}`;
+  throw new UsageError(`${who} in ${where}. Nothing was written.`, {
     code: 'in_other_plan',
     reason: { kind: 'was_sent' },
   });
 }
 
+/** Which of them such plans have yet to call, or are calling, as a sentence; undefined if none. */
+export function inPlansThatMayCall(contacts: readonly Contact[], context: Context): string | undefined {
+  const others = lookAtOthers(contacts, context, { states: TO_CALL });
+  const { shared, who, plans } = inWords(contacts, others);
+  if (shared === 0) return undefined;
+  const where =
+    others.counts.size === 1 ? `${plans}, which may call them too` : `plans that may call them too: ${plans}`;
+  return `${who} also in ${where}.`;
+}
+
 /** The contacts that no such plan has. */
 export function withoutOtherPlans(contacts: readonly Contact[], context: Context): Awaited<ReturnType<SentBefore>> {
-  const { shared, counts, nameOf, planOf } = lookAtOthers(contacts, context, () => false);
+  const { shared, counts, nameOf, planOf } = lookAtOthers(contacts, context);
   const leftOut = [...counts].map(([planId, excluded]) => ({
     file: nameOf(planId),
     numbers: planOf(planId).contacts,
@@ -44,12 +50,23 @@ export function withoutOtherPlans(contacts: readonly Contact[], context: Context
   return { contacts: counts.size === 0 ? contacts : shared.rest(), leftOut };
 }
 
-function lookAtOthers(contacts: readonly Contact[], context: Context, known: (planId: number) => boolean) {
+interface Looked {
+  /** Plans that are not looked at. */
+  known?: ((planId: number) => boolean) | undefined;
+  /** Whom of a plan. */
+  states?: ReadonlySet<ContactState>;
+}
+
+function lookAtOthers(
+  contacts: readonly Contact[],
+  context: Context,
+  { known = () => false, states = HAD }: Looked = {},
+) {
   const shared = new SharedPhones(contacts);
   const plans = new Map<number, Plan>();
   for (const { plan, roster } of othersThatMayCall(context, known)) {
     plans.set(plan.plan_id, plan);
-    shared.find(plan.plan_id, roster);
+    shared.find(plan.plan_id, roster, states);
   }
   const planOf = (planId: number) => plans.get(planId) as Plan;
   return {
@@ -58,6 +75,15 @@ function lookAtOthers(contacts: readonly Contact[], context: Context, known: (pl
     planOf,
     nameOf: (planId: number) => `plan ${planId} ${JSON.stringify(cell(planOf(planId).plan_name))}`,
   };
+}
+
+/** How many of the contacts such plans have, and which plans these are. */
+function inWords({ length }: readonly Contact[], { counts, nameOf }: ReturnType<typeof lookAtOthers>) {
+  const shared = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const named = [...counts].map(([planId, count]) =>
+    counts.size === 1 ? nameOf(planId) : `${nameOf(planId)} (${count})`,
+  );
+  return { shared, who: `${shared} of ${length} contacts ${shared === 1 ? 'is' : 'are'}`, plans: named.join(', ') };
 }
 
 /** One at a time: each may have a million contacts. What a damaged plan may do is not known, which is told. */
