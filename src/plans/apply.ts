@@ -1,5 +1,5 @@
 /** What an event of the journal does to a plan in memory. */
-import type { Answered, Called, Excluded, Handed, Left, PlanEvent, Resumed, Unseen } from './events.ts';
+import type { Answered, Called, Excluded, Handed, Left, PlanEvent, Resumed, Revised, Unseen } from './events.ts';
 import { rowsOf } from './events.ts';
 import { withoutWave, withWave } from './given.ts';
 import { costOf } from './money.ts';
@@ -40,6 +40,9 @@ export function applyEvent(event: PlanEvent, loaded: LoadedPlan, journalAt: numb
       break;
     case 'called':
       call(event, loaded);
+      break;
+    case 'revised':
+      revise(event, loaded);
       break;
     case 'others':
       addDial(loaded.roster, event.row, event.at);
@@ -141,7 +144,7 @@ function call(event: Called, loaded: LoadedPlan): void {
 }
 
 /** A call of a wave that has news of this contact already, or that the contact was recalled from. */
-function comeLate(event: Called, loaded: LoadedPlan, isOut: boolean): void {
+function comeLate(event: Called | Revised, loaded: LoadedPlan, isOut: boolean): void {
   const { roster } = loaded;
   const { row, result } = event;
   const state = roster.stateOf(row);
@@ -151,6 +154,34 @@ function comeLate(event: Called, loaded: LoadedPlan, isOut: boolean): void {
   } else if (state === 'handed') roster.setDue(row, NEVER);
   else if (isOut) roster.setState(row, 'excluded');
   else if (state !== 'excluded') roster.setState(row, 'reached');
+}
+
+/** What was said of the call before counts no more, and the attempt is the same one. */
+function revise(event: Revised, loaded: LoadedPlan): void {
+  const { plan, position, roster } = loaded;
+  const { row, at, result, seconds, was } = event;
+  position.spent += costOf(seconds, plan.rules) - costOf(was.seconds, plan.rules);
+  position.longest = Math.max(position.longest, seconds);
+  const latest = position.latest.lastIndexOf(was.result);
+  if (latest !== -1) position.latest[latest] = result;
+  const isOut = isOptOut(event.outcome, plan.rules);
+  if (!isOut && isLastNews(event, roster)) {
+    const next = stateAfter(event, loaded);
+    if (next === 'again') {
+      const isDueByIt = roster.dueOf(row) === dueAfter({ at, result: was.result }, loaded);
+      const due = dueAfter(event, loaded) as number;
+      roster.setDue(row, isDueByIt ? due : Math.max(roster.dueOf(row), due));
+    }
+    setOutcome(roster, row, next);
+  } else comeLate(event, loaded, isOut);
+  if (isOut) excludePhone(roster, row);
+}
+
+/** Whether the state of the contact follows from this call: of its last wave, and not of one that came late. */
+function isLastNews({ row, wave, was }: Revised, roster: Roster): boolean {
+  const state = roster.stateOf(row);
+  const follows = state === 'again' || state === 'exhausted' || (state === 'reached' && was.result === 'reached');
+  return follows && roster.waveOf(row) === wave;
 }
 
 function count({ at, result, seconds }: Called, { plan, position }: LoadedPlan): void {
@@ -165,13 +196,13 @@ function count({ at, result, seconds }: Called, { plan, position }: LoadedPlan):
   if (position.latest.length > stopOn.over) position.latest.splice(0, position.latest.length - stopOn.over);
 }
 
-function stateAfter(event: Called, loaded: LoadedPlan): ContactState {
+function stateAfter(event: Pick<Called, 'row' | 'at' | 'result'>, loaded: LoadedPlan): ContactState {
   if (event.result === 'reached') return 'reached';
   const isLast = loaded.roster.attemptsOf(event.row) >= loaded.plan.rules.maxAttempts;
   return isLast || dueAfter(event, loaded) === undefined ? 'exhausted' : 'again';
 }
 
-function dueAfter({ at, result }: Called, { plan }: LoadedPlan): number | undefined {
+function dueAfter({ at, result }: Pick<Called, 'at' | 'result'>, { plan }: LoadedPlan): number | undefined {
   const delay = result === 'reached' ? undefined : plan.rules.retry[result];
   return delay === undefined ? undefined : at + delay;
 }

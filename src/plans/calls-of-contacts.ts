@@ -3,7 +3,7 @@
  * file. So it is read once to learn where the calls of each contact are, and then those of some contacts at a time: a call takes
  * some bytes of memory, and not what a service says about it.
  */
-import type { Called, PlanEvent } from './events.ts';
+import type { Called, PlanEvent, Revised } from './events.ts';
 
 export interface Journal {
   /** All events, and in which byte each begins. */
@@ -39,7 +39,7 @@ function placesOfCalls(contacts: number, { entries }: Journal): { starts: Float6
   let places = new Float64Array(1024);
   let calls = 0;
   for (const { event, start } of entries()) {
-    if (event.event !== 'called') continue;
+    if (event.event !== 'called' && event.event !== 'revised') continue;
     if (calls === rows.length) {
       rows = grown(rows, new Uint32Array(calls * 2));
       places = grown(places, new Float64Array(calls * 2));
@@ -64,10 +64,17 @@ function grown<T extends Uint32Array | Float64Array>(from: T, to: T): T {
 function callsAt(starts: Iterable<number>, { eventsAt }: Journal): Map<number, Called[]> {
   const calls = new Map<number, Called[]>();
   for (const event of eventsAt(starts)) {
-    if (event.event !== 'called') continue;
-    const known = calls.get(event.row);
-    if (known === undefined) calls.set(event.row, [event]);
-    else known.push(event);
+    if (event.event !== 'called' && event.event !== 'revised') continue;
+    const known = calls.get(event.row) ?? [];
+    calls.set(event.row, known);
+    if (event.event === 'called') known.push(event);
+    else reviseIn(known, event);
   }
   return calls;
+}
+
+/** A contact has one call at an instant. */
+function reviseIn(calls: Called[], { was: _, ...revised }: Revised): void {
+  const place = calls.findIndex(({ at }) => at === revised.at);
+  if (place !== -1) calls[place] = { ...revised, event: 'called' };
 }

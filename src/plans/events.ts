@@ -47,6 +47,12 @@ export interface Called {
   ambiguous?: true;
 }
 
+/** The service says something else of a call that is known: whatever is here counts in the place of what was said before. */
+export interface Revised extends Omit<Called, 'event'> {
+  event: 'revised';
+  was: Pick<Called, 'result' | 'seconds'>;
+}
+
 /** Another program's call, another campaign's or another plan's to a phone of this plan. */
 export interface CalledByOthers {
   event: 'others';
@@ -89,7 +95,17 @@ export interface Halted {
   reason: string;
 }
 
-export type PlanEvent = Handed | Answered | Called | CalledByOthers | Unseen | Excluded | Left | Resumed | Halted;
+export type PlanEvent =
+  | Handed
+  | Answered
+  | Called
+  | Revised
+  | CalledByOthers
+  | Unseen
+  | Excluded
+  | Left
+  | Resumed
+  | Halted;
 
 /** Rows in their order, as runs. */
 export function runsOf(rows: Iterable<number>): number[] {

@@ -22,6 +22,8 @@ export interface SeenCall {
   isAmbiguous: boolean;
   /** The service refused the wave, and nothing else is known that can have made the call. */
   isOfRefused?: true;
+  /** By which its entry is known again when it is read again; undefined where it never is. */
+  identity?: string;
 }
 
 /**
@@ -70,7 +72,7 @@ export function lastingOf(loaded: LoadedPlan, calls: readonly SeenCall[], now: n
 }
 
 /** Undefined for a call that is still going on. */
-function resultOf({ status, isVoicemail }: SeenCall): Result | undefined {
+export function resultOf({ status, isVoicemail }: Pick<SeenCall, 'status' | 'isVoicemail'>): Result | undefined {
   if (status === 'completed') return isVoicemail ? 'voicemail' : 'reached';
   return status === 'busy' || status === 'no_answer' || status === 'failed' ? status : undefined;
 }
@@ -102,7 +104,7 @@ function outsideHours({ roster, hours }: LoadedPlan, { row, wave, at }: SeenCall
   return `A contact of wave ${wave} was called at ${new Date(at).toISOString()}, outside the hours of the plan.`;
 }
 
-function calledBy({ row, wave, at, status, outcome, seconds, ...call }: SeenCall, result: Result): Called {
+export function calledBy({ row, wave, at, status, outcome, seconds, ...call }: SeenCall, result: Result): Called {
   const event: Called = { event: 'called', at, row, wave, result, status, outcome, seconds };
   if (call.callId !== undefined) event.call_id = call.callId;
   if (call.recordingUrl !== undefined) event.recording_url = call.recordingUrl;

@@ -246,3 +246,34 @@ describe('the state of a plan', () => {
     expect(loaded.position.hasPassedCanary).toBe(hasPassed);
   });
 });
+
+test('a revision of a call before the last one leaves a contact who is called again where it is, unless somebody talked', () => {
+  const revised = (result: Result, was: Result): PlanEvent => ({
+    ...called(0, result, { seconds: 10 }),
+    ...{ event: 'revised', was: { result: was, seconds: 0 } },
+  });
+  const twice = () => {
+    const loaded = applied(planInMemory({ contacts: phones(1) }), handed(1, [0, 1]), called(0, 'busy'));
+    return applied(loaded, handed(2, [0, 1], T0 + HOUR), called(0, 'no_answer', { wave: 2, at: T0 + HOUR }));
+  };
+  const due = T0 + 5 * HOUR;
+  for (const [result, state] of [
+    ['failed', 'again'],
+    ['no_answer', 'again'],
+    ['reached', 'reached'],
+  ] as const) {
+    const loaded = applied(twice(), revised(result, 'busy'));
+    expect([loaded.roster.stateOf(0), loaded.roster.dueOf(0)]).toEqual([state, due]);
+    expect([loaded.roster.attemptsOf(0), loaded.position.attempts]).toEqual([2, 2]);
+    countsAddUp(loaded);
+  }
+});
+
+test('a revision stands for the first result where the breaker counts', () => {
+  const rules = { stopOn: { result: 'failed', share: 0.5, over: 3 } } as const;
+  const loaded = applied(planInMemory({ contacts: phones(3), rules }), handed(1, [0, 3]));
+  applied(loaded, called(0, 'failed'), called(1, 'failed'), called(2, 'busy'));
+  const was = { result: 'failed', seconds: 0 } as const;
+  applied(loaded, { ...called(1, 'reached'), event: 'revised', was });
+  expect(loaded.position.latest).toEqual(['failed', 'reached', 'busy']);
+});

@@ -65,3 +65,15 @@ test('more calls than were expected', () => {
   const found = [...callsOfContacts(3, journalOf(events).journal)];
   expect(found.map(({ length }) => length)).toEqual([1667, 1667, 1666]);
 });
+
+test('a call that was revised is one call, with what was said of it last', () => {
+  const was = { result: 'busy', seconds: 0 } as const;
+  const first = { ...called(0, 5), event: 'revised', was, result: 'no_answer', status: 'no_answer' } as const;
+  const second = { ...first, result: 'reached', status: 'completed', seconds: 40 } as const;
+  const events: PlanEvent[] = [called(0, 5), called(1, 6), first, called(0, 9), second];
+  for (const most of [1, 100]) {
+    const found = [...callsOfContacts(2, journalOf(events).journal, most)];
+    const { was: _, ...last } = second;
+    expect(found).toEqual([[{ ...last, event: 'called' }, called(0, 9)], [called(1, 6)]]);
+  }
+});

@@ -15,7 +15,7 @@ import { damaged } from './damage.ts';
 import type { PlanPaths } from './paths.ts';
 
 const KINDS: ReadonlySet<string> = new Set<PlanEvent['event']>([
-  ...(['handed', 'answered', 'called', 'others', 'unseen', 'excluded', 'left', 'resumed'] as const),
+  ...(['handed', 'answered', 'called', 'revised', 'others', 'unseen', 'excluded', 'left', 'resumed'] as const),
   ...(['stopped', 'waiting', 'cancelled', 'done'] as const),
 ]);
 

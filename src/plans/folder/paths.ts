@@ -57,6 +57,11 @@ export class PlanPaths {
     return join(this.folder, 'log.json');
   }
 
+  /** Whose the latest entries of the log were found to be; written by each run. */
+  get told(): string {
+    return join(this.folder, 'told.json');
+  }
+
   /** Somebody wants the plan to stop. */
   get stop(): string {
     return join(this.folder, 'stop.json');

@@ -16,6 +16,8 @@ import type { Standing } from './standing.ts';
 
 export interface PlanSession {
   loaded: LoadedPlan;
+  /** The part of the journal that `loaded` follows from. */
+  readonly journalBytes: number;
   /**
    * Makes events part of the plan, all or none, and applies them to `loaded`; durable when it returns. Throws FileErrors; then
    * nothing was changed on the disk, and the session is over.
@@ -42,6 +44,10 @@ export class OpenSession implements PlanSession {
     this.#contactsFile = contactsFile;
     this.#stride = recordBytes(loaded.roster.dials);
     this.loaded = loaded;
+  }
+
+  get journalBytes(): number {
+    return this.#journalBytes;
   }
 
   commit(events: readonly PlanEvent[]): void {

@@ -1,12 +1,16 @@
 /** What is kept of an entry of the call log until it is known whose it is: transcripts of a day's calls would fill the memory. */
 
+import { createHash } from 'node:crypto';
 import { isVoicemail } from '../../calls/attribution/states.ts';
-import { instantOf, phoneOf, secondsOf } from '../../calls/select.ts';
+import { certainInstantOf, instantOf, phoneOf, secondsOf } from '../../calls/select.ts';
 import { CALL_STATUSES, type CallLogEntry } from '../../contract.ts';
 import { callIdOf, markOf } from '../../paging/identity.ts';
 import { plainText } from '../../text/csv.ts';
 import type { LoadedPlan } from '../plan.ts';
 import type { SeenCall } from '../settle.ts';
+
+/** Characters of a hash. */
+const IDENTITY_LENGTH = 16;
 
 export interface KeptEntry {
   /** Without its transcript; its `call_id` is its mark. */
@@ -16,7 +20,11 @@ export interface KeptEntry {
   phone: number;
   /** When it was made, by what it says itself; undefined if that cannot be read. Milliseconds since the epoch. */
   at: number | undefined;
-  result: Pick<SeenCall, 'status' | 'outcome' | 'isVoicemail' | 'seconds' | 'callId' | 'recordingUrl'>;
+  /** Whether that names its zone. */
+  isCertain: boolean;
+  result: Pick<SeenCall, 'status' | 'outcome' | 'isVoicemail' | 'seconds' | 'callId' | 'recordingUrl'> & {
+    identity: string;
+  };
 }
 
 /** Undefined if it is to a phone that the plan does not have. */
@@ -33,15 +41,24 @@ export function keptEntry(entry: CallLogEntry, { roster }: LoadedPlan): KeptEntr
     mark,
     phone,
     at: instantOf(entry),
+    isCertain: certainInstantOf(entry) !== undefined,
     result: {
       status,
       outcome: plainText(entry.call_outcome),
       isVoicemail: status === 'completed' && isVoicemail(entry),
       seconds: secondsOf(entry) ?? 0,
+      identity: identityOf(entry, phone),
       ...(callId !== undefined && { callId }),
       ...(recordingUrl !== '' && { recordingUrl }),
     },
   };
+}
+
+/** The same for an entry whatever changes in it: without a call_id, who was called by whom and when is that. */
+function identityOf(entry: CallLogEntry, phone: number): string {
+  const { agent_id, call_from, timestamp } = entry;
+  const same = JSON.stringify([phone, callIdOf(entry) ?? [agent_id, call_from, timestamp]]);
+  return createHash('sha256').update(same).digest('base64url').slice(0, IDENTITY_LENGTH);
 }
 
 /** Whether nothing more is expected of an entry. */

@@ -21,7 +21,7 @@ export interface LogPosition {
   floor: string;
   /** The first entry of the log, and some after it. */
   rungs: readonly Rung[];
-  /** The place of the last entry whose status may still change; undefined if there is none. */
+  /** The place of the last entry that may still change; undefined if there is none. */
   unfinished: number | undefined;
 }
 

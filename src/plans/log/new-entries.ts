@@ -20,7 +20,7 @@ export interface NewEntriesOptions {
   position: LogPosition | undefined;
   /** The first day, YYYY-MM-DD, on which something may have happened that matters now. */
   day: string;
-  /** Gets each entry; true if its status may still change, so that it is asked for again the next time. */
+  /** Gets each entry; true if it may still change, so that it is asked for again the next time. */
   take(call: CallLogEntry): boolean;
   /** Reads all pages that it is given, for example with progress. */
   watch?(reading: AsyncGenerator<Page, unknown>): AsyncGenerator<Page, unknown>;

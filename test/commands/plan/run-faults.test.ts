@@ -191,7 +191,8 @@ test('a wave that was chosen long ago, as before this machine slept, is not sent
     folder.change((session) => {
       // Without a register, as on the local engine.
       const local = { ...session.loaded, plan: { ...session.loaded.plan, isLocal: true } };
-      const own = { loaded: local, commit: (events: readonly PlanEvent[]) => session.commit(events) };
+      const { journalBytes } = session;
+      const own = { loaded: local, journalBytes, commit: (events: readonly PlanEvent[]) => session.commit(events) };
       const wave: Wave = { kind: 'wave', from: '+14155550100', start: EPOCH, interval: MINUTE, rows: [0, 2] };
       return sendWave(wave, { folder, session: own, lookedAt: 0, now: EPOCH, chosenAt, context });
     });

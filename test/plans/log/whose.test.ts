@@ -71,6 +71,7 @@ describe('a call of a wave', () => {
         callId: `call_102_${START + MINUTE}`,
         recordingUrl: 'https://r/1',
         isAmbiguous: false,
+        identity: expect.any(String),
       },
     ]);
   });

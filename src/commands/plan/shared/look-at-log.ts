@@ -1,5 +1,4 @@
 /** Brings a plan up to date with the call log: what came of the calls of its waves, and who else called its phones. */
-import { join } from 'node:path';
 import type { Context } from '../../../context.ts';
 import { systemFiles } from '../../../files/file-system.ts';
 import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
@@ -8,6 +7,8 @@ import { isFinal, type KeptEntry, keptEntry } from '../../../plans/log/kept-entr
 import { keepPosition, readPosition } from '../../../plans/log/log-position.ts';
 import { readNewEntries } from '../../../plans/log/new-entries.ts';
 import { openWave, pastWave } from '../../../plans/log/own-waves.ts';
+import { changed, changesUntil, knownAs, saidAgain, toldAfter } from '../../../plans/log/read-again.ts';
+import { keepTold, readTold, type ToldEntries } from '../../../plans/log/told-entries.ts';
 import { type OwnWave, tellApart, wavesIn } from '../../../plans/log/whose.ts';
 import { isOptOut } from '../../../plans/opt-out.ts';
 import type { LoadedPlan } from '../../../plans/plan.ts';
@@ -29,30 +30,41 @@ export async function lookAtLog(
   context: Context,
 ): Promise<number> {
   const { loaded } = session;
-  const { entries, keep } = await newEntries(folder, loaded, context);
+  const told = readTold(systemFiles, folder.paths.told, {
+    journalBytes: session.journalBytes,
+    contacts: loaded.plan.contacts,
+    eventsFrom: (byte) => folder.events(byte),
+  });
+  const { entries, readAt, keep } = await newEntries(folder, loaded, told, context);
+  const fresh = entries.filter((entry) => knownAs(entry, told) === undefined);
   const now = await serviceNow(loaded.plan, context);
   const callers = {
-    waves: ownWaves(folder, loaded, entries, sent),
+    waves: ownWaves(folder, loaded, fresh, sent),
     refused: refusedWaves(folder, sent),
     campaigns: sent.campaigns,
     calls: sent.calls,
     callsOnce: loaded.plan.isLocal,
   };
-  const { own, others } = tellApart(loaded, entries, callers, now);
+  const { own, others } = tellApart(loaded, fresh, callers, now);
   const calls = settle(loaded, own, now);
   // Whoever's call it was: somebody who does not want to be called is not called by a plan either.
   const out = entries.flatMap(({ phone, result }) => (isOptOut(result.outcome, loaded.plan.rules) ? [phone] : []));
   // Before the plan knows of it, so that it is not lost to the others if this process is stopped.
   await optedOutOf(loaded.plan, context).add(out);
-  session.commit(maskedEvents([...others, ...calls], context.io));
+  const revised = changed(maskedEvents(saidAgain(entries, told), context.io), told);
+  const events = [...others, ...revised, ...maskedEvents(calls, context.io)];
+  session.commit(events);
   loaded.lasting = lastingOf(loaded, own, now);
+  const after = toldAfter(told, { entries, own, events, now: readAt });
+  // Before the place in the log: what is read again must be known again.
+  if (told.size + after.size > 0) keepTold(systemFiles, folder.paths.told, after, session.journalBytes);
   keep();
   return now;
 }
 
-/** The entries to phones of the plan, and a function that keeps how far the log was read. */
-async function newEntries(folder: PlanFolder, loaded: LoadedPlan, context: Context) {
-  const path = join(folder.paths.folder, 'log.json');
+/** The entries to phones of the plan, when they were read, and a function that keeps how far the log was read. */
+async function newEntries(folder: PlanFolder, loaded: LoadedPlan, told: ToldEntries, context: Context) {
+  const path = folder.paths.log;
   const position = readPosition(systemFiles, path);
   const now = context.serviceClock.byAnswers() ?? (await context.serviceClock.now());
   const entries: KeptEntry[] = [];
@@ -66,13 +78,14 @@ async function newEntries(folder: PlanFolder, loaded: LoadedPlan, context: Conte
       const entry = keptEntry(call, loaded);
       if (entry === undefined) return false;
       entries.push(entry);
-      return !isFinal(entry) && (entry.at ?? now) > now - LATENESS;
+      if (!isFinal(entry)) return (entry.at ?? now) > now - LATENESS;
+      return changesUntil(entry, told, now) > now;
     },
   });
   const keep = () => {
     if (read !== undefined) keepPosition(systemFiles, path, read);
   };
-  return { entries, keep };
+  return { entries, readAt: now, keep };
 }
 
 /** From when on calls matter: those of waves that are waited for, and those that count for a cap or a gap. */

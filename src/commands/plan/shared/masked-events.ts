@@ -6,13 +6,14 @@ import type { Io } from '../../../terminal/io.ts';
 const SAID: ReadonlySet<string> = new Set(['status', 'call_id', 'recording_url', 'message', 'reason']);
 
 /** The same events with the key masked in what the service said. */
-export function maskedEvents(events: readonly PlanEvent[], { redactor }: Io): PlanEvent[] {
+export function maskedEvents<Event extends PlanEvent>(events: readonly Event[], { redactor }: Io): Event[] {
   return events.map((event) => {
-    const isSaid = (name: string) => SAID.has(name) || (name === 'outcome' && event.event === 'called');
+    const isCall = event.event === 'called' || event.event === 'revised';
+    const isSaid = (name: string) => SAID.has(name) || (name === 'outcome' && isCall);
     const fields = Object.entries(event).map(([name, value]) => [
       name,
       typeof value === 'string' && isSaid(name) ? redactor.redact(value) : value,
     ]);
-    return Object.fromEntries(fields) as PlanEvent;
+    return Object.fromEntries(fields) as unknown as Event;
   });
 }

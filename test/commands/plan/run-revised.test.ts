@@ -1,0 +1,230 @@
+/** `plan run` where the service changes what it said of a call: what it says at last counts, once. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { CallLogEntry } from '../../../src/contract.ts';
+import { applyEvent, newPosition } from '../../../src/plans/apply.ts';
+import type { PlanFolder } from '../../../src/plans/folder/plan-folder.ts';
+import { Roster } from '../../../src/plans/roster.ts';
+import type { PlanRules } from '../../../src/plans/rules.ts';
+import { EPOCH, HOUR, MINUTE, type PlannedService, plannedService } from '../../support/planned-service.ts';
+
+const ONE = '+12015550190';
+const TWO = '+12025550190';
+
+type Said = Pick<CallLogEntry, 'call_status' | 'call_outcome' | 'call_duration'>;
+const said = (call_status: string, call_outcome = '', call_duration = 0) =>
+  ({ call_status, call_outcome, call_duration }) as Said;
+
+const NO_ANSWER = said('no_answer', 'not_connected');
+const FAILED = said('failed', 'not_connected');
+const BUSY = said('busy', 'not_connected');
+const REACHED = said('completed', 'interested', 61);
+const VOICEMAIL = said('completed', 'voicemail', 20);
+const OUT = said('completed', 'do_not_call', 61);
+
+/** A plan of two contacts whose calls were made, at EPOCH and a minute later; `say` is what the log shows of the first one. */
+async function afterCalls(first: Said, rules: Partial<PlanRules> = {}, shownAs = (call: CallLogEntry) => call) {
+  const service = await plannedService();
+  const folder = await service.plan([ONE, TWO], { pricePerMinute: 100_000, ...rules });
+  let now = first;
+  let shown = shownAs;
+  service.faults.getCallLogs = async (_request, answer) => {
+    const page = (await answer()) as { calls: CallLogEntry[] };
+    const says = ({ called_to }: CallLogEntry) => (called_to === ONE ? now : called_to === TWO ? NO_ANSWER : {});
+    return { ...page, calls: page.calls.map((call) => shown({ ...call, ...says(call) })) };
+  };
+  await service.step();
+  service.engine.clock.now = EPOCH + 5 * MINUTE;
+  await service.step();
+  return {
+    service,
+    folder,
+    say: (next: Said) => {
+      now = next;
+    },
+    show: (as: typeof shown) => {
+      shown = as;
+    },
+    at: (minutes: number) => {
+      service.engine.clock.now = EPOCH + minutes * MINUTE;
+      return service.step();
+    },
+  };
+}
+
+const firstOf = (folder: PlanFolder) => {
+  const { roster, position } = folder.load();
+  const due = roster.dueOf(0);
+  return { state: roster.stateOf(0), due: due === 0 ? 0 : (due - EPOCH) / MINUTE, spent: position.spent };
+};
+const kindsOf = (folder: PlanFolder) => [...folder.events()].map(({ event }) => event);
+const callsOf = (service: PlannedService, phone: string) =>
+  service.calls().filter(({ called_to }) => called_to === phone).length;
+
+/** What the journal says, from its beginning, is where the plan stands. */
+function followsFromJournal(folder: PlanFolder): void {
+  const { plan, position, roster, hours } = folder.load();
+  const again = {
+    ...{ plan, hours, position: newPosition() },
+    roster: new Roster(roster.fixed, new Uint8Array(roster.records.length), roster.dials),
+  };
+  for (const { event, start } of folder.history.entries()) applyEvent(event, again, start);
+  expect(again.roster.records).toEqual(roster.records);
+  expect(JSON.parse(JSON.stringify(again.position))).toEqual(JSON.parse(JSON.stringify(position)));
+}
+
+describe('a call of the plan of which the service says something else later', () => {
+  const MINUTES = 0.1 * 1_000_000;
+  test.each<[string, Said, Said, Partial<PlanRules>, ReturnType<typeof firstOf>]>([
+    ['was answered after all', NO_ANSWER, REACHED, {}, { state: 'reached', due: 240, spent: 2 * MINUTES }],
+    ['a machine took', NO_ANSWER, VOICEMAIL, {}, { state: 'exhausted', due: 240, spent: MINUTES }],
+    [
+      ...(['a machine took, after which it is tried again', NO_ANSWER, VOICEMAIL] as const),
+      ...([{ retry: { no_answer: 4 * HOUR, voicemail: HOUR } }, { state: 'again', due: 60, spent: MINUTES }] as const),
+    ],
+    ['was busy first', BUSY, NO_ANSWER, {}, { state: 'again', due: 240, spent: 0 }],
+    ['nobody had answered', REACHED, NO_ANSWER, {}, { state: 'again', due: 240, spent: 0 }],
+    ['was longer', REACHED, said('completed', 'interested', 130), {}, { state: 'reached', due: 0, spent: 3 * MINUTES }],
+    ['ended with an opt-out', REACHED, OUT, {}, { state: 'excluded', due: 0, spent: 2 * MINUTES }],
+    ['was an opt-out and none later', OUT, REACHED, {}, { state: 'excluded', due: 0, spent: 2 * MINUTES }],
+    ['had failed for good', FAILED, REACHED, {}, { state: 'reached', due: 0, spent: 2 * MINUTES }],
+    ['is called again as before', NO_ANSWER, NO_ANSWER, {}, { state: 'again', due: 240, spent: 0 }],
+  ])('%s', async (_what, first, later, rules, expected) => {
+    const { folder, say, at, service } = await afterCalls(first, { ...rules, end: EPOCH + 9 * HOUR });
+    // However often it is read before it changes.
+    for (const minutes of [10, 20]) await at(minutes);
+    const before = kindsOf(folder);
+    say(later);
+    await at(25);
+    expect(firstOf(folder)).toEqual(expected);
+    expect(kindsOf(folder).slice(before.length)).toEqual(first === later ? [] : ['revised']);
+    for (const minutes of [26, 28]) await at(minutes);
+    expect(kindsOf(folder)).toHaveLength(before.length + (first === later ? 0 : 1));
+    expect(folder.load().position.attempts).toBe(2);
+    followsFromJournal(folder);
+    await at(5 * 60);
+    await at(6 * 60);
+    expect(callsOf(service, TWO)).toBe(2);
+    expect(callsOf(service, ONE)).toBe(expected.state === 'again' ? 2 : 1);
+  });
+
+  test('is seen however long after that the next run is', async () => {
+    const { service, folder, say, at } = await afterCalls(NO_ANSWER);
+    say(REACHED);
+    await at(5 * 60);
+    await at(6 * 60);
+    expect(firstOf(folder).state).toBe('reached');
+    expect([callsOf(service, ONE), callsOf(service, TWO)]).toEqual([1, 2]);
+  });
+
+  test('is not read again an hour after it was made', async () => {
+    const { folder, say, at } = await afterCalls(NO_ANSWER);
+    await at(62);
+    say(REACHED);
+    await at(63);
+    expect(firstOf(folder).state).toBe('again');
+  });
+
+  test('counts as one call with its last result in what is shown', async () => {
+    const { service, say, at } = await afterCalls(NO_ANSWER);
+    say({ ...REACHED, recording_url: 'https://r/2' } as Said);
+    await at(20);
+    const { stdout } = await service.run(['plan', 'results', '1', '--json']);
+    expect(JSON.parse(stdout).contacts).toMatchObject([
+      { phone_number: ONE, state: 'reached', attempts: 1, last_outcome: 'interested', recording_url: 'https://r/2' },
+      { phone_number: TWO, state: 'again', attempts: 1, last_outcome: 'not_connected' },
+    ]);
+    const status = await service.run(['plan', 'status', '1', '--json']);
+    expect(JSON.parse(status.stdout)).toMatchObject({ attempts: 2, spent: 0.2, waves: [{ seen: 2 }] });
+  });
+
+  test('is known again without a call_id', async () => {
+    const nameless = ({ call_id: _, ...call }: CallLogEntry) => call as CallLogEntry;
+    const { folder, say, at } = await afterCalls(NO_ANSWER, {}, nameless);
+    say(REACHED);
+    await at(20);
+    expect(firstOf(folder)).toMatchObject({ state: 'reached', spent: 200_000 });
+    expect(kindsOf(folder).slice(-1)).toEqual(['revised']);
+  });
+
+  test('is known again by its call_id, with a time that the service corrected a little', async () => {
+    const { folder, say, at, show } = await afterCalls(NO_ANSWER);
+    say(REACHED);
+    show((call) => ({ ...call, timestamp: new Date(Date.parse(String(call.timestamp)) + 2_000).toISOString() }));
+    await at(20);
+    expect(firstOf(folder).state).toBe('reached');
+    expect(kindsOf(folder).filter((kind) => kind === 'others' || kind === 'stopped')).toEqual([]);
+  });
+});
+
+test('somebody who was handed over again is called no third time once the first call turns out answered', async () => {
+  const { service, folder, say, at } = await afterCalls(BUSY, { retry: { busy: 20 * MINUTE, no_answer: 20 * MINUTE } });
+  const from = service.engine.clock.now;
+  await at(25);
+  expect(firstOf(folder).state).toBe('handed');
+  expect(service.engine.clock.now).toBeGreaterThan(from);
+  say(REACHED);
+  await at(55);
+  expect(firstOf(folder).state).toBe('reached');
+  await at(120);
+  expect(callsOf(service, ONE)).toBe(2);
+  followsFromJournal(folder);
+});
+
+test('an opt-out that comes late to the call of another program keeps the plan from calling', async () => {
+  const { service, folder, show, at } = await afterCalls(NO_ANSWER);
+  const from = '+442079460100';
+  const flags = ['--agent', '1', '--from', from, '--first-line', 'Hello', '--yes', '--force'];
+  expect(await service.run(['call', ONE, ...flags])).toMatchObject({ code: 0 });
+  await at(20);
+  expect(firstOf(folder).state).toBe('again');
+  show((call) => (call.call_from === from ? { ...call, ...OUT } : call));
+  await at(30);
+  expect(firstOf(folder).state).toBe('excluded');
+  expect(kindsOf(folder)).not.toContain('revised');
+});
+
+describe('what is kept of the entries that were read', () => {
+  test('is older than the journal: nothing is counted twice', async () => {
+    const { folder, say, at } = await afterCalls(NO_ANSWER);
+    const { told } = folder.paths;
+    const old = readFileSync(told);
+    say(REACHED);
+    await at(20);
+    const before = firstOf(folder);
+    const kinds = kindsOf(folder);
+    writeFileSync(told, old);
+    await at(21);
+    expect([firstOf(folder), kindsOf(folder)]).toEqual([before, kinds]);
+    // From there on it is known what was said last.
+    say({ ...REACHED, call_duration: 130 });
+    await at(22);
+    expect(firstOf(folder).spent).toBe(300_000);
+  });
+
+  test.each([
+    ['is lost', (path: string) => rmSync(path)],
+    ['is damaged', (path: string) => writeFileSync(path, '{"format":1,"journal":0,"entries":[{}]}')],
+    [
+      'is of a longer journal',
+      (path: string) => writeFileSync(path, readFileSync(path, 'utf8').replace(/"journal":\d+/, '"journal":99999')),
+    ],
+  ])('%s: the plan goes on, and nothing is counted twice', async (_what, spoil) => {
+    const { service, folder, at } = await afterCalls(NO_ANSWER);
+    spoil(folder.paths.told);
+    const before = folder.load();
+    expect(await at(20)).toMatchObject({ state: 'open', contacts: { again: 2 } });
+    expect(folder.load().position).toEqual(before.position);
+    expect(service.sent).toHaveLength(1);
+  });
+
+  test('goes when the calls are an hour old', async () => {
+    const { folder, at } = await afterCalls(NO_ANSWER);
+    const kept = () => JSON.parse(readFileSync(folder.paths.told, 'utf8')).entries.length;
+    expect(kept()).toBe(2);
+    await at(60);
+    expect(kept()).toBe(1);
+    await at(62);
+    expect(kept()).toBe(0);
+  });
+});

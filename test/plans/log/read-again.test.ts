@@ -1,0 +1,104 @@
+/** Which entries are known again, for how long, and what is made of what they say then. */
+import { describe, expect, test } from 'vitest';
+import type { CallLogEntry } from '../../../src/contract.ts';
+import type { Called } from '../../../src/plans/events.ts';
+import { keptEntry } from '../../../src/plans/log/kept-entry.ts';
+import { changed, changesUntil, knownAs, saidAgain, toldAfter } from '../../../src/plans/log/read-again.ts';
+import type { ToldEntries } from '../../../src/plans/log/told-entries.ts';
+import { HOUR, MINUTE, planInMemory } from '../../support/plans.ts';
+
+const AT = Date.parse('2026-11-20T09:00:00Z');
+const NOBODY: ToldEntries = new Map();
+const loaded = planInMemory({ contacts: [{ phone: 14155550101 }, { phone: 14155550102 }] });
+
+function kept(fields: Partial<CallLogEntry> = {}) {
+  const call = {
+    ...{ call_id: 'one', agent_id: 1, called_to: '+14155550101', call_from: '+14155550100', call_duration: 0 },
+    ...{ call_status: 'no_answer', call_outcome: 'not_connected', timestamp: new Date(AT).toISOString(), ...fields },
+  };
+  const entry = keptEntry(call as CallLogEntry, loaded);
+  if (entry === undefined) throw new Error('Not to a phone of the plan.');
+  return entry;
+}
+
+const called: Called = {
+  ...{ event: 'called', at: AT, row: 0, wave: 1, seconds: 0 },
+  ...{ result: 'no_answer', status: 'no_answer', outcome: 'not_connected' },
+};
+
+/** After a reading that showed the entry of a call of the plan. */
+function afterOwn(entry = kept(), now = AT + MINUTE): ToldEntries {
+  const own = [{ row: 0, wave: 1, at: AT, isAmbiguous: false, ...entry.result }];
+  return toldAfter(NOBODY, { entries: [entry], own, events: [called], now });
+}
+
+describe('an entry is known again', () => {
+  test.each<[string, Partial<CallLogEntry>, boolean]>([
+    ['whatever came of the call', { call_status: 'completed', call_outcome: 'interested', call_duration: 40 }, true],
+    ['at a time that was corrected a little', { timestamp: new Date(AT + 5_000).toISOString() }, true],
+    ['not at another time', { timestamp: new Date(AT + 5 * MINUTE).toISOString() }, false],
+    ['not by another call_id', { call_id: 'two' }, false],
+    ['not to another phone', { called_to: '+14155550102' }, false],
+    ['not at a time that cannot be read', { timestamp: 'soon' }, false],
+  ])('%s', (_what, fields, isKnown) => {
+    expect(knownAs(kept(fields), afterOwn()) !== undefined).toBe(isKnown);
+  });
+
+  test('without a call_id by who called whom and when', () => {
+    const told = afterOwn(kept({ call_id: '' }));
+    expect(knownAs(kept({ call_id: '', call_status: 'completed' }), told)).toMatchObject({ own: { row: 0 } });
+    expect(knownAs(kept({ call_id: '', timestamp: new Date(AT + 1_000).toISOString() }), told)).toBeUndefined();
+  });
+});
+
+test.each<[string, Partial<CallLogEntry>, number, number]>([
+  ['an hour after the call', {}, AT + MINUTE, AT + HOUR],
+  ['not longer because its time is in the future', {}, AT - HOUR, AT],
+  ['without a zone, an hour from when it was seen first', { timestamp: '2026-11-20T14:30:00' }, AT, AT + HOUR],
+  ['without a zone, and of another day, never', { timestamp: '2026-11-19T09:00:00' }, AT, Number.NEGATIVE_INFINITY],
+  ['without a time, never', { timestamp: '' }, AT, Number.NEGATIVE_INFINITY],
+])('an entry may change until %s', (_what, fields, now, until) => {
+  expect(changesUntil(kept(fields), NOBODY, now)).toBe(until);
+});
+
+describe('what is said again', () => {
+  const again = (...entries: ReturnType<typeof kept>[]) => changed(saidAgain(entries, afterOwn()), afterOwn());
+  const answered = kept({ call_status: 'completed', call_outcome: 'interested', call_duration: 40 });
+
+  test('changes nothing where it is the same, or no result', () => {
+    expect(again(kept(), kept())).toEqual([]);
+    expect(again(kept({ call_status: 'ringing' as never }))).toEqual([]);
+  });
+
+  test('stands for what was said before', () => {
+    const was = { result: 'no_answer', seconds: 0 };
+    const event = { event: 'revised', at: AT, row: 0, wave: 1, result: 'reached', seconds: 40, was };
+    expect(again(answered, answered)).toMatchObject([event]);
+  });
+
+  test('changes nothing while one reading shows it with two contents', () => {
+    expect(again(answered, kept())).toEqual([]);
+    expect(again(kept(), answered, kept())).toEqual([]);
+  });
+
+  test('is no call of the plan if others made it', () => {
+    const told = toldAfter(NOBODY, { entries: [kept()], own: [], events: [], now: AT + MINUTE });
+    expect(told.size).toBe(1);
+    expect(saidAgain([answered], told)).toEqual([]);
+  });
+});
+
+test('two entries of one call: the first of them tells of it', () => {
+  const [first, second] = [kept(), kept({ call_id: 'two' })];
+  const own = [first, second].map(({ result }) => ({ row: 0, wave: 1, at: AT, isAmbiguous: false, ...result }));
+  const told = toldAfter(NOBODY, { entries: [first, second], own, events: [called], now: AT + MINUTE });
+  expect([...told.values()].map((entry) => entry.own?.row)).toEqual([0, undefined]);
+});
+
+test('an entry is kept as long as it may change, and one whose call goes on is not kept', () => {
+  expect(afterOwn(kept(), AT + HOUR - 1).size).toBe(1);
+  expect(afterOwn(kept(), AT + HOUR).size).toBe(0);
+  const later = toldAfter(afterOwn(), { entries: [], own: [], events: [], now: AT + HOUR });
+  expect(later.size).toBe(0);
+  expect(afterOwn(kept({ call_status: 'ringing' as never })).size).toBe(0);
+});
