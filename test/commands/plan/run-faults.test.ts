@@ -1,7 +1,8 @@
 /** `plan run` where the service, the clock, the register or a list stands in the way: what is known stays, and nobody is called twice. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { excludedNow } from '../../../src/commands/plan/shared/excluded.ts';
 import { sendWave } from '../../../src/commands/plan/shared/send-wave.ts';
 import type { OperationName } from '../../../src/contract.ts';
 import { ServiceError } from '../../../src/errors.ts';
@@ -327,6 +328,72 @@ describe('numbers never to call', () => {
     const { code, stderr } = await service.run(RUN);
     expect([code, errorOf(stderr).code]).toEqual([3, 'list_missing']);
     expect(folder.load().position.waves).toBe(0);
+  });
+
+  test.each(['', '\n', 'phone_number\n'])('a list that is %j and had numbers: exit 3, and no wave', async (text) => {
+    const service = await plannedService();
+    const list = join(service.operator.home, 'never.csv');
+    writeFileSync(list, text);
+    const folder = await service.plan(answering(2), { exclude: [list] });
+    const { code, stderr } = await service.run(RUN);
+    expect([code, errorOf(stderr).code]).toEqual([3, 'list_empty']);
+    expect(folder.load().position.waves).toBe(0);
+  });
+
+  test('a list whose last line has no end counts whole', async () => {
+    const service = await plannedService();
+    const people = answering(2);
+    const list = join(service.operator.home, 'never.csv');
+    writeFileSync(list, `phone_number\n${people[1]}`);
+    await service.plan(people, { exclude: [list] });
+    expect(await service.step()).toMatchObject({ wave: { contacts: 1 }, contacts: { excluded: 1 } });
+  });
+
+  describe('in a list that is being written while it is read', () => {
+    const [whole, half] = [`${answering(2).join('\n')}\n`, `${answering(1)}\n+1202`];
+
+    async function readWith(change: (list: string) => void) {
+      const service = await plannedService();
+      const list = join(service.operator.home, 'never.csv');
+      writeFileSync(list, half);
+      const folder = await service.plan(answering(3), { exclude: [list] });
+      const { context } = testContext();
+      const read = context.io.chunks.bind(context.io);
+      let readings = 0;
+      context.io.chunks = async function* (path, flag) {
+        readings++;
+        yield* read(path, flag);
+        change(list);
+      };
+      return excludedNow(folder.load(), context, EPOCH).then(
+        (events) => ({ rows: events.map(({ rows }) => rows), readings }),
+        (error: { code: string; exitCode: number }) => ({ error: [error.code, error.exitCode], readings }),
+      );
+    }
+
+    test('are those that stand there in the end', async () => {
+      const end = (list: string) => {
+        if (readFileSync(list, 'utf8') !== whole) writeFileSync(list, whole);
+      };
+      expect(await readWith(end)).toEqual({ rows: [[0, 2]], readings: 2 });
+    });
+
+    test('and in another that takes its place', async () => {
+      const replace = (list: string) => {
+        if (readFileSync(list, 'utf8') === whole) return;
+        writeFileSync(`${list}.new`, whole);
+        renameSync(`${list}.new`, list);
+      };
+      expect(await readWith(replace)).toEqual({ rows: [[0, 2]], readings: 2 });
+    });
+
+    test('are not known while that goes on: exit 7, and no wave', async () => {
+      expect(await readWith((list) => appendFileSync(list, '5'))).toEqual({ error: ['list_changing', 7], readings: 5 });
+    });
+
+    test('are not understood if it stays so: exit 3, and no wave', async () => {
+      expect(await readWith(() => {})).toMatchObject({ error: [expect.any(String), 3], readings: 1 });
+    });
   });
 
   test('of somebody who opted out are called by no other plan either', async () => {

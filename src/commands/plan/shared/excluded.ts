@@ -6,6 +6,7 @@ import { type Excluded, runsOf } from '../../../plans/events.ts';
 import type { LoadedPlan } from '../../../plans/plan.ts';
 import { sourceName } from '../../../terminal/io.ts';
 import { optedOutOf } from './opted-out.ts';
+import { readSettled } from './read-settled.ts';
 
 /** Events for contacts that wait to be called. Throws InputError if a list is missing or not understood. */
 export async function excludedNow({ plan, roster }: LoadedPlan, context: Context, at: number): Promise<Excluded[]> {
@@ -25,16 +26,28 @@ export async function excludedNow({ plan, roster }: LoadedPlan, context: Context
   );
 }
 
-async function readList(path: string, country: string | undefined, { io }: Context) {
-  try {
-    const bytes = io.chunks(path, '--exclude');
-    const { numbers } = await readExclusions(bytes, sourceName(path), { country, encoding: undefined });
-    return numbers;
-  } catch (error) {
-    if (!(error instanceof FileError) || systemCode(error.cause) !== 'ENOENT') throw error;
-    throw new InputError(`${path}, the list of numbers never to call, is missing. Nothing was sent.`, {
-      code: 'list_missing',
-      hint: 'Put it back: before each wave it is read anew. An empty list needs a header, such as phone_number.',
-    });
+function readList(path: string, country: string | undefined, { io }: Context) {
+  return readSettled(path, async () => {
+    try {
+      const bytes = io.chunks(path, '--exclude');
+      const { numbers } = await readExclusions(bytes, sourceName(path), { country, encoding: undefined });
+      return numbers;
+    } catch (error) {
+      throw lostList(error, path) ?? error;
+    }
+  });
+}
+
+/** Without its numbers a list is no other than one that was lost: it had some when the plan was made. */
+function lostList(error: unknown, path: string): InputError | undefined {
+  const list = `${path}, the list of numbers never to call,`;
+  if (error instanceof FileError && systemCode(error.cause) === 'ENOENT') {
+    const hint = 'Put it back: before each wave it is read anew.';
+    return new InputError(`${list} is missing. Nothing was sent.`, { code: 'list_missing', hint });
   }
+  if (!(error instanceof InputError) || error.code !== 'empty_file') return undefined;
+  return new InputError(`${list} holds no number any more. Nothing was sent.`, {
+    code: 'list_empty',
+    hint: 'Put its numbers back. If nobody is on it any more, write a number there that the plan does not have.',
+  });
 }
