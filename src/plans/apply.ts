@@ -1,11 +1,22 @@
 /** What an event of the journal does to a plan in memory. */
-import type { Answered, Called, Excluded, Handed, Left, PlanEvent, Resumed, Revised, Unseen } from './events.ts';
+import type {
+  Answered,
+  Called,
+  CalledByOthers,
+  Excluded,
+  Handed,
+  Left,
+  PlanEvent,
+  Resumed,
+  Revised,
+  Unseen,
+} from './events.ts';
 import { rowsOf } from './events.ts';
 import { withoutWave, withWave } from './given.ts';
 import { costOf } from './money.ts';
 import { isOptOut } from './opt-out.ts';
 import type { LoadedPlan, Position } from './plan.ts';
-import type { ContactState, Roster } from './roster.ts';
+import { type ContactState, DIAL_MARKS, type DialMark, type Roster } from './roster.ts';
 import { endOf, hasWave } from './waves.ts';
 
 /** When a contact is due that is never called again, although its state is not final: a call of it is still awaited. */
@@ -45,7 +56,7 @@ export function applyEvent(event: PlanEvent, loaded: LoadedPlan, journalAt: numb
       revise(event, loaded);
       break;
     case 'others':
-      addDial(loaded.roster, event.row, event.at);
+      addDial(loaded.roster, event.row, event.at, markOf(event));
       break;
     case 'unseen':
       stopWaiting(event, loaded);
@@ -146,11 +157,13 @@ function call(event: Called, loaded: LoadedPlan): void {
 /** A call of a wave that has news of this contact already, or that the contact was recalled from. */
 function comeLate(event: Called | Revised, loaded: LoadedPlan, isOut: boolean): void {
   const { roster } = loaded;
-  const { row, result } = event;
+  const { row, result, wave } = event;
   const state = roster.stateOf(row);
   if (!isOut && result !== 'reached') {
     const due = dueAfter(event, loaded);
-    if (state === 'again') roster.setDue(row, Math.max(roster.dueOf(row), due ?? 0));
+    // What came of the last wave decides, although somebody went on without knowing it.
+    if (state === 'again' && due === undefined && roster.waveOf(row) === wave) roster.setState(row, 'exhausted');
+    else if (state === 'again') roster.setDue(row, Math.max(roster.dueOf(row), due ?? 0));
   } else if (state === 'handed') roster.setDue(row, NEVER);
   else if (isOut) roster.setState(row, 'excluded');
   else if (state !== 'excluded') roster.setState(row, 'reached');
@@ -213,8 +226,13 @@ function setOutcome(roster: Roster, row: number, state: ContactState): void {
   roster.setState(row, isOver ? 'reached' : state);
 }
 
-function addDial(roster: Roster, row: number, at: number): void {
-  for (const same of roster.rowsOfPhone(roster.phoneOf(row))) roster.addDial(same, at);
+function addDial(roster: Roster, row: number, at: number, mark?: DialMark): void {
+  for (const same of roster.rowsOfPhone(roster.phoneOf(row))) roster.addDial(same, at, mark);
+}
+
+export function markOf({ sent }: Pick<CalledByOthers, 'sent'>): DialMark {
+  if (sent === undefined) return DIAL_MARKS.none;
+  return sent === 'answered' ? DIAL_MARKS.answered : DIAL_MARKS.sent;
 }
 
 function excludePhone(roster: Roster, row: number): void {
@@ -255,5 +273,6 @@ function resume({ at, recalls }: Resumed, { plan, position, roster }: LoadedPlan
     const isLast = roster.attemptsOf(row) >= plan.rules.maxAttempts;
     if (!isLast) roster.setDue(row, Math.max(roster.dueOf(row), at));
     roster.setState(row, isLast ? 'exhausted' : 'again');
+    roster.recall(row);
   }
 }

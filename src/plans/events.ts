@@ -58,6 +58,8 @@ export interface CalledByOthers {
   event: 'others';
   at: number;
   row: number;
+  /** It may be a call of a request that went through this register, which calls this phone no more if it was `answered`. */
+  sent?: 'answered' | 'not_answered';
 }
 
 /** No call of the wave was seen within a day. */

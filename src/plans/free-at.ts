@@ -1,9 +1,9 @@
 /**
  * From when on other campaigns and calls that this machine knows of leave the phones of a plan alone. Their dials come into the
- * roster when the log shows them; before that, each may still happen.
+ * roster when the log shows them; before that, each may still happen, or have happened without being shown.
  */
 import type { LoadedPlan } from './plan.ts';
-import type { Roster } from './roster.ts';
+import { DIAL_MARKS, type Roster } from './roster.ts';
 import type { PlanRules } from './rules.ts';
 
 type Caps = Pick<PlanRules, 'minGap' | 'maxPerNumber'>;
@@ -24,6 +24,12 @@ export interface Busy {
   isCertain: boolean;
 }
 
+/** What one of them may do to one phone. */
+interface Claim extends Pick<Busy, 'attempts' | 'until' | 'isCertain'> {
+  /** When it calls this phone at the earliest. */
+  due: number;
+}
+
 /** Milliseconds by which a call may be made before it is due. */
 const EARLY = 60_000;
 
@@ -31,29 +37,120 @@ const EARLY = 60_000;
 export function freeAtOf({ plan, roster }: LoadedPlan, all: readonly Busy[], now: number): (row: number) => number {
   const { rules } = plan;
   const longest = Math.max(rules.minGap, rules.maxPerNumber?.within ?? 0);
-  const free = new Map<number, number>();
-  for (const busy of all) {
-    const { start, interval, attempts, until, isCertain } = busy;
-    if ((isCertain ? until : until + longest) <= now) continue;
-    let index = 0;
-    for (const phone of busy.phones()) {
-      const due = attempts === 1 ? start + interval * index++ - EARLY : start - EARLY;
-      for (const row of roster.rowsOfPhone(phone)) {
-        const isSeen = roster.dialOf(row, 0) >= due;
-        const at = isSeen ? (attempts === 1 ? 0 : until) : isCertain ? until : afterDoubt(roster, row, busy, rules);
-        if (at > now) free.set(row, Math.max(at, free.get(row) ?? 0));
+  const claims = new Claims(
+    roster,
+    all.filter(({ until, isCertain }) => (isCertain ? until : until + longest) > now),
+  );
+  return (row) => {
+    const own = claims.of(row);
+    const at = own.length === 0 ? 0 : freeAfter(own, dialsOf(roster, row), rules);
+    return at > now ? at : 0;
+  };
+}
+
+/** Whether one of them may have called the phone of a row at a time, and the log shows fewer calls than it may have made. */
+export function mayHaveCalled({ roster }: LoadedPlan, all: readonly Busy[]): (row: number, at: number) => boolean {
+  const claims = new Claims(
+    roster,
+    all.filter(({ isCertain }) => !isCertain),
+  );
+  return (row, at) =>
+    missingOf(claims.of(row), dialsOf(roster, row)).some(
+      ([{ due, until }, missing]) => missing > 0 && due <= at && at <= until,
+    );
+}
+
+const NONE = -1;
+
+/** The claims of each row, in a few numbers each: there may be a million. */
+class Claims {
+  /** Of each row its last claim, and of each claim the one before it, what was sent, and the place in it. */
+  readonly #last: Int32Array;
+  readonly #before: number[] = [];
+  readonly #busy: Busy[] = [];
+  readonly #places: number[] = [];
+
+  constructor(roster: Roster, all: readonly Busy[]) {
+    this.#last = new Int32Array(roster.size).fill(NONE);
+    for (const busy of all) {
+      let place = 0;
+      for (const phone of busy.phones()) {
+        for (const row of roster.rowsOfPhone(phone)) this.#add(row, busy, place);
+        place++;
       }
     }
   }
-  return (row) => free.get(row) ?? 0;
+
+  #add(row: number, busy: Busy, place: number): void {
+    this.#before.push(this.#last[row] as number);
+    this.#busy.push(busy);
+    this.#last[row] = this.#places.push(place) - 1;
+  }
+
+  of(row: number): Claim[] {
+    const claims: Claim[] = [];
+    for (let at = this.#last[row] as number; at !== NONE; at = this.#before[at] as number) {
+      const { start, interval, attempts, until, isCertain } = this.#busy[at] as Busy;
+      const due = attempts === 1 ? start + interval * (this.#places[at] as number) : start;
+      claims.push({ due: due - EARLY, attempts, until, isCertain });
+    }
+    return claims;
+  }
 }
 
-/** A call that the log does not show when it should may have been made last, as often as it can have been. */
-function afterDoubt(roster: Roster, row: number, { attempts, until }: Busy, { minGap, maxPerNumber }: Caps): number {
-  if (maxPerNumber === undefined) return until + minGap;
+interface Dial {
+  at: number;
+  /** Whether it may be a call of one of these requests, and whether that one calls no more then. */
+  isSent: boolean;
+  isAnswered: boolean;
+}
+
+/** The latest first. */
+function dialsOf(roster: Roster, row: number): Dial[] {
+  const dials: Dial[] = [];
+  for (let rank = 0; rank < roster.dials; rank++) {
+    const at = roster.dialOf(row, rank);
+    if (at === 0) break;
+    const mark = roster.markOf(row, rank);
+    dials.push({ at, isSent: mark !== DIAL_MARKS.none, isAnswered: mark === DIAL_MARKS.answered });
+  }
+  return dials;
+}
+
+/** Calls that the log does not show may have been made last, as often as they can have been, and count as if they had. */
+function freeAfter(claims: readonly Claim[], dials: readonly Dial[], { minGap, maxPerNumber }: Caps): number {
+  let at = 0;
+  const times = dials.map((dial) => dial.at);
+  for (const [{ until, isCertain }, missing] of missingOf(claims, dials)) {
+    if (missing === 0) continue;
+    at = Math.max(at, isCertain ? until : until + minGap);
+    const most = isCertain ? 0 : Math.min(missing, maxPerNumber?.count ?? 0);
+    for (let call = 0; call < most; call++) times.push(until);
+  }
+  if (maxPerNumber === undefined || at === 0) return at;
   const { count, within } = maxPerNumber;
-  // Of so many calls at the end and those that are known, the one that must be long enough ago.
-  const known = count - 1 - attempts;
-  const dial = known < 0 ? until : roster.dialOf(row, known);
-  return Math.max(until + minGap, dial === 0 ? 0 : dial + within);
+  const last = times.sort((one, other) => other - one)[count - 1];
+  return last === undefined ? at : Math.max(at, last + within);
+}
+
+/**
+ * How many calls of each claim the log does not show. A dial that several may have made is taken for one of that which ends
+ * first: so what is missing is never thought to be earlier than it is.
+ */
+function missingOf(claims: readonly Claim[], dials: readonly Dial[]): [Claim, number][] {
+  const free = dials.filter(({ isSent }) => isSent).reverse();
+  const mayBe = ({ due, until }: Claim, { at }: Dial) => due <= at && at <= until;
+  return claims
+    .toSorted((one, other) => one.until - other.until)
+    .map((claim) => {
+      let missing = claim.attempts;
+      // What it has made is in the log already, and it holds only phones that it is still to call.
+      if (claim.isCertain) return [claim, missing];
+      for (const dial of free.filter((one) => mayBe(claim, one)).slice(0, missing)) {
+        free.splice(free.indexOf(dial), 1);
+        const isItsOnly = claims.every((other) => other === claim || !mayBe(other, dial));
+        missing = dial.isAnswered && isItsOnly ? 0 : missing - 1;
+      }
+      return [claim, Math.max(0, missing)];
+    });
 }

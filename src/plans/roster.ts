@@ -3,13 +3,24 @@
  * place) and what does (the records) are two blocks of bytes, so that a file can hold them as they are and a changed record is
  * written alone.
  *
- * A record: state (1 byte), attempts (1), unused (2), wave (4), due (8), then the latest dials, 8 bytes each. Little-endian.
+ * A record: state (1 byte), attempts (1), marks (2), wave (4), due (8), then the latest dials, 8 bytes each. Little-endian.
+ * Marks: two bits for each of the latest seven dials, the latest in the lowest, and one for a contact that was recalled.
  */
 export const CONTACT_STATES = ['new', 'handed', 'again', 'reached', 'exhausted', 'unseen', 'excluded', 'left'] as const;
 export type ContactState = (typeof CONTACT_STATES)[number];
 
 const NEW = CONTACT_STATES.indexOf('new');
 const AGAIN = CONTACT_STATES.indexOf('again');
+
+/**
+ * What is known of a dial besides its time, the more the higher: `sent` may be a call of another request that went through this
+ * register, and after `answered`, which may be so too, that request calls this phone no more.
+ */
+export const DIAL_MARKS = { none: 0, sent: 1, answered: 2 } as const;
+export type DialMark = (typeof DIAL_MARKS)[keyof typeof DIAL_MARKS];
+const MARKED_DIALS = 7;
+const MARKS_AT = 2;
+const RECALLED = 1 << 15;
 
 const HEADER_BYTES = 16;
 const NUMBER_BYTES = 8;
@@ -161,19 +172,53 @@ export class Roster {
     return this.#records.getFloat64(row * this.#stride + HEADER_BYTES + rank * NUMBER_BYTES, true);
   }
 
-  /** Adds a dial; the same instant twice is one dial. */
-  addDial(row: number, at: number): void {
+  /** `none` for a dial that is not one of the latest few. */
+  markOf(row: number, rank: number): DialMark {
+    return rank < MARKED_DIALS ? (((this.#marksOf(row) >> (2 * rank)) & 3) as DialMark) : DIAL_MARKS.none;
+  }
+
+  /** Adds a dial; the same instant twice is one dial, with the mark that says more. */
+  addDial(row: number, at: number, mark: DialMark = DIAL_MARKS.none): void {
     const start = row * this.#stride + HEADER_BYTES;
     let moving = at;
+    let movingMark: number = mark;
     for (let rank = 0; rank < this.dials; rank++) {
       const offset = start + rank * NUMBER_BYTES;
       const known = this.#records.getFloat64(offset, true);
-      if (known === moving) return;
       if (known > moving) continue;
+      const knownMark = this.markOf(row, rank);
+      this.#mark(row, rank, known === moving ? Math.max(knownMark, movingMark) : movingMark);
+      if (known === moving) return;
       this.#records.setFloat64(offset, moving, true);
       this.#changed.add(row);
       moving = known;
+      movingMark = knownMark;
     }
+  }
+
+  /** Whether a call of an earlier wave may still come to light, because it was not waited for. */
+  isRecalled(row: number): boolean {
+    return (this.#marksOf(row) & RECALLED) !== 0;
+  }
+
+  recall(row: number): void {
+    this.#setMarks(row, this.#marksOf(row) | RECALLED);
+  }
+
+  #mark(row: number, rank: number, mark: number): void {
+    if (rank >= MARKED_DIALS) return;
+    const marks = this.#marksOf(row);
+    const marked = (marks & ~(3 << (2 * rank))) | (mark << (2 * rank));
+    if (marked !== marks) this.#setMarks(row, marked);
+  }
+
+  #marksOf(row: number): number {
+    return this.#records.getUint16(row * this.#stride + MARKS_AT, true);
+  }
+
+  #setMarks(row: number, marks: number): void {
+    this.#records.setUint16(row * this.#stride + MARKS_AT, marks, true);
+    this.#changed.add(row);
   }
 
   /** The rows that have changed since the last call, rising. */

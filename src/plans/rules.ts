@@ -56,9 +56,12 @@ export interface PlanRules {
   excludeCountry?: string | undefined;
 }
 
-/** How many of the latest dials of a phone the rules look at. */
+/** By so many of the latest dials of a phone its entries of the log are known again. */
+const LEAST_DIALS = 4;
+
+/** How many of the latest dials of a phone are kept: at least as many as the rules look at. */
 export function dialsOf({ maxPerNumber }: Pick<PlanRules, 'maxPerNumber'>): number {
-  return Math.max(1, maxPerNumber?.count ?? 1);
+  return Math.max(LEAST_DIALS, maxPerNumber?.count ?? 0);
 }
 
 const MINUTE = 60_000;

@@ -26,12 +26,22 @@ export interface SeenCall {
   identity?: string;
 }
 
+/** When each call of a contact was made that the plan has counted, however long ago. */
+export type CountedOf = (row: number) => ReadonlySet<number>;
+
+const NONE_COUNTED: CountedOf = () => new Set();
+
 /**
  * The events of calls that the plan does not know yet, in the order of time; calls that are still going on give none. A call
  * that the service should not have made stops the plan, unless it may be another campaign's; one of a refused wave does so while
- * it is still going on.
+ * it is still going on. `countedOf` is asked for contacts that were recalled, of whom a call may come to light after later ones.
  */
-export function settle(loaded: LoadedPlan, calls: readonly SeenCall[], now: number): PlanEvent[] {
+export function settle(
+  loaded: LoadedPlan,
+  calls: readonly SeenCall[],
+  now: number,
+  countedOf: CountedOf = NONE_COUNTED,
+): PlanEvent[] {
   const { position } = loaded;
   const events: PlanEvent[] = [];
   /** Of this list: the instants of a row's calls, and the wave of which it has news. */
@@ -41,14 +51,15 @@ export function settle(loaded: LoadedPlan, calls: readonly SeenCall[], now: numb
     const { row, wave, at } = call;
     const result = resultOf(call);
     const known = news.get(row);
-    if (result === undefined && call.isOfRefused) stopped ??= { event: 'stopped', at: now, reason: uninvited(call) };
+    if (result === undefined && call.isOfRefused)
+      stopped ??= { event: 'stopped', at: now, reason: refusedReason(call) };
     if (result === undefined || known?.at.includes(at)) continue;
     const isAwaited = isAwaitedIn(loaded, call) && known?.wave !== wave;
-    if (!isAwaited && isKnown(loaded, call)) continue;
+    if (!isAwaited && isKnown(loaded, call, countedOf)) continue;
     news.set(row, { wave, at: [...(known?.at ?? []), at] });
     events.push(calledBy(call, result));
     if (call.isAmbiguous) continue;
-    const broken = isAwaited ? outsideHours(loaded, call) : uninvited(call);
+    const broken = brokenBy(loaded, call, isAwaited);
     if (broken !== undefined) stopped ??= { event: 'stopped', at: now, reason: broken };
   }
   const isGoingOn = position.state === 'open' || position.state === 'waiting';
@@ -84,7 +95,8 @@ function isAwaitedIn({ roster }: LoadedPlan, { row, wave }: SeenCall): boolean {
 }
 
 /** Whether the call was counted. One older than all dials that are kept was, or has no consequence any more. */
-function isKnown({ roster }: LoadedPlan, { row, at }: SeenCall): boolean {
+function isKnown({ roster }: LoadedPlan, { row, at }: SeenCall, countedOf: CountedOf): boolean {
+  if (roster.isRecalled(row)) return countedOf(row).has(at);
   for (let rank = 0; rank < roster.dials; rank++) {
     const dial = roster.dialOf(row, rank);
     if (dial === at) return true;
@@ -93,9 +105,15 @@ function isKnown({ roster }: LoadedPlan, { row, at }: SeenCall): boolean {
   return at < roster.dialOf(row, roster.dials - 1);
 }
 
-function uninvited({ wave, isOfRefused }: SeenCall): string {
-  if (isOfRefused) return `Wave ${wave} was refused, and calls of it are in the log.`;
-  return `A contact of wave ${wave} was called more than once.`;
+/** What the service should not have done. Somebody who was recalled may be called by each wave, also by the one that is not awaited. */
+function brokenBy(loaded: LoadedPlan, call: SeenCall, isAwaited: boolean): string | undefined {
+  if (call.isOfRefused) return refusedReason(call);
+  if (isAwaited || loaded.roster.isRecalled(call.row)) return outsideHours(loaded, call);
+  return `A contact of wave ${call.wave} was called more than once.`;
+}
+
+function refusedReason({ wave }: SeenCall): string {
+  return `Wave ${wave} was refused, and calls of it are in the log.`;
 }
 
 function outsideHours({ roster, hours }: LoadedPlan, { row, wave, at }: SeenCall): string | undefined {

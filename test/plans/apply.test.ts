@@ -203,6 +203,19 @@ describe('news that comes late', () => {
     countsAddUp(loaded);
   });
 
+  test('who was recalled is called no more if the last call comes to light with a result that is never tried again', () => {
+    const loaded = planInMemory({ contacts: phones(2), rules: { maxAttempts: 4 } });
+    const unseen = { event: 'unseen', at: T0 + 25 * HOUR, rows: [0, 2] } as const;
+    const resumed = { event: 'resumed', at: T0 + 26 * HOUR, recalls: true } as const;
+    applied(loaded, handed(1, [0, 2]), unseen, resumed, called(0, 'failed'), called(1, 'busy'));
+    expect(statesOf(loaded)).toEqual(['exhausted', 'again']);
+    // One that was made before the last wave does not decide.
+    applied(loaded, handed(2, [1, 1], T0 + 27 * HOUR), called(1, 'busy', { wave: 2, at: T0 + 27 * HOUR }));
+    applied(loaded, called(1, 'failed', { wave: 1, at: T0 + HOUR }));
+    expect(statesOf(loaded)).toEqual(['exhausted', 'again']);
+    countsAddUp(loaded);
+  });
+
   test('a call that nobody saw counts as a dial of its phone at the end of its wave', () => {
     const loaded = planInMemory({ contacts: [{ phone: 49_1 }, { phone: 49_2 }, { phone: 49_1 }] });
     applied(loaded, handed(1, [0, 2]), called(1, 'busy'), { event: 'unseen', at: T0 + 25 * HOUR, rows: [0, 1] });

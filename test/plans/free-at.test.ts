@@ -1,8 +1,9 @@
 /** What else this machine has sent holds phones of a plan until it is over, and no longer. */
 import { describe, expect, test } from 'vitest';
 import { type Busy, freeAtOf } from '../../src/plans/free-at.ts';
+import { DIAL_MARKS, type DialMark } from '../../src/plans/roster.ts';
 import type { PlanRules } from '../../src/plans/rules.ts';
-import { HOUR, MINUTE, phones, planInMemory } from '../support/plans.ts';
+import { DAY, HOUR, MINUTE, phones, planInMemory } from '../support/plans.ts';
 
 const START = Date.parse('2026-11-20T09:00:00Z');
 const CONTACTS = phones(3);
@@ -18,9 +19,13 @@ const busy = (fields: Partial<Busy> = {}): Busy => ({
   ...fields,
 });
 
-function freeAt(all: readonly Busy[], now: number, dials: [number, number][] = [], rules: Partial<PlanRules> = {}) {
+/** A dial of the plan itself or of people unknown, unless it is marked. */
+type Dialled = [row: number, at: number, mark?: DialMark];
+const { sent: SENT, answered: ANSWERED } = DIAL_MARKS;
+
+function freeAt(all: readonly Busy[], now: number, dials: Dialled[] = [], rules: Partial<PlanRules> = {}) {
   const loaded = planInMemory({ contacts: CONTACTS, rules });
-  for (const [row, at] of dials) loaded.roster.addDial(row, at);
+  for (const [row, at, mark] of dials) loaded.roster.addDial(row, at, mark);
   const free = freeAtOf(loaded, all, now);
   return [0, 1, 2].map((row) => (free(row) === 0 ? 0 : (free(row) - START) / MINUTE));
 }
@@ -41,24 +46,38 @@ describe('phones of another campaign', () => {
   });
 
   test('are free when the log shows the only call of each, and not by a call before it was due', () => {
-    expect(
-      freeAt([busy()], START + 20 * MINUTE, [
-        [1, START],
-        [2, START + 5 * MINUTE],
-      ]),
-    ).toEqual([0, 0, 75]);
-    expect(
-      freeAt([busy()], START + 20 * MINUTE, [
-        [1, START],
-        [2, START + 10 * MINUTE],
-      ]),
-    ).toEqual([0, 0, 0]);
+    const shown = (second: Dialled, third: Dialled) => freeAt([busy()], START + 20 * MINUTE, [second, third]);
+    expect(shown([1, START, SENT], [2, START + 5 * MINUTE, SENT])).toEqual([0, 0, 75]);
+    expect(shown([1, START, SENT], [2, START + 10 * MINUTE, ANSWERED])).toEqual([0, 0, 0]);
   });
 
-  test('are held until the end where it may call again, and no longer when a call was seen', () => {
+  test('are not free by a call of the plan itself, or of somebody whom this machine does not know', () => {
+    expect(freeAt([busy()], START + 20 * MINUTE, [[1, START + MINUTE]])).toEqual([0, 75, 75]);
+  });
+
+  test('are held by each of two that were sent, until the log shows as many calls', () => {
+    const later = busy({ until: START + 2 * HOUR });
+    const rules = { maxPerNumber: { count: 4, within: DAY } };
+    const shown = (...dials: Dialled[]) => freeAt([later, busy()], START + 20 * MINUTE, dials, rules)[1];
+    expect(shown()).toBe(135);
+    expect(shown([1, START, SENT])).toBe(135);
+    expect(shown([1, START, SENT], [1, START + MINUTE, SENT])).toBe(0);
+    expect(shown([1, START, ANSWERED])).toBe(135);
+  });
+
+  test('count as called by the later of two where the cap lets only one more', () => {
+    const later = busy({ until: START + 2 * HOUR });
+    const rules = { maxPerNumber: { count: 2, within: 3 * HOUR } };
+    expect(freeAt([later, busy()], START + 20 * MINUTE, [[1, START, SENT]], rules)[1]).toBe(180);
+  });
+
+  test('are held by one that may call again until all its calls were seen, or one was answered', () => {
     const retrying = busy({ attempts: 2 });
-    expect(freeAt([retrying], START, [[1, START]])).toEqual([0, 60, 75]);
-    expect(freeAt([retrying], START + HOUR, [[1, START]])).toEqual([0, 0, 75]);
+    const rules = { maxPerNumber: { count: 3, within: HOUR } };
+    const shown = (...dials: Dialled[]) => freeAt([retrying], START + 5 * MINUTE, dials, rules)[1];
+    expect(shown([1, START, SENT])).toBe(75);
+    expect(shown([1, START, SENT], [1, START + 4 * MINUTE, SENT])).toBe(0);
+    expect(shown([1, START, ANSWERED])).toBe(0);
   });
 
   test('are free at its end where the log cannot be late', () => {

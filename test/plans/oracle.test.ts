@@ -52,6 +52,7 @@ interface Sent {
 type Event = Sent | { tell: Told['what']; at: string } | { exclude: typeof ANA };
 
 interface Case {
+  isLocal?: boolean;
   rules?: Partial<Rules>;
   plan?: Partial<PlanOfHistory>;
   events: Event[];
@@ -60,7 +61,7 @@ interface Case {
 
 const instant = (text: string) => Date.parse(`2026-${text.replace(' ', 'T')}Z`);
 
-function historyOf({ rules = {}, plan = {}, events, look }: Case): History {
+function historyOf({ isLocal = false, rules = {}, plan = {}, events, look }: Case): History {
   const rows = [ANA, BO, CY, OUT];
   const plans: PlanOfHistory[] = [
     {
@@ -68,7 +69,7 @@ function historyOf({ rules = {}, plan = {}, events, look }: Case): History {
       ...{ start: undefined, end: undefined, skip: [], rows, contacts: rows.length, ...plan },
     },
   ];
-  const history: History = { plans, posts: [], dials: [], told: [], excluded: [], looks: [], misbehaved: [] };
+  const history: History = { isLocal, plans, posts: [], dials: [], told: [], excluded: [], looks: [], misbehaved: [] };
   let [seq, waves] = [0, 0];
   for (const event of events) {
     seq += 1;
@@ -182,6 +183,22 @@ const GOOD: Record<string, Case> = {
       { tell: 'resuming', at: '06-15 10:10' },
       { at: '06-15 14:00', who: [BO, CY], isLost: true },
     ],
+  },
+  'waiting for somebody whose wave never arrived': {
+    plan: ANA_ONLY,
+    events: [],
+    look: { ...WAITING, contacts: { ...NOBODY, unseen: 1 } },
+  },
+  'a canary after a wave that never reached the local engine': {
+    ...{ isLocal: true, rules: { canary: 1 } },
+    events: [{ at: '06-15 13:00', who: [ANA], wave: 2 }],
+  },
+  'a call of others like its own, counted as a second attempt': {
+    events: [
+      { at: '06-15 10:00', who: [ANA] },
+      { at: '06-15 11:30', who: [ANA], beside: 'foreign' },
+    ],
+    look: { attempts: 2, contacts: { ...NOBODY, left: 4 } },
   },
   'a wave again that was refused': {
     events: [
@@ -375,6 +392,11 @@ const BAD: [string, Rule, Case][] = [
     },
   ],
   [
+    'nobody looked at a canary that may have arrived',
+    'canary',
+    { rules: { canary: 1 }, events: [{ at: '06-15 13:00', who: [ANA], wave: 2 }] },
+  ],
+  [
     'a caller beyond its cap',
     'cap of a caller',
     {
@@ -484,6 +506,17 @@ const BAD: [string, Rule, Case][] = [
     },
   ],
   ['more attempts than were sent', 'counts', { events: [], look: { attempts: 1 } }],
+  [
+    'more attempts than were sent, and a call of others three hours later',
+    'counts',
+    {
+      events: [
+        { at: '06-15 10:00', who: [ANA] },
+        { at: '06-15 13:00', who: [ANA], beside: 'foreign' },
+      ],
+      look: { attempts: 2 },
+    },
+  ],
   [
     'somebody is still to be called',
     'lost',

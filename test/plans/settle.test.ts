@@ -94,6 +94,19 @@ describe('settle', () => {
     expect(loaded.roster.stateOf(0)).toBe('again');
   });
 
+  test('of somebody who was recalled takes each call that the journal does not have, however old, and only once', () => {
+    const loaded = begun(1);
+    apply(loaded, overdue(loaded, NOW + 2 * DAY));
+    apply(loaded, [{ event: 'resumed', at: NOW + 2 * DAY, recalls: true }]);
+    const counted = new Set<number>();
+    const old = () => settle(loaded, [seen(0, 'busy')], NOW + 2 * DAY, () => counted);
+    expect(shortly(old())).toEqual(['called 0 busy']);
+    apply(loaded, old());
+    counted.add(seen(0, 'busy').at);
+    expect(old()).toEqual([]);
+    expect(loaded.position.state).toBe('open');
+  });
+
   test.each<[string, Partial<SeenCall>[], string[]]>([
     ['twice', [{}, { at: NINE + 5 * MINUTE }], ['A contact of wave 1 was called more than once.']],
     ['twice, perhaps by another campaign', [{}, { at: NINE + 5 * MINUTE, isAmbiguous: true }], []],

@@ -41,7 +41,8 @@ export function openWave(
 
 /** A wave that the plan waits for no longer, as it was sent; a call of it may still come to light. */
 export function pastWave(roster: Roster, wave: number, sent: LaunchedCampaign): OwnWave {
-  const rowOf = (phone: number) => roster.rowsOfPhone(phone).find((row) => isAwaitedIn(roster, row, wave));
+  const mayBeNews = (row: number) => isAwaitedIn(roster, row, wave) || roster.isRecalled(row);
+  const rowOf = (phone: number) => roster.rowsOfPhone(phone).find(mayBeNews);
   const phones = sent.contacts.phones.map((phone) => (rowOf(phone) === undefined ? NOBODY : phone));
   const contacts = { phones, identifierOf: (index: number) => sent.contacts.identifierOf(index) };
   const end = sent.start + (phones.length * HOUR) / sent.callsPerHour;

@@ -4,10 +4,12 @@ import type { LaunchedCall, LaunchedCampaign, Span } from '../../calls/attributi
 import { attribute } from '../../calls/attribution/matcher.ts';
 import { type Party, together } from '../../calls/attribution/together.ts';
 import { phoneOf } from '../../calls/select.ts';
+import type { CallLogEntry } from '../../contract.ts';
 import { phoneKey } from '../../text/phone.ts';
+import { markOf } from '../apply.ts';
 import type { CalledByOthers } from '../events.ts';
 import type { LoadedPlan } from '../plan.ts';
-import type { Roster } from '../roster.ts';
+import { DIAL_MARKS, type Roster } from '../roster.ts';
 import type { SeenCall } from '../settle.ts';
 import type { KeptEntry } from './kept-entry.ts';
 import { type RefusedWave, refusedCall, SAME_CALL } from './refused.ts';
@@ -43,15 +45,29 @@ export interface ToldApart {
   others: CalledByOthers[];
 }
 
-/** The waves of the contacts that entries may be news of. */
-export function wavesIn(loaded: LoadedPlan, entries: readonly KeptEntry[]): Set<number> {
+/** The waves of the contacts that entries may be news of. `sent`: all waves that were, or may have been, placed. */
+export function wavesIn(
+  loaded: LoadedPlan,
+  entries: readonly KeptEntry[],
+  sent: ReadonlyMap<number, Pick<LaunchedCampaign, 'start' | 'span'>>,
+): Set<number> {
   const { roster } = loaded;
   const waves = new Set<number>();
   for (const entry of entries) {
     if (!isFromPlan(loaded, entry)) continue;
-    for (const row of roster.rowsOfPhone(entry.phone)) if (isAwaited(roster, row)) waves.add(roster.waveOf(row));
+    for (const row of roster.rowsOfPhone(entry.phone)) {
+      if (isAwaited(roster, row)) waves.add(roster.waveOf(row));
+      if (roster.isRecalled(row)) for (const wave of wavesAt(sent, entry.at)) waves.add(wave);
+    }
   }
   return waves;
+}
+
+/** The waves whose calls may have been made at a time; all if it is not known. */
+function wavesAt(sent: Parameters<typeof wavesIn>[2], at: number | undefined): number[] {
+  const isThen = ({ start, span }: Pick<LaunchedCampaign, 'start' | 'span'>) =>
+    at === undefined || (at >= start - ANY_ZONE && at <= span.until);
+  return [...sent].flatMap(([wave, part]) => (isThen(part) ? [wave] : []));
 }
 
 /** `now` by the service's clock, in milliseconds since the epoch. */
@@ -65,7 +81,7 @@ export function tellApart(loaded: LoadedPlan, entries: readonly KeptEntry[], cal
     else line.push(entry);
   }
   for (const [from, line] of lines) {
-    if (from === '') for (const entry of line) addOthers(told, loaded, entry, entry.at ?? now);
+    if (from === '') for (const entry of line) addOthers(told, loaded, entry, entry.at ?? now, callers);
     else tellLine(told, loaded, line, { ...callers, from, now });
   }
   return told;
@@ -76,8 +92,9 @@ function tellLine(
   told: ToldApart,
   loaded: LoadedPlan,
   entries: readonly KeptEntry[],
-  { waves, refused, campaigns, calls, callsOnce, from, now }: Callers & { from: string; now: number },
+  callers: Callers & { from: string; now: number },
 ): void {
+  const { waves, refused, campaigns, calls, callsOnce, from, now } = callers;
   const { agent_id: agentId } = loaded.plan;
   const isOfLine = (one: { agentId: number; from: string }) => one.agentId === agentId && phoneKey(one.from) === from;
   const own = waves.filter(({ launched }) => isOfLine(launched));
@@ -87,7 +104,7 @@ function tellLine(
   const isInDoubt = (entry: KeptEntry) => uninvited(entry, entry.at) !== undefined;
   const inDoubt = new Set(entries.filter(isInDoubt).map(({ phone }) => phone));
   if (own.length === 0 && inDoubt.size === 0) {
-    for (const entry of entries) addOthers(told, loaded, entry, entry.at ?? now);
+    for (const entry of entries) addOthers(told, loaded, entry, entry.at ?? now, callers);
     return;
   }
   const isInTime = timesOf(entries);
@@ -103,8 +120,8 @@ function tellLine(
     const owner = isTaken ? attribution.ownerOf(entry.mark) : undefined;
     const at = (isTaken ? attribution.timeOf(entry.mark) : undefined) ?? entry.at;
     const call = callOf(own, owner, at) ?? (owner === undefined ? uninvited(entry, at) : undefined);
-    if (call === undefined) addOthers(told, loaded, entry, at ?? now);
-    else told.own.push({ ...call, ...entry.result });
+    if (call === undefined) addOthers(told, loaded, entry, at ?? now, callers);
+    else if (!isToldApart(loaded.roster, call)) told.own.push({ ...call, ...entry.result });
   }
 }
 
@@ -162,6 +179,16 @@ function secondCall({ roster }: LoadedPlan, { phone }: KeptEntry, at: number | u
   return undefined;
 }
 
+/** Whether a call that would be news of a contact was taken for somebody's before: then it remains that. */
+function isToldApart(roster: Roster, { row, wave, at }: Identified): boolean {
+  return isAwaited(roster, row) && roster.waveOf(row) === wave && hasDialAt(roster, row, at);
+}
+
+function hasDialAt(roster: Roster, row: number, at: number): boolean {
+  for (let rank = 0; rank < roster.dials; rank++) if (roster.dialOf(row, rank) === at) return true;
+  return false;
+}
+
 function isFromPlan({ plan }: LoadedPlan, { call }: KeptEntry): boolean {
   if (call.agent_id !== plan.agent_id) return false;
   const from = phoneOf(call.call_from);
@@ -174,14 +201,34 @@ function isAwaited(roster: Roster, row: number): boolean {
   return state === 'handed' || state === 'unseen';
 }
 
-function addOthers({ others }: ToldApart, { roster }: LoadedPlan, { phone }: KeptEntry, at: number): void {
+function addOthers(
+  { others }: ToldApart,
+  { roster }: LoadedPlan,
+  { phone, call }: KeptEntry,
+  at: number,
+  callers: Pick<Callers, 'campaigns' | 'calls'>,
+): void {
   const [row] = roster.rowsOfPhone(phone);
-  if (row === undefined || !isNews(roster, row, at)) return;
-  others.push({ event: 'others', at, row });
+  if (row === undefined) return;
+  const event: CalledByOthers = { event: 'others', at, row };
+  if (isSentBy(callers, call, at)) event.sent = call.call_status === 'completed' ? 'answered' : 'not_answered';
+  if (isNews(roster, event)) others.push(event);
 }
 
-/** Whether a dial would change what is known of the latest ones. */
-function isNews(roster: Roster, row: number, at: number): boolean {
-  for (let rank = 0; rank < roster.dials; rank++) if (roster.dialOf(row, rank) === at) return false;
+/** Whether another request of this register may have made a call, whomever it calls: that is compared where it matters. */
+function isSentBy({ campaigns, calls }: Pick<Callers, 'campaigns' | 'calls'>, call: CallLogEntry, at: number): boolean {
+  const from = phoneOf(call.call_from);
+  const isOf = (one: { agentId: number; from: string; span: Span }) =>
+    one.agentId === call.agent_id && phoneKey(one.from) === from && one.span.from <= at && at <= one.span.until;
+  return campaigns.some(isOf) || calls.some(isOf);
+}
+
+/** Whether a dial would change what is known of the latest ones. One without a mark may be the plan's own, and remains so. */
+function isNews(roster: Roster, event: CalledByOthers): boolean {
+  const { row, at } = event;
+  for (let rank = 0; rank < roster.dials; rank++) {
+    if (roster.dialOf(row, rank) !== at) continue;
+    return roster.markOf(row, rank) !== DIAL_MARKS.none && markOf(event) > roster.markOf(row, rank);
+  }
   return at > roster.dialOf(row, roster.dials - 1);
 }

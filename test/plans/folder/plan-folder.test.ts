@@ -46,7 +46,7 @@ describe('a new plan', () => {
     expect(plan.columns).toEqual(['Phone', 'City']);
     expect(position).toMatchObject({ state: 'open', waves: 0, attempts: 0 });
     expect(roster.counts).toMatchObject({ new: 3, handed: 0 });
-    expect(roster.dials).toBe(3);
+    expect(roster.dials).toBe(4);
     expect([0, 1, 2].map((row) => roster.placeOf(row))).toEqual([0, 1, 1]);
     expect(roster.rowsOfPhone(14_155_550_201)).toEqual([1]);
     expect(folder.contactsOf([2, 0])).toEqual([people.contacts[2], people.contacts[0]]);

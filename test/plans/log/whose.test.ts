@@ -8,6 +8,7 @@ import { openWave, pastWave } from '../../../src/plans/log/own-waves.ts';
 import { type RefusedWave, spanOf } from '../../../src/plans/log/refused.ts';
 import { type Callers, tellApart, wavesIn } from '../../../src/plans/log/whose.ts';
 import type { LoadedPlan, OpenWave } from '../../../src/plans/plan.ts';
+import { DIAL_MARKS } from '../../../src/plans/roster.ts';
 import { settle } from '../../../src/plans/settle.ts';
 import { HOUR, MINUTE, planInMemory } from '../../support/plans.ts';
 
@@ -122,10 +123,31 @@ describe('a call of a wave', () => {
     expect(loaded.position.open).toEqual([]);
     const log = [entry(NUMBERS[0] as string, START + 2 * MINUTE)];
     const entries = log.flatMap((call) => keptEntry(call, loaded) ?? []);
-    expect([...wavesIn(loaded, entries)]).toEqual([1]);
+    expect([...wavesIn(loaded, entries, new Map())]).toEqual([1]);
     const waves = [pastWave(loaded.roster, 1, launched)];
     expect(apply(loaded, told(loaded, log, { waves }, later), later)).toEqual(['called']);
     expect(loaded.roster.stateOf(0)).toBe('reached');
+  });
+
+  test('that comes to light when its contact was recalled is its own, also when later ones are known', () => {
+    const loaded = setUp();
+    const open = loaded.position.open[0] as OpenWave;
+    const { launched } = openWave(loaded, open, { rows: [2, 1, 0], identifiers: () => [] });
+    const later = START + 30 * HOUR;
+    applyEvent({ event: 'unseen', at: later, rows: [0, 3] }, loaded, 0);
+    applyEvent({ event: 'resumed', at: later, recalls: true }, loaded, 0);
+    applyEvent({ event: 'others', at: later, row: 0 }, loaded, 0);
+    const log = [entry(NUMBERS[0] as string, START + 2 * MINUTE)];
+    const entries = log.flatMap((call) => keptEntry(call, loaded) ?? []);
+    const sent = new Map([
+      [1, launched],
+      [2, { ...launched, start: later, span: { from: later, until: later + HOUR } }],
+    ]);
+    expect([...wavesIn(loaded, entries, sent)]).toEqual([1]);
+    const waves = [pastWave(loaded.roster, 1, launched)];
+    expect(apply(loaded, told(loaded, log, { waves }, later), later)).toEqual(['called']);
+    expect(loaded.roster.stateOf(0)).toBe('reached');
+    expect(loaded.position).toMatchObject({ state: 'open', attempts: 1 });
   });
 
   test('that comes twice in one wave stops the plan; on a service that is known to call once it is another’s', () => {
@@ -198,6 +220,29 @@ describe('a call that is not the plan’s', () => {
     const log = [entry(NUMBERS[2] as string, START + HOUR + 1_000)];
     expect(apply(loaded, told(loaded, log, { calls }, START + 2 * HOUR), START + 2 * HOUR)).toEqual(['others']);
     expect(loaded.roster.dialOf(2, 0)).toBe(START + HOUR + 1_000);
+  });
+
+  test('says whether it may be of a request that went through this register, and that it was answered', () => {
+    const call = { key: 9, agentId: 6, from: '+14155550100', to: '', identifier: undefined, start: START };
+    const calls = [{ ...call, span: { from: START, until: START + HOUR } }];
+    const loaded = setUp();
+    const of = (at: number, call_status: string) => [entry(NUMBERS[2] as string, at, { agent_id: 6, call_status })];
+    const sentOf = (log: CallLogEntry[]) => told(loaded, log, { calls }).others.map(({ sent }) => sent);
+    expect(sentOf(of(START - 1, 'busy'))).toEqual([undefined]);
+    expect(sentOf(of(START, 'completed'))).toEqual(['answered']);
+    expect(apply(loaded, told(loaded, of(START, 'in_progress'), { calls }))).toEqual(['others']);
+    expect(apply(loaded, told(loaded, of(START, 'busy'), { calls }))).toEqual([]);
+    expect(apply(loaded, told(loaded, of(START, 'completed'), { calls }))).toEqual(['others']);
+    expect(apply(loaded, told(loaded, of(START, 'completed'), { calls }))).toEqual([]);
+    expect(loaded.roster.markOf(2, 0)).toBe(DIAL_MARKS.answered);
+  });
+
+  test('remains another’s when it is read again while a call of the plan is awaited', () => {
+    const loaded = setUp();
+    const log = [entry(NUMBERS[2] as string, START + 5 * MINUTE)];
+    applyEvent({ event: 'others', at: START + 5 * MINUTE, row: 2 }, loaded, 0);
+    expect(told(loaded, log)).toEqual({ own: [], others: [] });
+    expect(told(loaded, [...log, entry(NUMBERS[2] as string, START)]).own.map(({ at }) => at)).toEqual([START]);
   });
 
   test('is told from it where another plan made it, whatever the plan’s own waves call at that time', () => {

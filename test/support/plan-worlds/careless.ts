@@ -13,7 +13,16 @@ export function playCarelessly(world: World, folder: string): History {
     const { args: _args, ...plan } = preparePlan(world, at, folder, world.start, zonesOf);
     return { ...plan, createdAt: world.start, contacts: plan.rows.length };
   });
-  const history: History = { plans, posts: [], dials: [], told: [], excluded: [], looks: [], misbehaved: [] };
+  const history: History = {
+    isLocal: false,
+    plans,
+    posts: [],
+    dials: [],
+    told: [],
+    excluded: [],
+    looks: [],
+    misbehaved: [],
+  };
   let [seq, now] = [0, world.start];
   for (let turn = 0; turn < 25; turn++) {
     const plan = chance.integer(0, plans.length - 1);

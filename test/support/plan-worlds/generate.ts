@@ -67,11 +67,14 @@ const rules: fc.Arbitrary<Rules> = fc.record({
   minGap: fc.constantFrom(1, 15, 60, 300),
   budget: onceIn(
     4,
-    fc.record({
-      cents: fc.integer({ min: 50, max: 3000 }),
-      centsPerMinute: fc.constantFrom(5, 10, 33),
-      longest: fc.constantFrom(2, 5),
-    }),
+    fc
+      .record({
+        cents: fc.integer({ min: 50, max: 3000 }),
+        centsPerMinute: fc.constantFrom(5, 10, 33),
+        longest: fc.constantFrom(2, 5),
+      })
+      // One that allows no call is refused.
+      .map((budget) => ({ ...budget, cents: Math.max(budget.cents, budget.centsPerMinute * budget.longest) })),
   ),
   stopOn: onceIn(4, fc.record({ percent: fc.constantFrom(20, 50, 90), over: fc.integer({ min: 2, max: 8 }) })),
   canary: onceIn(4, fc.integer({ min: 1, max: 3 })),

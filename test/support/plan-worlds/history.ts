@@ -92,6 +92,8 @@ export interface Look {
 }
 
 export interface History {
+  /** Whether the commands played it on their own local engine. */
+  isLocal: boolean;
   plans: PlanOfHistory[];
   posts: Post[];
   /** In the order of time. */

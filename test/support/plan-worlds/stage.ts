@@ -112,7 +112,7 @@ export class Stage {
     const plans = this.plans.map(({ id: _id, answer: _answer, next: _next, ...plan }) => plan);
     const inTime = dials.toSorted((left, right) => left.at - right.at);
     const seen = { told: this.#told, excluded: this.#excluded, looks: this.#looks, misbehaved: this.misbehaved };
-    return { plans, posts: [...posts], dials: inTime, ...seen };
+    return { isLocal: this.world.isLocal, plans, posts: [...posts], dials: inTime, ...seen };
   }
 
   #waveOf(name: string): { plan: number; number: number } | undefined {

@@ -1,8 +1,10 @@
 /** Brings a plan up to date with the call log: what came of the calls of its waves, and who else called its phones. */
 import type { Context } from '../../../context.ts';
 import { systemFiles } from '../../../files/file-system.ts';
+import { countedCalls } from '../../../plans/counted-calls.ts';
 import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
 import type { PlanSession } from '../../../plans/folder/session.ts';
+import { withoutDoubtful } from '../../../plans/log/doubtful.ts';
 import { isFinal, type KeptEntry, keptEntry } from '../../../plans/log/kept-entry.ts';
 import { keepPosition, readPosition } from '../../../plans/log/log-position.ts';
 import { readNewEntries } from '../../../plans/log/new-entries.ts';
@@ -12,7 +14,7 @@ import { keepTold, readTold, type ToldEntries } from '../../../plans/log/told-en
 import { type OwnWave, tellApart, wavesIn } from '../../../plans/log/whose.ts';
 import { isOptOut } from '../../../plans/opt-out.ts';
 import type { LoadedPlan } from '../../../plans/plan.ts';
-import { lastingOf, settle } from '../../../plans/settle.ts';
+import { type CountedOf, lastingOf, type SeenCall, settle } from '../../../plans/settle.ts';
 import { firstDaySince, LATENESS } from '../../../text/days.ts';
 import { concurrencyOf } from '../../shared/concurrency.ts';
 import { withProgress } from '../../shared/read-log.ts';
@@ -45,21 +47,31 @@ export async function lookAtLog(
     calls: sent.calls,
     callsOnce: loaded.plan.isLocal,
   };
-  const { own, others } = tellApart(loaded, fresh, callers, now);
-  const calls = settle(loaded, own, now);
+  const apart = tellApart(loaded, fresh, callers, now);
   // Whoever's call it was: somebody who does not want to be called is not called by a plan either.
   const out = entries.flatMap(({ phone, result }) => (isOptOut(result.outcome, loaded.plan.rules) ? [phone] : []));
   // Before the plan knows of it, so that it is not lost to the others if this process is stopped.
   await optedOutOf(loaded.plan, context).add(out);
   const revised = changed(maskedEvents(saidAgain(entries, told), context.io), told);
-  const events = [...others, ...revised, ...maskedEvents(calls, context.io)];
-  session.commit(events);
+  session.commit([...apart.others, ...revised]);
+  const { own, others } = withoutDoubtful(loaded, apart, sent.busy);
+  const calls = maskedEvents(settle(loaded, own, now, countedIn(folder, own)), context.io);
+  session.commit([...others, ...calls]);
   loaded.lasting = lastingOf(loaded, own, now);
-  const after = toldAfter(told, { entries, own, events, now: readAt });
+  const after = toldAfter(told, { entries, own, events: [...revised, ...calls], now: readAt });
   // Before the place in the log: what is read again must be known again.
   if (told.size + after.size > 0) keepTold(systemFiles, folder.paths.told, after, session.journalBytes);
   keep();
   return now;
+}
+
+/** By the journal, which is read only if it is asked. */
+function countedIn(folder: PlanFolder, calls: readonly SeenCall[]): CountedOf {
+  let counted: Map<number, Set<number>> | undefined;
+  return (row) => {
+    counted ??= countedCalls(folder.events(), new Set(calls.map((call) => call.row)));
+    return counted.get(row) ?? new Set();
+  };
 }
 
 /** The entries to phones of the plan, when they were read, and a function that keeps how far the log was read. */
@@ -104,7 +116,7 @@ function ownWaves(
   sent: SentRequests,
 ): OwnWave[] {
   const { position, roster } = loaded;
-  return [...wavesIn(loaded, entries)].flatMap((wave) => {
+  return [...wavesIn(loaded, entries, sent.waves)].flatMap((wave) => {
     const open = position.open.find((candidate) => candidate.wave === wave);
     if (open !== undefined) {
       const rows = folder.rowsOfWave(open);

@@ -1,0 +1,22 @@
+/** Calls that may be a wave's or another request's of this machine, of which the log does not show all. */
+import type { CalledByOthers } from '../events.ts';
+import { type Busy, mayHaveCalled } from '../free-at.ts';
+import type { LoadedPlan } from '../plan.ts';
+import type { SeenCall } from '../settle.ts';
+import type { ToldApart } from './whose.ts';
+
+/**
+ * The same with every call in doubt given to the others, unless somebody was reached: whose it was, the next one will show, and
+ * until then nobody is called again. `told.others` are part of the plan already. `busy` is what else was sent.
+ */
+export function withoutDoubtful(loaded: LoadedPlan, { own }: ToldApart, busy: readonly Busy[]): ToldApart {
+  const isUnsure = ({ isAmbiguous, status, isVoicemail }: SeenCall) =>
+    isAmbiguous && (status !== 'completed' || isVoicemail);
+  if (!own.some(isUnsure)) return { own, others: [] };
+  const mayBeOthers = mayHaveCalled(loaded, busy);
+  const isDoubtful = (call: SeenCall) => isUnsure(call) && mayBeOthers(call.row, call.at);
+  const others = own.filter(isDoubtful).map(({ row, at, status }): CalledByOthers => {
+    return { event: 'others', at, row, sent: status === 'completed' ? 'answered' : 'not_answered' };
+  });
+  return { own: own.filter((call) => !isDoubtful(call)), others };
+}
