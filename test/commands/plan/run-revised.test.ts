@@ -171,6 +171,46 @@ test('somebody who was handed over again is called no third time once the first 
   followsFromJournal(folder);
 });
 
+describe('a plan that is done', () => {
+  const last = { maxAttempts: 1 };
+
+  test.each<[string, Said, string]>([
+    ['reached', REACHED, 'reached'],
+    ['opted out', OUT, 'excluded'],
+    ['neither', VOICEMAIL, 'exhausted'],
+  ])('learns that somebody was %s after all, and stays done', async (_what, later, state) => {
+    const { service, folder, say, at } = await afterCalls(NO_ANSWER, last);
+    expect(folder.load().position.state).toBe('done');
+    say(later);
+    expect(await at(5 * 60)).toMatchObject({
+      state: 'done',
+      wave: null,
+      contacts: { [state]: state === 'exhausted' ? 2 : 1 },
+    });
+    expect(firstOf(folder).state).toBe(state);
+    followsFromJournal(folder);
+    // An opt-out holds for the other plans.
+    await service.plan([ONE], {}, 'Autumn');
+    expect((await service.step(2)).contacts.excluded).toBe(later === OUT ? 1 : 0);
+  });
+
+  test('calls nobody again of whom it is said that nobody answered', async () => {
+    const { folder, say, at } = await afterCalls(REACHED, { end: EPOCH + 10 * MINUTE });
+    await at(20);
+    expect(folder.load().position.state).toBe('done');
+    say(NO_ANSWER);
+    expect(await at(25)).toMatchObject({ state: 'done', wave: null, contacts: { left: 2 } });
+    followsFromJournal(folder);
+  });
+
+  test('is asked about no more once its calls were read an hour after they were made', async () => {
+    const { service, at } = await afterCalls(NO_ANSWER, last);
+    await at(70);
+    service.faults.getCallLogs = () => Promise.reject(new Error('Nobody asks.'));
+    expect(await at(75)).toMatchObject({ state: 'done' });
+  });
+});
+
 test('an opt-out that comes late to the call of another program keeps the plan from calling', async () => {
   const { service, folder, show, at } = await afterCalls(NO_ANSWER);
   const from = '+442079460100';

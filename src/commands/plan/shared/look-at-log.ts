@@ -32,11 +32,7 @@ export async function lookAtLog(
   context: Context,
 ): Promise<number> {
   const { loaded } = session;
-  const told = readTold(systemFiles, folder.paths.told, {
-    journalBytes: session.journalBytes,
-    contacts: loaded.plan.contacts,
-    eventsFrom: (byte) => folder.events(byte),
-  });
+  const told = toldOf(folder, session);
   const { entries, readAt, keep } = await newEntries(folder, loaded, told, context);
   const fresh = entries.filter((entry) => knownAs(entry, told) === undefined);
   const now = await serviceNow(loaded.plan, context);
@@ -72,6 +68,16 @@ function countedIn(folder: PlanFolder, calls: readonly SeenCall[]): CountedOf {
     counted ??= countedCalls(folder.events(), new Set(calls.map((call) => call.row)));
     return counted.get(row) ?? new Set();
   };
+}
+
+/** Whether the log is worth a look although no call is awaited: what it said last of a call may have changed since. */
+export function mayHaveChanged(folder: PlanFolder, session: PlanSession): boolean {
+  return toldOf(folder, session).size > 0;
+}
+
+function toldOf(folder: PlanFolder, { loaded, journalBytes }: PlanSession): ToldEntries {
+  const eventsFrom = (byte: number) => folder.events(byte);
+  return readTold(systemFiles, folder.paths.told, { journalBytes, contacts: loaded.plan.contacts, eventsFrom });
 }
 
 /** The entries to phones of the plan, when they were read, and a function that keeps how far the log was read. */
