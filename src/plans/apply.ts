@@ -138,7 +138,7 @@ function closeSettled(position: Position): void {
 function call(event: Called, loaded: LoadedPlan): void {
   const { plan, position, roster } = loaded;
   count(event, loaded);
-  addDial(roster, event.row, event.at);
+  addDial(roster, event.row, event.at, DIAL_MARKS.own);
   const { row, wave } = event;
   const isOut = isOptOut(event.outcome, plan.rules);
   const state = roster.stateOf(row);

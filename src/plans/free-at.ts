@@ -10,6 +10,8 @@ type Caps = Pick<PlanRules, 'minGap' | 'maxPerNumber'>;
 
 /** Something that was sent and may still ring phones. Instants in milliseconds since the epoch. */
 export interface Busy {
+  /** The register's entry, or the id on the local engine. */
+  key: number;
   /** Keys of its phones. Throws FileError. */
   phones(): Iterable<number>;
   /** When its first call is due. */
@@ -25,7 +27,7 @@ export interface Busy {
 }
 
 /** What one of them may do to one phone. */
-interface Claim extends Pick<Busy, 'attempts' | 'until' | 'isCertain'> {
+interface Claim extends Pick<Busy, 'key' | 'attempts' | 'until' | 'isCertain'> {
   /** When it calls this phone at the earliest. */
   due: number;
 }
@@ -48,15 +50,18 @@ export function freeAtOf({ plan, roster }: LoadedPlan, all: readonly Busy[], now
   };
 }
 
-/** Whether one of them may have called the phone of a row at a time, and the log shows fewer calls than it may have made. */
-export function mayHaveCalled({ roster }: LoadedPlan, all: readonly Busy[]): (row: number, at: number) => boolean {
-  const claims = new Claims(
-    roster,
-    all.filter(({ isCertain }) => !isCertain),
-  );
+/**
+ * The keys of those that may have called the phone of a row at a time: by then it was due, and was not to be over, and the log
+ * shows fewer calls of it than it may make.
+ */
+export function callersAt(
+  { roster }: LoadedPlan,
+  all: readonly Busy[],
+): (row: number, at: number) => readonly number[] {
+  const claims = new Claims(roster, all);
   return (row, at) =>
-    missingOf(claims.of(row), dialsOf(roster, row)).some(
-      ([{ due, until }, missing]) => missing > 0 && due <= at && at <= until,
+    missingOf(claims.of(row), dialsOf(roster, row)).flatMap(([{ key, due, until }, missing]) =>
+      missing > 0 && due <= at && at <= until ? [key] : [],
     );
 }
 
@@ -90,9 +95,9 @@ class Claims {
   of(row: number): Claim[] {
     const claims: Claim[] = [];
     for (let at = this.#last[row] as number; at !== NONE; at = this.#before[at] as number) {
-      const { start, interval, attempts, until, isCertain } = this.#busy[at] as Busy;
+      const { key, start, interval, attempts, until, isCertain } = this.#busy[at] as Busy;
       const due = attempts === 1 ? start + interval * (this.#places[at] as number) : start;
-      claims.push({ due: due - EARLY, attempts, until, isCertain });
+      claims.push({ key, due: due - EARLY, attempts, until, isCertain });
     }
     return claims;
   }
@@ -112,7 +117,8 @@ function dialsOf(roster: Roster, row: number): Dial[] {
     const at = roster.dialOf(row, rank);
     if (at === 0) break;
     const mark = roster.markOf(row, rank);
-    dials.push({ at, isSent: mark !== DIAL_MARKS.none, isAnswered: mark === DIAL_MARKS.answered });
+    const isAnswered = mark === DIAL_MARKS.answered;
+    dials.push({ at, isSent: isAnswered || mark === DIAL_MARKS.sent, isAnswered });
   }
   return dials;
 }

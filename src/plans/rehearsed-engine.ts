@@ -185,7 +185,8 @@ export function busyCampaign(campaign: Campaign, now: number, phones: Iterable<n
   const from = status === 'paused' ? start : Math.max(start, now);
   const until = from + (left * HOUR) / campaign.calls_per_hour + retry_attempts * campaign.retry_delay * 1000;
   // Who waits for a first call and who for another is not told apart.
-  return { phones: () => phones, start, interval: 0, attempts: Math.max(2, attempts), until, isCertain: true };
+  const key = campaign.campaign_id;
+  return { key, phones: () => phones, start, interval: 0, attempts: Math.max(2, attempts), until, isCertain: true };
 }
 
 /** The key of an E.164 number. */

@@ -96,7 +96,8 @@ function isAwaitedIn({ roster }: LoadedPlan, { row, wave }: SeenCall): boolean {
 
 /** Whether the call was counted. One older than all dials that are kept was, or has no consequence any more. */
 function isKnown({ roster }: LoadedPlan, { row, at }: SeenCall, countedOf: CountedOf): boolean {
-  if (roster.isRecalled(row)) return countedOf(row).has(at);
+  // Of several rows with one phone, nobody knows any more which one an earlier wave had.
+  if (roster.isRecalled(row)) return roster.rowsOfPhone(roster.phoneOf(row)).some((same) => countedOf(same).has(at));
   for (let rank = 0; rank < roster.dials; rank++) {
     const dial = roster.dialOf(row, rank);
     if (dial === at) return true;

@@ -10,6 +10,7 @@ const CONTACTS = phones(3);
 
 /** Calls the second and the third phone, ten minutes after one another. */
 const busy = (fields: Partial<Busy> = {}): Busy => ({
+  key: 1,
   phones: () => CONTACTS.slice(1).map(({ phone }) => phone),
   start: START,
   interval: 10 * MINUTE,

@@ -507,12 +507,12 @@ const BAD: [string, Rule, Case][] = [
   ],
   ['more attempts than were sent', 'counts', { events: [], look: { attempts: 1 } }],
   [
-    'more attempts than were sent, and a call of others three hours later',
+    'more attempts than were sent, and a call of others two days later',
     'counts',
     {
       events: [
         { at: '06-15 10:00', who: [ANA] },
-        { at: '06-15 13:00', who: [ANA], beside: 'foreign' },
+        { at: '06-17 13:00', who: [ANA], beside: 'foreign' },
       ],
       look: { attempts: 2 },
     },

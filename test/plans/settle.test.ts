@@ -94,6 +94,14 @@ describe('settle', () => {
     expect(loaded.roster.stateOf(0)).toBe('again');
   });
 
+  test('of somebody who was recalled is known where it was counted for another row of the phone', () => {
+    const loaded = begun(2, { contacts: [{ phone: 49_1 }, { phone: 49_1 }] });
+    apply(loaded, overdue(loaded, NOW + 2 * DAY));
+    apply(loaded, [{ event: 'resumed', at: NOW + 2 * DAY, recalls: true }]);
+    const counted = (row: number) => new Set(row === 1 ? [seen(0, 'busy').at] : []);
+    expect(settle(loaded, [seen(0, 'busy')], NOW + 2 * DAY, counted)).toEqual([]);
+  });
+
   test('of somebody who was recalled takes each call that the journal does not have, however old, and only once', () => {
     const loaded = begun(1);
     apply(loaded, overdue(loaded, NOW + 2 * DAY));

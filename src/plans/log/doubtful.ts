@@ -1,6 +1,6 @@
 /** Calls that may be a wave's or another request's of this machine, of which the log does not show all. */
 import type { CalledByOthers } from '../events.ts';
-import { type Busy, mayHaveCalled } from '../free-at.ts';
+import { type Busy, callersAt } from '../free-at.ts';
 import type { LoadedPlan } from '../plan.ts';
 import type { SeenCall } from '../settle.ts';
 import type { ToldApart } from './whose.ts';
@@ -13,8 +13,12 @@ export function withoutDoubtful(loaded: LoadedPlan, { own }: ToldApart, busy: re
   const isUnsure = ({ isAmbiguous, status, isVoicemail }: SeenCall) =>
     isAmbiguous && (status !== 'completed' || isVoicemail);
   if (!own.some(isUnsure)) return { own, others: [] };
-  const mayBeOthers = mayHaveCalled(loaded, busy);
-  const isDoubtful = (call: SeenCall) => isUnsure(call) && mayBeOthers(call.row, call.at);
+  // What is certain is in the log already.
+  const callers = callersAt(
+    loaded,
+    busy.filter(({ isCertain }) => !isCertain),
+  );
+  const isDoubtful = (call: SeenCall) => isUnsure(call) && callers(call.row, call.at).length > 0;
   const others = own.filter(isDoubtful).map(({ row, at, status }): CalledByOthers => {
     return { event: 'others', at, row, sent: status === 'completed' ? 'answered' : 'not_answered' };
   });

@@ -41,8 +41,10 @@ export function openWave(
 
 /** A wave that the plan waits for no longer, as it was sent; a call of it may still come to light. */
 export function pastWave(roster: Roster, wave: number, sent: LaunchedCampaign): OwnWave {
-  const mayBeNews = (row: number) => isAwaitedIn(roster, row, wave) || roster.isRecalled(row);
-  const rowOf = (phone: number) => roster.rowsOfPhone(phone).find(mayBeNews);
+  const rowOf = (phone: number) => {
+    const rows = roster.rowsOfPhone(phone);
+    return rows.find((row) => isAwaitedIn(roster, row, wave)) ?? rows.find((row) => roster.isRecalled(row));
+  };
   const phones = sent.contacts.phones.map((phone) => (rowOf(phone) === undefined ? NOBODY : phone));
   const contacts = { phones, identifierOf: (index: number) => sent.contacts.identifierOf(index) };
   const end = sent.start + (phones.length * HOUR) / sent.callsPerHour;

@@ -8,11 +8,13 @@ import type { CallLogEntry } from '../../contract.ts';
 import { phoneKey } from '../../text/phone.ts';
 import { markOf } from '../apply.ts';
 import type { CalledByOthers } from '../events.ts';
+import type { Busy } from '../free-at.ts';
 import type { LoadedPlan } from '../plan.ts';
 import { DIAL_MARKS, type Roster } from '../roster.ts';
 import type { SeenCall } from '../settle.ts';
 import type { KeptEntry } from './kept-entry.ts';
 import { type RefusedWave, refusedCall, SAME_CALL } from './refused.ts';
+import { unfinished } from './unfinished.ts';
 
 const HOUR = 3_600_000;
 const ANY_ZONE = 14 * HOUR;
@@ -35,6 +37,10 @@ export interface Callers {
   refused: readonly RefusedWave[];
   campaigns: readonly (LaunchedCampaign & Party)[];
   calls: readonly LaunchedCall[];
+  /** The key of the number that a wave of the plan calls from; undefined if that is not known. */
+  fromOf(wave: number): string | undefined;
+  /** The same campaigns and calls, and what they may still do. */
+  busy: readonly Busy[];
   /** Whether the service is known to call nobody of a wave twice: then a second call is somebody else's. */
   callsOnce: boolean;
 }
@@ -98,8 +104,9 @@ function tellLine(
   const { agent_id: agentId } = loaded.plan;
   const isOfLine = (one: { agentId: number; from: string }) => one.agentId === agentId && phoneKey(one.from) === from;
   const own = waves.filter(({ launched }) => isOfLine(launched));
+  const isFromHere = (wave: number) => (callers.fromOf(wave) ?? from) === from;
   const uninvited = (entry: KeptEntry, at: number | undefined) =>
-    (callsOnce ? undefined : secondCall(loaded, entry, at)) ??
+    (callsOnce ? undefined : secondCall(loaded, entry, at, isFromHere)) ??
     refusedCall(loaded, refused, { phone: entry.phone, from, at });
   const isInDoubt = (entry: KeptEntry) => uninvited(entry, entry.at) !== undefined;
   const inDoubt = new Set(entries.filter(isInDoubt).map(({ phone }) => phone));
@@ -108,10 +115,15 @@ function tellLine(
     return;
   }
   const isInTime = timesOf(entries);
-  const others = campaigns.filter((party) => isOfLine(party) && isInTime(party.span));
+  const isThen = (one: LaunchedCall | LaunchedCampaign) => isOfLine(one) && isInTime(one.span);
+  const others = unfinished(loaded, entries, {
+    campaigns: campaigns.filter(isThen),
+    calls: calls.filter(isThen),
+    busy: callers.busy,
+  });
   const attribution = attribute({
-    campaigns: partiesOf(own, others, { from, inDoubt }),
-    calls: calls.filter((call) => isOfLine(call) && isInTime(call.span)),
+    campaigns: partiesOf(own, others.campaigns, { from, inDoubt }),
+    calls: others.calls,
   });
   const taken = new Set(entries.filter(({ call }) => attribution.take(call)).map(({ mark }) => mark));
   attribution.resolve(now);
@@ -119,7 +131,10 @@ function tellLine(
     const isTaken = taken.has(entry.mark);
     const owner = isTaken ? attribution.ownerOf(entry.mark) : undefined;
     const at = (isTaken ? attribution.timeOf(entry.mark) : undefined) ?? entry.at;
-    const call = callOf(own, owner, at) ?? (owner === undefined ? uninvited(entry, at) : undefined);
+    const call =
+      callOf(own, owner, at) ??
+      (owner === undefined ? uninvited(entry, at) : undefined) ??
+      (owner?.isAmbiguous && at !== undefined ? reachedBy(own, entry, at) : undefined);
     if (call === undefined) addOthers(told, loaded, entry, at ?? now, callers);
     else if (!isToldApart(loaded.roster, call)) told.own.push({ ...call, ...entry.result });
   }
@@ -167,15 +182,42 @@ function callOf(own: readonly OwnWave[], owner: Owner | undefined, at: number | 
   return { row, wave, at: at ?? planned, isAmbiguous: owner.isAmbiguous };
 }
 
+/** Somebody was reached, whose call is awaited and may have been this one: nobody calls again for not knowing whose it was. */
+function reachedBy(
+  own: readonly OwnWave[],
+  { phone, result: { status, isVoicemail } }: KeptEntry,
+  at: number,
+): Identified | undefined {
+  if (status !== 'completed' || isVoicemail) return undefined;
+  for (const { wave, launched, rowAt } of own) {
+    const place = launched.contacts.phones.indexOf(phone);
+    if (place === -1 || at < launched.span.from || at > launched.span.until) continue;
+    const row = rowAt(place);
+    if (row !== undefined) return { row, wave, at, isAmbiguous: true };
+  }
+  return undefined;
+}
+
 /** The contact, if its last wave has called it already, and not long before: nobody else that is known can have called. */
-function secondCall({ roster }: LoadedPlan, { phone }: KeptEntry, at: number | undefined): Identified | undefined {
+function secondCall(
+  { roster }: LoadedPlan,
+  { phone }: KeptEntry,
+  at: number | undefined,
+  isFromHere: (wave: number) => boolean,
+): Identified | undefined {
   if (at === undefined) return undefined;
   for (const row of roster.rowsOfPhone(phone)) {
-    const latest = roster.dialOf(row, 0);
-    const isAfter = latest !== 0 && at > latest + SAME_CALL && at <= latest + RETRIED;
-    if (!isAfter || roster.attemptsOf(row) === 0 || isAwaited(roster, row)) continue;
+    const latest = latestOwnDial(roster, row);
+    const isAfter = latest !== undefined && at > latest + SAME_CALL && at <= latest + RETRIED;
+    if (!isAfter || isAwaited(roster, row) || !isFromHere(roster.waveOf(row))) continue;
     return { row, wave: roster.waveOf(row), at, isAmbiguous: false };
   }
+  return undefined;
+}
+
+function latestOwnDial(roster: Roster, row: number): number | undefined {
+  for (let rank = 0; rank < roster.dials; rank++)
+    if (roster.markOf(row, rank) === DIAL_MARKS.own) return roster.dialOf(row, rank);
   return undefined;
 }
 

@@ -11,6 +11,7 @@ const CONTACTS = phones(2);
 
 /** A single call to the first contact, ten minutes after the wave. */
 const BESIDE: Busy = {
+  key: 1,
   phones: () => [CONTACTS[0]?.phone as number],
   ...{ start: START + 10 * MINUTE, interval: 0, attempts: 1, until: START + 20 * MINUTE, isCertain: false },
 };

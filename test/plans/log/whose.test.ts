@@ -44,7 +44,16 @@ function told(loaded: LoadedPlan, log: readonly CallLogEntry[], callers: Partial
   const waves = loaded.position.open.map((open) =>
     openWave(loaded, open, { rows: [2, 1, 0], identifiers: () => ['c', 'b', 'a'] }),
   );
-  const all: Callers = { waves, refused: [], campaigns: [], calls: [], callsOnce: false, ...callers };
+  const all: Callers = {
+    waves,
+    refused: [],
+    campaigns: [],
+    calls: [],
+    busy: [],
+    fromOf: () => undefined,
+    callsOnce: false,
+    ...callers,
+  };
   return tellApart(loaded, entries, all, now);
 }
 
@@ -277,6 +286,59 @@ describe('a call that is not the plan’s', () => {
     const log = [entry(NUMBERS[2] as string, start), entry(NUMBERS[3] as string, start)];
     expect(apply(loaded, told(loaded, log, { waves, campaigns: [other] }, start), start)).toEqual(['others', 'called']);
     expect(loaded.position.state).toBe('open');
+  });
+
+  test('from another number of the plan is no second attempt of a wave', () => {
+    const log = [entry(NUMBERS[2] as string, START), entry(NUMBERS[2] as string, START + HOUR)];
+    const loaded = setUp();
+    apply(loaded, told(loaded, log.slice(0, 1)));
+    const fromOf = () => '+442079460100';
+    expect(apply(loaded, told(loaded, log, { fromOf }, START + 2 * HOUR))).toEqual(['others']);
+    expect(loaded.position.state).toBe('open');
+  });
+
+  describe('of a campaign that called the same phone', () => {
+    const phone = Number((NUMBERS[2] as string).slice(1));
+    const phones = Float64Array.of(phone);
+
+    /** A campaign of one contact, begun so many minutes before the wave, whose calls may go on for days by its span. */
+    function campaign(before: number) {
+      const start = START - before * MINUTE;
+      const sent = { key: 9, campaignId: 90, agentId: 1, from: '+14155550100', start, callsPerHour: 60 };
+      const other = {
+        ...{ ...sent, attempts: 1, retryDelay: 0, span: { from: start - 2_000, until: start + 48 * HOUR } },
+        ...{ phones: () => phones, contacts: { phones, identifierOf: () => undefined } },
+      };
+      const claim = { key: 9, phones: () => phones, start, interval: MINUTE, attempts: 1, isCertain: false };
+      return { campaigns: [other], busy: [{ ...claim, until: start + 10 * MINUTE }] };
+    }
+    const ownOf = (callers: Partial<Callers>, status: string, at = START) =>
+      told(setUp(), [entry(NUMBERS[2] as string, at, { call_status: status })], callers).own.map(({ row }) => row);
+
+    test('is the wave’s when the other must be over', () => {
+      expect(ownOf(campaign(11), 'busy')).toEqual([2]);
+      expect(told(setUp(), [entry(NUMBERS[2] as string, START)], campaign(11)).own[0]?.isAmbiguous).toBe(false);
+    });
+
+    test('is the wave’s when the log has shown the call of the other', () => {
+      const loaded = setUp();
+      const other = campaign(2);
+      const at = START - 2 * MINUTE;
+      applyEvent({ event: 'others', at, row: 2, sent: 'not_answered' }, loaded, 0);
+      const log = [entry(NUMBERS[2] as string, START, { call_status: 'busy' })];
+      expect(told(loaded, log, other).own).toMatchObject([{ row: 2, wave: 1, isAmbiguous: false }]);
+    });
+
+    test('is in doubt otherwise, and counts as the wave’s where somebody was reached', () => {
+      expect(told(setUp(), [entry(NUMBERS[2] as string, START)], campaign(2)).own).toMatchObject([
+        { row: 2, wave: 1, status: 'completed', isAmbiguous: true },
+      ]);
+      // Nine minutes after its time it is rather the call of a campaign that begins then.
+      const later = { ...campaign(-9) };
+      const log = [entry(NUMBERS[2] as string, START + 9 * MINUTE)];
+      expect(told(setUp(), log, later).own).toMatchObject([{ row: 2, isAmbiguous: true }]);
+      expect(ownOf(later, 'busy', START + 9 * MINUTE)).toEqual([]);
+    });
   });
 
   test('is told from it while the wave that called the phone before still waits for others', () => {

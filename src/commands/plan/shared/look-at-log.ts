@@ -41,6 +41,8 @@ export async function lookAtLog(
     refused: refusedWaves(folder, sent),
     campaigns: sent.campaigns,
     calls: sent.calls,
+    busy: sent.busy,
+    fromOf: (wave: number) => sent.waves.get(wave)?.from,
     callsOnce: loaded.plan.isLocal,
   };
   const apart = tellApart(loaded, fresh, callers, now);
@@ -51,7 +53,7 @@ export async function lookAtLog(
   const revised = changed(maskedEvents(saidAgain(entries, told), context.io), told);
   session.commit([...apart.others, ...revised]);
   const { own, others } = withoutDoubtful(loaded, apart, sent.busy);
-  const calls = maskedEvents(settle(loaded, own, now, countedIn(folder, own)), context.io);
+  const calls = maskedEvents(settle(loaded, own, now, countedIn(folder, loaded, own)), context.io);
   session.commit([...others, ...calls]);
   loaded.lasting = lastingOf(loaded, own, now);
   const after = toldAfter(told, { entries, own, events: [...revised, ...calls], now: readAt });
@@ -62,10 +64,13 @@ export async function lookAtLog(
 }
 
 /** By the journal, which is read only if it is asked. */
-function countedIn(folder: PlanFolder, calls: readonly SeenCall[]): CountedOf {
+function countedIn(folder: PlanFolder, { roster }: LoadedPlan, calls: readonly SeenCall[]): CountedOf {
   let counted: Map<number, Set<number>> | undefined;
   return (row) => {
-    counted ??= countedCalls(folder.events(), new Set(calls.map((call) => call.row)));
+    counted ??= countedCalls(
+      folder.events(),
+      new Set(calls.flatMap((call) => roster.rowsOfPhone(roster.phoneOf(call.row)))),
+    );
     return counted.get(row) ?? new Set();
   };
 }

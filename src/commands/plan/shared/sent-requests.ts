@@ -72,6 +72,7 @@ function busyRequest({ sent, outcome }: Past<SentCampaign>, part: Part, register
   // One that was seen to be over calls nobody any more.
   const phones = () => (isOnce ? contacts.phones : register.phonesOf(sent));
   return {
+    key: sent.entry,
     phones: () => (register.summaryOf(sent) === undefined ? phones() : []),
     start,
     interval: HOUR / callsPerHour,
@@ -86,7 +87,7 @@ function busyCall(callOf: (past: Past<SentCall>) => LaunchedCall): (past: Past<S
     const { to, start, span } = callOf(past);
     const phone = phoneKeyOfDigits(Number(to.slice(1)));
     const until = past.outcome === 'accepted' ? span.until : start + UNSEEN_AFTER;
-    return { phones: () => [phone], start, interval: 0, attempts: 1, until, isCertain: false };
+    return { key: past.sent.entry, phones: () => [phone], start, interval: 0, attempts: 1, until, isCertain: false };
   };
 }
 

@@ -1,5 +1,4 @@
 /** What a plan says of itself: its counts add up at every look, nobody is lost at the end, and it knows what really happened. */
-import type { Dial } from '../history.ts';
 import { HOUR } from '../world.ts';
 import { centsOf } from './money.ts';
 import { resultOf } from './repeats.ts';
@@ -18,7 +17,7 @@ export function* miscounted(view: View, plan: number): Generator<Breach> {
     if (strange.length > 0 || sum !== size) {
       yield { rule: 'counts', text: `${when}: ${JSON.stringify(contacts)} of ${size}` };
     }
-    const made = [...view.dialsOf(plan).map(({ dial }) => dial), ...likeOwn(view, plan)].filter(
+    const made = [...view.dialsOf(plan).map(({ dial }) => dial), ...view.likeOwn(plan)].filter(
       (dial) => dial.at <= at,
     ).length;
     const sent = view.wavesOf(plan).reduce((total, wave) => total + wave.contacts.length, 0);
@@ -33,27 +32,13 @@ export function* miscounted(view: View, plan: number): Generator<Breach> {
   yield* untrue(view, plan, last);
 }
 
-/**
- * Calls that others made with the plan's agent and number to somebody whom it had called within two hours before. The log shows
- * nothing that tells them from a second attempt by the service, so a plan counts them, and stops.
- */
-function likeOwn(view: View, plan: number): Dial[] {
-  const isLike = (one: Dial, own: Dial) => one.from === own.from && one.at > own.at && one.at <= own.at + 2 * HOUR;
-  const strange = new Set<Dial>();
-  for (const { dial } of view.dialsOf(plan)) {
-    for (const other of view.dialsTo(dial.phone))
-      if (view.postOf(other).isForeign && isLike(other, dial)) strange.add(other);
-  }
-  return [...strange];
-}
-
 /** Only where nobody remained unseen: what nobody saw, a plan cannot know. */
 function* untrue(view: View, plan: number, last: View['history']['looks'][number]): Generator<Breach> {
   const dials = view.dialsOf(plan);
   const isSeen = last.contacts.unseen === 0 && dials.every(({ dial }) => dial.shownAt - dial.at < 20 * HOUR);
   const waves = view.wavesOf(plan);
   const isMade = waves.every((wave) => wave.contacts.every(({ key }) => view.dialOf(wave, key) !== undefined));
-  if (!isSeen || !isMade || likeOwn(view, plan).length > 0) return;
+  if (!isSeen || !isMade || view.likeOwn(plan).length > 0 || view.hasRivals(plan)) return;
   const { budget } = planAt(view, plan).rules;
   if (last.attempts !== dials.length) {
     yield { rule: 'truth', text: `plan ${plan}: ${last.attempts} attempts, made ${dials.length}` };

@@ -45,16 +45,8 @@ function free(view: View, plan: number, look: Look): Row[] {
   for (const { phone } of excluded) busy.add(phone);
   // All of them are taken only if the check of the file refused none.
   if (rows.length !== planAt(view, plan).contacts || look.contacts.excluded !== 0) return [];
-  if (hasLost(view, plan, look)) return [];
+  if (view.hasLost(plan, look)) return [];
   return rows.filter(({ phone }) => !busy.has(phone)).slice(0, MOST_CONTACTS);
-}
-
-/** Whether contacts are in a wave that never arrived, because its sender was killed: which ones is not known here. */
-function hasLost(view: View, plan: number, { seq, contacts }: Look): boolean {
-  const arrived = view.wavesOf(plan).filter((wave) => wave.seq < seq);
-  const known = new Set(arrived.flatMap((wave) => wave.contacts.map(({ key }) => key)));
-  const states = ['handed', 'again', 'reached', 'exhausted', 'unseen'];
-  return states.reduce((sum, state) => sum + (contacts[state] ?? 0), 0) > known.size;
 }
 
 function firstReach(view: View, plan: number, row: Row, begin: number, until: number): number | undefined {

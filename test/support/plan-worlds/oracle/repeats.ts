@@ -45,7 +45,8 @@ export function resultOf({ status, outcome }: Dial): 'reached' | 'voicemail' | '
 
 function* tooNear(view: View, call: DialOfPlan, { minGap, perNumber }: Rules): Generator<Breach> {
   const { dial, post } = call;
-  const others = view.dialsTo(dial.phone).filter((other) => other !== dial && isKnown(view, other, post));
+  const isOther = (other: Dial) => other !== dial && isKnown(view, other, post) && !isMistaken(view, other, call);
+  const others = view.dialsTo(dial.phone).filter(isOther);
   const near = others.find((other) => Math.abs(dial.at - other.at) < minGap * MINUTE && isToBlame(view, other, call));
   if (near !== undefined) {
     yield { rule: 'gap', text: `${describe(call)}: ${callOf(view, near)} was at ${time(near.at)}, gap ${minGap} min` };
@@ -60,6 +61,12 @@ function* tooNear(view: View, call: DialOfPlan, { minGap, perNumber }: Rules): G
       text: `${describe(call)}: ${all}; cap ${perNumber.count} in ${perNumber.within} min`,
     };
   }
+}
+
+/** Whether the plan took a call of others for the one of its own that the log did not show yet. */
+function isMistaken(view: View, own: Dial, { dial, post, plan }: DialOfPlan): boolean {
+  const isHidden = view.postOf(own).wave?.plan === plan && own.shownAt > post.at;
+  return isHidden && view.likeOwn(plan).some(({ phone, shownAt }) => phone === dial.phone && shownAt <= post.at);
 }
 
 /** Whether the plan could know of a call when it sent this wave: it went through the register before, or is a plan's, or the log had it. */

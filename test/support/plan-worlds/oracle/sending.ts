@@ -1,7 +1,7 @@
 /** What may be sent: nothing after a stop, nothing twice, no more than the canary and the callers' caps allow, nobody excluded. */
 import type { Post } from '../history.ts';
 import { NUMBERS } from '../service.ts';
-import { MINUTE } from '../world.ts';
+import { HOUR, MINUTE } from '../world.ts';
 import { resultOf } from './repeats.ts';
 import { type Breach, planAt, time, type View } from './view.ts';
 
@@ -69,7 +69,7 @@ function* beyondCanary(
   }
 }
 
-/** Counted when they were sent and when they begin: a plan may do either. */
+/** Counted when they were sent, when they begin, and one by one at their pace: a plan may do any of these. */
 function* beyondCallersCap(
   view: View,
   plan: number,
@@ -83,9 +83,15 @@ function* beyondCallersCap(
     [...earlier, wave]
       .filter((post) => post.from === wave.from && when(post) > when(wave) - fromCap.within * MINUTE)
       .reduce((sum, { contacts }) => sum + contacts.length, 0);
+  const begin = ({ at, startTime }: Post) => Date.parse(startTime ?? time(at));
+  const planned = [...earlier, wave]
+    .filter(({ from }) => from === wave.from)
+    .flatMap((post) => post.contacts.map((_contact, place) => begin(post) + (place * HOUR) / post.callsPerHour));
+  const within = (at: number) => planned.filter((dial) => dial > at - fromCap.within * MINUTE && dial <= at).length;
   const least = Math.min(
     given(({ at }) => at),
-    given(({ at, startTime }) => Date.parse(startTime ?? time(at))),
+    given(begin),
+    Math.max(...planned.map(within)),
   );
   if (least > fromCap.count)
     yield { rule: 'cap of a caller', text: `${name}: ${least} of ${wave.from}, cap ${fromCap.count}` };
@@ -119,10 +125,11 @@ function* notToBeCalled(view: View, plan: number, wave: Post, name: string): Gen
 
 /** Whoever was handed over before must have been seen in the log since, or an operator must have said to go on without. */
 function* lastUnknown(view: View, plan: number, wave: Post, earlier: readonly Post[], name: string): Generator<Breach> {
-  for (const { key } of wave.contacts) {
+  for (const { key, phone } of wave.contacts) {
     const last = earlier.findLast(({ contacts }) => contacts.some((contact) => contact.key === key));
     if (last === undefined) continue;
     const isSeen = (view.dialOf(last, key)?.shownAt ?? Number.POSITIVE_INFINITY) <= wave.at;
+    if (view.likeOwn(plan).some((dial) => dial.phone === phone && dial.shownAt <= wave.at)) continue;
     const isRecalled = view.history.told.some(
       (one) => one.plan === plan && one.what === 'recalling' && one.seq > last.seq && one.seq < wave.seq,
     );

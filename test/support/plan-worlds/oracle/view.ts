@@ -1,5 +1,6 @@
 /** The history in the order in which the rules ask for it. */
-import type { Dial, History, PlanOfHistory, Post, Row } from '../history.ts';
+import type { Dial, History, Look, PlanOfHistory, Post, Row } from '../history.ts';
+import { HOUR } from '../world.ts';
 
 export const RULES = [
   ...['window', 'skipped date', 'before the start', 'after the end'],
@@ -44,9 +45,23 @@ export interface View {
   /** All calls to a phone, by whomever, in the order of time. */
   dialsTo: (phone: string) => readonly Dial[];
   dialOf: (post: Post, key: string) => Dial | undefined;
+  /** Whether contacts are in a wave that never arrived, because its sender was killed: which ones is not known here. */
+  hasLost: (plan: number, look: Look) => boolean;
+  /**
+   * Calls that others made, without the register, from a number of the plan to somebody of whom it awaited a call or had just
+   * seen one. Nothing in the log tells them from its own: it takes them for those, or, and then it stops, for a second attempt or
+   * for a call of a wave that the service had refused.
+   */
+  likeOwn: (plan: number) => readonly Dial[];
+  /** Whether other requests of the register called somebody from the same number while a plan awaited its own call. */
+  hasRivals: (plan: number) => boolean;
   /** The `seq` at which a plan was last asked to go on before a request; 0 if it never was. */
   resumedBefore: (plan: number, seq: number) => number;
 }
+
+/** A wave of an hour or two, and the day in which its calls are awaited. */
+const AWAITED = 26 * HOUR;
+const HANDED_OVER = ['handed', 'again', 'reached', 'exhausted', 'unseen'];
 
 export function viewOf(history: History): View {
   const { plans, posts, dials, told } = history;
@@ -65,11 +80,39 @@ export function viewOf(history: History): View {
     const row = rows[plan]?.get(key) ?? { key, phone: dial.phone, country: '', zones: [] };
     ofPlan[plan]?.push({ dial, post, plan, row });
   }
+  const wavesOf = (plan: number) => posts.filter(({ wave, answer }) => wave?.plan === plan && answer !== 'refused');
+  const hasLost = (plan: number, { seq, contacts }: Look) => {
+    const arrived = wavesOf(plan).filter((wave) => wave.seq < seq);
+    const known = new Set(arrived.flatMap((wave) => wave.contacts.map(({ key }) => key)));
+    return HANDED_OVER.reduce((sum, state) => sum + (contacts[state] ?? 0), 0) > known.size;
+  };
+  const isInWave = (plan: number, dial: Dial, { wave, at, from, contacts }: Post) =>
+    wave?.plan === plan &&
+    from === dial.from &&
+    at < dial.at &&
+    dial.at < at + AWAITED &&
+    contacts.some(({ phone }) => phone === dial.phone);
+  const hasRivals = (plan: number) =>
+    dials.some((dial) => {
+      const isOther = bySeq.get(dial.post)?.wave?.plan !== plan;
+      return isOther && posts.some((post) => isInWave(plan, dial, post));
+    });
+  const likeOwn = (plan: number) => {
+    const isLost = history.looks.some((look) => look.plan === plan && hasLost(plan, look));
+    return dials.filter((dial) => {
+      if (bySeq.get(dial.post)?.isForeign !== true) return false;
+      const isOfPlan = plans[plan]?.rows.some(({ phone }) => phone === dial.phone) === true;
+      return (isLost && isOfPlan) || posts.some((post) => isInWave(plan, dial, post));
+    });
+  };
   return {
     history,
+    hasLost,
+    hasRivals,
+    likeOwn,
     postOf: (dial) => bySeq.get(dial.post) as Post,
     dialsOf: (plan) => ofPlan[plan] ?? [],
-    wavesOf: (plan) => posts.filter(({ wave, answer }) => wave?.plan === plan && answer !== 'refused'),
+    wavesOf,
     dialsTo: (phone) => toPhone.get(phone) ?? [],
     dialOf: (post, key) => ofPost.get(`${post.seq} ${key}`),
     resumedBefore: (plan, seq) =>
