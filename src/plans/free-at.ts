@@ -127,10 +127,10 @@ function dialsOf(roster: Roster, row: number): Dial[] {
 function freeAfter(claims: readonly Claim[], dials: readonly Dial[], { minGap, maxPerNumber }: Caps): number {
   let at = 0;
   const times = dials.map((dial) => dial.at);
-  for (const [{ until, isCertain }, missing] of missingOf(claims, dials)) {
+  for (const [{ until }, missing] of missingOf(claims, dials)) {
     if (missing === 0) continue;
-    at = Math.max(at, isCertain ? until : until + minGap);
-    const most = isCertain ? 0 : Math.min(missing, maxPerNumber?.count ?? 0);
+    at = Math.max(at, until + minGap);
+    const most = Math.min(missing, maxPerNumber?.count ?? 0);
     for (let call = 0; call < most; call++) times.push(until);
   }
   if (maxPerNumber === undefined || at === 0) return at;

@@ -82,7 +82,12 @@ describe('phones of another campaign', () => {
   });
 
   test('are free at its end where the log cannot be late', () => {
-    expect(freeAt([busy({ isCertain: true })], START)).toEqual([0, 60, 60]);
+    const certain = [busy({ isCertain: true })];
+    expect(freeAt(certain, START)).toEqual([0, 75, 75]);
+    expect(freeAt(certain, START + HOUR - 1)).toEqual([0, 75, 75]);
+    expect(freeAt(certain, START + HOUR)).toEqual([0, 0, 0]);
+    // Then its calls are in the log.
+    expect(freeAt(certain, START, [], { maxPerNumber: { count: 1, within: 2 * HOUR } })).toEqual([0, 180, 180]);
   });
 
   test('are not read when it is over, and held by the last of several', () => {
