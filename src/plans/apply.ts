@@ -142,7 +142,7 @@ function call(event: Called, loaded: LoadedPlan): void {
   const { row, wave } = event;
   const isOut = isOptOut(event.outcome, plan.rules);
   const state = roster.stateOf(row);
-  if ((state === 'handed' || state === 'unseen') && roster.waveOf(row) === wave) {
+  if (roster.isAwaitedIn(row, wave)) {
     const next = isOut ? 'excluded' : stateAfter(event, loaded);
     if (next === 'again') roster.setDue(row, Math.max(roster.dueOf(row), dueAfter(event, loaded) as number));
     setOutcome(roster, row, next);

@@ -137,6 +137,17 @@ export class Roster {
     else (this.#waiting[row >> 5] as number) &= ~bit;
   }
 
+  /** Whether there is no news of its last wave. */
+  isAwaited(row: number): boolean {
+    const state = this.stateOf(row);
+    return state === 'handed' || state === 'unseen';
+  }
+
+  /** The same of a wave that is its last. */
+  isAwaitedIn(row: number, wave: number): boolean {
+    return this.isAwaited(row) && this.waveOf(row) === wave;
+  }
+
   /** Waves that this contact was handed over in; one that was certainly not placed does not count. */
   attemptsOf(row: number): number {
     return this.records[row * this.#stride + 1] as number;

@@ -54,7 +54,7 @@ export function settle(
     if (result === undefined && call.isOfRefused)
       stopped ??= { event: 'stopped', at: now, reason: refusedReason(call) };
     if (result === undefined || known?.at.includes(at)) continue;
-    const isAwaited = isAwaitedIn(loaded, call) && known?.wave !== wave;
+    const isAwaited = loaded.roster.isAwaitedIn(row, wave) && known?.wave !== wave;
     if (!isAwaited && isKnown(loaded, call, countedOf)) continue;
     news.set(row, { wave, at: [...(known?.at ?? []), at] });
     events.push(calledBy(call, result));
@@ -76,7 +76,8 @@ export function lastingOf(loaded: LoadedPlan, calls: readonly SeenCall[], now: n
   const lasting = new Map<number, number>();
   for (const call of calls) {
     const { row, at, seconds } = call;
-    if (resultOf(call) !== undefined || roster.stateOf(row) !== 'handed' || !isAwaitedIn(loaded, call)) continue;
+    if (resultOf(call) !== undefined || roster.stateOf(row) !== 'handed' || !roster.isAwaitedIn(row, call.wave))
+      continue;
     lasting.set(row, Math.max(lasting.get(row) ?? 0, seconds, (now - at) / 1000));
   }
   return [...lasting.values()];
@@ -86,12 +87,6 @@ export function lastingOf(loaded: LoadedPlan, calls: readonly SeenCall[], now: n
 export function resultOf({ status, isVoicemail }: Pick<SeenCall, 'status' | 'isVoicemail'>): Result | undefined {
   if (status === 'completed') return isVoicemail ? 'voicemail' : 'reached';
   return status === 'busy' || status === 'no_answer' || status === 'failed' ? status : undefined;
-}
-
-/** Whether the contact has no news of this wave, its last one. */
-function isAwaitedIn({ roster }: LoadedPlan, { row, wave }: SeenCall): boolean {
-  const state = roster.stateOf(row);
-  return (state === 'handed' || state === 'unseen') && roster.waveOf(row) === wave;
 }
 
 /** Whether the call was counted. One older than all dials that are kept was, or has no consequence any more. */

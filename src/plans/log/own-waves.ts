@@ -4,7 +4,7 @@ import type { LoadedPlan, OpenWave } from '../plan.ts';
 import type { Roster } from '../roster.ts';
 import { UNSEEN_AFTER } from '../rules.ts';
 import { endOf } from '../waves.ts';
-import type { OwnWave } from './whose.ts';
+import type { OwnWave } from './own-calls.ts';
 
 const HOUR = 3_600_000;
 /** In the place of a contact whose call was seen: it claims no other, which may be another plan's. */
@@ -29,7 +29,7 @@ export function openWave(
     callsPerHour: HOUR / interval,
     ...limits(start, endOf(open)),
     contacts: {
-      phones: Float64Array.from(rows, (row) => (isAwaitedIn(roster, row, wave) ? roster.phoneOf(row) : NOBODY)),
+      phones: Float64Array.from(rows, (row) => (roster.isAwaitedIn(row, wave) ? roster.phoneOf(row) : NOBODY)),
       identifierOf(index) {
         known ??= identifiers();
         return known[index];
@@ -43,7 +43,7 @@ export function openWave(
 export function pastWave(roster: Roster, wave: number, sent: LaunchedCampaign): OwnWave {
   const rowOf = (phone: number) => {
     const rows = roster.rowsOfPhone(phone);
-    return rows.find((row) => isAwaitedIn(roster, row, wave)) ?? rows.find((row) => roster.isRecalled(row));
+    return rows.find((row) => roster.isAwaitedIn(row, wave)) ?? rows.find((row) => roster.isRecalled(row));
   };
   const phones = sent.contacts.phones.map((phone) => (rowOf(phone) === undefined ? NOBODY : phone));
   const contacts = { phones, identifierOf: (index: number) => sent.contacts.identifierOf(index) };
@@ -53,11 +53,6 @@ export function pastWave(roster: Roster, wave: number, sent: LaunchedCampaign): 
     launched: { ...sent, contacts, ...limits(sent.start, end) },
     rowAt: (index) => rowOf(phones[index] as number),
   };
-}
-
-function isAwaitedIn(roster: Roster, row: number, wave: number): boolean {
-  const state = roster.stateOf(row);
-  return (state === 'handed' || state === 'unseen') && roster.waveOf(row) === wave;
 }
 
 /** One attempt for each contact, from the start until it would be unseen. */

@@ -1,0 +1,86 @@
+/** Entries of the log as calls of a plan's waves. */
+import type { Owner } from '../../calls/attribution/attribution.ts';
+import type { LaunchedCampaign } from '../../calls/attribution/launched.ts';
+import type { LoadedPlan } from '../plan.ts';
+import { DIAL_MARKS, type Roster } from '../roster.ts';
+import type { SeenCall } from '../settle.ts';
+import type { KeptEntry } from './kept-entry.ts';
+import { SAME_CALL } from './refused.ts';
+
+const HOUR = 3_600_000;
+/** A service that tries again unasked does so after an hour: that is what it does where nothing else is said. */
+const RETRIED = 2 * HOUR;
+
+/** A wave of the plan whose calls an entry may be. */
+export interface OwnWave {
+  wave: number;
+  /** As a campaign; its key is of no importance. */
+  launched: LaunchedCampaign;
+  /** The row of a contact by its place in the wave; undefined if that is not known any more. */
+  rowAt(index: number): number | undefined;
+}
+
+export type Identified = Pick<SeenCall, 'row' | 'wave' | 'at' | 'isAmbiguous' | 'isOfRefused'>;
+
+/** Undefined if it is no call of an own wave. */
+export function callOf(
+  own: readonly OwnWave[],
+  owner: Owner | undefined,
+  at: number | undefined,
+): Identified | undefined {
+  if (owner?.kind !== 'campaign' || owner.key >= 0) return undefined;
+  const { wave, launched, rowAt } = own[-1 - owner.key] as OwnWave;
+  const row = rowAt(owner.row);
+  if (row === undefined) return undefined;
+  const planned = launched.start + (owner.row * HOUR) / launched.callsPerHour;
+  return { row, wave, at: at ?? planned, isAmbiguous: owner.isAmbiguous };
+}
+
+/** Somebody was reached, whose call is awaited and may have been this one: nobody calls again for not knowing whose it was. */
+export function reachedBy(
+  own: readonly OwnWave[],
+  { phone, result: { status, isVoicemail } }: KeptEntry,
+  at: number,
+): Identified | undefined {
+  if (status !== 'completed' || isVoicemail) return undefined;
+  for (const { wave, launched, rowAt } of own) {
+    const place = launched.contacts.phones.indexOf(phone);
+    if (place === -1 || at < launched.span.from || at > launched.span.until) continue;
+    const row = rowAt(place);
+    if (row !== undefined) return { row, wave, at, isAmbiguous: true };
+  }
+  return undefined;
+}
+
+/** The contact, if its last wave has called it already, and not long before: nobody else that is known can have called. */
+export function secondCall(
+  { roster }: LoadedPlan,
+  { phone }: KeptEntry,
+  at: number | undefined,
+  isFromHere: (wave: number) => boolean,
+): Identified | undefined {
+  if (at === undefined) return undefined;
+  for (const row of roster.rowsOfPhone(phone)) {
+    const latest = latestOwnDial(roster, row);
+    const isAfter = latest !== undefined && at > latest + SAME_CALL && at <= latest + RETRIED;
+    if (!isAfter || roster.isAwaited(row) || !isFromHere(roster.waveOf(row))) continue;
+    return { row, wave: roster.waveOf(row), at, isAmbiguous: false };
+  }
+  return undefined;
+}
+
+function latestOwnDial(roster: Roster, row: number): number | undefined {
+  for (let rank = 0; rank < roster.dials; rank++)
+    if (roster.markOf(row, rank) === DIAL_MARKS.own) return roster.dialOf(row, rank);
+  return undefined;
+}
+
+/** Whether a call that would be news of a contact was taken for somebody's before: then it remains that. */
+export function isToldApart(roster: Roster, { row, wave, at }: Identified): boolean {
+  return roster.isAwaitedIn(row, wave) && hasDialAt(roster, row, at);
+}
+
+function hasDialAt(roster: Roster, row: number, at: number): boolean {
+  for (let rank = 0; rank < roster.dials; rank++) if (roster.dialOf(row, rank) === at) return true;
+  return false;
+}
