@@ -52,13 +52,14 @@ export function freeAtOf({ plan, roster }: LoadedPlan, all: readonly Busy[], now
 
 /**
  * The keys of those that may have called the phone of a row at a time: by then it was due, and was not to be over, and the log
- * shows fewer calls of it than it may make.
+ * shows fewer calls of it than it may make. Only for rows of `phones`.
  */
 export function callersAt(
   { roster }: LoadedPlan,
   all: readonly Busy[],
+  phones: ReadonlySet<number>,
 ): (row: number, at: number) => readonly number[] {
-  const claims = new Claims(roster, all);
+  const claims = new Claims(roster, all, phones);
   return (row, at) =>
     missingOf(claims.of(row), dialsOf(roster, row)).flatMap(([{ key, due, until }, missing]) =>
       missing > 0 && due <= at && at <= until ? [key] : [],
@@ -75,12 +76,13 @@ class Claims {
   readonly #busy: Busy[] = [];
   readonly #places: number[] = [];
 
-  constructor(roster: Roster, all: readonly Busy[]) {
+  /** `wanted`: the phones that will be asked for; undefined for all. */
+  constructor(roster: Roster, all: readonly Busy[], wanted?: ReadonlySet<number>) {
     this.#last = new Int32Array(roster.size).fill(NONE);
     for (const busy of all) {
       let place = 0;
       for (const phone of busy.phones()) {
-        for (const row of roster.rowsOfPhone(phone)) this.#add(row, busy, place);
+        if (wanted?.has(phone) !== false) for (const row of roster.rowsOfPhone(phone)) this.#add(row, busy, place);
         place++;
       }
     }

@@ -12,11 +12,13 @@ import type { ToldApart } from './whose.ts';
 export function withoutDoubtful(loaded: LoadedPlan, { own }: ToldApart, busy: readonly Busy[]): ToldApart {
   const isUnsure = ({ isAmbiguous, status, isVoicemail }: SeenCall) =>
     isAmbiguous && (status !== 'completed' || isVoicemail);
-  if (!own.some(isUnsure)) return { own, others: [] };
+  const unsure = own.filter(isUnsure);
+  if (unsure.length === 0) return { own, others: [] };
   // What is certain is in the log already.
   const callers = callersAt(
     loaded,
     busy.filter(({ isCertain }) => !isCertain),
+    new Set(unsure.map(({ row }) => loaded.roster.phoneOf(row))),
   );
   const isDoubtful = (call: SeenCall) => isUnsure(call) && callers(call.row, call.at).length > 0;
   const others = own.filter(isDoubtful).map(({ row, at, status }): CalledByOthers => {

@@ -26,7 +26,7 @@ export function unfinished(
   const keys = new Set([...campaigns, ...calls].map(({ key }) => key));
   const known = busy.filter(({ key, isCertain }) => keys.has(key) && !isCertain);
   if (known.length === 0) return { campaigns, calls };
-  const callers = callersAt(loaded, known);
+  const callers = callersAt(loaded, known, new Set(entries.map(({ phone }) => phone)));
   /** The requests that may have called a phone. */
   const callersOf = new Map<number, Set<number>>();
   for (const { phone, at, isCertain } of entries) {
