@@ -1,6 +1,6 @@
 /** The window in one time zone, day by day. */
 import { Temporal } from 'temporal-polyfill';
-import { ZoneClock } from '../text/zone-clock.ts';
+import { type ZoneClock, zoneClock } from '../text/zone-clock.ts';
 import type { Opening } from './hours.ts';
 import { joined } from './opening-lists.ts';
 import type { WeeklyHours } from './rules.ts';
@@ -28,7 +28,7 @@ export class ZoneDays {
     this.#zone = zone;
     this.#window = window;
     this.#skipped = new Set(skipped);
-    this.#clock = new ZoneClock(zone);
+    this.#clock = zoneClock(zone);
   }
 
   /** All openings that touch the days of UTC from `first` up to but not including `end`, counted from the epoch. */

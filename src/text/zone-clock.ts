@@ -6,12 +6,26 @@ const DAY_MINUTES = 1440;
 /** How far ahead a change of the clocks is looked for at once. */
 const DAYS_AHEAD = 30;
 
+const clocks = new Map<string, ZoneClock>();
+
+/** The clock of a zone, an IANA name. There is one of each: to make it takes a thousand times as long as to ask it. */
+export function zoneClock(timeZone: string): ZoneClock {
+  let clock = clocks.get(timeZone);
+  if (clock === undefined) {
+    clock = new ZoneClock(timeZone);
+    clocks.set(timeZone, clock);
+  }
+  return clock;
+}
+
 export class ZoneClock {
   readonly #format: Intl.DateTimeFormat;
   /** Between these instants the clocks are ahead of UTC by the offset, in milliseconds. */
   #from = 0;
   #until = 0;
   #offset = 0;
+  /** By days: a question about an earlier time is answered at once. */
+  readonly #offsets = new Map<number, number>();
 
   /** `timeZone` is an IANA name. */
   constructor(timeZone: string) {
@@ -32,24 +46,43 @@ export class ZoneClock {
   }
 
   #look(at: number): void {
-    this.#from = at;
-    this.#offset = this.#offsetAt(at);
-    let until = at;
-    const end = at + DAYS_AHEAD * DAY;
-    while (until < end && this.#offsetAt(until + DAY) === this.#offset) until += DAY;
-    if (until < end) until = this.#changeAfter(until);
-    this.#until = until;
+    let day = Math.floor(at / DAY);
+    const end = day + DAYS_AHEAD;
+    this.#from = day * DAY;
+    this.#offset = this.#offsetOfDay(day);
+    if (this.#offsetOfDay(day + 1) !== this.#offset) {
+      const change = this.#changeIn(day);
+      if (at < change) {
+        this.#until = change;
+        return;
+      }
+      day += 1;
+      this.#from = change;
+      this.#offset = this.#offsetOfDay(day);
+    }
+    while (day < end && this.#offsetOfDay(day + 1) === this.#offset) day += 1;
+    this.#until = day < end ? this.#changeIn(day) : day * DAY;
   }
 
-  /** The first instant with another offset, to the minute, in the day after `at`. */
-  #changeAfter(at: number): number {
-    let [low, high] = [Math.floor(at / MINUTE), Math.ceil((at + DAY) / MINUTE)];
+  /** The first instant with another offset, to the minute, in a day that ends with another than it begins with. */
+  #changeIn(day: number): number {
+    let [low, high] = [day * DAY_MINUTES, (day + 1) * DAY_MINUTES];
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2);
       if (this.#offsetAt(middle * MINUTE) === this.#offset) low = middle;
       else high = middle;
     }
     return high * MINUTE;
+  }
+
+  /** At the beginning of a day of UTC, counted from the epoch. */
+  #offsetOfDay(day: number): number {
+    let offset = this.#offsets.get(day);
+    if (offset === undefined) {
+      offset = this.#offsetAt(day * DAY);
+      this.#offsets.set(day, offset);
+    }
+    return offset;
   }
 
   #offsetAt(at: number): number {

@@ -1,7 +1,7 @@
 /** The clocks of zones, against what Intl shows. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ZoneClock } from '../../src/text/zone-clock.ts';
+import { ZoneClock, zoneClock } from '../../src/text/zone-clock.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -41,4 +41,20 @@ test.each([
 
 test('before 1970 too', () => {
   expect(new ZoneClock('America/New_York').minuteOfDay(Date.parse('1969-06-01T12:00Z'))).toBe(8 * 60);
+});
+
+test('one clock of each zone, for whoever asks', () => {
+  expect(zoneClock('Europe/Berlin')).toBe(zoneClock('Europe/Berlin'));
+  expect(zoneClock('Europe/Berlin')).not.toBe(zoneClock('Europe/Lisbon'));
+});
+
+test('no offset of the time around a change of the clocks, before and after questions about later days', () => {
+  const clock = new ZoneClock('Europe/Berlin');
+  const change = Date.parse('2026-03-29T01:00Z');
+  for (const asked of [change, change + 90 * DAY]) {
+    clock.minuteOfDay(asked);
+    expect(clock.steadyOffset(change - DAY, change)).toBe(60 * MINUTE);
+    expect(clock.steadyOffset(change, change + DAY)).toBe(120 * MINUTE);
+    expect(clock.steadyOffset(change - MINUTE, change + MINUTE)).toBeUndefined();
+  }
 });

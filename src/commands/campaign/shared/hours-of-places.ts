@@ -55,22 +55,16 @@ export class HoursOfPlace {
 
 /** A function that gives the same object for numbers in the same place. */
 export async function hoursOfPlaces(): Promise<(e164: string) => HoursOfPlace> {
-  const [{ whereaboutsOf }, { ZoneClock }] = await Promise.all([
+  const [{ whereaboutsOf }, { zoneClock }] = await Promise.all([
     import('../../../contacts/zones/zones.ts'),
     import('../../../text/zone-clock.ts'),
   ]);
-  const clocks = new Map<string, Clock>();
-  const clockOf = (zone: string) => {
-    const clock = clocks.get(zone) ?? new ZoneClock(zone);
-    clocks.set(zone, clock);
-    return clock;
-  };
   const places = new Map<object, HoursOfPlace>();
   return (e164) => {
     const whereabouts = whereaboutsOf(e164);
     let place = places.get(whereabouts);
     if (place === undefined) {
-      place = new HoursOfPlace(whereabouts.zones.map(clockOf));
+      place = new HoursOfPlace(whereabouts.zones.map(zoneClock));
       places.set(whereabouts, place);
     }
     return place;
