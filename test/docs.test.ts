@@ -240,16 +240,34 @@ describe.concurrent('examples', async () => {
   };
   const ON_A_REAL_SERVICE = ['logs recording', 'voice preview', 'campaign forget'];
 
+  const homes = new Map<string, Promise<string>>();
+  /** A home in which steps have been run, for examples to begin with a copy of: what many of them begin with is done once. */
+  function homeAfter(steps: readonly string[], env: Record<string, string>): Promise<string> {
+    const key = [env.VAGENT_BASE_URL, ...steps].join('\n');
+    const home = homes.get(key) ?? prepared(steps, env);
+    homes.set(key, home);
+    return home;
+  }
+
+  async function prepared(steps: readonly string[], env: Record<string, string>): Promise<string> {
+    const [earlier, command = ''] = [steps.slice(0, -1), steps.at(-1)];
+    const begunIn = earlier.length === 0 ? undefined : await homeAfter(earlier, env);
+    const runner = new SessionRunner({ env, begunIn });
+    await runner.run({ command, expected: [] });
+    return runner.home;
+  }
+
+  // A machine without jq cannot run what is piped into it.
+  const hasJq = spawnSync('jq', ['--version']).status === 0;
+
   test.each(COMMANDS)('help of %s', async (command) => {
     const operator = new Operator();
     const { stdout } = await operator.run([...command.split(' '), '--help'], { columns: 1000, isTerminal: true });
     const examples = [...stdout.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = '']) => line);
     expect(examples.length).toBeGreaterThan(0);
     const live = { ...(await voiceExample(NOW)), ...(ON_A_REAL_SERVICE.includes(command) ? await real() : {}) };
-    // A machine without jq cannot run what is piped into it.
-    const hasJq = spawnSync('jq', ['--version']).status === 0;
+    const settings = { VAGENT_LOCAL: '1', ...env, ...live };
     for (const example of examples.filter((line) => hasJq || !line.includes('| jq'))) {
-      const runner = new SessionRunner({ env: { VAGENT_LOCAL: '1', ...env, ...live } });
       const endless = ENDLESS.some((name) => example.startsWith(`vagent ${name}`));
       // What asks `pass` for the key finds it only as a program.
       const asks = /"pass |--profile work/.test(example);
@@ -260,10 +278,10 @@ describe.concurrent('examples', async () => {
           : example;
       const before = BEFORE[example] ?? 'vagent local advance --until-idle';
       const profile = /profile|doctor/.test(example) ? PROFILE : 'true';
-      const script = join(runner.home, '.bin/interrupted');
-      writeFileSync(script, INTERRUPTED.join('\n'), { mode: 0o755 });
       const plan = /^vagent plan (?!create)/.test(example) ? PLAN : 'true';
-      for (const command of [...PREPARED, profile, plan, before]) await runner.run({ command, expected: [] });
+      const begunIn = await homeAfter([...PREPARED, profile, plan, before], settings);
+      const runner = new SessionRunner({ env: settings, begunIn });
+      writeFileSync(join(runner.home, '.bin/interrupted'), INTERRUPTED.join('\n'), { mode: 0o755 });
       const shown = await runner.run({ command: line, expected: [] });
       expect(shown.at(-1) ?? '', `${example}\n${shown.join('\n')}`).not.toMatch(/^\[\d+\]$/);
     }

@@ -3,7 +3,7 @@
  * lines below it are what stdout and stderr show, `…` stands for any lines, and `[3]` is an exit code other than 0.
  */
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandSummaries } from '../../src/program.ts';
 import { BIN, finished, freshEnvironment, Operator, type Outcome, ROOT } from './program.ts';
@@ -83,6 +83,8 @@ interface Settings {
   env?: Record<string, string>;
   /** Whether each command starts the program once. */
   startsPrograms?: boolean;
+  /** The home of an earlier runner, which this one begins with a copy of. */
+  begunIn?: string | undefined;
 }
 
 /**
@@ -94,18 +96,34 @@ export class SessionRunner {
   readonly #env: Record<string, string>;
   readonly #startsPrograms: boolean;
 
-  constructor({ env = {}, startsPrograms = false }: Settings = {}) {
+  constructor({ env = {}, startsPrograms = false, begunIn }: Settings = {}) {
     this.#startsPrograms = startsPrograms;
     // What Node.js reads at its start, the processes of tests were started with.
     const own = Object.entries(env).filter(([name]) => !name.startsWith('NODE_'));
     this.#operator = new Operator({ env: Object.fromEntries(own), frozenAt: NOW });
     const bin = join(this.home, '.bin');
+    if (begunIn === undefined) this.#furnish(bin);
+    else this.#goOnFrom(begunIn);
+    const fresh = freshEnvironment(this.home, { frozenAt: NOW });
+    this.#env = { ...fresh, ...env, PATH: `${bin}:${fresh.PATH}` };
+  }
+
+  #furnish(bin: string): void {
     mkdirSync(bin);
     writeFileSync(join(bin, 'vagent'), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
     chmodSync(join(bin, 'vagent'), 0o755);
     cpSync(join(ROOT, 'samples'), join(this.home, 'samples'), { recursive: true });
-    const fresh = freshEnvironment(this.home, { frozenAt: NOW });
-    this.#env = { ...fresh, ...env, PATH: `${bin}:${fresh.PATH}` };
+  }
+
+  /** A plan names the folder of its store by its whole path: here that is the one in this home. */
+  #goOnFrom(earlier: string): void {
+    cpSync(earlier, this.home, { recursive: true });
+    for (const entry of readdirSync(this.home, { withFileTypes: true, recursive: true })) {
+      if (!entry.isFile()) continue;
+      const path = join(entry.parentPath, entry.name);
+      const bytes = readFileSync(path, 'latin1');
+      if (bytes.includes(earlier)) writeFileSync(path, bytes.replaceAll(earlier, this.home), 'latin1');
+    }
   }
 
   get home(): string {
