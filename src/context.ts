@@ -153,13 +153,10 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
       connected ??= connect();
       const service = await connected;
       const guarded = settings.isRemote() ? register.guarded(service, sending) : service;
-      // A plan keeps account of its waves itself: a failure after one is a failure of its own.
-      const reporting =
-        sending.plan !== undefined
-          ? guarded
-          : reportingPlaced(guarded, (request) => {
-              placed = request;
-            });
+      const onPlaced = (request: PlacedRequest) => {
+        placed = request;
+      };
+      const reporting = reportingPlaced(guarded, onPlaced, sending.plan);
       const keeping = settings.isRemote() ? reporting : keepingRows(reporting, sending, context);
       return advisingToLook(keeping, systemNow, flags());
     },

@@ -49,6 +49,7 @@ export type Reason =
   | { kind: 'register_line_damaged' }
   | { kind: 'register_lines_missing' }
   | { kind: 'placed'; placed: RingingRequest; at: number; campaignId?: number | undefined }
+  | { kind: 'wave_placed'; planId: number }
   // Files of contacts. `line` looks like the header; `orLine` may be it as well.
   | { kind: 'header_below'; line: number; orLine?: number }
   | { kind: 'no_phone_column' }

@@ -3,11 +3,21 @@ import type { RequestOf, ResponseOf, Service } from '../contract.ts';
 import { InterruptedError, NOT_COMPLETED, OutcomeUnknownError, type Reason, reworded, VagentError } from '../errors.ts';
 
 export type PlacedRequest =
-  | { operation: 'triggerCall'; request: RequestOf<'triggerCall'>; campaignId?: never }
-  | { operation: 'createCampaign'; request: RequestOf<'createCampaign'>; campaignId: number };
+  | { operation: 'triggerCall'; request: RequestOf<'triggerCall'>; campaignId?: never; planned?: never }
+  | {
+      operation: 'createCampaign';
+      request: RequestOf<'createCampaign'>;
+      campaignId: number;
+      /** The plan and its wave that the campaign is. */
+      planned?: { id: number; wave: number } | undefined;
+    };
 
-/** The same service; `onPlaced` is called for each call that was placed and each campaign that was created. */
-export function reportingPlaced(service: Service, onPlaced: (placed: PlacedRequest) => void): Service {
+/** The same service; `onPlaced` is called for each call that was placed and each campaign that was created, `planned` or not. */
+export function reportingPlaced(
+  service: Service,
+  onPlaced: (placed: PlacedRequest) => void,
+  planned?: PlacedRequest['planned'],
+): Service {
   return {
     ...service,
     async triggerCall(request): Promise<ResponseOf<'triggerCall'>> {
@@ -17,7 +27,7 @@ export function reportingPlaced(service: Service, onPlaced: (placed: PlacedReque
     },
     async createCampaign(request): Promise<ResponseOf<'createCampaign'>> {
       const response = await service.createCampaign(request);
-      onPlaced({ operation: 'createCampaign', request, campaignId: response.campaign_id });
+      onPlaced({ operation: 'createCampaign', request, campaignId: response.campaign_id, planned });
       return response;
     },
   };
@@ -29,13 +39,17 @@ export function reportingPlaced(service: Service, onPlaced: (placed: PlacedReque
  */
 export function afterPlacing(error: unknown, placed: PlacedRequest, at: number): VagentError {
   const isExpected = error instanceof VagentError;
-  const reason: Reason = { kind: 'placed', placed, at, campaignId: placed.campaignId };
+  const { campaignId, planned } = placed;
+  const reason: Reason =
+    planned === undefined ? { kind: 'placed', placed, at, campaignId } : { kind: 'wave_placed', planId: planned.id };
   if (error instanceof InterruptedError) {
     const isComplete = error.hint !== undefined || error.reason !== undefined;
     return isComplete ? error : reworded(error, { message: `Interrupted, but ${nameOf(placed)}.`, reason });
   }
   // An expected error about the call already names it.
   if (isExpected && (error.exitCode === NOT_COMPLETED || error instanceof OutcomeUnknownError)) return error;
+  // What stands in the way of a later wave is the plan's own matter: repeating its run repeats no wave.
+  if (planned !== undefined && isExpected && !HIDING.has(error.exitCode)) return error;
   const message = error instanceof Error ? error.message : String(error);
   const what = isExpected ? message : `an unexpected failure, which is a bug: ${message}`;
   const sentence = nameOf(placed);
@@ -51,7 +65,13 @@ export function afterPlacing(error: unknown, placed: PlacedRequest, at: number):
   );
 }
 
+/** The exit codes that say that nothing was done, or that a file failed: standard output too. */
+const HIDING = new Set([2, 9]);
+
 function nameOf(placed: PlacedRequest): string {
   if (placed.operation === 'triggerCall') return `the call to ${placed.request.called_to} is placed`;
-  return `campaign ${placed.campaignId} ${JSON.stringify(placed.request.campaign_name)} is created`;
+  const { planned, campaignId } = placed;
+  if (planned !== undefined)
+    return `wave ${planned.wave} of plan ${planned.id} was handed over as campaign ${campaignId}`;
+  return `campaign ${campaignId} ${JSON.stringify(placed.request.campaign_name)} is created`;
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { inFull, UsageError, VagentError } from '../../errors.ts';
+import { inFull, reworded, UsageError, VagentError } from '../../errors.ts';
 import { systemFiles } from '../../files/file-system.ts';
 import { connectionFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
@@ -10,6 +10,7 @@ import { createPlan, planIds } from '../../plans/folder/plans.ts';
 import { forecast } from '../../plans/forecast.ts';
 import type { LoadedPlan } from '../../plans/plan.ts';
 import { decide } from '../../plans/planner.ts';
+import { OutputClosed } from '../../terminal/io.ts';
 import { suggestNext } from '../../terminal/next.ts';
 import { isForPerson, printRecord } from '../../terminal/output.ts';
 import { timeAndDistance } from '../../text/when.ts';
@@ -112,7 +113,7 @@ export async function run(options: Options, context: Context): Promise<void> {
     },
   );
   noteNextTime(context);
-  await show(plan, planId, context);
+  await showMade(plan, planId, context);
   io.note(`Nobody is called until: vagent plan run ${planId}${connectionFlags(flags)}`);
   suggestNext(io, flags, `vagent plan rehearse ${planId}`, 'what would come of it');
 }
@@ -141,6 +142,19 @@ async function warnOfObjections(plan: ReadPlan, options: Options, context: Conte
     if (!(error instanceof VagentError)) throw error;
     context.io.warn(`this would be refused: ${inFull(error)}`);
   });
+}
+
+/** Whatever keeps the plan from being shown does not hide that it is there. */
+async function showMade(plan: ReadPlan, planId: number, context: Context): Promise<void> {
+  try {
+    await show(plan, planId, context);
+  } catch (error) {
+    if (!(error instanceof VagentError) || error instanceof OutputClosed) throw error;
+    throw reworded(error, {
+      message: `Plan ${planId} is made, but: ${error.message}`,
+      hint: `See it with vagent plan status ${planId}${connectionFlags(context.flags)}`,
+    });
+  }
 }
 
 async function show(
