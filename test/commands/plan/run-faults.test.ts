@@ -72,6 +72,13 @@ describe('a wave that is refused', () => {
     expect(after.roster.counts).toMatchObject({ new: 5, handed: 0 });
     if (state === 'stopped') expect(after.position.reason).toContain('An injected');
     expect(next.code).toBe(0);
+    const stop = 'Plan 1 is stopped';
+    if (state === 'stopped') {
+      expect(errorOf(failed.stderr).message).toContain(stop);
+      expect(errorOf(failed.stderr).hint).toContain('vagent plan resume 1');
+      expect(next.stderr).toContain(stop);
+      expect(next.stderr).toContain(`An injected ${status}. To go on: vagent plan resume 1`);
+    } else expect(failed.stderr + next.stderr).not.toContain(stop);
     const { wave, state: stateNow } = JSON.parse(next.stdout) as Ran;
     if (state === 'stopped') expect([wave, stateNow]).toEqual([null, 'stopped']);
     else expect(wave).toMatchObject({ contacts: 5 });
@@ -144,6 +151,8 @@ test('an agent that is not active any more: exit 3, and the plan is stopped', as
   });
   const { code, stderr } = await service.run(RUN);
   expect([code, errorOf(stderr).code]).toEqual([3, 'agent_not_active']);
+  expect(errorOf(stderr).message).toContain('Plan 1 is stopped.');
+  expect(errorOf(stderr).hint).toContain('vagent agent list --all. The plan calls nobody until: vagent plan resume 1');
   expect(folder.load().position).toMatchObject({ state: 'stopped', reason: expect.stringContaining('is paused') });
   expect(service.sent).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { suggestNext } from '../../../terminal/next.ts';
 import { cell, isForPerson, printRecord } from '../../../terminal/output.ts';
 import { shortTime } from '../../../text/when.ts';
 import { planFacts } from './plan-facts.ts';
+import { resumeCommand } from './resume-command.ts';
 import type { Step } from './run-step.ts';
 
 /** Says what was handed over. */
@@ -17,6 +18,9 @@ export function tellStep({ wave, now }: Step, { io }: Context): void {
 
 export async function printStep(step: Step, { io, flags }: Context): Promise<void> {
   const { plan, state, reason, contacts, wave, next, now } = step;
+  if (state === 'stopped') {
+    io.note(`Plan ${plan.plan_id} is stopped: ${cell(reason)} To go on: ${resumeCommand(plan.plan_id, flags)}`);
+  }
   if (!isForPerson(io, flags)) {
     await printRecord(io, flags, {
       plan_id: plan.plan_id,

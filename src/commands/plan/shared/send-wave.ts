@@ -16,6 +16,7 @@ import type { Wave } from '../../../plans/planner.ts';
 import { waveName } from '../../../plans/wave-name.ts';
 import { requireActiveAgent } from '../../campaign/shared/active-agent.ts';
 import { maskedEvents } from './masked-events.ts';
+import { resumeCommand } from './resume-command.ts';
 
 /** Nobody was called, because somebody wants the plan to stop. */
 class StopWanted extends VagentError {
@@ -94,7 +95,7 @@ export async function sendWave(chosen: Wave, sender: Sender): Promise<SentWave |
       return undefined;
     }
     session.commit(maskedEvents(failed(error, answered, now, plan.isLocal), context.io));
-    throw leavesOutcomeUnknown(error) ? unknownWave(error as VagentError, sent, sender) : error;
+    throw leavesOutcomeUnknown(error) ? unknownWave(error as VagentError, sent, sender) : tellingStop(error, sender);
   }
   try {
     session.commit([answered('accepted', { campaign_id: sent.campaignId as number })]);
@@ -116,6 +117,17 @@ function requireFresh({ chosenAt, context: { systemNow } }: Sender): void {
   });
 }
 
+/** Trying again does nothing where the failure has stopped the plan. */
+function tellingStop(error: unknown, { session, context }: Pick<Sender, 'session' | 'context'>): unknown {
+  const { plan, position } = session.loaded;
+  if (!(error instanceof VagentError) || position.state !== 'stopped') return error;
+  const resume = `The plan calls nobody until: ${resumeCommand(plan.plan_id, context.flags)}`;
+  return reworded(error, {
+    message: `${error.message} Plan ${plan.plan_id} is stopped.`,
+    hint: [error.hint, resume].filter((text) => text !== undefined).join('. '),
+  });
+}
+
 /** Throws InputError, and the plan is stopped, if its agent does not call any more. */
 async function requireAgent({ session, now, context }: Sender): Promise<void> {
   try {
@@ -124,7 +136,7 @@ async function requireAgent({ session, now, context }: Sender): Promise<void> {
     if (error instanceof InputError) {
       session.commit(maskedEvents([{ event: 'stopped', at: now, reason: error.message }], context.io));
     }
-    throw error;
+    throw tellingStop(error, { session, context });
   }
 }
 
