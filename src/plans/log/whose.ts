@@ -10,7 +10,7 @@ import type { LoadedPlan } from '../plan.ts';
 import type { SeenCall } from '../settle.ts';
 import { calledByOthers } from './calls-of-others.ts';
 import type { KeptEntry } from './kept-entry.ts';
-import { callOf, isToldApart, type OwnWave, reachedBy, secondCall } from './own-calls.ts';
+import { callOf, type Identified, isToldApart, type OwnWave, reachedBy, secondCall } from './own-calls.ts';
 import { type RefusedWave, refusedCall } from './refused.ts';
 import { type Others, unfinished } from './unfinished.ts';
 
@@ -114,16 +114,21 @@ function tellLine(
   });
   const taken = new Set(entries.filter(({ call }) => attribution.take(call)).map(({ mark }) => mark));
   attribution.resolve(now);
+  const unsure: { entry: KeptEntry; at: number }[] = [];
   for (const entry of entries) {
     const isTaken = taken.has(entry.mark);
     const owner = isTaken ? attribution.ownerOf(entry.mark) : undefined;
     const at = (isTaken ? attribution.timeOf(entry.mark) : undefined) ?? entry.at;
-    const call =
-      callOf(own, owner, at) ??
-      (owner === undefined ? uninvited(entry, at) : undefined) ??
-      (owner?.isAmbiguous && at !== undefined ? reachedBy(own, entry, at) : undefined);
-    if (call === undefined) addOthers(told, loaded, entry, at ?? now, callers);
-    else if (!isToldApart(loaded.roster, call)) told.own.push({ ...call, ...entry.result });
+    const call = callOf(own, owner, at) ?? (owner === undefined ? uninvited(entry, at) : undefined);
+    if (call !== undefined) addOwn(told, loaded, entry, call);
+    else if (owner?.isAmbiguous && at !== undefined) unsure.push({ entry, at });
+    else addOthers(told, loaded, entry, at ?? now, callers);
+  }
+  for (const { entry, at } of unsure) {
+    const call = reachedBy(own, entry, at);
+    const hasCall = told.own.some(({ row, wave }) => row === call?.row && wave === call.wave);
+    if (call === undefined || hasCall) addOthers(told, loaded, entry, at, callers);
+    else addOwn(told, loaded, entry, call);
   }
 }
 
@@ -161,6 +166,10 @@ function isFromPlan({ plan }: LoadedPlan, { call }: KeptEntry): boolean {
   if (call.agent_id !== plan.agent_id) return false;
   const from = phoneOf(call.call_from);
   return plan.from.some((number) => phoneKey(number) === from);
+}
+
+function addOwn({ own }: ToldApart, { roster }: LoadedPlan, { result }: KeptEntry, call: Identified): void {
+  if (!isToldApart(roster, call)) own.push({ ...call, ...result });
 }
 
 function addOthers({ others }: ToldApart, loaded: LoadedPlan, entry: KeptEntry, at: number, sent: Others): void {

@@ -338,6 +338,10 @@ describe('a call that is not the plan’s', () => {
       const log = [entry(NUMBERS[2] as string, START + 9 * MINUTE)];
       expect(told(setUp(), log, later).own).toMatchObject([{ row: 2, isAmbiguous: true }]);
       expect(ownOf(later, 'busy', START + 9 * MINUTE)).toEqual([]);
+      // Of two, one is the other's.
+      const both = [...log, entry(NUMBERS[2] as string, START + 10 * MINUTE)];
+      const two = told(setUp(), both, { campaigns: later.campaigns.map((one) => ({ ...one, attempts: 2 })) });
+      expect([two.own.length, two.others.length]).toEqual([1, 1]);
     });
   });
 

@@ -17,9 +17,9 @@ export function* miscounted(view: View, plan: number): Generator<Breach> {
     if (strange.length > 0 || sum !== size) {
       yield { rule: 'counts', text: `${when}: ${JSON.stringify(contacts)} of ${size}` };
     }
-    const made = [...view.dialsOf(plan).map(({ dial }) => dial), ...view.likeOwn(plan)].filter(
-      (dial) => dial.at <= at,
-    ).length;
+    const own = view.dialsOf(plan).map(({ dial }) => dial);
+    const taken = new Set([...own, ...view.likeOwn(plan), ...view.rivals(plan)]);
+    const made = [...taken].filter((dial) => dial.at <= at).length;
     const sent = view.wavesOf(plan).reduce((total, wave) => total + wave.contacts.length, 0);
     if (attempts !== undefined && attempts > Math.max(made, sent))
       yield { rule: 'counts', text: `${when}: ${attempts} attempts, sent ${sent}` };
@@ -38,7 +38,7 @@ function* untrue(view: View, plan: number, last: View['history']['looks'][number
   const isSeen = last.contacts.unseen === 0 && dials.every(({ dial }) => dial.shownAt - dial.at < 20 * HOUR);
   const waves = view.wavesOf(plan);
   const isMade = waves.every((wave) => wave.contacts.every(({ key }) => view.dialOf(wave, key) !== undefined));
-  if (!isSeen || !isMade || view.likeOwn(plan).length > 0 || view.hasRivals(plan)) return;
+  if (!isSeen || !isMade || view.likeOwn(plan).length > 0 || view.rivals(plan).length > 0) return;
   const { budget } = planAt(view, plan).rules;
   if (last.attempts !== dials.length) {
     yield { rule: 'truth', text: `plan ${plan}: ${last.attempts} attempts, made ${dials.length}` };

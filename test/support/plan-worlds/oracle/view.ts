@@ -53,8 +53,11 @@ export interface View {
    * for a call of a wave that the service had refused.
    */
   likeOwn: (plan: number) => readonly Dial[];
-  /** Whether other requests of the register called somebody from the same number while a plan awaited its own call. */
-  hasRivals: (plan: number) => boolean;
+  /**
+   * Calls of other requests, from the same number, to somebody of whom a plan awaited its own call: where both may have made one that
+   * was answered, the plan takes it for its own, because then it calls nobody again.
+   */
+  rivals: (plan: number) => readonly Dial[];
   /** The `seq` at which a plan was last asked to go on before a request; 0 if it never was. */
   resumedBefore: (plan: number, seq: number) => number;
 }
@@ -92,8 +95,8 @@ export function viewOf(history: History): View {
     at < dial.at &&
     dial.at < at + AWAITED &&
     contacts.some(({ phone }) => phone === dial.phone);
-  const hasRivals = (plan: number) =>
-    dials.some((dial) => {
+  const rivals = (plan: number) =>
+    dials.filter((dial) => {
       const isOther = bySeq.get(dial.post)?.wave?.plan !== plan;
       return isOther && posts.some((post) => isInWave(plan, dial, post));
     });
@@ -108,7 +111,7 @@ export function viewOf(history: History): View {
   return {
     history,
     hasLost,
-    hasRivals,
+    rivals,
     likeOwn,
     postOf: (dial) => bySeq.get(dial.post) as Post,
     dialsOf: (plan) => ofPlan[plan] ?? [],
