@@ -6,13 +6,11 @@
 import type { Hours, Opening } from './hours.ts';
 import { intersection, joined } from './opening-lists.ts';
 import type { Place } from './plan.ts';
-import { MARGIN, type PlanRules } from './rules.ts';
+import { MARGIN, type PlanRules, ZONE_OF_CONTACT } from './rules.ts';
+import { skippedAt } from './skipped-days.ts';
 import { ZoneDays } from './zone-days.ts';
 
 export type CalendarRules = Pick<PlanRules, 'window' | 'zone' | 'skipDates'>;
-
-/** The `zone` of rules by which each contact has its own. */
-export const ZONE_OF_CONTACT = 'contact';
 
 const DAY = 86_400_000;
 /** How far ahead an opening is looked for. */
@@ -26,7 +24,7 @@ export function hoursOf(rules: CalendarRules, places: readonly Place[]): Hours {
   const zones = new Map<string, ZoneDays>();
   const shared = new Map<string, PlaceHours>();
   const hours = places.map((place) => {
-    const dates = skippedBy(rules, place);
+    const dates = skippedAt(rules, place);
     const names = rules.zone === ZONE_OF_CONTACT ? place.zones : [rules.zone];
     const daysOf = (name: string) =>
       known(zones, `${name} ${dates.join()}`, () => new ZoneDays(name, rules.window, dates));
@@ -52,12 +50,6 @@ export function hasCommonHour(rules: CalendarRules, place: Place, now: number): 
 function cut(opening: Opening, first: number, last: number): Opening {
   if (opening.from >= first && opening.until <= last) return opening;
   return { from: Math.max(opening.from, first), until: Math.min(opening.until, last) };
-}
-
-/** The dates that are skipped for numbers of the place's country. */
-function skippedBy({ skipDates }: CalendarRules, { country: own }: Place): string[] {
-  const dates = skipDates.filter(({ country }) => country === undefined || country === own).map(({ date }) => date);
-  return [...new Set(dates)].sort();
 }
 
 function known<T>(all: Map<string, T>, key: string, make: () => T): T {

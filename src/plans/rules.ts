@@ -19,9 +19,12 @@ export type WeeklyHours = readonly (readonly LocalHours[])[];
 export interface SkippedDate {
   /** YYYY-MM-DD, of the local calendar. */
   date: string;
-  /** ISO 3166 code; undefined for everywhere. */
+  /** ISO 3166 code of the country in which a contact is, or may be; undefined for everywhere. */
   country: string | undefined;
 }
+
+/** The `zone` of rules by which each contact has its own. */
+export const ZONE_OF_CONTACT = 'contact';
 
 export interface PlanRules {
   window: WeeklyHours;

@@ -1,6 +1,7 @@
-/** Lists of dates on which nobody is called: a line each, such as `2026-12-25`, or `2026-10-03 DE` for numbers of one country. */
+/** Lists of dates on which nobody is called: a line each, such as `2026-12-25`, or `2026-10-03 DE` for people of one country. */
 import { isCalendarDate } from '../contract.ts';
 import { InputError, type Issue } from '../errors.ts';
+import { listedZones } from '../text/country-zones.ts';
 import { datesMeant } from '../text/written-time.ts';
 import type { SkippedDate } from './rules.ts';
 
@@ -28,7 +29,7 @@ export function parseSkipDates(text: string, name = 'the list of skipped dates')
   if (issues.length === 0) return dates;
   const lines = issues.length === 1 ? '1 line' : `${issues.length} lines`;
   throw new InputError(`${name}: ${lines} not understood, from ${issues[0]?.field}.`, {
-    hint: 'Write a date a line, such as 2026-12-25, or 2026-10-03 DE for numbers of one country.',
+    hint: 'Write a date a line, such as 2026-12-25, or 2026-10-03 DE for people of one country.',
     issues: issues.slice(0, MOST_ISSUES),
   });
 }
@@ -49,11 +50,7 @@ function readLine(written: string): SkippedDate | string {
 /** The code that numbers have: GB for UK. Undefined if no number can be of it. */
 function countryOf(written: string): string | undefined {
   if (!/^[a-z]{2}$/i.test(written)) return undefined;
-  const locale = new Intl.Locale(`und-${written}`) as Intl.Locale & {
-    timeZones?: readonly string[];
-    getTimeZones?(): readonly string[] | undefined;
-  };
-  const { region } = locale;
-  const zones = locale.getTimeZones?.() ?? locale.timeZones ?? [];
-  return region !== undefined && (zones.length > 0 || UNKNOWN_TO_INTL.includes(region)) ? region : undefined;
+  const { region } = new Intl.Locale(`und-${written}`);
+  if (region === undefined) return undefined;
+  return listedZones(region).length > 0 || UNKNOWN_TO_INTL.includes(region) ? region : undefined;
 }

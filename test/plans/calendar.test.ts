@@ -288,16 +288,30 @@ describe('examples', () => {
       ]);
   });
 
-  test('skipped dates are local, and those of a country hold for its numbers', () => {
-    const window = parseWindow('09:00-20:00');
+  test.each<[place: Place, zoneOfAll: string, isSkipped: boolean]>([
+    [{ zones: ['Europe/Berlin'], country: 'DE' }, 'contact', true],
+    [{ zones: ['Europe/Vienna'], country: 'AT' }, 'contact', false],
+    // The column of the zone says that somebody with a foreign number is there, or may be.
+    [{ zones: ['Europe/Berlin'], country: 'AT' }, 'contact', true],
+    [{ zones: ['Europe/Vienna'], country: 'DE' }, 'contact', true],
+    [{ zones: ['Europe/Busingen'], country: 'CH' }, 'contact', true],
+    [{ zones: ['Europe/Berlin', 'Europe/Vienna'], country: 'AT' }, 'contact', true],
+    [{ zones: ['Europe/Berlin'], country: null }, 'contact', true],
+    // Of no country: its zone tells, if it is one of a country, and is its own.
+    [{ zones: ['Europe/Vienna'], country: null }, 'contact', false],
+    [{ zones: ['UTC'], country: null }, 'contact', true],
+    [{ zones: ['Etc/GMT-1'], country: null }, 'contact', true],
+    [{ zones: ['Europe/Vienna'], country: null }, 'Europe/Vienna', true],
+    [{ zones: ['Europe/Vienna'], country: 'AT' }, 'Europe/Vienna', false],
+    [{ zones: ['Europe/Berlin'], country: 'AT' }, 'Europe/Berlin', true],
+  ])('of skipped dates those of a country hold for all who may be there: %j, zone %s, %s', (place, zone, isSkipped) => {
     const skipDates = [
       { date: '2026-12-25', country: undefined },
       { date: '2026-12-26', country: 'DE' },
     ];
-    const places: Place[] = ['DE', 'AT', null].map((country) => ({ zones: ['Europe/Berlin'], country }));
-    const hours = hoursOf({ window, zone: 'contact', skipDates }, places);
-    const openings = places.map((_, place) => iso(hours.openingAt(place, Date.parse('2026-12-24T22:00Z')))?.[0]);
-    expect(openings).toEqual(['2026-12-27T08:00Z', '2026-12-26T08:00Z', '2026-12-26T08:00Z']);
+    const hours = hoursOf({ window: parseWindow('09:00-20:00'), zone, skipDates }, [place]);
+    const opening = hours.openingAt(0, Date.parse('2026-12-24T22:00Z'));
+    expect(iso(opening)?.[0]?.slice(0, 10)).toBe(isSkipped ? '2026-12-27' : '2026-12-26');
   });
 
   test('a date that is skipped ends what would go on over midnight', () => {

@@ -1,24 +1,8 @@
-/** The time zones of a country, and the names by which this runtime knows them. */
+/** The time zones of a country, also of those that Intl does not know. */
+import { canonicalName, listedZones } from '../../text/country-zones.ts';
 import { longestPrefix } from './prefixes.ts';
 
-/** Newer runtimes have a method where older ones have a property; the types know neither. */
-interface LocaleWithZones {
-  timeZones?: readonly string[];
-  getTimeZones?(): readonly string[] | undefined;
-}
-
-const names = new Map<string, string>();
 const zones = new Map<string, readonly string[]>();
-
-/** The name under which Intl has a zone of the IANA database; it is one that Temporal knows too. */
-export function canonicalName(zone: string): string {
-  let name = names.get(zone);
-  if (name === undefined) {
-    name = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
-    names.set(zone, name);
-  }
-  return name;
-}
 
 /**
  * Sorted. Of three territories that Intl does not know (Ascension, Tristan da Cunha, Kosovo), what the map has for their calling
@@ -27,8 +11,7 @@ export function canonicalName(zone: string): string {
 export function zonesOfCountry(country: string, callingCode: string): readonly string[] {
   let found = zones.get(country);
   if (found === undefined) {
-    const locale = new Intl.Locale(`und-${country}`) as LocaleWithZones;
-    const known = locale.getTimeZones?.() ?? locale.timeZones ?? [];
+    const known = listedZones(country);
     found = sortedNames(known.length > 0 ? known : (longestPrefix(`+${callingCode}`)?.zones ?? []));
     zones.set(country, found);
   }

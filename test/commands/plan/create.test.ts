@@ -65,6 +65,17 @@ describe('a plan', () => {
     expect(loaded(operator, 2).plan.places.map((place) => place.zones)).toEqual([['Asia/Tokyo'], ['Asia/Tokyo']]);
   });
 
+  test('skips the days of a country for all who may be there, and says which days hold for nobody', async () => {
+    const operator = operatorWith({
+      'contacts.csv': 'phone_number,zone\n+18002345678,America/New_York\n+493012345678,America/Chicago\n',
+      'days.txt': '2026-11-23 US\n2026-11-24 NZ\n2026-11-24 FR\n',
+    });
+    const args = [...BASE, 'contacts.csv', ...WINDOW, '--zone-column', 'zone', '--skip-dates', 'days.txt', '--json'];
+    const { stdout, stderr } = await operator.run(args);
+    expect(JSON.parse(stdout)).toMatchObject({ first_wave: { at: '2026-11-24T14:00:00.000Z' } });
+    expect(stderr).toContain('days.txt: no contact is in NZ, FR: those days hold for nobody.');
+  });
+
   test('says who would not be called in time', async () => {
     const args = [...BASE, 'contacts.csv', ...WINDOW, '--calls-per-hour', '1', '--end', '2026-11-23T15:30Z', '--json'];
     const { stdout, stderr } = await operatorWith().run(args);

@@ -73,6 +73,15 @@ export const ODD_ZONES = [
   'UTC',
 ] as const;
 
+/** Those of them that are in a country whose days are skipped: looked up on a map. */
+export const ODD_ZONES_OF: Record<string, readonly string[]> = {
+  US: ['America/New_York'],
+  DE: ['Europe/Berlin'],
+  GB: ['Europe/London'],
+  AU: ['Australia/Sydney', 'Australia/Lord_Howe', 'Australia/Eucla'],
+  BR: ['America/Sao_Paulo'],
+};
+
 /** Instants around which worlds begin: clocks go forward or back somewhere, or a year ends. */
 export const TURNING_POINTS = [
   '2026-03-08T07:00:00Z',

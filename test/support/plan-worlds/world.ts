@@ -37,7 +37,7 @@ export interface Rules {
   openings: Opening[];
   /** Whose hours: undefined for those of each contact. */
   zone: string | undefined;
-  /** Days from that of the start of the world, by UTC; with a country only for its numbers. */
+  /** Days from that of the start of the world, by UTC; with a country only for people who may be there. */
   skip: { day: number; country?: string }[];
   /** Minutes from the creation. */
   startsIn: number | undefined;

@@ -4,10 +4,11 @@ import { requireDialable } from '../../../contacts/numbers/dialable.ts';
 import type { Context } from '../../../context.ts';
 import type { Contact } from '../../../contract.ts';
 import { InputError, UsageError } from '../../../errors.ts';
-import { hasCommonHour, ZONE_OF_CONTACT } from '../../../plans/calendar.ts';
+import { hasCommonHour } from '../../../plans/calendar.ts';
 import type { PlanDraft } from '../../../plans/folder/plans.ts';
 import type { Place } from '../../../plans/plan.ts';
-import type { PlanRules, WeeklyHours } from '../../../plans/rules.ts';
+import { type PlanRules, type WeeklyHours, ZONE_OF_CONTACT } from '../../../plans/rules.ts';
+import { countriesOfNobody } from '../../../plans/skipped-days.ts';
 import { parseWindow } from '../../../plans/window.ts';
 import { sourceName } from '../../../terminal/io.ts';
 import { complete } from '../../../terminal/prompt.ts';
@@ -77,10 +78,23 @@ export async function readPlan(options: PlanOptions, context: Context): Promise<
   const people = await readPeople(answers.path, options, { rules, now, ...answers, callers }, context);
   requireOthers(options, people.contacts.length);
   const { places, ...rest } = people;
+  warnOfDaysOfNobody(options.skipDates, rules, people, context);
   return {
     ...rest,
     draft: draftOf({ name: answers.name, agent: answers.agent, callers, rules, now, places }, context),
   };
+}
+
+/** A day of a country where nobody is may stand there by mistake. */
+function warnOfDaysOfNobody(
+  path: string | undefined,
+  rules: PlanRules,
+  { places, placeOf }: { places: readonly Place[]; placeOf: ArrayLike<number> },
+  { io }: Context,
+): void {
+  const inUse = [...new Set(Array.from(placeOf))].map((place) => places[place] as Place);
+  const countries = countriesOfNobody(rules, inUse);
+  if (countries.length > 0) io.warn(`${path}: no contact is in ${countries.join(', ')}: those days hold for nobody.`);
 }
 
 /** Throws UsageError if two flags say whose hours count. */

@@ -2,7 +2,7 @@
 import type { Look, Post, Row } from '../history.ts';
 import { localTime, offsetOf } from '../local-time.ts';
 import { DAY, HOUR, MINUTE } from '../world.ts';
-import { isOpen } from './hours.ts';
+import { holdsFor, isOpen } from './hours.ts';
 import { type Breach, planAt, time, type View } from './view.ts';
 
 /** How long somebody must be within reach: longer than any margin. */
@@ -66,6 +66,6 @@ function isReachable(view: View, plan: number, row: Row, zone: string, at: numbe
   const { rules, skip } = planAt(view, plan);
   if (offsetOf(at - 12 * HOUR, zone) !== offsetOf(at + 12 * HOUR, zone)) return false;
   const { date, weekday, minute } = localTime(at, zone);
-  if (skip.some((day) => day.date === date && (day.country ?? row.country) === row.country)) return false;
+  if (skip.some((day) => day.date === date && holdsFor(day.country, row, rules.zone))) return false;
   return rules.openings.some((opening) => isOpen(opening, weekday, minute));
 }
