@@ -11,7 +11,7 @@ const MOST_ISSUES = 100;
 
 /**
  * Empty lines, what follows a `#`, and a first line without digits are passed over. Throws InputError with an issue for each line
- * that is not understood. `name` is what messages call the list.
+ * that is not understood, and if there is no date at all. `name` is what messages call the list.
  */
 export function parseSkipDates(text: string, name = 'the list of skipped dates'): SkippedDate[] {
   const dates: SkippedDate[] = [];
@@ -25,6 +25,9 @@ export function parseSkipDates(text: string, name = 'the list of skipped dates')
     const read = readLine(written);
     if (typeof read === 'string') issues.push({ field: `line ${at + 1}`, message: read });
     else dates.push(read);
+  }
+  if (issues.length === 0 && dates.length === 0) {
+    throw new InputError(`${name} holds no date.`, { code: 'empty_file', hint: 'Leave it out if there is none.' });
   }
   if (issues.length === 0) return dates;
   const lines = issues.length === 1 ? '1 line' : `${issues.length} lines`;

@@ -82,7 +82,10 @@ describe('skipped dates', () => {
       { date: '2026-08-31', country: 'GB' },
       { date: '2026-11-28', country: 'XK' },
     ]);
-    expect(parseSkipDates('')).toEqual([]);
+  });
+
+  test.each(['', '\n', 'date\n', '# 2026-12-25\n', 'Christmas'])('without a date it is refused: %j', (text) => {
+    expect(() => parseSkipDates(text, 'holidays.txt')).toThrow('holidays.txt holds no date.');
   });
 
   test.each([

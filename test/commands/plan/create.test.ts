@@ -196,6 +196,7 @@ describe('is refused', () => {
     [[...WINDOW, '--wave', '2d'], 2, /at most 1d/],
     [[...WINDOW, '--max-attempts', '0'], 2, /1 to 100/],
     [[...WINDOW, '--skip-dates', 'days.txt'], 3, /days\.txt: 1 line not understood, from line 2/],
+    [[...WINDOW, '--skip-dates', 'empty.txt'], 3, /empty\.txt holds no date/],
     [[...WINDOW, '--skip-dates', 'none.txt'], 9, /Cannot read none\.txt: it does not exist/],
     [[...WINDOW, '--exclude', '-'], 2, /cannot be read again before each wave/],
     [[...WINDOW, '--from', '+14155550100'], 2, /--from \+14155550100 is given twice/],
@@ -206,7 +207,7 @@ describe('is refused', () => {
   ];
 
   test.each(CASES)('%j', async (flags, code, said) => {
-    const operator = operatorWith({ 'contacts.csv': PEOPLE, 'days.txt': '2026-12-25\nChristmas\n' });
+    const operator = operatorWith({ 'contacts.csv': PEOPLE, 'days.txt': '2026-12-25\nChristmas\n', 'empty.txt': '' });
     const outcome = await operator.run([...BASE, 'contacts.csv', ...flags]);
     expect(outcome.stderr).toMatch(said);
     expect(outcome).toMatchObject({ code, stdout: '' });
