@@ -200,6 +200,8 @@ describe('is refused', () => {
     [[...WINDOW, '--skip-dates', 'none.txt'], 9, /Cannot read none\.txt: it does not exist/],
     [[...WINDOW, '--exclude', '-'], 2, /cannot be read again before each wave/],
     [[...WINDOW, '--from', '+14155550100'], 2, /--from \+14155550100 is given twice/],
+    [[...WINDOW, '--name', '7'], 2, /--name must be more than a number.*for the id of a plan, not '7'/],
+    [[...WINDOW, '--name', ' 2026 '], 2, /must be more than a number/],
     [[...WINDOW, '--agent', '99'], 5, /Agent 99 does not exist/],
     [[...WINDOW, '--probe', '+12125550190'], 2, /--probe is instead of contacts/],
     [[...WINDOW, '--contacts', 'other.csv'], 2, /given twice/],

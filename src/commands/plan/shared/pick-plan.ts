@@ -8,6 +8,7 @@ import { PlanFolder } from '../../../plans/folder/plan-folder.ts';
 import { type ListedPlan, listPlans } from '../../../plans/folder/plans.ts';
 import { cell } from '../../../terminal/output.ts';
 import { localTime } from '../../../text/time.ts';
+import { isId } from './plan-name.ts';
 
 /** The id or the name of a plan. */
 export type PlanWord = number | string;
@@ -16,7 +17,7 @@ const LIST = 'vagent plan list';
 
 /** A number is always an id. */
 export function planWord(text: string): PlanWord {
-  return /^[-+]?\d+(\.\d*)?$/.test(text) ? identifier(text) : filled(text);
+  return isId(text) ? identifier(text) : filled(text);
 }
 
 /** All plans of this machine, whatever their service; the oldest first. */

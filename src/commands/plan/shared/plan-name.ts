@@ -3,9 +3,17 @@ import { InvalidArgumentError } from 'commander';
 import { filled } from '../../../flags/values.ts';
 import { LONGEST_PLAN_NAME } from '../../../plans/wave-name.ts';
 
-/** Throws InvalidArgumentError if waves could not be called by it and a number. */
+/** Whether a word of the command line names a plan by its id: a number always does. */
+export function isId(text: string): boolean {
+  return /^[-+]?\d+(\.\d*)?$/.test(text);
+}
+
+/** Throws InvalidArgumentError if nobody could name the plan by it, or if waves could not be called by it and a number. */
 export function planName(text: string): string {
   const { length } = [...filled(text)];
+  if (isId(text.trim())) {
+    throw new InvalidArgumentError('It must be more than a number: other commands take a number for the id of a plan.');
+  }
   if (length <= LONGEST_PLAN_NAME) return text;
   throw new InvalidArgumentError(
     `It must have at most ${LONGEST_PLAN_NAME} characters, not ${length}: each wave is called by it and a number.`,
