@@ -33,7 +33,7 @@ export function perTime(most: number): (text: string) => { count: number; within
   return (text) => {
     const at = text.indexOf('/');
     if (at === -1) throw new InvalidArgumentError('It must be a count and a time, like 3/24h or 100/day.');
-    const count = integerFrom(1, most)(text.slice(0, at).trim());
+    const count = countFrom(text.slice(0, at).trim(), most);
     const written = text.slice(at + 1).trim();
     const within = duration(/^\d/.test(written) ? written : `1${written}`) * SECOND;
     if (within === 0) throw new InvalidArgumentError('The time must be above 0, as in 3/24h.');
@@ -51,7 +51,7 @@ export function stopOn(text: string): PlanRules['stopOn'] | typeof NEVER {
   if (result === '') throw new InvalidArgumentError('It must be like failed=30%/50: a share of the last 50 attempts.');
   const share = Number(percent) / 100;
   if (!(share > 0 && share <= 1)) throw new InvalidArgumentError(`${percent}% must be above 0 and at most 100.`);
-  return { result: retryResult(result.trim()), share, over: integerFrom(1, MOST_COUNTED)(over) };
+  return { result: retryResult(result.trim()), share, over: countFrom(over, MOST_COUNTED) };
 }
 
 /** Millionths. */
@@ -83,6 +83,16 @@ export function callLength(text: string): number {
 /** `do_not_call,opted_out`. */
 export function labels(text: string): string[] {
   return parts(text).map(filled);
+}
+
+/** A count inside of a value: what is wrong is said of it, and not of the whole. */
+function countFrom(text: string, most: number): number {
+  try {
+    return integerFrom(1, most)(text);
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    throw new InvalidArgumentError(error.message.replace(/^It/, `The count '${text}'`));
+  }
 }
 
 function retryResult(text: string): RetryResult {
