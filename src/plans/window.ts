@@ -1,8 +1,9 @@
 /** The hours of a week in which people may be called, as they are written: `09:00-20:00` or `mon-fri=09:00-20:00,sat=10:00-16:00`. */
 import { UsageError } from '../errors.ts';
 import { capitalized, WEEKDAYS } from '../text/written-time.ts';
-import type { LocalHours, WeeklyHours } from './rules.ts';
+import { type LocalHours, MARGIN, type WeeklyHours } from './rules.ts';
 
+const MINUTE = 60_000;
 const DAY_MINUTES = 1440;
 const HOW = 'Write 09:00-20:00 for every day, or mon-fri=09:00-20:00,sat=10:00-16:00.';
 
@@ -17,6 +18,23 @@ export function parseWindow(text: string): WeeklyHours {
     const hours = parts.filter(({ days }) => days === undefined || days.includes(day)).map((part) => part.hours);
     return joined(hours, name);
   });
+}
+
+/** The same for calls: throws UsageError too if nobody could ever be called, because the margin takes up all hours. */
+export function callableWindow(text: string): WeeklyHours {
+  const week = parseWindow(text);
+  const isLong = week.some((hours, day) => {
+    const last = hours.at(-1);
+    // What is open to midnight goes on after it.
+    const next = last?.until === DAY_MINUTES ? week[(day + 1) % week.length]?.[0] : undefined;
+    const after = next?.from === 0 ? next.until : 0;
+    return hours.some((one) => one.until - one.from + (one === last ? after : 0) > MARGIN / MINUTE);
+  });
+  if (isLong) return week;
+  throw new UsageError(
+    `The window ${JSON.stringify(text)} is too short: no call is planned in the last ${MARGIN / MINUTE} minutes of open hours.`,
+    { hint: 'Write longer hours.' },
+  );
 }
 
 interface Part {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { InputError, UsageError } from '../../src/errors.ts';
 import { parseSkipDates } from '../../src/plans/skip-dates.ts';
-import { parseWindow } from '../../src/plans/window.ts';
+import { callableWindow, parseWindow } from '../../src/plans/window.ts';
 
 const H = 60;
 const hours = (from: number, until: number) => ({ from: from * H, until: until * H });
@@ -106,4 +106,20 @@ describe('skipped dates', () => {
   test('a first line with digits is no header', () => {
     expect(() => parseSkipDates('1. May\n')).toThrow('1 line not understood');
   });
+});
+
+describe('hours that the margin takes up', () => {
+  test.each([
+    '09:00-09:10',
+    'mon=09:00-09:05,tue-fri=10:00-10:10',
+    'mon=23:55-24:00,tue=00:00-00:05',
+    'mon=23:50-24:00',
+  ])('%s: nobody could be called', (text) =>
+    expect(() => callableWindow(text)).toThrow('is too short: no call is planned in the last 10 minutes'),
+  );
+
+  test.each(['09:00-09:11', 'mon=09:00-09:05,tue=10:00-10:11', 'sun=23:55-24:00,mon=00:00-00:06'])(
+    '%s: somebody could',
+    (text) => expect(callableWindow(text)).toEqual(parseWindow(text)),
+  );
 });

@@ -207,6 +207,7 @@ describe('is refused', () => {
     [[...WINDOW, '--agent', '99'], 5, /Agent 99 does not exist/],
     [[...WINDOW, '--probe', '+12125550190'], 2, /--probe is instead of contacts/],
     [[...WINDOW, '--contacts', 'other.csv'], 2, /given twice/],
+    [['--window', '09:00-09:10'], 2, /window "09:00-09:10" is too short: no call is planned in the last 10 minutes/],
     [[], 2, /Missing: --window/],
   ];
 

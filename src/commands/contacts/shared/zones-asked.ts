@@ -14,12 +14,12 @@ export async function zonesAsked(
   context: Context,
 ): Promise<ZoneRules['accepts'] | undefined> {
   if (window === undefined) return zones || zoneColumn !== undefined ? () => true : undefined;
-  const [{ parseWindow }, { hasCommonHour }, { ZONE_OF_CONTACT }] = await Promise.all([
+  const [{ callableWindow }, { hasCommonHour }, { ZONE_OF_CONTACT }] = await Promise.all([
     import('../../../plans/window.ts'),
     import('../../../plans/calendar.ts'),
     import('../../../plans/rules.ts'),
   ]);
-  const rules = { window: parseWindow(window), zone: ZONE_OF_CONTACT, skipDates: [] };
+  const rules = { window: callableWindow(window), zone: ZONE_OF_CONTACT, skipDates: [] };
   const now = context.systemNow();
   return (names, country) => hasCommonHour(rules, { zones: names, country: country ?? null }, now);
 }

@@ -9,7 +9,7 @@ import type { PlanDraft } from '../../../plans/folder/plans.ts';
 import type { Place } from '../../../plans/plan.ts';
 import { type PlanRules, type WeeklyHours, ZONE_OF_CONTACT } from '../../../plans/rules.ts';
 import { countriesOfNobody } from '../../../plans/skipped-days.ts';
-import { parseWindow } from '../../../plans/window.ts';
+import { callableWindow } from '../../../plans/window.ts';
 import { sourceName } from '../../../terminal/io.ts';
 import { complete } from '../../../terminal/prompt.ts';
 import type { KeptRows } from '../../../text/kept-rows.ts';
@@ -50,7 +50,7 @@ export async function readPlan(options: PlanOptions, context: Context): Promise<
   requireOneZone(options);
   const country = options.country ?? settings.profile()?.country;
   const from = options.from && (await readCallers(options.from, country, context));
-  const window = options.window === undefined ? undefined : parseWindow(options.window);
+  const window = options.window === undefined ? undefined : callableWindow(options.window);
   const own = settings.profile()?.from;
   const given = {
     name: options.name,
@@ -68,7 +68,7 @@ export async function readPlan(options: PlanOptions, context: Context): Promise<
       flag: '--window',
       message: 'Local hours of calls',
       hint: 'such as 09:00-20:00',
-      parse: (text: string): WeeklyHours => parseWindow(text.trim()),
+      parse: (text: string): WeeklyHours => callableWindow(text.trim()),
     },
   });
   const callers = from ?? [answers.caller];
