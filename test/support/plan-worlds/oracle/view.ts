@@ -95,19 +95,15 @@ export function viewOf(history: History): View {
     at < dial.at &&
     dial.at < at + AWAITED &&
     contacts.some(({ phone }) => phone === dial.phone);
-  const rivals = (plan: number) =>
-    dials.filter((dial) => {
-      const isOther = bySeq.get(dial.post)?.wave?.plan !== plan;
-      return isOther && posts.some((post) => isInWave(plan, dial, post));
-    });
-  const likeOwn = (plan: number) => {
+  const rivals = (plan: number) => {
     const isLost = history.looks.some((look) => look.plan === plan && hasLost(plan, look));
     return dials.filter((dial) => {
-      if (bySeq.get(dial.post)?.isForeign !== true) return false;
+      if (bySeq.get(dial.post)?.wave?.plan === plan) return false;
       const isOfPlan = plans[plan]?.rows.some(({ phone }) => phone === dial.phone) === true;
       return (isLost && isOfPlan) || posts.some((post) => isInWave(plan, dial, post));
     });
   };
+  const likeOwn = (plan: number) => rivals(plan).filter((dial) => bySeq.get(dial.post)?.isForeign === true);
   return {
     history,
     hasLost,
