@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withCheck } from '../../src/plans/folder/check.ts';
 import { commandSummaries } from '../../src/program.ts';
 import { BIN, finished, freshEnvironment, Operator, type Outcome, ROOT } from './program.ts';
 
@@ -87,6 +88,12 @@ interface Settings {
   begunIn?: string | undefined;
 }
 
+/** A plan's root as vagent would have written it. */
+function checkedAnew(text: string): string {
+  const { check: _, ...root } = JSON.parse(text);
+  return `${withCheck(JSON.stringify(root))}\n`;
+}
+
 /**
  * A place to run steps in: an empty home with the samples, `vagent` on the PATH, and a clock that stands still. Commands run in
  * the process of the test, but for the first run of each if `startsPrograms`, and for steps of several commands.
@@ -122,7 +129,9 @@ export class SessionRunner {
       if (!entry.isFile()) continue;
       const path = join(entry.parentPath, entry.name);
       const bytes = readFileSync(path, 'latin1');
-      if (bytes.includes(earlier)) writeFileSync(path, bytes.replaceAll(earlier, this.home), 'latin1');
+      if (!bytes.includes(earlier)) continue;
+      const moved = Buffer.from(bytes.replaceAll(earlier, this.home), 'latin1');
+      writeFileSync(path, entry.name === 'plan.json' ? checkedAnew(moved.toString()) : moved);
     }
   }
 

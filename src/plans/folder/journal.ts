@@ -1,6 +1,7 @@
 /**
  * `journal.jsonl`: the events of a plan, appended together where they happened together. All lines of such a group but the last
- * have `"more":true`, so that one that was cut off is known, and does not count. Throws FileErrors, and system errors.
+ * have `"more":true`, so that one that was cut off is known, and does not count. Each line has a check of its content and of
+ * the byte at which it begins. Throws FileErrors, and system errors.
  */
 
 import { constants } from 'node:fs';
@@ -11,6 +12,7 @@ import { quietly } from '../../files/file-system.ts';
 import { readLines } from '../../files/json-lines.ts';
 import { O_NOFOLLOW, openOrdinary, openToRead } from '../../files/open.ts';
 import type { PlanEvent } from '../events.ts';
+import { checkedJson, withCheck } from './check.ts';
 import { damaged } from './damage.ts';
 import type { PlanPaths } from './paths.ts';
 
@@ -33,14 +35,18 @@ interface Read {
   paths: PlanPaths;
   planId: number;
   contacts: number;
+  /** As many bytes are whole groups for sure. */
+  applied: number;
 }
 
 /** The events from byte `from` on, without a group that was not written to its end. */
-export function* readEvents(fs: FileSystem, { paths, planId, contacts }: Read, from = 0): Generator<Entry, void> {
+export function* readEvents(fs: FileSystem, read: Read, from = 0): Generator<Entry, void> {
+  const { paths, planId, contacts, applied } = read;
   let group: Entry[] = [];
+  let end = from;
   for (const { start, length, text, isWhole } of readLines(fs, paths.journal, { start: from, number: 1 })) {
-    if (!isWhole) return;
-    const line = parse(text);
+    if (!isWhole) break;
+    const line = parse(text, start);
     if (line === undefined || !isOfRows(line, contacts)) {
       throw damaged(planId, `${paths.journal} has a line that is no event, ${start} bytes after its beginning`);
     }
@@ -48,14 +54,18 @@ export function* readEvents(fs: FileSystem, { paths, planId, contacts }: Read, f
     group.push({ event: event as PlanEvent, start, end: start + length });
     if (more) continue;
     yield* group;
+    end = start + length;
     group = [];
+  }
+  if (end < applied) {
+    throw damaged(planId, `${paths.journal} ends after ${end} bytes, but ${applied} were written`);
   }
 }
 
 /** The event whose line begins at a byte. */
 export function eventAt(fs: FileSystem, read: Read, at: number): PlanEvent {
   for (const { text, isWhole } of readLines(fs, read.paths.journal, { start: at, number: 1 })) {
-    const line = isWhole ? parse(text) : undefined;
+    const line = isWhole ? parse(text, at) : undefined;
     if (line === undefined) break;
     return line;
   }
@@ -75,7 +85,7 @@ export function* eventsAt(fs: FileSystem, read: Read, starts: Iterable<number>):
         filled = readFully(fs, fd, window, from);
         line = lineIn(window.subarray(0, filled), 0);
       }
-      const event = line === undefined ? eventAt(fs, read, start) : parse(line);
+      const event = line === undefined ? eventAt(fs, read, start) : parse(line, start);
       if (event === undefined)
         throw damaged(read.planId, `${read.paths.journal} has no event ${start} bytes after its beginning`);
       yield event;
@@ -103,7 +113,8 @@ export function appendEvents(
   let at = end;
   try {
     for (const [index, event] of events.entries()) {
-      const line = `${JSON.stringify(index < events.length - 1 ? { ...event, more: true } : event)}\n`;
+      const isLast = index === events.length - 1;
+      const line = `${withCheck(JSON.stringify(isLast ? event : { ...event, more: true }), at)}\n`;
       starts.push(at);
       at += Buffer.byteLength(line);
       file.append(line);
@@ -127,9 +138,12 @@ export function cutBack(fs: FileSystem, journal: string, end: number): void {
   }
 }
 
-function parse(text: string): (PlanEvent & { more?: true }) | undefined {
+/** The event of the line that begins at a byte. */
+function parse(text: string, at: number): (PlanEvent & { more?: true }) | undefined {
+  const json = checkedJson(text, at);
+  if (json === undefined) return undefined;
   try {
-    const value = JSON.parse(text) as { event?: unknown; at?: unknown } | null;
+    const value = JSON.parse(json) as { event?: unknown; at?: unknown } | null;
     const isEvent = typeof value?.event === 'string' && KINDS.has(value.event) && typeof value.at === 'number';
     return isEvent ? (value as unknown as PlanEvent) : undefined;
   } catch {

@@ -134,7 +134,8 @@ export class PlanFolder {
   }
 
   #journal() {
-    return { paths: this.paths, planId: this.planId, contacts: this.#known().loaded.plan.contacts };
+    const { loaded, applied } = this.#known();
+    return { paths: this.paths, planId: this.planId, contacts: loaded.plan.contacts, applied };
   }
 
   #contacts(): ContactReader {

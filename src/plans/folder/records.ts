@@ -4,6 +4,7 @@
  * in between is made good by the next reader. Throws FileErrors, and system errors.
  */
 import { constants } from 'node:fs';
+import { crc32 } from 'node:zlib';
 import { systemCode } from '../../errors.ts';
 import { readFully, writeFully } from '../../files/bytes.ts';
 import type { FileSystem } from '../../files/file-system.ts';
@@ -12,8 +13,9 @@ import { replaceFile } from '../../files/replace.ts';
 import { damaged } from './damage.ts';
 import type { PlanPaths } from './paths.ts';
 
-/** Of `changed.bin`: the journal's bytes that it belongs to, and the number of its rows, as doubles. */
-const HEADER_BYTES = 16;
+/** Of `changed.bin`: the journal's bytes that it belongs to, and the number of its rows, as doubles; and a check of all else. */
+const HEADER_BYTES = 20;
+const CHECK_AT = 16;
 const ROW_BYTES = 4;
 
 /** Records that a change has written. */
@@ -44,8 +46,19 @@ export function readWhole(fs: FileSystem, path: string, bytes: number, planId: n
   }
 }
 
+/** Of which plan `changed.bin` is read: how many contacts it has, and how many bytes a record takes. */
+interface OfPlan {
+  planId: number;
+  contacts: number;
+  stride: number;
+}
+
 /** The records of the last change that has changed any; undefined if there are none. */
-export function readChanged(fs: FileSystem, { changed }: PlanPaths, stride: number): Changed | undefined {
+export function readChanged(
+  fs: FileSystem,
+  { changed }: PlanPaths,
+  { planId, contacts, stride }: OfPlan,
+): Changed | undefined {
   let bytes: Buffer;
   try {
     const fd = openToRead(fs, changed);
@@ -58,13 +71,19 @@ export function readChanged(fs: FileSystem, { changed }: PlanPaths, stride: numb
     if (systemCode(error) === 'ENOENT') return undefined;
     throw error;
   }
-  if (bytes.length < HEADER_BYTES) return undefined;
-  const count = bytes.readDoubleLE(8);
+  const isWhole = bytes.length >= HEADER_BYTES && bytes.readUInt32LE(CHECK_AT) === checkOf(bytes);
+  const count = isWhole ? bytes.readDoubleLE(8) : 0;
   const from = HEADER_BYTES + count * ROW_BYTES;
-  if (bytes.length !== from + count * stride) return undefined;
+  if (!isWhole || bytes.length !== from + count * stride) throw damaged(planId, `${changed} is not as it was written`);
   const rows = new Uint32Array(count);
   for (let at = 0; at < count; at++) rows[at] = bytes.readUInt32LE(HEADER_BYTES + at * ROW_BYTES);
+  if (rows.some((row) => row >= contacts))
+    throw damaged(planId, `${changed} has a contact that the plan does not have`);
   return { applied: bytes.readDoubleLE(0), rows, records: bytes.subarray(from) };
+}
+
+function checkOf(bytes: Uint8Array): number {
+  return crc32(bytes.subarray(HEADER_BYTES), crc32(bytes.subarray(0, CHECK_AT)));
 }
 
 /** What a change writes; `records` are those of all contacts, `stride` bytes each. */
@@ -81,6 +100,7 @@ export function writeChanged(fs: FileSystem, { changed: path }: PlanPaths, { app
   bytes.writeDoubleLE(rows.length, 8);
   for (const [at, row] of rows.entries()) bytes.writeUInt32LE(row, HEADER_BYTES + at * ROW_BYTES);
   bytes.set(records, HEADER_BYTES + rows.length * ROW_BYTES);
+  bytes.writeUInt32LE(checkOf(bytes), CHECK_AT);
   replaceFile(fs, path, bytes);
 }
 

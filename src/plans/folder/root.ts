@@ -11,10 +11,11 @@ import { replaceFile } from '../../files/replace.ts';
 import type { Plan, Position } from '../plan.ts';
 import { CONTACT_STATES, type ContactState } from '../roster.ts';
 import { RESULTS } from '../rules.ts';
+import { checkedJson, withCheck } from './check.ts';
 import { damaged } from './damage.ts';
 import type { PlanPaths } from './paths.ts';
 
-const FORMAT = 1;
+const FORMAT = 2;
 
 const count = z.int().check(z.minimum(0));
 const instant = z.number();
@@ -139,6 +140,10 @@ export function parseRoot(text: string, planId: number, { root: path }: PlanPath
     const what = `${path} has format ${format}, newer than this vagent reads (${FORMAT})`;
     throw damaged(planId, what, undefined, 'Nothing was changed. Use the newer vagent.');
   }
+  if (typeof format === 'number' && format < FORMAT) {
+    throw damaged(planId, `${path} has format ${format}, older than this vagent reads (${FORMAT})`);
+  }
+  if (checkedJson(text.trimEnd()) === undefined) throw damaged(planId, `${path} is not as it was written`);
   const result = rootSchema.safeParse(value);
   if (!result.success) throw damaged(planId, `${path} is not a plan of vagent's: ${mismatchIn(result.error)}`);
   const root = result.data as unknown as Root;
@@ -155,7 +160,7 @@ export function writeRoot(fs: FileSystem, { root: path }: PlanPaths, root: Root)
   const written = { format: FORMAT, ...root };
   const { error } = rootSchema.safeParse(written);
   if (error !== undefined) throw new Error(`the plan could not be read again: ${mismatchIn(error)}`);
-  replaceFile(fs, path, `${JSON.stringify(written)}\n`);
+  replaceFile(fs, path, `${withCheck(JSON.stringify(written))}\n`);
 }
 
 /** The field that is wrong, and what is wrong with it. */

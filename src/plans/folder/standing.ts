@@ -20,6 +20,8 @@ export interface Standing {
   /** Records that may not be in place yet: `states.bin` may have older ones, or halves. */
   pending: Changed | undefined;
   contactsFile: FileMark;
+  /** Bytes of the journal that `plan.json` accounted for. */
+  applied: number;
 }
 
 /** Undefined if there is no plan in the folder. */
@@ -42,7 +44,8 @@ export function readStanding(
     const known = { planId, sha256: plan.contacts_sha256, mark: root.contacts_file };
     const contactsFile = requireContacts(fs, paths, known);
     const loaded: LoadedPlan = { plan, position, roster, hours: hoursOf(plan.rules, plan.places) };
-    return { loaded, journalBytes: replay(fs, paths, loaded, root.applied), pending, contactsFile };
+    const { applied } = root;
+    return { loaded, journalBytes: replay(fs, paths, loaded, applied), pending, contactsFile, applied };
   }
 }
 
@@ -59,7 +62,7 @@ function readRoster(fs: FileSystem, paths: PlanPaths, { plan, applied }: Root) {
   const dials = dialsOf(plan.rules);
   const stride = recordBytes(dials);
   const { plan_id: planId, contacts } = plan;
-  const changed = readChanged(fs, paths, stride);
+  const changed = readChanged(fs, paths, { planId, contacts, stride });
   const records = readWhole(fs, paths.records, contacts * stride, planId);
   const fixed = readWhole(fs, paths.fixed, contacts * STATIC_BYTES, planId);
   const pending = changed?.applied === applied ? changed : undefined;
@@ -88,7 +91,7 @@ function replay(fs: FileSystem, paths: PlanPaths, loaded: LoadedPlan, applied: n
     throw damaged(planId, `${paths.journal} has ${size} bytes, but ${applied} were written`);
   }
   let end = applied;
-  for (const entry of readEvents(fs, { paths, planId, contacts }, applied)) {
+  for (const entry of readEvents(fs, { paths, planId, contacts, applied }, applied)) {
     applyEvent(entry.event, loaded, entry.start);
     end = entry.end;
   }

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { FileError } from '../../../src/errors.ts';
 import { systemFiles } from '../../../src/files/file-system.ts';
+import { withCheck } from '../../../src/plans/folder/check.ts';
 import type { PlanFolder } from '../../../src/plans/folder/plan-folder.ts';
 import { forgetPlan, listPlans } from '../../../src/plans/folder/plans.ts';
+import { writeChanged } from '../../../src/plans/folder/records.ts';
 import { EPOCH } from '../../support/engine.ts';
 import { digestsIn } from '../../support/files.ts';
 import { contentOf, folderOf, makePlan } from '../../support/plan-folder.ts';
@@ -15,19 +17,33 @@ type Paths = PlanFolder['paths'];
 
 const rewrite = (path: string, change: (text: string) => string) =>
   writeFileSync(path, change(readFileSync(path, 'utf8')));
+/** As if vagent had written it so. */
 const changeRoot = (path: string, change: (root: Record<string, unknown>) => void) =>
   rewrite(path, (text) => {
-    const root = JSON.parse(text);
+    const { check: _, ...root } = JSON.parse(text);
     change(root);
-    return JSON.stringify(root);
+    return withCheck(JSON.stringify(root));
   });
+/** Appends a line to the journal as if vagent had written it. */
+const addLine = (path: string, line: string) =>
+  rewrite(path, (text) => `${text}${withCheck(line, Buffer.byteLength(text))}\n`);
 
 const DAMAGES: [string, (paths: Paths) => void, RegExp][] = [
   ['plan.json is empty', ({ root }) => writeFileSync(root, ''), /plan\.json is not JSON\.$/],
   [
     'plan.json is of a newer format',
-    ({ root }) => changeRoot(root, (plan) => (plan.format = 2)),
-    /has format 2, newer/,
+    ({ root }) => changeRoot(root, (plan) => (plan.format = 3)),
+    /has format 3, newer/,
+  ],
+  [
+    'plan.json is of an older format',
+    ({ root }) => rewrite(root, (text) => text.replace('"format":2', '"format":1')),
+    /has format 1, older than this vagent reads \(2\)\.$/,
+  ],
+  [
+    'the hours of a plan are others',
+    ({ root }) => rewrite(root, (text) => text.replace('"until":1440', '"until":1040')),
+    /plan\.json is not as it was written\.$/,
   ],
   ['plan.json lacks a field', ({ root }) => changeRoot(root, (plan) => delete plan.position), /not a plan.*: position/],
   ['plan.json is gone', ({ root }) => rmSync(root), /plan\.json is missing\.$/],
@@ -77,8 +93,23 @@ const DAMAGES: [string, (paths: Paths) => void, RegExp][] = [
   ],
   [
     'the journal goes on with a contact that there is not',
-    ({ journal }) => rewrite(journal, (text) => `${text}{"event":"excluded","at":1,"rows":[5,2],"why":"list"}\n`),
+    ({ journal }) => addLine(journal, '{"event":"excluded","at":1,"rows":[5,2],"why":"list"}'),
     /journal\.jsonl has a line that is no event/,
+  ],
+  [
+    'the journal has its last line twice',
+    ({ journal }) => rewrite(journal, (text) => text + text),
+    /journal\.jsonl has a line that is no event, \d+ bytes after its beginning\.$/,
+  ],
+  [
+    'the last change is cut off',
+    ({ changed }) => truncateSync(changed, 30),
+    /changed\.bin is not as it was written\.$/,
+  ],
+  [
+    'the last change is that of a longer plan',
+    (paths) => writeChanged(systemFiles, paths, { applied: 1, rows: Uint32Array.of(6), records: new Uint8Array(48) }),
+    /changed\.bin has a contact that the plan does not have\.$/,
   ],
 ];
 
@@ -149,6 +180,23 @@ describe('a damaged plan', () => {
       () => folderOf(state).rowsOfWave(wave as NonNullable<typeof wave>),
     ]) {
       expect(catching(read)).toMatchObject({ code: 'plan_damaged', exitCode: 9 });
+    }
+  });
+
+  test('is found whichever byte of its files has turned', () => {
+    const state = copy();
+    const folder = () => folderOf(state);
+    const { root, journal, changed } = folder().paths;
+    for (const path of [root, journal, changed]) {
+      const sound = readFileSync(path);
+      for (const [at, value] of sound.entries()) {
+        patch(path, at, value ^ (1 << (at % 8)));
+        expect(
+          catching(() => folder().load() && [...folder().events()]),
+          `${path}, byte ${at}`,
+        ).toMatchObject({ code: 'plan_damaged' });
+        writeFileSync(path, sound);
+      }
     }
   });
 

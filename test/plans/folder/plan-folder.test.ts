@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { FileError, NotFoundError } from '../../../src/errors.ts';
 import { systemFiles } from '../../../src/files/file-system.ts';
 import type { PlanEvent } from '../../../src/plans/events.ts';
+import { withCheck } from '../../../src/plans/folder/check.ts';
 import { OptedOut } from '../../../src/plans/folder/opted-out.ts';
 import { forgetPlan, listPlans } from '../../../src/plans/folder/plans.ts';
 import { KeptRows } from '../../../src/text/kept-rows.ts';
@@ -89,6 +90,11 @@ describe('a new plan', () => {
   });
 });
 
+/** A line of the journal after what is in it. */
+function lineOf(event: object, before = ''): string {
+  return `${withCheck(JSON.stringify(event), Buffer.byteLength(before))}\n`;
+}
+
 describe('a change', () => {
   test('is there for others when it is committed, and not before', async () => {
     const state = await stateWithPlan();
@@ -152,16 +158,16 @@ describe('a change', () => {
     await folderOf(state).change(async (session) => session.commit([excluded(0)]));
     const { journal } = folderOf(state).paths;
     const whole = readFileSync(journal, 'utf8');
-    writeFileSync(journal, `${whole}${JSON.stringify({ ...excluded(1), more: true })}\n{"event":"excl`);
+    writeFileSync(journal, `${whole}${lineOf({ ...excluded(1), more: true }, whole)}{"event":"excl`);
     expect(folderOf(state).load().roster.counts.excluded).toBe(1);
     await folderOf(state).change(async (session) => session.commit([excluded(2)]));
-    expect(readFileSync(journal, 'utf8')).toBe(`${whole}${JSON.stringify(excluded(2))}\n`);
+    expect(readFileSync(journal, 'utf8')).toBe(`${whole}${lineOf(excluded(2), whole)}`);
   });
 
   test('beyond what plan.json accounts for is applied when it is read, and made to count by the next one', async () => {
     const state = await stateWithPlan();
     const { journal, root } = folderOf(state).paths;
-    writeFileSync(journal, `${JSON.stringify(handed(1, 0, 3))}\n`);
+    writeFileSync(journal, lineOf(handed(1, 0, 3)));
     expect(folderOf(state).load().roster.counts).toMatchObject({ new: 3, handed: 3 });
     expect(JSON.parse(readFileSync(root, 'utf8')).applied).toBe(0);
     await folderOf(state).change(async (session) => session.commit([excluded(5)]));
