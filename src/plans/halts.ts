@@ -28,7 +28,8 @@ function brokenBy({ plan, position: { latest } }: LoadedPlan): string | undefine
   return `${count} of the last ${stopOn.over} attempts had the result ${stopOn.result}.`;
 }
 
-function unaffordableBy(loaded: LoadedPlan): string | undefined {
+/** Why the budget allows no further call, in words; undefined while it does, or while calls are awaited. */
+export function unaffordableBy(loaded: LoadedPlan): string | undefined {
   const { plan, position, roster } = loaded;
   if (roster.counts.new + roster.counts.again === 0 || unsettled(loaded) > 0 || affordable(loaded) > 0)
     return undefined;

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { connectionFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
+import { unaffordableBy } from '../../plans/halts.ts';
 import type { LoadedPlan } from '../../plans/plan.ts';
 import { clockOf } from './shared/next-look.ts';
 import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
@@ -42,6 +43,8 @@ export async function run(word: PlanWord | undefined, { recallUnseen }: Options,
       const isOpen = loaded.position.state === 'open';
       if (isOpen && recallUnseen === undefined) io.note(`Plan ${loaded.plan.plan_id} is open already.`);
       else session.commit([{ event: 'resumed', at: now, ...(recallUnseen && { recalls: true }) }]);
+      const spent = unaffordableBy(loaded);
+      if (spent !== undefined) io.warn(`${spent} The next run stops the plan again.`);
       return planRecord(loaded, now);
     },
     context,
@@ -51,7 +54,8 @@ export async function run(word: PlanWord | undefined, { recallUnseen }: Options,
 }
 
 /** Throws UsageError if there is nobody left to be called, or nothing may be called any more. */
-function requireResumable({ plan, position, roster }: LoadedPlan, recallsUnseen: boolean, now: number): void {
+function requireResumable(loaded: LoadedPlan, recallsUnseen: boolean, now: number): void {
+  const { plan, position, roster } = loaded;
   const { plan_id, rules } = plan;
   if (position.state === 'cancelled') {
     throw new UsageError(`Plan ${plan_id} was cancelled: nobody of it is called again.`, {
@@ -63,8 +67,19 @@ function requireResumable({ plan, position, roster }: LoadedPlan, recallsUnseen:
       hint: 'vagent plan create makes another.',
     });
   }
+  // Those who are recalled do not count as perhaps charged any more.
+  const spent = recallsUnseen && roster.counts.unseen > 0 ? undefined : unaffordableBy(loaded);
+  if (position.state === 'stopped' && spent !== undefined) {
+    throw new UsageError(`${spent} The budget of a plan stays as it is.`, {
+      hint: `vagent plan cancel ${plan_id} ends it, plan results ${plan_id} --state left then lists who was not reached, and vagent plan create makes another.`,
+    });
+  }
   if (position.state !== 'done') return;
-  if (roster.counts.unseen === 0) throw new UsageError(`Plan ${plan_id} is done: nobody is left to be called.`);
+  if (roster.counts.unseen === 0) {
+    throw new UsageError(`Plan ${plan_id} is done: nobody is left to be called.`, {
+      hint: 'vagent plan create makes another.',
+    });
+  }
   if (recallsUnseen) return;
   throw new UsageError(`Plan ${plan_id} is done, but for ${roster.counts.unseen} whose call was never seen.`, {
     hint: '--recall-unseen has them called again.',

@@ -136,6 +136,26 @@ test('a call that is going on counts for the budget at its length so far, if it 
   expect(await service.step()).toMatchObject({ wave: { contacts: 1 } });
 });
 
+test('a budget that is spent: every run says so, and not that the plan could be resumed', async () => {
+  const service = await plannedService();
+  const folder = await service.plan(answering(3), {
+    budget: 500_000,
+    pricePerMinute: 100_000,
+    longest: 300,
+    retry: {},
+  });
+  expect(await service.step()).toMatchObject({ wave: { contacts: 1 } });
+  for (let run = 0; run < 30 && folder.load().position.state === 'open'; run++) {
+    service.engine.clock.now += HOUR;
+    await service.step();
+  }
+  const { code, stderr, stdout } = await service.run(RUN);
+  expect(JSON.parse(stdout)).toMatchObject({ state: 'stopped', wave: null });
+  expect(stderr).toContain('The budget of a plan stays as it is: vagent plan create makes another.');
+  expect(stderr).not.toContain('plan resume');
+  expect(code).toBe(0);
+});
+
 test('a log that cannot be read: exit 7, and no wave', async () => {
   const { failed, after, next } = await withFault('getCallLogs', refuses(503));
   expect(failed.code).toBe(7);

@@ -17,9 +17,12 @@ export function tellStep({ wave, now }: Step, { io }: Context): void {
 }
 
 export async function printStep(step: Step, { io, flags }: Context): Promise<void> {
-  const { plan, state, reason, contacts, wave, next, now } = step;
+  const { plan, state, reason, contacts, wave, next, now, isSpent } = step;
   if (state === 'stopped') {
-    io.note(`Plan ${plan.plan_id} is stopped: ${cell(reason)} To go on: ${resumeCommand(plan.plan_id, flags)}`);
+    const then = isSpent
+      ? 'The budget of a plan stays as it is: vagent plan create makes another.'
+      : `To go on: ${resumeCommand(plan.plan_id, flags)}`;
+    io.note(`Plan ${plan.plan_id} is stopped: ${cell(reason)} ${then}`);
   }
   if (!isForPerson(io, flags)) {
     await printRecord(io, flags, {
@@ -41,8 +44,8 @@ function written({ wave, campaignId, contacts, from, start, last }: NonNullable<
   return { wave, campaign_id: campaignId ?? null, contacts, from, start: iso(start), last_call: iso(last) };
 }
 
-function nextCommand({ plan: { plan_id: id }, state }: Step): string | undefined {
-  if (state === 'done' || state === 'cancelled') return `vagent plan results ${id}`;
+function nextCommand({ plan: { plan_id: id }, state, isSpent }: Step): string | undefined {
+  if (state === 'done' || state === 'cancelled' || (state === 'stopped' && isSpent)) return `vagent plan results ${id}`;
   if (state === 'waiting' || state === 'stopped') return `vagent plan resume ${id}`;
   return `vagent plan status ${cell(id)}`;
 }

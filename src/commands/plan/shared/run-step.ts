@@ -7,6 +7,7 @@ import { UnavailableError } from '../../../errors.ts';
 import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
 import type { PlanSession } from '../../../plans/folder/session.ts';
 import { freeAtOf } from '../../../plans/free-at.ts';
+import { unaffordableBy } from '../../../plans/halts.ts';
 import type { LoadedPlan, Plan, PlanState } from '../../../plans/plan.ts';
 import { type Decision, decide, type Wave } from '../../../plans/planner.ts';
 import type { ContactState } from '../../../plans/roster.ts';
@@ -35,6 +36,8 @@ export interface Step {
   /** When something is to be done next, and why not before. */
   next: { at: number; why: string } | undefined;
   now: number;
+  /** Whether the budget allows no further call: to resume the plan would not help. */
+  isSpent: boolean;
 }
 
 /** Milliseconds to wait for another program that works on the plan. */
@@ -85,7 +88,8 @@ function decisionOf(loaded: LoadedPlan, { busy }: SentRequests, now: number): De
   return decide(loaded, { now, freeAt: freeAtOf(loaded, busy, now) });
 }
 
-function standing({ plan, position, roster }: LoadedPlan, now: number, decision?: Decision): Step {
+function standing(loaded: LoadedPlan, now: number, decision?: Decision): Step {
+  const { plan, position, roster } = loaded;
   const { state, reason, open } = position;
   const next = decision?.kind === 'wait' ? { at: decision.at, why: decision.why } : newsOf(position);
   return {
@@ -94,5 +98,6 @@ function standing({ plan, position, roster }: LoadedPlan, now: number, decision?
     open: open.length,
     wave: undefined,
     due: undefined,
+    isSpent: unaffordableBy(loaded) !== undefined,
   };
 }
