@@ -61,7 +61,9 @@ export async function run(word: PlanWord | undefined, { runs = 1 }: Options, con
   const steps = { doing: 'Rehearsing waves', aTurn: STEPS_A_TURN };
   const report = await playSteps(rehearsePlan(rehearsed, runs), steps, context);
   if (report.stopped !== null) io.warn(`the plan would be stopped. ${report.stopped}`);
-  else if (report.left > 0) io.warn(`${report.left} of ${report.contacts} contacts would be left uncalled.`);
+  else if (report.left > 0) {
+    io.warn(`${report.left} of ${report.contacts} contacts would be left: not reached before the end of the plan.`);
+  }
   if (report.waits_after_canary)
     io.note('After its first wave the plan waits for "plan resume"; here it goes on at once.');
   await show(report, loaded, rehearsed.stage.now, context);

@@ -131,6 +131,15 @@ describe('plan rehearse', async () => {
     expect(await other.json(['plan', 'rehearse', '1'])).toMatchObject({ excluded: 2, contacts: 10 });
   });
 
+  test('says who would not be reached before the end, called or not', async () => {
+    const operator = new Operator({ frozenAt: NOON });
+    await created(operator, 20, ['--end', '2026-11-20T16:00:00Z', '--min-gap', '2h']);
+    const { stderr, stdout } = await operator.run(['plan', 'rehearse', '1', '--json']);
+    const { left, contacts } = JSON.parse(stdout) as PlanRehearsal;
+    expect(left).toBeGreaterThan(0);
+    expect(stderr).toContain(`${left} of ${contacts} contacts would be left: not reached before the end of the plan.`);
+  });
+
   test('says that nobody is called by a plan that was cancelled', async () => {
     const other = new Operator({ frozenAt: NOON });
     await created(other, 5);
