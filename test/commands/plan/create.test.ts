@@ -361,6 +361,12 @@ describe('for a real service', () => {
     expect(readFileSync(join(stateOf(operator), 'plans/1/plan.json'), 'utf8')).not.toContain(KEY);
   });
 
+  test('that cannot be reached says once that nothing was sent', async () => {
+    const { stderr } = await remote().run([...BASE, 'contacts.csv', ...WINDOW, '--base-url', 'http://127.0.0.1:9']);
+    expect(stderr).toContain('Agent 1 was not looked up: ');
+    expect(stderr.match(/Nothing was sent/g)).toHaveLength(1);
+  });
+
   test('whose people were called before is refused, unless it is said', async () => {
     const operator = remote();
     const campaign = ['campaign', ...BASE.slice(1), 'contacts.csv', '--yes'];

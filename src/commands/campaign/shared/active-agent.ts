@@ -7,6 +7,8 @@ import { connectionFlags } from '../../../flags/global.ts';
 import { cell } from '../../../terminal/output.ts';
 import { findAgent } from '../../shared/find-agent.ts';
 
+const NOTHING_SENT = 'Nothing was sent.';
+
 /**
  * The agent, if it may call. Throws NotFoundError if it does not exist, InputError if it is not active, and the service's own
  * failure if it cannot be looked up.
@@ -15,7 +17,9 @@ export async function requireActiveAgent(id: number, context: Context): Promise<
   const service = await context.service();
   const agent = await findAgent(id, service).catch((error: unknown) => {
     if (!(error instanceof VagentError)) throw error;
-    throw reworded(error, { message: `Agent ${id} was not looked up: ${error.message} Nothing was sent.` });
+    const isSaid = error.message.endsWith(NOTHING_SENT);
+    const why = isSaid ? error.message : `${error.message} ${NOTHING_SENT}`;
+    throw reworded(error, { message: `Agent ${id} was not looked up: ${why}` });
   });
   const list = `vagent agent list --all${connectionFlags(context.flags)}`;
   if (agent === undefined)
