@@ -17,7 +17,9 @@ export async function toCsv(
   { cell, quotedMatch }: CellFormat = PLAIN,
 ): Promise<string> {
   const { stringify } = await import('csv-stringify/sync');
-  const rows = items.map((item) => columns.map((name) => cell(plainText(item[name]))));
+  // What is true or false is no text that has to be kept as it is written.
+  const cellOf = (value: unknown) => (typeof value === 'boolean' ? String(value) : cell(plainText(value)));
+  const rows = items.map((item) => columns.map((name) => cellOf(item[name])));
   return stringify(hasHeader ? [columns.map(cell), ...rows] : rows, { ...CSV_FORMAT, quoted_match: quotedMatch });
 }
 

@@ -138,6 +138,9 @@ describe('--out', () => {
     const { stdout } = await operator.run(['plan', 'results', '1', '--excel', '--state', 'again']);
     expect(stdout.startsWith('\ufeff')).toBe(true);
     expect(stdout).toContain("'=1+1");
+    // The column ambiguous: a spreadsheet knows it as true or false, not as a text.
+    expect(stdout).toContain(',true,');
+    expect(stdout).not.toContain('true"');
   });
 
   test('an ending that means no format', async () => {
