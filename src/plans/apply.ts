@@ -117,6 +117,7 @@ function answer({ wave, outcome, campaign_id }: Answered, { position, roster }: 
     setOutcome(roster, row, attempts > 0 ? 'again' : 'new');
   }
   position.open = position.open.filter((candidate) => candidate !== open);
+  position.notPlaced = (position.notPlaced ?? 0) + 1;
   if (wave === position.waves) position.nextStart = open.start;
   position.given = withoutWave(position.given, open);
 }

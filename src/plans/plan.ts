@@ -69,6 +69,8 @@ export interface Position {
   reason: string;
   /** How many waves were begun: the number of the last one. */
   waves: number;
+  /** How many of them were certainly not placed; absent in plans of earlier versions that were not counted. */
+  notPlaced?: number | undefined;
   open: OpenWave[];
   /** By the pace, no wave may start before; 0 if there was none. */
   nextStart: number;

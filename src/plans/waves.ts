@@ -38,6 +38,11 @@ export function unseenAt(wave: Paced): number {
   return endOf(wave) + UNSEEN_AFTER;
 }
 
+/** How many waves were placed, or may have been. */
+export function placedWaves({ waves, notPlaced = 0 }: Pick<Position, 'waves' | 'notPlaced'>): number {
+  return waves - notPlaced;
+}
+
 /**
  * Whether a wave of the plan was placed, or may have been: the canary is the first such wave. A wave that was certainly not
  * placed is taken back from `given`.

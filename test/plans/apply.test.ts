@@ -70,7 +70,7 @@ describe('a wave', () => {
     expect(statesOf(loaded)).toEqual(['again', 'unseen', 'new']);
     expect([0, 1, 2].map((row) => loaded.roster.attemptsOf(row))).toEqual([1, 1, 0]);
     expect(loaded.roster.dueOf(0)).toBe(due);
-    expect(loaded.position).toEqual({ ...before, waves: 2, nextStart: start });
+    expect(loaded.position).toEqual({ ...before, waves: 2, notPlaced: 1, nextStart: start });
     applied(loaded, handed(3, [2, 1], start));
     expect(loaded.roster.stateOf(2)).toBe('handed');
     countsAddUp(loaded);

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import type { ListedPlan } from '../../plans/folder/plans.ts';
 import { CONTACT_STATES } from '../../plans/roster.ts';
+import { placedWaves } from '../../plans/waves.ts';
 import { printList } from '../../terminal/output.ts';
 import { knownPlans } from './shared/pick-plan.ts';
 
@@ -49,7 +50,7 @@ function itemOf({ planId, loaded }: ListedPlan): Record<string, unknown> {
     contacts: plan.contacts,
     ...counts,
     attempts: position.attempts,
-    waves: position.waves,
+    waves: placedWaves(position),
     created_at: new Date(plan.createdAt).toISOString(),
     service: plan.service,
     organization_id: plan.organization_id,

@@ -79,6 +79,7 @@ const position = z.looseObject({
   state: z.enum(['open', 'waiting', 'stopped', 'done', 'cancelled']),
   reason: z.string(),
   waves: count,
+  notPlaced: z.optional(count),
   open: z.array(openWave),
   nextStart: instant,
   attempts: count,

@@ -1,6 +1,7 @@
 /** A plan at one moment, as it is watched: from its folder alone, no service is asked. */
 import { fromMicros } from '../../../engine/money.ts';
 import type { LoadedPlan } from '../../../plans/plan.ts';
+import { placedWaves } from '../../../plans/waves.ts';
 import { type Day, dayOf } from './draw-day.ts';
 import { type PlanRecord, planRecord, type WaveRecord, wavesOut } from './plan-record.ts';
 
@@ -12,7 +13,7 @@ export interface PlanLook {
   budget: number | undefined;
   /** Of the latest attempts; undefined before the first. */
   latest: { answered: number; attempts: number } | undefined;
-  /** How many waves were begun. */
+  /** How many waves were placed, or may have been. */
   waves: number;
   /** Those with contacts whose call was not seen yet, the oldest first. */
   running: readonly WaveRecord[];
@@ -35,7 +36,7 @@ export function lookAt(loaded: LoadedPlan, now: number, sinceRun: number | undef
     hasPrice: pricePerMinute !== undefined,
     budget: budget === undefined ? undefined : fromMicros(budget),
     latest: latest.length === 0 ? undefined : { answered, attempts: latest.length },
-    waves: position.waves,
+    waves: placedWaves(position),
     running: wavesOut(loaded),
     sinceRun,
     day: dayOf({ plan, hours, open }, waitingByPlace(loaded), { now, most: MOST_PLACES }),
