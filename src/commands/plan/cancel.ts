@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
+import { InterruptedError, UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { type PlanEvent, runsOf } from '../../plans/events.ts';
+import type { LoadedPlan } from '../../plans/plan.ts';
 import type { Roster } from '../../plans/roster.ts';
+import { confirm } from '../../terminal/prompt.ts';
 import { clockOf } from './shared/next-look.ts';
 import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
 import { planRecord, wavesOut } from './shared/plan-record.ts';
@@ -13,7 +16,8 @@ import { noteWavesOut } from './shared/waves-out.ts';
 export function register(command: Command, context: Context): void {
   explain(command, {
     notes: `
-Ends a plan for good: whoever was still to be called is left, which plan results shows. To go on later, use plan stop. What was
+Ends a plan for good: whoever was still to be called is left, which plan results shows. Of a plan that is not named it
+asks first, unless --yes is given. To go on later, use plan stop. What was
 handed over is beyond reach: waves_out names it.`,
     examples: ['vagent plan cancel Spring', 'vagent plan cancel 1 --json'],
     exits: EXITS.offline,
@@ -27,6 +31,7 @@ export async function run(word: PlanWord | undefined, context: Context): Promise
   const { io } = context;
   const folder = pickPlan(word, context);
   const before = folder.load();
+  if (word === undefined) await requireYes(before, context);
   const now = await clockOf(before.plan, context);
   const reason = 'It was cancelled with plan cancel.';
   const record = await stopAndChange(
@@ -44,6 +49,21 @@ export async function run(word: PlanWord | undefined, context: Context): Promise
   );
   await printChanged(record, now, context);
   noteWavesOut(record.waves_out, now, context);
+}
+
+/** Whoever has not named the plan may have another in mind. Throws InterruptedError after a no. */
+async function requireYes(
+  { plan: { plan_id }, position: { state }, roster: { counts } }: LoadedPlan,
+  { io, flags }: Context,
+): Promise<void> {
+  if (flags.yes || state === 'done' || state === 'cancelled') return;
+  if (!io.canAsk) {
+    throw new UsageError('What is cancelled cannot be resumed: name the plan, or add --yes. Nothing was changed.');
+  }
+  const left = counts.new + counts.again;
+  const people = left === 1 ? '1 contact who was' : `${left} contacts who were`;
+  const isWanted = await confirm(io, `End plan ${plan_id} for good, and leave ${people} still to be called?`);
+  if (!isWanted) throw new InterruptedError('Nothing was changed.');
 }
 
 function endOf(roster: Roster, at: number, reason: string): PlanEvent[] {

@@ -11,6 +11,7 @@ import { sendJson, startServer } from '../../support/http.ts';
 import { runInHomes } from '../../support/in-homes.ts';
 import { folderOf, makePlan, planDraft, planRules, somePeople } from '../../support/plan-folder.ts';
 import { finished, Operator } from '../../support/program.ts';
+import { playHere } from '../../support/terminal.ts';
 
 const NOW = Date.parse('2026-11-23T14:00:00.000Z');
 const MINUTE = 60_000;
@@ -276,7 +277,18 @@ describe('plan resume', () => {
 
   test.each([
     ['cancelled', [{ ...stopped, event: 'cancelled' } as PlanEvent], {}, 'Plan 1 was cancelled'],
-    ['done', [{ ...stopped, event: 'done' } as PlanEvent], {}, 'Plan 1 is done: nobody is left'],
+    [
+      'done',
+      [{ ...stopped, event: 'done' } as PlanEvent],
+      {},
+      'Plan 1 is done: nobody is left to be called.\n  → vagent plan create makes another.',
+    ],
+    [
+      'stopped with its budget spent',
+      [HANDED, ACCEPTED, called(0, 'reached'), called(1, 'busy'), called(2, 'busy'), stopped],
+      { pricePerMinute: 100_000, budget: 700_000, longest: 300 },
+      'The budget of 0.7 allows no further call',
+    ],
     ['at its end', [stopped], { end: NOW - 1 }, 'Plan 1 has ended'],
   ])('is refused for one that is %s', async (_name, events, rules, said) => {
     const operator = await operatorWithPlan('Spring', rules);
@@ -285,6 +297,14 @@ describe('plan resume', () => {
     const { code, stderr } = await operator.run(['plan', 'resume', '1']);
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
     expect(readFileSync(folderOf(stateOf(operator)).paths.journal, 'utf8')).toBe(before);
+  });
+
+  test('is told to be in vain where those who are recalled find no budget left either', async () => {
+    const operator = await operatorWithPlan('Spring', { pricePerMinute: 100_000, budget: 400_000, longest: 300 });
+    await happen(operator, HANDED, ACCEPTED, { event: 'unseen', at: NOW, rows: [0, 3] }, stopped);
+    const { code, stderr } = await operator.run(['plan', 'resume', '1', '--recall-unseen']);
+    expect(stderr).toContain('The next run stops the plan again.');
+    expect(code).toBe(0);
   });
 
   test('of one that is open changes nothing', async () => {
@@ -304,6 +324,45 @@ describe('plan cancel', () => {
       contacts: { new: 0, handed: 1, again: 0, reached: 1, left: 4 },
     });
     expect((await operator.run(['plan', 'cancel', '1'])).stderr).toContain('Plan 1 is cancelled already.');
+  });
+});
+
+describe('plan cancel of the only plan, which is not named', () => {
+  const CANCEL = ['plan', 'cancel'];
+  const stateNow = (operator: Operator) => folderOf(stateOf(operator)).load().position.state;
+
+  test('asks at a terminal', async () => {
+    const operator = await operatorWithPlan();
+    const question = /End plan 1 for good, and leave 6 contacts who were still to be called\?/;
+    const no = await playHere(operator, CANCEL, [question, 'n\r']);
+    expect([no.code, stateNow(operator)]).toEqual([130, 'open']);
+    const yes = await playHere(operator, CANCEL, [question, 'y\r']);
+    expect([yes.code, stateNow(operator)]).toEqual([0, 'cancelled']);
+  });
+
+  test('needs --yes where nobody can be asked', async () => {
+    const operator = await operatorWithPlan();
+    expect(await operator.run([...CANCEL, '--no-input'], { isTerminal: true })).toMatchObject({ code: 2 });
+    expect(stateNow(operator)).toBe('open');
+    expect(await operator.run([...CANCEL, '--yes'], { isTerminal: true })).toMatchObject({ code: 0 });
+    expect(stateNow(operator)).toBe('cancelled');
+  });
+});
+
+describe('plan list', () => {
+  test('counts no wave that was certainly not placed', async () => {
+    const operator = await operatorWithPlan();
+    await happen(operator, HANDED, { ...ACCEPTED, outcome: 'not_placed' } as PlanEvent);
+    expect(await operator.json(['plan', 'list'])).toMatchObject({ plans: [{ waves: 0 }] });
+    await happen(
+      operator,
+      { ...HANDED, wave: 2 } as PlanEvent,
+      { ...ACCEPTED, wave: 2, outcome: 'unknown' } as PlanEvent,
+    );
+    expect(await operator.json(['plan', 'list'])).toMatchObject({ plans: [{ waves: 1 }] });
+    await operator.run(['plan', 'stop', '1']);
+    const { stdout } = await operator.run(['plan', 'watch', '1', '-o', 'ndjson']);
+    expect(JSON.parse(stdout)).toMatchObject({ waves: 1 });
   });
 });
 
