@@ -39,8 +39,9 @@ export async function run(context: Context): Promise<void> {
 }
 
 /** Of a damaged plan only its number is certain. */
-function itemOf({ planId, loaded }: ListedPlan): Record<string, unknown> {
-  if (loaded === undefined) return { plan_id: planId, state: 'damaged' };
+function itemOf({ planId, loaded, name }: ListedPlan): Record<string, unknown> {
+  if (loaded === undefined)
+    return { plan_id: planId, ...(name !== undefined && { plan_name: name }), state: 'damaged' };
   const { plan, position, counts } = loaded;
   return {
     plan_id: planId,

@@ -21,7 +21,7 @@ import { dialsOf } from '../rules.ts';
 import { holdsKey, writeContacts } from './contacts-file.ts';
 import { PlanPaths, plansFolder } from './paths.ts';
 import { PlanFolder } from './plan-folder.ts';
-import { parseRoot, readRootText, writeRoot } from './root.ts';
+import { nameInRoot, parseRoot, readRootText, writeRoot } from './root.ts';
 
 export interface PlansOptions {
   fs: FileSystem;
@@ -48,6 +48,8 @@ export interface ListedPlan {
   /** Undefined if it is damaged. */
   loaded?: { plan: Plan; position: Position; counts: Record<ContactState, number> };
   damage?: FileError;
+  /** Of a damaged plan, if its file still tells it. */
+  name?: string;
 }
 
 /** Milliseconds: writing a long list takes seconds, and another may be written before. */
@@ -156,12 +158,22 @@ export function listPlans(fs: FileSystem, stateFolder: string): ListedPlan[] {
     try {
       return [{ planId, loaded: glance(fs, stateFolder, planId) }];
     } catch (error) {
-      if (error instanceof FileError) return [{ planId, damage: error }];
+      if (error instanceof FileError) return [{ planId, damage: error, ...nameOfDamaged(fs, stateFolder, planId) }];
       // It was forgotten in this moment.
       if (error instanceof NotFoundError) return [];
       throw error;
     }
   });
+}
+
+function nameOfDamaged(fs: FileSystem, stateFolder: string, planId: number): { name?: string } {
+  try {
+    const name = nameInRoot(readRootText(fs, PlanPaths.of(stateFolder, planId)) ?? '');
+    return name === undefined ? {} : { name };
+  } catch (error) {
+    if (error instanceof FileError) return {};
+    throw error;
+  }
 }
 
 /** What the root says; events that it does not account for yet are read only if there are any. */

@@ -156,6 +156,16 @@ export function parseRoot(text: string, planId: number, { root: path }: PlanPath
   return root;
 }
 
+/** The name of a plan whose root is damaged, as far as it can be told. */
+export function nameInRoot(text: string): string | undefined {
+  try {
+    const root = JSON.parse(text) as { plan?: { plan_name?: unknown } } | null;
+    return typeof root?.plan?.plan_name === 'string' ? root.plan.plan_name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Durable when it returns. Throws if it could not be read again: such a root is never written. */
 export function writeRoot(fs: FileSystem, { root: path }: PlanPaths, root: Root): void {
   const written = { format: FORMAT, ...root };

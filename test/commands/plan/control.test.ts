@@ -140,6 +140,23 @@ describe('a plan', () => {
     }
   });
 
+  test.each([
+    ['nonsense', ['There is no plan called Spring that can be read. Plan 1 is damaged: ', 'is not JSON']],
+    ['{"format":2,"plan":{"plan_name":"Spring"}}', ['Plan 1 is damaged: ', 'is not as it was written']],
+  ])('that is damaged and meant by its name says how: %s', async (content, said) => {
+    const operator = await operatorWithPlan();
+    writeFileSync(folderOf(stateOf(operator)).paths.root, content);
+    for (const verb of ['status', 'cancel']) {
+      const { code, stderr } = await operator.run(['plan', verb, 'Spring']);
+      expect(code).toBe(9);
+      for (const part of [...said, 'plan forget, by force, removes the plan and its results'])
+        expect(stderr).toContain(part);
+    }
+    const { plans } = await operator.json(['plan', 'list']);
+    const name = content === 'nonsense' ? {} : { plan_name: 'Spring' };
+    expect(plans).toEqual([{ plan_id: 1, ...name, state: 'damaged' }]);
+  });
+
   test('is not chosen among several of one name', async () => {
     const operator = await operatorWithPlan();
     await addPlan(operator, 'Spring');

@@ -1,6 +1,6 @@
 /** Finds the plan that an argument means: by its id, by its name, or the only one that is not over where none is named. */
 import type { Context } from '../../../context.ts';
-import { NotFoundError, UsageError } from '../../../errors.ts';
+import { FileError, NotFoundError, UsageError } from '../../../errors.ts';
 import { systemFiles } from '../../../files/file-system.ts';
 import { nearest } from '../../../flags/nearest.ts';
 import { filled, identifier } from '../../../flags/values.ts';
@@ -43,15 +43,14 @@ function pickedId(word: PlanWord | undefined, context: Context): number {
 }
 
 function namedPlan(word: string, plans: readonly ListedPlan[]): number {
-  const nameOf = ({ loaded }: ListedPlan) => loaded?.plan.plan_name;
   const lower = word.toLowerCase();
   const exact = plans.filter((one) => nameOf(one) === word);
   const named = exact.length > 0 ? exact : plans.filter((one) => nameOf(one)?.toLowerCase() === lower);
   const [only, second] = named;
   if (second !== undefined) {
-    const listed = named.map(
-      ({ planId, loaded }) => `${planId} (${localTime(loaded?.plan.createdAt ?? 0).slice(0, 16)})`,
-    );
+    const listed = named.map(({ planId, loaded }) => {
+      return `${planId} (${loaded === undefined ? 'damaged' : localTime(loaded.plan.createdAt).slice(0, 16)})`;
+    });
     throw new UsageError(`${named.length} plans are called ${cell(word)}: ${listed.join(', ')}.`, {
       hint: 'Name one by its id.',
     });
@@ -62,10 +61,25 @@ function namedPlan(word: string, plans: readonly ListedPlan[]): number {
     plans.flatMap((one) => nameOf(one) ?? []),
   );
   const question = meant === undefined ? '' : `Did you mean ${JSON.stringify(cell(meant))}? `;
+  // What a damaged plan is called is not known for sure.
+  const damages = plans.flatMap(({ damage }) => damage ?? []);
+  const [damage] = damages;
+  if (damage !== undefined) {
+    const what = damages.map(({ message }) => message).join(' ');
+    throw new FileError(`There is no plan called ${cell(word)} that can be read. ${what}`, {
+      code: damage.code,
+      hint: [question.trim(), damage.hint].filter(Boolean).join(' '),
+    });
+  }
   throw new NotFoundError(`There is no plan called ${cell(word)}.`, {
     code: 'plan_not_found',
     hint: `${question}${LIST}`,
   });
+}
+
+/** Undefined if the plan is damaged and does not tell it any more. */
+function nameOf({ loaded, name }: ListedPlan): string | undefined {
+  return loaded?.plan.plan_name ?? name;
 }
 
 /** Only where somebody at a terminal reads which one it is. */
@@ -77,8 +91,6 @@ function onlyPlan(plans: readonly ListedPlan[], { io }: Context): number {
   if (!io.stdoutIsTerminal || only === undefined || second !== undefined) {
     throw new UsageError('Missing: <plan>.', { hint: LIST });
   }
-  io.note(
-    `The only ${left.length > 0 ? 'open ' : ''}plan: ${only.planId}, ${cell(only.loaded?.plan.plan_name ?? '')}.`,
-  );
+  io.note(`The only ${left.length > 0 ? 'open ' : ''}plan: ${only.planId}, ${cell(nameOf(only) ?? '')}.`);
   return only.planId;
 }
