@@ -63,7 +63,7 @@ describe('a wave that is refused', () => {
     [402, 6, 'stopped'],
     [400, 3, 'stopped'],
     [401, 4, 'open'],
-    [404, 5, 'open'],
+    [404, 5, 'stopped'],
     [429, 7, 'open'],
   ])('with %i: exit %i, nobody is handed over, and the plan is %s', async (status, code, state) => {
     const { service, failed, after, next } = await withFault('createCampaign', refuses(status));
@@ -174,6 +174,18 @@ test('an agent that is not active any more: exit 3, and the plan is stopped', as
   expect(errorOf(stderr).message).toContain('Plan 1 is stopped.');
   expect(errorOf(stderr).hint).toContain('vagent agent list --all. The plan calls nobody until: vagent plan resume 1');
   expect(folder.load().position).toMatchObject({ state: 'stopped', reason: expect.stringContaining('is paused') });
+  expect(service.sent).toEqual([]);
+});
+
+test('an agent that is there no more: exit 5, and the plan is stopped', async () => {
+  const service = await plannedService();
+  const folder = await service.plan(answering(5));
+  await service.engine.timeline.change(({ state }) => void state.agents.splice(0));
+  const { code, stderr } = await service.run(RUN);
+  expect([code, errorOf(stderr).code]).toEqual([5, 'agent_not_found']);
+  expect(errorOf(stderr).message).toContain('Plan 1 is stopped.');
+  expect(errorOf(stderr).hint).toContain('vagent plan resume 1');
+  expect(folder.load().position).toMatchObject({ state: 'stopped', reason: expect.stringContaining('does not exist') });
   expect(service.sent).toEqual([]);
 });
 

@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts';
 import {
   InputError,
   leavesOutcomeUnknown,
+  NotFoundError,
   OutcomeUnknownError,
   reworded,
   UnavailableError,
@@ -128,12 +129,12 @@ function tellingStop(error: unknown, { session, context }: Pick<Sender, 'session
   });
 }
 
-/** Throws InputError, and the plan is stopped, if its agent does not call any more. */
+/** Throws InputError or NotFoundError, and the plan is stopped, if its agent does not call any more. */
 async function requireAgent({ session, now, context }: Sender): Promise<void> {
   try {
     await requireActiveAgent(session.loaded.plan.agent_id, context);
   } catch (error) {
-    if (error instanceof InputError) {
+    if (error instanceof InputError || error instanceof NotFoundError) {
       session.commit(maskedEvents([{ event: 'stopped', at: now, reason: error.message }], context.io));
     }
     throw tellingStop(error, { session, context });
@@ -155,8 +156,8 @@ function failed(
   // A file of the local engine's store: whether the campaign is in it, the next run sees.
   if (isLocal && error.exitCode === 9) return [];
   const notPlaced = answered('not_placed', { message });
-  // Without money, or with a request that is refused, the next run would fare no better.
-  const isFinal = error.exitCode === 6 || error.exitCode === 3;
+  // Without money, with a number that is not there, or with a request that is refused, the next run would fare no better.
+  const isFinal = [3, 5, 6].includes(error.exitCode);
   return isFinal ? [notPlaced, { event: 'stopped', at: now, reason: message }] : [notPlaced];
 }
 
