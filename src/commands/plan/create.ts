@@ -5,6 +5,7 @@ import { systemFiles } from '../../files/file-system.ts';
 import { connectionFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { filled, identifier, repeated, writtenNumber } from '../../flags/values.ts';
+import { applyEvent } from '../../plans/apply.ts';
 import { drafted } from '../../plans/drafted.ts';
 import { createPlan, planIds } from '../../plans/folder/plans.ts';
 import { forecast } from '../../plans/forecast.ts';
@@ -18,6 +19,7 @@ import { requireActiveAgent } from '../campaign/shared/active-agent.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { addContactFlags, addZoneColumn } from '../shared/contacts-flags.ts';
 import { addGuardFlags } from '../shared/guard-flags.ts';
+import { optedOutNow } from './shared/excluded.ts';
 import { requireInNoOtherPlan } from './shared/other-plans.ts';
 import { planName } from './shared/plan-name.ts';
 import { readProbe } from './shared/probe.ts';
@@ -92,7 +94,7 @@ export async function run(options: Options, context: Context): Promise<void> {
   const plan = options.probe === undefined ? await readPlan(options, context) : await readProbe(options, context);
   if (options.dryRun) {
     await warnOfObjections(plan, options, context);
-    await show(plan, undefined, context);
+    await show(undefined, asRunWould(plan, context), context);
     io.note('Dry run: nothing was written.');
     return;
   }
@@ -101,6 +103,7 @@ export async function run(options: Options, context: Context): Promise<void> {
   await requireNew(plan, options, context);
   await requireActiveAgent(plan.draft.agent_id, context);
   const { draft, contacts, placeOf, rows } = plan;
+  const prospect = asRunWould(plan, context);
   const planId = await createPlan(
     { fs: systemFiles, stateFolder: settings.stateFolder(), command: context.commandLine },
     draft,
@@ -113,7 +116,7 @@ export async function run(options: Options, context: Context): Promise<void> {
     },
   );
   noteNextTime(context);
-  await showMade(plan, planId, context);
+  await showMade(planId, prospect, context);
   io.note(`Nobody is called until: vagent plan run ${planId}${connectionFlags(flags)}`);
   suggestNext(io, flags, `vagent plan rehearse ${planId}`, 'what would come of it');
 }
@@ -145,9 +148,9 @@ async function warnOfObjections(plan: ReadPlan, options: Options, context: Conte
 }
 
 /** Whatever keeps the plan from being shown does not hide that it is there. */
-async function showMade(plan: ReadPlan, planId: number, context: Context): Promise<void> {
+async function showMade(planId: number, prospect: LoadedPlan, context: Context): Promise<void> {
   try {
-    await show(plan, planId, context);
+    await show(planId, prospect, context);
   } catch (error) {
     if (!(error instanceof VagentError) || error instanceof OutputClosed) throw error;
     throw reworded(error, {
@@ -157,26 +160,31 @@ async function showMade(plan: ReadPlan, planId: number, context: Context): Promi
   }
 }
 
-async function show(
-  { draft, contacts, placeOf }: ReadPlan,
-  planId: number | undefined,
-  context: Context,
-): Promise<void> {
-  const { io, flags } = context;
+/** The plan as its first run would have it: without those who opted out of other plans. Throws FileError. */
+function asRunWould({ draft, contacts, placeOf }: ReadPlan, context: Context): LoadedPlan {
   const loaded = drafted(draft, contacts, placeOf);
-  const { finish, left } = forecast(loaded, draft.createdAt);
+  for (const event of optedOutNow(loaded, context, draft.createdAt)) applyEvent(event, loaded, 0);
+  return loaded;
+}
+
+async function show(planId: number | undefined, loaded: LoadedPlan, context: Context): Promise<void> {
+  const { io, flags } = context;
+  const { plan_name, contacts, createdAt, rules } = loaded.plan;
+  const { finish, left } = forecast(loaded, createdAt);
   const first = firstWave(loaded);
   const record = {
     plan_id: planId ?? null,
-    plan_name: draft.plan_name,
-    contacts: contacts.length,
-    first_wave: isForPerson(io, flags) ? inWords(first, draft.createdAt) : first,
+    plan_name,
+    contacts,
+    first_wave: isForPerson(io, flags) ? inWords(first, createdAt) : first,
     expected_finish: finish === undefined ? null : new Date(finish).toISOString(),
   };
-  await printRecord(io, flags, record, { now: draft.createdAt });
+  await printRecord(io, flags, record, { now: createdAt });
+  const { excluded } = loaded.roster.counts;
+  if (excluded > 0) io.warn(`${excluded} of ${contacts} contacts opted out of earlier calls: they are not called.`);
   if (left > 0) {
-    const why = draft.rules.end === undefined ? 'within the hours that were looked at' : 'before --end';
-    io.warn(`at this pace, ${left} of ${contacts.length} contacts would not even be called once ${why}.`);
+    const why = rules.end === undefined ? 'within the hours that were looked at' : 'before --end';
+    io.warn(`at this pace, ${left} of ${contacts} contacts would not even be called once ${why}.`);
   }
 }
 

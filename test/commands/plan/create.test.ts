@@ -3,6 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_NAME_LENGTH } from '../../../src/engine/policy.ts';
+import { systemFiles } from '../../../src/files/file-system.ts';
+import { OptedOut } from '../../../src/plans/folder/opted-out.ts';
 import type { LoadedPlan } from '../../../src/plans/plan.ts';
 import { LONGEST_PLAN_NAME, waveName } from '../../../src/plans/wave-name.ts';
 import { sendJson, startServer, type TestServer } from '../../support/http.ts';
@@ -89,6 +91,20 @@ describe('a plan', () => {
     expect({ code, plan: JSON.parse(stdout) }).toMatchObject({ code: 0, plan: { plan_id: null, contacts: 3 } });
     expect(stderr).toContain('Dry run: nothing was written.');
     expect(hasPlans(operator)).toBe(false);
+  });
+
+  test('counts nobody who opted out of another plan, as its run would not', async () => {
+    const operator = operatorWith();
+    await operator.json([...BASE, 'contacts.csv', ...WINDOW]);
+    const { service, organization_id: organizationId } = loaded(operator).plan;
+    const where = { stateFolder: stateOf(operator), service, organizationId };
+    await new OptedOut({ ...where, fs: systemFiles, command: 'plan run 1' }).add([12_125_550_190]);
+    for (const flags of [['--dry-run'], []]) {
+      const args = [...BASE, 'contacts.csv', ...WINDOW, '--again', '--json', ...flags];
+      const { stdout, stderr } = await operator.run(args);
+      expect(JSON.parse(stdout)).toMatchObject({ contacts: 3, first_wave: { contacts: 2 } });
+      expect(stderr).toContain('1 of 3 contacts opted out of earlier calls: they are not called.');
+    }
   });
 
   test('to test a service calls one number once, five minutes later', async () => {

@@ -12,6 +12,20 @@ import { readSettled } from './read-settled.ts';
 export async function excludedNow({ plan, roster }: LoadedPlan, context: Context, at: number): Promise<Excluded[]> {
   const lists = [];
   for (const path of plan.rules.exclude) lists.push(await readList(path, plan.rules.excludeCountry, context));
+  return excludedBy(lists, { plan, roster }, context, at);
+}
+
+/** Those who opted out alone: the lists of a plan that is being made were just read with its contacts. */
+export function optedOutNow(loaded: Pick<LoadedPlan, 'plan' | 'roster'>, context: Context, at: number): Excluded[] {
+  return excludedBy([], loaded, context, at);
+}
+
+function excludedBy(
+  lists: readonly Awaited<ReturnType<typeof readList>>[],
+  { plan, roster }: Pick<LoadedPlan, 'plan' | 'roster'>,
+  context: Context,
+  at: number,
+): Excluded[] {
   const optedOut = optedOutOf(plan, context);
   const found = { list: [] as number[], opted_out: [] as number[] };
   for (let row = 0; row < roster.size; row++) {
