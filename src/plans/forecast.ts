@@ -1,5 +1,9 @@
-/** When a plan would have called everybody once, by its pace and hours alone: who answers, and retries, are left to a rehearsal. */
-import type { LoadedPlan } from './plan.ts';
+/**
+ * When a plan would have called everybody once, by its pace, its hours and what its callers may be given: who answers, and retries,
+ * are left to a rehearsal.
+ */
+import { countedFor } from './given.ts';
+import type { LoadedPlan, Plan } from './plan.ts';
 import { MARGIN } from './rules.ts';
 import { intervalOf } from './waves.ts';
 
@@ -8,6 +12,11 @@ export interface Forecast {
   finish: number | undefined;
   /** Those who would not get one before the plan's end, or within the time that was looked at. */
   left: number;
+}
+
+interface Played extends Forecast {
+  /** When the first contact would get its call; undefined if nobody would. */
+  first: number | undefined;
 }
 
 interface Queue {
@@ -30,7 +39,18 @@ export function forecast(loaded: LoadedPlan, now: number): Forecast {
   const queues = [...counts].map(([place, contacts]): Queue => ({ place, contacts }));
   const before = (plan.rules.end ?? Number.POSITIVE_INFINITY) - MARGIN;
   const start = Math.max(now, plan.rules.start ?? now, loaded.position.nextStart);
-  return play(loaded, queues, { start, before });
+  return withCaps(loaded.plan, play(loaded, queues, { start, before }), loaded.roster.counts.new, before);
+}
+
+/** The callers' caps allow so many calls at once, and as many again each time that these count no more. */
+function withCaps({ from, rules }: Plan, played: Played, contacts: number, before: number): Forecast {
+  const { first, finish, left } = played;
+  const { fromCap } = rules;
+  if (fromCap === undefined || first === undefined || finish === undefined) return { finish, left };
+  const [atOnce, period] = [fromCap.count * from.length, countedFor(fromCap)];
+  const calls = Math.min(contacts - left, atOnce * Math.ceil((before - first) / period));
+  const last = first + Math.floor((calls - 1) / atOnce) * period;
+  return { finish: calls < contacts - left ? last : Math.max(finish, last), left: contacts - calls };
 }
 
 /** Calls those whose hours end first, as long as they last. */
@@ -38,10 +58,11 @@ function play(
   { plan, hours }: LoadedPlan,
   waiting: Queue[],
   { start, before }: { start: number; before: number },
-): Forecast {
+): Played {
   const interval = intervalOf(plan.rules);
   const total = countOf(waiting);
   let queues = waiting;
+  let begun: number | undefined;
   let finish: number | undefined;
   let at = start;
   let step = 0;
@@ -65,16 +86,17 @@ function play(
     const { queue } = first;
     const called = Math.min(queue.contacts, Math.ceil((until - at) / interval));
     queue.contacts -= called;
+    begun ??= at;
     finish = Math.ceil(at + (called - 1) * interval);
     at = Math.ceil(at + called * interval);
     queues = queues.filter(({ contacts }) => contacts > 0);
   }
   const left = countOf(queues);
   const hasMore = left > 0 && at < before && step === MOST_STEPS && left < total;
-  if (!hasMore) return { finish, left };
+  if (!hasMore) return { first: begun, finish, left };
   const slope = (at - start) / (total - left);
   const inTime = Math.min(left, Math.floor((before - at) / slope));
-  return { finish: Math.ceil(at + inTime * slope), left: left - inTime };
+  return { first: begun, finish: Math.ceil(at + inTime * slope), left: left - inTime };
 }
 
 function countOf(queues: readonly Queue[]): number {

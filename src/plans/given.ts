@@ -9,7 +9,7 @@ type Given = Position['given'];
 const ALWAYS_KEPT = 2;
 
 /** How long a planned dial counts: a service may make it some minutes later. */
-function countedFor({ within }: { within: number }): number {
+export function countedFor({ within }: { within: number }): number {
   return within + MARGIN;
 }
 

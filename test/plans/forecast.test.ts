@@ -77,6 +77,17 @@ describe('the forecast', () => {
     expect(forecast(loaded, START)).toEqual({ finish: START + 10 * HOUR - MINUTE, left: 240 });
   });
 
+  test.each([
+    // A number has 20 calls, and as many again a day and the margin later.
+    [{}, START + 9 * HOUR + 4 * (DAY + MARGIN), 0],
+    [{ end: START + 3 * DAY }, START + 9 * HOUR + 2 * (DAY + MARGIN), 40],
+    // What the pace allows is later.
+    [{ callsPerHour: 2 }, START + 16 * DAY + 10.5 * HOUR, 0],
+  ])('does not pass what the callers may be given: %j', (rules, finish, left) => {
+    const loaded = planOf([{ contacts: 100, open: [9, 12] }], { fromCap: { count: 20, within: DAY }, ...rules });
+    expect(forecast(loaded, START)).toEqual({ finish, left });
+  });
+
   test('of a list that takes years goes on as it began', () => {
     // Four places that are open one after the other, an hour each, less the margin: 200 calls a day.
     const hours = [8, 10, 12, 14];

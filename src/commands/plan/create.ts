@@ -49,7 +49,8 @@ that service and organization on this machine.
 Numbers that another plan of the same service and organization has, and is not done with, count as sent before: without --again
 they are refused, and --exclude-sent leaves them out.
 
-expected_finish is when everybody would have been called once, at the pace and within the hours; retries come on top of it.
+expected_finish is when everybody would have been called once, at the pace, within the hours and by what --from-cap allows;
+retries come on top of it.
 
 --probe makes a plan of one contact, your own number, that is called five minutes later, once: what the service then reports
 shows whether it keeps to start times and makes no retries.`,
