@@ -26,6 +26,8 @@ const WORLDS = Number(values.worlds ?? 10_000);
 const SHOWN = Number(values.show ?? 0);
 /** Milliseconds for making one world small. */
 const PATIENCE = 60_000;
+/** After so many worlds it says how far it is: a run may be ended before its end. */
+const REPORTED = 250;
 /** One world in so many has thousands of contacts. */
 const CROWD_IN = 60;
 
@@ -47,6 +49,7 @@ async function main(): Promise<void> {
   say(`seed ${SEED}, ${WORLDS} worlds`);
   const each = fc.asyncProperty(worlds({ crowdIn: CROWD_IN }), async (world) => {
     at += 1;
+    if (at > 0 && at % REPORTED === 0) say(`${at} worlds, ${failures.length} with faults`);
     const { played, breaches, sometimes } = await examine(world, zonesOf);
     const { history, commands, kills } = played;
     sums.commands += commands;
