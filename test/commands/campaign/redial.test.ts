@@ -274,12 +274,13 @@ test(`of campaigns that overlap, nobody is on a list who talked since they began
       const numbers = Array.from({ length: 30 }, (_none, at) => `+141555501${String(at).padStart(2, '0')}`).filter(
         () => below(3) > 0,
       );
-      const { now } = await operator.json<{ now: string }>(['local', 'status']);
-      begun.push({ at: now, numbers });
       const pace = ['--calls-per-hour', String(30 + below(300)), '--retry-attempts', String(below(3))];
       const delay = ['--retry-delay', `${5 + below(60)}m`];
       const create = ['campaign', 'create', '--name', `C${campaign}`, '--agent', '1', ...FROM, ...pace, ...delay];
       await operator.run([...create, '--contacts', '-'], { input: `phone_number\n${numbers.join('\n')}\n` });
+      // After it, because another campaign may call while this one is made.
+      const { now } = await operator.json<{ now: string }>(['local', 'status']);
+      begun.push({ at: now, numbers });
       await operator.run(['local', 'advance', `${below(40)}m`]);
       const to = numbers[below(numbers.length)] ?? REACHED;
       await operator.run(['call', to, '--agent', '1', ...FROM, '--first-line', 'Hi.']);
