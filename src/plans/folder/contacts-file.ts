@@ -3,6 +3,7 @@
  * its line begins. Both are written once. Throws FileErrors, and system errors.
  */
 import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { Contact } from '../../contract.ts';
 import { InputError, systemCode } from '../../errors.ts';
 import { Appender } from '../../files/appender.ts';
@@ -38,6 +39,8 @@ export interface WrittenPeople {
 export interface WrittenContacts {
   sha256: string;
   mark: FileMark;
+  /** The crc32 of `contacts.bin`. */
+  sum: number;
 }
 
 /** Throws InputError if a text holds the key, which must be in no file. */
@@ -72,7 +75,7 @@ export function writeContacts(
     pass();
   });
   writing(new Appender(fs, paths.fixed, 0), (file) => file.appendBytes(fixed));
-  return { sha256: hash.digest('hex'), mark: markOf(fs, paths.contacts) };
+  return { sha256: hash.digest('hex'), mark: markOf(fs, paths.contacts), sum: crc32(fixed) };
 }
 
 /** `what` begins the sentence. */

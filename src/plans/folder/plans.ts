@@ -4,6 +4,7 @@
  * again. Throws FileErrors.
  */
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { Contact } from '../../contract.ts';
 import { FileError, NotFoundError, systemCode } from '../../errors.ts';
 import { Appender } from '../../files/appender.ts';
@@ -117,23 +118,33 @@ function writePlan(
 ): void {
   const text = JSON.stringify(draft);
   if (redact(text) !== text) throw holdsKey('The name of the plan, or a text of its rules,');
-  const { sha256, mark } = writeContacts(fs, paths, { contacts, placeOf, redact });
+  const { sha256, mark, sum } = writeContacts(fs, paths, { contacts, placeOf, redact });
   if (rows !== undefined) writeRows(fs, paths.rows, rows.file(redact));
   const plan: Plan = { ...draft, contacts: contacts.length, contacts_sha256: sha256, columns: rows?.columns };
-  writeZeros(fs, paths.records, contacts.length * recordBytes(dialsOf(plan.rules)));
+  const states = writeZeros(fs, paths.records, contacts.length * recordBytes(dialsOf(plan.rules)));
   new Appender(fs, paths.journal, 0).finish();
   const none = Object.fromEntries(CONTACT_STATES.map((state) => [state, 0])) as Record<ContactState, number>;
   const counts = { ...none, new: contacts.length };
-  writeRoot(fs, paths, { plan, position: newPosition(), applied: 0, counts, contacts_file: mark });
+  const sums = { contacts: sum, states };
+  writeRoot(fs, paths, { plan, position: newPosition(), applied: 0, counts, contacts_file: mark, sums });
 }
 
-/** A record of zeros is that of a new contact. The space is taken now, so that a full disk is found out at once. */
-function writeZeros(fs: FileSystem, path: string, bytes: number): void {
+/**
+ * A record of zeros is that of a new contact. The space is taken now, so that a full disk is found out at once. Returns the
+ * crc32 of what was written.
+ */
+function writeZeros(fs: FileSystem, path: string, bytes: number): number {
   const file = new Appender(fs, path, 0);
   const zeros = new Uint8Array(Math.min(bytes, RECORDS_AT_ONCE));
+  let sum = 0;
   try {
-    for (let left = bytes; left > 0; left -= zeros.length) file.appendBytes(zeros.subarray(0, left));
+    for (let left = bytes; left > 0; left -= zeros.length) {
+      const written = zeros.subarray(0, left);
+      file.appendBytes(written);
+      sum = crc32(written, sum);
+    }
     file.finish();
+    return sum;
   } catch (error) {
     file.abandon();
     throw error;

@@ -101,6 +101,8 @@ const rootSchema = z.object({
   counts: z.record(z.enum(CONTACT_STATES), count),
   /** By these the file of contacts is recognised without reading it. */
   contacts_file: z.object({ bytes: count, mtime_ms: z.number(), inode: z.number() }),
+  /** Of `contacts.bin` and of the records, as they are at `applied`. A plan of an earlier vagent gets them with its next change. */
+  sums: z.optional(z.object({ contacts: count, states: count })),
 });
 
 /** What tells, without reading a file, that it is still the same. */
@@ -110,12 +112,19 @@ export interface FileMark {
   inode: number;
 }
 
+/** The crc32 of what never changes of the contacts, and of their records. */
+export interface Sums {
+  contacts: number;
+  states: number;
+}
+
 export interface Root {
   plan: Plan;
   position: Position;
   applied: number;
   counts: Record<ContactState, number>;
   contacts_file: FileMark;
+  sums?: Sums | undefined;
 }
 
 /** The file's text; undefined if there is none. Throws FileError. */

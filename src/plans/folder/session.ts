@@ -10,7 +10,7 @@ import type { LoadedPlan } from '../plan.ts';
 import { recordBytes } from '../roster.ts';
 import { appendEvents, cutBack } from './journal.ts';
 import type { PlanPaths } from './paths.ts';
-import { type Changed, changedOf, writeChanged, writeInPlace } from './records.ts';
+import { type Changed, changedOf, sumsOf, writeChanged, writeInPlace } from './records.ts';
 import { type FileMark, writeRoot } from './root.ts';
 import type { Standing } from './standing.ts';
 
@@ -92,7 +92,8 @@ export class OpenSession implements PlanSession {
   /** Whether the new root outlasts a power cut for sure; if not, the journal makes up for it. */
   #writeRoot(applied: number): boolean {
     const { plan, position, roster } = this.loaded;
-    const root = { plan, position, applied, counts: roster.counts, contacts_file: this.#contactsFile };
+    const { counts } = roster;
+    const root = { plan, position, applied, counts, contacts_file: this.#contactsFile, sums: sumsOf(roster) };
     try {
       writeRoot(this.#fs, this.#paths, root);
       return true;

@@ -9,7 +9,7 @@ import { requireContacts } from './contacts-file.ts';
 import { damaged } from './damage.ts';
 import { readEvents } from './journal.ts';
 import type { PlanPaths } from './paths.ts';
-import { type Changed, overlay, readChanged, readWhole } from './records.ts';
+import { type Changed, overlay, readChanged, readWhole, sumsOf } from './records.ts';
 import { type FileMark, parseRoot, type Root, readRootText } from './root.ts';
 
 /** A plan in memory, and what a change of it needs to know. */
@@ -40,6 +40,7 @@ export function readStanding(
     // Somebody has changed the plan meanwhile: then the records may be newer than the root.
     if (readRootText(fs, paths) !== text) continue;
     requireCounts(roster, root, paths);
+    requireSums(roster, root, paths);
     const { plan, position } = root;
     const known = { planId, sha256: plan.contacts_sha256, mark: root.contacts_file };
     const contactsFile = requireContacts(fs, paths, known);
@@ -81,6 +82,14 @@ function requireCounts(roster: Roster, { plan, counts }: Root, { records }: Plan
     const what = `${records} has ${roster.counts[state]} contacts that are ${state}, and ${counts[state]} were written`;
     throw damaged(plan.plan_id, what);
   }
+}
+
+/** A bit that the disk has turned may move a contact to other hours, or let it be called sooner. */
+function requireSums(roster: Roster, { plan, sums }: Root, { fixed, records }: PlanPaths): void {
+  if (sums === undefined) return;
+  const { contacts, states } = sumsOf(roster);
+  if (contacts !== sums.contacts) throw damaged(plan.plan_id, `${fixed} is not as it was written`);
+  if (states !== sums.states) throw damaged(plan.plan_id, `${records} is not as it was written`);
 }
 
 /** Applies what the root does not account for yet, and returns the journal's bytes that count. */

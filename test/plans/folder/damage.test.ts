@@ -10,7 +10,7 @@ import { forgetPlan, listPlans } from '../../../src/plans/folder/plans.ts';
 import { writeChanged } from '../../../src/plans/folder/records.ts';
 import { EPOCH } from '../../support/engine.ts';
 import { digestsIn } from '../../support/files.ts';
-import { contentOf, folderOf, makePlan } from '../../support/plan-folder.ts';
+import { contentOf, folderOf, makePlan, planDraft, somePeople } from '../../support/plan-folder.ts';
 import { temporaryFolder } from '../../support/program.ts';
 
 type Paths = PlanFolder['paths'];
@@ -81,6 +81,9 @@ const DAMAGES: [string, (paths: Paths) => void, RegExp][] = [
     ({ fixed }) => patch(fixed, 8, 7),
     /contacts\.bin gives contact 1 a place that the plan does not/,
   ],
+  ['a contact has got another place', ({ fixed }) => patch(fixed, 8, 1), /contacts\.bin is not as it was written\.$/],
+  ['an offset has changed', ({ fixed }) => patch(fixed, 16 + 10, 1), /contacts\.bin is not as it was written\.$/],
+  ['a dial is forgotten', ({ records }) => patch(records, 3 * 48 + 1, 9), /states\.bin is not as it was written\.$/],
   [
     'the journal is cut off',
     ({ journal }) => truncateSync(journal, 20),
@@ -127,7 +130,8 @@ describe('a damaged plan', () => {
   const start = temporaryFolder();
 
   beforeAll(async () => {
-    await makePlan(start);
+    const places = ['UTC', 'Asia/Tokyo'].map((zone) => ({ zones: [zone], country: null }));
+    await makePlan(start, somePeople(6), planDraft({ places }));
     const handed = { event: 'handed', at: EPOCH, wave: 1, from: '+14155550100', start: EPOCH, interval: 1 } as const;
     await folderOf(start).change(async (session) => session.commit([{ ...handed, rows: [0, 2] }]));
   });
