@@ -53,6 +53,11 @@ export function nextSlot({ pace, calls_per_hour }: Pick<Campaign, 'pace' | 'call
   return pace.anchor + Math.floor((pace.dials * HOUR_MS) / calls_per_hour);
 }
 
+/** When the latest dial of a campaign was, if it has dialled since its pace began. */
+export function lastSlot({ pace, calls_per_hour }: Pick<Campaign, 'pace' | 'calls_per_hour'>): number {
+  return nextSlot({ pace: { ...pace, dials: Math.max(0, pace.dials - 1) }, calls_per_hour });
+}
+
 /** When the next event of a campaign happens by itself, or undefined if there is none. */
 export function nextEvent(campaign: Campaign): number | undefined {
   if (campaign.status === 'scheduled') return campaign.start_time;

@@ -1,5 +1,6 @@
 /** The campaigns of the local engine. Its single calls are not recorded anywhere but in its log. */
 import type { Context } from '../../../context.ts';
+import { lastSlot } from '../../../engine/campaigns.ts';
 import { phoneKey } from '../../../text/phone.ts';
 import { contactsOnDemand } from './contacts-on-demand.ts';
 import type { Launch, Launches } from './launch.ts';
@@ -11,19 +12,20 @@ export async function launchesOnEngine(context: Context): Promise<Launches> {
     const { campaign_id, agent_id, call_from, start_time, retry_attempts } = campaign;
     const contactsSent = () => snapshot.contactsOf(campaign_id);
     const contacts = contactsOnDemand(contactsSent, campaign.total_contacts);
+    const isOver = campaign.status === 'completed';
     const part = {
       key: campaign_id,
       campaignId: campaign_id,
       agentId: agent_id,
       from: phoneKey(call_from),
       start: start_time,
-      // It may be paused for any time.
-      span: { from: start_time, until: Number.POSITIVE_INFINITY },
+      // One that is not over may be paused for any time.
+      span: { from: start_time, until: isOver ? lastSlot(campaign) : Number.POSITIVE_INFINITY },
       callsPerHour: campaign.calls_per_hour,
       attempts: 1 + retry_attempts,
       retryDelay: campaign.retry_delay * 1000,
       contacts,
-      isOver: campaign.status === 'completed',
+      isOver,
       phones: () => contacts.phones,
       contactsSent,
       originalRows: () => snapshot.rowsOf(campaign_id),
