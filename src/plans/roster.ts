@@ -212,6 +212,14 @@ export class Roster {
     return (this.#marksOf(row) & RECALLED) !== 0;
   }
 
+  /** Whether there is such a contact that may be called again. */
+  hasOpenRecalled(): boolean {
+    for (let row = 0; row < this.size; row++) {
+      if (this.isRecalled(row) && (this.stateOf(row) === 'again' || this.stateOf(row) === 'handed')) return true;
+    }
+    return false;
+  }
+
   recall(row: number): void {
     this.#setMarks(row, this.#marksOf(row) | RECALLED);
   }

@@ -1,6 +1,6 @@
 /** The first day to ask the service for, so that it shows every call since an instant. */
 
-const DAY = 86_400_000;
+export const DAY = 86_400_000;
 
 /** Milliseconds that an entry may arrive in the log after a later one. */
 export const LATENESS = DAY;

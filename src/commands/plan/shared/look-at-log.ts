@@ -16,7 +16,7 @@ import { tellApart, wavesIn } from '../../../plans/log/whose.ts';
 import { isOptOut } from '../../../plans/opt-out.ts';
 import type { LoadedPlan } from '../../../plans/plan.ts';
 import { type CountedOf, lastingOf, type SeenCall, settle } from '../../../plans/settle.ts';
-import { firstDaySince, LATENESS } from '../../../text/days.ts';
+import { DAY, firstDaySince, LATENESS } from '../../../text/days.ts';
 import { concurrencyOf } from '../../shared/concurrency.ts';
 import { withProgress } from '../../shared/read-log.ts';
 import { maskedEvents } from './masked-events.ts';
@@ -24,6 +24,9 @@ import { optedOutOf } from './opted-out.ts';
 import { refusedWaves } from './refused-waves.ts';
 import type { SentRequests } from './sent-requests.ts';
 import { serviceNow } from './service-now.ts';
+
+/** Milliseconds after the last wave in which a plan that is over still looks for calls that nobody saw. */
+const NEWS_OF_UNSEEN = 7 * DAY;
 
 /** Reads what is new and commits what it means. Returns the time by the service's clock. */
 export async function lookAtLog(
@@ -76,9 +79,11 @@ function countedIn(folder: PlanFolder, { roster }: LoadedPlan, calls: readonly S
   };
 }
 
-/** Whether the log is worth a look although no call is awaited: what it said last of a call may have changed since. */
-export function mayHaveChanged(folder: PlanFolder, session: PlanSession): boolean {
-  return toldOf(folder, session).size > 0;
+/** Whether the log is worth a look although no call is awaited: what it said last may have changed, or a call come to light. */
+export function mayHaveNews(folder: PlanFolder, session: PlanSession, now: number): boolean {
+  const { position, roster } = session.loaded;
+  const isFresh = now < position.nextStart + NEWS_OF_UNSEEN;
+  return (roster.counts.unseen > 0 && isFresh) || toldOf(folder, session).size > 0;
 }
 
 function toldOf(folder: PlanFolder, { loaded, journalBytes }: PlanSession): ToldEntries {
@@ -112,12 +117,18 @@ async function newEntries(folder: PlanFolder, loaded: LoadedPlan, told: ToldEntr
   return { entries, readAt: now, keep };
 }
 
-/** From when on calls matter: those of waves that are waited for, and those that count for a cap or a gap. */
-function sinceOf({ plan, position }: LoadedPlan, now: number, isFirst: boolean): number {
+/**
+ * From when on calls matter: those of waves that are waited for, and those that count for a cap or a gap. The call of any wave, where
+ * somebody was recalled or the plan is over with somebody unseen; and where no place in the log is known: it may have been empty
+ * until now, and its first entry be a late one.
+ */
+function sinceOf({ plan, position, roster }: LoadedPlan, now: number, isFirst: boolean): number {
   const { minGap, maxPerNumber } = plan.rules;
-  const caps = Math.max(minGap, maxPerNumber?.within ?? 0);
-  const lateness = isFirst ? 0 : LATENESS;
-  return Math.min(now - Math.max(caps, lateness), ...position.open.map(({ start }) => start));
+  const caps = now - Math.max(minGap, maxPerNumber?.within ?? 0);
+  if (position.waves === 0) return caps;
+  const isOfAny = isFirst || roster.hasOpenRecalled() || (position.state !== 'open' && roster.counts.unseen > 0);
+  const waves = isOfAny ? plan.createdAt : now - LATENESS;
+  return Math.min(caps, waves, ...position.open.map(({ start }) => start));
 }
 
 /** The waves that the entries may be calls of. */

@@ -14,7 +14,7 @@ import type { ContactState } from '../../../plans/roster.ts';
 import { halts, overdue } from '../../../plans/settle.ts';
 import { REGISTER_GREW } from '../../../register/recorded.ts';
 import { excludedNow } from './excluded.ts';
-import { lookAtLog, mayHaveChanged } from './look-at-log.ts';
+import { lookAtLog, mayHaveNews } from './look-at-log.ts';
 import { newsOf } from './next-look.ts';
 import { recoverWaves } from './recover.ts';
 import { requireSameService } from './same-service.ts';
@@ -58,9 +58,9 @@ async function stepOf(folder: PlanFolder, session: PlanSession, context: Context
   requireSameService(loaded.plan, context);
   const { position } = loaded;
   const begun = await context.serviceClock.now();
-  // Nobody is called any more, nobody is waited for, and what is known of the last calls is final.
+  // Nobody is called any more, nobody is waited for, and no news of the last calls can come.
   const isOver = position.state !== 'open' && position.open.length === 0;
-  if (isOver && !mayHaveChanged(folder, session)) return standing(loaded, begun);
+  if (isOver && !mayHaveNews(folder, session, begun)) return standing(loaded, begun);
   let sent = await sentRequests(loaded.plan, context);
   await recoverWaves(session, sent, context, begun);
   const now = await lookAtLog(folder, session, sent, context);
