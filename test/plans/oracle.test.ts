@@ -49,7 +49,11 @@ interface Sent {
   isLost?: boolean;
 }
 
-type Event = Sent | { tell: Told['what']; at: string } | { exclude: typeof ANA };
+type Event =
+  | Sent
+  | { tell: Told['what']; at: string }
+  | { exclude: typeof ANA }
+  | { look: Partial<Look['contacts']>; at: string };
 
 interface Case {
   isLocal?: boolean;
@@ -74,7 +78,10 @@ function historyOf({ isLocal = false, rules = {}, plan = {}, events, look }: Cas
   for (const event of events) {
     seq += 1;
     if ('tell' in event) history.told.push({ seq, at: instant(event.at), plan: 0, what: event.tell });
-    else if ('exclude' in event) history.excluded.push({ seq, phone: event.exclude.phone });
+    else if ('look' in event) {
+      const contacts = { ...NOBODY, ...event.look };
+      history.looks.push({ ...LOOK, seq, at: instant(event.at), state: 'open', contacts, attempts: undefined });
+    } else if ('exclude' in event) history.excluded.push({ seq, phone: event.exclude.phone });
     else {
       const { at, who, ends = [], beside, seconds = 30 } = event;
       if (beside === undefined) waves += 1;
@@ -101,10 +108,7 @@ function historyOf({ isLocal = false, rules = {}, plan = {}, events, look }: Cas
   if (look !== undefined) {
     const at = instant('06-30 00:00');
     const contacts = { ...NOBODY, left: plans[0]?.contacts ?? 0 };
-    const last: Look = {
-      ...{ seq: seq + 1, at, plan: 0, state: 'done', reason: null, contacts, attempts: 0, spent: 0 },
-      ...{ next: undefined, isAfterRun: true },
-    };
+    const last: Look = { ...LOOK, seq: seq + 1, at, contacts };
     // Whatever it says while it is open, it ends well.
     history.looks.push(...(look.state === 'open' ? [{ ...last, ...look }, last] : [{ ...last, ...look }]));
   }
@@ -112,6 +116,10 @@ function historyOf({ isLocal = false, rules = {}, plan = {}, events, look }: Cas
 }
 
 const NOBODY = { new: 0, handed: 0, again: 0, reached: 0, exhausted: 0, unseen: 0, excluded: 0, left: 0 };
+const LOOK: Look = {
+  ...{ seq: 0, at: 0, plan: 0, state: 'done', reason: null, contacts: NOBODY, attempts: 0, spent: 0 },
+  ...{ next: undefined, isAfterRun: true },
+};
 /** On Monday evening, when Ana's day is over. */
 const WAITING: Partial<Look> = { state: 'open', at: instant('06-15 15:30'), contacts: { ...NOBODY, new: 1 } };
 const ANA_ONLY = { rows: [ANA], contacts: 1 };
@@ -192,6 +200,14 @@ const GOOD: Record<string, Case> = {
   'a canary after a wave that never reached the local engine': {
     ...{ isLocal: true, rules: { canary: 1 } },
     events: [{ at: '06-15 13:00', who: [ANA], wave: 2 }],
+  },
+  'a canary after a wave of which the plan knows that it was not sent': {
+    rules: { canary: 1 },
+    events: [
+      { look: { new: 4 }, at: '06-15 12:50' },
+      { at: '06-15 13:00', who: [ANA], wave: 2 },
+    ],
+    look: { attempts: 1 },
   },
   'a call of others like its own, counted as a second attempt': {
     events: [
@@ -394,7 +410,13 @@ const BAD: [string, Rule, Case][] = [
   [
     'nobody looked at a canary that may have arrived',
     'canary',
-    { rules: { canary: 1 }, events: [{ at: '06-15 13:00', who: [ANA], wave: 2 }] },
+    {
+      rules: { canary: 1 },
+      events: [
+        { look: { new: 3, handed: 1 }, at: '06-15 12:50' },
+        { at: '06-15 13:00', who: [ANA], wave: 2 },
+      ],
+    },
   ],
   [
     'a caller beyond its cap',

@@ -47,7 +47,8 @@ function* misshapen(view: View, plan: number, wave: Post, name: string): Generat
 
 /**
  * The first wave is small, and the next one waits for somebody who resumes. A first wave may never have arrived, because its sender
- * was killed: then the numbers of the waves have a gap, and it counts as if it had, but on the local engine, which can be asked.
+ * was killed: then the numbers of the waves have a gap, and it counts as if it had, but where the plan itself knows that it was not
+ * sent, and on the local engine, which can be asked.
  */
 function* beyondCanary(
   view: View,
@@ -60,13 +61,14 @@ function* beyondCanary(
   if (canary === undefined) return;
   const first = earlier[0] ?? wave;
   const before = view.history.posts.filter((post) => post.wave?.plan === plan && post.seq < first.seq);
-  const isLost = !view.history.isLocal && (first.wave?.number ?? 0) > before.length + 1;
-  if (wave === first && !isLost) {
-    const { length } = wave.contacts;
-    if (length > canary) yield { rule: 'canary', text: `${name}: ${length} contacts` };
-  } else if (view.resumedBefore(plan, wave.seq) <= (isLost ? 0 : first.seq)) {
-    yield { rule: 'canary', text: `${name}: nobody resumed` };
-  }
+  const mayBeLost = !view.history.isLocal && (first.wave?.number ?? 0) > before.length + 1;
+  const look = view.history.looks.findLast((one) => one.plan === plan && one.seq < first.seq);
+  const isAwaited = look === undefined || look.contacts.handed !== 0 || look.contacts.unseen !== 0;
+  const isResumed = view.resumedBefore(plan, wave.seq) > (mayBeLost ? 0 : first.seq);
+  if (isResumed) return;
+  const { length } = wave.contacts;
+  if (wave !== first || (mayBeLost && isAwaited)) yield { rule: 'canary', text: `${name}: nobody resumed` };
+  else if (length > canary) yield { rule: 'canary', text: `${name}: ${length} contacts` };
 }
 
 /** Counted when they were sent, when they begin, and one by one at their pace: a plan may do any of these. */

@@ -83,27 +83,26 @@ export function viewOf(history: History): View {
     const row = rows[plan]?.get(key) ?? { key, phone: dial.phone, country: '', zones: [] };
     ofPlan[plan]?.push({ dial, post, plan, row });
   }
-  const wavesOf = (plan: number) => posts.filter(({ wave, answer }) => wave?.plan === plan && answer !== 'refused');
+  const wavesOf = once((plan) => posts.filter(({ wave, answer }) => wave?.plan === plan && answer !== 'refused'));
   const hasLost = (plan: number, { seq, contacts }: Look) => {
     const arrived = wavesOf(plan).filter((wave) => wave.seq < seq);
     const known = new Set(arrived.flatMap((wave) => wave.contacts.map(({ key }) => key)));
     return HANDED_OVER.reduce((sum, state) => sum + (contacts[state] ?? 0), 0) > known.size;
   };
-  const isInWave = (plan: number, dial: Dial, { wave, at, from, contacts }: Post) =>
-    wave?.plan === plan &&
-    from === dial.from &&
-    at < dial.at &&
-    dial.at < at + AWAITED &&
-    contacts.some(({ phone }) => phone === dial.phone);
-  const rivals = (plan: number) => {
+  const rivals = once((plan) => {
     const isLost = history.looks.some((look) => look.plan === plan && hasLost(plan, look));
-    return dials.filter((dial) => {
-      if (bySeq.get(dial.post)?.wave?.plan === plan) return false;
-      const isOfPlan = plans[plan]?.rows.some(({ phone }) => phone === dial.phone) === true;
-      return (isLost && isOfPlan) || posts.some((post) => isInWave(plan, dial, post));
-    });
-  };
-  const likeOwn = (plan: number) => rivals(plan).filter((dial) => bySeq.get(dial.post)?.isForeign === true);
+    const people = new Set(isLost ? plans[plan]?.rows.map(({ phone }) => phone) : []);
+    const waves = new Map<string, Post[]>();
+    for (const post of posts.filter(({ wave }) => wave?.plan === plan)) {
+      for (const { phone } of post.contacts) waves.set(phone, [...(waves.get(phone) ?? []), post]);
+    }
+    const isOfWave = ({ phone, from, at }: Dial) =>
+      waves.get(phone)?.some((post) => post.from === from && post.at < at && at < post.at + AWAITED) === true;
+    return dials.filter(
+      (dial) => bySeq.get(dial.post)?.wave?.plan !== plan && (people.has(dial.phone) || isOfWave(dial)),
+    );
+  });
+  const likeOwn = once((plan) => rivals(plan).filter((dial) => bySeq.get(dial.post)?.isForeign === true));
   return {
     history,
     hasLost,
@@ -118,6 +117,15 @@ export function viewOf(history: History): View {
       told
         .filter((one) => one.plan === plan && one.seq < seq && (one.what === 'resuming' || one.what === 'recalling'))
         .reduce((last, one) => Math.max(last, one.seq), 0),
+  };
+}
+
+/** Worlds of thousands are asked these for each of their calls. */
+function once<T>(make: (plan: number) => T): (plan: number) => T {
+  const made = new Map<number, T>();
+  return (plan) => {
+    if (!made.has(plan)) made.set(plan, make(plan));
+    return made.get(plan) as T;
   };
 }
 
