@@ -1,4 +1,4 @@
-/** `plan run` after `plan resume --recall-unseen`: the call that nobody had seen may come to light days later, and decides. */
+/** `plan run` where a call that nobody had seen comes to light days later, also after `plan resume --recall-unseen`: it decides. */
 import { describe, expect, test } from 'vitest';
 import type { CallLogEntry } from '../../../src/contract.ts';
 import { EPOCH, HOUR, MINUTE, plannedService } from '../../support/planned-service.ts';
@@ -56,5 +56,37 @@ describe('somebody who is recalled before the log shows that they were reached',
     expect(folder.load().roster.stateOf(0)).toBe('reached');
     await at(150 * HOUR);
     expect(service.calls().filter(({ called_to }) => called_to === LATE)).toHaveLength(1);
+  });
+});
+
+describe('a plan that is over with somebody unseen', () => {
+  test('looks for a week, and then no more', async () => {
+    const service = await plannedService();
+    const folder = await service.plan([LATE]);
+    let looks = 0;
+    let isLate = true;
+    service.faults.getCallLogs = async (_request, answer) => {
+      looks += 1;
+      return without((await answer()) as CallLogs, () => isLate);
+    };
+    const at = (time: number) => {
+      service.engine.clock.now = EPOCH + time;
+      return service.step();
+    };
+    await at(0);
+    expect(await at(25 * HOUR)).toMatchObject({ state: 'done', contacts: { unseen: 1 } });
+    looks = 0;
+    await at(150 * HOUR);
+    expect(looks).toBeGreaterThan(0);
+    looks = 0;
+    await at(8 * 24 * HOUR);
+    expect(looks).toBe(0);
+
+    service.engine.clock.now = EPOCH + 6 * 24 * HOUR;
+    isLate = false;
+    const found = await service.step();
+    expect(found).toMatchObject({ state: 'done', contacts: { unseen: 0, again: 0, handed: 0 } });
+    expect(folder.load().position.attempts).toBe(1);
+    expect(service.calls()).toHaveLength(1);
   });
 });
