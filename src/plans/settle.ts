@@ -26,15 +26,16 @@ export interface SeenCall {
   identity?: string;
 }
 
-/** When each call of a contact was made that the plan has counted, however long ago. */
-export type CountedOf = (row: number) => ReadonlySet<number>;
+/** The calls of a contact that the plan was told of, however long ago; those of others may stand at another row of their phone. */
+export type CountedOf = (row: number) => ReadonlyMap<number, 'own' | 'others'>;
 
-const NONE_COUNTED: CountedOf = () => new Set();
+const NONE_COUNTED: CountedOf = () => new Map();
 
 /**
  * The events of calls that the plan does not know yet, in the order of time; calls that are still going on give none. A call
  * that the service should not have made stops the plan, unless it may be another campaign's; one of a refused wave does so while
- * it is still going on. `countedOf` is asked for contacts that were recalled, of whom a call may come to light after later ones.
+ * it is still going on. `countedOf` is asked for contacts that were recalled, of whom a call may come to light after later ones, and
+ * where a call is older than the dials that are kept.
  */
 export function settle(
   loaded: LoadedPlan,
@@ -55,7 +56,7 @@ export function settle(
       stopped ??= { event: 'stopped', at: now, reason: refusedReason(call) };
     if (result === undefined || known?.at.includes(at)) continue;
     const isAwaited = loaded.roster.isAwaitedIn(row, wave) && known?.wave !== wave;
-    if (!isAwaited && isKnown(loaded, call, countedOf)) continue;
+    if (isAwaited ? wasTold(loaded, call, countedOf) : isKnown(loaded, call, countedOf)) continue;
     news.set(row, { wave, at: [...(known?.at ?? []), at] });
     events.push(calledBy(call, result));
     if (call.isAmbiguous) continue;
@@ -89,10 +90,20 @@ export function resultOf({ status, isVoicemail }: Pick<SeenCall, 'status' | 'isV
   return status === 'busy' || status === 'no_answer' || status === 'failed' ? status : undefined;
 }
 
+/**
+ * Whether a call that would be news of a contact was taken for another's before: for that of another row with its phone, or of others.
+ * Where the dial is still kept, that was looked at already.
+ */
+function wasTold({ roster }: LoadedPlan, { row, at }: SeenCall, countedOf: CountedOf): boolean {
+  if (at >= roster.dialOf(row, roster.dials - 1)) return false;
+  return roster.rowsOfPhone(roster.phoneOf(row)).some((same) => countedOf(same).has(at));
+}
+
 /** Whether the call was counted. One older than all dials that are kept was, or has no consequence any more. */
 function isKnown({ roster }: LoadedPlan, { row, at }: SeenCall, countedOf: CountedOf): boolean {
   // Of several rows with one phone, nobody knows any more which one an earlier wave had.
-  if (roster.isRecalled(row)) return roster.rowsOfPhone(roster.phoneOf(row)).some((same) => countedOf(same).has(at));
+  if (roster.isRecalled(row))
+    return roster.rowsOfPhone(roster.phoneOf(row)).some((same) => countedOf(same).get(at) === 'own');
   for (let rank = 0; rank < roster.dials; rank++) {
     const dial = roster.dialOf(row, rank);
     if (dial === at) return true;

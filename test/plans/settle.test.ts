@@ -64,6 +64,20 @@ describe('settle', () => {
     expect(shortly(settle(loaded, [...calls, seen(3, 'busy')], NOW))).toEqual(['called 3 busy']);
   });
 
+  test('takes an old call for nobody else’s, although newer ones have pushed it out of what is kept', () => {
+    // The second row has the same phone: its call at nine was news of it, and the first row waits for its own still.
+    const loaded = begun(2, { contacts: [{ phone: 49_1 }, { phone: 49_1 }] });
+    const old = seen(1, 'no_answer', { at: NINE });
+    apply(loaded, settle(loaded, [old], NOW));
+    for (let later = 1; later <= loaded.roster.dials; later++)
+      apply(loaded, [{ event: 'others', at: NINE + later * MINUTE, row: 0 }]);
+    const read = { ...old, row: 0 };
+    const told = (whose: 'own' | 'others') => (row: number) => new Map(row === 1 ? [[NINE, whose] as const] : []);
+    expect(settle(loaded, [read], NOW, told('own'))).toEqual([]);
+    expect(settle(loaded, [read], NOW, told('others'))).toEqual([]);
+    expect(shortly(settle(loaded, [{ ...read, at: NINE + 1 }], NOW, told('own')))).toEqual(['called 0 no_answer']);
+  });
+
   test('says how long calls last that are going on, as far as is known', () => {
     const loaded = begun(4);
     const calls = [
@@ -98,7 +112,7 @@ describe('settle', () => {
     const loaded = begun(2, { contacts: [{ phone: 49_1 }, { phone: 49_1 }] });
     apply(loaded, overdue(loaded, NOW + 2 * DAY));
     apply(loaded, [{ event: 'resumed', at: NOW + 2 * DAY, recalls: true }]);
-    const counted = (row: number) => new Set(row === 1 ? [seen(0, 'busy').at] : []);
+    const counted = (row: number) => new Map(row === 1 ? [[seen(0, 'busy').at, 'own'] as const] : []);
     expect(settle(loaded, [seen(0, 'busy')], NOW + 2 * DAY, counted)).toEqual([]);
   });
 
@@ -106,11 +120,11 @@ describe('settle', () => {
     const loaded = begun(1);
     apply(loaded, overdue(loaded, NOW + 2 * DAY));
     apply(loaded, [{ event: 'resumed', at: NOW + 2 * DAY, recalls: true }]);
-    const counted = new Set<number>();
+    const counted = new Map<number, 'own'>();
     const old = () => settle(loaded, [seen(0, 'busy')], NOW + 2 * DAY, () => counted);
     expect(shortly(old())).toEqual(['called 0 busy']);
     apply(loaded, old());
-    counted.add(seen(0, 'busy').at);
+    counted.set(seen(0, 'busy').at, 'own');
     expect(old()).toEqual([]);
     expect(loaded.position.state).toBe('open');
   });

@@ -1,7 +1,7 @@
 /** Brings a plan up to date with the call log: what came of the calls of its waves, and who else called its phones. */
 import type { Context } from '../../../context.ts';
 import { systemFiles } from '../../../files/file-system.ts';
-import { countedCalls } from '../../../plans/counted-calls.ts';
+import { type Counted, countedCalls } from '../../../plans/counted-calls.ts';
 import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
 import type { PlanSession } from '../../../plans/folder/session.ts';
 import { withoutDoubtful } from '../../../plans/log/doubtful.ts';
@@ -69,13 +69,13 @@ export async function lookAtLog(
 
 /** By the journal, which is read only if it is asked. */
 function countedIn(folder: PlanFolder, { roster }: LoadedPlan, calls: readonly SeenCall[]): CountedOf {
-  let counted: Map<number, Set<number>> | undefined;
+  let counted: Map<number, Counted> | undefined;
   return (row) => {
     counted ??= countedCalls(
       folder.events(),
       new Set(calls.flatMap((call) => roster.rowsOfPhone(roster.phoneOf(call.row)))),
     );
-    return counted.get(row) ?? new Set();
+    return counted.get(row) ?? new Map();
   };
 }
 
