@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
@@ -9,6 +10,10 @@ import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
 import { printStep, tellStep } from './shared/print-step.ts';
 import { runStep, type Step } from './shared/run-step.ts';
 import { Wait } from './shared/wait.ts';
+
+// A long list, and a log of which an hour is read again, leave much behind that is needed no more. To collect it sooner takes little
+// time, and of a million contacts saves 40 MB on a machine where this runs every few minutes.
+setFlagsFromString('--heap-growing-percent=20');
 
 interface Options {
   untilDone?: true;

@@ -28,10 +28,21 @@ export function changesUntil(entry: KeptEntry, told: ToldEntries, now: number): 
   return at > now - ANY_ZONE - CHANGES_WITHIN ? now + CHANGES_WITHIN : Number.NEGATIVE_INFINITY;
 }
 
-/** What the service says of known calls now. An entry that one reading shows with two contents is left as it was. */
-export function saidAgain(entries: readonly KeptEntry[], told: ToldEntries): Revised[] {
+/** Whether an entry says what is known of it as a call of the plan: most of those that are read again do. */
+export function saysTheSame(entry: KeptEntry, told: ToldEntries): boolean {
+  const own = knownAs(entry, told)?.own;
+  const again = own && revisedBy(entry, own);
+  return again !== undefined && isSame(again, own as ToldCall);
+}
+
+/**
+ * What the service says of known calls now. An entry that one reading shows with two contents is left as it was; `same` are those
+ * that it shows as they are known.
+ */
+export function saidAgain(entries: readonly KeptEntry[], told: ToldEntries, same: ReadonlySet<string>): Revised[] {
   const said = new Map<string, Revised | undefined>();
   for (const entry of entries) {
+    if (same.has(entry.result.identity)) continue;
     const own = knownAs(entry, told)?.own;
     const again = own && revisedBy(entry, own);
     if (again === undefined) continue;

@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest';
 import type { CallLogEntry } from '../../../src/contract.ts';
 import type { Called } from '../../../src/plans/events.ts';
 import { keptEntry } from '../../../src/plans/log/kept-entry.ts';
-import { changed, changesUntil, knownAs, saidAgain, toldAfter } from '../../../src/plans/log/read-again.ts';
+import {
+  changed,
+  changesUntil,
+  knownAs,
+  saidAgain,
+  saysTheSame,
+  toldAfter,
+} from '../../../src/plans/log/read-again.ts';
 import type { ToldEntries } from '../../../src/plans/log/told-entries.ts';
 import { HOUR, MINUTE, planInMemory } from '../../support/plans.ts';
 
@@ -62,7 +69,8 @@ test.each<[string, Partial<CallLogEntry>, number, number]>([
 });
 
 describe('what is said again', () => {
-  const again = (...entries: ReturnType<typeof kept>[]) => changed(saidAgain(entries, afterOwn()), afterOwn());
+  const again = (...entries: ReturnType<typeof kept>[]) =>
+    changed(saidAgain(entries, afterOwn(), new Set()), afterOwn());
   const answered = kept({ call_status: 'completed', call_outcome: 'interested', call_duration: 40 });
 
   test('changes nothing where it is the same, or no result', () => {
@@ -81,10 +89,20 @@ describe('what is said again', () => {
     expect(again(kept(), answered, kept())).toEqual([]);
   });
 
+  test('of what one reading shows as it is known, and in another way, changes nothing either', () => {
+    const told = afterOwn();
+    expect(saysTheSame(kept(), told)).toBe(true);
+    for (const other of [answered, kept({ call_status: 'ringing' as never })])
+      expect(saysTheSame(other, told)).toBe(false);
+    expect(saidAgain([answered], told, new Set([kept().result.identity]))).toEqual([]);
+    const ofOthers = toldAfter(NOBODY, { entries: [kept()], own: [], events: [], now: AT + MINUTE });
+    expect(saysTheSame(kept(), ofOthers)).toBe(false);
+  });
+
   test('is no call of the plan if others made it', () => {
     const told = toldAfter(NOBODY, { entries: [kept()], own: [], events: [], now: AT + MINUTE });
     expect(told.size).toBe(1);
-    expect(saidAgain([answered], told)).toEqual([]);
+    expect(saidAgain([answered], told, new Set())).toEqual([]);
   });
 });
 

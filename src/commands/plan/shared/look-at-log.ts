@@ -10,7 +10,7 @@ import { keepPosition, readPosition } from '../../../plans/log/log-position.ts';
 import { readNewEntries } from '../../../plans/log/new-entries.ts';
 import type { OwnWave } from '../../../plans/log/own-calls.ts';
 import { openWave, pastWave } from '../../../plans/log/own-waves.ts';
-import { changed, changesUntil, knownAs, saidAgain, toldAfter } from '../../../plans/log/read-again.ts';
+import { changed, changesUntil, knownAs, saidAgain, saysTheSame, toldAfter } from '../../../plans/log/read-again.ts';
 import { keepTold, readTold, type ToldEntries } from '../../../plans/log/told-entries.ts';
 import { tellApart, wavesIn } from '../../../plans/log/whose.ts';
 import { isOptOut } from '../../../plans/opt-out.ts';
@@ -37,7 +37,7 @@ export async function lookAtLog(
 ): Promise<number> {
   const { loaded } = session;
   const told = toldOf(folder, session);
-  const { entries, readAt, keep } = await newEntries(folder, loaded, told, context);
+  const { entries, same, readAt, keep } = await newEntries(folder, loaded, told, context);
   const fresh = entries.filter((entry) => knownAs(entry, told) === undefined);
   const now = await serviceNow(loaded.plan, context);
   const callers = {
@@ -54,7 +54,7 @@ export async function lookAtLog(
   const out = entries.flatMap(({ phone, result }) => (isOptOut(result.outcome, loaded.plan.rules) ? [phone] : []));
   // Before the plan knows of it, so that it is not lost to the others if this process is stopped.
   await optedOutOf(loaded.plan, context).add(out);
-  const revised = changed(maskedEvents(saidAgain(entries, told), context.io), told);
+  const revised = changed(maskedEvents(saidAgain(entries, told, same), context.io), told);
   session.commit([...apart.others, ...revised]);
   const { own, others } = withoutDoubtful(loaded, apart, sent.busy);
   const calls = maskedEvents(settle(loaded, own, now, countedIn(folder, loaded, own)), context.io);
@@ -97,6 +97,8 @@ async function newEntries(folder: PlanFolder, loaded: LoadedPlan, told: ToldEntr
   const position = readPosition(systemFiles, path);
   const now = context.serviceClock.byAnswers() ?? (await context.serviceClock.now());
   const entries: KeptEntry[] = [];
+  /** Those that say what is known already: an hour of them need not be kept. */
+  const same = new Set<string>();
   const read = await readNewEntries({
     service: await context.service(),
     position,
@@ -106,7 +108,8 @@ async function newEntries(folder: PlanFolder, loaded: LoadedPlan, told: ToldEntr
     take(call) {
       const entry = keptEntry(call, loaded);
       if (entry === undefined) return false;
-      entries.push(entry);
+      if (saysTheSame(entry, told)) same.add(entry.result.identity);
+      else entries.push(entry);
       if (!isFinal(entry)) return (entry.at ?? now) > now - LATENESS;
       return changesUntil(entry, told, now) > now;
     },
@@ -114,7 +117,7 @@ async function newEntries(folder: PlanFolder, loaded: LoadedPlan, told: ToldEntr
   const keep = () => {
     if (read !== undefined) keepPosition(systemFiles, path, read);
   };
-  return { entries, readAt: now, keep };
+  return { entries, same, readAt: now, keep };
 }
 
 /**
