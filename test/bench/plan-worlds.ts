@@ -47,10 +47,16 @@ async function main(): Promise<void> {
   const started = performance.now();
   let at = -1;
   say(`seed ${SEED}, ${WORLDS} worlds`);
+  const failed = (rule: Rule, text: string) => {
+    failures.push({ at, rule });
+    say(`✗ world ${at} (--seed ${SEED} --path ${at}): ${rule}: ${text}`);
+  };
   const each = fc.asyncProperty(worlds({ crowdIn: CROWD_IN }), async (world) => {
     at += 1;
     if (at > 0 && at % REPORTED === 0) say(`${at} worlds, ${failures.length} with faults`);
-    const { played, breaches, sometimes } = await examine(world, zonesOf);
+    const examined = await examine(world, zonesOf).catch((error: Error) => error);
+    if (examined instanceof Error) return failed('behaviour', examined.message.split('\n', 1)[0] as string);
+    const { played, breaches, sometimes } = examined;
     const { history, commands, kills } = played;
     sums.commands += commands;
     sums.waves += history.posts.filter(({ wave }) => wave !== undefined).length;
@@ -61,9 +67,7 @@ async function main(): Promise<void> {
     for (const what of sometimes) happened.set(what, (happened.get(what) ?? 0) + 1);
     for (const rule of new Set(breaches.map((breach) => breach.rule))) broken.set(rule, (broken.get(rule) ?? 0) + 1);
     const [first] = breaches;
-    if (first === undefined) return;
-    failures.push({ at, rule: first.rule });
-    say(`✗ world ${at} (--seed ${SEED} --path ${at}): ${first.rule}: ${first.text}`);
+    if (first !== undefined) failed(first.rule, first.text);
   });
   await fc.assert(each, { seed: SEED, numRuns: WORLDS });
 

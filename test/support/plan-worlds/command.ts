@@ -31,7 +31,7 @@ export interface Hooks {
 }
 
 /** Milliseconds of real time after which a command hangs. */
-const PATIENCE = 60_000;
+const PATIENCE = 300_000;
 
 /** Several commands at once, which live and die together. */
 export async function runTogether(
