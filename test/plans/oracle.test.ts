@@ -216,6 +216,13 @@ const GOOD: Record<string, Case> = {
     ],
     look: { attempts: 2, contacts: { ...NOBODY, left: 4 } },
   },
+  'a call of its own that it took for one of others, whose call the log did not show yet': {
+    events: [
+      { at: '06-15 09:00', who: [ANA], beside: 'call', shownAt: '06-15 12:00' },
+      { at: '06-15 10:00', who: [ANA] },
+    ],
+    look: { attempts: 0 },
+  },
   'a wave again that was refused': {
     events: [
       { at: '06-15 10:00', who: [ANA], wave: 1, post: { answer: 'refused' } },

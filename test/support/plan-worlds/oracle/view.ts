@@ -54,8 +54,9 @@ export interface View {
    */
   likeOwn: (plan: number) => readonly Dial[];
   /**
-   * Calls of other requests, from the same number, to somebody of whom a plan awaited its own call: where both may have made one that
-   * was answered, the plan takes it for its own, because then it calls nobody again.
+   * Calls of other requests, from the same number, to somebody of whom a plan awaited its own call, or that had not come into the log
+   * when it was sent: where both may have made one that was answered, the plan takes it for its own, because then it calls nobody again,
+   * and else for none of its own.
    */
   rivals: (plan: number) => readonly Dial[];
   /** The `seq` at which a plan was last asked to go on before a request; 0 if it never was. */
@@ -96,8 +97,8 @@ export function viewOf(history: History): View {
     for (const post of posts.filter(({ wave }) => wave?.plan === plan)) {
       for (const { phone } of post.contacts) waves.set(phone, [...(waves.get(phone) ?? []), post]);
     }
-    const isOfWave = ({ phone, from, at }: Dial) =>
-      waves.get(phone)?.some((post) => post.from === from && post.at < at && at < post.at + AWAITED) === true;
+    const isOfWave = ({ phone, from, at, shownAt }: Dial) =>
+      waves.get(phone)?.some((post) => post.from === from && post.at < shownAt && at < post.at + AWAITED) === true;
     return dials.filter(
       (dial) => bySeq.get(dial.post)?.wave?.plan !== plan && (people.has(dial.phone) || isOfWave(dial)),
     );
