@@ -171,17 +171,15 @@ export function worlds(sizes: Sizes): fc.Arbitrary<World> {
   return anyWorlds(sizes).map((world) => (world.crowd === 0 ? world : withRoom(world)));
 }
 
-/** Callers that may make a few calls a day would need thousands of waves for a crowd: minutes, and nothing that is new. */
+/** Waves of a few contacts would have to be thousands for a crowd: minutes, and nothing that is new. */
 function withRoom(world: World): World {
   const plans = world.plans.map((plan) => {
-    const { fromCap } = plan.rules;
-    if (fromCap === undefined) return plan;
-    return { ...plan, rules: { ...plan.rules, fromCap: { ...fromCap, count: fromCap.count * FOR_A_CROWD } } };
+    const { fromCap, callsPerHour } = plan.rules;
+    const cap = fromCap && { ...fromCap, count: fromCap.count * 100 };
+    return { ...plan, rules: { ...plan.rules, fromCap: cap, callsPerHour: Math.max(callsPerHour, 600) } };
   });
   return { ...world, plans };
 }
-
-const FOR_A_CROWD = 100;
 
 function anyWorlds({ crowdIn }: Sizes): fc.Arbitrary<World> {
   return fc.record({
