@@ -64,7 +64,7 @@ export async function run({ host, allowHost, port, latency, fault }: Options, co
     context.local(new AbortController().signal),
   ]);
   // A damaged store is reported now, not to the first client.
-  timeline.stored();
+  await timeline.stored();
   const listening = await listen({
     backend,
     admit,

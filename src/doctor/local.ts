@@ -10,7 +10,7 @@ import { requireWritableFolder } from './settings.ts';
 
 export function localChecks(context: Context): Check[] {
   // A store that does not exist yet is checked as it will be created.
-  const state = async () => (await context.local()).store.snapshot().state;
+  const state = async () => (await (await context.local()).store.snapshot()).state;
   return [
     { name: 'store', what: 'store', needs: ['base_url'], look: () => glance(context) },
     { name: 'key', what: 'key', needs: ['store', 'organization'], look: async () => key(context, await state()) },
@@ -30,9 +30,9 @@ export function localChecks(context: Context): Check[] {
 async function glance(context: Context): Promise<string> {
   const { store } = await context.local();
   const { location } = store;
-  store.snapshot();
+  await store.snapshot();
   requireWritableFolder(location, 'Name another with --store or VAGENT_STORE, or give yourself the right to write it.');
-  if (store.glance() === 'new') return `${location} will be created by the first change`;
+  if ((await store.glance()) === 'new') return `${location} will be created by the first change`;
   return `${location} looks sound (vagent local check reads all of it)`;
 }
 

@@ -33,11 +33,18 @@ export interface CallFilter {
   agentId: number | undefined;
 }
 
-/** What a handler may read besides the state. */
+export interface CallPage {
+  calls: DocumentedCall[];
+  /** Of all pages. */
+  total: number;
+}
+
+/** What a handler needs besides the state. */
 export interface Reads {
   /** Milliseconds since the epoch, by the engine's clock. */
   now: number;
-  callPage(filter: CallFilter, limit: number, offset: number): { calls: DocumentedCall[]; total: number };
+  /** For get-call-logs, what `callsAsked` names. */
+  page?: CallPage | undefined;
 }
 
 /** What must be stored besides the changed state. */
@@ -122,8 +129,9 @@ export const handlers: { [K in OperationName]: Handler<K> } = {
     };
   },
 
-  getCallLogs(_state, { start_date, end_date, agent_id, limit, offset }, { callPage }) {
-    const { calls, total } = callPage({ ...dayRange(start_date, end_date), agentId: agent_id }, limit, offset);
+  getCallLogs(_state, { offset }, { page }) {
+    if (page === undefined) throw new Error('the page was not read');
+    const { calls, total } = page;
     return { response: { success: true, calls, total, limit: calls.length, offset } };
   },
 
@@ -166,6 +174,11 @@ export const handlers: { [K in OperationName]: Handler<K> } = {
     return { response: { success: true, voices, total: voices.length } };
   },
 };
+
+/** The calls that get-call-logs asks for. Throws its 400. */
+export function callsAsked({ start_date, end_date, agent_id }: CheckedRequest<'getCallLogs'>): CallFilter {
+  return { ...dayRange(start_date, end_date), agentId: agent_id };
+}
 
 /** An agent as get-agents shows it, without the fields that the service only takes when creating it. */
 function publicAgent(record: AgentRecord): DocumentedAgent {

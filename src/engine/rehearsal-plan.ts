@@ -53,7 +53,7 @@ export function planCampaign(
   };
   requireBounds(request);
   requireContactBounds(request.contacts);
-  handlers.createCampaign(own, request, { now, callPage: readsNoPages });
+  handlers.createCampaign(own, request, { now });
   const campaign = own.campaigns[0] as Campaign;
   own.scenario = expectedScenario(own, campaign, expectations);
   return {
@@ -73,10 +73,6 @@ export function othersOf({ campaigns, scenario }: State, waitingOf: Setting['wai
     queues.set(campaign_id, MemoryQueues.of(waitingOf(campaign_id), next_contact));
   }
   return { campaigns: live, queues, scenario };
-}
-
-function readsNoPages(): never {
-  throw new Error('create-campaign reads no pages');
 }
 
 /** A new store that has an agent and a number of another service, which cannot be looked up here. */

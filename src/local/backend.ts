@@ -14,10 +14,10 @@ import {
   serviceOf,
 } from '../contract.ts';
 import { requireBounds, requireContactBounds } from '../engine/bounds.ts';
-import { type Handler, handlers, type Reads } from '../engine/handlers.ts';
+import { type CallPage, callsAsked, type Handler, handlers } from '../engine/handlers.ts';
 import type { State } from '../engine/state.ts';
 import { badRequest, ServiceError } from '../errors.ts';
-import type { Transaction } from './store.ts';
+import type { Snapshot, Transaction } from './store.ts';
 import type { Timeline } from './timeline.ts';
 
 export function localBackend(timeline: Timeline): Backend {
@@ -33,7 +33,7 @@ export type Admit = (credentials: Credentials, operation: OperationName, raw: un
 export function localAdmission(timeline: Timeline): Admit {
   return async (credentials, operation, raw) => {
     requireFields(operation, raw);
-    authorize(timeline.stored().state, credentials);
+    authorize((await timeline.stored()).state, credentials);
   };
 }
 
@@ -48,19 +48,24 @@ async function run<K extends OperationName>(
 
   if (operations[operation].method === 'GET') {
     const { snapshot, now } = await timeline.read((stored) => authorize(stored, credentials));
-    const callPage: Reads['callPage'] = (filter, limit, offset) => snapshot.callPage(filter, limit, offset);
-    return handler(snapshot.state, fields as CheckedRequest<K>, { now, callPage }).response;
+    const page =
+      operation === 'getCallLogs' ? await pageOf(snapshot, fields as CheckedRequest<'getCallLogs'>) : undefined;
+    return handler(snapshot.state, fields as CheckedRequest<K>, { now, page }).response;
   }
   let request = fields as CheckedRequest<OperationName>;
   if (operation === 'createCampaign') {
     // A stranger's contacts are not checked; and nobody waits for the store while contacts are checked.
-    authorize(timeline.stored().state, credentials);
+    authorize((await timeline.stored()).state, credentials);
     request = withContacts(fields as CheckedFields<'createCampaign'>);
   }
   return timeline.change((transaction, now) => {
     authorize(transaction.state, credentials);
     return apply(transaction, handler, request as CheckedRequest<K>, now);
   });
+}
+
+function pageOf(snapshot: Snapshot, request: CheckedRequest<'getCallLogs'>): Promise<CallPage> {
+  return snapshot.callPage(callsAsked(request), request.limit, request.offset);
 }
 
 /** Reports missing and wrong fields first, then those beyond the engine's bounds. Throws the 400 that names them. */
@@ -85,10 +90,7 @@ function apply<K extends OperationName>(
   request: CheckedRequest<K>,
   now: number,
 ): AnswerOf<K> {
-  const callPage = () => {
-    throw new Error('an operation that changes the store reads no pages');
-  };
-  const { response, effects } = handler(transaction.state, request, { now, callPage });
+  const { response, effects } = handler(transaction.state, request, { now });
   if (effects?.call !== undefined) transaction.appendCall(effects.call);
   if (effects?.contacts !== undefined) {
     transaction.addContacts(effects.contacts.campaignId, effects.contacts.contacts);

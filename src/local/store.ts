@@ -4,7 +4,7 @@
  */
 import type { Contact, DocumentedCall } from '../contract.ts';
 import type { CampaignQueues, Waiting } from '../engine/campaigns.ts';
-import type { CallFilter } from '../engine/handlers.ts';
+import type { CallFilter, CallPage } from '../engine/handlers.ts';
 import type { State } from '../engine/state.ts';
 import type { OriginalRows } from '../files/rows.ts';
 
@@ -18,7 +18,7 @@ export interface Store {
    */
   transact<T>(change: (transaction: Transaction) => T | Promise<T>): Promise<T>;
   /** The newest committed state. A store that does not exist yet has the state with which it would be created. */
-  snapshot(): Snapshot;
+  snapshot(): Promise<Snapshot>;
   /**
    * Keeps the original rows of a campaign's contacts beside it, as the content of a file of rows; they are no part of the
    * state.
@@ -27,7 +27,7 @@ export interface Store {
   /** Replaces everything by a fresh state; its ids continue after those given before. */
   reset(fresh: State): Promise<void>;
   /** A quick check, without reading everything, whether it exists and can be used. Throws what is wrong with it. */
-  glance(): 'new' | 'sound';
+  glance(): Promise<'new' | 'sound'>;
   /** Reads everything and reports damage. Changes nothing. */
   check(options: CheckOptions): Promise<StoreReport>;
   /** Moves damaged parts aside and makes the rest consistent again. A sound store is not touched. */
@@ -45,12 +45,12 @@ export interface Transaction {
 /** One committed state of everything. */
 export interface Snapshot {
   readonly state: State;
-  callPage(filter: CallFilter, limit: number, offset: number): { calls: DocumentedCall[]; total: number };
-  /** In the order in which they were sent. */
-  contactsOf(campaignId: number): Contact[];
+  callPage(filter: CallFilter, limit: number, offset: number): Promise<CallPage>;
+  /** In the order in which they were sent; can be gone through more than once. Of `keys`, the texts are left out where that saves time. */
+  contactsOf(campaignId: number, what?: 'keys' | 'all'): Promise<Iterable<Contact>>;
   /** The original rows of the contacts, in the same order; undefined if none were kept. */
-  rowsOf(campaignId: number): OriginalRows | undefined;
-  waitingOf(campaignId: number): Waiting;
+  rowsOf(campaignId: number): Promise<OriginalRows | undefined>;
+  waitingOf(campaignId: number): Promise<Waiting>;
 }
 
 export interface CheckOptions {

@@ -62,7 +62,7 @@ export class Timeline {
   }
 
   /** The newest state as stored, before due events happen. */
-  stored(): Snapshot {
+  stored(): Promise<Snapshot> {
     return this.#look();
   }
 
@@ -72,8 +72,8 @@ export class Timeline {
     return this.#seen === undefined ? now : withinCalendar(Math.max(this.#seen.last, now + this.#seen.offset));
   }
 
-  #look(): Snapshot {
-    const snapshot = this.#store.snapshot();
+  async #look(): Promise<Snapshot> {
+    const snapshot = await this.#store.snapshot();
     this.#seen = snapshot.state.clock;
     return snapshot;
   }
@@ -83,11 +83,11 @@ export class Timeline {
    * stored state before any event happens, and can prevent that by throwing.
    */
   async read(look: (stored: State) => void = () => {}): Promise<{ snapshot: Snapshot; now: number }> {
-    let snapshot = this.#look();
+    let snapshot = await this.#look();
     look(snapshot.state);
     if (this.#isSomethingDue(snapshot.state)) {
       await this.#store.transact((transaction) => this.#catchUp(transaction)).catch((error) => this.#tellStale(error));
-      snapshot = this.#look();
+      snapshot = await this.#look();
     }
     return { snapshot, now: engineNow(snapshot.state, this.#clock) };
   }

@@ -100,7 +100,7 @@ export class RehearsedEngine {
 
   /** Creates the campaign of a wave, which begins at `start`. Throws the ServiceErrors of create-campaign. */
   create(request: CheckedRequest<'createCampaign'>, { wave, rows }: Rehearsed, now: number): number {
-    handlers.createCampaign(this.#state, request, { now, callPage: readsNoPages });
+    handlers.createCampaign(this.#state, request, { now });
     const campaign = this.#state.campaigns.at(-1) as Campaign;
     this.#add(campaign, { wave, rows });
     return campaign.campaign_id;
@@ -202,8 +202,4 @@ function count(phones: Map<number, number>, phone: number, by: 1 | -1): void {
 
 function dialOf({ start, interval }: OpenWave, index: number): number {
   return start + Math.floor(index * interval);
-}
-
-function readsNoPages(): never {
-  throw new Error('create-campaign reads no pages');
 }

@@ -38,7 +38,7 @@ class Bench {
         retry_delay: 600,
         ...pace,
       },
-      { now: START, callPage: () => ({ calls: [], total: 0 }) },
+      { now: START },
     );
     this.#queues = inMemory(contacts);
   }
@@ -264,7 +264,7 @@ describe('scenario', () => {
         called_by_account: 'API',
         custom_identifiers: '',
       },
-      { now: START, callPage: () => ({ calls: [], total: 0 }) },
+      { now: START },
     );
     expect(effects?.call).toMatchObject({ call_status: 'completed', call_duration: 61 });
     expect(before - organization.balance).toBe(500_000);

@@ -37,8 +37,7 @@ class Engine {
       retry_attempts: rules.retryAttempts,
       retry_delay: rules.retryDelay,
     };
-    const callPage = () => ({ calls: [], total: 0 });
-    const { response } = handlers.createCampaign(this.state, request, { now: this.state.clock.last, callPage });
+    const { response } = handlers.createCampaign(this.state, request, { now: this.state.clock.last });
     this.#queues.set(response.campaign_id, memoryQueues(request.contacts));
     return response.campaign_id;
   }

@@ -8,6 +8,7 @@ import { type Rehearsal, rehearse } from '../../src/engine/rehearsal.ts';
 import { planCampaign } from '../../src/engine/rehearsal-plan.ts';
 import { VagentError } from '../../src/errors.ts';
 import { engineNow } from '../../src/local/timeline.ts';
+import { waitingIn } from '../../src/local/waiting.ts';
 import { CREDENTIALS } from '../conformance.ts';
 import { type TestEngine, testEngine } from '../support/engine.ts';
 import { digestsIn } from '../support/files.ts';
@@ -121,8 +122,10 @@ async function take(engine: TestEngine, taken: Step, created: number): Promise<n
 
 const OWN = 50;
 
-function foretell(engine: TestEngine, own: Rules, runs: number): Rehearsal {
-  const { state, waitingOf } = engine.store.snapshot();
+async function foretell(engine: TestEngine, own: Rules, runs: number): Promise<Rehearsal> {
+  const snapshot = await engine.store.snapshot();
+  const { state } = snapshot;
+  const waitingOf = await waitingIn(snapshot);
   const now = engineNow(state, { systemNow: () => engine.clock.now, signal: new AbortController().signal });
   const checked = checkRequest('createCampaign', requestOf(OWN, { ...own, agent: 1 }, now));
   if (!checked.ok) throw new Error('the request is wrong');
@@ -144,7 +147,7 @@ async function happens(engine: TestEngine, own: Rules) {
   const { calls } = await service.getCallLogs({ limit: 1000 });
   const dialled = new Set(numbers(OWN, own.contacts));
   const ours = (calls as DocumentedCall[]).filter(({ called_to }) => dialled.has(called_to)).reverse();
-  const { state } = store.snapshot();
+  const { state } = await store.snapshot();
   const campaign = state.campaigns.find((candidate) => candidate.campaign_id === campaign_id);
   const minutes = ours.reduce((sum, { call_duration }) => sum + Math.ceil(call_duration / 60), 0);
   return {
@@ -176,7 +179,7 @@ describe('whatever else the store is doing', () => {
       fc.asyncProperty(world, async (given) => {
         const engine = await arranged(given);
         const before = digestsIn(engine.folder);
-        const report = foretell(engine, given.own, 1);
+        const report = await foretell(engine, given.own, 1);
         expect(digestsIn(engine.folder)).toEqual(before);
         if (report.paused !== null && report.other_campaigns !== undefined) emptied++;
         // What create-campaign refuses, a rehearsal tells.
@@ -194,7 +197,7 @@ describe('whatever else the store is doing', () => {
     await fc.assert(
       fc.asyncProperty(world, async (given) => {
         const engine = await arranged(given);
-        const shortfall = Math.round((foretell(engine, given.own, 1).shortfall ?? 0) * 1e6);
+        const shortfall = Math.round(((await foretell(engine, given.own, 1)).shortfall ?? 0) * 1e6);
         if (shortfall === 0) return;
         // In one turn with what has fallen due, as an operator's `local topup` would.
         const add = (amount: number) =>
@@ -202,9 +205,9 @@ describe('whatever else the store is doing', () => {
             state.organization.balance += amount;
           });
         await add(shortfall - 1);
-        expect(foretell(engine, given.own, 1)).toMatchObject({ enough: false, shortfall: 0.000001 });
+        expect(await foretell(engine, given.own, 1)).toMatchObject({ enough: false, shortfall: 0.000001 });
         await add(1);
-        expect(foretell(engine, given.own, 1)).toMatchObject({ enough: true, shortfall: 0, paused: null });
+        expect(await foretell(engine, given.own, 1)).toMatchObject({ enough: true, shortfall: 0, paused: null });
       }),
       { numRuns: 30 },
     );
@@ -214,13 +217,13 @@ describe('whatever else the store is doing', () => {
     await fc.assert(
       fc.asyncProperty(world, async (given) => {
         const engine = await arranged(given);
-        const { percentiles, runs, paused_runs, worst_case_finish, ...first } = foretell(engine, given.own, 12);
+        const { percentiles, runs, paused_runs, worst_case_finish, ...first } = await foretell(engine, given.own, 12);
         const {
           runs: _one,
           paused_runs: _paused,
           worst_case_finish: _worst,
           ...alone
-        } = foretell(engine, given.own, 1);
+        } = await foretell(engine, given.own, 1);
         expect(first).toEqual(alone);
         const { p5, p50, p95 } = percentiles?.last_call ?? { p5: '', p50: '', p95: '' };
         expect([p5, p50, p95]).toEqual([p5, p50, p95].toSorted());

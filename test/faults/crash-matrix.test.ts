@@ -174,17 +174,24 @@ const KINDS: Record<string, Kind> = {
 };
 
 /** Everything that is committed, as text: the root, every call, every campaign's contacts and retries. */
-function view(store: string): string {
+async function view(store: string): Promise<string> {
   const path = join(store, 'store.json');
-  const snapshot = open(store).store.snapshot();
+  const snapshot = await open(store).store.snapshot();
   const root: Root = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : newRoot(snapshot.state);
   const everything = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY, agentId: undefined };
-  const calls = snapshot.callPage(everything, Number.MAX_SAFE_INTEGER, 0);
+  const calls = await snapshot.callPage(everything, Number.MAX_SAFE_INTEGER, 0);
   const queues = root.queues.map(({ campaign_id, contacts, retries }) => ({
     contacts: committed(join(store, 'campaigns', String(campaign_id), 'contacts.jsonl'), contacts.bytes),
     retries: committed(join(store, 'campaigns', String(campaign_id), 'retries.jsonl'), retries.bytes),
   }));
   return JSON.stringify({ root, state: snapshot.state, calls, queues });
+}
+
+/** What is seen of files as they once were. */
+function viewOf(image: Image): Promise<string> {
+  const folder = temporaryFolder();
+  writeImage(folder, image);
+  return tried(() => view(storeIn(folder)));
 }
 
 function committed(path: string, bytes: number): string {
@@ -205,12 +212,12 @@ async function rehearse(kind: Kind): Promise<Rehearsal> {
   const folder = temporaryFolder();
   const store = storeIn(folder);
   if (kind.before !== undefined) await kind.before(open(store));
-  const before = view(store);
+  const before = await view(store);
   const base = imageIn(folder);
   const { store: changed, faulty } = copyOf(base);
   await kind.change(open(changed, faulty.files));
   await nextTurn();
-  return { kind, base, before, after: view(changed), calls: faulty.calls };
+  return { kind, base, before, after: await view(changed), calls: faulty.calls };
 }
 
 /** Below folders that do not exist either, so that a creation has to make them all. */
@@ -283,7 +290,7 @@ const CHANGED = /change (is|was) made|do not repeat/i;
 async function faultsOf(ending: Ending, { before, after }: Rehearsal): Promise<string[]> {
   const { fault, folder, store, faulty, survivor, error } = ending;
   const wrong: string[] = [];
-  const found = tried(() => view(store));
+  const found = await tried(() => view(store));
   if (found !== before && found !== after) wrong.push(`the store is neither old nor new: ${found.slice(0, 200)}`);
   if (error === undefined && found !== after) wrong.push('what was acknowledged is not there');
   if (error !== undefined) wrong.push(...faultsOfError(error));
@@ -321,7 +328,7 @@ async function faultsOfNewUse(folder: string, store: string): Promise<string[]> 
 /** Uses a store that has been through something, and returns what is wrong with it. */
 async function faultsOfUse(engine: LocalEngine, store: string): Promise<string[]> {
   try {
-    const { organization, agents } = engine.store.snapshot().state;
+    const { organization, agents } = (await engine.store.snapshot()).state;
     // A store that a reset has emptied gets what a call needs.
     if (agents.length === 0) await service(engine).createAgent(AGENT);
     if (organization.numbers.length === 0) {
@@ -339,7 +346,7 @@ async function faultsOfUse(engine: LocalEngine, store: string): Promise<string[]
     ]);
     await advance(engine, 'idle');
     await service(engine).triggerCall(CALL);
-    return faultsOfIds(await everyCall(open(store)), engine);
+    return await faultsOfIds(await everyCall(open(store)), engine);
   } catch (error) {
     return [`the store does not go on working: ${error}`];
   }
@@ -355,8 +362,8 @@ async function everyCall(engine: LocalEngine): Promise<DocumentedCall[]> {
   }
 }
 
-function faultsOfIds(calls: DocumentedCall[], engine: LocalEngine): string[] {
-  const { state } = engine.store.snapshot();
+async function faultsOfIds(calls: DocumentedCall[], engine: LocalEngine): Promise<string[]> {
+  const { state } = await engine.store.snapshot();
   const ids = calls.map(({ call_id }) => call_id).reverse();
   // A reset store goes on counting.
   const given = state.given_before_reset ?? { calls: 0, campaigns: 0 };
@@ -383,9 +390,9 @@ function isInARow(ids: number[], next: number): boolean {
   return ids.every((id, at) => id === next - ids.length + at);
 }
 
-function tried(look: () => string): string {
+async function tried(look: () => Promise<string>): Promise<string> {
   try {
-    return look();
+    return await look();
   } catch (error) {
     return String(error);
   }
@@ -415,24 +422,31 @@ describe.each(Object.entries(KINDS))('%s', (_name, kind) => {
   });
 
   test('a reader between any two calls sees the old state or the new one', async () => {
-    const { store, faulty } = copyOf(rehearsal.base);
+    const { store, faulty, folder } = copyOf(rehearsal.base);
     const engine = open(store, faulty.files);
     const { before, after, calls } = rehearsal;
-    const seen: string[] = [];
+    const stateIn = ({ store }: LocalEngine) => tried(async () => JSON.stringify((await store.snapshot()).state));
+    const looks: { image: Image; other: Promise<string>; own: Promise<string> }[] = [];
     let number = 0;
     let isLooking = false;
+    // A call cannot wait for a reader: the files are kept as they are now, and both snapshots are of now.
     faulty.beforeCall = () => {
       if (isLooking || !struck(calls).includes(++number)) return;
       isLooking = true;
-      const seenByAnother = tried(() => view(store));
-      if (seenByAnother !== before && seenByAnother !== after) seen.push(seenByAnother.slice(0, 200));
-      else seen.push(seenByAnother === before ? 'old' : 'new');
-      // The process that writes shows its own readers no more than others see.
-      const own = tried(() => JSON.stringify(engine.store.snapshot().state));
-      if (own !== JSON.stringify(JSON.parse(seenByAnother).state)) seen.push(`in the writing process: ${own}`);
+      looks.push({ image: imageIn(folder), other: stateIn(open(store)), own: stateIn(engine) });
       isLooking = false;
     };
     await kind.change(engine);
+    const seen: string[] = [];
+    for (const { image, other, own } of looks) {
+      const seenByAnother = await viewOf(image);
+      if (seenByAnother !== before && seenByAnother !== after) seen.push(seenByAnother.slice(0, 200));
+      else seen.push(seenByAnother === before ? 'old' : 'new');
+      const state = JSON.stringify(JSON.parse(seenByAnother).state);
+      if ((await other) !== state) seen.push(`beside the writing process: ${await other}`);
+      // The process that writes shows its own readers no more than others see.
+      if ((await own) !== state) seen.push(`in the writing process: ${await own}`);
+    }
     expect([...new Set(seen)]).toEqual(['old', 'new']);
     expect(seen).toEqual([...seen].sort().reverse());
   });
@@ -492,7 +506,7 @@ test('EIO at any call: a request that is refused in the same commit is not told 
 test('EIO at any call of a reading: it is refused, and succeeds when repeated', async () => {
   const { base } = rehearsals.get(KINDS['a call after others'] as Kind) as Rehearsal;
   const { store: sound } = copyOf(base);
-  const before = view(sound);
+  const before = await view(sound);
   const whole = await service(open(sound)).getCallLogs({});
   const wrong: string[] = [];
   for (let at = 1, isOver = false; !isOver; at++) {
@@ -507,7 +521,7 @@ test('EIO at any call of a reading: it is refused, and succeeds when repeated', 
     faulty.fault = undefined;
     if (error === undefined ? !isOver : faultsOfError(error).length > 0) wrong.push(`${faulty.calls.at(-1)}: ${error}`);
     expect(await reader.getCallLogs({})).toEqual(whole);
-    expect(view(store)).toBe(before);
+    expect(await view(store)).toBe(before);
   }
   expect(wrong).toEqual([]);
 });
@@ -547,7 +561,7 @@ describe.each(Object.entries(TORN))('bytes that nobody committed, in %s', (torn,
       const path = join(store, torn);
       mkdirSync(dirname(path), { recursive: true });
       appendFileSync(path, remains, 'latin1');
-      expect(view(store)).toBe(view(clean));
+      expect(await view(store)).toBe(await view(clean));
 
       for (const one of [clean, store]) {
         const another = open(one);
@@ -556,7 +570,7 @@ describe.each(Object.entries(TORN))('bytes that nobody committed, in %s', (torn,
         await service(another).createCampaign(campaign(RETRIED, { ...RETRYING, retry_delay: 1 }));
         await advance(another, 4000);
       }
-      expect(view(store)).toBe(view(clean));
+      expect(await view(store)).toBe(await view(clean));
       const bytes = (folder: string) =>
         existsSync(join(folder, torn)) ? readFileSync(join(folder, torn), 'latin1') : '';
       expect(bytes(store)).toBe(isCut ? bytes(clean) : bytes(clean) + remains);

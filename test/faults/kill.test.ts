@@ -71,7 +71,7 @@ class Victim {
     writeFileSync(join(this.#operator.home, 'many.csv'), contactsFile(MANY_CONTACTS));
     const many = ['campaign', 'create', ...FROM, ...PACE, '--name', 'Many', '--contacts', 'many.csv'];
     await this.#operator.json(many);
-    this.#counts = this.#look();
+    this.#counts = await this.#look();
     for (const kind of COUNTS) await this.run(kind, 'first', STANDING_STILL);
   }
 
@@ -107,7 +107,7 @@ class Victim {
 
     const before = this.#counts;
     const callsBefore = this.#log.length;
-    this.#counts = this.#look();
+    this.#counts = await this.#look();
     const happened = this.#counts[kind] - before[kind];
     expect({ ...this.#counts, [kind]: 0 }, `${kind}, ${name}`).toEqual({ ...before, [kind]: 0 });
     if (signal === 'SIGKILL') {
@@ -131,8 +131,8 @@ class Victim {
   /** Plays every campaign to its end, which takes every contact and retry, and reads all through the program. */
   async finish(): Promise<void> {
     await this.#operator.json(['local', 'advance', '--until-idle']);
-    this.#look();
-    const { campaigns, agents } = this.#open().state;
+    await this.#look();
+    const { campaigns, agents } = (await this.#open()).state;
     for (const { status, total_contacts, reached, exhausted } of campaigns) {
       expect({ status, settled: reached + exhausted }).toEqual({ status: 'completed', settled: total_contacts });
     }
@@ -163,11 +163,11 @@ class Victim {
   }
 
   /** Opens the store, checks that it agrees with itself and with what was seen before, and counts. */
-  #look(): Record<Count, number> {
-    const { state, callPage } = this.#open();
+  async #look(): Promise<Record<Count, number>> {
+    const { state, callPage } = await this.#open();
     const everything = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY, agentId: undefined };
     const placed = state.next_call_number - 1;
-    const { calls, total } = callPage(everything, placed - this.#log.length, 0);
+    const { calls, total } = await callPage(everything, placed - this.#log.length, 0);
     expect(total).toBe(placed);
     const seen = this.#log.length;
     this.#log.push(...calls.reverse());

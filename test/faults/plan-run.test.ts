@@ -57,11 +57,11 @@ async function goOn(service: PlannedService): Promise<Ran> {
     service.engine.clock.now += last.contacts.handed === 0 ? 10 * MINUTE : HOUR;
     last = await service.step();
   }
-  const { campaigns } = service.engine.store.snapshot().state;
+  const { campaigns } = (await service.engine.store.snapshot()).state;
   const names = campaigns.map(({ campaign_name }) => campaign_name);
   expect(new Set(names).size, names.join()).toBe(names.length);
   const attempts = new Map<unknown, number>();
-  for (const { called_to } of service.calls()) attempts.set(called_to, (attempts.get(called_to) ?? 0) + 1);
+  for (const { called_to } of await service.calls()) attempts.set(called_to, (attempts.get(called_to) ?? 0) + 1);
   for (const [number, count] of attempts) expect(count, String(number)).toBeLessThanOrEqual(2);
   expect(last.state).toBe('done');
   expect(Object.values(last.contacts).reduce((sum, count) => sum + count, 0)).toBe(PEOPLE.length);

@@ -269,9 +269,9 @@ describe('two processes, step by step', () => {
     const folder = join(temporaryFolder(), 'store');
     const files = coarseFiles();
     const [one, other] = [engineOver(files, folder), engineOver(files, folder)];
-    const balance = ({ store }: LocalEngine) => fromMicros(store.snapshot().state.organization.balance);
+    const balance = async ({ store }: LocalEngine) => fromMicros((await store.snapshot()).state.organization.balance);
     for (const engine of [one, other, other]) await engine.timeline.change(({ state }) => topUp(state, micros('1')));
-    expect(balance(one)).toBe(103);
+    expect(await balance(one)).toBe(103);
   });
 
   test.each<[string, (engine: LocalEngine) => Promise<unknown>]>([

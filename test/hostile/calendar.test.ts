@@ -51,11 +51,11 @@ describe('the clock', () => {
       const engine = testEngine();
       await place(engine);
       await create(engine, 3, { start_time: new Date(engine.clock.now + HOUR).toISOString() });
-      const before = JSON.stringify(engine.store.snapshot().state);
+      const before = JSON.stringify((await engine.store.snapshot()).state);
       await expect(engine.timeline.move(() => target, ignore)).rejects.toThrow(
         /^The clock cannot go beyond the year 9999: the engine's clock stands at 2026-11-20T09:00:00\.000Z\.$/,
       );
-      expect(JSON.stringify(engine.store.snapshot().state)).toBe(before);
+      expect(JSON.stringify((await engine.store.snapshot()).state)).toBe(before);
       await expectSound(engine.folder);
     },
   );
@@ -123,7 +123,7 @@ describe('a campaign at the end of the calendar', () => {
     expect({ to, stranded }).toEqual({ to: END + 1 - HOUR, stranded: [1] });
     const hours = ['21', '22', '23'].map((hour) => `9999-12-31T${hour}:00:00.000Z`);
     expect(await timesOfCalls(engine)).toEqual(hours);
-    expect(engine.store.snapshot().state.campaigns[0]).toMatchObject({ status: 'running', attempts: 3 });
+    expect((await engine.store.snapshot()).state.campaigns[0]).toMatchObject({ status: 'running', attempts: 3 });
     await engine.timeline.move(() => END, ignore);
     engine.clock.now += DAY;
     expect(await timesOfCalls(engine)).toHaveLength(3);
@@ -135,7 +135,7 @@ describe('a campaign at the end of the calendar', () => {
     await create(engine, 2, { calls_per_hour: 60, retry_attempts: 100, retry_delay: 3600 });
     const { stranded } = await engine.timeline.move(idle, ignore);
     expect(stranded).toEqual([]);
-    const [campaign] = engine.store.snapshot().state.campaigns;
+    const [campaign] = (await engine.store.snapshot()).state.campaigns;
     expect(campaign).toMatchObject({ status: 'completed', attempts: 6, exhausted: 2, retry_due: null });
     await expectSound(engine.folder);
   });

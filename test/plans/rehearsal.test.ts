@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { DocumentedCall } from '../../src/contract.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { engineNow } from '../../src/local/timeline.ts';
+import { waitingIn } from '../../src/local/waiting.ts';
 import { applyEvent } from '../../src/plans/apply.ts';
 import { type Called, type PlanEvent, runsOf } from '../../src/plans/events.ts';
 import type { LoadedPlan } from '../../src/plans/plan.ts';
@@ -28,7 +29,9 @@ function finished<T>(steps: Generator<void, T>): T {
 }
 
 async function rehearsedOn(engine: TestEngine, loaded: LoadedPlan, rowsOf: Map<number, number[]>): Promise<Rehearsed> {
-  const { state, waitingOf } = engine.store.snapshot();
+  const snapshot = await engine.store.snapshot();
+  const { state } = snapshot;
+  const waitingOf = await waitingIn(snapshot);
   const clock = { systemNow: () => engine.clock.now, signal: new AbortController().signal };
   const setting = { state, now: engineNow(state, clock), isWalletKnown: true, waitingOf };
   return onLocalEngine(loaded, setting, ({ wave }) => rowsOf.get(wave) ?? []);
@@ -173,7 +176,7 @@ describe('run 0', () => {
         engine.clock.now += given.unseen;
         const before = structuredClone({ position: loaded.position, records: loaded.roster.records });
         const rehearsed = await rehearsedOn(engine, loaded, rowsOf);
-        const played = play(rehearsed, engine.store.snapshot().state.seed);
+        const played = play(rehearsed, (await engine.store.snapshot()).state.seed);
         // Playing has changed nothing.
         expect({ position: loaded.position, records: loaded.roster.records }).toEqual(before);
         const kind = played.stopped?.split(' ').slice(0, 2).join(' ') ?? 'done';

@@ -64,7 +64,7 @@ export interface PlannedService {
   /** One `plan run` that must succeed. */
   step(planId?: number): Promise<Ran>;
   /** Everything that was dialled, the oldest first. */
-  calls(): CallLogEntry[];
+  calls(): Promise<CallLogEntry[]>;
   register(): Register;
 }
 
@@ -113,9 +113,10 @@ export async function plannedService({ seed = 1 } = {}): Promise<PlannedService>
       if (code !== 0) throw new Error(`plan run exited with ${code}: ${stderr}`);
       return JSON.parse(stdout);
     },
-    calls() {
+    async calls() {
       const all = { from: 0, until: Number.MAX_SAFE_INTEGER, agentId: undefined };
-      return engine.store.snapshot().callPage(all, 1_000_000, 0).calls.reverse();
+      const { calls } = await (await engine.store.snapshot()).callPage(all, 1_000_000, 0);
+      return calls.reverse();
     },
     register: () =>
       new Register({

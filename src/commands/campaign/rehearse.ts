@@ -80,8 +80,15 @@ export async function run(options: Options, context: Context): Promise<void> {
 
 /** The last committed state of the local engine, and its clock. What fell due since is simulated in memory. */
 async function localSetting(context: Context): Promise<Setting> {
-  const [{ store }, { engineNow }] = await Promise.all([context.local(), import('../../local/timeline.ts')]);
-  const { state, waitingOf } = store.snapshot();
+  const [{ store }, { engineNow }, { waitingIn }] = await Promise.all([
+    context.local(),
+    import('../../local/timeline.ts'),
+    import('../../local/waiting.ts'),
+  ]);
+  const snapshot = await store.snapshot();
+  const { state } = snapshot;
+  // One that is paused calls nobody in a rehearsal.
+  const waitingOf = await waitingIn(snapshot, ['scheduled', 'running']);
   return { state, now: engineNow(state, context), isWalletKnown: true, waitingOf };
 }
 

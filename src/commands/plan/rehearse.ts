@@ -78,8 +78,14 @@ async function stageOf(loaded: LoadedPlan, rowsOfWave: RowsOfWave, context: Cont
     return onAssumedService(loaded, { now: context.systemNow(), busy }, rowsOfWave);
   }
   requireSameService(loaded.plan, context);
-  const [{ store }, { engineNow }] = await Promise.all([context.local(), import('../../local/timeline.ts')]);
-  const { state, waitingOf } = store.snapshot();
+  const [{ store }, { engineNow }, { waitingIn }] = await Promise.all([
+    context.local(),
+    import('../../local/timeline.ts'),
+    import('../../local/waiting.ts'),
+  ]);
+  const snapshot = await store.snapshot();
+  const { state } = snapshot;
+  const waitingOf = await waitingIn(snapshot);
   const setting = { state, now: engineNow(state, context), isWalletKnown: true, waitingOf };
   return onLocalEngine(loaded, setting, rowsOfWave);
 }

@@ -5,7 +5,7 @@
  * Failures are FileErrors; after one, the store on disk is what it was before the transaction or what it committed.
  */
 import { join } from 'node:path';
-import type { CallFilter } from '../../engine/handlers.ts';
+import type { CallFilter, CallPage } from '../../engine/handlers.ts';
 import { type State, stateAfterReset } from '../../engine/state.ts';
 import { FileError, InputError, isAnswer } from '../../errors.ts';
 import { fileError, withFileErrors } from '../../files/file-error.ts';
@@ -69,19 +69,20 @@ export class JsonStore implements Store {
   }
 
   /** Needs no lock: one root is one snapshot. */
-  snapshot(): Snapshot {
+  async snapshot(): Promise<Snapshot> {
     const { fs, folder } = this.#options;
     const root = this.#readNewest()?.root ?? newRoot(this.#options.initial());
     return {
       state: root.state,
-      callPage: (filter, limit, offset) => this.#callPage(root, filter, limit, offset),
-      contactsOf: (campaignId) => {
+      callPage: async (filter, limit, offset) => this.#callPage(root, filter, limit, offset),
+      contactsOf: async (campaignId) => {
         const extent = root.queues.find(({ campaign_id }) => campaign_id === campaignId);
-        return extent === undefined ? [] : readContacts(fs, folder, extent);
+        if (extent === undefined) return [];
+        return { [Symbol.iterator]: () => readContacts(fs, folder, extent) };
       },
-      rowsOf: (campaignId) =>
+      rowsOf: async (campaignId) =>
         withFileErrors('read', `the rows of campaign ${campaignId}`, () => readRowsOf(fs, folder, campaignId)),
-      waitingOf: (campaignId) => readWaiting(fs, folder, queueOf(root, campaignId)),
+      waitingOf: async (campaignId) => readWaiting(fs, folder, queueOf(root, campaignId)),
     };
   }
 
@@ -89,7 +90,7 @@ export class JsonStore implements Store {
    * A page of the log that a root commits. After a reset the segments are missing, or other ones have the same names: then the
    * page is worthless, and is read again from the new log.
    */
-  #callPage(root: Root, filter: CallFilter, limit: number, offset: number): ReturnType<Snapshot['callPage']> {
+  async #callPage(root: Root, filter: CallFilter, limit: number, offset: number): Promise<CallPage> {
     const { fs, folder } = this.#options;
     const wasReset = () => this.#readNewest()?.root.resets !== root.resets && root.segments.length > 0;
     try {
@@ -98,7 +99,7 @@ export class JsonStore implements Store {
     } catch (error) {
       if (!wasReset()) throw error;
     }
-    return this.snapshot().callPage(filter, limit, offset);
+    return (await this.snapshot()).callPage(filter, limit, offset);
   }
 
   async keepRows(campaignId: number, file: Iterable<Buffer>): Promise<void> {
@@ -127,7 +128,7 @@ export class JsonStore implements Store {
     });
   }
 
-  glance(): 'new' | 'sound' {
+  async glance(): Promise<'new' | 'sound'> {
     const { fs, folder } = this.#options;
     const read = this.#readNewest();
     if (read === undefined) return 'new';

@@ -49,8 +49,12 @@ function toLine(contact: Contact): string {
 }
 
 /** Every contact of a campaign. */
-export function readContacts(fs: FileSystem, folder: string, { campaign_id, contacts }: QueueExtent): Contact[] {
-  return [...parsedLines<Contact>(fs, queuePath(folder, campaign_id, 'contacts'), 0, contacts.bytes)];
+export function readContacts(
+  fs: FileSystem,
+  folder: string,
+  { campaign_id, contacts }: QueueExtent,
+): Generator<Contact, void> {
+  return parsedLines<Contact>(fs, queuePath(folder, campaign_id, 'contacts'), 0, contacts.bytes);
 }
 
 /** Keeps the original rows of a campaign's contacts, durably; `file` is its content. */

@@ -58,7 +58,7 @@ test('every attempt is counted once, and as many as the engine made', async () =
   await create('Autumn', numbers(10, 40), ['--calls-per-hour', '60', ...retries, '45m']);
   await advance(DAY);
 
-  const { state } = engine.timeline.stored();
+  const { state } = await engine.timeline.stored();
   const owned = new Set<string>();
   for (const { campaign_id, attempts, reached, total_contacts } of state.campaigns) {
     const { contacts } = await operator.json<Results>(['campaign', 'results', String(campaign_id)]);

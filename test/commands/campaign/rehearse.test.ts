@@ -296,6 +296,16 @@ describe.concurrent('refused', () => {
   });
 });
 
+test('what a paused campaign has still to call is not read', async () => {
+  const operator = new Operator(LOCAL);
+  await operator.json(['campaign', 'create', ...CAMPAIGN, '--start', '+1h']);
+  await operator.json(['local', 'campaign', 'pause', '1']);
+  writeFileSync(join(operator.home, '.local/state/vagent/store/campaigns/1/contacts.jsonl'), 'x');
+  expect(await operator.run(REHEARSE)).toMatchObject({ code: 0 });
+  await operator.json(['local', 'campaign', 'resume', '1']);
+  expect(await operator.run(REHEARSE)).toMatchObject({ code: 9 });
+});
+
 test('Ctrl-C ends a long rehearsal: exit 130', async () => {
   const operator = new Operator(LOCAL);
   const { code, text } = await play(operator, rehearseNumbers(operator, 5_000, '--runs', '10000'), [

@@ -98,7 +98,7 @@ describe('a wave of which nobody knows whether it was placed', () => {
     expect(after.roster.counts).toMatchObject({ handed: 5 });
     const told: Ran = JSON.parse(next.stdout);
     expect([told.state, told.wave, called(told.contacts)]).toEqual(['done', null, 5]);
-    expect(service.calls()).toHaveLength(5);
+    expect(await service.calls()).toHaveLength(5);
   });
 
   test('that was not: its contacts are unseen a day later, and called by nobody', async () => {
@@ -106,7 +106,7 @@ describe('a wave of which nobody knows whether it was placed', () => {
     expect(JSON.parse(next.stdout)).toMatchObject({ wave: null, contacts: { handed: 5 } });
     service.engine.clock.now += 25 * HOUR;
     expect(await service.step()).toMatchObject({ state: 'done', contacts: { unseen: 5 } });
-    expect(service.calls()).toEqual([]);
+    expect(await service.calls()).toEqual([]);
   });
 });
 
@@ -320,7 +320,7 @@ describe('others who call the same phones', () => {
       for (const plan of [2, 1]) await service.step(plan);
     }
     const times = new Map<unknown, number[]>();
-    for (const { called_to, timestamp } of service.calls()) {
+    for (const { called_to, timestamp } of await service.calls()) {
       times.set(called_to, [...(times.get(called_to) ?? []), Date.parse(String(timestamp))]);
     }
     for (const [first = 0, second] of times.values()) {

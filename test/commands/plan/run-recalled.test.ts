@@ -55,7 +55,7 @@ describe('somebody who is recalled before the log shows that they were reached',
     await at(121 * HOUR);
     expect(folder.load().roster.stateOf(0)).toBe('reached');
     await at(150 * HOUR);
-    expect(service.calls().filter(({ called_to }) => called_to === LATE)).toHaveLength(1);
+    expect((await service.calls()).filter(({ called_to }) => called_to === LATE)).toHaveLength(1);
   });
 });
 
@@ -87,6 +87,6 @@ describe('a plan that is over with somebody unseen', () => {
     const found = await service.step();
     expect(found).toMatchObject({ state: 'done', contacts: { unseen: 0, again: 0, handed: 0 } });
     expect(folder.load().position.attempts).toBe(1);
-    expect(service.calls()).toHaveLength(1);
+    expect(await service.calls()).toHaveLength(1);
   });
 });

@@ -27,7 +27,7 @@ describe('a plan that cron runs every ten minutes', async () => {
       expect(Object.values(last.contacts).reduce((sum, count) => sum + count, 0)).toBe(40);
     }
     expect(last).toMatchObject({ state: 'done', next: null, contacts: { new: 0, again: 0, handed: 0, unseen: 0 } });
-    const calls = service.calls();
+    const calls = await service.calls();
     expect([...attemptsOf(calls).values()].every((count) => count <= 3)).toBe(true);
     expect(service.sent.length).toBeGreaterThan(4);
     for (const { retry_attempts, start_time, campaign_name } of service.sent) {

@@ -27,7 +27,7 @@ export interface Hooks {
   fault?: Fault | undefined;
   onBirth?: (life: Life) => void;
   /** Told of each as it ends. */
-  onEnd?: (ended: Ended) => void;
+  onEnd?: ((ended: Ended) => Promise<void>) | undefined;
 }
 
 /** Milliseconds of real time after which a command hangs. */
@@ -37,7 +37,7 @@ const PATIENCE = 300_000;
 export async function runTogether(
   { home, env, now }: Machine,
   commands: readonly (readonly string[])[],
-  { fault, onBirth = () => {}, onEnd = () => {} }: Hooks = {},
+  { fault, onBirth = () => {}, onEnd = async () => {} }: Hooks = {},
 ): Promise<Ended[]> {
   const life = new Life(home, fault);
   onBirth(life);
@@ -50,7 +50,7 @@ export async function runTogether(
     if (patience.aborted) throw new Error(`vagent ${args.join(' ')} hangs. ${stderr.text}`);
     const said = { stdout: stdout.text, stderr: stderr.text };
     const ended = { args, code, ...said, isDead: life.isOver, isStruck: life.isStruck };
-    onEnd(ended);
+    await onEnd(ended);
     return ended;
   };
   return life.around(() => Promise.all(commands.map(one)));

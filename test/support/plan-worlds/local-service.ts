@@ -1,6 +1,6 @@
 /** The local engine of a world, in its own store on the disk: what it was asked and did is read from the store. */
 import { join } from 'node:path';
-import type { CallLogEntry } from '../../../src/contract.ts';
+import type { CallLogEntry, Contact } from '../../../src/contract.ts';
 import { initialState } from '../../../src/engine/state.ts';
 import { localBackend } from '../../../src/local/backend.ts';
 import { JsonStore } from '../../../src/local/json/json-store.ts';
@@ -28,13 +28,16 @@ export async function localService(world: World, { clock, nextSeq, waveOf, folde
   /** By campaign. */
   const postOf = new Map<number, Post>();
 
-  const look = () => {
-    const { state } = store.snapshot();
+  const look = async () => {
+    const { state, contactsOf } = await store.snapshot();
     clock.now = state.clock.last;
+    const read = new Map<number, Contact[]>();
+    for (const { campaign_id: id } of state.campaigns) if (!postOf.has(id)) read.set(id, [...(await contactsOf(id))]);
+    // Nothing is waited for from here on: of two looks at one time, only one finds a campaign new.
     for (const campaign of state.campaigns) {
       const { campaign_id: id, campaign_name: name, start_time, calls_per_hour, retry_attempts, call_from } = campaign;
-      if (postOf.has(id)) continue;
-      const contacts = store.snapshot().contactsOf(id);
+      const contacts = read.get(id);
+      if (contacts === undefined || postOf.has(id)) continue;
       const wave = waveOf(name);
       const post: Post = {
         // Nobody can say when it was sent, only that it was between the looks.
@@ -61,9 +64,9 @@ export async function localService(world: World, { clock, nextSeq, waveOf, folde
   const service: ServiceOfWorld = {
     url: undefined,
     posts,
-    dials: () => {
-      look();
-      const { calls: log } = store.snapshot().callPage(ALL, Number.MAX_SAFE_INTEGER, 0);
+    dials: async () => {
+      await look();
+      const { calls: log } = await (await store.snapshot()).callPage(ALL, Number.MAX_SAFE_INTEGER, 0);
       return log.toReversed().map((entry) => dialOf(entry, [...posts], calls));
     },
     meet: () => {},
@@ -74,7 +77,7 @@ export async function localService(world: World, { clock, nextSeq, waveOf, folde
         ...{ custom_first_line: 'Hello', custom_identifiers: '' },
       };
       await localBackend(timeline)(KEY).triggerCall(request);
-      look();
+      await look();
       calls.push({ seq: nextSeq(), at: clock.now, ...callPost(request, true), answer: 'accepted' });
       posts.push(calls.at(-1) as Post);
     },
@@ -83,7 +86,7 @@ export async function localService(world: World, { clock, nextSeq, waveOf, folde
         (now) => Math.max(now, at),
         () => {},
       );
-      look();
+      await look();
     },
     close: async () => {},
   };

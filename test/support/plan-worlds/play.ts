@@ -12,7 +12,7 @@ export async function play(world: World, zonesOf: ZonesOfPlace): Promise<Played>
     await stage.open();
     for (const step of world.steps) await take(stage, step);
     await bringToEnd(stage);
-    return stage.played(performance.now() - began);
+    return await stage.played(performance.now() - began);
   } finally {
     await stage.close();
   }

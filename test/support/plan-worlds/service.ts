@@ -24,11 +24,11 @@ export interface ServiceOfWorld {
   url: string | undefined;
   posts: readonly Post[];
   /** All calls so far. */
-  dials(): Dial[];
+  dials(): Promise<Dial[]>;
   /** What the next command meets. */
   meet(fault: Fault | undefined, life: Life): void;
   /** Learns what a command has done, where that is not seen at once. */
-  look(): void;
+  look(): Promise<void>;
   /** Calls somebody without any register. */
   callFromOutside(phone: string): Promise<void>;
   /** Moves the clock, and lets everything happen that is due by then. */
@@ -177,8 +177,8 @@ export async function startService(world: World, { clock, nextSeq, waveOf }: Run
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     posts,
-    dials: () => dials,
-    look: () => {},
+    dials: async () => dials,
+    look: async () => {},
     meet(next, its) {
       fault = next;
       life = its;

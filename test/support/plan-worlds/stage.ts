@@ -101,13 +101,13 @@ export class Stage {
     rmSync(this.home, { recursive: true });
   }
 
-  played(took: number): Played {
+  async played(took: number): Promise<Played> {
     const said = { transcript: this.#transcript, waits: this.#waits, states: this.#states };
-    return { history: this.#history(), ...said, commands: this.#commands, kills: this.#kills, took };
+    return { history: await this.#history(), ...said, commands: this.#commands, kills: this.#kills, took };
   }
 
-  #history(): History {
-    const dials = this.service.dials();
+  async #history(): Promise<History> {
+    const dials = await this.service.dials();
     const { posts } = this.service;
     const plans = this.plans.map(({ id: _id, answer: _answer, next: _next, ...plan }) => plan);
     const inTime = dials.toSorted((left, right) => left.at - right.at);
@@ -169,8 +169,8 @@ export class Stage {
   }
 
   async #runs(plan: number, commands: string[][], fault?: Fault): Promise<void> {
-    const ended = await this.command(commands, fault, (one) => {
-      this.service.look();
+    const ended = await this.command(commands, fault, async (one) => {
+      await this.service.look();
       if (one.args[1] === 'stop' && one.code === 0) this.#tell('stopped', plan);
     });
     for (const { args, code, stdout, isDead } of ended) {
@@ -245,14 +245,14 @@ export class Stage {
   }
 
   /** Runs commands side by side, in the order of their ends. */
-  async command(commands: string[][], fault?: Fault, onEnd: (one: Ended) => void = () => {}): Promise<Ended[]> {
+  async command(commands: string[][], fault?: Fault, onEnd?: (one: Ended) => Promise<void>): Promise<Ended[]> {
     const started = this.#seq;
     const ended = await runTogether(this.#machine, commands, {
       fault,
       onBirth: (life) => this.service.meet(fault, life),
       onEnd,
     });
-    this.service.look();
+    await this.service.look();
     this.#commands += commands.length;
     if (ended[0]?.isDead) this.#kills += 1;
     for (const one of ended) {

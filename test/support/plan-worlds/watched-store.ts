@@ -1,8 +1,7 @@
 /** A store of the local engine in memory. It tells of each call which contact of which campaign it was for. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Contact, DocumentedCall } from '../../../src/contract.ts';
-import type { CampaignQueues, Waiting } from '../../../src/engine/campaigns.ts';
-import type { CallFilter } from '../../../src/engine/handlers.ts';
+import type { CampaignQueues } from '../../../src/engine/campaigns.ts';
 import { MemoryQueues } from '../../../src/engine/memory-queues.ts';
 import type { State } from '../../../src/engine/state.ts';
 import type { Snapshot, Store, Transaction } from '../../../src/local/store.ts';
@@ -60,13 +59,13 @@ export class WatchedStore implements Store {
     };
   }
 
-  snapshot(): Snapshot {
+  async snapshot(): Promise<Snapshot> {
     return {
       state: this.#state,
-      callPage: (_filter: CallFilter) => notOfThis('the log'),
-      contactsOf: (campaignId) => [...(this.#contacts.get(campaignId) ?? [])],
-      rowsOf: () => undefined,
-      waitingOf: (): Waiting => notOfThis('what waits'),
+      callPage: async () => notOfThis('the log'),
+      contactsOf: async (campaignId) => [...(this.#contacts.get(campaignId) ?? [])],
+      rowsOf: async () => undefined,
+      waitingOf: async () => notOfThis('what waits'),
     };
   }
 
@@ -78,7 +77,7 @@ export class WatchedStore implements Store {
     return notOfThis('a reset');
   }
 
-  glance(): 'sound' {
+  async glance(): Promise<'sound'> {
     return 'sound';
   }
 

@@ -30,7 +30,7 @@ export function playOnEngine(plan: Plan, seed: number): Dial[] {
   };
   for (const { sentAt, send } of sends(plan, state, queues, keep)) {
     advanceTo(sentAt);
-    send({ now: sentAt, callPage: () => ({ calls: [], total: 0 }) });
+    send({ now: sentAt });
   }
   advanceTo('idle');
   return dials;

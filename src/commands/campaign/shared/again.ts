@@ -37,7 +37,7 @@ export async function readAgain(
   const isOpen = ({ parts }: Launch) => parts.some(({ span }) => span.until >= began);
   // Of campaigns that are over nobody waits any more.
   const others = launches.campaigns.filter((other) => other !== launch && isOpen(other));
-  const lines = linesOf([launch, ...others], launches, context.io);
+  const lines = await linesOf([launch, ...others], launches, context.io);
   const reached = new ReachedPhones();
   // Calls of other agents and from other numbers reach people as well.
   const start_date = lines.map(({ filters }) => filters.start_date ?? '').sort()[0];
@@ -51,6 +51,7 @@ export async function readAgain(
   const now = await launches.now();
   for (const { attribution } of lines) attribution.resolve(now);
 
+  for (const part of launch.parts) await part.load('all');
   const waiting = waitingIn(lines, launch);
   const numbers = launch.parts.flatMap((part) => Array.from(part.contactsSent(), ({ phone_number }) => phone_number));
   let stillWaiting = 0;

@@ -25,7 +25,8 @@ export async function findCampaign(word: CampaignWord | undefined, context: Cont
   const launches = await knownLaunches(context);
   const launch = await findLaunch(word, launches, context);
   const { campaign_id, campaign_name, parts } = launch;
-  const [line] = linesOf([launch], launches, context.io) as [Line];
+  const [line] = (await linesOf([launch], launches, context.io)) as [Line];
+  for (const part of parts) await part.load('all');
   const columns = columnsOf(parts);
   return {
     campaign_id,

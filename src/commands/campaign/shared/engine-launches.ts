@@ -1,6 +1,8 @@
 /** The campaigns of the local engine. Its single calls are not recorded anywhere but in its log. */
 import type { Context } from '../../../context.ts';
+import type { Contact } from '../../../contract.ts';
 import { lastSlot } from '../../../engine/campaigns.ts';
+import type { OriginalRows } from '../../../files/rows.ts';
 import { phoneKey } from '../../../text/phone.ts';
 import { contactsOnDemand } from './contacts-on-demand.ts';
 import type { Launch, Launches } from './launch.ts';
@@ -10,7 +12,12 @@ export async function launchesOnEngine(context: Context): Promise<Launches> {
   const { snapshot } = await timeline.read();
   const campaigns = snapshot.state.campaigns.map((campaign) => {
     const { campaign_id, agent_id, call_from, start_time, retry_attempts } = campaign;
-    const contactsSent = () => snapshot.contactsOf(campaign_id);
+    let sent: Iterable<Contact> | undefined;
+    let rows: OriginalRows | undefined;
+    const contactsSent = () => {
+      if (sent === undefined) throw new Error(`campaign ${campaign_id} was not loaded`);
+      return sent;
+    };
     const contacts = contactsOnDemand(contactsSent, campaign.total_contacts);
     const isOver = campaign.status === 'completed';
     const part = {
@@ -27,8 +34,12 @@ export async function launchesOnEngine(context: Context): Promise<Launches> {
       contacts,
       isOver,
       phones: () => contacts.phones,
+      async load(what: 'keys' | 'all') {
+        sent = await snapshot.contactsOf(campaign_id, what);
+        if (what === 'all') rows = await snapshot.rowsOf(campaign_id);
+      },
       contactsSent,
-      originalRows: () => snapshot.rowsOf(campaign_id),
+      originalRows: () => rows,
     };
     const launch: Launch = { campaign_id, campaign_name: campaign.campaign_name, at: start_time, parts: [part] };
     return { part, launch };

@@ -21,7 +21,7 @@ export async function firstLooks(campaignId: number, context: Context): Promise<
   const launch = await findLaunch(campaignId, launches, context);
   const service = await context.service();
   return async () => {
-    const [line] = linesOf([launch], launches, context.io) as [Line];
+    const [line] = (await linesOf([launch], launches, context.io)) as [Line];
     const { attribution, filters } = line;
     for await (const { calls } of pages(service, filters, { concurrency: concurrencyOf(context) })) {
       for (const call of calls) attribution.take(call);

@@ -25,6 +25,11 @@ import { type ForgottenCampaign, requireRemembered } from '../../shared/remember
 
 /** What was sent in one request. */
 export interface LaunchPart extends LaunchedCampaign {
+  /**
+   * Makes ready what is asked of the contacts: whom each call may be for, or all that was sent. What is kept in files is read when it
+   * is needed, and needs no getting ready. Throws FileError.
+   */
+  load(what: 'keys' | 'all'): Promise<void>;
   /** As they were sent. Throws FileError. */
   contactsSent(): Iterable<Contact>;
   /** The rows of the file; undefined if they were not kept. Throws FileError. */
@@ -96,8 +101,9 @@ export async function findLaunch(
  * The lines that the campaigns belong to; each holds everything that is needed to tell whose its calls are. Throws FileError if
  * the contacts of a wanted campaign cannot be read, and warns of others.
  */
-export function linesOf(wanted: readonly Launch[], { parts, calls }: Launches, io: Io): Line[] {
+export async function linesOf(wanted: readonly Launch[], { parts, calls }: Launches, io: Io): Promise<Line[]> {
   const keys = new Set(wanted.flatMap((launch) => launch.parts.map(({ key }) => key)));
+  await loadLines(parts, keys);
   const readable = parts.map((part) => (keys.has(part.key) ? part : { ...part, phones: () => phonesOrNone(part, io) }));
   const groups = together(readable, ({ key }) => keys.has(key));
   const united = wanted.reduce(withPartsTogether, groups);
@@ -113,6 +119,13 @@ export function linesOf(wanted: readonly Launch[], { parts, calls }: Launches, i
       parts: members,
     };
   });
+}
+
+/** Of all campaigns that called with the agents of the wanted ones from their numbers, what tells them apart. */
+async function loadLines(parts: Launches['parts'], keys: ReadonlySet<number>): Promise<void> {
+  const lineOf = ({ agentId, from }: LaunchPart) => `${agentId} ${from}`;
+  const lines = new Set(parts.filter(({ key }) => keys.has(key)).map(lineOf));
+  for (const part of parts) if (lines.has(lineOf(part))) await part.load('keys');
 }
 
 /** The one that holds a campaign. */
@@ -152,7 +165,7 @@ export interface ReadLaunch {
 export async function readLaunch(word: CampaignWord | undefined, context: Context): Promise<ReadLaunch> {
   const launches = await knownLaunches(context);
   const launch = await findLaunch(word, launches, context);
-  const [line] = linesOf([launch], launches, context.io) as [Line];
+  const [line] = (await linesOf([launch], launches, context.io)) as [Line];
   const now = await readLine(line, launches, context, { mayBeShort: true });
   return { launch, line, tally: tallyOf(launch, line), now };
 }

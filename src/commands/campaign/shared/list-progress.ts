@@ -50,7 +50,7 @@ export async function progressOfList(
 async function readCounts(isWanted: (entry: number) => boolean, context: Context): Promise<Map<number, Counts>> {
   const launches = await knownLaunches(context);
   const wanted = launches.campaigns.filter(({ parts }) => isWanted(parts[0].key));
-  const lines = linesOf(wanted, launches, context.io);
+  const lines = await linesOf(wanted, launches, context.io);
   await inTime(readLines(lines, context));
   const now = await launches.now();
   for (const { attribution } of lines) attribution.resolve(now);

@@ -101,7 +101,7 @@ export async function liveCampaigns(
   context: Context,
 ): Promise<LiveCampaigns> {
   const { worstCaseFinish } = await import('../../../engine/pace.ts');
-  const lines = linesOf(wanted, launches, context.io);
+  const lines = await linesOf(wanted, launches, context.io);
   const campaigns = wanted.map((launch): Watched => {
     const finishes = launch.parts.map(({ start, callsPerHour, attempts, retryDelay, contacts }) =>
       worstCaseFinish({
@@ -123,6 +123,6 @@ export async function liveCampaigns(
 async function pausesIn({ settings, local }: Context): Promise<ReadonlyMap<number, string>> {
   if (settings.isRemote()) return new Map();
   const { timeline } = await local();
-  const { campaigns } = timeline.stored().state;
+  const { campaigns } = (await timeline.stored()).state;
   return new Map(campaigns.flatMap(({ campaign_id, reason }) => (reason === null ? [] : [[campaign_id, reason]])));
 }

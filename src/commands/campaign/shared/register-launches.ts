@@ -61,6 +61,7 @@ export function partOf({ sent, answer, clockAhead }: Past<SentCampaign>, registe
     span: campaignSpan({ ...times, isMeasured, contacts: sent.contacts.count }),
     contacts,
     phones: () => contacts.phones,
+    load: async () => {},
     contactsSent,
     originalRows: () => register.rowsOf(entry),
   };

@@ -105,7 +105,7 @@ export class WatchedCampaigns {
 async function stampOf(context: Context): Promise<string> {
   if (context.settings.isRemote()) return (await context.register.open()).stamp();
   const { timeline } = await context.local();
-  const { next_campaign_id, campaigns } = timeline.stored().state;
+  const { next_campaign_id, campaigns } = (await timeline.stored()).state;
   return `${next_campaign_id} ${campaigns.length}`;
 }
 

@@ -30,7 +30,7 @@ export async function callsOfCampaign(
   if (agent !== undefined && agent !== agentId) {
     throw new UsageError(`Campaign ${launch.campaign_id} is of agent ${agentId}, not ${agent}: no call can match.`);
   }
-  const [line] = linesOf([launch], launches, context.io) as [Line];
+  const [line] = (await linesOf([launch], launches, context.io)) as [Line];
   await readLine(line, launches, context);
   const { attribution, filters } = line;
   const keys = new Set(launch.parts.map(({ key }) => key));

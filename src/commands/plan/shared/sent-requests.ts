@@ -11,7 +11,7 @@ import { historyOf } from '../../../register/history.ts';
 import { isWaveOf, type SentCall, type SentCampaign } from '../../../register/lines.ts';
 import type { Register } from '../../../register/register.ts';
 import { serviceKey } from '../../../register/service-key.ts';
-import { phoneKeyOfDigits } from '../../../text/phone.ts';
+import { phoneKey, phoneKeyOfDigits } from '../../../text/phone.ts';
 import type { LaunchPart } from '../../campaign/shared/launch.ts';
 
 const HOUR = 3_600_000;
@@ -97,6 +97,8 @@ async function onEngine(plan: Plan, context: Context): Promise<SentRequests> {
   const { launchesOnEngine } = await import('../../campaign/shared/engine-launches.ts');
   const { busyCampaign, phoneKeyOf } = await import('../../../plans/rehearsed-engine.ts');
   const { parts } = await launchesOnEngine(context);
+  const callers = new Set(plan.from.map(phoneKey));
+  const isFromPlan = ({ agentId, from }: Part) => agentId === plan.agent_id && callers.has(from);
   const { timeline } = await context.local();
   const { snapshot, now } = await timeline.read();
   const waves = new Map<number, Part>();
@@ -107,10 +109,12 @@ async function onEngine(plan: Plan, context: Context): Promise<SentRequests> {
     const state = states.get(part.key);
     if (state === undefined) continue;
     const wave = waveNamed(state.campaign_name, plan);
+    // What has the name of a wave is taken for one, whoever created it.
+    if (wave !== undefined || isFromPlan(part)) await part.load('keys');
     if (wave !== undefined) waves.set(wave, part);
     else campaigns.push(part);
     if (wave !== undefined || state.status === 'completed') continue;
-    const { numbers, retries } = snapshot.waitingOf(part.key);
+    const { numbers, retries } = await snapshot.waitingOf(part.key);
     const waiting = [...numbers, ...retries.map(({ contact }) => contact.phone_number)];
     busy.push(busyCampaign(state, now, waiting.map(phoneKeyOf)));
   }

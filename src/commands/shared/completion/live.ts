@@ -41,9 +41,9 @@ export async function serviceList(list: ServiceList, live: Live): Promise<Candid
 
 async function ofEngine(list: ServiceList, context: Context): Promise<Candidate[]> {
   const { store } = await context.local();
-  const snapshot = store.snapshot();
+  const snapshot = await store.snapshot();
   const { agents, organization } = snapshot.state;
-  const calls = () => snapshot.callPage(EVERY_CALL, RECENT_CALLS, 0).calls;
+  const calls = async () => (await snapshot.callPage(EVERY_CALL, RECENT_CALLS, 0)).calls;
   const voices = async () => (await import('../../../engine/catalog.ts')).VOICES;
   switch (list) {
     case 'agents':
@@ -53,9 +53,9 @@ async function ofEngine(list: ServiceList, context: Context): Promise<Candidate[
     case 'languages':
       return languageCandidates(await voices());
     case 'calls':
-      return callCandidates(calls());
+      return callCandidates(await calls());
     case 'outcomes':
-      return outcomeCandidates(calls());
+      return outcomeCandidates(await calls());
     case 'numbers':
       return numberCandidates(organization.numbers);
   }
@@ -114,7 +114,7 @@ export async function campaignList(context: Context): Promise<Candidate[]> {
   const target = context.settings.target();
   if (target.mode === 'local') {
     const { store } = await context.local();
-    return campaignCandidates(store.snapshot().state.campaigns.toReversed());
+    return campaignCandidates((await store.snapshot()).state.campaigns.toReversed());
   }
   const campaigns = await sentCampaigns(target, context.settings.requireOrganization(), context);
   return campaignCandidates(

@@ -538,7 +538,7 @@ describe('a root with times that are none', () => {
     const { state } = before.root as Root;
     damage(folder);
     const damaged = digestsIn(folder);
-    expect(() => engine(folder).store.snapshot()).toThrow(
+    await expect(engine(folder).store.snapshot()).rejects.toThrow(
       /damaged: .* is not a (time|span that ends) before the year 10000/,
     );
 
@@ -567,7 +567,8 @@ describe('a root with times that are none', () => {
       () => 'idle',
       () => {},
     );
-    const { calls } = store.snapshot().callPage({ from: 0, until: Number.POSITIVE_INFINITY, agentId: undefined }, 1, 0);
+    const everything = { from: 0, until: Number.POSITIVE_INFINITY, agentId: undefined };
+    const { calls } = await (await store.snapshot()).callPage(everything, 1, 0);
     cases['a clock in the year 12000']?.(folder);
     const { after } = await repair(folder);
     const lastCall = Date.parse(calls[0]?.timestamp ?? '');
@@ -789,7 +790,7 @@ describe('what is no damage', () => {
   test('a reset in the midst of a check', async () => {
     const folder = copyOf(full);
     const { store } = engine(folder);
-    const { state } = store.snapshot();
+    const { state } = await store.snapshot();
     let resetting: Promise<void> | undefined;
     const findings = await checkStore({
       fs: systemFiles,
