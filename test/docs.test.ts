@@ -97,8 +97,8 @@ describe('README', () => {
       /\benv\.([A-Z_]+)|\b((?:VAGENT|XDG)_[A-Z_]+|[A-Z_]+_(?:PROXY|COLOR|CA_CERTS|CACHE))\b/g,
     );
     const variables = new Set([...found].map(([, read, named]) => read ?? named));
-    // Read by Node.js itself.
-    variables.add('TZ');
+    // Read by Node.js itself, and by the driver of the database.
+    for (const name of ['TZ', 'PGPASSWORD', 'PGPASSFILE']) variables.add(name);
     const table = tableIn(README, 'variable');
     expect(namesIn(table).toSorted()).toEqual([...variables].toSorted());
     expect(tableIn(read(topicFile('settings')), 'variable')).toBe(table);

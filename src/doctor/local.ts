@@ -4,6 +4,7 @@ import { fromMicros } from '../engine/money.ts';
 import { CALLING_AGENT_STATUS, MINIMUM_BALANCE } from '../engine/policy.ts';
 import type { State } from '../engine/state.ts';
 import { CredentialsError, InputError, NotFoundError, ServiceError } from '../errors.ts';
+import { isDatabase } from '../files/store-place.ts';
 import type { Check } from './check.ts';
 import { addedAgain, countryCheck, judgeAgent, NONE_IS_SET } from './defaults.ts';
 import { requireWritableFolder } from './settings.ts';
@@ -31,7 +32,11 @@ async function glance(context: Context): Promise<string> {
   const { store } = await context.local();
   const { location } = store;
   await store.snapshot();
-  requireWritableFolder(location, 'Name another with --store or VAGENT_STORE, or give yourself the right to write it.');
+  if (!isDatabase(context.settings.store()))
+    requireWritableFolder(
+      location,
+      'Name another with --store or VAGENT_STORE, or give yourself the right to write it.',
+    );
   if ((await store.glance()) === 'new') return `${location} will be created by the first change`;
   return `${location} looks sound (vagent local check reads all of it)`;
 }

@@ -40,6 +40,8 @@ export interface Transaction {
   appendCall(entry: DocumentedCall): void;
   addContacts(campaignId: number, contacts: readonly Contact[]): void;
   queuesOf(campaignId: number): CampaignQueues;
+  /** Makes everything ready for dials of the campaigns, and returns for how many: it is asked again after so many. */
+  prepare(): Promise<number>;
 }
 
 /** One committed state of everything. */

@@ -150,18 +150,15 @@ export class Timeline {
   }
 
   async #play(transaction: Transaction, until: number | 'idle', onCall: OnCall): Promise<void> {
-    let sinceTurn = 0;
+    let left = await transaction.prepare();
     for (const call of advance(transaction.state, until, (campaignId) => transaction.queuesOf(campaignId))) {
       transaction.appendCall(call);
       onCall(call);
+      if (--left > 0) continue;
       // Gives an interrupt the chance to arrive during long work.
-      if (++sinceTurn === CALLS_A_TURN) {
-        sinceTurn = 0;
-        await nextTurn();
-        this.#clock.signal.throwIfAborted();
-      }
+      await nextTurn();
+      this.#clock.signal.throwIfAborted();
+      left = await transaction.prepare();
     }
   }
 }
-
-const CALLS_A_TURN = 5_000;

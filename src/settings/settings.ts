@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Credentials } from '../contract.ts';
 import { CredentialsError, FileError } from '../errors.ts';
+import { storeName } from '../files/store-place.ts';
 import type { GlobalFlags } from '../flags/global.ts';
 import type { Io } from '../terminal/io.ts';
 import { configFolder, type Environment, NO_HOME, stateFolder } from './folders.ts';
@@ -110,6 +111,6 @@ export function profileNotice(settings: Settings, flags: GlobalFlags): string | 
   const where =
     target.mode === 'remote'
       ? `${target.baseUrl.host}, organization ${settings.organization() ?? 'unknown'}`
-      : `local engine, ${settings.store()}`;
+      : `local engine, ${storeName(settings.store())}`;
   return `Profile ${settings.profileName()}: ${where}.`;
 }

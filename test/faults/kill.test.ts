@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import type { DocumentedCall } from '../../src/contract.ts';
 import { draw, keyBits } from '../../src/engine/chance.ts';
 import { micros } from '../../src/engine/money.ts';
-import { openLocalEngine } from '../../src/local/open.ts';
+import { openInFolder } from '../../src/local/open.ts';
 import { finished, Operator, ROOT } from '../support/program.ts';
 
 const STORES = 2;
@@ -159,7 +159,7 @@ class Victim {
 
   #open() {
     const { signal } = new AbortController();
-    return openLocalEngine({ folder: this.#folder, command: 'test', systemNow: Date.now, signal }).store.snapshot();
+    return openInFolder({ folder: this.#folder, command: 'test', systemNow: Date.now, signal }).store.snapshot();
   }
 
   /** Opens the store, checks that it agrees with itself and with what was seen before, and counts. */

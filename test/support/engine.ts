@@ -1,7 +1,7 @@
 /** The local engine inside the test's own process, over a real store in a temporary folder, with a clock that obeys. */
 import { join } from 'node:path';
 import { BODY_LIMITS } from '../../src/engine/policy.ts';
-import { type LocalEngine, openLocalEngine } from '../../src/local/open.ts';
+import { type LocalEngine, openInFolder } from '../../src/local/open.ts';
 import { type Listening, type ListenOptions, listen } from '../../src/server/listen.ts';
 import { temporaryFolder } from './program.ts';
 
@@ -17,7 +17,7 @@ export function testEngine({ seed = 1 } = {}): TestEngine {
   const clock = { now: EPOCH };
   const folder = join(temporaryFolder(), 'store');
   const { signal } = new AbortController();
-  return { folder, clock, ...openLocalEngine({ folder, seed, command: 'test', systemNow: () => clock.now, signal }) };
+  return { folder, clock, ...openInFolder({ folder, seed, command: 'test', systemNow: () => clock.now, signal }) };
 }
 
 /** The engine over HTTP on a free port, without faults; what it cannot answer fails the test. */

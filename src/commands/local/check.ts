@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { FileError, type Issue } from '../../errors.ts';
+import { storeName } from '../../files/store-place.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import type { CheckOptions, Remark, Store, StoreReport } from '../../local/store.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -61,7 +62,7 @@ async function print(
   more: Record<string, Remark[] | string[]>,
 ): Promise<void> {
   const { io, flags, settings } = context;
-  const head = { ok: problemCount === 0, store: settings.store(), ...facts };
+  const head = { ok: problemCount === 0, store: storeName(settings.store()), ...facts };
   const record = isForPerson(context.io, context.flags)
     ? { ...head, problems: problemCount, leftovers: leftovers.length }
     : { ...head, problems, problem_count: problemCount, leftovers, ...more };

@@ -4,6 +4,7 @@ import { EXPORT_FORMATS, type ExportFormat } from '../../calls/export.ts';
 import { tooLongForCells } from '../../calls/spreadsheet.ts';
 import type { Context } from '../../context.ts';
 import { InterruptedError, reworded, UsageError, VagentError } from '../../errors.ts';
+import { storeName } from '../../files/store-place.ts';
 import type { WorkFolder } from '../../files/work-folder.ts';
 import type { GlobalFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
@@ -169,7 +170,7 @@ function readLayout({ format: asked, columns, excel, out = '-' }: Options, flags
 function identityOf(options: Options, layout: ExportLayout, { io, settings }: Context): Record<string, unknown> {
   const { startDate, endDate, agent, since, campaign, status, outcome, to, from, search } = options;
   const target = settings.target();
-  const service = target.mode === 'remote' ? target.baseUrl.href : settings.store();
+  const service = target.mode === 'remote' ? target.baseUrl.href : storeName(settings.store());
   const hidden = search === undefined ? undefined : io.redactor.redact(search);
   const filters = { startDate, endDate, agent, since, campaign, status, outcome, to, from, search: hidden };
   return { service, organization: settings.organization(), ...filters, ...layout };

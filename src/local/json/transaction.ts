@@ -8,6 +8,8 @@ import { CallLogWriter } from './call-log.ts';
 import { CampaignFiles, writeContacts } from './queues.ts';
 import { queueOf, type Root } from './root.ts';
 
+const DIALS_A_TURN = 5_000;
+
 export class OpenTransaction implements Transaction {
   readonly #fs: FileSystem;
   readonly #folder: string;
@@ -41,6 +43,11 @@ export class OpenTransaction implements Transaction {
       this.#queues.set(campaignId, queues);
     }
     return queues;
+  }
+
+  /** Files are read when they are needed; so often an interrupt gets the chance to arrive. */
+  async prepare(): Promise<number> {
+    return DIALS_A_TURN;
   }
 
   /** Makes everything written durable, for the root to name. */

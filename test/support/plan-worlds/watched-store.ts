@@ -35,6 +35,7 @@ export class WatchedStore implements Store {
         this.#queues.set(campaignId, this.#watched(campaignId, contacts));
       },
       queuesOf: (campaignId) => this.#queues.get(campaignId) as CampaignQueues,
+      prepare: async () => 5_000,
     };
     const result = this.#last.then(() => change(transaction));
     this.#last = result.catch(() => nextTurn());

@@ -1,9 +1,9 @@
 /** Reads what `plan create` was given: whom to call, by what rules. */
-import { resolve } from 'node:path';
 import { requireDialable } from '../../../contacts/numbers/dialable.ts';
 import type { Context } from '../../../context.ts';
 import type { Contact } from '../../../contract.ts';
 import { InputError, UsageError } from '../../../errors.ts';
+import { storeKey } from '../../../files/store-place.ts';
 import { hasCommonHour } from '../../../plans/calendar.ts';
 import type { PlanDraft } from '../../../plans/folder/plans.ts';
 import type { Place } from '../../../plans/plan.ts';
@@ -117,7 +117,7 @@ export function draftOf({ name, agent, callers, rules, now, places }: Described,
   const target = settings.target();
   return {
     plan_name: name,
-    service: target.mode === 'remote' ? target.name : resolve(settings.store()),
+    service: target.mode === 'remote' ? target.name : storeKey(settings.store()),
     isLocal: target.mode === 'local',
     organization_id: settings.requireOrganization(),
     createdAt: now,

@@ -1,7 +1,7 @@
 /** A plan calls people by the service for which it was made, and by no other. */
-import { resolve } from 'node:path';
 import type { Context } from '../../../context.ts';
 import { UsageError } from '../../../errors.ts';
+import { storeKey, storeName } from '../../../files/store-place.ts';
 import type { Plan } from '../../../plans/plan.ts';
 import { serviceKey } from '../../../register/service-key.ts';
 
@@ -11,7 +11,7 @@ export function requireSameService(plan: Plan, { settings }: Context): void {
   const target = settings.target();
   const organization = settings.requireOrganization();
   const isRemote = target.mode === 'remote';
-  const meant = isRemote ? target.name : settings.store();
+  const meant = isRemote ? target.name : storeName(settings.store());
   const nameOf = (isLocal: boolean, service: string, of: number) =>
     isLocal ? `the local engine in ${service}` : `${service}, organization ${of}`;
   throw new UsageError(
@@ -26,5 +26,5 @@ export function isOfSameService(plan: Plan, settings: Context['settings']): bool
   const isRemote = target.mode === 'remote';
   if (plan.isLocal === isRemote || plan.organization_id !== settings.requireOrganization()) return false;
   if (isRemote) return serviceKey(target.name) === serviceKey(plan.service);
-  return resolve(settings.store()) === resolve(plan.service);
+  return storeKey(settings.store()) === plan.service;
 }

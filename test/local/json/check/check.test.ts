@@ -19,7 +19,7 @@ import { type FileSystem, systemFiles } from '../../../../src/files/file-system.
 import { checkStore, type Findings } from '../../../../src/local/json/check/check-store.ts';
 import { type Repair, repairStore } from '../../../../src/local/json/check/repair.ts';
 import type { Root, Segment } from '../../../../src/local/json/root.ts';
-import { type LocalEngine, openLocalEngine } from '../../../../src/local/open.ts';
+import { type LocalEngine, openInFolder } from '../../../../src/local/open.ts';
 import type { Remark } from '../../../../src/local/store.ts';
 import { CREDENTIALS } from '../../../conformance.ts';
 import { EPOCH } from '../../../support/engine.ts';
@@ -33,7 +33,7 @@ const { signal } = new AbortController();
 
 /** The engine over a folder, six hours after the first call. */
 function engine(folder: string): LocalEngine {
-  return openLocalEngine({ folder, command: 'test', systemNow: () => EPOCH + 6 * HOUR, signal });
+  return openInFolder({ folder, command: 'test', systemNow: () => EPOCH + 6 * HOUR, signal });
 }
 
 function check(folder: string, fs: FileSystem = systemFiles): Promise<Findings> {

@@ -1,0 +1,53 @@
+/** Where a store is: a folder, or a database of PostgreSQL by its address, postgres://user@host:port/database?schema=name. */
+import { resolve } from 'node:path';
+import { InputError } from '../errors.ts';
+
+export function isDatabase(place: string): boolean {
+  return /^postgres(ql)?:\/\//i.test(place);
+}
+
+/** The same for the same store, whatever the working folder. */
+export function storeKey(place: string): string {
+  return isDatabase(place) ? nameOfDatabase(place) : resolve(place);
+}
+
+/** A store as people are told of it: of a database its host, port, name and schema, and nobody's user or password. */
+export function storeName(place: string): string {
+  return isDatabase(place) ? nameOfDatabase(place) : place;
+}
+
+export interface DatabaseAddress {
+  /** For the driver. */
+  url: string;
+  schema: string;
+  name: string;
+}
+
+const DEFAULT_SCHEMA = 'vagent';
+const DEFAULT_PORT = 5432;
+
+/** Throws InputError; what stands in the address is not repeated, because a password may stand anywhere in it. */
+export function databaseAddress(place: string): DatabaseAddress {
+  const hint = 'Write it like postgres://user@host:5432/database, with the password in PGPASSWORD or ~/.pgpass.';
+  let url: URL;
+  try {
+    url = new URL(place);
+  } catch {
+    throw new InputError('The store is no address of a database.', { hint });
+  }
+  if (url.password !== '' || url.searchParams.has('password')) {
+    throw new InputError('The address of the store holds a password, which others could read.', { hint });
+  }
+  const schema = url.searchParams.get('schema') ?? DEFAULT_SCHEMA;
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
+    throw new InputError('The schema in the address of the store is no name: small letters, digits and _ make one.');
+  }
+  url.searchParams.delete('schema');
+  const host = url.hostname || url.searchParams.get('host') || 'localhost';
+  const database = decodeURIComponent(url.pathname.slice(1)) || 'postgres';
+  return { url: url.href, schema, name: `${host}:${url.port || DEFAULT_PORT}/${database}, schema ${schema}` };
+}
+
+function nameOfDatabase(place: string): string {
+  return databaseAddress(place).name;
+}

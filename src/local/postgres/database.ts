@@ -1,0 +1,154 @@
+/** A database of PostgreSQL: its connections, and its tables brought up to date. Throws FileErrors. */
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { FileError } from '../../errors.ts';
+import { databaseAddress } from '../../files/store-place.ts';
+import { databaseError, unknownCommit } from './damage.ts';
+import { MIGRATIONS } from './schema.ts';
+
+export type Client = pg.PoolClient;
+
+/** Milliseconds. */
+const CONNECT_TIMEOUT = 10_000;
+const LOCK_TIMEOUT = 10_000;
+/** Connections of one process: requests that wait for one organization share commits, so few are enough. */
+const MOST_CONNECTIONS = 4;
+/** Milliseconds in which it is asked what came of a commit, and between two questions. */
+const ASKED_FOR = 20_000;
+const ASKED_EVERY = 500;
+/** Any number, the same for all: migrations wait for one another. */
+const MIGRATION_LOCK = 7_461_201;
+const NO_TABLE = '42P01';
+
+export class Database {
+  /** Host, port, database and schema: no user, and no password. */
+  readonly location: string;
+  readonly #schema: string;
+  readonly #pool: pg.Pool;
+
+  /** The password comes from PGPASSWORD or ~/.pgpass. Throws InputError. */
+  constructor(url: string) {
+    const { url: connectionString, schema, name } = databaseAddress(url);
+    this.location = name;
+    this.#schema = schema;
+    this.#pool = new pg.Pool({
+      connectionString,
+      max: MOST_CONNECTIONS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT,
+      idleTimeoutMillis: 1_000,
+      allowExitOnIdle: true,
+      application_name: 'vagent',
+      options: `-c search_path=${schema} -c lock_timeout=${LOCK_TIMEOUT} -c timezone=UTC -c client_min_messages=warning`,
+    });
+    // A connection that breaks while nobody uses it is no matter, the next one is a new one; and whoever uses one is told by the query
+    // that fails.
+    this.#pool.on('error', () => {});
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
+  }
+
+  /**
+   * `body` inside a transaction, which is committed when it resolves. Where the answer to the commit is lost, the database is asked
+   * over another connection what came of it. Throws FileError; then nothing was changed, unless it says otherwise.
+   */
+  async write<T>(body: (client: Client) => Promise<T>): Promise<T> {
+    let done: { result: T; id: string | null } | undefined;
+    try {
+      return await this.#with('write', async (client) => {
+        await client.query('begin isolation level read committed');
+        const result = await body(client);
+        const { rows } = await client.query<{ id: string | null }>(
+          'select pg_current_xact_id_if_assigned()::text as id',
+        );
+        done = { result, id: rows[0]?.id ?? null };
+        await client.query('commit');
+        return result;
+      });
+    } catch (error) {
+      if (done === undefined || (done.id !== null && !(await this.#wasCommitted(done.id)))) throw error;
+      return done.result;
+    }
+  }
+
+  /** Asks until somebody answers, for a while. Throws FileError if nobody does. */
+  async #wasCommitted(id: string): Promise<boolean> {
+    for (let waited = 0; ; waited += ASKED_EVERY) {
+      try {
+        const status = await this.#with('read', async (client) => {
+          const { rows } = await client.query<{ status: string | null }>('select pg_xact_status($1::xid8) as status', [
+            id,
+          ]);
+          return rows[0]?.status;
+        });
+        if (status === 'committed') return true;
+        if (status === 'aborted') return false;
+      } catch (error) {
+        if (waited >= ASKED_FOR) throw unknownCommit(this.location, error);
+      }
+      // The server may be starting again, or still have the connection that is gone.
+      if (waited >= ASKED_FOR) throw unknownCommit(this.location);
+      await delay(ASKED_EVERY);
+    }
+  }
+
+  /** `body` with one state of everything. Undefined if the tables were never made. */
+  async read<T>(body: (client: Client) => Promise<T>): Promise<T | undefined> {
+    return await this.#with('read', async (client) => {
+      await client.query('begin isolation level repeatable read read only');
+      try {
+        const result = await body(client);
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== NO_TABLE) throw error;
+        await client.query('rollback');
+        return undefined;
+      }
+    });
+  }
+
+  /** Makes the tables, or brings older ones up to date. Throws FileError if a newer vagent made them. */
+  async migrate(client: Client): Promise<void> {
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const schema = quoted(this.#schema);
+    await client.query(`create schema if not exists ${schema}`);
+    await client.query('create table if not exists migrations (version integer primary key)');
+    const { rows } = await client.query<{ version: number | null }>('select max(version) as version from migrations');
+    const version = rows[0]?.version ?? 0;
+    if (version > MIGRATIONS.length) {
+      const what = `The store at ${this.location} has version ${version}, newer than this vagent knows (${MIGRATIONS.length}).`;
+      throw new FileError(what, { code: 'store_too_new', reason: { kind: 'store_too_new' } });
+    }
+    for (const [at, migration] of MIGRATIONS.entries()) {
+      if (at < version) continue;
+      await client.query(migration);
+      await client.query('insert into migrations values ($1)', [at + 1]);
+    }
+  }
+
+  async #with<T>(doing: 'read' | 'write', body: (client: Client) => Promise<T>): Promise<T> {
+    let client: Client;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      throw databaseError(error, 'connect to', this.location);
+    }
+    try {
+      const result = await body(client);
+      client.release();
+      return result;
+    } catch (error) {
+      // Whatever was begun on it is given up with it.
+      client.release(true);
+      throw databaseError(
+        error,
+        doing,
+        this.location,
+        doing === 'write' ? 'The store is as it was before.' : undefined,
+      );
+    }
+  }
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,189 @@
+/** The engine's state as rows of tables, and back. Numbers of the database come as texts, because they may be larger than ours. */
+import type { Contact, DocumentedCall } from '../../contract.ts';
+import { callId } from '../../engine/policy.ts';
+import { type AgentRecord, type Campaign, type Scenario, type State, stateSchema } from '../../engine/state.ts';
+import { damaged } from './damage.ts';
+
+export interface EngineRow {
+  seed: string;
+  clock_offset: string;
+  next_agent_id: string;
+  next_campaign_id: string;
+}
+
+export interface OrganizationRow {
+  organization_id: string;
+  api_key: string;
+  balance: string;
+  numbers: string[];
+  clock_last: string;
+  next_call_number: string;
+  calls_before_reset: string | null;
+  campaigns_before_reset: string | null;
+  scenario: Scenario;
+  commit_id: string;
+}
+
+export interface AgentRow extends Omit<AgentRecord, 'agent_id' | 'voice_id'> {
+  agent_id: string;
+  voice_id: string;
+  calls: string;
+}
+
+export interface CampaignRow {
+  campaign_id: string;
+  campaign_name: string;
+  agent_id: string;
+  call_from: string;
+  status: Campaign['status'];
+  reason: Campaign['reason'];
+  total_contacts: string;
+  start_time: string;
+  calls_per_hour: string;
+  retry_attempts: string;
+  retry_delay: string;
+  pace_anchor: string;
+  pace_dials: string;
+  next_contact: string;
+  retries_waiting: string;
+  retry_due: string | null;
+  attempts: string;
+  reached: string;
+  exhausted: string;
+  retries_added: string;
+  retries_taken: string;
+}
+
+/** What a store keeps of one organization besides what the engine sees. */
+export interface Kept {
+  state: State;
+  commitId: string;
+  /** By agent, how many calls of it are in the log. */
+  callsOf: Map<number, number>;
+  /** By campaign, how many retries were added and taken. */
+  retriesOf: Map<number, { added: number; taken: number }>;
+}
+
+/** Throws FileError if the rows do not hold together. */
+export function keptOf(
+  engine: EngineRow,
+  organization: OrganizationRow,
+  agents: readonly AgentRow[],
+  campaigns: readonly CampaignRow[],
+): Kept {
+  const { calls_before_reset: calls, campaigns_before_reset: before } = organization;
+  const state = {
+    seed: Number(engine.seed),
+    clock: { offset: Number(engine.clock_offset), last: Number(organization.clock_last) },
+    organization: {
+      organization_id: Number(organization.organization_id),
+      api_key: organization.api_key,
+      balance: Number(organization.balance),
+      numbers: organization.numbers,
+    },
+    agents: agents.map(({ calls: _counted, ...agent }) => ({
+      ...agent,
+      agent_id: Number(agent.agent_id),
+      voice_id: Number(agent.voice_id),
+    })),
+    campaigns: campaigns.map(campaignOf),
+    next_agent_id: Number(engine.next_agent_id),
+    next_campaign_id: Number(engine.next_campaign_id),
+    next_call_number: Number(organization.next_call_number),
+    ...(calls === null || before === null
+      ? {}
+      : { given_before_reset: { calls: Number(calls), campaigns: Number(before) } }),
+    scenario: organization.scenario,
+  };
+  const checked = stateSchema.safeParse(state);
+  if (!checked.success) {
+    const [issue] = checked.error.issues;
+    throw damaged(`${issue?.path.join('.')}: ${issue?.message}`);
+  }
+  return {
+    state: checked.data,
+    commitId: organization.commit_id,
+    callsOf: new Map(agents.map((agent) => [Number(agent.agent_id), Number(agent.calls)])),
+    retriesOf: new Map(
+      campaigns.map((campaign) => [
+        Number(campaign.campaign_id),
+        { added: Number(campaign.retries_added), taken: Number(campaign.retries_taken) },
+      ]),
+    ),
+  };
+}
+
+function campaignOf(row: CampaignRow): Campaign {
+  return {
+    campaign_id: Number(row.campaign_id),
+    campaign_name: row.campaign_name,
+    agent_id: Number(row.agent_id),
+    call_from: row.call_from,
+    status: row.status,
+    reason: row.reason,
+    total_contacts: Number(row.total_contacts),
+    start_time: Number(row.start_time),
+    calls_per_hour: Number(row.calls_per_hour),
+    retry_attempts: Number(row.retry_attempts),
+    retry_delay: Number(row.retry_delay),
+    pace: { anchor: Number(row.pace_anchor), dials: Number(row.pace_dials) },
+    next_contact: Number(row.next_contact),
+    retries_waiting: Number(row.retries_waiting),
+    retry_due: row.retry_due === null ? null : Number(row.retry_due),
+    attempts: Number(row.attempts),
+    reached: Number(row.reached),
+    exhausted: Number(row.exhausted),
+  };
+}
+
+/** The columns of `campaigns` that the engine changes, and their values. */
+export function campaignColumns({ pace, ...campaign }: Campaign): Record<string, unknown> {
+  return { ...campaign, pace_anchor: pace.anchor, pace_dials: pace.dials };
+}
+
+export interface ContactRow {
+  campaign_id: string;
+  contact: string;
+  phone_number: string;
+  custom_first_line: string | null;
+  custom_instruction: string | null;
+  custom_identifiers: string | null;
+}
+
+/** With the documented fields in the order in which the other store writes them, and only those that were given. */
+export function contactOf(row: Omit<ContactRow, 'campaign_id' | 'contact'>): Contact {
+  const contact: Contact = { phone_number: row.phone_number };
+  if (row.custom_first_line !== null) contact.custom_first_line = row.custom_first_line;
+  if (row.custom_instruction !== null) contact.custom_instruction = row.custom_instruction;
+  if (row.custom_identifiers !== null) contact.custom_identifiers = row.custom_identifiers;
+  return contact;
+}
+
+export interface CallRow {
+  call_number: string;
+  agent_id: string;
+  at: Date;
+  called_to: string;
+  call_from: string;
+  call_duration: number;
+  call_status: string;
+  call_outcome: string;
+  transcript: string;
+  recording_url: string | null;
+}
+
+export function callOf(row: CallRow): DocumentedCall {
+  const call: DocumentedCall = {
+    call_id: callId(Number(row.call_number)),
+    agent_id: Number(row.agent_id),
+    called_to: row.called_to,
+    call_from: row.call_from,
+    call_duration: row.call_duration,
+    call_status: row.call_status,
+    call_outcome: row.call_outcome,
+    timestamp: row.at.toISOString(),
+    transcript: row.transcript,
+  };
+  if (row.recording_url !== null) call.recording_url = row.recording_url;
+  return call;
+}

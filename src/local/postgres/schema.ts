@@ -1,0 +1,135 @@
+/**
+ * The tables of a store over PostgreSQL, as migrations in their order: each is carried out once, all that are missing in one
+ * transaction. They are plain: an analyst reads calls, campaigns and wallets with SQL.
+ *
+ * A call's number counts up in its organization without a gap, and so does its number among the calls of its agent: a page at any
+ * offset is found by arithmetic, whatever the filter.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+create table engine (
+  one boolean primary key default true check (one),
+  seed bigint not null,
+  -- Milliseconds that were added to the system's clock.
+  clock_offset bigint not null,
+  next_agent_id bigint not null,
+  next_campaign_id bigint not null
+);
+
+create table organizations (
+  organization_id bigint primary key,
+  api_key text not null,
+  -- Millionths.
+  balance bigint not null,
+  numbers text[] not null,
+  -- The latest instant that was reached, in milliseconds since 1970.
+  clock_last bigint not null,
+  next_call_number bigint not null,
+  -- How many ids were given before the last reset; null if there was none.
+  calls_before_reset bigint,
+  campaigns_before_reset bigint,
+  scenario jsonb not null,
+  -- Another one after every commit: what was read before is known by it to be the newest still.
+  commit_id text not null
+);
+
+create table agents (
+  organization_id bigint not null references organizations,
+  agent_id bigint primary key,
+  agent_name text not null,
+  agent_description text not null,
+  base_prompt text not null,
+  voice_id bigint not null,
+  language text not null,
+  greeting text not null,
+  conversation_goal text not null,
+  status text not null,
+  created_at text not null,
+  updated_at text not null,
+  -- How many calls of it are in the log.
+  calls bigint not null default 0
+);
+create index on agents (organization_id);
+
+create table campaigns (
+  organization_id bigint not null references organizations,
+  campaign_id bigint primary key,
+  campaign_name text not null,
+  agent_id bigint not null,
+  call_from text not null,
+  status text not null,
+  reason text,
+  total_contacts bigint not null,
+  start_time bigint not null,
+  calls_per_hour bigint not null,
+  retry_attempts bigint not null,
+  retry_delay bigint not null,
+  pace_anchor bigint not null,
+  pace_dials bigint not null,
+  next_contact bigint not null,
+  retries_waiting bigint not null,
+  retry_due bigint,
+  attempts bigint not null,
+  reached bigint not null,
+  exhausted bigint not null,
+  -- Retries are kept in the order in which they fall due: so many were added, and so many taken.
+  retries_added bigint not null default 0,
+  retries_taken bigint not null default 0
+);
+create index on campaigns (organization_id);
+
+create table contacts (
+  campaign_id bigint not null references campaigns on delete cascade,
+  -- Its place in the campaign, from 0.
+  contact bigint not null,
+  phone_number text not null,
+  custom_first_line text,
+  custom_instruction text,
+  custom_identifiers text,
+  primary key (campaign_id, contact)
+);
+
+create table retries (
+  campaign_id bigint not null references campaigns on delete cascade,
+  -- From 0, in the order in which they fall due.
+  number bigint not null,
+  contact bigint not null,
+  attempt bigint not null,
+  due bigint not null,
+  primary key (campaign_id, number)
+);
+
+create table original_rows (
+  campaign_id bigint not null references campaigns on delete cascade,
+  -- The columns stand at -1, then the rows of the contacts from 0.
+  contact bigint not null,
+  cells text[] not null,
+  primary key (campaign_id, contact)
+);
+
+create table calls (
+  organization_id bigint not null references organizations,
+  call_number bigint not null,
+  agent_id bigint not null,
+  -- The number of the call among those of its agent, from 1.
+  agent_call bigint not null,
+  at timestamptz(3) not null,
+  called_to text not null,
+  call_from text not null,
+  call_duration integer not null,
+  call_status text not null,
+  call_outcome text not null,
+  transcript text not null,
+  recording_url text,
+  -- Null for a single call.
+  campaign_id bigint,
+  contact bigint,
+  attempt bigint,
+  primary key (organization_id, call_number),
+  unique (organization_id, agent_id, agent_call),
+  unique (campaign_id, contact, attempt)
+);
+create index on calls (organization_id, at, call_number);
+create index on calls (organization_id, agent_id, at, agent_call);
+`,
+];

@@ -1,0 +1,289 @@
+/** A transaction over one organization: the engine changes its state in memory, and all that follows is written in few statements. */
+import type { Contact, DocumentedCall } from '../../contract.ts';
+import { type CampaignQueues, nextEvent } from '../../engine/campaigns.ts';
+import type { State } from '../../engine/state.ts';
+import type { Transaction } from '../store.ts';
+import type { Client } from './database.ts';
+import { type Range, ReadAheadQueues, type Taken } from './queues.ts';
+import { type CampaignRow, type ContactRow, campaignColumns, contactOf, type Kept } from './rows.ts';
+
+/** Dials for which contacts are read ahead, of all campaigns together; of one at least so many. */
+const READ_AHEAD = 20_000;
+const LEAST_READ = 50;
+const MOST_READ = 5_000;
+/** Rows of one statement. */
+const ROWS_AT_ONCE = 5_000;
+
+interface Placed {
+  entry: DocumentedCall;
+  taken: Taken | undefined;
+}
+
+export class OpenTransaction implements Transaction {
+  readonly #client: Client;
+  readonly #kept: Kept;
+  /** The parts of the state as they were read, to see what has changed. */
+  readonly #before: { agents: Map<number, string>; campaigns: Map<number, string>; ids: string };
+  readonly #queues = new Map<number, ReadAheadQueues>();
+  #taken: Taken | undefined;
+  #placed: Placed[] = [];
+  #newContacts: { campaignId: number; contacts: readonly Contact[] }[] = [];
+
+  constructor(client: Client, kept: Kept) {
+    this.#client = client;
+    this.#kept = kept;
+    const { agents, campaigns } = kept.state;
+    this.#before = {
+      agents: new Map(agents.map((agent) => [agent.agent_id, JSON.stringify(agent)])),
+      campaigns: new Map(campaigns.map((campaign) => [campaign.campaign_id, JSON.stringify(campaign)])),
+      ids: idsOf(kept.state),
+    };
+  }
+
+  get state(): State {
+    return this.#kept.state;
+  }
+
+  appendCall(entry: DocumentedCall): void {
+    this.#placed.push({ entry, taken: this.#taken });
+    this.#taken = undefined;
+  }
+
+  addContacts(campaignId: number, contacts: readonly Contact[]): void {
+    this.#newContacts.push({ campaignId, contacts });
+    this.#kept.retriesOf.set(campaignId, { added: 0, taken: 0 });
+  }
+
+  queuesOf(campaignId: number): CampaignQueues {
+    return this.#queueOf(campaignId);
+  }
+
+  /** Writes what has happened, and reads ahead what may be dialled next. */
+  async prepare(): Promise<number> {
+    await this.flush();
+    const live = this.state.campaigns.filter((campaign) => nextEvent(campaign) !== undefined);
+    if (live.length === 0) return MOST_READ;
+    const count = Math.min(MOST_READ, Math.max(LEAST_READ, Math.floor(READ_AHEAD / live.length)));
+    const missing = live.flatMap(({ campaign_id }) => {
+      const queue = this.#queueOf(campaign_id);
+      const ranges = queue.missing(count);
+      return ranges === undefined ? [] : [{ queue, ...ranges }];
+    });
+    if (missing.length === 0) return count;
+    const ids = missing.map(({ queue }) => queue.campaignId);
+    const [contacts, retries] = [
+      await this.#contacts(
+        ids,
+        missing.map((one) => one.contacts),
+      ),
+      await this.#retries(
+        ids,
+        missing.map((one) => one.retries),
+      ),
+    ];
+    for (const { queue } of missing) {
+      queue.give(
+        (contacts.get(queue.campaignId) ?? []).map(contactOf),
+        (retries.get(queue.campaignId) ?? []).map(({ contact, attempt, due, ...texts }) => ({
+          index: Number(contact),
+          attempt: Number(attempt),
+          due: Number(due),
+          contact: contactOf(texts),
+        })),
+      );
+    }
+    return count;
+  }
+
+  /** Writes what is not in the database yet. */
+  async flush(): Promise<void> {
+    await this.#writeAgents();
+    await this.#writeCampaigns();
+    for (const { campaignId, contacts } of this.#newContacts) await this.#writeContacts(campaignId, contacts);
+    this.#newContacts = [];
+    await this.#writeCalls();
+    await this.#writeRetries();
+  }
+
+  /** Writes everything that has changed; `commitId` is another one than before. */
+  async finish(commitId: string): Promise<void> {
+    await this.flush();
+    const { state } = this.#kept;
+    const { organization, clock, scenario } = state;
+    await this.#client.query(
+      `update organizations set api_key = $2, balance = $3, numbers = $4, clock_last = $5, next_call_number = $6,
+         calls_before_reset = $7, campaigns_before_reset = $8, scenario = $9, commit_id = $10
+       where organization_id = $1`,
+      [
+        ...[organization.organization_id, organization.api_key, organization.balance, organization.numbers, clock.last],
+        ...[
+          state.next_call_number,
+          state.given_before_reset?.calls ?? null,
+          state.given_before_reset?.campaigns ?? null,
+        ],
+        ...[JSON.stringify(scenario), commitId],
+      ],
+    );
+    if (idsOf(state) !== this.#before.ids) {
+      await this.#client.query('update engine set clock_offset = $1, next_agent_id = $2, next_campaign_id = $3', [
+        ...[clock.offset, state.next_agent_id, state.next_campaign_id],
+      ]);
+    }
+    for (const [campaignId, queue] of this.#queues) this.#kept.retriesOf.set(campaignId, queue.counts);
+    this.#kept.commitId = commitId;
+  }
+
+  #queueOf(campaignId: number): ReadAheadQueues {
+    let queue = this.#queues.get(campaignId);
+    if (queue === undefined) {
+      const campaign = this.state.campaigns.find(({ campaign_id }) => campaign_id === campaignId);
+      const retries = this.#kept.retriesOf.get(campaignId);
+      if (campaign === undefined || retries === undefined) throw new Error(`campaign ${campaignId} is not there`);
+      const standing = { nextContact: campaign.next_contact, totalContacts: campaign.total_contacts, ...retries };
+      queue = new ReadAheadQueues(campaignId, standing, (taken) => {
+        this.#taken = taken;
+      });
+      this.#queues.set(campaignId, queue);
+    }
+    return queue;
+  }
+
+  // Reading ahead ------------------------------------------------------------------------------------------------------
+
+  async #contacts(ids: readonly number[], ranges: readonly Range[]): Promise<Map<number, ContactRow[]>> {
+    if (ranges.every(({ count }) => count === 0)) return new Map();
+    const { rows } = await this.#client.query(
+      `select c.* from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as w (id, first, many)
+         join contacts c on c.campaign_id = w.id and c.contact >= w.first and c.contact < w.first + w.many
+       order by c.campaign_id, c.contact`,
+      [ids, ranges.map(({ from }) => from), ranges.map(({ count }) => count)],
+    );
+    return byCampaign(rows);
+  }
+
+  async #retries(
+    ids: readonly number[],
+    ranges: readonly Range[],
+  ): Promise<Map<number, (ContactRow & { attempt: string; due: string })[]>> {
+    if (ranges.every(({ count }) => count === 0)) return new Map();
+    const { rows } = await this.#client.query(
+      `select c.*, r.attempt, r.due from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as w (id, first, many)
+         join retries r on r.campaign_id = w.id and r.number >= w.first and r.number < w.first + w.many
+         join contacts c on c.campaign_id = r.campaign_id and c.contact = r.contact
+       order by r.campaign_id, r.number`,
+      [ids, ranges.map(({ from }) => from), ranges.map(({ count }) => count)],
+    );
+    return byCampaign(rows);
+  }
+
+  // Writing ------------------------------------------------------------------------------------------------------------
+
+  async #insert(table: string, columns: string, rows: readonly object[]): Promise<void> {
+    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+      await this.#client.query(
+        `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1)`,
+        [JSON.stringify(rows.slice(at, at + ROWS_AT_ONCE))],
+      );
+    }
+  }
+
+  #writeContacts(campaign_id: number, contacts: readonly Contact[]): Promise<void> {
+    const columns = 'campaign_id, contact, phone_number, custom_first_line, custom_instruction, custom_identifiers';
+    const rows = contacts.map(
+      ({ phone_number, custom_first_line, custom_instruction, custom_identifiers }, contact) => {
+        return { campaign_id, contact, phone_number, custom_first_line, custom_instruction, custom_identifiers };
+      },
+    );
+    return this.#insert('contacts', columns, rows);
+  }
+
+  async #writeCalls(): Promise<void> {
+    const placed = this.#placed;
+    if (placed.length === 0) return;
+    this.#placed = [];
+    const { organization_id } = this.state.organization;
+    // The last calls of the organization, in the order in which their numbers were given.
+    let call_number = this.state.next_call_number - placed.length;
+    const { callsOf } = this.#kept;
+    const rows = placed.map(({ entry: { call_id: _named, timestamp, ...entry }, taken }) => {
+      const agent_call = (callsOf.get(entry.agent_id) ?? 0) + 1;
+      callsOf.set(entry.agent_id, agent_call);
+      const of = taken && { campaign_id: taken.campaignId, contact: taken.contact, attempt: taken.attempt };
+      return { organization_id, call_number: call_number++, agent_call, at: timestamp, ...entry, ...of };
+    });
+    await this.#insert(
+      'calls',
+      `organization_id, call_number, agent_id, agent_call, at, called_to, call_from, call_duration, call_status, call_outcome,
+       transcript, recording_url, campaign_id, contact, attempt`,
+      rows,
+    );
+    await this.#client.query(
+      'update agents a set calls = n.calls from unnest($1::bigint[], $2::bigint[]) as n (id, calls) where a.agent_id = n.id',
+      [[...callsOf.keys()], [...callsOf.values()]],
+    );
+  }
+
+  async #writeRetries(): Promise<void> {
+    const rows = [...this.#queues.values()].flatMap((queue) => {
+      const { first, retries } = queue.takeUnwritten();
+      return retries.map(({ index, attempt, due }, at) => {
+        return { campaign_id: queue.campaignId, number: first + at, contact: index, attempt, due };
+      });
+    });
+    await this.#insert('retries', 'campaign_id, number, contact, attempt, due', rows);
+  }
+
+  async #writeCampaigns(): Promise<void> {
+    const { organization_id } = this.state.organization;
+    const changed = this.state.campaigns.flatMap((campaign) => {
+      const text = JSON.stringify(campaign);
+      const before = this.#before.campaigns.get(campaign.campaign_id);
+      if (text === before) return [];
+      this.#before.campaigns.set(campaign.campaign_id, text);
+      const retries = this.#queues.get(campaign.campaign_id)?.counts ?? this.#kept.retriesOf.get(campaign.campaign_id);
+      const { added = 0, taken = 0 } = retries ?? {};
+      const counts = { retries_added: added, retries_taken: taken };
+      return [{ organization_id, ...campaignColumns(campaign), ...counts } as Record<string, unknown>];
+    });
+    await this.#replace('campaigns', 'campaign_id', changed);
+  }
+
+  async #writeAgents(): Promise<void> {
+    const { organization_id } = this.state.organization;
+    const changed = this.state.agents.flatMap((agent) => {
+      const text = JSON.stringify(agent);
+      if (text === this.#before.agents.get(agent.agent_id)) return [];
+      this.#before.agents.set(agent.agent_id, text);
+      return [{ organization_id, ...agent } as Record<string, unknown>];
+    });
+    await this.#replace('agents', 'agent_id', changed);
+  }
+
+  /** Inserts rows, or gives those that are there new values. */
+  async #replace(table: string, key: string, rows: readonly Record<string, unknown>[]): Promise<void> {
+    const [first] = rows;
+    if (first === undefined) return;
+    const columns = Object.keys(first);
+    const set = columns.filter((column) => column !== key).map((column) => `${column} = excluded.${column}`);
+    await this.#client.query(
+      `insert into ${table} (${columns.join(', ')}) select ${columns.join(', ')}
+         from json_populate_recordset(null::${table}, $1) on conflict (${key}) do update set ${set.join(', ')}`,
+      [JSON.stringify(rows)],
+    );
+  }
+}
+
+function byCampaign<Row extends Pick<CampaignRow, 'campaign_id'>>(rows: readonly Row[]): Map<number, Row[]> {
+  const found = new Map<number, Row[]>();
+  for (const row of rows) {
+    const id = Number(row.campaign_id);
+    const known = found.get(id);
+    if (known === undefined) found.set(id, [row]);
+    else known.push(row);
+  }
+  return found;
+}
+
+function idsOf({ clock, next_agent_id, next_campaign_id }: State): string {
+  return `${clock.offset} ${next_agent_id} ${next_campaign_id}`;
+}

@@ -1,0 +1,143 @@
+/**
+ * The local engine over PostgreSQL, beside a bare loop with the same driver: a campaign of a million contacts played, single calls at
+ * 64 connections, and pages.
+ */
+import pg from 'pg';
+import { LOCAL_CREDENTIALS } from '../../src/contract.ts';
+import { initialState } from '../../src/engine/state.ts';
+import { engineOver } from '../../src/local/open.ts';
+import { PostgresStore } from '../../src/local/postgres/postgres-store.ts';
+import { median } from './measure.ts';
+
+const ADDRESS = process.env.VAGENT_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/test';
+const CONTACTS = Number(process.env.VAGENT_BENCH_CONTACTS ?? 1_000_000);
+const EPOCH = Date.parse('2026-11-20T09:00:00Z');
+const SCHEMAS = { engine: `bench_${process.pid}`, bare: `bench_bare_${process.pid}` };
+const ROWS = 1_000;
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const seconds = (from: number) => (performance.now() - from) / 1000;
+
+async function clientOf(schema: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: ADDRESS, options: `-c search_path=${schema}` });
+  await client.connect();
+  return client;
+}
+
+async function main(): Promise<void> {
+  const { engine, clock } = engineIn(SCHEMAS.engine);
+  const service = engine.backend(LOCAL_CREDENTIALS);
+  const made = performance.now();
+  await service.createCampaign({
+    ...{ campaign_name: 'Bench', agent_id: 1, call_from: '+14155550100', calls_per_hour: 3_600_000 },
+    ...{ retry_attempts: 1, retry_delay: 60 },
+    contacts: Array.from({ length: CONTACTS }, (_none, at) => ({
+      phone_number: `+1415${String(5_560_000 + at).padStart(7, '0')}`,
+    })),
+  });
+  say(`create-campaign with ${CONTACTS} contacts: ${seconds(made).toFixed(1)} s`);
+  await engine.timeline.change(({ state }) => {
+    state.organization.balance = 1_000_000_000_000;
+  });
+  clock.now += 1;
+  const played = performance.now();
+  await engine.timeline.move(
+    () => 'idle',
+    () => {},
+  );
+  const playing = seconds(played);
+  const client = await clientOf(SCHEMAS.engine);
+  const { rows: counted } = await client.query('select count(*)::int as n from calls');
+  const calls = counted[0].n as number;
+  say(`playing it: ${calls} calls in ${playing.toFixed(1)} s, ${Math.round(calls / playing)} a second`);
+
+  // The bare loop -------------------------------------------------------------------------------------------------------
+  const bare = await clientOf(SCHEMAS.bare);
+  await bare.query(`create schema ${SCHEMAS.bare}`);
+  await bare.query(`create table calls (like ${SCHEMAS.engine}.calls including all)`);
+  await bare.query(
+    'create table retries (campaign_id bigint, number bigint, contact bigint, attempt bigint, due bigint, primary key (campaign_id, number))',
+  );
+  let inLoop = 0;
+  for (let first = 1; first <= calls; first += ROWS) {
+    const { rows } = await client.query(
+      'select * from calls where call_number >= $1 and call_number < $2 order by call_number',
+      [first, first + ROWS],
+    );
+    const { rows: retries } = await client.query('select * from retries where number >= $1 and number < $2', [
+      first,
+      first + ROWS,
+    ]);
+    const [json, more] = [JSON.stringify(rows), JSON.stringify(retries)];
+    const began = performance.now();
+    await bare.query('begin');
+    await bare.query('insert into calls select * from json_populate_recordset(null::calls, $1)', [json]);
+    await bare.query('insert into retries select * from json_populate_recordset(null::retries, $1)', [more]);
+    await bare.query('commit');
+    inLoop += performance.now() - began;
+  }
+  say(
+    `a bare loop that inserts the same rows, ${ROWS} a transaction: ${(inLoop / 1000).toFixed(1)} s; playing ${(playing / (inLoop / 1000)).toFixed(2)}× of it (at most 1.5)`,
+  );
+
+  // Pages and statistics ----------------------------------------------------------------------------------------------
+  const last = Math.max(0, calls - 1000);
+  const pages: number[] = [];
+  for (const offset of [0, Math.floor(calls / 2), last]) {
+    const times: number[] = [];
+    for (let at = 0; at < 7; at++) {
+      const began = performance.now();
+      await service.getCallLogs({ limit: 1000, offset });
+      times.push(performance.now() - began);
+    }
+    pages.push(median(times));
+  }
+  say(
+    `a page of 1,000 at offsets 0, ${Math.floor(calls / 2)} and ${last}: ${pages.map((ms) => ms.toFixed(1)).join(', ')} ms, ${(Math.max(...pages) / Math.min(...pages)).toFixed(2)}× (at most 3)`,
+  );
+
+  // Single calls ------------------------------------------------------------------------------------------------------
+  const single = async () =>
+    service.triggerCall({
+      ...{ use_agent_id: 1, called_to: '+14155550190', call_from: '+14155550100', custom_first_line: 'Hello.' },
+      custom_identifiers: '',
+    });
+  const until = performance.now() + 5_000;
+  let placed = 0;
+  await Promise.all(
+    Array.from({ length: 64 }, async () => {
+      while (performance.now() < until) {
+        await single();
+        placed += 1;
+      }
+    }),
+  );
+  await bare.query('create table one (id bigserial primary key, text text)');
+  const end = performance.now() + 5_000;
+  let inserted = 0;
+  while (performance.now() < end) {
+    await bare.query('insert into one (text) values ($1)', ['a line of a call']);
+    inserted += 1;
+  }
+  say(
+    `single calls by 64 at once: ${placed / 5} a second, ${(placed / inserted).toFixed(1)}× of one insert a commit (${inserted / 5} a second; at least 5)`,
+  );
+  say(`memory: ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`);
+  for (const schema of Object.values(SCHEMAS)) await client.query(`drop schema ${schema} cascade`);
+  await client.end();
+  await bare.end();
+}
+
+function engineIn(schema: string) {
+  const clock = { now: EPOCH };
+  const systemNow = () => clock.now;
+  const url = new URL(ADDRESS);
+  url.searchParams.set('schema', schema);
+  const store = new PostgresStore({
+    url: url.href,
+    initial: () => initialState({ seed: 1, now: EPOCH, empty: false }),
+  });
+  return { clock, engine: engineOver(store, { systemNow, signal: new AbortController().signal }) };
+}
+
+await main();

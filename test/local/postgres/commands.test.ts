@@ -1,0 +1,174 @@
+/** `--store postgres://…`: the commands of the local engine over a database, as an operator types them. */
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { EPOCH } from '../../support/engine.ts';
+import { describePostgres, ownSchema, sql } from '../../support/postgres.ts';
+import { finished, Operator, type Outcome } from '../../support/program.ts';
+
+const FROM = ['--agent', '1', '--from', '+14155550100'];
+const CALL = ['call', '+14155550190', ...FROM, '--first-line', 'Hello.', '--yes'];
+
+function operatorOf(store: string | undefined): Operator {
+  const env: Record<string, string> = { VAGENT_LOCAL: '1', ...(store && { VAGENT_STORE: store }) };
+  const operator = new Operator({ env, frozenAt: new Date(EPOCH).toISOString() });
+  const rows = Array.from({ length: 40 }, (_none, row) => `+1415555${String(1000 + row)},row ${row}`);
+  writeFileSync(join(operator.home, 'contacts.csv'), `phone_number,note\n${rows.join('\n')}\n`);
+  return operator;
+}
+
+const COMMANDS: string[][] = [
+  [...CALL, '--json'],
+  ['agent', 'create', '--name', 'Bo', '--prompt', 'Be brief.', '--voice', '2', '--json'],
+  [
+    'campaign',
+    'create',
+    '--name',
+    'Spring',
+    ...FROM,
+    '--contacts',
+    'contacts.csv',
+    '--calls-per-hour',
+    '600',
+    '--yes',
+    '--json',
+  ],
+  ['local', 'advance', '2h', '--json'],
+  ['local', 'topup', '5', '--json'],
+  ['local', 'status', '--json'],
+  ['campaign', 'status', '1', '--json'],
+  ['campaign', 'results', '1', '--format', 'csv'],
+  ['campaign', 'redial', '1', '--state', 'no_answer,failed'],
+  ['logs', 'list', '--limit', '5', '--json'],
+  ['logs', 'export', '--format', 'ndjson'],
+  ['logs', 'stats', '--json'],
+  [
+    'plan',
+    'create',
+    '--name',
+    'Week',
+    ...FROM,
+    '--contacts',
+    'contacts.csv',
+    '--window',
+    '00:00-24:00',
+    '--again',
+    '--json',
+  ],
+  ['plan', 'rehearse', '1', '--json'],
+  ['plan', 'run', '1', '--until-done', '--advance', '--json'],
+  ['plan', 'results', '1', '--format', 'csv'],
+  ['logs', 'export', '--format', 'csv'],
+  ['local', 'check', '--json'],
+];
+
+/** Without what may differ: where the store is, and how it is checked. */
+function comparable({ code, stdout, stderr }: Outcome): Omit<Outcome, 'signal'> {
+  const clean = (text: string) => text.replace(/^ *"(store|segments|lock|missing)": .*\n/gm, '');
+  return { code, stdout: clean(stdout), stderr: clean(stderr) };
+}
+
+describePostgres('the commands over a database', () => {
+  test('say what they say over a folder', async () => {
+    const url = ownSchema();
+    const [folder, database] = [operatorOf(undefined), operatorOf(url)];
+    for (const command of COMMANDS) {
+      const [one, other] = [await folder.run(command), await database.run(command)];
+      expect({ command, ...comparable(other) }).toEqual({ command, ...comparable(one) });
+      expect({ command, ...one }).toMatchObject({ code: 0 });
+    }
+    expect(await sql(url, 'select count(*)::int as n from calls where campaign_id is not null')).not.toEqual([
+      { n: 0 },
+    ]);
+  });
+
+  test('name host, database and schema, and nothing else of the address', async () => {
+    const url = ownSchema();
+    const { schema } = { schema: new URL(url).searchParams.get('schema') };
+    const operator = operatorOf(url);
+    const { store } = await operator.json<{ store: string }>(['local', 'status']);
+    expect(store).toBe(`127.0.0.1:5432/test, schema ${schema}`);
+  });
+
+  test('of two programs at once lose nothing', async () => {
+    const url = ownSchema();
+    const operator = operatorOf(url);
+    const [programs, calls] = [6, 4];
+    const lines = Array.from({ length: calls }, () => `"$0" "$1" ${CALL.map((word) => `'${word}'`).join(' ')} --json`);
+    const children = Array.from({ length: programs }, () =>
+      operator.start(['call', '+14155550190', ...FROM, '--first-line', 'Hello.', '--yes', '--json']),
+    );
+    expect(lines).toHaveLength(calls);
+    const outcomes = await Promise.all(children.map(finished));
+    expect(outcomes.map(({ code }) => code)).toEqual(outcomes.map(() => 0));
+    const ids = outcomes.map(({ stdout }) => JSON.parse(stdout).room_name);
+    expect(new Set(ids).size).toBe(programs);
+    const [row] = await sql<{ calls: number; spent: number }>(
+      url,
+      `select (select count(*)::int from calls) as calls, (100000000 - balance)::int as spent from organizations`,
+    );
+    expect(row?.calls).toBe(programs);
+    const [charged] = await sql<{ sum: number }>(
+      url,
+      `select sum(ceil(call_duration / 60.0) * 100000)::int as sum from calls where call_status = 'completed'`,
+    );
+    expect(row?.spent).toBe(charged?.sum ?? 0);
+  });
+
+  test('that are killed while they play leave the store as it was, or as it is after', async () => {
+    const url = ownSchema();
+    const operator = operatorOf(url);
+    const create = ['campaign', 'create', '--name', 'Spring', ...FROM, '--contacts', 'contacts.csv'];
+    await operator.json([...create, '--calls-per-hour', '60', '--retry-attempts', '3', '--yes']);
+    const seen = new Set<number>();
+    for (let after = 0; after < 12; after++) {
+      const child = operator.start(['local', 'advance', '30m']);
+      setTimeout(() => child.kill('SIGKILL'), 150 + 40 * after);
+      await finished(child);
+      const { problems } = await operator.json<{ problems: unknown[] }>(['local', 'check']);
+      expect(problems).toEqual([]);
+      const [row] = await sql<{ n: number }>(url, 'select count(*)::int as n from calls');
+      seen.add(row?.n ?? -1);
+    }
+    // Every half hour has thirty dials, as long as there is somebody to be called.
+    expect([...seen].every((calls) => calls % 30 <= 1 || calls >= 40)).toBe(true);
+  });
+
+  test.each([
+    ['a password in the address', 'postgres://me:sesame@127.0.0.1/test', 3, /holds a password/],
+    ['an address that is none', 'postgres://me@[/sesame', 3, /is no address of a database\.$/m],
+    ['a schema that is no name', 'postgres://me@127.0.0.1/test?schema=a%20b', 3, /is no name/],
+    ['a database that is not there', 'postgres://postgres@127.0.0.1/no_such_sesame', 9, /it has no such database\.$/m],
+    ['a user that is not there', 'postgres://sesame@127.0.0.1/test', 9, /does not let this user in|no such|error/],
+  ])('refuse %s', async (_what, store, code, sentence) => {
+    const operator = operatorOf(store);
+    for (const command of [['local', 'status'], CALL]) {
+      const outcome = await operator.run(command);
+      expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(sentence) });
+      expect(outcome.stderr).not.toMatch(/me:sesame|sesame@|postgres:\/\/me/);
+    }
+  });
+
+  test('say that nobody listens', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    await new Promise((resolve) => server.close(resolve));
+    const { code, stderr } = await operatorOf(`postgres://me@127.0.0.1:${port}/test`).run(CALL);
+    expect({ code, stderr }).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining(
+        `Cannot connect to the database at 127.0.0.1:${port}/test, schema vagent: nothing listens there.`,
+      ),
+    });
+  });
+
+  test('leave a store alone that a newer vagent has made', async () => {
+    const url = ownSchema();
+    const operator = operatorOf(url);
+    await operator.json(CALL);
+    await sql(url, 'insert into migrations values (99)');
+    expect(await operator.run(CALL)).toMatchObject({ code: 9, stderr: expect.stringContaining('version 99, newer') });
+  });
+});

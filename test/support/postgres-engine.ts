@@ -1,0 +1,17 @@
+/** The local engine over a schema of its own, with a clock that obeys. */
+import { initialState } from '../../src/engine/state.ts';
+import { engineOver, type LocalEngine } from '../../src/local/open.ts';
+import { PostgresStore } from '../../src/local/postgres/postgres-store.ts';
+import { EPOCH } from './engine.ts';
+import { ownSchema } from './postgres.ts';
+
+export interface PostgresEngine extends LocalEngine {
+  url: string;
+  clock: { now: number };
+}
+
+export function postgresEngine({ seed = 1, url = ownSchema(), clock = { now: EPOCH } } = {}): PostgresEngine {
+  const systemNow = () => clock.now;
+  const store = new PostgresStore({ url, initial: () => initialState({ seed, now: systemNow(), empty: false }) });
+  return { url, clock, ...engineOver(store, { systemNow, signal: new AbortController().signal }) };
+}

@@ -1,0 +1,61 @@
+/** A PostgreSQL that answers, and schemas in it, each for one test. Where none answers, its tests are skipped, and say so. */
+import pg from 'pg';
+import { afterAll, describe } from 'vitest';
+
+const { VAGENT_TEST_POSTGRES: named } = process.env;
+const ADDRESS = named ?? 'postgres://postgres@127.0.0.1:5432/test';
+
+async function answers(): Promise<boolean> {
+  const client = new pg.Client({ connectionString: ADDRESS, connectionTimeoutMillis: 2_000 });
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch (error) {
+    // Whoever names one wants its tests to run.
+    if (named !== undefined) throw error;
+    return false;
+  }
+}
+
+const isThere = await answers();
+if (!isThere)
+  process.stderr.write(`Skipped: no PostgreSQL answers at 127.0.0.1:5432. VAGENT_TEST_POSTGRES names another.\n`);
+
+export const describePostgres = describe.skipIf(!isThere);
+
+let schemas = 0;
+
+/** The address of a schema that is nobody else's; it is dropped after the file's tests. */
+export function ownSchema(): string {
+  schemas += 1;
+  const schema = `test_${process.pid}_${Date.now().toString(36)}_${schemas}`;
+  used.push(schema);
+  const url = new URL(ADDRESS);
+  url.searchParams.set('schema', schema);
+  return url.href;
+}
+
+const used: string[] = [];
+
+/** Asks the database itself, beside the program. */
+export async function sql<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
+  const address = new URL(url);
+  const schema = address.searchParams.get('schema');
+  address.searchParams.delete('schema');
+  const client = new pg.Client({ connectionString: address.href, options: `-c search_path=${schema}` });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+afterAll(async () => {
+  if (used.length === 0) return;
+  const client = new pg.Client({ connectionString: ADDRESS });
+  await client.connect();
+  for (const schema of used.splice(0)) await client.query(`drop schema if exists ${schema} cascade`);
+  await client.end();
+});
