@@ -37,8 +37,8 @@ class Between {
         this.fault = undefined;
         this.cuts += 1;
         isCut = true;
-        if (fault === 'before') return void (client.destroy(), database.destroy());
-        database.write(bytes);
+        if (fault === 'after') database.write(bytes);
+        else for (const socket of [client, database]) socket.destroy();
       });
       database.on('data', (bytes) => {
         if (isCut) client.destroy();
