@@ -1,28 +1,10 @@
-/** A PostgreSQL that answers, and schemas in it, each for one test. Where none answers, its tests are skipped, and say so. */
+/** Schemas of a PostgreSQL that answers, each for one test. Where none answers, its tests are skipped (`process-start.ts`). */
 import pg from 'pg';
 import { afterAll, describe } from 'vitest';
 
-const { VAGENT_TEST_POSTGRES: named } = process.env;
-const ADDRESS = named ?? 'postgres://postgres@127.0.0.1:5432/test';
+const { VAGENT_TEST_DATABASE: ADDRESS = '' } = process.env;
 
-async function answers(): Promise<boolean> {
-  const client = new pg.Client({ connectionString: ADDRESS, connectionTimeoutMillis: 2_000 });
-  try {
-    await client.connect();
-    await client.end();
-    return true;
-  } catch (error) {
-    // Whoever names one wants its tests to run.
-    if (named !== undefined) throw error;
-    return false;
-  }
-}
-
-const isThere = await answers();
-if (!isThere)
-  process.stderr.write(`Skipped: no PostgreSQL answers at 127.0.0.1:5432. VAGENT_TEST_POSTGRES names another.\n`);
-
-export const describePostgres = describe.skipIf(!isThere);
+export const describePostgres = describe.skipIf(ADDRESS === '');
 
 let schemas = 0;
 

@@ -6,13 +6,32 @@ import { mkdtempSync, statfsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 
-export function setup(): () => Promise<void> {
+export async function setup(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(home(), 'vagent-run-'));
   process.env.VAGENT_TEST_TMP = folder;
   process.env.NODE_EXTRA_CA_CERTS = join(import.meta.dirname, 'certificates/voice-example.pem');
+  process.env.VAGENT_TEST_DATABASE = (await databaseToTest()) ?? '';
   // Not at one go: meanwhile vitest hears from its workers that they have ended.
   return () => rm(folder, { recursive: true, force: true });
+}
+
+/** The address of a PostgreSQL that answers; where none does, its tests are skipped, which is said once. */
+async function databaseToTest(): Promise<string | undefined> {
+  const { VAGENT_TEST_POSTGRES: named } = process.env;
+  const address = named ?? 'postgres://postgres@127.0.0.1:5432/test';
+  const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 2_000 });
+  try {
+    await client.connect();
+    await client.end();
+    return address;
+  } catch (error) {
+    // Whoever names one wants its tests to run.
+    if (named !== undefined) throw error;
+    process.stderr.write('No PostgreSQL answers at 127.0.0.1:5432: the tests over it are skipped.\n');
+    return undefined;
+  }
 }
 
 /** Bytes that a run of all tests leaves behind, and more. */
