@@ -11,6 +11,8 @@ import type { OriginalRows } from '../files/rows.ts';
 export interface Store {
   /** Where it is kept, in words for people: a folder, for example. */
   readonly location: string;
+  /** The most dials that are played in one commit, so that others need not wait long. */
+  readonly dialsOfCommit: number;
   /**
    * Runs `change` alone and commits its result; the promise resolves when that is durable. Changes that wait at the same time
    * may share one commit. A change that is refused (an InputError, or an error that is the service's answer) must have changed

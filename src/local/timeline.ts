@@ -86,7 +86,7 @@ export class Timeline {
     let snapshot = await this.#look();
     look(snapshot.state);
     if (this.#isSomethingDue(snapshot.state)) {
-      await this.#store.transact((transaction) => this.#catchUp(transaction)).catch((error) => this.#tellStale(error));
+      await this.#onceUpToDate(async () => ({ result: undefined })).catch((error) => this.#tellStale(error));
       snapshot = await this.#look();
     }
     return { snapshot, now: engineNow(snapshot.state, this.#clock) };
@@ -100,12 +100,11 @@ export class Timeline {
 
   /** Changes the newest state after all due events. A successful change is stamped with `now`. */
   change<T>(change: (transaction: Transaction, now: number) => T): Promise<T> {
-    return this.#store.transact(async (transaction) => {
-      await this.#catchUp(transaction);
+    return this.#onceUpToDate(async (transaction) => {
       const now = engineNow(transaction.state, this.#clock);
       const result = change(transaction, now);
       transaction.state.clock.last = now;
-      return result;
+      return { result };
     });
   }
 
@@ -115,21 +114,41 @@ export class Timeline {
    * the target is beyond the calendar; `stranded` are the campaigns whose next call is.
    */
   move(until: (now: number) => number | 'idle', onCall: OnCall): Promise<Move> {
-    return this.#store.transact(async (transaction) => {
-      await this.#catchUp(transaction);
+    let begun: { from: number; target: number | 'idle' } | undefined;
+    return this.#onceUpToDate(async (transaction) => {
       const { state } = transaction;
-      const from = engineNow(state, this.#clock);
-      const target = until(from);
+      const now = engineNow(state, this.#clock);
+      begun ??= { from: now, target: until(now) };
+      const { from, target } = begun;
       if (target !== 'idle' && !isWithinCalendar(target)) {
         const stands = `the engine's clock stands at ${new Date(from).toISOString()}`;
         throw new InputError(`The clock cannot go beyond the year 9999: ${stands}.`);
       }
-      await this.#play(transaction, target, onCall);
-      state.clock.last = Math.max(state.clock.last, from);
-      state.clock.offset += state.clock.last - from;
+      const isAtEnd = await this.#play(transaction, target, onCall);
+      state.clock.last = Math.max(state.clock.last, now);
+      state.clock.offset += state.clock.last - now;
+      if (!isAtEnd) return undefined;
       const stranded = state.campaigns.filter(isStranded).map(({ campaign_id }) => campaign_id);
-      return { from, to: state.clock.last, stranded };
+      return { result: { from, to: state.clock.last, stranded } };
     });
+  }
+
+  /**
+   * Carries out `body` when all that fell due has happened: each time as much as one commit may hold. What `body` leaves undone it says
+   * by returning nothing; then it is called again in the next commit.
+   */
+  async #onceUpToDate<T>(body: (transaction: Transaction) => Promise<{ result: T } | undefined>): Promise<T> {
+    const watch = new Watch(this.#clock);
+    try {
+      for (;;) {
+        const done = await this.#store.transact(async (transaction) =>
+          (await this.#catchUp(transaction, watch)) ? await body(transaction) : undefined,
+        );
+        if (done !== undefined) return done.result;
+      }
+    } finally {
+      watch.end();
+    }
   }
 
   #isSomethingDue(state: State): boolean {
@@ -137,28 +156,47 @@ export class Timeline {
     return due !== undefined && due <= engineNow(state, this.#clock);
   }
 
-  async #catchUp(transaction: Transaction): Promise<void> {
+  /** Whether it came to the end. */
+  async #catchUp(transaction: Transaction, watch: Watch): Promise<boolean> {
     const { state } = transaction;
-    if (!this.#isSomethingDue(state)) return;
+    if (!this.#isSomethingDue(state)) return true;
     const now = engineNow(state, this.#clock);
-    const watch = this.#clock.catchUp?.(state.clock.last, now);
-    try {
-      await this.#play(transaction, now, watch?.onCall ?? (() => {}));
-    } finally {
-      watch?.end();
-    }
+    return this.#play(transaction, now, watch.onCall(state.clock.last, now));
   }
 
-  async #play(transaction: Transaction, until: number | 'idle', onCall: OnCall): Promise<void> {
+  /** As much of it as one commit may hold; whether that was all. */
+  async #play(transaction: Transaction, until: number | 'idle', onCall: OnCall): Promise<boolean> {
     let left = await transaction.prepare();
+    let mayHold = this.#store.dialsOfCommit;
     for (const call of advance(transaction.state, until, (campaignId) => transaction.queuesOf(campaignId))) {
       transaction.appendCall(call);
       onCall(call);
+      if (--mayHold === 0) return false;
       if (--left > 0) continue;
       // Gives an interrupt the chance to arrive during long work.
       await nextTurn();
       this.#clock.signal.throwIfAborted();
       left = await transaction.prepare();
     }
+    return true;
+  }
+}
+
+/** What an operator sees while the past is made up for, over as many commits as it takes. */
+class Watch {
+  readonly #clock: Clock;
+  #catchUp: CatchUp | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  onCall(since: number, now: number): OnCall {
+    this.#catchUp ??= this.#clock.catchUp?.(since, now);
+    return this.#catchUp?.onCall ?? (() => {});
+  }
+
+  end(): void {
+    this.#catchUp?.end();
   }
 }

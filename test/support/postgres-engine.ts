@@ -10,8 +10,18 @@ export interface PostgresEngine extends LocalEngine {
   clock: { now: number };
 }
 
-export function postgresEngine({ seed = 1, url = ownSchema(), clock = { now: EPOCH } } = {}): PostgresEngine {
+/** Few dials are one commit, so that little is played in one go. */
+export function postgresEngine({
+  seed = 1,
+  url = ownSchema(),
+  clock = { now: EPOCH },
+  dialsOfCommit = 7,
+} = {}): PostgresEngine {
   const systemNow = () => clock.now;
-  const store = new PostgresStore({ url, initial: () => initialState({ seed, now: systemNow(), empty: false }) });
+  const store = new PostgresStore({
+    url,
+    dialsOfCommit,
+    initial: () => initialState({ seed, now: systemNow(), empty: false }),
+  });
   return { url, clock, ...engineOver(store, { systemNow, signal: new AbortController().signal }) };
 }

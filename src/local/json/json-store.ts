@@ -48,6 +48,7 @@ interface Job {
 }
 
 export class JsonStore implements Store {
+  readonly dialsOfCommit = Number.POSITIVE_INFINITY;
   readonly #options: JsonStoreOptions;
   #newest: ReadRoot | undefined;
   #waiting: Job[] = [];

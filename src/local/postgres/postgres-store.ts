@@ -25,6 +25,8 @@ import { OpenTransaction } from './transaction.ts';
 
 export interface PostgresStoreOptions {
   url: string;
+  /** The most dials that are played in one commit. */
+  dialsOfCommit?: number;
   /** The state with which a new store is created. */
   initial: () => State;
 }
@@ -36,15 +38,19 @@ interface Job {
 }
 
 const ORGANIZATION = 1;
+/** Enough that a commit costs little, and few enough that it takes a fraction of a second. */
+const DIALS_OF_COMMIT = 1_000;
 
 export class PostgresStore implements Store {
+  readonly dialsOfCommit: number;
   readonly #database: Database;
   readonly #initial: () => State;
   #waiting: Job[] = [];
   #isDraining = false;
   #isMigrated = false;
 
-  constructor({ url, initial }: PostgresStoreOptions) {
+  constructor({ url, initial, dialsOfCommit = DIALS_OF_COMMIT }: PostgresStoreOptions) {
+    this.dialsOfCommit = dialsOfCommit;
     this.#database = new Database(url);
     this.#initial = initial;
   }

@@ -16,6 +16,7 @@ export class WatchedStore implements Store {
   readonly #contacts = new Map<number, readonly Contact[]>();
   readonly #queues = new Map<number, CampaignQueues>();
   #placing: Placing;
+  readonly dialsOfCommit = Number.POSITIVE_INFINITY;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(state: State, onCall: (call: DocumentedCall, placing: Placing) => void) {
