@@ -10,7 +10,14 @@ export type Client = pg.PoolClient;
 
 /** Milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
-const LOCK_TIMEOUT = 10_000;
+/** Of each connection. A machine that has gone holds no rows for long; one that waits for a row is told after as long as for a folder. */
+const SETTINGS = {
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 30_000,
+  tcp_keepalives_idle: 10,
+  timezone: 'UTC',
+  client_min_messages: 'warning',
+};
 /** Connections of one process: requests that wait for one organization share commits, so few are enough. */
 const MOST_CONNECTIONS = 4;
 /** Milliseconds in which it is asked what came of a commit, and between two questions. */
@@ -38,7 +45,9 @@ export class Database {
       idleTimeoutMillis: 1_000,
       allowExitOnIdle: true,
       application_name: 'vagent',
-      options: `-c search_path=${schema} -c lock_timeout=${LOCK_TIMEOUT} -c timezone=UTC -c client_min_messages=warning`,
+      options: Object.entries({ search_path: schema, ...SETTINGS })
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(' '),
     });
     // A connection that breaks while nobody uses it is no matter, the next one is a new one; and whoever uses one is told by the query
     // that fails.
@@ -108,21 +117,32 @@ export class Database {
 
   /** Makes the tables, or brings older ones up to date. Throws FileError if a newer vagent made them. */
   async migrate(client: Client): Promise<void> {
+    // Who may only write rows asks for nothing else.
+    if ((await this.#version(client)) === MIGRATIONS.length) return;
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    const schema = quoted(this.#schema);
-    await client.query(`create schema if not exists ${schema}`);
-    await client.query('create table if not exists migrations (version integer primary key)');
-    const { rows } = await client.query<{ version: number | null }>('select max(version) as version from migrations');
-    const version = rows[0]?.version ?? 0;
-    if (version > MIGRATIONS.length) {
-      const what = `The store at ${this.location} has version ${version}, newer than this vagent knows (${MIGRATIONS.length}).`;
-      throw new FileError(what, { code: 'store_too_new', reason: { kind: 'store_too_new' } });
+    const version = await this.#version(client);
+    if (version === 0) {
+      await client.query(`create schema if not exists ${this.#schema}`);
+      await client.query('create table if not exists migrations (version integer primary key)');
     }
     for (const [at, migration] of MIGRATIONS.entries()) {
       if (at < version) continue;
       await client.query(migration);
       await client.query('insert into migrations values ($1)', [at + 1]);
     }
+  }
+
+  /** How many migrations were carried out. */
+  async #version(client: Client): Promise<number> {
+    const found = await client.query<{ is_there: boolean }>('select to_regclass($1) is not null as is_there', [
+      `${this.#schema}.migrations`,
+    ]);
+    if (found.rows[0]?.is_there !== true) return 0;
+    const { rows } = await client.query<{ version: number | null }>('select max(version) as version from migrations');
+    const version = rows[0]?.version ?? 0;
+    if (version <= MIGRATIONS.length) return version;
+    const what = `The store at ${this.location} has version ${version}, newer than this vagent knows (${MIGRATIONS.length}).`;
+    throw new FileError(what, { code: 'store_too_new', reason: { kind: 'store_too_new' } });
   }
 
   async #with<T>(doing: 'read' | 'write', body: (client: Client) => Promise<T>): Promise<T> {
@@ -147,8 +167,4 @@ export class Database {
       );
     }
   }
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -2,6 +2,7 @@
 import type { Contact, DocumentedCall } from '../../contract.ts';
 import { type CampaignQueues, nextEvent } from '../../engine/campaigns.ts';
 import type { State } from '../../engine/state.ts';
+import { FileError } from '../../errors.ts';
 import type { Transaction } from '../store.ts';
 import type { Client } from './database.ts';
 import { type Range, ReadAheadQueues, type Taken } from './queues.ts';
@@ -180,21 +181,30 @@ export class OpenTransaction implements Transaction {
 
   async #insert(table: string, columns: string, rows: readonly object[]): Promise<void> {
     for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+      const json = storable(JSON.stringify(rows.slice(at, at + ROWS_AT_ONCE)), table);
       await this.#client.query(
         `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1)`,
-        [JSON.stringify(rows.slice(at, at + ROWS_AT_ONCE))],
+        [json],
       );
     }
   }
 
-  #writeContacts(campaign_id: number, contacts: readonly Contact[]): Promise<void> {
+  async #writeContacts(campaign_id: number, contacts: readonly Contact[]): Promise<void> {
     const columns = 'campaign_id, contact, phone_number, custom_first_line, custom_instruction, custom_identifiers';
-    const rows = contacts.map(
-      ({ phone_number, custom_first_line, custom_instruction, custom_identifiers }, contact) => {
-        return { campaign_id, contact, phone_number, custom_first_line, custom_instruction, custom_identifiers };
-      },
-    );
-    return this.#insert('contacts', columns, rows);
+    for (let first = 0; first < contacts.length; first += ROWS_AT_ONCE) {
+      const rows = contacts.slice(first, first + ROWS_AT_ONCE).map((contact, at) => {
+        const { phone_number, custom_first_line, custom_instruction, custom_identifiers } = contact;
+        return {
+          campaign_id,
+          contact: first + at,
+          phone_number,
+          custom_first_line,
+          custom_instruction,
+          custom_identifiers,
+        };
+      });
+      await this.#insert('contacts', columns, rows);
+    }
   }
 
   async #writeCalls(): Promise<void> {
@@ -268,9 +278,20 @@ export class OpenTransaction implements Transaction {
     await this.#client.query(
       `insert into ${table} (${columns.join(', ')}) select ${columns.join(', ')}
          from json_populate_recordset(null::${table}, $1) on conflict (${key}) do update set ${set.join(', ')}`,
-      [JSON.stringify(rows)],
+      [storable(JSON.stringify(rows), table)],
     );
   }
+}
+
+/** A character that is none, or half a one, as JSON writes it: behind an even number of backslashes. */
+const NO_TEXT = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i;
+
+/** Throws FileError where a text is none for the database, which a file would keep. */
+function storable(json: string, table: string): string {
+  if (!NO_TEXT.test(json)) return json;
+  throw new FileError(`A text of ${table} holds a character that PostgreSQL cannot keep: U+0000, or half of a pair.`, {
+    hint: 'Nothing was changed. Take it out.',
+  });
 }
 
 function byCampaign<Row extends Pick<CampaignRow, 'campaign_id'>>(rows: readonly Row[]): Map<number, Row[]> {

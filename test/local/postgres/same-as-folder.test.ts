@@ -141,6 +141,26 @@ async function contentOf(engine: Engine) {
 const CHECK = { signal: new AbortController().signal, onCall: () => {} };
 
 describePostgres('a store over PostgreSQL', () => {
+  test.each([
+    ['a NUL', 'a\u0000b', false],
+    ['half of a pair', 'a\ud83d', false],
+    ['a pair', 'a😀b', true],
+    ['what looks like one', 'a\\u0000 \\\\ud83d', true],
+  ])('keeps %s in a text, or says that it cannot', async (_what, text, isKept) => {
+    const engine = postgresEngine();
+    const contacts = [{ phone_number: someone(1).phone_number, custom_first_line: text }];
+    const created = serviceOf(engine).createCampaign({
+      ...{ campaign_name: 'Texts', agent_id: 1, call_from: FROM[0] as string, contacts },
+    });
+    if (!isKept) {
+      await expect(created).rejects.toMatchObject({ exitCode: 9, message: expect.stringContaining('cannot keep') });
+      expect(await engine.store.glance()).toBe('new');
+      return;
+    }
+    await created;
+    expect([...(await (await engine.store.snapshot()).contactsOf(1))]).toEqual(contacts);
+  });
+
   test('is to the byte what the folder is after the same commands', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(commands, { minLength: 1, maxLength: 14 }), async (list) => {
