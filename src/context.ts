@@ -63,6 +63,8 @@ export interface Context {
    * that must finish what it has accepted passes a signal of its own.
    */
   local(signal?: AbortSignal): Promise<LocalEngine>;
+  /** The same over another store: a folder, or the address of a database. */
+  localAt(place: string): Promise<LocalEngine>;
   readonly register: RegisterAccess;
 }
 
@@ -225,9 +227,10 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
     },
 
     local(until = signal) {
-      opened ??= openStore(context, until);
+      opened ??= openStore(settings.store(), context, until);
       return opened;
     },
+    localAt: (place) => openStore(place, context, signal),
   };
 
   return {
@@ -268,10 +271,14 @@ function keepingRows(service: Service, { rows }: Sending, context: Context): Ser
   };
 }
 
-async function openStore({ io, settings, systemNow, commandLine }: Context, signal: AbortSignal): Promise<LocalEngine> {
+async function openStore(
+  place: string,
+  { io, systemNow, commandLine }: Context,
+  signal: AbortSignal,
+): Promise<LocalEngine> {
   const { openLocalEngine } = await import('./local/open.ts');
   return openLocalEngine({
-    folder: settings.store(),
+    folder: place,
     systemNow,
     signal,
     catchUp: (since, now) => callsDue(io, since, now),

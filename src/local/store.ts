@@ -40,7 +40,8 @@ export interface Store {
 export interface Transaction {
   readonly state: State;
   appendCall(entry: DocumentedCall): void;
-  addContacts(campaignId: number, contacts: readonly Contact[]): void;
+  /** `taken`: how many of them were dialled already. */
+  addContacts(campaignId: number, contacts: readonly Contact[], taken?: number): void;
   queuesOf(campaignId: number): CampaignQueues;
   /** Makes everything ready for dials of the campaigns, and returns for how many: it is asked again after so many. */
   prepare(): Promise<number>;

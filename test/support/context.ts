@@ -62,6 +62,7 @@ export function testContext({
     proxyFor: async () => undefined,
     announceProfile: () => {},
     local: unexpected('the local engine'),
+    localAt: unexpected('another store'),
     register: {
       open: unexpected('the register'),
       requireNew: unexpected('the register'),

@@ -20,12 +20,13 @@ export function queuePath(folder: string, campaignId: number, kind: 'contacts' |
   return join(campaignFolder(folder, campaignId), `${kind}.jsonl`);
 }
 
-/** Writes the contacts of a new campaign and returns the extent for the root to commit. */
+/** Writes the contacts of a new campaign, of which `taken` were dialled already, and returns the extent for the root to commit. */
 export function writeContacts(
   fs: FileSystem,
   folder: string,
   campaignId: number,
   contacts: readonly Contact[],
+  taken = 0,
 ): QueueExtent {
   const own = campaignFolder(folder, campaignId);
   makePrivateFolder(fs, own);
@@ -39,7 +40,8 @@ export function writeContacts(
   const bytes = file.finish();
   syncFolder(fs, own);
   syncFolder(fs, join(folder, 'campaigns'));
-  return { campaign_id: campaignId, contacts: { bytes, taken: 0 }, retries: { bytes: 0, taken: 0 } };
+  const takenBytes = contacts.slice(0, taken).reduce((sum, contact) => sum + Buffer.byteLength(toLine(contact)), 0);
+  return { campaign_id: campaignId, contacts: { bytes, taken: takenBytes }, retries: { bytes: 0, taken: 0 } };
 }
 
 /** The documented fields of a contact; other fields of a request are ignored. */

@@ -47,9 +47,9 @@ const RULES: readonly Rule[] = [
   },
   {
     table: 'campaigns',
-    message: 'campaign # counts other attempts than its calls',
+    message: 'campaign # counts fewer attempts than it has calls',
     sql: `select p.campaign_id as id from campaigns p where p.organization_id = $1
-            and p.attempts <> (select count(*) from calls c where c.campaign_id = p.campaign_id)`,
+            and p.attempts < (select count(*) from calls c where c.campaign_id = p.campaign_id)`,
   },
   {
     table: 'campaigns',

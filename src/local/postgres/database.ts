@@ -134,10 +134,12 @@ export class Database {
 
   /** How many migrations were carried out. */
   async #version(client: Client): Promise<number> {
-    const found = await client.query<{ is_there: boolean }>('select to_regclass($1) is not null as is_there', [
-      `${this.#schema}.migrations`,
-    ]);
-    if (found.rows[0]?.is_there !== true) return 0;
+    // Asked of the tables: what to_regclass remembers may be older than the lock that was waited for.
+    const { rowCount } = await client.query(
+      `select 1 from pg_catalog.pg_tables where schemaname = $1 and tablename = 'migrations'`,
+      [this.#schema],
+    );
+    if (rowCount === 0) return 0;
     const { rows } = await client.query<{ version: number | null }>('select max(version) as version from migrations');
     const version = rows[0]?.version ?? 0;
     if (version <= MIGRATIONS.length) return version;

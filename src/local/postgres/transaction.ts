@@ -126,9 +126,10 @@ export class OpenTransaction implements Transaction {
       ],
     );
     if (idsOf(state) !== this.#before.ids) {
-      await this.#client.query('update engine set clock_offset = $1, next_agent_id = $2, next_campaign_id = $3', [
-        ...[clock.offset, state.next_agent_id, state.next_campaign_id],
-      ]);
+      await this.#client.query(
+        'update engine set seed = $1, clock_offset = $2, next_agent_id = $3, next_campaign_id = $4',
+        [...[state.seed, clock.offset, state.next_agent_id, state.next_campaign_id]],
+      );
     }
     for (const [campaignId, queue] of this.#queues) this.#kept.retriesOf.set(campaignId, queue.counts);
     this.#kept.commitId = commitId;
@@ -267,6 +268,11 @@ export class OpenTransaction implements Transaction {
       return [{ organization_id, ...agent } as Record<string, unknown>];
     });
     await this.#replace('agents', 'agent_id', changed);
+    // Only the copy of another store lacks an agent that was there.
+    const left = new Set(this.state.agents.map(({ agent_id }) => agent_id));
+    const gone = [...this.#before.agents.keys()].filter((agentId) => !left.has(agentId));
+    if (gone.length > 0) await this.#client.query('delete from agents where agent_id = any($1)', [gone]);
+    for (const agentId of gone) this.#before.agents.delete(agentId);
   }
 
   /** Inserts rows, or gives those that are there new values. */
@@ -305,6 +311,6 @@ function byCampaign<Row extends Pick<CampaignRow, 'campaign_id'>>(rows: readonly
   return found;
 }
 
-function idsOf({ clock, next_agent_id, next_campaign_id }: State): string {
-  return `${clock.offset} ${next_agent_id} ${next_campaign_id}`;
+function idsOf({ seed, clock, next_agent_id, next_campaign_id }: State): string {
+  return `${seed} ${clock.offset} ${next_agent_id} ${next_campaign_id}`;
 }

@@ -10,7 +10,7 @@ const UNFORESEEN =
 
 /** What is new, or would be dangerous to complete. */
 const NEW = [
-  ...['--account <name>', '--allow-host <name>', '--org <id>', '--to <number>', '--probe <number>'],
+  ...['--account <name>', '--allow-host <name>', '--org <id>', '--to <number>', '--to <place>', '--probe <number>'],
   ...['vagent call to', 'vagent profile add name', 'vagent local advance duration', 'vagent local topup amount'],
 ];
 

@@ -172,3 +172,50 @@ describePostgres('the commands over a database', () => {
     expect(await operator.run(CALL)).toMatchObject({ code: 9, stderr: expect.stringContaining('version 99, newer') });
   });
 });
+
+describePostgres('local migrate', () => {
+  test.each<[string, () => string | undefined, () => string]>([
+    ['a folder to a database', () => undefined, () => ownSchema()],
+    ['a database to a folder', () => ownSchema(), () => 'copied'],
+    ['a folder to a folder', () => undefined, () => 'copied'],
+  ])('copies %s, and both go on alike', async (_what, from, to) => {
+    const operator = operatorOf(from());
+    const contacts = [
+      '--contacts',
+      'contacts.csv',
+      '--calls-per-hour',
+      '60',
+      '--retry-attempts',
+      '2',
+      '--retry-delay',
+      '900',
+    ];
+    await operator.json(['agent', 'create', '--name', 'Bo', '--prompt', 'Be brief.', '--voice', '2']);
+    await operator.json(['campaign', 'create', '--name', 'Spring', ...FROM, ...contacts, '--yes']);
+    await operator.json(CALL);
+    await operator.json(['local', 'advance', '25m']);
+    const place = to();
+    const copied = await operator.json(['local', 'migrate', '--to', place]);
+    expect(copied).toMatchObject({ calls: 27, campaigns: 1 });
+    const again = await operator.run(['local', 'migrate', '--to', place]);
+    expect(again).toMatchObject({ code: 9, stderr: expect.stringContaining('already. Nothing was changed.') });
+
+    const goOn = [
+      ['local', 'advance', '6h'],
+      CALL,
+      ['logs', 'export', '--format', 'ndjson'],
+      ['campaign', 'results', '1', '--format', 'csv'],
+    ];
+    for (const command of goOn) {
+      const [one, other] = [await operator.run(command), await operator.run([...command, '--store', place])];
+      expect({ command, ...other }).toEqual({ command, ...one });
+      expect(one.code).toBe(0);
+    }
+    expect(await operator.json(['local', 'check', '--store', place])).toMatchObject({ ok: true, problem_count: 0 });
+  });
+
+  test('of what is not there says so', async () => {
+    const { code, stderr } = await operatorOf(undefined).run(['local', 'migrate', '--to', 'copied']);
+    expect({ code, stderr }).toMatchObject({ code: 9, stderr: expect.stringContaining('There is no store at') });
+  });
+});

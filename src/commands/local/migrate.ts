@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { callsSinceReset } from '../../engine/state.ts';
+import { FileError, UsageError } from '../../errors.ts';
+import { storeKey } from '../../files/store-place.ts';
+import { EXITS, explain } from '../../flags/help.ts';
+import { filled } from '../../flags/values.ts';
+import { printRecord } from '../../terminal/output.ts';
+import { Progress } from '../../terminal/progress.ts';
+
+interface Options {
+  to: string;
+}
+
+const HELP = `
+Copies the store to a folder or database (vagent help store) that holds none yet, compares both, and leaves the one that was copied as it was. From
+then on name the new one with --store, VAGENT_STORE or a profile. Let nobody change the old one meanwhile.
+`;
+
+export function register(command: Command, context: Context): void {
+  explain(command, {
+    notes: HELP,
+    examples: ['vagent local migrate --to rehearsals'],
+    exits: EXITS.engine,
+  });
+  command
+    .requiredOption('--to <place>', 'a new folder, or postgres://user@host/db', filled)
+    .action((options: Options) => run(options, context));
+}
+
+export async function run({ to }: Options, context: Context): Promise<void> {
+  const { io, flags, settings } = context;
+  if (storeKey(to) === storeKey(settings.store())) throw new UsageError('--to names the store that is to be copied.');
+  const [{ copyStore }, { store: source }, { store: target }] = await Promise.all([
+    import('../../local/copy.ts'),
+    context.local(),
+    context.localAt(to),
+  ]);
+  if ((await source.glance()) === 'new') throw new FileError(`There is no store at ${source.location} yet.`);
+  if ((await target.glance()) !== 'new') {
+    throw new FileError(`There is a store at ${target.location} already. Nothing was changed.`, {
+      hint: 'Name a folder that does not exist yet, or another schema of the database.',
+    });
+  }
+  const snapshot = await source.snapshot();
+  const progress = new Progress(io, 'Copying the store');
+  try {
+    await copyStore(snapshot, target, (done, total) => progress.at(done, total));
+  } finally {
+    progress.end();
+  }
+  const { state } = snapshot;
+  const record = {
+    from: source.location,
+    to: target.location,
+    calls: callsSinceReset(state),
+    campaigns: state.campaigns.length,
+  };
+  await printRecord(io, flags, record);
+}
