@@ -4,6 +4,8 @@ import { BIN, type Measured, Workplace } from './workplace.ts';
 
 const ROWS = Number(process.env.VAGENT_BENCH_CONTACTS ?? 1_000_000);
 const ROUNDS = 5;
+/** The last one that is made. */
+const PLAN_ID = String(ROUNDS);
 const PLAN = ['plan', 'create', '--name', 'Big', '--agent', '1', '--from', '+14155550100', '--window', '09:00-20:00'];
 
 const place = new Workplace();
@@ -12,6 +14,8 @@ try {
   const checks: Measured[] = [];
   const creations: Measured[] = [];
   for (let round = 0; round < ROUNDS; round++) {
+    // The same people in two plans would be refused.
+    for (const verb of round > 0 ? ['cancel', 'forget'] : []) place.vagent('plan', verb, String(round), '--yes');
     checks.push(place.vagent('contacts', 'check', contacts, '--json'));
     creations.push(place.vagent(...PLAN, '--contacts', contacts));
   }
@@ -20,12 +24,14 @@ try {
   print(`plan create of ${ROWS} contacts`, `contacts check ${told(checks)}; plan create ${told(creations)}: ${ratio}`);
 
   const bare = Array.from({ length: ROUNDS }, () => place.node([BIN, '--version']));
-  const statuses = Array.from({ length: ROUNDS }, () => place.vagent('plan', 'status', '1', '--json'));
+  const statuses = Array.from({ length: ROUNDS }, () => place.vagent('plan', 'status', PLAN_ID, '--json'));
   print('plan status of it (at most 0.5 s more than vagent --version)', `${told(bare)}; ${told(statuses)}`);
-  const stops = Array.from({ length: ROUNDS }, (_, at) => place.vagent('plan', at % 2 === 0 ? 'stop' : 'resume', '1'));
+  const stops = Array.from({ length: ROUNDS }, (_, at) =>
+    place.vagent('plan', at % 2 === 0 ? 'stop' : 'resume', PLAN_ID),
+  );
   print('plan stop and resume', told(stops));
   const lists = Array.from({ length: ROUNDS }, () => place.vagent('plan', 'list'));
-  print(`plan list of ${ROUNDS} such plans`, told(lists));
+  print('plan list with it', told(lists));
 } finally {
   place.remove();
 }

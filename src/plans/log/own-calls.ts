@@ -52,19 +52,27 @@ export function reachedBy(
   return undefined;
 }
 
-/** The contact, if its last wave has called it already, and not long before: nobody else that is known can have called. */
+/** From when on a wave of this line calls; undefined for one that is another line's, or not known. */
+export type BeginOf = (wave: number) => number | undefined;
+
+/**
+ * The contact, if its last wave has called it already, and not long before, or in this wave and after: nobody else that is known can
+ * have called, and which of two calls comes into the log first says nothing.
+ */
 export function secondCall(
   { roster }: LoadedPlan,
   { phone }: KeptEntry,
   at: number | undefined,
-  isFromHere: (wave: number) => boolean,
+  beginOf: BeginOf,
 ): Identified | undefined {
   if (at === undefined) return undefined;
   for (const row of roster.rowsOfPhone(phone)) {
+    const begin = beginOf(roster.waveOf(row));
     const latest = latestOwnDial(roster, row);
-    const isAfter = latest !== undefined && at > latest + SAME_CALL && at <= latest + RETRIED;
-    if (!isAfter || roster.isAwaited(row) || !isFromHere(roster.waveOf(row))) continue;
-    return { row, wave: roster.waveOf(row), at, isAmbiguous: false };
+    if (begin === undefined || latest === undefined || roster.isAwaited(row)) continue;
+    const isAfter = at > latest + SAME_CALL && at <= latest + RETRIED;
+    const isBefore = at < latest - SAME_CALL && at >= begin - SAME_CALL;
+    if (isAfter || isBefore) return { row, wave: roster.waveOf(row), at, isAmbiguous: false };
   }
   return undefined;
 }

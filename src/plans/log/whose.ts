@@ -24,8 +24,8 @@ export interface Callers {
   refused: readonly RefusedWave[];
   campaigns: readonly (LaunchedCampaign & Party)[];
   calls: readonly LaunchedCall[];
-  /** The key of the number that a wave of the plan calls from; undefined if that is not known. */
-  fromOf(wave: number): string | undefined;
+  /** The key of the number that a wave of the plan calls from, and when it begins; undefined if that is not known. */
+  sentAs(wave: number): Pick<LaunchedCampaign, 'from' | 'start'> | undefined;
   /** The same campaigns and calls, and what they may still do. */
   busy: readonly Busy[];
   /** Whether the service is known to call nobody of a wave twice: then a second call is somebody else's. */
@@ -91,9 +91,14 @@ function tellLine(
   const { agent_id: agentId } = loaded.plan;
   const isOfLine = (one: { agentId: number; from: string }) => one.agentId === agentId && phoneKey(one.from) === from;
   const own = waves.filter(({ launched }) => isOfLine(launched));
-  const isFromHere = (wave: number) => (callers.fromOf(wave) ?? from) === from;
+  const beginOf = (wave: number) => {
+    const sent = callers.sentAs(wave);
+    // Of a wave that the register has forgotten only what follows on its calls is of this plan.
+    if (sent === undefined) return Number.POSITIVE_INFINITY;
+    return sent.from === from ? sent.start : undefined;
+  };
   const uninvited = (entry: KeptEntry, at: number | undefined) =>
-    (callsOnce ? undefined : secondCall(loaded, entry, at, isFromHere)) ??
+    (callsOnce ? undefined : secondCall(loaded, entry, at, beginOf)) ??
     refusedCall(loaded, refused, { phone: entry.phone, from, at });
   const isInDoubt = (entry: KeptEntry) => uninvited(entry, entry.at) !== undefined;
   const inDoubt = new Set(entries.filter(isInDoubt).map(({ phone }) => phone));

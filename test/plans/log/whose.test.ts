@@ -9,6 +9,7 @@ import { type RefusedWave, spanOf } from '../../../src/plans/log/refused.ts';
 import { type Callers, tellApart, wavesIn } from '../../../src/plans/log/whose.ts';
 import type { LoadedPlan, OpenWave } from '../../../src/plans/plan.ts';
 import { DIAL_MARKS } from '../../../src/plans/roster.ts';
+import type { PlanRules } from '../../../src/plans/rules.ts';
 import { settle } from '../../../src/plans/settle.ts';
 import { HOUR, MINUTE, planInMemory } from '../../support/plans.ts';
 
@@ -31,9 +32,9 @@ function entry(number: string, at: number, fields: Partial<CallLogEntry> = {}): 
 }
 
 /** Wave 1 calls the first three rows, last one first, from START on. */
-function setUp(): LoadedPlan {
+function setUp(rules?: Partial<PlanRules>): LoadedPlan {
   const contacts = NUMBERS.map((number) => ({ phone: Number(number.slice(1)) }));
-  const loaded = planInMemory({ contacts });
+  const loaded = planInMemory({ contacts, ...(rules && { rules }) });
   const wave = { wave: 1, from: '+14155550100', start: START, interval: MINUTE, rows: runsOf([2, 1, 0]) };
   applyEvent({ event: 'handed', at: START, ...wave }, loaded, 0);
   return loaded;
@@ -50,7 +51,7 @@ function told(loaded: LoadedPlan, log: readonly CallLogEntry[], callers: Partial
     campaigns: [],
     calls: [],
     busy: [],
-    fromOf: () => undefined,
+    sentAs: () => undefined,
     callsOnce: false,
     ...callers,
   };
@@ -292,9 +293,22 @@ describe('a call that is not the plan’s', () => {
     const log = [entry(NUMBERS[2] as string, START), entry(NUMBERS[2] as string, START + HOUR)];
     const loaded = setUp();
     apply(loaded, told(loaded, log.slice(0, 1)));
-    const fromOf = () => '+442079460100';
-    expect(apply(loaded, told(loaded, log, { fromOf }, START + 2 * HOUR))).toEqual(['others']);
+    const sentAs = () => ({ from: '+442079460100', start: START });
+    expect(apply(loaded, told(loaded, log, { sentAs }, START + 2 * HOUR))).toEqual(['others']);
     expect(loaded.position.state).toBe('open');
+  });
+
+  test.each([
+    ['in its wave', 0, ['called', 'stopped'], 'reached'],
+    ['before its wave', -HOUR, ['others'], 'again'],
+  ])('that comes into the log after a later one, %s', (_when, before, events, state) => {
+    const loaded = setUp({ maxPerNumber: { count: 4, within: HOUR } });
+    apply(loaded, told(loaded, [entry(NUMBERS[2] as string, START + 11 * MINUTE, { call_status: 'busy' })]));
+    expect(loaded.roster.stateOf(2)).toBe('again');
+    const late = entry(NUMBERS[2] as string, START + before, { call_status: 'completed', call_outcome: 'interested' });
+    const sentAs = () => ({ from: '+14155550100', start: START });
+    expect(apply(loaded, told(loaded, [late], { sentAs }, START + 2 * HOUR))).toEqual(events);
+    expect(loaded.roster.stateOf(2)).toBe(state);
   });
 
   describe('of a campaign that called the same phone', () => {

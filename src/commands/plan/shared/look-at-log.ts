@@ -46,7 +46,7 @@ export async function lookAtLog(
     campaigns: sent.campaigns,
     calls: sent.calls,
     busy: sent.busy,
-    fromOf: (wave: number) => sent.waves.get(wave)?.from,
+    sentAs: (wave: number) => sent.waves.get(wave),
     callsOnce: loaded.plan.isLocal,
   };
   const apart = tellApart(loaded, fresh, callers, now);

@@ -45,8 +45,17 @@ function free(view: View, plan: number, look: Look): Row[] {
   for (const { phone } of excluded) busy.add(phone);
   // All of them are taken only if the check of the file refused none.
   if (rows.length !== planAt(view, plan).contacts || look.contacts.excluded !== 0) return [];
-  if (view.hasLost(plan, look)) return [];
+  if (view.hasLost(plan, look) || mayBeCalled(view, look)) return [];
   return rows.filter(({ phone }) => !busy.has(phone)).slice(0, MOST_CONTACTS);
+}
+
+/** Whether a wave of any plan was lost: it may still call people whom nobody here knows, and everybody waits for that. */
+function mayBeCalled(view: View, { seq }: Look): boolean {
+  const { looks, plans } = view.history;
+  return plans.some((_plan, other) => {
+    const latest = looks.findLast((one) => one.plan === other && one.seq <= seq);
+    return latest !== undefined && view.hasLost(other, latest);
+  });
 }
 
 function firstReach(view: View, plan: number, row: Row, begin: number, until: number): number | undefined {
