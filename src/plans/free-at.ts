@@ -39,13 +39,17 @@ const EARLY = 60_000;
 export function freeAtOf({ plan, roster }: LoadedPlan, all: readonly Busy[], now: number): (row: number) => number {
   const { rules } = plan;
   const longest = Math.max(rules.minGap, rules.maxPerNumber?.within ?? 0);
+  const isLive = ({ until, isCertain }: Pick<Busy, 'until' | 'isCertain'>) =>
+    (isCertain ? until : until + longest) > now;
+  const begin = Math.min(...all.filter(isLive).map(({ start }) => start)) - EARLY;
+  // What is over calls nobody any more, but its calls must not be taken for those of one that goes on.
   const claims = new Claims(
     roster,
-    all.filter(({ until, isCertain }) => (isCertain ? until : until + longest) > now),
+    all.filter(({ until }) => until >= begin),
   );
   return (row) => {
     const own = claims.of(row);
-    const at = own.length === 0 ? 0 : freeAfter(own, dialsOf(roster, row), rules);
+    const at = own.some(isLive) ? freeAfter(own, dialsOf(roster, row), rules) : 0;
     return at > now ? at : 0;
   };
 }

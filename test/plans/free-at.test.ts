@@ -72,6 +72,18 @@ describe('phones of another campaign', () => {
     expect(freeAt([later, busy()], START + 20 * MINUTE, [[1, START, SENT]], rules)[1]).toBe(180);
   });
 
+  test('are not free by a call of one that is over for long', () => {
+    const again = busy({ attempts: 2, until: START + 2 * HOUR });
+    const once = busy({ until: START + 30 * MINUTE });
+    const dials: Dialled[] = [
+      [1, START, SENT],
+      [1, START + 20 * MINUTE, SENT],
+    ];
+    const rules = { maxPerNumber: { count: 4, within: 10 * MINUTE } };
+    expect(freeAt([again, once], START + HOUR, dials, rules)[1]).toBe(135);
+    expect(freeAt([again], START + HOUR, dials, rules)[1]).toBe(0);
+  });
+
   test('are held by one that may call again until all its calls were seen, or one was answered', () => {
     const retrying = busy({ attempts: 2 });
     const rules = { maxPerNumber: { count: 3, within: HOUR } };
