@@ -1,6 +1,6 @@
 /** Schemas of a PostgreSQL that answers, each for one test. Where none answers, its tests are skipped (`process-start.ts`). */
 import pg from 'pg';
-import { afterAll, describe } from 'vitest';
+import { describe, onTestFinished } from 'vitest';
 
 const { VAGENT_TEST_DATABASE: ADDRESS = '' } = process.env;
 
@@ -8,17 +8,15 @@ export const describePostgres = describe.skipIf(ADDRESS === '');
 
 let schemas = 0;
 
-/** The address of a schema that is nobody else's; it is dropped after the file's tests. */
+/** The address of a schema that is nobody else's; it is dropped after the test. */
 export function ownSchema(): string {
   schemas += 1;
   const schema = `test_${process.pid}_${Date.now().toString(36)}_${schemas}`;
-  used.push(schema);
+  onTestFinished(() => dropped(schema));
   const url = new URL(ADDRESS);
   url.searchParams.set('schema', schema);
   return url.href;
 }
-
-const used: string[] = [];
 
 /** Asks the database itself, beside the program. */
 export async function sql<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
@@ -34,10 +32,9 @@ export async function sql<Row extends object>(url: string, text: string, values:
   }
 }
 
-afterAll(async () => {
-  if (used.length === 0) return;
+async function dropped(schema: string): Promise<void> {
   const client = new pg.Client({ connectionString: ADDRESS });
   await client.connect();
-  for (const schema of used.splice(0)) await client.query(`drop schema if exists ${schema} cascade`);
+  await client.query(`drop schema if exists ${schema} cascade`);
   await client.end();
-});
+}
