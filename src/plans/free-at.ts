@@ -18,8 +18,9 @@ export interface Busy {
   start: number;
   /** Milliseconds between two calls, in the order of `phones`; of no importance where a phone may be called several times. */
   interval: number;
-  /** The most calls to one phone. */
+  /** The most calls to one phone, and milliseconds between two of them at least. */
   attempts: number;
+  retryDelay: number;
   /** When its last call is made at the latest. */
   until: number;
   /** Whether its calls are in the log the moment they are made. */
@@ -27,7 +28,7 @@ export interface Busy {
 }
 
 /** What one of them may do to one phone. */
-interface Claim extends Pick<Busy, 'key' | 'attempts' | 'until' | 'isCertain'> {
+interface Claim extends Pick<Busy, 'key' | 'attempts' | 'retryDelay' | 'until' | 'isCertain'> {
   /** When it calls this phone at the earliest. */
   due: number;
 }
@@ -101,9 +102,9 @@ class Claims {
   of(row: number): Claim[] {
     const claims: Claim[] = [];
     for (let at = this.#last[row] as number; at !== NONE; at = this.#before[at] as number) {
-      const { key, start, interval, attempts, until, isCertain } = this.#busy[at] as Busy;
+      const { start, interval, attempts, ...same } = this.#busy[at] as Busy;
       const due = attempts === 1 ? start + interval * (this.#places[at] as number) : start;
-      claims.push({ key, due: due - EARLY, attempts, until, isCertain });
+      claims.push({ ...same, due: due - EARLY, attempts });
     }
     return claims;
   }
@@ -147,7 +148,8 @@ function freeAfter(claims: readonly Claim[], dials: readonly Dial[], { minGap, m
 
 /**
  * How many calls of each claim the log does not show. A dial that several may have made is taken for one of that which ends
- * first: so what is missing is never thought to be earlier than it is.
+ * first: so what is missing is never thought to be earlier than it is. Whoever was reached is not called after that, but calls before
+ * it may still come into the log: then the claim ends with it.
  */
 function missingOf(claims: readonly Claim[], dials: readonly Dial[]): [Claim, number][] {
   const free = dials.filter(({ isSent }) => isSent).reverse();
@@ -160,9 +162,17 @@ function missingOf(claims: readonly Claim[], dials: readonly Dial[]): [Claim, nu
       if (claim.isCertain) return [claim, missing];
       for (const dial of free.filter((one) => mayBe(claim, one)).slice(0, missing)) {
         free.splice(free.indexOf(dial), 1);
+        missing -= 1;
         const isItsOnly = claims.every((other) => other === claim || !mayBe(other, dial));
-        missing = dial.isAnswered && isItsOnly ? 0 : missing - 1;
+        if (!dial.isAnswered || !isItsOnly) continue;
+        const seen = claim.attempts - missing;
+        return [{ ...claim, until: dial.at }, Math.max(0, Math.min(claim.attempts, mostUntil(claim, dial)) - seen)];
       }
-      return [claim, Math.max(0, missing)];
+      return [claim, missing];
     });
+}
+
+/** The most calls of one phone up to a call that was seen, that one included. */
+function mostUntil({ due, retryDelay }: Claim, { at }: Dial): number {
+  return retryDelay === 0 ? Number.POSITIVE_INFINITY : 1 + Math.floor((at - due) / retryDelay);
 }

@@ -183,10 +183,12 @@ export function busyCampaign(campaign: Campaign, now: number, phones: Iterable<n
   const attempts = 1 + retry_attempts;
   const left = (total_contacts - next_contact + retries_waiting) * attempts;
   const from = status === 'paused' ? start : Math.max(start, now);
-  const until = from + (left * HOUR) / campaign.calls_per_hour + retry_attempts * campaign.retry_delay * 1000;
+  const retryDelay = campaign.retry_delay * 1000;
+  const until = from + (left * HOUR) / campaign.calls_per_hour + retry_attempts * retryDelay;
   // Who waits for a first call and who for another is not told apart.
   const key = campaign.campaign_id;
-  return { key, phones: () => phones, start, interval: 0, attempts: Math.max(2, attempts), until, isCertain: true };
+  const several = { interval: 0, attempts: Math.max(2, attempts), retryDelay };
+  return { key, phones: () => phones, start, ...several, until, isCertain: true };
 }
 
 /** The key of an E.164 number. */

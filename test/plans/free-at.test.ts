@@ -15,6 +15,7 @@ const busy = (fields: Partial<Busy> = {}): Busy => ({
   start: START,
   interval: 10 * MINUTE,
   attempts: 1,
+  retryDelay: 0,
   until: START + HOUR,
   isCertain: false,
   ...fields,
@@ -85,12 +86,32 @@ describe('phones of another campaign', () => {
   });
 
   test('are held by one that may call again until all its calls were seen, or one was answered', () => {
-    const retrying = busy({ attempts: 2 });
+    const retrying = busy({ attempts: 2, retryDelay: 5 * MINUTE });
     const rules = { maxPerNumber: { count: 3, within: HOUR } };
     const shown = (...dials: Dialled[]) => freeAt([retrying], START + 5 * MINUTE, dials, rules)[1];
     expect(shown([1, START, SENT])).toBe(75);
     expect(shown([1, START, SENT], [1, START + 4 * MINUTE, SENT])).toBe(0);
     expect(shown([1, START, ANSWERED])).toBe(0);
+  });
+
+  test('count as called before one that was answered, as often as there was time for it', () => {
+    const retrying = busy({ attempts: 3, retryDelay: 20 * MINUTE });
+    const answered = (at: number, dials: Dialled[], count: number) =>
+      freeAt([retrying], START + 55 * MINUTE, [...dials, [1, at, ANSWERED]], {
+        maxPerNumber: { count, within: 3 * HOUR },
+      })[1];
+    const answeredAt = (at: number, ...dials: Dialled[]) => answered(at, dials, 2);
+    expect(answeredAt(START + MINUTE)).toBe(0);
+    expect(answeredAt(START + 25 * MINUTE)).toBe(205);
+    expect(answeredAt(START + 45 * MINUTE)).toBe(225);
+    // What was seen before it is not missing.
+    expect(answeredAt(START + 25 * MINUTE, [1, START + MINUTE, SENT])).toBe(0);
+    const twice: Dialled[] = [
+      [1, START, SENT],
+      [1, START + 22 * MINUTE, SENT],
+    ];
+    expect(answered(START + 45 * MINUTE, twice, 3)).toBe(0);
+    expect(answered(START + 45 * MINUTE, twice.slice(1), 3)).toBe(202);
   });
 
   test('are free at its end where the log cannot be late', () => {

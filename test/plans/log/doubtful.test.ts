@@ -13,7 +13,14 @@ const CONTACTS = phones(2);
 const BESIDE: Busy = {
   key: 1,
   phones: () => [CONTACTS[0]?.phone as number],
-  ...{ start: START + 10 * MINUTE, interval: 0, attempts: 1, until: START + 20 * MINUTE, isCertain: false },
+  ...{
+    start: START + 10 * MINUTE,
+    interval: 0,
+    attempts: 1,
+    retryDelay: 0,
+    until: START + 20 * MINUTE,
+    isCertain: false,
+  },
 };
 
 function seen(fields: Partial<SeenCall> = {}): SeenCall {

@@ -323,7 +323,15 @@ describe('a call that is not the plan’s', () => {
         ...{ ...sent, attempts: 1, retryDelay: 0, span: { from: start - 2_000, until: start + 48 * HOUR } },
         ...{ phones: () => phones, contacts: { phones, identifierOf: () => undefined } },
       };
-      const claim = { key: 9, phones: () => phones, start, interval: MINUTE, attempts: 1, isCertain: false };
+      const claim = {
+        key: 9,
+        phones: () => phones,
+        start,
+        interval: MINUTE,
+        attempts: 1,
+        retryDelay: 0,
+        isCertain: false,
+      };
       return { campaigns: [other], busy: [{ ...claim, until: start + 10 * MINUTE }] };
     }
     const ownOf = (callers: Partial<Callers>, status: string, at = START) =>

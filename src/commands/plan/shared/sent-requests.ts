@@ -77,6 +77,7 @@ function busyRequest({ sent, outcome }: Past<SentCampaign>, part: Part, register
     start,
     interval: HOUR / callsPerHour,
     attempts,
+    retryDelay,
     until: outcome === 'accepted' ? finish + MARGIN : Math.max(finish + MARGIN, Date.parse(sent.at) + UNSEEN_AFTER),
     isCertain: false,
   };
@@ -87,7 +88,8 @@ function busyCall(callOf: (past: Past<SentCall>) => LaunchedCall): (past: Past<S
     const { to, start, span } = callOf(past);
     const phone = phoneKeyOfDigits(Number(to.slice(1)));
     const until = past.outcome === 'accepted' ? span.until : start + UNSEEN_AFTER;
-    return { key: past.sent.entry, phones: () => [phone], start, interval: 0, attempts: 1, until, isCertain: false };
+    const once = { interval: 0, attempts: 1, retryDelay: 0 };
+    return { key: past.sent.entry, phones: () => [phone], start, ...once, until, isCertain: false };
   };
 }
 
