@@ -1,5 +1,5 @@
 /** The composition root: what a command may use, created when it is first used. Only this file chooses a Backend. */
-import type { Credentials, Service } from './contract.ts';
+import { type Credentials, LOCAL_CREDENTIALS, type Service } from './contract.ts';
 import { DEFAULT_TIMEOUT, type GlobalFlags, isJson } from './flags/global.ts';
 import { timeout } from './flags/values.ts';
 import type { WrittenFlags } from './flags/written.ts';
@@ -227,10 +227,10 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
     },
 
     local(until = signal) {
-      opened ??= openStore(settings.store(), context, until);
+      opened ??= openStore(settings.store(), settings.localOrganization(), context, until);
       return opened;
     },
-    localAt: (place) => openStore(place, context, signal),
+    localAt: (place) => openStore(place, LOCAL_CREDENTIALS.organization_id, context, signal),
   };
 
   return {
@@ -273,12 +273,14 @@ function keepingRows(service: Service, { rows }: Sending, context: Context): Ser
 
 async function openStore(
   place: string,
+  organizationId: number,
   { io, systemNow, commandLine }: Context,
   signal: AbortSignal,
 ): Promise<LocalEngine> {
   const { openLocalEngine } = await import('./local/open.ts');
   return openLocalEngine({
     folder: place,
+    organizationId,
     systemNow,
     signal,
     catchUp: (since, now) => callsDue(io, since, now),

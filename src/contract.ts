@@ -390,8 +390,14 @@ export interface Credentials {
   api_key: string;
 }
 
-/** The credentials of the local engine's organization, its default. */
+/** The credentials of the local engine's first organization, its default. */
 export const LOCAL_CREDENTIALS: Credentials = { organization_id: 1, api_key: 'local-demo-key' };
+
+/** Those of any organization of the local engine. */
+export function localCredentials(organization_id: number): Credentials {
+  if (organization_id === LOCAL_CREDENTIALS.organization_id) return LOCAL_CREDENTIALS;
+  return { organization_id, api_key: `${LOCAL_CREDENTIALS.api_key}-${organization_id}` };
+}
 
 /** The operations as methods; `R` is what each resolves to. */
 type Methods<R extends Record<OperationName, unknown>> = {

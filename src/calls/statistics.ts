@@ -56,6 +56,17 @@ export interface Statistics {
   without_duration: number;
 }
 
+/** Sums over calls that were counted elsewhere. Instants in milliseconds since the epoch. */
+export interface CallCounts {
+  /** Of each quarter of an hour that has calls, its start and the times of its first and last call. */
+  quarters: readonly { start: number; isCompleted: boolean; calls: number; first: number; last: number }[];
+  agents: readonly { agentId: number; isCompleted: boolean; calls: number }[];
+  statuses: readonly (readonly [string, number])[];
+  outcomes: readonly (readonly [string, number])[];
+  /** Of completed calls, by their seconds. */
+  durations: readonly (readonly [number, number])[];
+}
+
 const COMPLETED = 'completed';
 /** The label for calls without one. */
 const NONE = '(none)';
@@ -109,6 +120,30 @@ export class StatisticsCounter {
     const instant = instantOf(call);
     if (instant === undefined) this.#withoutTime++;
     else this.#addTime(instant, isCompleted);
+  }
+
+  /**
+   * Adds many at once. False, and nothing is added, if the clocks of the zone change within a quarter of an hour: then the calls are to be
+   * added one by one.
+   */
+  addCounts({ quarters, agents, statuses, outcomes, durations }: CallCounts): boolean {
+    const placed = quarters.map((quarter) => ({ ...quarter, place: this.#quarter(quarter.start / QUARTER_HOUR) }));
+    if (placed.some(({ place }) => place === undefined)) return false;
+    for (const { place, isCompleted, calls, first, last } of placed) {
+      const { day, weekday, hour } = place as QuarterHour;
+      bump(this.#total, isCompleted, calls);
+      bump(day, isCompleted, calls);
+      const hours = this.#hours[weekday] as number[];
+      hours[hour] = (hours[hour] ?? 0) + calls;
+      this.#first = Math.min(this.#first, first);
+      this.#last = Math.max(this.#last, last);
+    }
+    for (const { agentId, isCompleted, calls } of agents)
+      bump(entryOf(this.#agents, agentId, newCount), isCompleted, calls);
+    for (const [status, calls] of statuses) increase(this.#statuses, status || NONE, calls);
+    for (const [outcome, calls] of outcomes) increase(this.#outcomes, outcome || NONE, calls);
+    for (const [seconds, calls] of durations) increase(this.#durations, seconds, calls);
+    return true;
   }
 
   #addTime(instant: number, isCompleted: boolean): void {
@@ -215,13 +250,13 @@ function newCount(): Count {
   return { calls: 0, completed: 0 };
 }
 
-function bump(count: Count, isCompleted: boolean): void {
-  count.calls++;
-  if (isCompleted) count.completed++;
+function bump(count: Count, isCompleted: boolean, calls = 1): void {
+  count.calls += calls;
+  if (isCompleted) count.completed += calls;
 }
 
-function increase<K>(counts: Map<K, number>, key: K): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
+function increase<K>(counts: Map<K, number>, key: K, calls = 1): void {
+  counts.set(key, (counts.get(key) ?? 0) + calls);
 }
 
 function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {

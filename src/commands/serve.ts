@@ -5,6 +5,8 @@ import type { Context } from '../context.ts';
 import { BODY_LIMITS } from '../engine/policy.ts';
 import { EXITS, explain } from '../flags/help.ts';
 import { filled, integerFrom, repeated, wait } from '../flags/values.ts';
+import type { LocalEngine } from '../local/open.ts';
+import type { Player } from '../local/player.ts';
 import { FAULT_KINDS, type FaultRule, parseFaultRule } from '../server/fault-rules.ts';
 import { printRecord } from '../terminal/output.ts';
 
@@ -57,26 +59,30 @@ function faultRule(text: string): FaultRule {
 
 /** Runs until it is interrupted, which is its normal end: exit code 0. */
 export async function run({ host, allowHost, port, latency, fault }: Options, context: Context): Promise<void> {
-  const { io, flags, signal } = context;
-  const [{ listen }, { backend, admit, store, timeline }] = await Promise.all([
+  const { io, flags, signal, systemNow } = context;
+  const [{ listen }, engine] = await Promise.all([
     import('../server/listen.ts'),
     // A request that was accepted is finished even after an interrupt.
     context.local(new AbortController().signal),
   ]);
+  const { backend, admit, store, timeline } = engine;
   // A damaged store is reported now, not to the first client.
   await timeline.stored();
+  const onFailure = (error: unknown) => io.error(`vagent: ${error instanceof Error ? error.message : error}`);
   const listening = await listen({
     backend,
     admit,
     limits: BODY_LIMITS,
     now: () => timeline.lastKnownNow(),
-    onFailure: (error) => io.error(`vagent: ${error instanceof Error ? error.message : error}`),
+    onFailure,
     host: host ?? DEFAULT_HOST,
     allowHosts: allowHost ?? [],
     port: port ?? DEFAULT_PORT,
     latencyMs: latency ?? 0,
     faults: fault ?? [],
   });
+  const player = await playerOf(engine, systemNow, onFailure);
+  player?.start();
   try {
     await printRecord(io, flags, { url: listening.url, store: store.location });
     if (listening.isExposed) {
@@ -89,7 +95,19 @@ export async function run({ host, allowHost, port, latency, fault }: Options, co
     await interrupted(signal);
   } finally {
     await listening.close();
+    await player?.stop();
   }
+}
+
+/** Several servers of one database play what falls due, each what the others leave. */
+async function playerOf(
+  { organizations: { claims }, timelineOf }: LocalEngine,
+  systemNow: () => number,
+  onFailure: (error: unknown) => void,
+): Promise<Player | undefined> {
+  if (claims === undefined) return undefined;
+  const { Player } = await import('../local/player.ts');
+  return new Player({ claims, timelineOf, systemNow, onFailure });
 }
 
 /** Resolves when the operator interrupts, or at once if that has happened. */

@@ -6,6 +6,7 @@ import type { State } from '../engine/state.ts';
 import { CredentialsError, InputError, NotFoundError, ServiceError } from '../errors.ts';
 import { isDatabase } from '../files/store-place.ts';
 import type { Check } from './check.ts';
+import { databaseChecks } from './database.ts';
 import { addedAgain, countryCheck, judgeAgent, NONE_IS_SET } from './defaults.ts';
 import { requireWritableFolder } from './settings.ts';
 
@@ -14,6 +15,7 @@ export function localChecks(context: Context): Check[] {
   const state = async () => (await (await context.local()).store.snapshot()).state;
   return [
     { name: 'store', what: 'store', needs: ['base_url'], look: () => glance(context) },
+    ...(isDatabase(context.settings.store()) ? databaseChecks(context) : []),
     { name: 'key', what: 'key', needs: ['store', 'organization'], look: async () => key(context, await state()) },
     { name: 'balance', what: 'balance', needs: ['store'], look: async () => balance(await state()) },
     { name: 'agent', what: 'default agent', needs: ['store'], look: async () => agent(context, await state()) },

@@ -59,7 +59,7 @@ export function placeCall(state: State, call: Call, attempt: Attempt): Documente
   const { status, duration, outcome, cost, bits } = settle(state.seed, state.scenario, call.agent, attempt);
   state.organization.balance -= cost;
   const entry: DocumentedCall = {
-    call_id: callId(state.next_call_number++),
+    call_id: callId(state.organization.organization_id, state.next_call_number++),
     agent_id: call.agent.agent_id,
     called_to: attempt.calledTo,
     call_from: call.callFrom,

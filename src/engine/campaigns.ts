@@ -8,7 +8,7 @@
 import type { Contact, DocumentedCall } from '../contract.ts';
 import { type Attempt, type Call, placeCall } from './calls.ts';
 import { CALLING_AGENT_STATUS, isWithinCalendar, MINIMUM_BALANCE } from './policy.ts';
-import { type AgentRecord, type Campaign, campaignNumber, type State } from './state.ts';
+import type { AgentRecord, Campaign, State } from './state.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -146,7 +146,7 @@ function dial<Result extends Status>(
     },
     {
       stream: 'campaign',
-      id: campaignNumber(state, campaign),
+      id: campaign.campaign_number,
       contact: index,
       attempt,
       calledTo: contact.phone_number,

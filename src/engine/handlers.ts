@@ -103,6 +103,7 @@ export const handlers: { [K in OperationName]: Handler<K> } = {
     const startTime = startInstant(request.start_time, now);
     const campaign = {
       campaign_id: state.next_campaign_id++,
+      campaign_number: state.next_campaign_number++,
       campaign_name: request.campaign_name,
       agent_id: request.agent_id,
       call_from: request.call_from,

@@ -8,7 +8,7 @@ import { advanceWith, nextEvent } from './campaigns.ts';
 import { MemoryQueues } from './memory-queues.ts';
 import { MINIMUM_BALANCE } from './policy.ts';
 import type { Others, Plan } from './rehearsal-plan.ts';
-import { campaignNumber, type Scenario, type State } from './state.ts';
+import type { Scenario, State } from './state.ts';
 
 /** The result of playing a campaign once. Instants are in milliseconds since the epoch, money in millionths. */
 export interface Playthrough {
@@ -49,7 +49,7 @@ export function* play({ state: before, campaign: created }: Plan, cast: Cast): G
     campaigns,
   };
   const { organization, clock } = state;
-  const own = campaignNumber(state, campaign);
+  const own = campaign.campaign_number;
   const settleOwn = settlingAs(before.scenario);
   const settleOther = settlingAs(cast.others.scenario);
   const settleAny: typeof settleOwn = (world, call, attempt) =>

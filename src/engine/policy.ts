@@ -122,9 +122,13 @@ export function dayRange(startDate: string | undefined, endDate: string | undefi
   };
 }
 
-/** `call_` and ten digits, counting up, so that text order is the order of the calls. */
-export function callId(number: number): string {
-  return `call_${String(number).padStart(10, '0')}`;
+/**
+ * `call_` and ten digits, counting up, so that text order is the order of the calls; of another organization than the first with
+ * its id before the digits.
+ */
+export function callId(organizationId: number, number: number): string {
+  const digits = String(number).padStart(10, '0');
+  return organizationId === 1 ? `call_${digits}` : `call_${organizationId}_${digits}`;
 }
 
 let second = Number.NaN;

@@ -3,7 +3,7 @@
  * store keeps it in its root file and checks it against these schemas when reading.
  */
 import * as z from 'zod/mini';
-import { AGENT_STATUSES, FIRST_INSTANT, LAST_INSTANT, LOCAL_CREDENTIALS } from '../contract.ts';
+import { AGENT_STATUSES, FIRST_INSTANT, LAST_INSTANT, LOCAL_CREDENTIALS, localCredentials } from '../contract.ts';
 import { DEFAULT_SCENARIO, PAUSE_REASONS, withinCalendar } from './policy.ts';
 
 const text = z.string();
@@ -34,6 +34,11 @@ const agentRecord = z.object({
 
 const campaign = z.object({
   campaign_id: count,
+  /**
+   * Counted from 1 in its organization since the last reset. Random draws use it, because ids count up over all organizations and
+   * go on after a reset: so a reset store behaves like a new one, and every organization like the first.
+   */
+  campaign_number: count,
   campaign_name: text,
   agent_id: count,
   call_from: text,
@@ -85,14 +90,17 @@ export const stateSchema = z.object({
     api_key: text,
     balance: amount,
     numbers: z.array(text),
+    /** The id of its demo agent, which has it again after a reset. */
+    demo_agent_id: count,
   }),
   agents: z.array(agentRecord),
   campaigns: z.array(campaign),
   next_agent_id: count,
   next_campaign_id: count,
+  next_campaign_number: count,
   next_call_number: count,
-  /** How many ids the store had given when it was last reset; absent if it never was. */
-  given_before_reset: z.optional(z.object({ calls: count, campaigns: count })),
+  /** How many calls had been placed when the store was last reset. */
+  calls_before_reset: count,
   scenario,
 });
 
@@ -102,16 +110,8 @@ export type Campaign = z.output<typeof campaign>;
 export type Scenario = z.output<typeof scenario>;
 
 /** How many calls were placed since the last reset, which is how many the log should hold. */
-export function callsSinceReset({ next_call_number, given_before_reset }: State): number {
-  return next_call_number - 1 - (given_before_reset?.calls ?? 0);
-}
-
-/**
- * The number of a campaign, from 1, counted since the last reset. Ids continue after a reset, but random draws use numbers like
- * this one, so that a reset store behaves like a new one.
- */
-export function campaignNumber({ given_before_reset }: State, { campaign_id }: Campaign): number {
-  return campaign_id - (given_before_reset?.campaigns ?? 0);
+export function callsSinceReset({ next_call_number, calls_before_reset }: State): number {
+  return next_call_number - 1 - calls_before_reset;
 }
 
 /** A new state in place of another: no id is used twice, except that of the demo agent, who stays the same. */
@@ -122,23 +122,33 @@ export function stateAfterReset(fresh: State, before: State): State {
     next_agent_id: Math.max(next_agent_id, fresh.next_agent_id),
     next_campaign_id,
     next_call_number,
-    given_before_reset: { calls: next_call_number - 1, campaigns: next_campaign_id - 1 },
+    calls_before_reset: next_call_number - 1,
   };
 }
 
 export const DEFAULT_SEED = 1;
 const DEMO_BALANCE = 100_000_000;
 const DEMO_NUMBERS = ['+14155550100', '+442079460100'];
+const FIRST_AGENT_ID = 1;
 
-/**
- * The state of a new store: the demo organization, or with `empty` only its key, without agents, numbers or money. `now` is the
- * system's time in milliseconds.
- */
-export function initialState({ seed, now: systemNow, empty }: { seed: number; now: number; empty: boolean }): State {
-  const now = withinCalendar(systemNow);
+export interface Beginning {
+  seed: number;
+  /** The system's time in milliseconds. */
+  now: number;
+  /** Only its key, without agents, numbers or money. */
+  empty: boolean;
+  /** By default the first organization, with the first agent. */
+  organizationId?: number | undefined;
+  demoAgentId?: number | undefined;
+}
+
+/** The state of a new organization: the demo organization, unless it is to be empty. */
+export function initialState(beginning: Beginning): State {
+  const { seed, empty, organizationId = LOCAL_CREDENTIALS.organization_id, demoAgentId = FIRST_AGENT_ID } = beginning;
+  const now = withinCalendar(beginning.now);
   const createdAt = new Date(now).toISOString();
   const demoAgent: AgentRecord = {
-    agent_id: 1,
+    agent_id: demoAgentId,
     agent_name: 'Demo Agent',
     agent_description: 'Books appointments for a small clinic',
     base_prompt: 'You are a friendly assistant who offers appointments and answers short questions.',
@@ -154,15 +164,19 @@ export function initialState({ seed, now: systemNow, empty }: { seed: number; no
     seed,
     clock: { offset: 0, last: now },
     organization: {
-      ...LOCAL_CREDENTIALS,
+      ...localCredentials(organizationId),
       balance: empty ? 0 : DEMO_BALANCE,
       numbers: empty ? [] : [...DEMO_NUMBERS],
+      demo_agent_id: demoAgentId,
     },
     agents: empty ? [] : [demoAgent],
     campaigns: [],
-    next_agent_id: empty ? 1 : 2,
+    // Of a further organization nobody else may have it: it is that of its demo agent, even if there is none yet.
+    next_agent_id: empty && organizationId === LOCAL_CREDENTIALS.organization_id ? demoAgentId : demoAgentId + 1,
     next_campaign_id: 1,
+    next_campaign_number: 1,
     next_call_number: 1,
+    calls_before_reset: 0,
     scenario: { ...DEFAULT_SCENARIO },
   };
 }

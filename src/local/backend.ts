@@ -20,8 +20,11 @@ import { badRequest, ServiceError } from '../errors.ts';
 import type { Snapshot, Transaction } from './store.ts';
 import type { Timeline } from './timeline.ts';
 
-export function localBackend(timeline: Timeline): Backend {
-  return (credentials) => serviceOf<Answers>((operation, request) => run(timeline, credentials, operation, request));
+/** The timeline of an organization; undefined if there is none with this id. */
+export type TimelineOf = (organizationId: number) => Promise<Timeline | undefined>;
+
+export function localBackend(timelineOf: TimelineOf): Backend {
+  return (credentials) => serviceOf<Answers>((operation, request) => run(timelineOf, credentials, operation, request));
 }
 
 /**
@@ -30,21 +33,23 @@ export function localBackend(timeline: Timeline): Backend {
  */
 export type Admit = (credentials: Credentials, operation: OperationName, raw: unknown) => Promise<void>;
 
-export function localAdmission(timeline: Timeline): Admit {
+export function localAdmission(timelineOf: TimelineOf): Admit {
   return async (credentials, operation, raw) => {
     requireFields(operation, raw);
+    const timeline = await requireOrganization(timelineOf, credentials.organization_id);
     authorize((await timeline.stored()).state, credentials);
   };
 }
 
 async function run<K extends OperationName>(
-  timeline: Timeline,
+  timelineOf: TimelineOf,
   credentials: Credentials,
   operation: K,
   raw: RequestOf<K>,
 ): Promise<AnswerOf<K>> {
   const fields = requireFields(operation, raw);
   const handler = handlers[operation] as Handler<K>;
+  const timeline = await requireOrganization(timelineOf, credentials.organization_id);
 
   if (operations[operation].method === 'GET') {
     const { snapshot, now } = await timeline.read((stored) => authorize(stored, credentials));
@@ -60,8 +65,19 @@ async function run<K extends OperationName>(
   }
   return timeline.change((transaction, now) => {
     authorize(transaction.state, credentials);
-    return apply(transaction, handler, request as CheckedRequest<K>, now);
+    const answer = () => apply(transaction, handler, request as CheckedRequest<K>, now);
+    return GIVES_IDS.has(operation) ? transaction.issueIds(answer) : answer();
   });
+}
+
+/** The operations that give an agent or a campaign its id. */
+const GIVES_IDS = new Set<OperationName>(['createAgent', 'createCampaign']);
+
+/** Throws the 404 that says that there is none. */
+export async function requireOrganization(timelineOf: TimelineOf, organizationId: number): Promise<Timeline> {
+  const timeline = await timelineOf(organizationId);
+  if (timeline !== undefined) return timeline;
+  throw new ServiceError(404, 'organization_not_found', `There is no organization ${organizationId}.`);
 }
 
 function pageOf(snapshot: Snapshot, request: CheckedRequest<'getCallLogs'>): Promise<CallPage> {
@@ -98,10 +114,7 @@ function apply<K extends OperationName>(
   return response;
 }
 
-function authorize({ organization }: State, { organization_id, api_key }: Credentials): void {
-  if (organization_id !== organization.organization_id) {
-    throw new ServiceError(404, 'organization_not_found', `There is no organization ${organization_id}.`);
-  }
+function authorize({ organization }: State, { api_key }: Credentials): void {
   if (!isSameKey(api_key, organization.api_key)) {
     throw new ServiceError(401, 'invalid_api_key', 'The API key is not that of the organization.');
   }

@@ -2,19 +2,24 @@
  * Assembles the local engine: a store, the passing of time in it, and the service over both. The only place that chooses a
  * store.
  */
-import type { Backend } from '../contract.ts';
+import { type Backend, LOCAL_CREDENTIALS } from '../contract.ts';
 import { DEFAULT_SEED, initialState, type State } from '../engine/state.ts';
 import type { FileError } from '../errors.ts';
 import { systemFiles } from '../files/file-system.ts';
 import { isDatabase } from '../files/store-place.ts';
-import { type Admit, localAdmission, localBackend } from './backend.ts';
-import { JsonStore } from './json/json-store.ts';
-import type { Store } from './store.ts';
-import { type Clock, Timeline } from './timeline.ts';
+import { type Admit, localAdmission, localBackend, requireOrganization, type TimelineOf } from './backend.ts';
+import { JsonOrganizations } from './json/organizations.ts';
+import type { Organizations, Store } from './store.ts';
+import type { Clock, Timeline } from './timeline.ts';
+import { Timelines } from './timelines.ts';
 
 export interface LocalEngine {
+  organizations: Organizations;
+  timelineOf: TimelineOf;
+  /** Of the organization that was asked for. */
   store: Store;
   timeline: Timeline;
+  /** Of every organization, for those who have its key. */
   backend: Backend;
   admit: Admit;
 }
@@ -24,6 +29,8 @@ export interface LocalEngineOptions extends Clock {
   folder: string;
   /** What this process is doing, for the message that others see while they wait for the lock. */
   command: string;
+  /** By default the first. */
+  organizationId?: number;
   /** The random seed for a store that does not exist yet. */
   seed?: number;
   /** Called once if the store can be read but not written, so that due events could not happen. */
@@ -33,28 +40,40 @@ export interface LocalEngineOptions extends Clock {
 /** Milliseconds. */
 const LOCK_TIMEOUT = 10_000;
 
-/** Touches no file, and asks no database: a store is created by the first change. */
+/**
+ * Touches no file for the first organization, and asks no database: a store is created by the first change. Throws ServiceError if
+ * there is no such organization.
+ */
 export async function openLocalEngine(options: LocalEngineOptions): Promise<LocalEngine> {
-  const { folder: url } = options;
-  if (!isDatabase(url)) return openInFolder(options);
-  const { PostgresStore } = await import('./postgres/postgres-store.ts');
-  return engineOver(new PostgresStore({ url, initial: () => firstState(options) }), options);
+  const engine = isDatabase(options.folder) ? await openInDatabase(options) : openInFolder(options);
+  const { organizationId = LOCAL_CREDENTIALS.organization_id } = options;
+  const timeline = await requireOrganization(engine.timelineOf, organizationId);
+  return { ...engine, timeline, store: timeline.store };
 }
 
-/** The same over a folder, without waiting. */
+/** The same over a folder for the first organization, without waiting. */
 export function openInFolder(options: LocalEngineOptions): LocalEngine {
   const { folder, command } = options;
   const initial = () => firstState(options);
-  return engineOver(new JsonStore({ fs: systemFiles, folder, initial, timeoutMs: LOCK_TIMEOUT, command }), options);
+  const inFolder = { fs: systemFiles, folder, initial, timeoutMs: LOCK_TIMEOUT, command };
+  return engineOver(new JsonOrganizations(inFolder), options);
 }
 
-/** The engine over a store, whatever keeps it. */
+async function openInDatabase(options: LocalEngineOptions): Promise<LocalEngine> {
+  const { PostgresOrganizations } = await import('./postgres/organizations.ts');
+  return engineOver(new PostgresOrganizations({ url: options.folder, initial: () => firstState(options) }), options);
+}
+
+/** The engine over the organizations of a store, whatever keeps them, for the first one. */
 export function engineOver(
-  store: Store,
+  organizations: Organizations,
   { onStale, ...clock }: Clock & Pick<LocalEngineOptions, 'onStale'>,
 ): LocalEngine {
-  const timeline = new Timeline(store, clock, onStale);
-  return { store, timeline, backend: localBackend(timeline), admit: localAdmission(timeline) };
+  const timelines = new Timelines(organizations, clock, onStale);
+  const timelineOf = (organizationId: number) => timelines.of(organizationId);
+  const timeline = timelines.first();
+  const [backend, admit] = [localBackend(timelineOf), localAdmission(timelineOf)];
+  return { organizations, timelineOf, store: timeline.store, timeline, backend, admit };
 }
 
 function firstState({ seed = DEFAULT_SEED, systemNow }: LocalEngineOptions): State {

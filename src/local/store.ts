@@ -5,9 +5,73 @@
 import type { Contact, DocumentedCall } from '../contract.ts';
 import type { CampaignQueues, Waiting } from '../engine/campaigns.ts';
 import type { CallFilter, CallPage } from '../engine/handlers.ts';
-import type { State } from '../engine/state.ts';
+import { callsSinceReset, type State } from '../engine/state.ts';
 import type { OriginalRows } from '../files/rows.ts';
 
+/** What a store can say that several programs play at the same time. */
+export interface Claims {
+  /**
+   * Organizations in which something is due at a time of the system (milliseconds since the epoch) and at which no other program is, the
+   * longest due first.
+   */
+  due(systemNow: number, most: number): Promise<number[]>;
+}
+
+/** The organizations of an engine, each with a store of its own: what one does changes nothing of another. */
+export interface Organizations {
+  readonly location: string;
+  /** What the database says of itself; undefined where there is none. Throws FileError. */
+  diagnose?(systemNow: () => number): Promise<DatabaseFacts>;
+  /** Undefined where nothing is played but when somebody asks. */
+  readonly claims?: Claims;
+  /** The first is always there: its store is created by its first change. */
+  first(): Store;
+  /** Undefined if there is no organization with this id. */
+  storeOf(organizationId: number): Promise<Store | undefined>;
+  /** Rising. */
+  ids(): Promise<number[]>;
+  /** What each holds by its newest committed state, by rising id. */
+  list(): Promise<OrganizationFacts[]>;
+  /** Adds one and returns its id. `initial` makes its state; it is given its id and that of its demo agent. */
+  add(initial: (organizationId: number, demoAgentId: number) => State): Promise<number>;
+  /** Adds one with the id that its state names, which nobody has yet; the ids that count up begin no lower than in that state. */
+  adopt(fresh: State): Promise<void>;
+}
+
+export interface DatabaseFacts {
+  version: string;
+  isSupported: boolean;
+  /** Milliseconds by which its clock is ahead of this machine's. */
+  clockAhead: number;
+  /** Seconds for which another program's transaction has been open. */
+  longestTransaction: number;
+  /** Whether this user may change the store, or make it if there is none. */
+  mayWrite: boolean;
+  /** The tables that this user may not write, if there are tables. */
+  forbiddenTables: string[];
+}
+
+export interface OrganizationFacts {
+  organization_id: number;
+  /** Millionths. */
+  balance: number;
+  /** How many there are. */
+  agents: number;
+  campaigns: number;
+  calls: number;
+}
+
+export function factsOf(state: State): OrganizationFacts {
+  return {
+    organization_id: state.organization.organization_id,
+    balance: state.organization.balance,
+    agents: state.agents.length,
+    campaigns: state.campaigns.length,
+    calls: callsSinceReset(state),
+  };
+}
+
+/** What one organization keeps. */
 export interface Store {
   /** Where it is kept, in words for people: a folder, for example. */
   readonly location: string;
@@ -19,6 +83,8 @@ export interface Store {
    * nothing; any other error undoes the whole commit.
    */
   transact<T>(change: (transaction: Transaction) => T | Promise<T>): Promise<T>;
+  /** The same, but undefined where another program is changing it; only of a store with claims. */
+  transactIfFree?<T>(change: (transaction: Transaction) => T | Promise<T>): Promise<{ result: T } | undefined>;
   /** The newest committed state. A store that does not exist yet has the state with which it would be created. */
   snapshot(): Promise<Snapshot>;
   /**
@@ -43,6 +109,8 @@ export interface Transaction {
   /** `taken`: how many of them were dialled already. */
   addContacts(campaignId: number, contacts: readonly Contact[], taken?: number): void;
   queuesOf(campaignId: number): CampaignQueues;
+  /** Runs a change that gives agents or campaigns the next ids of the state, which count up over all organizations. */
+  issueIds<T>(change: () => T): Promise<T>;
   /** Makes everything ready for dials of the campaigns, and returns for how many: it is asked again after so many. */
   prepare(): Promise<number>;
 }
@@ -51,11 +119,24 @@ export interface Transaction {
 export interface Snapshot {
   readonly state: State;
   callPage(filter: CallFilter, limit: number, offset: number): Promise<CallPage>;
+  /** Calls counted where they are kept; undefined where that is no faster than to read them. */
+  callCounts?(filter: CallFilter): Promise<CallCounts>;
   /** In the order in which they were sent; can be gone through more than once. Of `keys`, the texts are left out where that saves time. */
   contactsOf(campaignId: number, what?: 'keys' | 'all'): Promise<Iterable<Contact>>;
   /** The original rows of the contacts, in the same order; undefined if none were kept. */
   rowsOf(campaignId: number): Promise<OriginalRows | undefined>;
   waitingOf(campaignId: number): Promise<Waiting>;
+}
+
+/** Sums over calls. Instants in milliseconds since the epoch. */
+export interface CallCounts {
+  /** Of each quarter of an hour that has calls, its start and the times of its first and last call. */
+  quarters: { start: number; isCompleted: boolean; calls: number; first: number; last: number }[];
+  agents: { agentId: number; isCompleted: boolean; calls: number }[];
+  statuses: [string, number][];
+  outcomes: [string, number][];
+  /** Of completed calls, by their seconds. */
+  durations: [number, number][];
 }
 
 export interface CheckOptions {

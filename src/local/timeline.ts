@@ -39,15 +39,15 @@ export interface Move {
   stranded: number[];
 }
 
-/** The system's codes for writing without permission. */
-const READ_ONLY = ['EROFS', 'EACCES', 'EPERM'];
+/** The system's codes for writing without permission, and those of a database. */
+const READ_ONLY = ['EROFS', 'EACCES', 'EPERM', '42501', '25006'];
 
 function isReadOnly(error: unknown): error is FileError {
   return error instanceof FileError && READ_ONLY.includes(systemCode(error.cause) ?? '');
 }
 
 export class Timeline {
-  readonly #store: Store;
+  readonly store: Store;
   readonly #clock: Clock;
   readonly #onStale: (cause: FileError) => void;
   #isStaleTold = false;
@@ -56,7 +56,7 @@ export class Timeline {
 
   /** `onStale` is called once if the store cannot be written but is read anyway. */
   constructor(store: Store, clock: Clock, onStale: (cause: FileError) => void = () => {}) {
-    this.#store = store;
+    this.store = store;
     this.#clock = clock;
     this.#onStale = onStale;
   }
@@ -73,7 +73,7 @@ export class Timeline {
   }
 
   async #look(): Promise<Snapshot> {
-    const snapshot = await this.#store.snapshot();
+    const snapshot = await this.store.snapshot();
     this.#seen = snapshot.state.clock;
     return snapshot;
   }
@@ -85,7 +85,7 @@ export class Timeline {
   async read(look: (stored: State) => void = () => {}): Promise<{ snapshot: Snapshot; now: number }> {
     let snapshot = await this.#look();
     look(snapshot.state);
-    if (this.#isSomethingDue(snapshot.state)) {
+    if (isSomethingDue(snapshot.state, engineNow(snapshot.state, this.#clock))) {
       await this.#onceUpToDate(async () => ({ result: undefined })).catch((error) => this.#tellStale(error));
       snapshot = await this.#look();
     }
@@ -99,10 +99,9 @@ export class Timeline {
   }
 
   /** Changes the newest state after all due events. A successful change is stamped with `now`. */
-  change<T>(change: (transaction: Transaction, now: number) => T): Promise<T> {
-    return this.#onceUpToDate(async (transaction) => {
-      const now = engineNow(transaction.state, this.#clock);
-      const result = change(transaction, now);
+  change<T>(change: (transaction: Transaction, now: number) => T | Promise<T>): Promise<T> {
+    return this.#onceUpToDate(async (transaction, now) => {
+      const result = await change(transaction, now);
       transaction.state.clock.last = now;
       return { result };
     });
@@ -115,9 +114,8 @@ export class Timeline {
    */
   move(until: (now: number) => number | 'idle', onCall: OnCall): Promise<Move> {
     let begun: { from: number; target: number | 'idle' } | undefined;
-    return this.#onceUpToDate(async (transaction) => {
+    return this.#onceUpToDate(async (transaction, now) => {
       const { state } = transaction;
-      const now = engineNow(state, this.#clock);
       begun ??= { from: now, target: until(now) };
       const { from, target } = begun;
       if (target !== 'idle' && !isWithinCalendar(target)) {
@@ -137,13 +135,17 @@ export class Timeline {
    * Carries out `body` when all that fell due has happened: each time as much as one commit may hold. What `body` leaves undone it says
    * by returning nothing; then it is called again in the next commit.
    */
-  async #onceUpToDate<T>(body: (transaction: Transaction) => Promise<{ result: T } | undefined>): Promise<T> {
+  async #onceUpToDate<T>(
+    body: (transaction: Transaction, now: number) => Promise<{ result: T } | undefined>,
+  ): Promise<T> {
     const watch = new Watch(this.#clock);
     try {
       for (;;) {
-        const done = await this.#store.transact(async (transaction) =>
-          (await this.#catchUp(transaction, watch)) ? await body(transaction) : undefined,
-        );
+        const done = await this.store.transact(async (transaction) => {
+          // The clock goes on meanwhile. What falls due until it is looked at again would come after what `body` does, and be older.
+          const now = engineNow(transaction.state, this.#clock);
+          return (await this.#catchUp(transaction, now, watch)) ? await body(transaction, now) : undefined;
+        });
         if (done !== undefined) return done.result;
       }
     } finally {
@@ -151,23 +153,27 @@ export class Timeline {
     }
   }
 
-  #isSomethingDue(state: State): boolean {
-    const due = nextDue(state);
-    return due !== undefined && due <= engineNow(state, this.#clock);
+  /** What is due, as much as one commit may hold, unless another program is at it. Only of a store with claims. */
+  async playSome(): Promise<'done' | 'more' | 'taken'> {
+    const watch = new Watch({ ...this.#clock, catchUp: () => NOBODY });
+    const played = await this.store.transactIfFree?.((transaction) =>
+      this.#catchUp(transaction, engineNow(transaction.state, this.#clock), watch),
+    );
+    if (played === undefined) return 'taken';
+    return played.result ? 'done' : 'more';
   }
 
   /** Whether it came to the end. */
-  async #catchUp(transaction: Transaction, watch: Watch): Promise<boolean> {
+  async #catchUp(transaction: Transaction, now: number, watch: Watch): Promise<boolean> {
     const { state } = transaction;
-    if (!this.#isSomethingDue(state)) return true;
-    const now = engineNow(state, this.#clock);
+    if (!isSomethingDue(state, now)) return true;
     return this.#play(transaction, now, watch.onCall(state.clock.last, now));
   }
 
   /** As much of it as one commit may hold; whether that was all. */
   async #play(transaction: Transaction, until: number | 'idle', onCall: OnCall): Promise<boolean> {
     let left = await transaction.prepare();
-    let mayHold = this.#store.dialsOfCommit;
+    let mayHold = this.store.dialsOfCommit;
     for (const call of advance(transaction.state, until, (campaignId) => transaction.queuesOf(campaignId))) {
       transaction.appendCall(call);
       onCall(call);
@@ -181,6 +187,13 @@ export class Timeline {
     return true;
   }
 }
+
+function isSomethingDue(state: State, now: number): boolean {
+  const due = nextDue(state);
+  return due !== undefined && due <= now;
+}
+
+const NOBODY: CatchUp = { onCall: () => {}, end: () => {} };
 
 /** What an operator sees while the past is made up for, over as many commits as it takes. */
 class Watch {

@@ -9,7 +9,7 @@ import { handlers } from '../engine/handlers.ts';
 import { MemoryQueues } from '../engine/memory-queues.ts';
 import { MINIMUM_BALANCE } from '../engine/policy.ts';
 import type { Others } from '../engine/rehearsal-plan.ts';
-import { type Campaign, campaignNumber, type State } from '../engine/state.ts';
+import type { Campaign, State } from '../engine/state.ts';
 import { phoneKeyOfDigits } from '../text/phone.ts';
 import type { Busy } from './free-at.ts';
 import type { OpenWave } from './plan.ts';
@@ -88,7 +88,7 @@ export class RehearsedEngine {
       if (numbers === undefined) continue;
       const phones = new Map<number, number>();
       for (const number of numbers) count(phones, phoneKeyOf(number), 1);
-      this.#others.set(campaignNumber(this.#state, campaign), { campaign, waiting: phones });
+      this.#others.set(campaign.campaign_number, { campaign, waiting: phones });
     }
   }
 
@@ -113,7 +113,7 @@ export class RehearsedEngine {
   takeOver(open: OpenWave, rows: readonly number[], known: Campaign | undefined): RehearsedCall[] | undefined {
     if (known === undefined) return undefined;
     const isLive = this.#state.campaigns.some(({ campaign_id }) => campaign_id === known.campaign_id);
-    const number = campaignNumber(this.#state, known);
+    const number = known.campaign_number;
     this.#waves.set(number, { wave: open.wave, rows });
     if (isLive) this.#queues.set(known.campaign_id, this.#queueOf(rows, known.next_contact));
     const agent = this.#state.agents.find(({ agent_id }) => agent_id === known.agent_id);
@@ -150,7 +150,7 @@ export class RehearsedEngine {
   }
 
   #add(campaign: Campaign, rehearsed: Rehearsed): void {
-    this.#waves.set(campaignNumber(this.#state, campaign), rehearsed);
+    this.#waves.set(campaign.campaign_number, rehearsed);
     this.#queues.set(campaign.campaign_id, this.#queueOf(rehearsed.rows, 0));
   }
 

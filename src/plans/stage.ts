@@ -1,6 +1,6 @@
 /** Where a plan is rehearsed: on a copy of the local engine or, for a plan of a real service, on one that is assumed. */
 import { assumedSetting, othersOf, type Setting } from '../engine/rehearsal-plan.ts';
-import type { Campaign } from '../engine/state.ts';
+import type { Campaign, State } from '../engine/state.ts';
 import type { Busy } from './free-at.ts';
 import type { LoadedPlan, OpenWave, Plan } from './plan.ts';
 import type { Rehearsed } from './play.ts';
@@ -54,7 +54,7 @@ export function onAssumedService(
   state.organization.numbers = [...plan.from];
   state.scenario.price_per_minute = plan.rules.pricePerMinute ?? state.scenario.price_per_minute;
   const open = position.open.map((wave) => {
-    const campaign = campaignOf(wave, plan, now, state.next_campaign_id++);
+    const campaign = campaignOf(wave, plan, now, state);
     state.campaigns.push(campaign);
     return { wave, rows: rowsOfWave(wave), campaign };
   });
@@ -62,11 +62,14 @@ export function onAssumedService(
   return { loaded, stage: { state, now, isWalletKnown: false, others, waiting: new Map(), busy }, open };
 }
 
+type Counters = Pick<State, 'next_campaign_id' | 'next_campaign_number'>;
+
 /** As it would be by its pace. */
-function campaignOf({ contacts, start, interval, from }: OpenWave, plan: Plan, now: number, id: number): Campaign {
+function campaignOf({ contacts, start, interval, from }: OpenWave, plan: Plan, now: number, state: Counters): Campaign {
   const dialled = Math.max(0, Math.min(contacts, Math.floor((now - start) / interval) + 1));
   return {
-    campaign_id: id,
+    campaign_id: state.next_campaign_id++,
+    campaign_number: state.next_campaign_number++,
     campaign_name: plan.plan_name,
     agent_id: plan.agent_id,
     call_from: from,

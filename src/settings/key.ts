@@ -1,5 +1,5 @@
 /** The API key: from a file, the environment, a profile or a command of the operator's. */
-import { LOCAL_CREDENTIALS } from '../contract.ts';
+import { localCredentials } from '../contract.ts';
 import { CredentialsError, FileError } from '../errors.ts';
 import type { GlobalFlags } from '../flags/global.ts';
 import { type Io, sourceName } from '../terminal/io.ts';
@@ -20,6 +20,8 @@ export interface KeySearch {
   /** The profile in effect, for whichever service. */
   profile: Profile | undefined;
   profileName: string | undefined;
+  /** Of the local engine, if that is the target. */
+  organizationId: number;
   target: Target;
   io: Io;
   /** Aborts when the operator interrupts. */
@@ -35,13 +37,13 @@ export async function resolveKey(search: KeySearch): Promise<FoundKey> {
 }
 
 async function findKey(search: KeySearch): Promise<FoundKey | undefined> {
-  const { target, flags, env, io } = search;
+  const { target, flags, env, io, organizationId } = search;
   if (flags.apiKeyFile !== undefined) {
     return { key: await readKeyFile(flags.apiKeyFile, io), source: sourceName(flags.apiKeyFile) };
   }
   const ofProfile = () => profileKey(search);
   if (target.mode === 'local') {
-    return (await ofProfile()) ?? { key: LOCAL_CREDENTIALS.api_key, source: 'the local engine itself' };
+    return (await ofProfile()) ?? { key: localCredentials(organizationId).api_key, source: 'the local engine itself' };
   }
   const ofEnvironment = env.VAGENT_API_KEY ? { key: env.VAGENT_API_KEY, source: 'VAGENT_API_KEY' } : undefined;
   if (flags.profile !== undefined) return (await ofProfile()) ?? ofEnvironment;

@@ -13,8 +13,14 @@ export function resolveOrganization(
   profile: Profile | undefined,
   target: Target,
 ): number | undefined {
-  if (target.mode === 'local') return flags.org ?? profile?.organization_id ?? LOCAL_CREDENTIALS.organization_id;
+  if (target.mode === 'local') return localOrganization(flags, profile);
   return flags.org ?? byRank(flags, organizationOf(env), profile?.organization_id);
+}
+
+/** The one of the local engine, whatever the target. */
+export function localOrganization(flags: GlobalFlags, profile: Profile | undefined): number {
+  const own = profile?.mode === 'local' ? profile.organization_id : undefined;
+  return flags.org ?? own ?? LOCAL_CREDENTIALS.organization_id;
 }
 
 function organizationOf(env: Environment): number | undefined {

@@ -7,7 +7,7 @@ import type { GlobalFlags } from '../flags/global.ts';
 import type { Io } from '../terminal/io.ts';
 import { configFolder, type Environment, NO_HOME, stateFolder } from './folders.ts';
 import { type FoundKey, resolveKey } from './key.ts';
-import { resolveOrganization } from './organization.ts';
+import { localOrganization, resolveOrganization } from './organization.ts';
 import { type Config, findProfile, type Profile, readConfig } from './profiles.ts';
 import { byRank, ownProfile, resolveTarget, type Target } from './target.ts';
 
@@ -30,6 +30,8 @@ export interface Settings {
   /** The folder of the local engine's store, whatever the target: `vagent local` always uses it. */
   store(): string;
   organization(): number | undefined;
+  /** The organization of the local engine, whatever the target. */
+  localOrganization(): number;
   /** Throws CredentialsError if no organization is set. */
   requireOrganization(): number;
   /** The key and its origin. It is looked up only once. */
@@ -73,6 +75,7 @@ export function settingsOf({ flags, env, io, signal }: SettingsParts): Settings 
       return flags().store ?? byRank(flags(), env.VAGENT_STORE, profile?.store) ?? join(stateFolder(env), 'store');
     },
     organization: () => resolveOrganization(flags(), env, settings.ownProfile(), settings.target()),
+    localOrganization: () => localOrganization(flags(), settings.profile()),
     requireOrganization() {
       const organization = settings.organization();
       if (organization !== undefined) return organization;
@@ -82,7 +85,8 @@ export function settingsOf({ flags, env, io, signal }: SettingsParts): Settings 
     },
     key() {
       const [profile, profileName, target] = [settings.profile(), settings.profileName(), settings.target()];
-      key ??= resolveKey({ flags: flags(), env, profile, profileName, target, io, signal });
+      const organizationId = settings.localOrganization();
+      key ??= resolveKey({ flags: flags(), env, profile, profileName, organizationId, target, io, signal });
       return key;
     },
     async credentials() {

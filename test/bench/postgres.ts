@@ -6,7 +6,7 @@ import pg from 'pg';
 import { LOCAL_CREDENTIALS } from '../../src/contract.ts';
 import { initialState } from '../../src/engine/state.ts';
 import { engineOver } from '../../src/local/open.ts';
-import { PostgresStore } from '../../src/local/postgres/postgres-store.ts';
+import { PostgresOrganizations } from '../../src/local/postgres/organizations.ts';
 import { median } from './measure.ts';
 
 const ADDRESS = process.env.VAGENT_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/test';
@@ -133,11 +133,11 @@ function engineIn(schema: string) {
   const systemNow = () => clock.now;
   const url = new URL(ADDRESS);
   url.searchParams.set('schema', schema);
-  const store = new PostgresStore({
+  const organizations = new PostgresOrganizations({
     url: url.href,
     initial: () => initialState({ seed: 1, now: EPOCH, empty: false }),
   });
-  return { clock, engine: engineOver(store, { systemNow, signal: new AbortController().signal }) };
+  return { clock, engine: engineOver(organizations, { systemNow, signal: new AbortController().signal }) };
 }
 
 await main();

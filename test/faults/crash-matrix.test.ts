@@ -2,7 +2,7 @@
  * Whatever call of the file system fails, and whenever the power goes: the store is the old one or the new one, what was
  * acknowledged is there, and the store goes on working. Every kind of transaction × every one of its calls × every fault.
  */
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -31,6 +31,7 @@ import {
 } from '../support/faulty-files.ts';
 import { temporaryFolder } from '../support/program.ts';
 
+const FORMAT_1 = join(import.meta.dirname, '../fixtures/store-format-1/store');
 const ANSWERS = '+14155550190';
 const NEVER_ANSWERS = '+14155550192';
 const ANSWERS_THE_SECOND_TIME = '+14155550194';
@@ -59,6 +60,11 @@ const advance = ({ timeline }: LocalEngine, by: number | 'idle') =>
   timeline.move(
     (now) => (by === 'idle' ? by : now + by),
     () => {},
+  );
+
+const addOrganization = ({ organizations }: LocalEngine) =>
+  organizations.add((organizationId, demoAgentId) =>
+    initialState({ seed: 1, now: EPOCH, empty: false, organizationId, demoAgentId }),
   );
 
 interface Kind {
@@ -98,6 +104,23 @@ const KINDS: Record<string, Kind> = {
       const calls = [1, 2, 3].map(() => service(engine).triggerCall(CALL));
       return Promise.all([...calls, refused, service(engine).createAgent(AGENT)]);
     },
+  },
+  'the first change of a store of format 1': {
+    before: async ({ store }) => cpSync(FORMAT_1, store.location, { recursive: true }),
+    change: (engine) => service(engine).triggerCall(CALL),
+  },
+  'another organization': {
+    before: (engine) => service(engine).triggerCall(CALL),
+    change: addOrganization,
+  },
+  'a third organization': {
+    before: addOrganization,
+    change: addOrganization,
+  },
+  'an agent where there are two organizations': {
+    before: addOrganization,
+    change: (engine) => service(engine).createAgent(AGENT),
+    calls: ['renameSync organizations/ids.json.new'],
   },
   'the first campaign': {
     before: (engine) => service(engine).triggerCall(CALL),
@@ -184,7 +207,14 @@ async function view(store: string): Promise<string> {
     contacts: committed(join(store, 'campaigns', String(campaign_id), 'contacts.jsonl'), contacts.bytes),
     retries: committed(join(store, 'campaigns', String(campaign_id), 'retries.jsonl'), retries.bytes),
   }));
-  return JSON.stringify({ root, state: snapshot.state, calls, queues });
+  const others = await othersIn(open(store));
+  return JSON.stringify({ root, state: snapshot.state, calls, queues, ...(others.length > 0 && { others }) });
+}
+
+/** The states of further organizations. */
+async function othersIn({ organizations }: LocalEngine): Promise<unknown[]> {
+  const others = (await organizations.ids()).slice(1);
+  return Promise.all(others.map(async (id) => (await (await organizations.storeOf(id))?.snapshot())?.state));
 }
 
 /** What is seen of files as they once were. */
@@ -366,24 +396,33 @@ async function faultsOfIds(calls: DocumentedCall[], engine: LocalEngine): Promis
   const { state } = await engine.store.snapshot();
   const ids = calls.map(({ call_id }) => call_id).reverse();
   // A reset store goes on counting.
-  const given = state.given_before_reset ?? { calls: 0, campaigns: 0 };
-  const gap = ids.findIndex((id, at) => id !== `call_${String(given.calls + at + 1).padStart(10, '0')}`);
+  const given = state.calls_before_reset;
+  const gap = ids.findIndex((id, at) => id !== `call_${String(given + at + 1).padStart(10, '0')}`);
   const wrong: string[] = [];
   if (gap !== -1) wrong.push(`call ${gap + 1} of ${ids.length} has the id ${ids[gap]}`);
-  if (given.calls + ids.length !== state.next_call_number - 1)
+  if (given + ids.length !== state.next_call_number - 1)
     wrong.push(`${ids.length} calls, ${state.next_call_number} comes next`);
   const agents = state.agents.map(({ agent_id }) => agent_id);
   // After a reset the demo agent is back under its number.
-  const counted = state.given_before_reset === undefined ? [0, ...agents] : agents.slice(1);
-  if (!isInARow(counted, state.next_agent_id)) wrong.push('the agents are not numbered in a row');
+  const counted = given === 0 ? [0, ...agents] : agents.slice(1);
+  if (existsSync(join(engine.store.location, 'organizations'))) wrong.push(...(await sharedIdsIn(engine)));
+  else if (!isInARow(counted, state.next_agent_id)) wrong.push('the agents are not numbered in a row');
   const campaigns = state.campaigns.map(({ campaign_id }) => campaign_id);
-  const isCounted = given.campaigns + campaigns.length === state.next_campaign_id - 1;
+  const isCounted = campaigns.length === state.next_campaign_number - 1;
   if (!isCounted || !isInARow(campaigns, state.next_campaign_id)) wrong.push('nor are the campaigns');
   for (const { campaign_id, status, reason, total_contacts, reached, exhausted } of state.campaigns) {
     const isOver = status === 'completed' && reached + exhausted === total_contacts;
     if (!isOver && reason !== 'agent_not_active') wrong.push(`campaign ${campaign_id} ends ${status} (${reason})`);
   }
   return wrong;
+}
+
+/** Ids that two organizations have given. */
+async function sharedIdsIn({ organizations }: LocalEngine): Promise<string[]> {
+  const ids = await organizations.ids();
+  const states = await Promise.all(ids.map(async (id) => (await (await organizations.storeOf(id))?.snapshot())?.state));
+  const agents = states.flatMap((state) => state?.agents.map(({ agent_id }) => agent_id) ?? []);
+  return new Set(agents).size === agents.length ? [] : [`agents ${agents.join(', ')} of several organizations`];
 }
 
 function isInARow(ids: number[], next: number): boolean {

@@ -423,7 +423,7 @@ const OTHERS = [
     'serve',
   ],
   ...['profile remove', 'local status', 'local reset', 'local advance', 'local topup', 'local number', 'local agent'],
-  ...['local campaign', 'local scenario', 'local check', 'local migrate', 'api', 'help'],
+  ...['local campaign', 'local scenario', 'local check', 'local org', 'local migrate', 'api', 'help'],
   // Its lists are held against a key where they are tested.
   'completion',
   'register import',

@@ -169,7 +169,7 @@ const OTHERS = [
   ...['contacts template', 'profile add', 'profile list', 'profile use', 'profile show', 'profile remove', 'serve'],
   ...['profile edit', 'completion'],
   ...['local status', 'local reset', 'local advance', 'local topup', 'local number', 'local agent', 'local campaign'],
-  ...['local scenario', 'local check', 'local migrate', 'api', 'help'],
+  ...['local scenario', 'local check', 'local org', 'local migrate', 'api', 'help'],
 ];
 
 test('every command is among these, or shows what one of these shows', () => {

@@ -7,10 +7,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { initialState } from '../../src/engine/state.ts';
 import { type FileSystem, systemFiles } from '../../src/files/file-system.ts';
-import { localAdmission, localBackend } from '../../src/local/backend.ts';
-import { JsonStore } from '../../src/local/json/json-store.ts';
-import type { LocalEngine } from '../../src/local/open.ts';
-import { Timeline } from '../../src/local/timeline.ts';
+import { JsonOrganizations } from '../../src/local/json/organizations.ts';
+import { engineOver as engineOf, type LocalEngine } from '../../src/local/open.ts';
 import { EPOCH } from './engine.ts';
 import { temporaryFolder } from './program.ts';
 
@@ -20,9 +18,15 @@ export const SEGMENT = 200;
 /** The local engine over files of the test's choice, its clock standing still: each is like a process of its own. */
 export function engineOver(fs: FileSystem, folder: string, segmentEntries?: number): LocalEngine {
   const initial = () => initialState({ seed: 1, now: EPOCH, empty: false });
-  const store = new JsonStore({ fs, folder, initial, timeoutMs: 1000, command: 'test', segmentEntries });
-  const timeline = new Timeline(store, { systemNow: () => EPOCH, signal: new AbortController().signal });
-  return { store, timeline, backend: localBackend(timeline), admit: localAdmission(timeline) };
+  const organizations = new JsonOrganizations({
+    fs,
+    folder,
+    initial,
+    timeoutMs: 1000,
+    command: 'test',
+    segmentEntries,
+  });
+  return engineOf(organizations, { systemNow: () => EPOCH, signal: new AbortController().signal });
 }
 
 /** The system's files without the waiting for the disk: no process can see the difference, only a power cut could. */

@@ -1,7 +1,7 @@
 /** The local engine over a schema of its own, with a clock that obeys. */
 import { initialState } from '../../src/engine/state.ts';
 import { engineOver, type LocalEngine } from '../../src/local/open.ts';
-import { PostgresStore } from '../../src/local/postgres/postgres-store.ts';
+import { PostgresOrganizations } from '../../src/local/postgres/organizations.ts';
 import { EPOCH } from './engine.ts';
 import { ownSchema } from './postgres.ts';
 
@@ -18,10 +18,10 @@ export function postgresEngine({
   dialsOfCommit = 7,
 } = {}): PostgresEngine {
   const systemNow = () => clock.now;
-  const store = new PostgresStore({
+  const organizations = new PostgresOrganizations({
     url,
     dialsOfCommit,
     initial: () => initialState({ seed, now: systemNow(), empty: false }),
   });
-  return { url, clock, ...engineOver(store, { systemNow, signal: new AbortController().signal }) };
+  return { url, clock, ...engineOver(organizations, { systemNow, signal: new AbortController().signal }) };
 }

@@ -25,7 +25,10 @@ export async function run({ repair: isRepair }: { repair?: true }, context: Cont
 }
 
 async function check(context: Context): Promise<void> {
-  const report = await withProgress(context, (store, options) => store.check(options));
+  const report = await withProgress(context, async (stores, options) => {
+    const { checkAll } = await import('../../local/check-all.ts');
+    return checkAll(stores, options);
+  });
   await print(context, report, {});
   if (isForPerson(context.io, context.flags)) note(context.io, 'Harmless', report.leftovers, report.leftovers.length);
   if (report.problemCount > 0) throw damage(report);
@@ -33,9 +36,10 @@ async function check(context: Context): Promise<void> {
 
 async function repair(context: Context): Promise<void> {
   const { io, systemNow } = context;
-  const { before, after, setAside, sentences } = await withProgress(context, (store, options) =>
-    store.repair({ ...options, systemNow }),
-  );
+  const { before, after, setAside, sentences } = await withProgress(context, async (stores, options) => {
+    const { repairAll } = await import('../../local/check-all.ts');
+    return repairAll(stores, { ...options, systemNow });
+  });
   note(io, 'Repaired', before.problems, before.problemCount);
   for (const text of sentences) io.note(text);
   if (setAside.length > 0) io.note(`Set aside: ${setAside.join(', ')}.`);
@@ -44,16 +48,28 @@ async function repair(context: Context): Promise<void> {
 
 async function withProgress<T>(
   context: Context,
-  look: (store: Store, options: CheckOptions) => Promise<T>,
+  look: (stores: Store[], options: CheckOptions) => Promise<T>,
 ): Promise<T> {
   const { io, signal } = context;
-  const { store } = await context.local();
+  const stores = await storesOf(context);
   const progress = new Progress(io, 'Reading calls');
   try {
-    return await look(store, { signal, onCall: (done, total) => progress.at(done, total) });
+    return await look(stores, { signal, onCall: (done, total) => progress.at(done, total) });
   } finally {
     progress.end();
   }
+}
+
+/** Of every organization, or of the one that is named. */
+async function storesOf(context: Context): Promise<Store[]> {
+  if (context.flags.org !== undefined) return [(await context.local()).store];
+  const { organizations } = await context.localAt(context.settings.store());
+  const stores: Store[] = [];
+  for (const organizationId of await organizations.ids()) {
+    const store = await organizations.storeOf(organizationId);
+    if (store !== undefined) stores.push(store);
+  }
+  return stores;
 }
 
 async function print(

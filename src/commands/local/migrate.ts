@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { callsSinceReset } from '../../engine/state.ts';
 import { FileError, UsageError } from '../../errors.ts';
 import { storeKey } from '../../files/store-place.ts';
 import { EXITS, explain } from '../../flags/help.ts';
@@ -31,30 +30,23 @@ export function register(command: Command, context: Context): void {
 export async function run({ to }: Options, context: Context): Promise<void> {
   const { io, flags, settings } = context;
   if (storeKey(to) === storeKey(settings.store())) throw new UsageError('--to names the store that is to be copied.');
-  const [{ copyStore }, { store: source }, { store: target }] = await Promise.all([
+  const [{ copyOrganizations }, { organizations: source }, { organizations: target }] = await Promise.all([
     import('../../local/copy.ts'),
-    context.local(),
+    context.localAt(settings.store()),
     context.localAt(to),
   ]);
-  if ((await source.glance()) === 'new') throw new FileError(`There is no store at ${source.location} yet.`);
-  if ((await target.glance()) !== 'new') {
+  if ((await source.first().glance()) === 'new') throw new FileError(`There is no store at ${source.location} yet.`);
+  if ((await target.first().glance()) !== 'new') {
     throw new FileError(`There is a store at ${target.location} already. Nothing was changed.`, {
       hint: 'Name a folder that does not exist yet, or another schema of the database.',
     });
   }
-  const snapshot = await source.snapshot();
   const progress = new Progress(io, 'Copying the store');
   try {
-    await copyStore(snapshot, target, (done, total) => progress.at(done, total));
+    const copied = await copyOrganizations(source, target, (done, total) => progress.at(done, total));
+    progress.end();
+    await printRecord(io, flags, { from: source.location, to: target.location, ...copied });
   } finally {
     progress.end();
   }
-  const { state } = snapshot;
-  const record = {
-    from: source.location,
-    to: target.location,
-    calls: callsSinceReset(state),
-    campaigns: state.campaigns.length,
-  };
-  await printRecord(io, flags, record);
 }

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { DEFAULT_SEED, initialState } from '../../engine/state.ts';
+import { type Beginning, DEFAULT_SEED, initialState } from '../../engine/state.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { integerFrom } from '../../flags/values.ts';
+import type { Store } from '../../local/store.ts';
 import { suggestNext } from '../../terminal/next.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { confirm } from '../../terminal/prompt.ts';
@@ -32,8 +33,19 @@ export async function run({ seed, empty }: Options, context: Context): Promise<v
     const isWanted = await confirm(io, `Delete every call and campaign in ${store.location}?`);
     if (!isWanted) throw new InterruptedError('Nothing was changed.');
   }
-  const state = initialState({ seed: seed ?? DEFAULT_SEED, now: context.systemNow(), empty: empty === true });
+  const state = initialState({
+    seed: seed ?? DEFAULT_SEED,
+    now: context.systemNow(),
+    empty: empty === true,
+    ...(await identityOf(store)),
+  });
   await store.reset(state);
   await printRecord(io, flags, { store: store.location, seed: state.seed });
   suggestNext(io, flags, empty ? 'vagent local number add +14155550142' : 'vagent local status');
+}
+
+/** Whose store it is, and the id of its demo agent: both stay the same. */
+async function identityOf(store: Store): Promise<Pick<Beginning, 'organizationId' | 'demoAgentId'>> {
+  const { organization_id, demo_agent_id } = (await store.snapshot()).state.organization;
+  return { organizationId: organization_id, demoAgentId: demo_agent_id };
 }

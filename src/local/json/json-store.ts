@@ -5,6 +5,7 @@
  * Failures are FileErrors; after one, the store on disk is what it was before the transaction or what it committed.
  */
 import { join } from 'node:path';
+import { LOCAL_CREDENTIALS } from '../../contract.ts';
 import type { CallFilter, CallPage } from '../../engine/handlers.ts';
 import { type State, stateAfterReset } from '../../engine/state.ts';
 import { FileError, InputError, isAnswer } from '../../errors.ts';
@@ -13,13 +14,24 @@ import type { FileSystem } from '../../files/file-system.ts';
 import { makePrivateFolder } from '../../files/folder.ts';
 import { type LockOptions, lockState, withLock } from '../../files/lock.ts';
 import { NOT_DURABLE } from '../../files/replace.ts';
-import type { CheckOptions, RepairOptions, Snapshot, Store, StoreRepair, StoreReport, Transaction } from '../store.ts';
+import type {
+  CheckOptions,
+  Remark,
+  RepairOptions,
+  Snapshot,
+  Store,
+  StoreRepair,
+  StoreReport,
+  Transaction,
+} from '../store.ts';
 import { SEGMENT_ENTRIES } from './call-log.ts';
 import { callPage } from './call-pages.ts';
 import type { Findings } from './check/check-store.ts';
 import { requireExtents } from './extents.ts';
+import { type IssuedIds, ownFolder } from './issued-ids.ts';
 import { readContacts, readRowsOf, readWaiting, writeRowsOf } from './queues.ts';
 import {
+  copyOf,
   damaged,
   LOCK_NAME,
   newRoot,
@@ -39,6 +51,10 @@ export interface JsonStoreOptions extends LockOptions {
   initial: () => State;
   /** The most calls in one file of the log. */
   segmentEntries?: number | undefined;
+  /** Of the store and its neighbours; without, the store counts for itself. */
+  ids?: IssuedIds;
+  /** Whose store it is; by default the first organization's. */
+  organizationId?: number | undefined;
 }
 
 interface Job {
@@ -139,20 +155,38 @@ export class JsonStore implements Store {
 
   async check(options: CheckOptions): Promise<StoreReport> {
     const { checkStore } = await import('./check/check-store.ts');
-    const { fs, folder } = this.#options;
-    return this.#reportOf(await checkStore({ ...options, fs, folder }));
+    return this.#reportOf(await checkStore({ ...this.#options, ...options }));
   }
 
   async repair(options: RepairOptions): Promise<StoreRepair> {
     const { repairStore } = await import('./check/repair.ts');
-    const { before, after, setAside, sentences } = await repairStore({ ...this.#options, ...options });
-    return { before: await this.#reportOf(before), after: await this.#reportOf(after), setAside, sentences };
+    const { ids, organizationId = LOCAL_CREDENTIALS.organization_id } = this.#options;
+    const { before, after, setAside, sentences } = await repairStore({
+      ...this.#options,
+      ...options,
+      ...(ids !== undefined &&
+        organizationId !== LOCAL_CREDENTIALS.organization_id && { newDemoAgent: () => ids.agent() }),
+    });
+    const inFolder = (file: string) => join(ownFolder(this.#options.organizationId), file);
+    return {
+      before: await this.#reportOf(before),
+      after: await this.#reportOf(after),
+      setAside: setAside.map(inFolder),
+      sentences,
+    };
   }
 
   async #reportOf(findings: Findings): Promise<StoreReport> {
     const { reportOf } = await import('./check/check-store.ts');
     const { fs, folder } = this.#options;
-    return reportOf(findings, lockState(fs, join(folder, LOCK_NAME)));
+    return this.#named(reportOf(findings, lockState(fs, join(folder, LOCK_NAME))));
+  }
+
+  /** With the files of a further organization named from the folder of the first. */
+  #named(report: StoreReport): StoreReport {
+    const name = ownFolder(this.#options.organizationId);
+    const named = (remarks: Remark[]) => remarks.map((remark) => ({ ...remark, file: join(name, remark.file) }));
+    return name === '' ? report : { ...report, problems: named(report.problems), leftovers: named(report.leftovers) };
   }
 
   async #drain(): Promise<void> {
@@ -209,8 +243,8 @@ export class JsonStore implements Store {
     const { fs, folder, segmentEntries = SEGMENT_ENTRIES } = this.#options;
     const read = this.#readNewest();
     if (read === undefined) throw damaged(`${folder} has lost its root`);
-    const root = JSON.parse(read.text) as Root;
-    const open = new OpenTransaction(fs, folder, root, segmentEntries);
+    const root = copyOf(read);
+    const open = new OpenTransaction(fs, folder, root, segmentEntries, this.#options.ids);
     const settled: (() => void)[] = [];
     const refusals: (() => void)[] = [];
     try {

@@ -7,8 +7,9 @@ import { fileError } from '../../files/file-error.ts';
 import type { FileSystem } from '../../files/file-system.ts';
 import { readText } from '../../files/open.ts';
 import { replaceFile } from '../../files/replace.ts';
+import { upgraded } from './upgrade.ts';
 
-const FORMAT = 1;
+const FORMAT = 2;
 
 const count = z.int().check(z.minimum(0));
 
@@ -80,6 +81,12 @@ export function readRoot(fs: FileSystem, folder: string, known?: ReadRoot): Read
   }
 }
 
+/** A root to change. Its text is the fastest way to one, unless it is of an older format. */
+export function copyOf({ root, text }: ReadRoot): Root {
+  const copy = JSON.parse(text) as Root;
+  return copy.format === FORMAT ? copy : structuredClone(root);
+}
+
 function readIfThere(fs: FileSystem, path: string): string | undefined {
   try {
     return readText(fs, path);
@@ -103,7 +110,7 @@ function parseRoot(text: string, path: string): Root {
       reason: { kind: 'store_too_new' },
     });
   }
-  const result = rootSchema.safeParse(value);
+  const result = rootSchema.safeParse(upgraded(value));
   if (result.success) return result.data;
   throw damagedRoot(path, `is not a store of vagent's: ${mismatchIn(result.error)}`, result.error);
 }
@@ -128,7 +135,7 @@ function damagedRoot(path: string, damage: string, cause: unknown): FileError {
 const LEFT_BY_CREATION = new Set([LOCK_NAME, `${ROOT_NAME}.new`]);
 
 /** False if there is a root after all. A folder with other files is never taken for a new store. */
-function isUnused(fs: FileSystem, folder: string): boolean {
+export function isUnused(fs: FileSystem, folder: string): boolean {
   let names: string[];
   try {
     names = fs.readdirSync(folder);

@@ -5,6 +5,7 @@ import type { State } from '../../engine/state.ts';
 import type { FileSystem } from '../../files/file-system.ts';
 import type { Transaction } from '../store.ts';
 import { CallLogWriter } from './call-log.ts';
+import type { IssuedIds } from './issued-ids.ts';
 import { CampaignFiles, writeContacts } from './queues.ts';
 import { queueOf, type Root } from './root.ts';
 
@@ -14,13 +15,15 @@ export class OpenTransaction implements Transaction {
   readonly #fs: FileSystem;
   readonly #folder: string;
   readonly #root: Root;
+  readonly #ids: IssuedIds | undefined;
   readonly #calls: CallLogWriter;
   readonly #queues = new Map<number, CampaignFiles>();
 
-  constructor(fs: FileSystem, folder: string, root: Root, segmentEntries: number) {
+  constructor(fs: FileSystem, folder: string, root: Root, segmentEntries: number, ids: IssuedIds | undefined) {
     this.#fs = fs;
     this.#folder = folder;
     this.#root = root;
+    this.#ids = ids;
     this.#calls = new CallLogWriter(fs, folder, root, segmentEntries);
   }
 
@@ -43,6 +46,10 @@ export class OpenTransaction implements Transaction {
       this.#queues.set(campaignId, queues);
     }
     return queues;
+  }
+
+  async issueIds<T>(change: () => T): Promise<T> {
+    return this.#ids === undefined ? change() : await this.#ids.issue(this.state, change);
   }
 
   /** Files are read when they are needed; so often an interrupt gets the chance to arrive. */

@@ -37,7 +37,7 @@ export async function callPage(
        order by ${column} desc`,
     [...base, newest, Math.max(range.first - 1, newest - limit)],
   );
-  return { calls: rows.map(callOf), total };
+  return { calls: rows.map((row) => callOf(known.organizationId, row)), total };
 
   /** The first and the last number in the span, of those that the state knows. */
   async function rangeOf(): Promise<{ first: number; last: number } | undefined> {
@@ -46,13 +46,18 @@ export async function callPage(
       `(select ${column} from calls where ${inside} order by at ${order}, ${column} ${order} limit 1)`;
     const { rows: found } = await client.query<{ first: string | null; last: string | null }>(
       `select ${end('asc')} as first, ${end('desc')} as last`,
-      [...base, instant(Math.max(from, FIRST_INSTANT)), instant(Math.min(until, LAST_INSTANT + 1)), known.last],
+      [...base, ...spanOf({ from, until }), known.last],
     );
     const [ends] = found;
     return ends?.first == null || ends.last == null
       ? undefined
       : { first: Number(ends.first), last: Number(ends.last) };
   }
+}
+
+/** The two ends of a filter's time. */
+export function spanOf({ from, until }: Pick<CallFilter, 'from' | 'until'>): [string, string] {
+  return [instant(Math.max(from, FIRST_INSTANT)), instant(Math.min(until, LAST_INSTANT + 1))];
 }
 
 /** As the database reads it; the last one of the calendar is followed by one of the year 10000. */

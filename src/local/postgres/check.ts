@@ -67,7 +67,11 @@ export async function checkTables(client: Client, organizationId: number): Promi
     const { rows } = await client.query<{ id: string }>(sql, [organizationId]);
     problemCount += rows.length;
     for (const { id } of rows.slice(0, TOLD - problems.length))
-      problems.push({ file: table, line: null, message: message.replace('#', id) });
+      problems.push({
+        file: organizationId === 1 ? table : `${table} of organization ${organizationId}`,
+        line: null,
+        message: message.replace('#', id),
+      });
   }
   const { rows } = await client.query<{ calls: string; campaigns: string }>(
     `select (select count(*) from calls where organization_id = $1) as calls,

@@ -23,6 +23,14 @@ const MOST_CONNECTIONS = 4;
 /** Milliseconds in which it is asked what came of a commit, and between two questions. */
 const ASKED_FOR = 20_000;
 const ASKED_EVERY = 500;
+/** Milliseconds between two tries to connect, growing, and how long it is tried. */
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 1_000;
+const RECONNECTED_FOR = 10_000;
+/** What passes by itself: it is starting, it has no connection left. */
+const PASSING = new Set(['57P03', '53300']);
+/** What passes of a database that was there before. */
+const RESTARTING = new Set(['57P01', '57P02', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
 /** Any number, the same for all: migrations wait for one another. */
 const MIGRATION_LOCK = 7_461_201;
 const NO_TABLE = '42P01';
@@ -30,14 +38,17 @@ const NO_TABLE = '42P01';
 export class Database {
   /** Host, port, database and schema: no user, and no password. */
   readonly location: string;
-  readonly #schema: string;
+  readonly schema: string;
   readonly #pool: pg.Pool;
+  /** Tables never become older. */
+  #isMigrated = false;
+  #hasConnected = false;
 
   /** The password comes from PGPASSWORD or ~/.pgpass. Throws InputError. */
   constructor(url: string) {
     const { url: connectionString, schema, name } = databaseAddress(url);
     this.location = name;
-    this.#schema = schema;
+    this.schema = schema;
     this.#pool = new pg.Pool({
       connectionString,
       max: MOST_CONNECTIONS,
@@ -115,14 +126,41 @@ export class Database {
     });
   }
 
+  /** One statement, which needs no transaction and no table of ours. */
+  async look<T>(body: (client: Client) => Promise<T>): Promise<T> {
+    return await this.#with('read', body);
+  }
+
+  /** One statement, which needs no transaction. Undefined if the tables were never made. */
+  async ask<T>(body: (client: Client) => Promise<T>): Promise<T | undefined> {
+    return await this.#with('read', async (client) => {
+      try {
+        return await body(client);
+      } catch (error) {
+        if ((error as { code?: unknown }).code === NO_TABLE) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  /** The same as `write`, with tables that are made first, or brought up to date. */
+  async change<T>(body: (client: Client) => Promise<T>): Promise<T> {
+    const result = await this.write(async (client) => {
+      if (!this.#isMigrated) await this.#migrate(client);
+      return await body(client);
+    });
+    this.#isMigrated = true;
+    return result;
+  }
+
   /** Makes the tables, or brings older ones up to date. Throws FileError if a newer vagent made them. */
-  async migrate(client: Client): Promise<void> {
+  async #migrate(client: Client): Promise<void> {
     // Who may only write rows asks for nothing else.
     if ((await this.#version(client)) === MIGRATIONS.length) return;
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const version = await this.#version(client);
     if (version === 0) {
-      await client.query(`create schema if not exists ${this.#schema}`);
+      await client.query(`create schema if not exists ${this.schema}`);
       await client.query('create table if not exists migrations (version integer primary key)');
     }
     for (const [at, migration] of MIGRATIONS.entries()) {
@@ -137,7 +175,7 @@ export class Database {
     // Asked of the tables: what to_regclass remembers may be older than the lock that was waited for.
     const { rowCount } = await client.query(
       `select 1 from pg_catalog.pg_tables where schemaname = $1 and tablename = 'migrations'`,
-      [this.#schema],
+      [this.schema],
     );
     if (rowCount === 0) return 0;
     const { rows } = await client.query<{ version: number | null }>('select max(version) as version from migrations');
@@ -148,12 +186,7 @@ export class Database {
   }
 
   async #with<T>(doing: 'read' | 'write', body: (client: Client) => Promise<T>): Promise<T> {
-    let client: Client;
-    try {
-      client = await this.#pool.connect();
-    } catch (error) {
-      throw databaseError(error, 'connect to', this.location);
-    }
+    const client = await this.#connect();
     try {
       const result = await body(client);
       client.release();
@@ -167,6 +200,22 @@ export class Database {
         this.location,
         doing === 'write' ? 'The store is as it was before.' : undefined,
       );
+    }
+  }
+
+  /** Waits a while for a database that is starting, or has no connection left; nothing was asked of it yet. Throws FileError. */
+  async #connect(): Promise<Client> {
+    for (let waited = 0, pause = FIRST_PAUSE; ; waited += pause, pause = Math.min(LONGEST_PAUSE, pause * 2)) {
+      try {
+        const client = await this.#pool.connect();
+        this.#hasConnected = true;
+        return client;
+      } catch (error) {
+        const { code } = error as { code?: string };
+        const isPassing = PASSING.has(code ?? '') || (this.#hasConnected && RESTARTING.has(code ?? ''));
+        if (!isPassing || waited >= RECONNECTED_FOR) throw databaseError(error, 'connect to', this.location);
+        await delay(pause);
+      }
     }
   }
 }

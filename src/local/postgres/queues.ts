@@ -28,19 +28,15 @@ export class ReadAheadQueues implements CampaignQueues {
   /** Retries that are in the database, be it in this transaction alone. */
   #retriesWritten: number;
   #unwritten: Retry[] = [];
-  readonly #onTaken: (taken: Taken) => void;
+  /** Told of each attempt that is about to be made. */
+  onTaken: (taken: Taken) => void = () => {};
 
-  constructor(
-    campaignId: number,
-    { nextContact, totalContacts, added, taken }: Standing,
-    onTaken: (taken: Taken) => void,
-  ) {
+  constructor(campaignId: number, { nextContact, totalContacts, added, taken }: Standing) {
     this.campaignId = campaignId;
     this.#nextContact = nextContact;
     this.#totalContacts = totalContacts;
     this.#retriesTaken = taken;
     this.#retriesWritten = added;
-    this.#onTaken = onTaken;
   }
 
   takeContact(): Contact {
@@ -48,7 +44,7 @@ export class ReadAheadQueues implements CampaignQueues {
     if (contact === undefined)
       throw new Error(`contact ${this.#nextContact} of campaign ${this.campaignId} was not read`);
     this.#contactAt++;
-    this.#onTaken({ campaignId: this.campaignId, contact: this.#nextContact++, attempt: 1 });
+    this.onTaken({ campaignId: this.campaignId, contact: this.#nextContact++, attempt: 1 });
     return contact;
   }
 
@@ -64,7 +60,7 @@ export class ReadAheadQueues implements CampaignQueues {
     if (retry === undefined) throw new Error(`a retry of campaign ${this.campaignId} was not read`);
     this.#retryAt++;
     this.#retriesTaken++;
-    this.#onTaken({ campaignId: this.campaignId, contact: retry.index, attempt: retry.attempt });
+    this.onTaken({ campaignId: this.campaignId, contact: retry.index, attempt: retry.attempt });
     return retry;
   }
 
@@ -74,8 +70,13 @@ export class ReadAheadQueues implements CampaignQueues {
     this.#unwritten.push(retry);
   }
 
-  /** What has to be read so that `count` dials can be made; undefined if nothing has. */
-  missing(count: number): { contacts: Range; retries: Range } | undefined {
+  /** What has to be read so that `least` dials can be made: then as much as `count` need; undefined if nothing has. */
+  missing(least: number, count: number): { contacts: Range; retries: Range } | undefined {
+    const contactsLeft = this.#totalContacts - this.#nextContact;
+    const hasContacts = this.#contacts.length - this.#contactAt >= Math.min(least, contactsLeft);
+    const retriesLeft = this.#retriesEnd - this.#retriesTaken;
+    const hasRetries = this.#retries.length - this.#retryAt >= Math.min(least + 1, retriesLeft);
+    if (hasContacts && hasRetries) return undefined;
     this.#contacts.splice(0, this.#contactAt);
     this.#contactAt = 0;
     this.#retries.splice(0, this.#retryAt);

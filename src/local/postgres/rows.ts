@@ -1,12 +1,13 @@
 /** The engine's state as rows of tables, and back. Numbers of the database come as texts, because they may be larger than ours. */
 import type { Contact, DocumentedCall } from '../../contract.ts';
+import { nextDue } from '../../engine/campaigns.ts';
 import { callId } from '../../engine/policy.ts';
 import { type AgentRecord, type Campaign, type Scenario, type State, stateSchema } from '../../engine/state.ts';
 import { damaged } from './damage.ts';
+import type { ReadAheadQueues } from './queues.ts';
 
+/** The ids that the next agent and the next campaign of any organization get. */
 export interface EngineRow {
-  seed: string;
-  clock_offset: string;
   next_agent_id: string;
   next_campaign_id: string;
 }
@@ -16,10 +17,13 @@ export interface OrganizationRow {
   api_key: string;
   balance: string;
   numbers: string[];
+  demo_agent_id: string;
+  seed: string;
+  clock_offset: string;
   clock_last: string;
   next_call_number: string;
-  calls_before_reset: string | null;
-  campaigns_before_reset: string | null;
+  calls_before_reset: string;
+  next_campaign_number: string;
   scenario: Scenario;
   commit_id: string;
 }
@@ -32,6 +36,7 @@ export interface AgentRow extends Omit<AgentRecord, 'agent_id' | 'voice_id'> {
 
 export interface CampaignRow {
   campaign_id: string;
+  campaign_number: string;
   campaign_name: string;
   agent_id: string;
   call_from: string;
@@ -62,6 +67,10 @@ export interface Kept {
   callsOf: Map<number, number>;
   /** By campaign, how many retries were added and taken. */
   retriesOf: Map<number, { added: number; taken: number }>;
+  /** By campaign, its contacts and retries as far as they were read ahead. */
+  queues: Map<number, ReadAheadQueues>;
+  /** What the rows say, to see what has changed. */
+  written: { organization: string; agents: Map<number, string>; campaigns: Map<number, string> };
 }
 
 /** Throws FileError if the rows do not hold together. */
@@ -71,15 +80,15 @@ export function keptOf(
   agents: readonly AgentRow[],
   campaigns: readonly CampaignRow[],
 ): Kept {
-  const { calls_before_reset: calls, campaigns_before_reset: before } = organization;
   const state = {
-    seed: Number(engine.seed),
-    clock: { offset: Number(engine.clock_offset), last: Number(organization.clock_last) },
+    seed: Number(organization.seed),
+    clock: { offset: Number(organization.clock_offset), last: Number(organization.clock_last) },
     organization: {
       organization_id: Number(organization.organization_id),
       api_key: organization.api_key,
       balance: Number(organization.balance),
       numbers: organization.numbers,
+      demo_agent_id: Number(organization.demo_agent_id),
     },
     agents: agents.map(({ calls: _counted, ...agent }) => ({
       ...agent,
@@ -90,9 +99,8 @@ export function keptOf(
     next_agent_id: Number(engine.next_agent_id),
     next_campaign_id: Number(engine.next_campaign_id),
     next_call_number: Number(organization.next_call_number),
-    ...(calls === null || before === null
-      ? {}
-      : { given_before_reset: { calls: Number(calls), campaigns: Number(before) } }),
+    next_campaign_number: Number(organization.next_campaign_number),
+    calls_before_reset: Number(organization.calls_before_reset),
     scenario: organization.scenario,
   };
   const checked = stateSchema.safeParse(state);
@@ -100,8 +108,9 @@ export function keptOf(
     const [issue] = checked.error.issues;
     throw damaged(`${issue?.path.join('.')}: ${issue?.message}`);
   }
+  const { data } = checked;
   return {
-    state: checked.data,
+    state: data,
     commitId: organization.commit_id,
     callsOf: new Map(agents.map((agent) => [Number(agent.agent_id), Number(agent.calls)])),
     retriesOf: new Map(
@@ -110,12 +119,19 @@ export function keptOf(
         { added: Number(campaign.retries_added), taken: Number(campaign.retries_taken) },
       ]),
     ),
+    queues: new Map(),
+    written: {
+      organization: JSON.stringify(organizationColumns(data)),
+      agents: new Map(data.agents.map((agent) => [agent.agent_id, JSON.stringify(agent)])),
+      campaigns: new Map(data.campaigns.map((campaign) => [campaign.campaign_id, JSON.stringify(campaign)])),
+    },
   };
 }
 
 function campaignOf(row: CampaignRow): Campaign {
   return {
     campaign_id: Number(row.campaign_id),
+    campaign_number: Number(row.campaign_number),
     campaign_name: row.campaign_name,
     agent_id: Number(row.agent_id),
     call_from: row.call_from,
@@ -134,6 +150,29 @@ function campaignOf(row: CampaignRow): Campaign {
     reached: Number(row.reached),
     exhausted: Number(row.exhausted),
   };
+}
+
+/** The columns of `organizations` that the engine changes, and their values. */
+export function organizationColumns(state: State): Record<string, unknown> & { organization_id: number } {
+  const { organization, clock } = state;
+  return {
+    ...organization,
+    seed: state.seed,
+    clock_offset: clock.offset,
+    clock_last: clock.last,
+    next_call_number: state.next_call_number,
+    calls_before_reset: state.calls_before_reset,
+    next_campaign_number: state.next_campaign_number,
+    scenario: JSON.stringify(state.scenario),
+    due_at: dueAt(state),
+  };
+}
+
+/** By the system's clock, which the engine's is ahead of. */
+function dueAt(state: State): number | null {
+  const due = nextDue(state);
+  if (due === undefined) return null;
+  return due <= state.clock.last ? 0 : due - state.clock.offset;
 }
 
 /** The columns of `campaigns` that the engine changes, and their values. */
@@ -172,9 +211,9 @@ export interface CallRow {
   recording_url: string | null;
 }
 
-export function callOf(row: CallRow): DocumentedCall {
+export function callOf(organizationId: number, row: CallRow): DocumentedCall {
   const call: DocumentedCall = {
-    call_id: callId(Number(row.call_number)),
+    call_id: callId(organizationId, Number(row.call_number)),
     agent_id: Number(row.agent_id),
     called_to: row.called_to,
     call_from: row.call_from,

@@ -2,6 +2,8 @@
  * The tables of a store over PostgreSQL, as migrations in their order: each is carried out once, all that are missing in one
  * transaction. They are plain: an analyst reads calls, campaigns and wallets with SQL.
  *
+ * Tables with a row for each contact or call have no references: each row would be looked up at each insert. `check` looks at all.
+ *
  * A call's number counts up in its organization without a gap, and so does its number among the calls of its agent: a page at any
  * offset is found by arithmetic, whatever the filter.
  */
@@ -9,9 +11,7 @@ export const MIGRATIONS: readonly string[] = [
   `
 create table engine (
   one boolean primary key default true check (one),
-  seed bigint not null,
-  -- Milliseconds that were added to the system's clock.
-  clock_offset bigint not null,
+  next_organization_id bigint not null,
   next_agent_id bigint not null,
   next_campaign_id bigint not null
 );
@@ -22,16 +22,24 @@ create table organizations (
   -- Millionths.
   balance bigint not null,
   numbers text[] not null,
+  demo_agent_id bigint not null,
+  seed bigint not null,
+  -- Milliseconds that were added to the system's clock.
+  clock_offset bigint not null,
   -- The latest instant that was reached, in milliseconds since 1970.
   clock_last bigint not null,
   next_call_number bigint not null,
-  -- How many ids were given before the last reset; null if there was none.
-  calls_before_reset bigint,
-  campaigns_before_reset bigint,
+  -- How many calls had been placed when it was last reset.
+  calls_before_reset bigint not null,
+  next_campaign_number bigint not null,
   scenario jsonb not null,
+  -- When something falls due, in milliseconds since 1970 by the system's clock; null if nothing does.
+  due_at bigint,
   -- Another one after every commit: what was read before is known by it to be the newest still.
   commit_id text not null
 );
+
+create index on organizations (due_at) where due_at is not null;
 
 create table agents (
   organization_id bigint not null references organizations,
@@ -54,6 +62,8 @@ create index on agents (organization_id);
 create table campaigns (
   organization_id bigint not null references organizations,
   campaign_id bigint primary key,
+  -- Counted in its organization since the last reset: random draws use it.
+  campaign_number bigint not null,
   campaign_name text not null,
   agent_id bigint not null,
   call_from text not null,
@@ -79,7 +89,7 @@ create table campaigns (
 create index on campaigns (organization_id);
 
 create table contacts (
-  campaign_id bigint not null references campaigns on delete cascade,
+  campaign_id bigint not null,
   -- Its place in the campaign, from 0.
   contact bigint not null,
   phone_number text not null,
@@ -90,7 +100,7 @@ create table contacts (
 );
 
 create table retries (
-  campaign_id bigint not null references campaigns on delete cascade,
+  campaign_id bigint not null,
   -- From 0, in the order in which they fall due.
   number bigint not null,
   contact bigint not null,
@@ -108,7 +118,7 @@ create table original_rows (
 );
 
 create table calls (
-  organization_id bigint not null references organizations,
+  organization_id bigint not null,
   call_number bigint not null,
   agent_id bigint not null,
   -- The number of the call among those of its agent, from 1.

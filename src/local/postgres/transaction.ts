@@ -4,9 +4,19 @@ import { type CampaignQueues, nextEvent } from '../../engine/campaigns.ts';
 import type { State } from '../../engine/state.ts';
 import { FileError } from '../../errors.ts';
 import type { Transaction } from '../store.ts';
+import { damaged } from './damage.ts';
 import type { Client } from './database.ts';
+import { replaceState } from './organization-rows.ts';
 import { type Range, ReadAheadQueues, type Taken } from './queues.ts';
-import { type CampaignRow, type ContactRow, campaignColumns, contactOf, type Kept } from './rows.ts';
+import {
+  type CampaignRow,
+  type ContactRow,
+  campaignColumns,
+  contactOf,
+  type EngineRow,
+  type Kept,
+  organizationColumns,
+} from './rows.ts';
 
 /** Dials for which contacts are read ahead, of all campaigns together; of one at least so many. */
 const READ_AHEAD = 20_000;
@@ -14,6 +24,10 @@ const LEAST_READ = 50;
 const MOST_READ = 5_000;
 /** Rows of one statement. */
 const ROWS_AT_ONCE = 5_000;
+/** Dials that are written while the next ones are made. */
+const PIECE = 250;
+const CALL_COLUMNS = `organization_id, call_number, agent_id, agent_call, at, called_to, call_from, call_duration, call_status,
+  call_outcome, transcript, recording_url, campaign_id, contact, attempt`;
 
 interface Placed {
   entry: DocumentedCall;
@@ -23,22 +37,22 @@ interface Placed {
 export class OpenTransaction implements Transaction {
   readonly #client: Client;
   readonly #kept: Kept;
-  /** The parts of the state as they were read, to see what has changed. */
-  readonly #before: { agents: Map<number, string>; campaigns: Map<number, string>; ids: string };
-  readonly #queues = new Map<number, ReadAheadQueues>();
+  readonly #onFinished: () => void;
   #taken: Taken | undefined;
   #placed: Placed[] = [];
   #newContacts: { campaignId: number; contacts: readonly Contact[] }[] = [];
+  /** Agents with calls that their rows do not count yet. */
+  readonly #callers = new Set<number>();
+  #hasWritten = false;
+  /** The statements under way: what happens next is computed meanwhile. */
+  #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(client: Client, kept: Kept) {
+  /** `onFinished` is called when nothing but the commit is left to do: `kept` is then what will be there. */
+  constructor(client: Client, kept: Kept, onFinished: () => void) {
     this.#client = client;
     this.#kept = kept;
-    const { agents, campaigns } = kept.state;
-    this.#before = {
-      agents: new Map(agents.map((agent) => [agent.agent_id, JSON.stringify(agent)])),
-      campaigns: new Map(campaigns.map((campaign) => [campaign.campaign_id, JSON.stringify(campaign)])),
-      ids: idsOf(kept.state),
-    };
+    this.#onFinished = onFinished;
+    for (const queue of kept.queues.values()) this.#watch(queue);
   }
 
   get state(): State {
@@ -59,29 +73,52 @@ export class OpenTransaction implements Transaction {
     return this.#queueOf(campaignId);
   }
 
-  /** Writes what has happened, and reads ahead what may be dialled next. */
+  /** Others who give ids wait until the commit. */
+  async issueIds<T>(change: () => T): Promise<T> {
+    const { rows } = await this.#client.query<EngineRow>(
+      'select next_agent_id, next_campaign_id from engine for update',
+    );
+    const [row] = rows;
+    if (row === undefined) throw damaged('the table engine is empty');
+    const { state } = this;
+    state.next_agent_id = Math.max(state.next_agent_id, Number(row.next_agent_id));
+    state.next_campaign_id = Math.max(state.next_campaign_id, Number(row.next_campaign_id));
+    const result = change();
+    await this.#client.query('update engine set next_agent_id = $1, next_campaign_id = $2', [
+      state.next_agent_id,
+      state.next_campaign_id,
+    ]);
+    return result;
+  }
+
+  /** Begins to write what has happened, and reads ahead what may be dialled next. */
   async prepare(): Promise<number> {
-    await this.flush();
+    await this.#flush();
     const live = this.state.campaigns.filter((campaign) => nextEvent(campaign) !== undefined);
-    if (live.length === 0) return MOST_READ;
+    if (live.length === 0) return PIECE;
     const count = Math.min(MOST_READ, Math.max(LEAST_READ, Math.floor(READ_AHEAD / live.length)));
+    const least = Math.min(PIECE, count);
     const missing = live.flatMap(({ campaign_id }) => {
       const queue = this.#queueOf(campaign_id);
-      const ranges = queue.missing(count);
+      const ranges = queue.missing(least, count);
       return ranges === undefined ? [] : [{ queue, ...ranges }];
     });
-    if (missing.length === 0) return count;
+    if (missing.length > 0) await this.#readAhead(missing);
+    return least;
+  }
+
+  async #readAhead(missing: readonly { queue: ReadAheadQueues; contacts: Range; retries: Range }[]): Promise<void> {
+    // What is read may have been written a moment ago.
+    await this.#writing;
     const ids = missing.map(({ queue }) => queue.campaignId);
-    const [contacts, retries] = [
-      await this.#contacts(
-        ids,
-        missing.map((one) => one.contacts),
-      ),
-      await this.#retries(
-        ids,
-        missing.map((one) => one.retries),
-      ),
-    ];
+    const contacts = await this.#contacts(
+      ids,
+      missing.map((one) => one.contacts),
+    );
+    const retries = await this.#retries(
+      ids,
+      missing.map((one) => one.retries),
+    );
     for (const { queue } of missing) {
       queue.give(
         (contacts.get(queue.campaignId) ?? []).map(contactOf),
@@ -93,61 +130,66 @@ export class OpenTransaction implements Transaction {
         })),
       );
     }
-    return count;
   }
 
-  /** Writes what is not in the database yet. */
-  async flush(): Promise<void> {
-    await this.#writeAgents();
-    await this.#writeCampaigns();
-    for (const { campaignId, contacts } of this.#newContacts) await this.#writeContacts(campaignId, contacts);
+  /** Begins to write calls, contacts and retries that are not in the database yet, when what was begun before is there. */
+  async #flush(): Promise<void> {
+    await this.#writing;
+    const [placed, newContacts] = [this.#placed, this.#newContacts];
+    this.#placed = [];
     this.#newContacts = [];
-    await this.#writeCalls();
-    await this.#writeRetries();
+    const calls = this.#callRows(placed);
+    const retries = this.#retryRows();
+    this.#writing = this.#write(newContacts, calls, retries);
+    // Whoever waits for it is told; until then nobody may be waiting.
+    this.#writing.catch(() => {});
+  }
+
+  async #write(
+    newContacts: readonly { campaignId: number; contacts: readonly Contact[] }[],
+    calls: readonly object[],
+    retries: readonly object[],
+  ): Promise<void> {
+    for (const { campaignId, contacts } of newContacts) await this.#writeContacts(campaignId, contacts);
+    await this.#insert('calls', CALL_COLUMNS, calls);
+    await this.#insert('retries', 'campaign_id, number, contact, attempt, due', retries);
   }
 
   /** Writes everything that has changed; `commitId` is another one than before. */
   async finish(commitId: string): Promise<void> {
-    await this.flush();
-    const { state } = this.#kept;
-    const { organization, clock, scenario } = state;
-    await this.#client.query(
-      `update organizations set api_key = $2, balance = $3, numbers = $4, clock_last = $5, next_call_number = $6,
-         calls_before_reset = $7, campaigns_before_reset = $8, scenario = $9, commit_id = $10
-       where organization_id = $1`,
-      [
-        ...[organization.organization_id, organization.api_key, organization.balance, organization.numbers, clock.last],
-        ...[
-          state.next_call_number,
-          state.given_before_reset?.calls ?? null,
-          state.given_before_reset?.campaigns ?? null,
-        ],
-        ...[JSON.stringify(scenario), commitId],
-      ],
-    );
-    if (idsOf(state) !== this.#before.ids) {
-      await this.#client.query(
-        'update engine set seed = $1, clock_offset = $2, next_agent_id = $3, next_campaign_id = $4',
-        [...[state.seed, clock.offset, state.next_agent_id, state.next_campaign_id]],
-      );
+    await this.#flush();
+    await this.#writing;
+    await this.#writeAgents();
+    await this.#writeCampaigns();
+    const { state, written } = this.#kept;
+    const organization = JSON.stringify(organizationColumns(state));
+    if (this.#hasWritten || organization !== written.organization) {
+      await replaceState(this.#client, state, commitId);
+      written.organization = organization;
+      this.#kept.commitId = commitId;
     }
-    for (const [campaignId, queue] of this.#queues) this.#kept.retriesOf.set(campaignId, queue.counts);
-    this.#kept.commitId = commitId;
+    this.#onFinished();
   }
 
   #queueOf(campaignId: number): ReadAheadQueues {
-    let queue = this.#queues.get(campaignId);
+    const { queues, retriesOf } = this.#kept;
+    let queue = queues.get(campaignId);
     if (queue === undefined) {
       const campaign = this.state.campaigns.find(({ campaign_id }) => campaign_id === campaignId);
-      const retries = this.#kept.retriesOf.get(campaignId);
+      const retries = retriesOf.get(campaignId);
       if (campaign === undefined || retries === undefined) throw new Error(`campaign ${campaignId} is not there`);
       const standing = { nextContact: campaign.next_contact, totalContacts: campaign.total_contacts, ...retries };
-      queue = new ReadAheadQueues(campaignId, standing, (taken) => {
-        this.#taken = taken;
-      });
-      this.#queues.set(campaignId, queue);
+      queue = new ReadAheadQueues(campaignId, standing);
+      this.#watch(queue);
+      queues.set(campaignId, queue);
     }
     return queue;
+  }
+
+  #watch(queue: ReadAheadQueues): void {
+    queue.onTaken = (taken) => {
+      this.#taken = taken;
+    };
   }
 
   // Reading ahead ------------------------------------------------------------------------------------------------------
@@ -181,12 +223,14 @@ export class OpenTransaction implements Transaction {
   // Writing ------------------------------------------------------------------------------------------------------------
 
   async #insert(table: string, columns: string, rows: readonly object[]): Promise<void> {
+    if (rows.length > 0) this.#hasWritten = true;
     for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
       const json = storable(JSON.stringify(rows.slice(at, at + ROWS_AT_ONCE)), table);
-      await this.#client.query(
-        `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1)`,
-        [json],
-      );
+      await this.#client.query({
+        name: `insert ${table}`,
+        text: `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1)`,
+        values: [json],
+      });
     }
   }
 
@@ -208,50 +252,39 @@ export class OpenTransaction implements Transaction {
     }
   }
 
-  async #writeCalls(): Promise<void> {
-    const placed = this.#placed;
-    if (placed.length === 0) return;
-    this.#placed = [];
+  /** The last calls of the organization, in the order in which their numbers were given. */
+  #callRows(placed: readonly Placed[]): object[] {
     const { organization_id } = this.state.organization;
-    // The last calls of the organization, in the order in which their numbers were given.
-    let call_number = this.state.next_call_number - placed.length;
     const { callsOf } = this.#kept;
-    const rows = placed.map(({ entry: { call_id: _named, timestamp, ...entry }, taken }) => {
+    let call_number = this.state.next_call_number - placed.length;
+    return placed.map(({ entry: { call_id: _named, timestamp, ...entry }, taken }) => {
       const agent_call = (callsOf.get(entry.agent_id) ?? 0) + 1;
       callsOf.set(entry.agent_id, agent_call);
+      this.#callers.add(entry.agent_id);
       const of = taken && { campaign_id: taken.campaignId, contact: taken.contact, attempt: taken.attempt };
       return { organization_id, call_number: call_number++, agent_call, at: timestamp, ...entry, ...of };
     });
-    await this.#insert(
-      'calls',
-      `organization_id, call_number, agent_id, agent_call, at, called_to, call_from, call_duration, call_status, call_outcome,
-       transcript, recording_url, campaign_id, contact, attempt`,
-      rows,
-    );
-    await this.#client.query(
-      'update agents a set calls = n.calls from unnest($1::bigint[], $2::bigint[]) as n (id, calls) where a.agent_id = n.id',
-      [[...callsOf.keys()], [...callsOf.values()]],
-    );
   }
 
-  async #writeRetries(): Promise<void> {
-    const rows = [...this.#queues.values()].flatMap((queue) => {
+  #retryRows(): object[] {
+    return [...this.#kept.queues.values()].flatMap((queue) => {
       const { first, retries } = queue.takeUnwritten();
       return retries.map(({ index, attempt, due }, at) => {
         return { campaign_id: queue.campaignId, number: first + at, contact: index, attempt, due };
       });
     });
-    await this.#insert('retries', 'campaign_id, number, contact, attempt, due', rows);
   }
 
   async #writeCampaigns(): Promise<void> {
     const { organization_id } = this.state.organization;
+    const { written } = this.#kept;
     const changed = this.state.campaigns.flatMap((campaign) => {
       const text = JSON.stringify(campaign);
-      const before = this.#before.campaigns.get(campaign.campaign_id);
+      const before = written.campaigns.get(campaign.campaign_id);
       if (text === before) return [];
-      this.#before.campaigns.set(campaign.campaign_id, text);
-      const retries = this.#queues.get(campaign.campaign_id)?.counts ?? this.#kept.retriesOf.get(campaign.campaign_id);
+      written.campaigns.set(campaign.campaign_id, text);
+      const retries =
+        this.#kept.queues.get(campaign.campaign_id)?.counts ?? this.#kept.retriesOf.get(campaign.campaign_id);
       const { added = 0, taken = 0 } = retries ?? {};
       const counts = { retries_added: added, retries_taken: taken };
       return [{ organization_id, ...campaignColumns(campaign), ...counts } as Record<string, unknown>];
@@ -261,24 +294,32 @@ export class OpenTransaction implements Transaction {
 
   async #writeAgents(): Promise<void> {
     const { organization_id } = this.state.organization;
+    const { agents: written } = this.#kept.written;
     const changed = this.state.agents.flatMap((agent) => {
       const text = JSON.stringify(agent);
-      if (text === this.#before.agents.get(agent.agent_id)) return [];
-      this.#before.agents.set(agent.agent_id, text);
+      if (text === written.get(agent.agent_id)) return [];
+      written.set(agent.agent_id, text);
       return [{ organization_id, ...agent } as Record<string, unknown>];
     });
     await this.#replace('agents', 'agent_id', changed);
     // Only the copy of another store lacks an agent that was there.
     const left = new Set(this.state.agents.map(({ agent_id }) => agent_id));
-    const gone = [...this.#before.agents.keys()].filter((agentId) => !left.has(agentId));
+    const gone = [...written.keys()].filter((agentId) => !left.has(agentId));
     if (gone.length > 0) await this.#client.query('delete from agents where agent_id = any($1)', [gone]);
-    for (const agentId of gone) this.#before.agents.delete(agentId);
+    for (const agentId of gone) written.delete(agentId);
+    const callers = [...this.#callers].filter((agentId) => left.has(agentId));
+    if (callers.length === 0) return;
+    await this.#client.query(
+      'update agents a set calls = n.calls from unnest($1::bigint[], $2::bigint[]) as n (id, calls) where a.agent_id = n.id',
+      [callers, callers.map((agentId) => this.#kept.callsOf.get(agentId))],
+    );
   }
 
   /** Inserts rows, or gives those that are there new values. */
   async #replace(table: string, key: string, rows: readonly Record<string, unknown>[]): Promise<void> {
     const [first] = rows;
     if (first === undefined) return;
+    this.#hasWritten = true;
     const columns = Object.keys(first);
     const set = columns.filter((column) => column !== key).map((column) => `${column} = excluded.${column}`);
     await this.#client.query(
@@ -294,7 +335,8 @@ const NO_TEXT = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i;
 
 /** Throws FileError where a text is none for the database, which a file would keep. */
 function storable(json: string, table: string): string {
-  if (!NO_TEXT.test(json)) return json;
+  // Most texts have no such character at all, and that is seen much faster.
+  if (!json.includes('\\u') || !NO_TEXT.test(json)) return json;
   throw new FileError(`A text of ${table} holds a character that PostgreSQL cannot keep: U+0000, or half of a pair.`, {
     hint: 'Nothing was changed. Take it out.',
   });
@@ -309,8 +351,4 @@ function byCampaign<Row extends Pick<CampaignRow, 'campaign_id'>>(rows: readonly
     else known.push(row);
   }
   return found;
-}
-
-function idsOf({ seed, clock, next_agent_id, next_campaign_id }: State): string {
-  return `${seed} ${clock.offset} ${next_agent_id} ${next_campaign_id}`;
 }

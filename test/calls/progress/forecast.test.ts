@@ -22,7 +22,8 @@ function play({ contacts, callsPerHour, retries, delay, seed }: Setting) {
   const state = initialState({ seed, now: START, empty: false });
   state.organization.balance = 1_000_000_000_000;
   const campaign: Campaign = {
-    ...{ campaign_id: 1, campaign_name: 'Spring', agent_id: 1, call_from: '+14155550100', status: 'scheduled' },
+    ...{ campaign_id: 1, campaign_number: 1, campaign_name: 'Spring', agent_id: 1, call_from: '+14155550100' },
+    status: 'scheduled',
     ...{ reason: null, total_contacts: contacts, start_time: START, calls_per_hour: callsPerHour },
     ...{ retry_attempts: retries, retry_delay: delay, pace: { anchor: START, dials: 0 }, next_contact: 0 },
     ...{ retries_waiting: 0, retry_due: null, attempts: 0, reached: 0, exhausted: 0 },

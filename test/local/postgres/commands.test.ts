@@ -194,9 +194,11 @@ describePostgres('local migrate', () => {
     await operator.json(['campaign', 'create', '--name', 'Spring', ...FROM, ...contacts, '--yes']);
     await operator.json(CALL);
     await operator.json(['local', 'advance', '25m']);
+    await operator.json(['local', 'org', 'add', '--seed', '7']);
+    await operator.json([...CALL.map((word, at) => (CALL[at - 1] === '--agent' ? '3' : word)), '--org', '2']);
     const place = to();
     const copied = await operator.json(['local', 'migrate', '--to', place]);
-    expect(copied).toMatchObject({ calls: 27, campaigns: 1 });
+    expect(copied).toMatchObject({ organizations: 2, calls: 28, campaigns: 1 });
     const again = await operator.run(['local', 'migrate', '--to', place]);
     expect(again).toMatchObject({ code: 9, stderr: expect.stringContaining('already. Nothing was changed.') });
 
@@ -205,6 +207,9 @@ describePostgres('local migrate', () => {
       CALL,
       ['logs', 'export', '--format', 'ndjson'],
       ['campaign', 'results', '1', '--format', 'csv'],
+      ['logs', 'export', '--format', 'ndjson', '--org', '2'],
+      ['agent', 'create', '--name', 'Cy', '--prompt', 'Be brief.', '--voice', '2', '--org', '2'],
+      ['local', 'org', 'list'],
     ];
     for (const command of goOn) {
       const [one, other] = [await operator.run(command), await operator.run([...command, '--store', place])];

@@ -76,7 +76,7 @@ export async function localService(world: World, { clock, nextSeq, waveOf, folde
         ...{ use_agent_id: 1, called_to: phone, call_from: NUMBERS[0] as string },
         ...{ custom_first_line: 'Hello', custom_identifiers: '' },
       };
-      await localBackend(timeline)(KEY).triggerCall(request);
+      await localBackend(async () => timeline)(KEY).triggerCall(request);
       await look();
       calls.push({ seq: nextSeq(), at: clock.now, ...callPost(request, true), answer: 'accepted' });
       posts.push(calls.at(-1) as Post);

@@ -75,7 +75,7 @@ export async function startService(world: World, { clock, nextSeq, waveOf }: Run
   const fresh = initialState({ seed: world.seed, now: clock.now, empty: false });
   const store = new WatchedStore(stateOf(world, fresh), keep);
   const timeline = new Timeline(store, { systemNow: () => clock.now, signal: new AbortController().signal });
-  const engine = localBackend(timeline);
+  const engine = localBackend(async () => timeline);
 
   /** What becomes of a request that calls somebody. */
   const post = async <T>(asked: Omit<Post, 'seq' | 'at' | 'answer'>, carryOut: (post: Post) => Promise<T>) => {
@@ -160,7 +160,7 @@ export async function startService(world: World, { clock, nextSeq, waveOf }: Run
   };
   const app = createApp({
     backend,
-    admit: localAdmission(timeline),
+    admit: localAdmission(async () => timeline),
     limits: BODY_LIMITS,
     before: [steps],
     onFailure(error) {

@@ -36,6 +36,7 @@ export class WatchedStore implements Store {
         this.#queues.set(campaignId, this.#watched(campaignId, contacts));
       },
       queuesOf: (campaignId) => this.#queues.get(campaignId) as CampaignQueues,
+      issueIds: async (change) => change(),
       prepare: async () => 5_000,
     };
     const result = this.#last.then(() => change(transaction));

@@ -61,6 +61,7 @@ const ARGUMENTS: Readonly<Record<string, Source>> = {
   'local campaign campaign': { list: 'campaigns' },
   'local number action': { choices: ['add', 'list', 'remove'] },
   'local number number': { list: 'numbers' },
+  'local org action': { choices: ['add', 'list'] },
   // A new name.
   'profile add name': 'nothing',
 };

@@ -1,6 +1,7 @@
 /** Checks the call log: every segment has what the root commits, and every call is in its place. */
 import * as z from 'zod/mini';
 import { documentedCall } from '../../../contract.ts';
+import { callId } from '../../../engine/policy.ts';
 import { segmentPath } from '../call-log.ts';
 import type { Root, Segment } from '../root.ts';
 import { CallOrder, type Position } from './call-order.ts';
@@ -31,7 +32,7 @@ export interface CallFindings {
 
 /** An entry as the engine writes it, with all fields by which the log is ordered and counted. */
 const placedCall = z.extend(documentedCall, {
-  call_id: z.string().check(z.regex(/^call_\d{10,15}$/)),
+  call_id: z.string().check(z.regex(/^call_(\d{1,15}_)?\d{10,15}$/)),
   timestamp: z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)))),
 });
 type PlacedCall = z.output<typeof placedCall>;
@@ -67,7 +68,7 @@ export async function checkCalls(inspection: Inspection, root: Root): Promise<Ca
       segment.lines++;
       const { value: call, damage } = readValue(line, placedCall, 'call log entry');
       const position = call === undefined ? undefined : positionOf(call);
-      const wrong = damage ?? impossibility(position, root);
+      const wrong = damage ?? (call && position && impossibility(call, position, root));
       if (wrong !== undefined) refuse(segment, line.number, wrong);
       else if (call !== undefined && position !== undefined) {
         order.offer({ segment, call, line: line.number, bytes: line.length, ...position });
@@ -89,13 +90,13 @@ function unread(inspection: Inspection, expected: Segment): SegmentFindings {
 }
 
 function positionOf({ call_id, timestamp }: PlacedCall): Position {
-  return { number: Number(call_id.slice('call_'.length)), instant: Date.parse(timestamp) };
+  return { number: Number(call_id.slice(call_id.lastIndexOf('_') + 1)), instant: Date.parse(timestamp) };
 }
 
 /** Why a call is impossible, wherever it is; undefined if it is not. */
-function impossibility(position: Position | undefined, { state }: Root): string | undefined {
-  if (position === undefined) return undefined;
-  if (position.number >= state.next_call_number) return 'has a call_id that was never given';
+function impossibility({ call_id }: PlacedCall, position: Position, { state }: Root): string | undefined {
+  const isOwn = call_id === callId(state.organization.organization_id, position.number);
+  if (!isOwn || position.number >= state.next_call_number) return 'has a call_id that was never given';
   return position.instant > state.clock.last ? "is later than the store's clock" : undefined;
 }
 

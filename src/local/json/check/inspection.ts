@@ -14,6 +14,8 @@ import { CUT_OFF, type SuspectLine, suspectLines } from './suspect-lines.ts';
 export interface InspectionOptions extends CheckOptions {
   fs: FileSystem;
   folder: string;
+  /** Whose store it is; by default the first organization's. */
+  organizationId?: number | undefined;
 }
 
 /** A store with more problems is wrecked; further ones are counted but not described. */

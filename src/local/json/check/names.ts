@@ -1,9 +1,8 @@
 /** The names of files in the store's folders: which are the store's own, and which are leftovers. */
 import { join } from 'node:path';
-import { systemCode } from '../../../errors.ts';
-import { fileError } from '../../../files/file-error.ts';
 import type { FileSystem } from '../../../files/file-system.ts';
 import { segmentPath } from '../call-log.ts';
+import { namesIn, ORGANIZATIONS_FOLDER } from '../issued-ids.ts';
 import { campaignFolder, queuePath } from '../queues.ts';
 import { LOCK_NAME, ROOT_NAME, type Root } from '../root.ts';
 import type { Inspection } from './inspection.ts';
@@ -23,17 +22,8 @@ export function storeNames(fs: FileSystem, folder: string): StoreNames {
   return { top: names('.'), calls: names('calls'), campaigns: names('campaigns') };
 }
 
-function namesIn(fs: FileSystem, folder: string): string[] {
-  try {
-    return fs.readdirSync(folder).sort();
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return [];
-    throw fileError(error, 'read', folder);
-  }
-}
-
 /** The names at the top of a store, besides the copies that repairs have kept. */
-const TOP_NAMES = new Set([ROOT_NAME, LOCK_NAME, 'calls', 'campaigns']);
+const TOP_NAMES = new Set([ROOT_NAME, LOCK_NAME, 'calls', 'campaigns', ORGANIZATIONS_FOLDER]);
 
 const SEGMENT_NAME = /^\d{6,}\.jsonl$/;
 const CAMPAIGN_NAME = /^[1-9]\d{0,14}$/;

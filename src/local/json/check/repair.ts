@@ -16,7 +16,10 @@ import { campaignsOnDisk } from './names.ts';
 import { rebuiltRoot, repairedRoot, rootOnDisk } from './repaired-root.ts';
 import { rewrite, setAsideCopy } from './set-aside.ts';
 
-type Options = InspectionOptions & RepairOptions & LockOptions;
+interface Options extends InspectionOptions, RepairOptions, LockOptions {
+  /** The id of a demo agent, if one is needed; by default that of the first organization. */
+  newDemoAgent?: () => Promise<number>;
+}
 
 export interface Repair {
   /** The findings before the repair. */
@@ -45,9 +48,9 @@ async function repairLocked(options: Options): Promise<Repair> {
   // Checked again, now that nobody else writes.
   const before = await checkStore(options);
   const isRootLost = before.rootDamage !== undefined;
-  const found = isRootLost ? await checkAgainst(options, rootOnDisk(fs, folder)) : before;
+  const found = isRootLost ? await checkAgainst(options, rootOnDisk(options)) : before;
   const root = isRootLost
-    ? rebuiltRoot(fs, folder, options.systemNow(), found)
+    ? rebuiltRoot(options, { systemNow: options.systemNow(), demoAgentId: await options.newDemoAgent?.() }, found)
     : repairedRoot(options.systemNow(), found);
 
   const damagedFiles = filesToRewrite(found);

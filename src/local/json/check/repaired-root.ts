@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { LAST_INSTANT } from '../../../contract.ts';
 import { withinCalendar } from '../../../engine/policy.ts';
 import { type Campaign, DEFAULT_SEED, initialState } from '../../../engine/state.ts';
-import type { FileSystem } from '../../../files/file-system.ts';
 import { segmentPath } from '../call-log.ts';
 import { sizeOf } from '../extents.ts';
 import { newRoot, type Root, type Segment } from '../root.ts';
 import { type CampaignFindings, dueOf } from './campaigns.ts';
 import type { Findings } from './check-store.ts';
+import type { InspectionOptions } from './inspection.ts';
 import { campaignsOnDisk, segmentsOnDisk } from './names.ts';
 import { begunBefore, clockAfterCalls, knownBefore } from './times.ts';
 
@@ -56,8 +56,8 @@ function repairedCampaign({ campaign, canCall, contacts, retries }: CampaignFind
 }
 
 /** A root that names every segment on disk without trusting its content. */
-export function rootOnDisk(fs: FileSystem, folder: string): Root {
-  const root = newRoot(initialState({ seed: DEFAULT_SEED, now: 0, empty: true }));
+export function rootOnDisk({ fs, folder, organizationId }: InspectionOptions): Root {
+  const root = newRoot(initialState({ seed: DEFAULT_SEED, now: 0, empty: true, organizationId }));
   root.state.next_call_number = Number.MAX_SAFE_INTEGER;
   root.state.clock.last = LAST_INSTANT;
   root.segments = segmentsOnDisk(fs, folder).map((seq) => {
@@ -71,9 +71,13 @@ export function rootOnDisk(fs: FileSystem, folder: string): Root {
  * The root of a new demo organization with the calls that were found. Numbers that may have been given already, and folders of
  * campaigns, are not used again, and the clock continues where the calls end.
  */
-export function rebuiltRoot(fs: FileSystem, folder: string, systemNow: number, { segments, newest }: Findings): Root {
+export function rebuiltRoot(
+  { fs, folder, organizationId }: InspectionOptions,
+  { systemNow, demoAgentId }: { systemNow: number; demoAgentId: number | undefined },
+  { segments, newest }: Findings,
+): Root {
   const now = withinCalendar(systemNow);
-  const root = newRoot(initialState({ seed: DEFAULT_SEED, now, empty: false }));
+  const root = newRoot(initialState({ seed: DEFAULT_SEED, now, empty: false, organizationId, demoAgentId }));
   const { state } = root;
   root.segments = kept(segments);
   state.clock = clockAfterCalls(root.segments.at(-1)?.last, now);
@@ -81,6 +85,7 @@ export function rebuiltRoot(fs: FileSystem, folder: string, systemNow: number, {
   const agents = root.segments.flatMap(({ by_agent }) => Object.keys(by_agent).map(Number));
   state.next_agent_id = agents.reduce((next, id) => Math.max(next, id + 1), state.next_agent_id);
   state.next_campaign_id = campaignsOnDisk(fs, folder).reduce((next, id) => Math.max(next, id + 1), 1);
+  state.next_campaign_number = state.next_campaign_id;
   return root;
 }
 

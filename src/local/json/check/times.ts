@@ -4,6 +4,7 @@ import { LAST_INSTANT } from '../../../contract.ts';
 import type { AgentRecord, Campaign, State } from '../../../engine/state.ts';
 import type { FileSystem } from '../../../files/file-system.ts';
 import { ROOT_NAME, type Root, rootSchema } from '../root.ts';
+import { upgraded } from '../upgrade.ts';
 
 /** Takes the place of an invalid time until a repair finds a better one. */
 const PROVISIONAL: Record<string, number> = {
@@ -17,7 +18,7 @@ const PROVISIONAL: Record<string, number> = {
 /** The root with provisional times; undefined if anything else is wrong with it. */
 export function rootBesideTimes(fs: FileSystem, folder: string): Root | undefined {
   try {
-    const value = JSON.parse(fs.readFileSync(join(folder, ROOT_NAME), 'utf8'));
+    const value = upgraded(JSON.parse(fs.readFileSync(join(folder, ROOT_NAME), 'utf8')));
     for (const { path } of rootSchema.safeParse(value).error?.issues ?? []) setProvisional(value, path);
     return rootSchema.safeParse(value).data;
   } catch {

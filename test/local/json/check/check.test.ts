@@ -700,7 +700,7 @@ describe('a root that cannot be used', () => {
   });
 
   test.each([
-    ['a later version', (folder: string) => editRoot(folder, (root) => Object.assign(root, { format: 2 }))],
+    ['a later version', (folder: string) => editRoot(folder, (root) => Object.assign(root, { format: 3 }))],
     [
       'a later version of another shape',
       (folder: string) => writeFileSync(join(folder, 'store.json'), '{"format":99}'),
@@ -1078,15 +1078,15 @@ describe.concurrent('the command', () => {
       ],
       [
         'a later version',
-        (folder) => editRoot(folder, (root) => Object.assign(root, { format: 2 })),
+        (folder) => editRoot(folder, (root) => Object.assign(root, { format: 3 })),
         'local campaign pause 2',
-        /has format 2, newer than this vagent reads \(1\)/,
+        /has format 3, newer than this vagent reads \(2\)/,
       ],
       [
         'a later version, to be repaired',
-        (folder) => editRoot(folder, (root) => Object.assign(root, { format: 2 })),
+        (folder) => editRoot(folder, (root) => Object.assign(root, { format: 3 })),
         'local check --repair',
-        /has format 2, newer than this vagent reads \(1\)/,
+        /has format 3, newer than this vagent reads \(2\)/,
       ],
       ['a segment that is short, read', shorten(ONE, 5), 'logs list', /has \d+ bytes, but \d+ were committed/],
       ['a segment that is short, written', shorten(ONE, 5), call, /\d+ bytes, but \d+ were committed/],

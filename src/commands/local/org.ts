@@ -1,0 +1,79 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Context } from '../../context.ts';
+import { fromMicros } from '../../engine/money.ts';
+import { DEFAULT_SEED, initialState } from '../../engine/state.ts';
+import { UsageError } from '../../errors.ts';
+import { EXITS, explain } from '../../flags/help.ts';
+import { askedArgument } from '../../flags/plain-command.ts';
+import { integerFrom } from '../../flags/values.ts';
+import { suggestNext } from '../../terminal/next.ts';
+import { printList, printRecord } from '../../terminal/output.ts';
+import { complete } from '../../terminal/prompt.ts';
+
+interface Options {
+  seed?: number;
+  empty?: true;
+}
+
+const ACTIONS = ['list', 'add'] as const;
+type Action = (typeof ACTIONS)[number];
+
+const NOTES = `
+Each organization has a wallet, numbers, agents, campaigns, a call log and a clock of its own, and nothing that one does changes another:
+so tests that run at the same time do not disturb each other. --org <id> names one to any command; over HTTP its key is
+local-demo-key-<id>, and local-demo-key for the first. The list shows each as it was last written.
+`;
+
+export function register(command: Command, context: Context): void {
+  explain(command, {
+    notes: NOTES,
+    examples: ['vagent local org add', 'vagent local org list'],
+    exits: EXITS.engine,
+  });
+  askedArgument(command, '<action>', 'add or list', action)
+    .option('--seed <n>', `random seed of a new one (default ${DEFAULT_SEED})`, integerFrom(0))
+    .option('--empty', 'a new one without an agent, a number and money')
+    .action((wanted: Action | undefined, options: Options) => run(wanted, options, context));
+}
+
+function action(text: string): Action {
+  const known = ACTIONS.find((name) => name === text);
+  if (known !== undefined) return known;
+  throw new InvalidArgumentError('It must be add or list.');
+}
+
+export async function run(given: Action | undefined, options: Options, context: Context): Promise<void> {
+  const choices = async () => ACTIONS.map((name) => ({ name, value: name }));
+  const { action: wanted } = await complete(
+    context.io,
+    { action: given },
+    { action: { flag: '<action>', message: 'What to do', choices } },
+  );
+  if (wanted === 'add') return add(options, context);
+  if (options.seed !== undefined || options.empty) throw new UsageError('vagent local org list takes no flags of add.');
+  await list(context);
+}
+
+async function add({ seed = DEFAULT_SEED, empty }: Options, context: Context): Promise<void> {
+  const { io, flags, systemNow } = context;
+  const { organizations } = await context.localAt(context.settings.store());
+  const organizationId = await organizations.add((organizationId, demoAgentId) =>
+    initialState({ seed, now: systemNow(), empty: empty === true, organizationId, demoAgentId }),
+  );
+  const store = await organizations.storeOf(organizationId);
+  const agents = (await store?.snapshot())?.state.agents ?? [];
+  await printRecord(io, flags, { organization_id: organizationId, agents: agents.map(({ agent_id }) => agent_id) });
+  suggestNext(io, flags, `vagent local status --org ${organizationId}`);
+}
+
+async function list(context: Context): Promise<void> {
+  const { io, flags } = context;
+  const { organizations } = await context.localAt(context.settings.store());
+  const facts = await organizations.list();
+  await printList(
+    io,
+    flags,
+    { organizations: facts.map((one) => ({ ...one, balance: fromMicros(one.balance) })) },
+    { key: 'organizations', columns: ['organization_id', 'balance', 'agents', 'campaigns', 'calls'] },
+  );
+}

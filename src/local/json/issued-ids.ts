@@ -1,0 +1,179 @@
+/**
+ * Ids of agents and campaigns count up over all organizations of a store. While there is one, its root alone counts; as soon as there
+ * are more, `organizations/ids.json` counts for all, under a lock of its own.
+ */
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { LOCAL_CREDENTIALS } from '../../contract.ts';
+import type { State } from '../../engine/state.ts';
+import { FileError, systemCode } from '../../errors.ts';
+import { fileError } from '../../files/file-error.ts';
+import type { FileSystem } from '../../files/file-system.ts';
+import { makePrivateFolder } from '../../files/folder.ts';
+import { type LockOptions, withLock } from '../../files/lock.ts';
+import { readText } from '../../files/open.ts';
+import { NOT_DURABLE, replaceFile } from '../../files/replace.ts';
+import { damaged, LOCK_NAME } from './root.ts';
+
+const FORMAT = 1;
+const id = z.int().check(z.minimum(1));
+
+const idsSchema = z.object({
+  format: z.literal(FORMAT),
+  next_organization_id: id,
+  next_agent_id: id,
+  next_campaign_id: id,
+});
+
+type Ids = z.output<typeof idsSchema>;
+
+export const ORGANIZATIONS_FOLDER = 'organizations';
+export const IDS_NAME = 'ids.json';
+/** The first organization is in the store's own folder. */
+const SECOND_ORGANIZATION = 2;
+/** The demo agent of the first organization may get its id again by a reset, whatever its counter says. */
+const AFTER_DEMO_AGENT = 2;
+
+/** The folder of an organization inside the store's; empty for the first. */
+export function ownFolder(organizationId: number = LOCAL_CREDENTIALS.organization_id): string {
+  return organizationId === LOCAL_CREDENTIALS.organization_id ? '' : join(ORGANIZATIONS_FOLDER, String(organizationId));
+}
+
+export interface IssuedIdsOptions extends LockOptions {
+  fs: FileSystem;
+  /** The store's folder. */
+  folder: string;
+}
+
+export class IssuedIds {
+  readonly #options: IssuedIdsOptions;
+  readonly #folder: string;
+
+  constructor(options: IssuedIdsOptions) {
+    this.#options = options;
+    this.#folder = join(options.folder, ORGANIZATIONS_FOLDER);
+  }
+
+  /**
+   * Runs `change`, which may give agents and campaigns the next ids of `state`. What it gave is durable before this resolves; if the
+   * state is not committed, nobody gets those ids. Throws FileError.
+   */
+  async issue<T>(state: Pick<State, 'next_agent_id' | 'next_campaign_id'>, change: () => T): Promise<T> {
+    if (!this.#isCounting()) return change();
+    return await this.#locked(() => {
+      const ids = this.#read();
+      state.next_agent_id = Math.max(state.next_agent_id, ids.next_agent_id);
+      state.next_campaign_id = Math.max(state.next_campaign_id, ids.next_campaign_id);
+      const result = change();
+      const { next_agent_id, next_campaign_id } = state;
+      if (next_agent_id > ids.next_agent_id || next_campaign_id > ids.next_campaign_id)
+        this.#write({ ...ids, next_agent_id, next_campaign_id });
+      return result;
+    });
+  }
+
+  /** The id of an agent that the state of no organization counts. */
+  agent(): Promise<number> {
+    const counted = { next_agent_id: 1, next_campaign_id: 1 };
+    return this.issue(counted, () => counted.next_agent_id++);
+  }
+
+  /**
+   * Makes another organization: `body` is given its id and that of its demo agent, which nobody else gets. `first` is the state of
+   * the first organization, which nobody changes meanwhile. Throws FileError.
+   */
+  organization(first: State, body: (organizationId: number, agentId: number) => void): Promise<number> {
+    return this.#counting(first, (ids) => {
+      const { next_organization_id: organizationId, next_agent_id: agentId } = ids;
+      this.#write({ ...ids, next_organization_id: organizationId + 1, next_agent_id: agentId + 1 });
+      body(organizationId, agentId);
+      return organizationId;
+    });
+  }
+
+  /** Makes an organization with the id of a state, by `body`; ids go on after those that the state has given. Throws FileError. */
+  adopt(first: State, fresh: State, body: () => void): Promise<void> {
+    return this.#counting(first, (ids) => {
+      this.#write({
+        ...ids,
+        next_organization_id: Math.max(ids.next_organization_id, fresh.organization.organization_id + 1),
+        next_agent_id: Math.max(ids.next_agent_id, fresh.next_agent_id),
+        next_campaign_id: Math.max(ids.next_campaign_id, fresh.next_campaign_id),
+      });
+      body();
+    });
+  }
+
+  async #counting<T>(first: State, body: (ids: Ids) => T): Promise<T> {
+    makePrivateFolder(this.#options.fs, this.#folder);
+    return await this.#locked(() => body(this.#isCounting() ? this.#read() : idsAfter(first)));
+  }
+
+  #locked<T>(body: () => T): Promise<T> {
+    const { fs } = this.#options;
+    return withLock(fs, join(this.#folder, LOCK_NAME), this.#options, async () => body());
+  }
+
+  /** Throws FileError if ids were counted here, and are no more. */
+  #isCounting(): boolean {
+    const { fs } = this.#options;
+    if (fs.statSync(join(this.#folder, IDS_NAME), { throwIfNoEntry: false }) !== undefined) return true;
+    if (!namesIn(fs, this.#folder).some((name) => /^\d+$/.test(name))) return false;
+    throw damaged(`${join(this.#folder, IDS_NAME)} is missing`);
+  }
+
+  #read(): Ids {
+    const path = join(this.#folder, IDS_NAME);
+    let value: unknown;
+    try {
+      value = JSON.parse(readText(this.#options.fs, path));
+    } catch (error) {
+      if (systemCode(error) !== undefined) throw fileError(error, 'read', path, { kind: 'store_unreadable' });
+      throw damaged(`${path} is not JSON`, error);
+    }
+    const format = (value as { format?: unknown } | null)?.format;
+    if (typeof format === 'number' && format > FORMAT) {
+      throw new FileError(`${path} has format ${format}, newer than this vagent reads (${FORMAT}).`, {
+        code: 'store_too_new',
+        reason: { kind: 'store_too_new' },
+      });
+    }
+    const result = idsSchema.safeParse(value);
+    if (result.success) return result.data;
+    const [issue] = result.error.issues;
+    throw damaged(`${path}: ${issue?.path.join('.')}: ${issue?.message}`);
+  }
+
+  /** If it may not last, nobody gets the ids: they are left out. */
+  #write(ids: Ids): void {
+    const path = join(this.#folder, IDS_NAME);
+    try {
+      replaceFile(this.#options.fs, path, `${JSON.stringify(ids)}\n`);
+    } catch (error) {
+      if (!(error instanceof FileError && error.code === NOT_DURABLE)) throw error;
+      throw new FileError(`Cannot write ${path}: it would not outlast a power cut.`, {
+        hint: 'The store is as it was before.',
+        cause: error,
+      });
+    }
+  }
+}
+
+function idsAfter({ next_agent_id, next_campaign_id }: State): Ids {
+  return {
+    format: FORMAT,
+    next_organization_id: SECOND_ORGANIZATION,
+    next_agent_id: Math.max(next_agent_id, AFTER_DEMO_AGENT),
+    next_campaign_id,
+  };
+}
+
+/** Names in a folder; none if there is no such folder. */
+export function namesIn(fs: FileSystem, folder: string): string[] {
+  try {
+    return fs.readdirSync(folder).sort();
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return [];
+    throw fileError(error, 'read', folder);
+  }
+}

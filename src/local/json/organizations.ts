@@ -1,0 +1,93 @@
+/**
+ * The organizations of a folder. The first is the store in the folder itself; each other one is a store of the same kind in a folder
+ * of its own, so that no commit, lock or page of one depends on how many others there are.
+ *
+ *     <store>/store.json …                        organization 1
+ *     <store>/organizations/ids.json, lock        ids that count up over all
+ *     <store>/organizations/2/store.json …        organization 2
+ */
+import { join } from 'node:path';
+import { LOCAL_CREDENTIALS } from '../../contract.ts';
+import type { State } from '../../engine/state.ts';
+import { makePrivateFolder } from '../../files/folder.ts';
+import { factsOf, type OrganizationFacts, type Organizations, type Store } from '../store.ts';
+import { IssuedIds, namesIn, ORGANIZATIONS_FOLDER, ownFolder } from './issued-ids.ts';
+import { JsonStore, type JsonStoreOptions } from './json-store.ts';
+import { damaged, isUnused, newRoot, rootText, writeRoot } from './root.ts';
+
+const FIRST = LOCAL_CREDENTIALS.organization_id;
+
+export type JsonOrganizationsOptions = Omit<JsonStoreOptions, 'ids' | 'organizationId'>;
+
+export class JsonOrganizations implements Organizations {
+  readonly #options: JsonOrganizationsOptions;
+  readonly #ids: IssuedIds;
+  readonly #first: JsonStore;
+
+  constructor(options: JsonOrganizationsOptions) {
+    this.#options = options;
+    this.#ids = new IssuedIds(options);
+    this.#first = new JsonStore({ ...options, ids: this.#ids, organizationId: FIRST });
+  }
+
+  get location(): string {
+    return this.#options.folder;
+  }
+
+  first(): Store {
+    return this.#first;
+  }
+
+  async storeOf(organizationId: number): Promise<Store | undefined> {
+    if (organizationId === FIRST) return this.#first;
+    const folder = this.#folderOf(organizationId);
+    if (isUnused(this.#options.fs, folder)) return undefined;
+    const initial = () => {
+      throw damaged(`${folder} is missing`);
+    };
+    return new JsonStore({ ...this.#options, folder, initial, ids: this.#ids, organizationId });
+  }
+
+  async ids(): Promise<number[]> {
+    const { fs, folder } = this.#options;
+    const others = namesIn(fs, join(folder, ORGANIZATIONS_FOLDER))
+      .filter((name) => /^[1-9]\d{0,14}$/.test(name))
+      .map(Number)
+      .filter((organizationId) => !isUnused(fs, this.#folderOf(organizationId)));
+    return [FIRST, ...others.sort((a, b) => a - b)];
+  }
+
+  async list(): Promise<OrganizationFacts[]> {
+    const facts: OrganizationFacts[] = [];
+    for (const organizationId of await this.ids()) {
+      const store = await this.storeOf(organizationId);
+      if (store === undefined) continue;
+      facts.push(factsOf((await store.snapshot()).state));
+    }
+    return facts;
+  }
+
+  add(initial: (organizationId: number, demoAgentId: number) => State): Promise<number> {
+    // With the first one's lock, so that nobody takes its next ids meanwhile.
+    return this.#first.transact(({ state }) =>
+      this.#ids.organization(state, (organizationId, demoAgentId) =>
+        this.#create(initial(organizationId, demoAgentId)),
+      ),
+    );
+  }
+
+  async adopt(fresh: State): Promise<void> {
+    await this.#first.transact(({ state }) => this.#ids.adopt(state, fresh, () => this.#create(fresh)));
+  }
+
+  #create(fresh: State): void {
+    const { fs } = this.#options;
+    const folder = this.#folderOf(fresh.organization.organization_id);
+    makePrivateFolder(fs, folder);
+    writeRoot(fs, folder, rootText(newRoot(fresh)));
+  }
+
+  #folderOf(organizationId: number): string {
+    return join(this.#options.folder, ownFolder(organizationId));
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * What a campaign keeps for each contact: read and written some thousand rows at a time, and held in few bytes, because there may be a
+ * million.
+ */
+import type { Contact } from '../../contract.ts';
+import type { Waiting } from '../../engine/campaigns.ts';
+import type { OriginalRows } from '../../files/rows.ts';
+import type { Client } from './database.ts';
+import { type ContactRow, contactOf } from './rows.ts';
+
+const ROWS_AT_ONCE = 10_000;
+const NEWLINE = 0x0a;
+const CONTACT = 'phone_number, custom_first_line, custom_instruction, custom_identifiers';
+
+export async function contactsOf(client: Client, campaignId: number): Promise<Iterable<Contact>> {
+  const packed = new PackedRows<Contact>();
+  const sql = `select contact as place, ${CONTACT} from contacts where campaign_id = $1 and contact > $2 order by contact limit $3`;
+  for await (const rows of pagesOf<ContactRow>(client, sql, campaignId)) packed.add(rows.map(contactOf));
+  return packed;
+}
+
+/** Undefined if none were kept. */
+export async function rowsOf(client: Client, campaignId: number): Promise<OriginalRows | undefined> {
+  const packed = new PackedRows<string[]>();
+  let columns: string[] | undefined;
+  const sql =
+    'select contact as place, cells from original_rows where campaign_id = $1 and contact > $2 order by contact limit $3';
+  for await (const rows of pagesOf<{ cells: string[] }>(client, sql, campaignId, COLUMNS_PLACE - 1)) {
+    const cells = rows.map((row) => row.cells);
+    columns ??= cells.shift();
+    packed.add(cells);
+  }
+  return columns === undefined ? undefined : { columns, rows: packed };
+}
+
+/** Where the names of the columns stand among the original rows. */
+const COLUMNS_PLACE = -1;
+
+/** `file` as `files/rows.ts` describes it. */
+export async function keepRows(client: Client, campaignId: number, file: Iterable<Buffer>): Promise<void> {
+  // It may have been reset meanwhile.
+  const { rowCount } = await client.query('select 1 from campaigns where campaign_id = $1 for share', [campaignId]);
+  if (rowCount === 0) return;
+  await client.query('delete from original_rows where campaign_id = $1', [campaignId]);
+  let place = COLUMNS_PLACE;
+  let rows: object[] = [];
+  const write = async () => {
+    await client.query(
+      'insert into original_rows select campaign_id, contact, cells from json_populate_recordset(null::original_rows, $1)',
+      [JSON.stringify(rows)],
+    );
+    rows = [];
+  };
+  for (const line of linesIn(file)) {
+    const value = JSON.parse(line) as string[] | { columns: string[] };
+    rows.push({ campaign_id: campaignId, contact: place++, cells: Array.isArray(value) ? value : value.columns });
+    if (rows.length === ROWS_AT_ONCE) await write();
+  }
+  if (rows.length > 0) await write();
+}
+
+export async function waitingOf(client: Client, campaignId: number): Promise<Waiting> {
+  const numbers: string[] = [];
+  const waiting = `select c.contact as place, c.phone_number from contacts c
+    where c.campaign_id = $1 and c.contact > $2 and c.contact >= (select next_contact from campaigns where campaign_id = $1)
+    order by c.contact limit $3`;
+  for await (const rows of pagesOf<{ phone_number: string }>(client, waiting, campaignId))
+    for (const { phone_number } of rows) numbers.push(phone_number);
+
+  const retries: Waiting['retries'] = [];
+  const again = `select r.number as place, r.contact, r.attempt, r.due, c.phone_number from retries r
+    join contacts c on c.campaign_id = r.campaign_id and c.contact = r.contact
+    where r.campaign_id = $1 and r.number > $2 and r.number >= (select retries_taken from campaigns where campaign_id = $1)
+    order by r.number limit $3`;
+  type Retry = Record<'contact' | 'attempt' | 'due' | 'phone_number', string>;
+  for await (const rows of pagesOf<Retry>(client, again, campaignId)) {
+    for (const { contact, attempt, due, phone_number } of rows) {
+      retries.push({
+        index: Number(contact),
+        attempt: Number(attempt),
+        due: Number(due),
+        contact: { phone_number },
+      });
+    }
+  }
+  return { numbers, retries };
+}
+
+/** By their `place`, after `last`. $1 is the campaign, $2 the place after which to go on, $3 how many. */
+async function* pagesOf<Row extends object>(
+  client: Client,
+  sql: string,
+  campaignId: number,
+  last = -1,
+): AsyncGenerator<Row[]> {
+  for (let after = last; ; ) {
+    const { rows } = await client.query<Row & { place: string }>(sql, [campaignId, after, ROWS_AT_ONCE]);
+    if (rows.length > 0) yield rows;
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < ROWS_AT_ONCE) return;
+    after = Number(end.place);
+  }
+}
+
+/** Rows as lines of JSON: a million objects would take ten times as much memory. */
+class PackedRows<Row> implements Iterable<Row> {
+  readonly #pieces: Buffer[] = [];
+
+  add(rows: readonly Row[]): void {
+    if (rows.length > 0) this.#pieces.push(Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));
+  }
+
+  *[Symbol.iterator](): Iterator<Row> {
+    for (const line of linesIn(this.#pieces)) yield JSON.parse(line) as Row;
+  }
+}
+
+/** A line, and a character, may begin in one piece and end in the next. */
+function* linesIn(pieces: Iterable<Buffer>): Generator<string> {
+  let begun = Buffer.alloc(0);
+  for (const piece of pieces) {
+    let start = 0;
+    for (let end = piece.indexOf(NEWLINE); end !== -1; end = piece.indexOf(NEWLINE, start)) {
+      const rest = piece.subarray(start, end);
+      yield (begun.length === 0 ? rest : Buffer.concat([begun, rest])).toString('utf8');
+      begun = Buffer.alloc(0);
+      start = end + 1;
+    }
+    begun = Buffer.concat([begun, piece.subarray(start)]);
+  }
+  if (begun.length > 0) yield begun.toString('utf8');
+}

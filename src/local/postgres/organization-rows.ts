@@ -1,0 +1,103 @@
+/** The rows of an organization: read as what its store keeps, created, and replaced by a reset. */
+import { randomUUID } from 'node:crypto';
+import type { State } from '../../engine/state.ts';
+import type { Client } from './database.ts';
+import {
+  type AgentRow,
+  type CampaignRow,
+  type EngineRow,
+  type Kept,
+  keptOf,
+  type OrganizationRow,
+  organizationColumns,
+} from './rows.ts';
+
+/** The demo agent of the first organization may get its id again by a reset, whatever its counter says. */
+const AFTER_DEMO_AGENT = 2;
+const SECOND_ORGANIZATION = 2;
+
+/**
+ * The commit that the organization's row names; undefined if there is no such organization. `for update`: nobody else changes the
+ * organization until the end of the transaction; undefined, too, if it is to skip one that somebody else is changing.
+ */
+export async function readCommitId(
+  client: Client,
+  organizationId: number,
+  lock: '' | 'for update' | 'for update skip locked' = '',
+): Promise<string | undefined> {
+  const { rows } = await client.query<{ commit_id: string }>(
+    `select commit_id from organizations where organization_id = $1 ${lock}`,
+    [organizationId],
+  );
+  return rows[0]?.commit_id;
+}
+
+/** Undefined if the organization does not exist. With `isLocked`, nobody else changes it until the end of the transaction. */
+export async function readKept(client: Client, organizationId: number, isLocked = false): Promise<Kept | undefined> {
+  const organization = await client.query<OrganizationRow>(
+    `select * from organizations where organization_id = $1${isLocked ? ' for update' : ''}`,
+    [organizationId],
+  );
+  const engine = await client.query<EngineRow>('select next_agent_id, next_campaign_id from engine');
+  const [engineRow] = engine.rows;
+  const [organizationRow] = organization.rows;
+  if (engineRow === undefined || organizationRow === undefined) return undefined;
+  const agents = await client.query<AgentRow>(
+    `select agent_id, agent_name, agent_description, base_prompt, voice_id, language, greeting, conversation_goal, status,
+       created_at, updated_at, calls from agents where organization_id = $1 order by agent_id`,
+    [organizationId],
+  );
+  const campaigns = await client.query<CampaignRow>(
+    'select * from campaigns where organization_id = $1 order by campaign_id',
+    [organizationId],
+  );
+  return keptOf(engineRow, organizationRow, agents.rows, campaigns.rows);
+}
+
+/** A new organization with its agents. The first one begins to count ids for all. */
+export async function create(client: Client, state: State): Promise<void> {
+  await client.query(
+    `insert into engine (next_organization_id, next_agent_id, next_campaign_id) values ($1, $2, $3) on conflict do nothing`,
+    [SECOND_ORGANIZATION, Math.max(state.next_agent_id, AFTER_DEMO_AGENT), state.next_campaign_id],
+  );
+  const columns = { ...organizationColumns(state), commit_id: randomUUID() };
+  const names = Object.keys(columns);
+  await client.query(
+    `insert into organizations (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})`,
+    Object.values(columns),
+  );
+  await insertAgents(client, state);
+}
+
+export async function insertAgents(
+  client: Client,
+  { organization: { organization_id }, agents }: State,
+): Promise<void> {
+  for (const agent of agents) {
+    const columns = ['organization_id', ...Object.keys(agent)].join(', ');
+    await client.query(
+      `insert into agents (${columns}) select ${columns} from json_populate_record(null::agents, $1)`,
+      [JSON.stringify({ organization_id, ...agent })],
+    );
+  }
+}
+
+/** Everything of an organization but its own row. */
+export async function deleteRows(client: Client, organizationId: number): Promise<void> {
+  const ofCampaigns = 'campaign_id in (select campaign_id from campaigns where organization_id = $1)';
+  for (const table of ['contacts', 'retries'])
+    await client.query(`delete from ${table} where ${ofCampaigns}`, [organizationId]);
+  for (const table of ['calls', 'campaigns', 'agents'])
+    await client.query(`delete from ${table} where organization_id = $1`, [organizationId]);
+}
+
+/** Another state in place of the organization's, as another commit; its agents and campaigns are not touched. */
+export async function replaceState(client: Client, state: State, commitId: string = randomUUID()): Promise<void> {
+  const { organization_id, ...known } = organizationColumns(state);
+  const columns = { ...known, commit_id: commitId };
+  const set = Object.keys(columns).map((name, at) => `${name} = $${at + 2}`);
+  await client.query(`update organizations set ${set.join(', ')} where organization_id = $1`, [
+    organization_id,
+    ...Object.values(columns),
+  ]);
+}

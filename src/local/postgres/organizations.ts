@@ -1,0 +1,141 @@
+/** The organizations of a database. Each has a row, and rows in the other tables; ids of agents and campaigns count up over all. */
+import { LOCAL_CREDENTIALS } from '../../contract.ts';
+import type { State } from '../../engine/state.ts';
+import {
+  type Claims,
+  type DatabaseFacts,
+  factsOf,
+  type OrganizationFacts,
+  type Organizations,
+  type Store,
+} from '../store.ts';
+import { damaged } from './damage.ts';
+import { type Client, Database } from './database.ts';
+import { create, readCommitId } from './organization-rows.ts';
+import { PostgresStore } from './postgres-store.ts';
+
+export interface PostgresOrganizationsOptions {
+  url: string;
+  /** The most dials that are played in one commit. */
+  dialsOfCommit?: number;
+  /** The state with which the first organization is created. */
+  initial: () => State;
+}
+
+const FIRST = LOCAL_CREDENTIALS.organization_id;
+/** Enough that a commit costs little, and few enough that it takes a fraction of a second. */
+const DIALS_OF_COMMIT = 1_000;
+
+export class PostgresOrganizations implements Organizations {
+  readonly #database: Database;
+  readonly #initial: () => State;
+  readonly #dialsOfCommit: number;
+
+  constructor({ url, initial, dialsOfCommit = DIALS_OF_COMMIT }: PostgresOrganizationsOptions) {
+    this.#database = new Database(url);
+    this.#initial = initial;
+    this.#dialsOfCommit = dialsOfCommit;
+  }
+
+  get location(): string {
+    return this.#database.location;
+  }
+
+  readonly claims: Claims = {
+    due: async (systemNow, most) => {
+      const due = await this.#database.ask(async (client) => {
+        // Locked for no longer than this statement: whoever plays one takes it again, or leaves it to another.
+        const { rows } = await client.query<{ id: string }>(
+          `select organization_id as id from organizations where due_at <= $1 order by due_at limit $2
+             for update skip locked`,
+          [systemNow, most],
+        );
+        return rows.map(({ id }) => Number(id));
+      });
+      return due ?? [];
+    },
+  };
+
+  async diagnose(systemNow: () => number): Promise<DatabaseFacts> {
+    const { diagnose } = await import('./diagnose.ts');
+    return await this.#database.look((client) => diagnose(client, this.#database.schema, systemNow));
+  }
+
+  first(): Store {
+    return this.#storeOf(FIRST, this.#initial);
+  }
+
+  async storeOf(organizationId: number): Promise<Store | undefined> {
+    if (organizationId === FIRST) return this.first();
+    const commitId = await this.#database.ask((client) => readCommitId(client, organizationId));
+    return commitId === undefined ? undefined : this.#storeOf(organizationId, undefined);
+  }
+
+  async ids(): Promise<number[]> {
+    const ids = await this.#database.ask(async (client) => {
+      const { rows } = await client.query<{ id: string }>(
+        'select organization_id as id from organizations where organization_id <> $1 order by organization_id',
+        [FIRST],
+      );
+      return rows.map(({ id }) => Number(id));
+    });
+    return [FIRST, ...(ids ?? [])];
+  }
+
+  async list(): Promise<OrganizationFacts[]> {
+    const found = await this.#database.ask(async (client) => {
+      const { rows } = await client.query<Record<keyof OrganizationFacts, string>>(
+        `select organization_id, balance, coalesce(a.agents, 0) as agents, coalesce(c.campaigns, 0) as campaigns,
+                next_call_number - 1 - calls_before_reset as calls
+           from organizations
+           left join (select organization_id, count(*) as agents from agents group by 1) a using (organization_id)
+           left join (select organization_id, count(*) as campaigns from campaigns group by 1) c using (organization_id)
+           order by organization_id`,
+      );
+      return rows.map(({ organization_id, balance, agents, campaigns, calls }) => ({
+        organization_id: Number(organization_id),
+        balance: Number(balance),
+        agents: Number(agents),
+        campaigns: Number(campaigns),
+        calls: Number(calls),
+      }));
+    });
+    return found ?? [factsOf(this.#initial())];
+  }
+
+  async add(initial: (organizationId: number, demoAgentId: number) => State): Promise<number> {
+    return await this.#counting(async (client) => {
+      const { rows } = await client.query<{ organization: string; agent: string }>(
+        `update engine set next_organization_id = next_organization_id + 1, next_agent_id = next_agent_id + 1
+           returning next_organization_id - 1 as organization, next_agent_id - 1 as agent`,
+      );
+      const [ids] = rows;
+      if (ids === undefined) throw damaged('the table engine is empty');
+      await create(client, initial(Number(ids.organization), Number(ids.agent)));
+      return Number(ids.organization);
+    });
+  }
+
+  async adopt(fresh: State): Promise<void> {
+    await this.#counting(async (client) => {
+      await client.query(
+        `update engine set next_organization_id = greatest(next_organization_id, $1), next_agent_id = greatest(next_agent_id, $2),
+           next_campaign_id = greatest(next_campaign_id, $3)`,
+        [fresh.organization.organization_id + 1, fresh.next_agent_id, fresh.next_campaign_id],
+      );
+      await create(client, fresh);
+    });
+  }
+
+  /** With the first organization, which begins to count. */
+  #counting<T>(body: (client: Client) => Promise<T>): Promise<T> {
+    return this.#database.change(async (client) => {
+      if ((await readCommitId(client, FIRST, 'for update')) === undefined) await create(client, this.#initial());
+      return await body(client);
+    });
+  }
+
+  #storeOf(organizationId: number, initial: (() => State) | undefined): PostgresStore {
+    return new PostgresStore({ database: this.#database, organizationId, initial, dialsOfCommit: this.#dialsOfCommit });
+  }
+}

@@ -1,0 +1,106 @@
+/** Stores that vagent wrote before it knew several organizations, in format 1: kept in `fixtures/`, made by that program. */
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { LOCAL_CREDENTIALS, type RequestOf } from '../../../src/contract.ts';
+import { dayRange } from '../../../src/engine/policy.ts';
+import { openInFolder } from '../../../src/local/open.ts';
+import { EPOCH } from '../../support/engine.ts';
+import { temporaryFolder } from '../../support/program.ts';
+
+const FIXTURE = join(import.meta.dirname, '../../fixtures/store-format-1');
+/** What the program of then made of the same store by `live`, newest first. */
+const CONTINUED = readFileSync(join(FIXTURE, 'continued.jsonl'), 'utf8');
+const EVERYTHING = { ...dayRange(undefined, undefined), agentId: undefined };
+
+const campaign = (name: string, from: number, size: number): RequestOf<'createCampaign'> => ({
+  ...{ campaign_name: name, agent_id: 1, call_from: '+14155550100', calls_per_hour: 60 },
+  ...{ retry_attempts: 2, retry_delay: 600 },
+  contacts: Array.from({ length: size }, (_none, at) => ({
+    phone_number: `+1415555${String(from + at).padStart(4, '0')}`,
+  })),
+});
+
+function engineIn(folder: string) {
+  return openInFolder({
+    folder,
+    seed: 3,
+    command: 'test',
+    systemNow: () => EPOCH,
+    signal: new AbortController().signal,
+  });
+}
+
+type Engine = ReturnType<typeof engineIn>;
+
+function copied(): string {
+  const folder = join(temporaryFolder(), 'store');
+  cpSync(join(FIXTURE, 'store'), folder, { recursive: true });
+  return folder;
+}
+
+const rootOf = (folder: string) => readFileSync(join(folder, 'store.json'), 'utf8');
+
+async function live(engine: Engine): Promise<void> {
+  const service = engine.backend(LOCAL_CREDENTIALS);
+  await service.triggerCall({
+    ...{ use_agent_id: 1, called_to: '+14155550123', call_from: '+14155550100' },
+    ...{ custom_first_line: 'Hello', custom_identifiers: '' },
+  });
+  await service.createAgent({ agent_name: 'Second', base_prompt: 'Be brief.', voice_id: 2, language: 'en' });
+  await service.createCampaign(campaign('One', 1000, 4));
+  await advance(engine, 'idle');
+  await service.createCampaign(campaign('Two', 2000, 9));
+  await advance(engine, 5 * 60_000);
+}
+
+const advance = ({ timeline }: Engine, by: number | 'idle') =>
+  timeline.move(
+    (now) => (by === 'idle' ? by : now + by),
+    () => {},
+  );
+
+describe('a store of format 1', () => {
+  test('is read as it is, and written by nobody who only reads', async () => {
+    const folder = copied();
+    const before = rootOf(folder);
+    const engine = engineIn(folder);
+    const { state, callPage } = await engine.store.snapshot();
+    expect(state.campaigns.map(({ campaign_id, campaign_number }) => [campaign_id, campaign_number])).toEqual([
+      [3, 1],
+      [4, 2],
+    ]);
+    expect(state).toMatchObject({ next_campaign_id: 5, next_campaign_number: 3, organization: { demo_agent_id: 1 } });
+    expect((await callPage(EVERYTHING, 1_000, 0)).total).toBe(state.next_call_number - 1 - state.calls_before_reset);
+    expect(await engine.store.glance()).toBe('sound');
+    expect(await engine.store.check({ signal: new AbortController().signal, onCall: () => {} })).toMatchObject({
+      problemCount: 0,
+      leftovers: [],
+    });
+    expect(rootOf(folder)).toBe(before);
+  });
+
+  test('goes on as it would have under the program that made it', async () => {
+    const folder = copied();
+    const engine = engineIn(folder);
+    await live(engine);
+    await advance(engine, 'idle');
+    const { calls } = await (await engine.store.snapshot()).callPage(EVERYTHING, 1_000, 0);
+    expect(calls.map((call) => `${JSON.stringify(call)}\n`).join('')).toBe(CONTINUED);
+    expect(JSON.parse(rootOf(folder))).toMatchObject({ format: 2 });
+  });
+
+  test('gets another organization by its first writer', async () => {
+    const folder = copied();
+    const { organizations } = engineIn(folder);
+    const { state } = await organizations.first().snapshot();
+    const added = await organizations.add((organizationId, demoAgentId) => ({
+      ...state,
+      ...{ agents: [], campaigns: [], calls_before_reset: 0, next_call_number: 1, next_campaign_number: 1 },
+      organization: { ...state.organization, organization_id: organizationId, demo_agent_id: demoAgentId },
+    }));
+    expect(added).toBe(2);
+    expect((await (await organizations.storeOf(2))?.snapshot())?.state.organization.demo_agent_id).toBe(4);
+    expect(JSON.parse(rootOf(folder))).toMatchObject({ format: 2 });
+  });
+});

@@ -1,0 +1,223 @@
+/**
+ * Several `vagent serve` over one database, clients that place calls through them, and servers that are killed and replaced. What must
+ * hold afterwards is asked of the database itself.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { localCredentials, type RequestOf } from '../../src/contract.ts';
+import type { LocalEngine } from '../../src/local/open.ts';
+import { sql } from './postgres.ts';
+import { BIN, freshEnvironment } from './program.ts';
+
+export interface ManyServers {
+  url: string;
+  /** Where the servers have their home. */
+  home: string;
+  servers: number;
+  clients: number;
+  /** Milliseconds. */
+  lasts: number;
+  /** How many servers are killed in each second. */
+  killsASecond: number;
+  /** The contacts of each organization's campaign. */
+  contacts: number;
+}
+
+export interface Found {
+  acknowledged: number;
+  refused: number;
+  kills: number;
+  calls: number;
+  /** What must not be; each a sentence. */
+  wrong: string[];
+  /** Milliseconds that something due was waiting at most, while servers were killed and replaced. */
+  longestDue: number;
+}
+
+const AGENTS = [1, 2, 3];
+const BALANCE = 1_000_000_000_000;
+const PRICE = 100_000;
+const PACE = 3_600_000;
+
+/** `engine` is one over the same, empty, schema; it makes the organizations and their campaigns. */
+export async function serveByMany(engine: LocalEngine, many: ManyServers): Promise<Found> {
+  const organizations = await prepared(engine, many);
+  const servers = await Promise.all(Array.from({ length: many.servers }, () => Server.start(many)));
+  const found: Found = { acknowledged: 0, refused: 0, kills: 0, calls: 0, wrong: [], longestDue: 0 };
+  const rooms: string[] = [];
+  const end = performance.now() + many.lasts;
+  const isOver = () => performance.now() >= end;
+
+  const client = async (number: number) => {
+    for (let turn = 0; !isOver(); turn++) {
+      const organizationId = organizations[(number + turn) % organizations.length] as number;
+      const server = servers[(number * 7 + turn) % servers.length] as Server;
+      const room = await server.call(organizationId);
+      if (room === undefined) found.refused++;
+      else rooms.push(room);
+    }
+  };
+  const killer = async () => {
+    for (let turn = 0; !isOver(); turn++) {
+      await delay(1_000 / many.killsASecond);
+      const at = turn % servers.length;
+      servers[at]?.kill();
+      found.kills++;
+      servers[at] = await Server.start(many);
+    }
+  };
+  const watcher = async () => {
+    while (!isOver()) {
+      await delay(100);
+      const [row] = await sql<{ waits: string | null }>(
+        many.url,
+        'select extract(epoch from clock_timestamp()) * 1000 - min(due_at) as waits from organizations where due_at > 0',
+      );
+      found.longestDue = Math.max(found.longestDue, Number(row?.waits ?? 0));
+    }
+  };
+  try {
+    await Promise.all([killer(), watcher(), ...Array.from({ length: many.clients }, (_none, at) => client(at))]);
+    // Nobody asks for anything any more: what is due is played all the same.
+    await until(async () => (await unfinished(many.url)) === 0);
+  } finally {
+    for (const server of servers) server.kill();
+  }
+  found.acknowledged = rooms.length;
+  found.wrong = await faults(engine, many, organizations, rooms);
+  const [row] = await sql<{ calls: string }>(many.url, 'select count(*) as calls from calls');
+  found.calls = Number(row?.calls);
+  return found;
+}
+
+async function prepared(engine: LocalEngine, { contacts }: ManyServers): Promise<number[]> {
+  const { initialState } = await import('../../src/engine/state.ts');
+  const ids = [1];
+  for (const _more of AGENTS.slice(1)) {
+    ids.push(
+      await engine.organizations.add((organizationId, demoAgentId) =>
+        initialState({ seed: 1, now: Date.now(), empty: false, organizationId, demoAgentId }),
+      ),
+    );
+  }
+  for (const organizationId of ids) {
+    const timeline = await engine.timelineOf(organizationId);
+    await timeline?.change(({ state }) => {
+      state.organization.balance = BALANCE;
+    });
+    await engine.backend(localCredentials(organizationId)).createCampaign({
+      ...{ campaign_name: 'Many', agent_id: organizationId, call_from: '+14155550100' },
+      ...{ calls_per_hour: PACE, retry_attempts: 2, retry_delay: 1 },
+      contacts: Array.from({ length: contacts }, (_none, at) => ({
+        phone_number: `+1415${String(5_560_000 + at).padStart(7, '0')}`,
+      })),
+    });
+  }
+  return ids;
+}
+
+async function unfinished(url: string): Promise<number> {
+  const [row] = await sql<{ left: string }>(url, `select count(*) as left from campaigns where status <> 'completed'`);
+  return Number(row?.left);
+}
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await delay(200);
+}
+
+async function faults(
+  engine: LocalEngine,
+  { url }: ManyServers,
+  organizations: readonly number[],
+  rooms: readonly string[],
+): Promise<string[]> {
+  const wrong: string[] = [];
+  if (new Set(rooms).size !== rooms.length) wrong.push('a call was acknowledged twice');
+  const known = await sql<{ room: string }>(
+    url,
+    `select 'call-call_' || case organization_id when 1 then '' else organization_id || '_' end
+            || lpad(call_number::text, 10, '0') as room from calls where campaign_id is null`,
+  );
+  const placed = new Set(known.map(({ room }) => room));
+  const lost = rooms.filter((room) => !placed.has(room));
+  if (lost.length > 0) wrong.push(`${lost.length} acknowledged calls are not in the log, such as ${lost[0]}`);
+  for (const { id, balance, charged } of await sql<{ id: string; balance: string; charged: string }>(
+    url,
+    `select o.organization_id as id, o.balance,
+            (select coalesce(sum(ceil(c.call_duration / 60.0)), 0) * $1 from calls c
+               where c.organization_id = o.organization_id and c.call_status = 'completed') as charged
+       from organizations o`,
+    [PRICE],
+  )) {
+    if (Number(balance) !== BALANCE - Number(charged))
+      wrong.push(`organization ${id} has ${balance}, and paid ${charged}`);
+  }
+  const odd = await sql<{ id: string }>(
+    url,
+    `select p.campaign_id as id from campaigns p
+       where p.attempts <> (select count(*) from calls c where c.campaign_id = p.campaign_id)
+          or exists (select 1 from calls c where c.campaign_id = p.campaign_id
+                       group by c.contact having count(*) <> max(c.attempt) or bool_or(c.call_status = 'completed' and c.attempt < (
+                         select max(d.attempt) from calls d where d.campaign_id = c.campaign_id and d.contact = c.contact)))`,
+  );
+  for (const { id } of odd) wrong.push(`campaign ${id} was played otherwise than it says`);
+  for (const organizationId of organizations) {
+    const store = await engine.organizations.storeOf(organizationId);
+    const report = await store?.check({ signal: new AbortController().signal, onCall: () => {} });
+    for (const { file, message } of report?.problems ?? []) wrong.push(`${file} ${message}`);
+  }
+  return wrong;
+}
+
+/** One process of `vagent serve`. */
+class Server {
+  readonly #child: ChildProcess;
+  readonly #url: string;
+
+  private constructor(child: ChildProcess, url: string) {
+    this.#child = child;
+    this.#url = url;
+  }
+
+  static async start({ url: store, home }: ManyServers): Promise<Server> {
+    const child = spawn(process.execPath, [BIN, 'serve', '--port', '0', '--json', '--quiet', '--store', store], {
+      env: { ...freshEnvironment(home), VAGENT_LOCAL: '1' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const url = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      child.on('exit', (code) => reject(new Error(`a server ended with ${code}: ${text}`)));
+      child.stdout?.on('data', (chunk: Buffer) => {
+        text += chunk;
+        if (text.includes('}')) resolve((JSON.parse(text) as { url: string }).url);
+      });
+    });
+    return new Server(child, url);
+  }
+
+  /** The room of the call; undefined if nobody knows what came of it. */
+  async call(organizationId: number): Promise<string | undefined> {
+    const request: RequestOf<'triggerCall'> = {
+      ...{ use_agent_id: organizationId, called_to: '+14155550123', call_from: '+14155550100' },
+      ...{ custom_first_line: 'Hello.', custom_identifiers: '' },
+    };
+    try {
+      const answer = await fetch(`${this.#url}/trigger-call`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...localCredentials(organizationId), ...request }),
+      });
+      if (!answer.ok) return undefined;
+      return ((await answer.json()) as { room_name: string }).room_name;
+    } catch {
+      // Its server was killed.
+      await delay(20);
+      return undefined;
+    }
+  }
+
+  kill(): void {
+    this.#child.removeAllListeners('exit');
+    this.#child.kill('SIGKILL');
+  }
+}
