@@ -6,8 +6,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { localCredentials, type RequestOf } from '../../src/contract.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
-import { sql } from './postgres.ts';
 import { BIN, freshEnvironment } from './program.ts';
+import { sql } from './sql.ts';
 
 export interface ManyServers {
   url: string;

@@ -1,6 +1,6 @@
 /** Schemas of a PostgreSQL that answers, each for one test. Where none answers, its tests are skipped (`process-start.ts`). */
-import pg from 'pg';
 import { describe, onTestFinished } from 'vitest';
+import { sql } from './sql.ts';
 
 const { VAGENT_TEST_DATABASE: ADDRESS = '' } = process.env;
 
@@ -18,23 +18,6 @@ export function ownSchema(): string {
   return url.href;
 }
 
-/** Asks the database itself, beside the program. */
-export async function sql<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
-  const address = new URL(url);
-  const schema = address.searchParams.get('schema');
-  address.searchParams.delete('schema');
-  const client = new pg.Client({ connectionString: address.href, options: `-c search_path=${schema}` });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 async function dropped(schema: string): Promise<void> {
-  const client = new pg.Client({ connectionString: ADDRESS });
-  await client.connect();
-  await client.query(`drop schema if exists ${schema} cascade`);
-  await client.end();
+  await sql(ADDRESS, `drop schema if exists ${schema} cascade`);
 }

@@ -4,8 +4,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EPOCH } from '../../support/engine.ts';
-import { describePostgres, ownSchema, sql } from '../../support/postgres.ts';
+import { describePostgres, ownSchema } from '../../support/postgres.ts';
 import { finished, Operator, type Outcome } from '../../support/program.ts';
+import { sql } from '../../support/sql.ts';
 
 const FROM = ['--agent', '1', '--from', '+14155550100'];
 const CALL = ['call', '+14155550190', ...FROM, '--first-line', 'Hello.', '--yes'];

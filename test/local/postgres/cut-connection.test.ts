@@ -7,8 +7,9 @@ import { dayRange } from '../../../src/engine/policy.ts';
 import { initialState } from '../../../src/engine/state.ts';
 import type { LocalEngine } from '../../../src/local/open.ts';
 import { EPOCH, testEngine } from '../../support/engine.ts';
-import { describePostgres, ownSchema, sql } from '../../support/postgres.ts';
+import { describePostgres, ownSchema } from '../../support/postgres.ts';
 import { postgresEngine } from '../../support/postgres-engine.ts';
+import { sql } from '../../support/sql.ts';
 
 const CALL: RequestOf<'triggerCall'> = {
   ...{ use_agent_id: 1, called_to: '+14155550190', call_from: '+14155550100', custom_first_line: 'Hello.' },

@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { describePostgres, ownSchema, sql } from '../../support/postgres.ts';
+import { describePostgres, ownSchema } from '../../support/postgres.ts';
 import { Operator } from '../../support/program.ts';
+import { sql } from '../../support/sql.ts';
 
 const CALL = ['call', '+14155550190', '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.', '--yes'];
 const CAMPAIGN = ['campaign', 'create', '--name', 'Spring', '--agent', '1', '--from', '+14155550100', '--yes'];

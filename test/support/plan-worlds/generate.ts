@@ -174,9 +174,13 @@ export function worlds(sizes: Sizes): fc.Arbitrary<World> {
 /** Waves of a few contacts would have to be thousands for a crowd: minutes, and nothing that is new. */
 function withRoom(world: World): World {
   const plans = world.plans.map((plan) => {
-    const { fromCap, callsPerHour } = plan.rules;
-    const cap = fromCap && { ...fromCap, count: fromCap.count * 100 };
-    return { ...plan, rules: { ...plan.rules, fromCap: cap, callsPerHour: Math.max(callsPerHour, 600) } };
+    const { fromCap, budget, callsPerHour } = plan.rules;
+    const room = {
+      fromCap: fromCap && { ...fromCap, count: fromCap.count * 100 },
+      budget: budget && { ...budget, cents: budget.cents * 100 },
+      callsPerHour: Math.max(callsPerHour, 600),
+    };
+    return { ...plan, rules: { ...plan.rules, ...room } };
   });
   return { ...world, plans };
 }

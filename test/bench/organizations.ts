@@ -1,0 +1,104 @@
+/** A call and a page of one organization among ten thousand, beside the same in a store with one, for either kind of store. */
+
+import { localCredentials } from '../../src/contract.ts';
+import { initialState } from '../../src/engine/state.ts';
+import { systemFiles } from '../../src/files/file-system.ts';
+import { JsonOrganizations } from '../../src/local/json/organizations.ts';
+import { engineOver, type LocalEngine } from '../../src/local/open.ts';
+import { PostgresOrganizations } from '../../src/local/postgres/organizations.ts';
+import type { Organizations } from '../../src/local/store.ts';
+import { sql } from '../support/sql.ts';
+import { median } from './measure.ts';
+import { Workplace } from './workplace.ts';
+
+const ADDRESS = process.env.VAGENT_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/test';
+const ORGANIZATIONS = Number(process.env.VAGENT_BENCH_ORGANIZATIONS ?? 10_000);
+const CALLS = Number(process.env.VAGENT_BENCH_CONTACTS ?? 1_000_000);
+const EPOCH = Date.parse('2026-11-20T09:00:00Z');
+const ROUNDS = 60;
+
+const place = new Workplace();
+const schemas: string[] = [];
+/** What is made quickly need not outlast a power cut. */
+const hasty = { ...systemFiles, fsyncSync: () => {} };
+
+const inFolder = (name: string, fs = systemFiles): Organizations =>
+  new JsonOrganizations({
+    ...{ fs, folder: place.path(name), initial: first, timeoutMs: 10_000, command: 'bench' },
+  });
+const inDatabase = (name: string): Organizations => {
+  const schema = `bench_org_${process.pid}_${name}`;
+  if (!schemas.includes(schema)) schemas.push(schema);
+  const address = new URL(ADDRESS);
+  address.searchParams.set('schema', schema);
+  return new PostgresOrganizations({ url: address.href, initial: first });
+};
+const first = () => initialState({ seed: 1, now: EPOCH, empty: false });
+
+function engineOf(organizations: Organizations): LocalEngine {
+  return engineOver(organizations, { systemNow: () => EPOCH, signal: new AbortController().signal });
+}
+
+async function fill(engine: LocalEngine): Promise<void> {
+  const { organizations } = engine;
+  for (let made = 1; made < ORGANIZATIONS; made++) {
+    await organizations.add((organizationId, demoAgentId) =>
+      initialState({ seed: 1, now: EPOCH, empty: false, organizationId, demoAgentId }),
+    );
+  }
+  const timeline = await engine.timelineOf(2);
+  await timeline?.change(({ state }) => {
+    state.organization.balance = 1_000_000_000_000;
+  });
+  await engine.backend(localCredentials(2)).createCampaign({
+    ...{ campaign_name: 'Bench', agent_id: 2, call_from: '+14155550100', calls_per_hour: 3_600_000, retry_attempts: 0 },
+    contacts: Array.from({ length: CALLS }, (_none, at) => ({
+      phone_number: `+1415${String(5_560_000 + at).padStart(7, '0')}`,
+    })),
+  });
+  await timeline?.move(
+    () => 'idle',
+    () => {},
+  );
+}
+
+/** Milliseconds of a call, and of a page of its log, for each of two engines in turn. */
+async function compare(what: string, empty: LocalEngine, full: LocalEngine): Promise<void> {
+  const among = Math.max(2, Math.floor(ORGANIZATIONS / 2));
+  const sides = [
+    { engine: empty, organizationId: 1, calls: [] as number[], pages: [] as number[] },
+    { engine: full, organizationId: among, calls: [] as number[], pages: [] as number[] },
+  ];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { engine, organizationId, calls, pages } of sides) {
+      const service = engine.backend(localCredentials(organizationId));
+      const began = performance.now();
+      await service.triggerCall({
+        ...{ use_agent_id: organizationId, called_to: '+14155550190', call_from: '+14155550100' },
+        ...{ custom_first_line: 'Hello.', custom_identifiers: '' },
+      });
+      const placed = performance.now();
+      await service.getCallLogs({ limit: 20 });
+      if (round > 5) {
+        calls.push(placed - began);
+        pages.push(performance.now() - placed);
+      }
+    }
+  }
+  const ratio = (of: 'calls' | 'pages') => median(sides[1]?.[of] ?? []) / median(sides[0]?.[of] ?? []);
+  process.stdout.write(
+    `${what}: a call ${median(sides[1]?.calls ?? []).toFixed(2)} ms, ${ratio('calls').toFixed(2)}× of a store with one organization (at most 1.3); ` +
+      `a page ${median(sides[1]?.pages ?? []).toFixed(2)} ms, ${ratio('pages').toFixed(2)}× (at most 1.3)\n`,
+  );
+}
+
+try {
+  process.stdout.write(`${ORGANIZATIONS} organizations, ${CALLS} calls\n`);
+  await fill(engineOf(inFolder('full', hasty as typeof systemFiles)));
+  await compare('a folder', engineOf(inFolder('empty')), engineOf(inFolder('full')));
+  await fill(engineOf(inDatabase('full')));
+  await compare('a database', engineOf(inDatabase('empty')), engineOf(inDatabase('full')));
+} finally {
+  for (const schema of schemas) await sql(ADDRESS, `drop schema if exists ${schema} cascade`);
+  place.remove();
+}
