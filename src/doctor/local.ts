@@ -44,12 +44,7 @@ async function glance(context: Context): Promise<string> {
 }
 
 async function key(context: Context, { organization: held }: State): Promise<string> {
-  const { organization_id, api_key } = await context.settings.credentials();
-  if (organization_id !== held.organization_id) {
-    throw new NotFoundError(`There is no organization ${organization_id} in the store.`, {
-      hint: `Its organization is ${held.organization_id}.`,
-    });
-  }
+  const { api_key } = await context.settings.credentials();
   const { source } = await context.settings.key();
   if (api_key === held.api_key) return `from ${source}`;
   throw new CredentialsError(`The key from ${source} is not that of the store's organization.`, {

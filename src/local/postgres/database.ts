@@ -13,13 +13,14 @@ const CONNECT_TIMEOUT = 10_000;
 /** Of each connection. A machine that has gone holds no rows for long; one that waits for a row is told after as long as for a folder. */
 const SETTINGS = {
   lock_timeout: 10_000,
+  statement_timeout: 120_000,
   idle_in_transaction_session_timeout: 30_000,
   tcp_keepalives_idle: 10,
   timezone: 'UTC',
   client_min_messages: 'warning',
 };
 /** Connections of one process: requests that wait for one organization share commits, so few are enough. */
-const MOST_CONNECTIONS = 4;
+const MOST_CONNECTIONS = 8;
 /** Milliseconds in which it is asked what came of a commit, and between two questions. */
 const ASKED_FOR = 20_000;
 const ASKED_EVERY = 500;
