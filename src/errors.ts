@@ -28,6 +28,7 @@ export type Reason =
   // The local engine
   | { kind: 'number_not_registered' }
   | { kind: 'agent_not_found' }
+  | { kind: 'organization_not_found' }
   | { kind: 'campaign_not_found' }
   | { kind: 'agent_not_active'; agentId: number }
   | { kind: 'balance_too_low' }

@@ -74,15 +74,11 @@ async function run<K extends OperationName>(
 const GIVES_IDS = new Set<OperationName>(['createAgent', 'createCampaign']);
 
 /** Throws the 404 that says that there is none. */
-export async function requireOrganization(
-  timelineOf: TimelineOf,
-  organizationId: number,
-  hint?: string,
-): Promise<Timeline> {
+export async function requireOrganization(timelineOf: TimelineOf, organizationId: number): Promise<Timeline> {
   const timeline = await timelineOf(organizationId);
   if (timeline !== undefined) return timeline;
   throw new ServiceError(404, 'organization_not_found', `There is no organization ${organizationId}.`, {
-    ...(hint !== undefined && { hint }),
+    reason: { kind: 'organization_not_found' },
   });
 }
 

@@ -47,7 +47,7 @@ const LOCK_TIMEOUT = 10_000;
 export async function openLocalEngine(options: LocalEngineOptions): Promise<LocalEngine> {
   const engine = isDatabase(options.folder) ? await openInDatabase(options) : openInFolder(options);
   const { organizationId = LOCAL_CREDENTIALS.organization_id } = options;
-  const timeline = await requireOrganization(engine.timelineOf, organizationId, 'vagent local org list');
+  const timeline = await requireOrganization(engine.timelineOf, organizationId);
   return { ...engine, timeline, store: timeline.store };
 }
 

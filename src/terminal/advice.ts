@@ -15,6 +15,7 @@ type AdviceOn<K extends Reason['kind']> = (
 const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
   number_not_registered: () => 'vagent local number list',
   agent_not_found: () => 'vagent agent list',
+  organization_not_found: () => 'vagent local org list',
   campaign_not_found: () => 'vagent local campaign list',
   agent_not_active: ({ agentId }) => `vagent local agent ${agentId} --status active`,
   balance_too_low: () => 'vagent local topup 25',

@@ -13,7 +13,7 @@ import { contentOf, folderOf, makePlan } from '../support/plan-folder.ts';
 import { finished, Operator, ROOT } from '../support/program.ts';
 
 /** `VAGENT_FULL_MATRIX=1` strikes between all steps, otherwise between some, others in each run. */
-const MOST_KILLS = process.env.VAGENT_FULL_MATRIX === '1' ? Number.POSITIVE_INFINITY : 8;
+const MOST_KILLS = process.env.VAGENT_FULL_MATRIX === '1' ? Number.POSITIVE_INFINITY : 6;
 const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
 
 const STANDING_STILL = { NODE_OPTIONS: `--require=${join(ROOT, 'test/support/standing-still.cjs')}` };

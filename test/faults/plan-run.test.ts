@@ -19,7 +19,7 @@ import { finished, Operator, ROOT } from '../support/program.ts';
 
 const DYING = { NODE_OPTIONS: `--require=${join(ROOT, 'test/support/dying.cjs')}` };
 /** Every so many steps; `VAGENT_FULL_MATRIX=1` strikes before each. */
-const EVERY = process.env.VAGENT_FULL_MATRIX === '1' ? 1 : 2;
+const EVERY = process.env.VAGENT_FULL_MATRIX === '1' ? 1 : 3;
 const PEOPLE = ['+12015550190', '+12025550191', '+12035550190', '+12045550190'];
 /** At most this long after a wave nobody knows of a call whether it was made. */
 const LATEST = 26 * HOUR;

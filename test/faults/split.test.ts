@@ -9,7 +9,7 @@ import { BIN, Operator } from '../support/program.ts';
 
 const ROWS = 60_000;
 const PARTS = 5;
-const KILLS = process.env.VAGENT_FULL_MATRIX === '1' ? 100 : 12;
+const KILLS = process.env.VAGENT_FULL_MATRIX === '1' ? 100 : 8;
 const SPLIT = ['contacts', 'split', 'all.csv', '--parts', String(PARTS), '--out', 'part.csv', '--quiet'];
 
 test(`killed ${KILLS} times`, async () => {

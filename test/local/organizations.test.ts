@@ -209,7 +209,7 @@ function behaves(newEngine: () => Engine): void {
           expect(await own(together)).toEqual(await own(alone));
         },
       ),
-      { numRuns: 12 },
+      { numRuns: process.env.VAGENT_FULL_MATRIX === '1' ? 50 : 6 },
     );
   });
 }
