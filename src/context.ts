@@ -12,6 +12,7 @@ import type { Download } from './remote/download.ts';
 import type { HttpProxy } from './remote/proxy.ts';
 import type { Environment } from './settings/folders.ts';
 import { profileNotice, type Settings, settingsOf } from './settings/settings.ts';
+import type { StateFolder } from './state/state-folder.ts';
 import { namingTimeoutFlag } from './terminal/advice.ts';
 import type { Io } from './terminal/io.ts';
 import { advisingToLook } from './terminal/look.ts';
@@ -65,6 +66,8 @@ export interface Context {
   local(signal?: AbortSignal): Promise<LocalEngine>;
   /** The same over another store: a folder, or the address of a database. */
   localAt(place: string): Promise<LocalEngine>;
+  /** The folder of the register and the plans: of this machine, or of several. */
+  state(): Promise<StateFolder>;
   readonly register: RegisterAccess;
 }
 
@@ -104,6 +107,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
   let isProfileAnnounced = false;
   let connected: Promise<Service> | undefined;
   let opened: Promise<LocalEngine> | undefined;
+  let state: Promise<StateFolder> | undefined;
   /** Milliseconds by which the service's clock was ahead of the system's at its last answer. */
   let serviceAhead: number | undefined;
 
@@ -115,7 +119,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
       note: (text) => io.note(text),
       warn: (text) => io.warn(text),
     },
-    folder: settings.stateFolder,
+    state: () => context.state(),
     systemNow,
     commandLine: () => context.commandLine,
     target() {
@@ -149,6 +153,10 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
       return io.redactor.redact(commandLine).slice(0, LONGEST_COMMAND_LINE);
     },
     commandInFull: (without) => written?.completedBy(io.answers, without) ?? '',
+    state() {
+      state ??= openStateOf(settings);
+      return state;
+    },
     register,
 
     async service(sending = {}) {
@@ -269,6 +277,12 @@ function keepingRows(service: Service, { rows }: Sending, context: Context): Ser
       return created;
     },
   };
+}
+
+async function openStateOf(settings: Settings): Promise<StateFolder> {
+  const { openState } = await import('./state/open.ts');
+  const { operator } = await import('./register/operator.ts');
+  return openState({ place: settings.register(), stateFolder: settings.stateFolder(), by: operator });
 }
 
 async function openStore(

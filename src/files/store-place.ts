@@ -1,4 +1,4 @@
-/** Where a store is: a folder, or a database of PostgreSQL by its address, postgres://user@host:port/database?schema=name. */
+/** Where a store or a register is: a folder, or a database by its address, postgres://user@host:port/database?schema=name. */
 import { resolve } from 'node:path';
 import { InputError } from '../errors.ts';
 
@@ -16,6 +16,16 @@ export function storeName(place: string): string {
   return isDatabase(place) ? nameOfDatabase(place) : place;
 }
 
+/** What is at an address. */
+export interface Named {
+  /** As people call it: `store`. */
+  name: string;
+  /** Of its tables, unless the address names another. */
+  schema: string;
+}
+
+const STORE: Named = { name: 'store', schema: 'vagent' };
+
 export interface DatabaseAddress {
   /** For the driver. */
   url: string;
@@ -23,24 +33,24 @@ export interface DatabaseAddress {
   name: string;
 }
 
-const DEFAULT_SCHEMA = 'vagent';
 const DEFAULT_PORT = 5432;
 
 /** Throws InputError; what stands in the address is not repeated, because a password may stand anywhere in it. */
-export function databaseAddress(place: string): DatabaseAddress {
+export function databaseAddress(place: string, named: Named): DatabaseAddress {
   const hint = 'Write it like postgres://user@host:5432/database, with the password in PGPASSWORD or ~/.pgpass.';
   let url: URL;
   try {
     url = new URL(place);
   } catch {
-    throw new InputError('The store is no address of a database.', { hint });
+    throw new InputError(`The ${named.name} is no address of a database.`, { hint });
   }
   if (url.password !== '' || url.searchParams.has('password')) {
-    throw new InputError('The address of the store holds a password, which others could read.', { hint });
+    throw new InputError(`The address of the ${named.name} holds a password, which others could read.`, { hint });
   }
-  const schema = url.searchParams.get('schema') ?? DEFAULT_SCHEMA;
+  const schema = url.searchParams.get('schema') ?? named.schema;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-    throw new InputError('The schema in the address of the store is no name: small letters, digits and _ make one.');
+    const what = `The schema in the address of the ${named.name} is no name`;
+    throw new InputError(`${what}: small letters, digits and _ make one.`);
   }
   url.searchParams.delete('schema');
   const host = url.hostname || url.searchParams.get('host') || 'localhost';
@@ -49,5 +59,5 @@ export function databaseAddress(place: string): DatabaseAddress {
 }
 
 function nameOfDatabase(place: string): string {
-  return databaseAddress(place).name;
+  return databaseAddress(place, STORE).name;
 }

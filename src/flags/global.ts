@@ -54,6 +54,12 @@ const FLAGS = {
   profile: withText('--profile <name>', 'use this profile', filled, CONNECTION),
   local: alone('--local', 'use the local engine', CONNECTION),
   store: withText('--store <dir>', "the local engine's folder, or postgres://user@host/db", filled, CONNECTION),
+  register: withText(
+    '--register <dir>',
+    'where the register and the plans are: a folder, or postgres://user@host/db',
+    filled,
+    CONNECTION,
+  ),
   baseUrl: withText('--base-url <url>', 'use the service at this URL', baseUrl, CONNECTION),
   org: withText('--org <id>', 'organization', integerFrom(1), CONNECTION),
   apiKeyFile: withText(

@@ -1,11 +1,12 @@
 /** A command's access to the register: it can read it, and it prevents that something is sent to a real service twice. */
 import type { RequestOf, Service } from '../contract.ts';
+import type { StateFolder } from '../state/state-folder.ts';
 import type { Permission } from './objections.ts';
 import type { Approval, Messages, Recording, Rest, Sending, Sent } from './recorded.ts';
 import type { Register } from './register.ts';
 
 export interface RegisterAccess {
-  /** The register of what this machine sent to real services. */
+  /** The register of what was sent to real services, with what other machines recorded until now. */
   open(): Promise<Register>;
   /** Throws UsageError if a real service was, or may have been, sent the same before. */
   requireNew(sent: Sent, sending: Sending): Promise<Approval>;
@@ -17,7 +18,7 @@ export interface RegisterAccess {
 
 export interface AccessParts {
   messages: Messages;
-  folder: () => string;
+  state: () => Promise<StateFolder>;
   systemNow: () => number;
   commandLine: () => string;
   /** The name of the service in the register, and the organization for the request. */
@@ -29,13 +30,13 @@ export interface AccessParts {
 /** Loads the register only when something is sent: reading calls does not need it. */
 export function registerAccess({
   messages,
-  folder,
+  state,
   systemNow,
   commandLine,
   target,
   clockAhead,
 }: AccessParts): RegisterAccess {
-  const parts = () => ({ messages, folder: folder(), systemNow, command: commandLine() });
+  const parts = () => ({ messages, state, systemNow, command: commandLine() });
   const recording = async (): Promise<Recording> => {
     const { openRecording } = await import('./open.ts');
     return openRecording({ ...parts(), ...target(), clockAhead });

@@ -1,12 +1,12 @@
-/** The register of this machine, with everything needed to send requests to a service through it. */
-import { hostname, userInfo } from 'node:os';
-import { systemFiles } from '../files/file-system.ts';
+/** The register, with everything needed to send requests to a service through it. */
+import type { StateFolder } from '../state/state-folder.ts';
+import { operator } from './operator.ts';
 import type { Messages, Recording } from './recorded.ts';
 import { Register } from './register.ts';
 
 export interface RegisterParts {
   messages: Messages;
-  folder: string;
+  state: () => Promise<StateFolder>;
   /** Milliseconds since the epoch. */
   systemNow: () => number;
   /** What this process is doing, shown to others who wait for it. */
@@ -20,20 +20,21 @@ export interface RecordingParts extends RegisterParts {
   clockAhead: () => number | undefined;
 }
 
-export function openRegister({ messages, ...parts }: RegisterParts): Register {
-  return new Register({ fs: systemFiles, ...parts, warn: messages.warn });
+/** With what other machines recorded until now. Throws FileErrors. */
+export async function openRegister({ messages, state: opened, ...parts }: RegisterParts): Promise<Register> {
+  const state = await opened();
+  await state.refresh('register');
+  return new Register({ ...parts, state, warn: messages.warn });
 }
 
-export function openRecording({ service, organizationId, clockAhead, ...parts }: RecordingParts): Recording {
-  return { register: openRegister(parts), service, organizationId, by: operator(), clockAhead, ...parts.messages };
-}
-
-/** The person at work: `user@host`. */
-function operator(): string {
-  try {
-    return `${userInfo().username}@${hostname()}`;
-  } catch {
-    // A user without an account entry, as in a container.
-    return hostname();
-  }
+export async function openRecording(recording: RecordingParts): Promise<Recording> {
+  const { service, organizationId, clockAhead, ...parts } = recording;
+  return {
+    register: await openRegister(parts),
+    service,
+    organizationId,
+    by: operator(),
+    clockAhead,
+    ...parts.messages,
+  };
 }

@@ -33,9 +33,9 @@ export interface Sending extends Permission {
    */
   plan?: PlannedWave | undefined;
   /**
-   * Called with the number of the request's entry, before it is sent. If it throws, the entry is ended and nothing is sent.
+   * Called with the number of the request's entry, and awaited, before it is sent. If it throws, the entry is ended and nothing is sent.
    */
-  onEntry?: ((entry: number) => void) | undefined;
+  onEntry?: ((entry: number) => void | Promise<void>) | undefined;
 }
 
 export interface PlannedWave {
@@ -173,7 +173,7 @@ async function record<T extends Record<string, unknown>>(
     }
   };
   try {
-    sending.onEntry?.(entry);
+    await sending.onEntry?.(entry);
   } catch (error) {
     await end({ outcome: 'not_sent', answer: { message: error instanceof Error ? error.message : String(error) } });
     throw error;

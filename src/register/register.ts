@@ -8,11 +8,11 @@ import type { Contact } from '../contract.ts';
 import { FileError, systemCode } from '../errors.ts';
 import { Appender } from '../files/appender.ts';
 import { fileError, withFileErrors } from '../files/file-error.ts';
-import { type FileSystem, quietly } from '../files/file-system.ts';
+import { quietly } from '../files/file-system.ts';
 import { makePrivateFolder, syncFolder } from '../files/folder.ts';
 import { type LineStart, readLines } from '../files/json-lines.ts';
-import { withLock } from '../files/lock.ts';
 import type { OriginalRows } from '../files/rows.ts';
+import type { StateFolder } from '../state/state-folder.ts';
 import { forgottenLine } from './forgotten.ts';
 import { type History, historyOf, isRefused, type Past, RequestReader } from './history.ts';
 import {
@@ -53,9 +53,8 @@ import { MergedLines } from './transfer/merged-lines.ts';
 import { endTakeOver, markedEntries, markTakeOver, settleTakeOver, takeContacts } from './transfer/take-contacts.ts';
 
 export interface RegisterOptions {
-  fs: FileSystem;
-  /** The state folder; created when something is first sent. */
-  folder: string;
+  /** Created when something is first sent. */
+  state: StateFolder;
   /** Milliseconds since the epoch. */
   systemNow: () => number;
   /** What this process is doing, shown to others who wait for the lock. */
@@ -106,10 +105,10 @@ export class Register {
   readonly #index: RegisterIndex;
 
   constructor(options: RegisterOptions) {
-    const { fs, folder } = options;
+    const { fs, path } = options.state;
     this.#options = options;
-    this.path = join(folder, 'register.jsonl');
-    this.#index = new RegisterIndex(fs, folder, this.path);
+    this.path = join(path, 'register.jsonl');
+    this.#index = new RegisterIndex(fs, path, this.path);
   }
 
   /**
@@ -120,7 +119,7 @@ export class Register {
     sent: Intent,
     { guard, callees }: { guard: (standing: Standing) => void; callees?: CalledContacts | undefined },
   ): Promise<number> {
-    const { fs, folder } = this.#options;
+    const { fs, folder } = this.#files;
     return this.#locked((standing) => {
       // A program that forgot them may have been killed before they were removed.
       this.#dropForgotten(standing);
@@ -143,7 +142,7 @@ export class Register {
   #missingLines({ ledger: { lastEntry } }: Standing, kept: LastKept): FileError | undefined {
     if (kept.phones <= lastEntry && kept.contacts <= lastEntry + 1) return undefined;
     const entry = Math.max(kept.phones, kept.contacts);
-    const contacts = contactsPath(this.#options.folder, entry);
+    const contacts = contactsPath(this.#files.folder, entry);
     const end = lastEntry === 0 ? 'records no request' : `ends with entry ${lastEntry}`;
     return new FileError(`${this.path} ${end}, but the contacts of entry ${entry} are kept in ${contacts}.`, {
       code: 'register_damaged',
@@ -153,7 +152,7 @@ export class Register {
 
   /** Records the outcome, durably. If the contacts were certainly not called, they are removed. */
   end(entry: number, ended: Ended): Promise<void> {
-    const { fs, folder } = this.#options;
+    const { fs, folder } = this.#files;
     return this.#locked((standing) => {
       this.#append(standing, { entry, event: 'ended', at: this.#now(), ...ended });
       const { outcome } = ended;
@@ -168,7 +167,7 @@ export class Register {
 
   /** The same one by one: a million texts need not fit into memory. */
   *eachContactOf(entry: number): Generator<Contact, void> {
-    const { fs, folder } = this.#options;
+    const { fs, folder } = this.#files;
     try {
       yield* readKeptContacts(fs, folder, entry);
     } catch (error) {
@@ -181,7 +180,7 @@ export class Register {
    * Throws FileError if they are damaged, or not as many as the contacts.
    */
   rowsOf(entry: number): OriginalRows | undefined {
-    const { fs, folder } = this.#options;
+    const { fs, folder } = this.#files;
     return withFileErrors('read', this.#contactsOf(entry), () => readKeptRows(fs, folder, entry));
   }
 
@@ -190,7 +189,7 @@ export class Register {
    * they cannot be read any more.
    */
   phonesOf({ entry, contacts }: SentCampaign): Float64Array {
-    const { fs, folder } = this.#options;
+    const { fs, folder } = this.#files;
     const { numbers_sha256: numbersSha256, count } = contacts;
     return withFileErrors('read', this.#contactsOf(entry), () =>
       readPhones(fs, folder, entry, { numbersSha256, count }),
@@ -199,7 +198,7 @@ export class Register {
 
   /** Another text whenever something was recorded since. */
   stamp(): string {
-    const { fs } = this.#options;
+    const { fs } = this.#files;
     try {
       const { size, mtimeMs } = fs.statSync(this.path);
       return `${size} ${mtimeMs}`;
@@ -211,12 +210,12 @@ export class Register {
 
   /** What came of a campaign, if it was seen to be over. */
   summaryOf({ entry, at }: Pick<SentCampaign, 'entry' | 'at'>): KeptSummary | undefined {
-    const { fs, folder } = this.#options;
+    const { fs, folder } = this.#files;
     return readSummary(fs, folder, entry, at);
   }
 
   keepSummary({ entry, at }: Pick<SentCampaign, 'entry' | 'at'>, summary: Omit<KeptSummary, 'sent_at'>): void {
-    const { fs, folder } = this.#options;
+    const { fs, folder } = this.#files;
     keepSummary(fs, folder, entry, { sent_at: at, ...summary });
   }
 
@@ -271,7 +270,7 @@ export class Register {
    * the entries. Throws FileErrors; the register is then as it was, or the requests are forgotten.
    */
   forget(isChosen: (request: Past) => boolean): Promise<Set<number>> {
-    const { fs, folder } = this.#options;
+    const { fs, folder } = this.#files;
     return this.#locked(({ extent, isTorn }) => {
       const gone = new Set<number>();
       const { requests, damage } = this.requests(({ entry, forgotten }) => {
@@ -306,7 +305,7 @@ export class Register {
    * meanwhile. Throws FileErrors; the register is then as it was, or has all of them.
    */
   takeOver(path: string, foreign: readonly Foreign[]): Promise<TakenOver> {
-    const { fs, folder } = this.#options;
+    const { fs, folder } = this.#files;
     return this.#locked((standing) => {
       const { requests, damage } = this.requests();
       this.#dropForgotten(standing);
@@ -356,19 +355,19 @@ export class Register {
   }
 
   #dropForgotten({ ledger: { forgotten } }: Standing): void {
-    const { fs, folder } = this.#options;
+    const { fs, folder } = this.#files;
     if (forgotten.size > 0) dropAllContacts(fs, folder, (entry) => forgotten.has(entry));
   }
 
   /** Keeps a list of people to call again, durably, before it is handed out. Throws FileErrors. */
   keepRedial(redial: NewRedial): Promise<void> {
-    const { fs, folder } = this.#options;
+    const { fs, folder } = this.#files;
     return this.#locked(() => keepRedial(fs, folder, redial));
   }
 
   /** The lists of people to call again, the newest first. */
   redials(): Iterable<Redial> {
-    return readRedials(this.#options.fs, this.#options.folder);
+    return readRedials(this.#files.fs, this.#files.folder);
   }
 
   /** This machine's time in milliseconds since the epoch. */
@@ -383,7 +382,7 @@ export class Register {
 
   /** Throws FileError if nothing can be recorded, because it cannot be told what an import left that was killed. */
   requireSoundImport(): void {
-    const { fs, folder } = this.#options;
+    const { fs, folder } = this.#files;
     withFileErrors('read', folder, () => markedEntries(fs, folder));
   }
 
@@ -393,11 +392,12 @@ export class Register {
   }
 
   async #locked<T>(work: (standing: Loaded) => T): Promise<T> {
-    const { fs, folder, command } = this.#options;
+    const { fs, folder } = this.#files;
+    const { state, command } = this.#options;
     try {
       makePrivateFolder(fs, folder);
       const lock = { timeoutMs: LOCK_TIMEOUT, command, file: this.path };
-      return await withLock(fs, join(folder, 'register.lock'), lock, async () => {
+      return await state.locked('register.lock', lock, async () => {
         const standing = this.#load();
         settleTakeOver(fs, folder, standing.ledger.lastEntry);
         return work(standing);
@@ -408,7 +408,7 @@ export class Register {
   }
 
   #append(standing: Loaded, line: SentLine | EndedLine): void {
-    const { fs, folder } = this.#options;
+    const { fs, folder } = this.#files;
     const { ledger, extent, separator, isTorn } = standing;
     const file = new Appender(fs, this.path, extent.bytes);
     const text = `${separator}${writtenLine(line)}\n`;
@@ -439,7 +439,7 @@ export class Register {
    * if that is not given, into the ledger.
    */
   #load({ ledger: state, extent: from }: Indexed = this.#index.read() ?? START, take?: (line: Line) => void): Loaded {
-    const { fs } = this.#options;
+    const { fs } = this.#files;
     const ledger = new Ledger(state);
     const taking = take ?? ((line: Line) => ledger.take(line));
     const extent: Extent = { ...from };
@@ -462,6 +462,11 @@ export class Register {
       if (systemCode(error) !== 'ENOENT') throw error;
     }
     return { ledger, extent, separator, isTorn: torn, unindexed: extent.bytes - from.bytes, damage };
+  }
+
+  get #files() {
+    const { fs, path: folder } = this.#options.state;
+    return { fs, folder };
   }
 
   #now(): string {

@@ -15,8 +15,10 @@ const profile = z.object({
   api_key: z.optional(z.string()),
   /** A shell command that prints the key, so that any password manager can be used. */
   api_key_command: z.optional(z.string()),
-  /** The folder of a local profile's store. */
+  /** A local profile's store: a folder, or the address of a database. */
   store: z.optional(z.string()),
+  /** Where the register and the plans are, in the same way. */
+  register: z.optional(z.string()),
   agent_id: z.optional(z.int()),
   from: z.optional(z.string()),
   country: z.optional(z.string()),

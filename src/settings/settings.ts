@@ -27,8 +27,10 @@ export interface Settings {
   ownProfile(): Profile | undefined;
   target(): Target;
   isRemote(): boolean;
-  /** The folder of the local engine's store, whatever the target: `vagent local` always uses it. */
+  /** The local engine's store, a folder or the address of a database, whatever the target: `vagent local` always uses it. */
   store(): string;
+  /** Where the register and the plans are: a folder, or the address of a database. */
+  register(): string;
   organization(): number | undefined;
   /** The organization of the local engine, whatever the target. */
   localOrganization(): number;
@@ -73,6 +75,10 @@ export function settingsOf({ flags, env, io, signal }: SettingsParts): Settings 
       // First, so that a profile that does not exist is always an error.
       const profile = settings.profile();
       return flags().store ?? byRank(flags(), env.VAGENT_STORE, profile?.store) ?? join(stateFolder(env), 'store');
+    },
+    register() {
+      const profile = settings.profile();
+      return flags().register ?? byRank(flags(), env.VAGENT_REGISTER, profile?.register) ?? stateFolder(env);
     },
     organization: () => resolveOrganization(flags(), env, settings.ownProfile(), settings.target()),
     localOrganization: () => localOrganization(flags(), settings.profile()),

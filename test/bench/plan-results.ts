@@ -20,7 +20,7 @@ try {
     rows.add([`Name ${row}`, phone_number, 'Springfield']);
   await makePlan(state, people, planDraft({ rules: planRules({ retry: { busy: 60_000 }, maxAttempts: 3 }) }));
   await folderOf(state).change(async (session) => {
-    for (let first = 0; first < CALLS; first += COMMITTED_TOGETHER) session.commit(eventsFrom(first));
+    for (let first = 0; first < CALLS; first += COMMITTED_TOGETHER) await session.commit(eventsFrom(first));
   });
 
   const checked: Measured[] = [];

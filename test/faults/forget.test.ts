@@ -2,6 +2,7 @@
  * Forgetting, and whatever may go wrong with its files at any moment: afterwards the register is as it was, or the campaign is
  * forgotten. In neither do the guards complain that something is missing, and what is said to be forgotten is gone.
  */
+
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import { FileError, UsageError } from '../../src/errors.ts';
 import type { FileSystem } from '../../src/files/file-system.ts';
 import { recorded } from '../../src/register/recorded.ts';
 import { Register } from '../../src/register/register.ts';
+import { ownState } from '../../src/state/state-folder.ts';
 import { KeptRows } from '../../src/text/kept-rows.ts';
 import { Disk, FAULTS, type FaultKind, FaultyFiles, hastyFiles, placesOf } from '../support/faulty-files.ts';
 import { temporaryFolder } from '../support/program.ts';
@@ -19,7 +21,7 @@ const FORGOTTEN = '+14155550122';
 const REMEMBERED = '+14155550123';
 
 function callerOver(fs: FileSystem, folder: string) {
-  const register = new Register({ fs, folder, systemNow: () => 0, command: 'test', warn: () => {} });
+  const register = new Register({ state: ownState(folder, fs), systemNow: () => 0, command: 'test', warn: () => {} });
   const service = {
     async createCampaign(): Promise<ResponseOf<'createCampaign'>> {
       return { success: true, campaign_id: 1 };

@@ -2,12 +2,13 @@
  * The real program, killed without warning (SIGKILL) between any two steps of its writing of a plan: afterwards the command has
  * happened as a whole or not at all, and the same command, run again, does what it is for.
  */
+
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { systemFiles } from '../../src/files/file-system.ts';
 import type { PlanEvent } from '../../src/plans/events.ts';
 import { listPlans } from '../../src/plans/folder/plans.ts';
+import { ownState } from '../../src/state/state-folder.ts';
 import { EPOCH } from '../support/engine.ts';
 import { contentOf, folderOf, makePlan } from '../support/plan-folder.ts';
 import { finished, Operator, ROOT } from '../support/program.ts';
@@ -120,7 +121,7 @@ function copyOf({ home }: Operator): Operator {
 /** What the plans hold, without the times at which commands were run. */
 function contentIn({ home }: Operator): string {
   const state = join(home, STATE);
-  const plans = listPlans(systemFiles, state).map(({ planId }) => contentOf(folderOf(state, planId)));
+  const plans = listPlans(ownState(state)).map(({ planId }) => contentOf(folderOf(state, planId)));
   return plans
     .join('\n')
     .replaceAll(home, '~')

@@ -2,6 +2,7 @@
  * The register, and whatever may go wrong with its files at any moment: a request that was sent is in it, whatever happens to
  * the machine afterwards; one that could not be written down is not sent; and no entry of before is lost.
  */
+
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import { FileError, UsageError } from '../../src/errors.ts';
 import type { FileSystem } from '../../src/files/file-system.ts';
 import { recorded } from '../../src/register/recorded.ts';
 import { Register } from '../../src/register/register.ts';
+import { ownState } from '../../src/state/state-folder.ts';
 import { KeptRows } from '../../src/text/kept-rows.ts';
 import { Disk, FAULTS, type FaultKind, FaultyFiles, hastyFiles, placesOf } from '../support/faulty-files.ts';
 import { temporaryFolder } from '../support/program.ts';
@@ -36,7 +38,7 @@ const campaignOf = (numbers: string[]) => ({
 
 /** One process: what it tells of the files is as told in `fs`, and `sent` hears of each call that leaves. */
 function callerOver(fs: FileSystem, folder: string, sent: () => void) {
-  const register = new Register({ fs, folder, systemNow: () => 0, command: 'test', warn: () => {} });
+  const register = new Register({ state: ownState(folder, fs), systemNow: () => 0, command: 'test', warn: () => {} });
   const service = {
     async triggerCall(): Promise<ResponseOf<'triggerCall'>> {
       sent();

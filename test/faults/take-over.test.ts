@@ -2,6 +2,7 @@
  * Taking over what another machine sent, and whatever may go wrong with the files at any moment: afterwards the register is as
  * it was, or has all of it. In both cases the guards know whom they can know, and nobody's contacts are left without a request.
  */
+
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,6 +13,7 @@ import { recorded } from '../../src/register/recorded.ts';
 import { Register } from '../../src/register/register.ts';
 import { exportLines } from '../../src/register/transfer/export-lines.ts';
 import { ImportCheck } from '../../src/register/transfer/import-lines.ts';
+import { ownState } from '../../src/state/state-folder.ts';
 import { KeptRows } from '../../src/text/kept-rows.ts';
 import { Disk, FAULTS, type FaultKind, FaultyFiles, hastyFiles, placesOf } from '../support/faulty-files.ts';
 import { temporaryFolder } from '../support/program.ts';
@@ -22,7 +24,12 @@ const THERE = ['+14155550122', '+14155550123'];
 
 function callerOver(fs: FileSystem, folder: string, by: string) {
   let now = 0;
-  const register = new Register({ fs, folder, systemNow: () => now++, command: 'test', warn: () => {} });
+  const register = new Register({
+    state: ownState(folder, fs),
+    systemNow: () => now++,
+    command: 'test',
+    warn: () => {},
+  });
   const service = {
     async createCampaign({ contacts }: RequestOf<'createCampaign'>): Promise<ResponseOf<'createCampaign'>> {
       return { success: true, campaign_id: Number(contacts[0]?.phone_number.slice(-3)) };

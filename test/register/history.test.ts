@@ -1,12 +1,13 @@
 /** What was sent before, in the order of time: lines that came from another machine stand behind later ones. */
+
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemFiles } from '../../src/files/file-system.ts';
 import { Ledger } from '../../src/register/ledger.ts';
 import type { Line, Outcome, SentCall, SentCampaign } from '../../src/register/lines.ts';
 import { writtenLine } from '../../src/register/lines.ts';
 import { Register } from '../../src/register/register.ts';
+import { ownState } from '../../src/state/state-folder.ts';
 import { setUp } from '../support/calling-service.ts';
 import { startServer } from '../support/http.ts';
 import { temporaryFolder } from '../support/program.ts';
@@ -41,7 +42,7 @@ function registerOf(lines: readonly Line[], tail = '') {
   const folder = temporaryFolder();
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'register.jsonl'), `${lines.map((line) => `${writtenLine(line)}\n`).join('')}${tail}`);
-  return new Register({ fs: systemFiles, folder, systemNow: () => 0, command: 'test', warn: () => {} });
+  return new Register({ state: ownState(folder), systemNow: () => 0, command: 'test', warn: () => {} });
 }
 
 describe('a call', () => {
@@ -115,7 +116,7 @@ describe('the history', () => {
     const { path } = registerOf([call(1, 1)], 'nonsense\n');
     const folder = join(path, '..');
     writeFileSync(path, `${readFileSync(path, 'utf8')}${writtenLine(call(3, 2))}\n`);
-    const register = new Register({ fs: systemFiles, folder, systemNow: () => 0, command: 'test', warn: () => {} });
+    const register = new Register({ state: ownState(folder), systemNow: () => 0, command: 'test', warn: () => {} });
     const { calls, damage } = register.history(SERVICE, 7);
     expect(calls.map(({ sent }) => sent.entry)).toEqual([1, 3]);
     expect(damage?.message).toContain('line 2 is damaged');
@@ -123,8 +124,7 @@ describe('the history', () => {
 
   test('of a register that does not exist is empty', () => {
     const register = new Register({
-      fs: systemFiles,
-      folder: temporaryFolder(),
+      state: ownState(temporaryFolder()),
       systemNow: () => 0,
       command: '',
       warn: () => {},
@@ -173,7 +173,7 @@ describe.concurrent('kept contacts', () => {
       const kept = readFileSync(join(folder, 'campaigns/1.jsonl'), 'utf8');
       expect(kept).not.toContain('PLANTED');
       expect(kept).toMatch(/^\{"phone_number":"\+14155550190",/);
-      const register = new Register({ fs: systemFiles, folder, systemNow: () => 0, command: '', warn: () => {} });
+      const register = new Register({ state: ownState(folder), systemNow: () => 0, command: '', warn: () => {} });
       expect(register.contactsOf(1)).toEqual([
         {
           phone_number: '+14155550190',

@@ -1,4 +1,5 @@
 /** The original rows of a campaign's contacts: kept as they were in the file, in the order in which they were sent. */
+
 import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,6 +8,7 @@ import { FileError } from '../../src/errors.ts';
 import { systemFiles } from '../../src/files/file-system.ts';
 import { JsonStore } from '../../src/local/json/json-store.ts';
 import { Register } from '../../src/register/register.ts';
+import { ownState } from '../../src/state/state-folder.ts';
 import { setUp } from '../support/calling-service.ts';
 import { Operator } from '../support/program.ts';
 
@@ -26,7 +28,7 @@ const CID = ['Cid', '(415) 555-0191', 'c', '" <API_KEY>'];
 
 const registerOf = ({ home }: Operator) => {
   const folder = join(home, '.local/state/vagent');
-  return new Register({ fs: systemFiles, folder, systemNow: () => 0, command: 'test', warn: () => {} });
+  return new Register({ state: ownState(folder), systemNow: () => 0, command: 'test', warn: () => {} });
 };
 
 const storeOf = ({ home }: Operator) =>

@@ -1,9 +1,10 @@
 /** What came of a campaign that is over: kept for its own campaign alone, and of no weight where it is lost. */
+
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { systemFiles } from '../../src/files/file-system.ts';
 import { Register } from '../../src/register/register.ts';
+import { ownState } from '../../src/state/state-folder.ts';
 import { temporaryFolder } from '../support/program.ts';
 
 const SUMMARY = {
@@ -21,7 +22,7 @@ function register(): { register: Register; campaigns: string } {
   const folder = temporaryFolder();
   const campaigns = join(folder, 'campaigns');
   mkdirSync(campaigns);
-  const own = new Register({ fs: systemFiles, folder, systemNow: () => 0, command: 'test', warn: () => {} });
+  const own = new Register({ state: ownState(folder), systemNow: () => 0, command: 'test', warn: () => {} });
   return { register: own, campaigns };
 }
 
@@ -50,7 +51,7 @@ test.each(['', '{', 'null', '[]', '{"sent_at":"2026-11-20T08:59:00.000Z"}'])('da
 test('where it cannot be kept, nothing happens', () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'campaigns'), 'a file in place of the folder');
-  const own = new Register({ fs: systemFiles, folder, systemNow: () => 0, command: 'test', warn: () => {} });
+  const own = new Register({ state: ownState(folder), systemNow: () => 0, command: 'test', warn: () => {} });
   own.keepSummary(SENT, SUMMARY);
   expect(own.summaryOf(SENT)).toBeUndefined();
   expect(readFileSync(join(folder, 'campaigns'), 'utf8')).toBe('a file in place of the folder');

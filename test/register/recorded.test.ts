@@ -1,15 +1,16 @@
 /** On the way to a service, contacts are gone through no more often than needed: there may be a million. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Contact, checkContacts } from '../../src/contract.ts';
-import { systemFiles } from '../../src/files/file-system.ts';
 import { isWaveOf, type SentLine } from '../../src/register/lines.ts';
 import { REGISTER_GREW, type Recording, recorded, requireNew } from '../../src/register/recorded.ts';
 import { Register } from '../../src/register/register.ts';
 import { exportLines } from '../../src/register/transfer/export-lines.ts';
 import { ImportCheck } from '../../src/register/transfer/import-lines.ts';
 import { remoteBackend } from '../../src/remote/client.ts';
+import { ownState } from '../../src/state/state-folder.ts';
 import { checkedContacts } from '../support/contacts.ts';
 import { sendJson, startServer } from '../support/http.ts';
 import { temporaryFolder } from '../support/program.ts';
@@ -45,7 +46,7 @@ class Watched {
 async function setUp() {
   const server = await startServer((_request, response) => sendJson(response, 200, ANSWER));
   const folder = temporaryFolder();
-  const options = { fs: systemFiles, folder, systemNow: () => 0, command: 'test', warn: () => {} };
+  const options = { state: ownState(folder), systemNow: () => 0, command: 'test', warn: () => {} };
   const recording: Recording = {
     register: new Register(options),
     service: server.url,

@@ -1,4 +1,5 @@
 /** A campaign by a list to call people again is sent once, without a flag; every other repetition is refused as ever. */
+
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,6 +9,7 @@ import { systemFiles } from '../../src/files/file-system.ts';
 import { type Recording, recorded, requireNew, type Sending } from '../../src/register/recorded.ts';
 import { dropRedialsOf, holdsAll, type NewRedial } from '../../src/register/redials.ts';
 import { Register } from '../../src/register/register.ts';
+import { ownState } from '../../src/state/state-folder.ts';
 import { temporaryFolder } from '../support/program.ts';
 
 const SERVICE = 'https://voice.example.com';
@@ -28,8 +30,7 @@ class Desk {
   answer: () => Record<string, unknown> = () => ({ success: true, campaign_id: ++this.#campaigns });
   #campaigns = 11;
   readonly register = new Register({
-    fs: systemFiles,
-    folder: this.folder,
+    state: ownState(this.folder),
     systemNow: () => this.now,
     command: 'test',
     warn: () => {},

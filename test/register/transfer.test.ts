@@ -1,10 +1,11 @@
 /** What was sent from one machine, taken over by another: whole, once, and so that the guards know it there. */
+
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemFiles } from '../../src/files/file-system.ts';
 import type { WrittenLine } from '../../src/register/lines.ts';
 import { Register } from '../../src/register/register.ts';
+import { ownState } from '../../src/state/state-folder.ts';
 import { type CallingService, setUp } from '../support/calling-service.ts';
 import { Operator } from '../support/program.ts';
 
@@ -21,7 +22,7 @@ const create = (operator: Operator, input: string, ...flags: string[]) =>
 
 const stateOf = ({ home }: Operator) => join(home, '.local/state/vagent');
 const registerOf = (operator: Operator) =>
-  new Register({ fs: systemFiles, folder: stateOf(operator), systemNow: () => 0, command: 'test', warn: () => {} });
+  new Register({ state: ownState(stateOf(operator)), systemNow: () => 0, command: 'test', warn: () => {} });
 
 /** Another machine that works with the same service. */
 function another({ server }: CallingService): Operator {

@@ -63,6 +63,7 @@ export function testContext({
     announceProfile: () => {},
     local: unexpected('the local engine'),
     localAt: unexpected('another store'),
+    state: unexpected('the state folder'),
     register: {
       open: unexpected('the register'),
       requireNew: unexpected('the register'),

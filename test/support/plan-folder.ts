@@ -1,9 +1,11 @@
 /** Plans in a folder of the test, and what they hold, to be compared. */
+
 import type { Contact } from '../../src/contract.ts';
 import { type FileSystem, systemFiles } from '../../src/files/file-system.ts';
 import { PlanFolder } from '../../src/plans/folder/plan-folder.ts';
 import { createPlan, type PlanContacts, type PlanDraft } from '../../src/plans/folder/plans.ts';
 import { DEFAULTS, type PlanRules } from '../../src/plans/rules.ts';
+import { ownState } from '../../src/state/state-folder.ts';
 import { EPOCH } from './engine.ts';
 
 const ALL_DAY = [{ from: 0, until: 1440 }];
@@ -51,7 +53,7 @@ export function somePeople(count: number, changes: Partial<PlanContacts> = {}): 
 }
 
 export function folderOf(stateFolder: string, planId = 1, fs: FileSystem = systemFiles): PlanFolder {
-  return new PlanFolder({ fs, stateFolder, planId, command: 'test' });
+  return new PlanFolder({ state: ownState(stateFolder, fs), planId, command: 'test' });
 }
 
 export function makePlan(
@@ -60,7 +62,7 @@ export function makePlan(
   draft: PlanDraft = planDraft(),
   fs: FileSystem = systemFiles,
 ): Promise<number> {
-  return createPlan({ fs, stateFolder, command: 'test' }, draft, people);
+  return createPlan({ state: ownState(stateFolder, fs), command: 'test' }, draft, people);
 }
 
 /** All that a plan holds, in a form that two of them can be compared by. */

@@ -2,6 +2,7 @@
  * A real service for plans: the local engine over HTTP, with a clock that a test moves, faults that it chooses, and an operator
  * with a register and plans of their own.
  */
+
 import { join } from 'node:path';
 import {
   type Backend,
@@ -12,10 +13,10 @@ import {
   serviceOf,
 } from '../../src/contract.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { systemFiles } from '../../src/files/file-system.ts';
 import { PlanFolder } from '../../src/plans/folder/plan-folder.ts';
 import type { PlanRules } from '../../src/plans/rules.ts';
 import { Register } from '../../src/register/register.ts';
+import { ownState } from '../../src/state/state-folder.ts';
 import { EPOCH, serveEngine, type TestEngine, testEngine } from './engine.ts';
 import { makePlan, planDraft, planRules } from './plan-folder.ts';
 import { Operator, type Outcome, type RunOptions } from './program.ts';
@@ -106,7 +107,7 @@ export async function plannedService({ seed = 1 } = {}): Promise<PlannedService>
         redact: (text: string) => text,
       };
       const planId = await makePlan(state, parts, draft);
-      return new PlanFolder({ fs: systemFiles, stateFolder: state, planId, command: 'test' });
+      return new PlanFolder({ state: ownState(state), planId, command: 'test' });
     },
     async step(planId = 1) {
       const { code, stdout, stderr } = await run(['plan', 'run', String(planId), '--json']);
@@ -120,8 +121,7 @@ export async function plannedService({ seed = 1 } = {}): Promise<PlannedService>
     },
     register: () =>
       new Register({
-        fs: systemFiles,
-        folder: state,
+        state: ownState(state),
         systemNow: () => engine.clock.now,
         command: 'test',
         warn: () => {},

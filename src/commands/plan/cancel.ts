@@ -29,7 +29,7 @@ handed over is beyond reach: waves_out names it.`,
 
 export async function run(word: PlanWord | undefined, context: Context): Promise<void> {
   const { io } = context;
-  const folder = pickPlan(word, context);
+  const folder = await pickPlan(word, context);
   const before = folder.load();
   if (word === undefined) await requireYes(before, context);
   const now = await clockOf(before.plan, context);
@@ -42,7 +42,7 @@ export async function run(word: PlanWord | undefined, context: Context): Promise
       const { loaded } = session;
       const { state } = loaded.position;
       if (state === 'done' || state === 'cancelled') io.note(`Plan ${loaded.plan.plan_id} is ${state} already.`);
-      else session.commit(endOf(loaded.roster, now, reason));
+      else await session.commit(endOf(loaded.roster, now, reason));
       return { ...planRecord(loaded, now), waves_out: wavesOut(loaded) };
     },
     context,

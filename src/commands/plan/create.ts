@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { inFull, reworded, UsageError, VagentError } from '../../errors.ts';
-import { systemFiles } from '../../files/file-system.ts';
 import { connectionFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { filled, identifier, repeated, writtenNumber } from '../../flags/values.ts';
@@ -21,6 +20,7 @@ import { addContactFlags, addZoneColumn } from '../shared/contacts-flags.ts';
 import { addGuardFlags } from '../shared/guard-flags.ts';
 import { optedOutNow } from './shared/excluded.ts';
 import { requireInNoOtherPlan } from './shared/other-plans.ts';
+import { plansState } from './shared/pick-plan.ts';
 import { planName } from './shared/plan-name.ts';
 import { readProbe } from './shared/probe.ts';
 import { type PlanOptions, type ReadPlan, readPlan } from './shared/read-plan.ts';
@@ -91,11 +91,11 @@ function withFile(file: string | undefined, options: Options): Options {
 export async function run(options: Options, context: Context): Promise<void> {
   const { io, flags, settings } = context;
   // All of these are looked at below.
-  const before = new Set(planIds(systemFiles, settings.stateFolder()));
+  const before = new Set(planIds(await plansState(context)));
   const plan = options.probe === undefined ? await readPlan(options, context) : await readProbe(options, context);
   if (options.dryRun) {
     await warnOfObjections(plan, options, context);
-    await show(undefined, asRunWould(plan, context), context);
+    await show(undefined, await asRunWould(plan, context), context);
     io.note('Dry run: nothing was written.');
     return;
   }
@@ -104,15 +104,15 @@ export async function run(options: Options, context: Context): Promise<void> {
   await requireNew(plan, options, context);
   await requireActiveAgent(plan.draft.agent_id, context);
   const { draft, contacts, placeOf, rows } = plan;
-  const prospect = asRunWould(plan, context);
+  const prospect = await asRunWould(plan, context);
   const planId = await createPlan(
-    { fs: systemFiles, stateFolder: settings.stateFolder(), command: context.commandLine },
+    { state: await context.state(), command: context.commandLine },
     draft,
     { contacts, placeOf, rows, redact: (text) => io.redactor.redact(text) },
-    () => {
+    async () => {
       // Another that was made meanwhile, of the same people perhaps.
       if (options.probe === undefined && !options.again) {
-        requireInNoOtherPlan(contacts, context, (other) => before.has(other));
+        await requireInNoOtherPlan(contacts, context, (other) => before.has(other));
       }
     },
   );
@@ -127,7 +127,7 @@ async function requireNew(plan: ReadPlan, options: Options, context: Context) {
   if (options.probe !== undefined) return;
   if (!plan.draft.isLocal) await requireNotSent(plan, options, context);
   // Those who are in other plans are left out already.
-  if (!options.again && !options.excludeSent) requireInNoOtherPlan(plan.contacts, context);
+  if (!options.again && !options.excludeSent) await requireInNoOtherPlan(plan.contacts, context);
 }
 
 async function requireNotSent({ draft, contacts, contactsFile }: ReadPlan, options: Options, context: Context) {
@@ -162,9 +162,9 @@ async function showMade(planId: number, prospect: LoadedPlan, context: Context):
 }
 
 /** The plan as its first run would have it: without those who opted out of other plans. Throws FileError. */
-function asRunWould({ draft, contacts, placeOf }: ReadPlan, context: Context): LoadedPlan {
+async function asRunWould({ draft, contacts, placeOf }: ReadPlan, context: Context): Promise<LoadedPlan> {
   const loaded = drafted(draft, contacts, placeOf);
-  for (const event of optedOutNow(loaded, context, draft.createdAt)) applyEvent(event, loaded, 0);
+  for (const event of await optedOutNow(loaded, context, draft.createdAt)) applyEvent(event, loaded, 0);
   return loaded;
 }
 

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { FileError, UsageError } from '../../errors.ts';
-import { systemFiles } from '../../files/file-system.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import type { PlanFolder } from '../../plans/folder/plan-folder.ts';
 import { forgetPlan } from '../../plans/folder/plans.ts';
@@ -36,14 +35,14 @@ Numbers that opted out stay on their list. A plan that is open must be stopped o
 }
 
 export async function run(word: PlanWord | undefined, { force }: Options, context: Context): Promise<void> {
-  const { io, flags, settings, systemNow, commandLine } = context;
-  const folder = pickPlan(word, context);
+  const { io, flags, state, systemNow, commandLine } = context;
+  const folder = await pickPlan(word, context);
   const loaded = await requireForgettable(folder, force === true, context);
   await requireYes(folder, loaded, context);
   // The register first: of a plan that is gone, nobody knows which entries are its waves.
   if (loaded !== undefined && !loaded.plan.isLocal) await forgetWaves(loaded, context);
   await forgetPlan(
-    { fs: systemFiles, stateFolder: settings.stateFolder(), command: commandLine },
+    { state: await state(), command: commandLine },
     folder.planId,
     async (standing) => void (await requireForgettable(standing, force === true, context)),
   );

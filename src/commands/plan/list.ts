@@ -22,7 +22,7 @@ Lists the plans of this machine, whatever their service, with the state in which
 
 export async function run(context: Context): Promise<void> {
   const { io, flags } = context;
-  const listed = knownPlans(context);
+  const listed = await knownPlans(context);
   for (const { damage } of listed) if (damage !== undefined) io.warn(damage.message);
   await printList(
     io,

@@ -52,7 +52,7 @@ all states add up to the contacts of the plan; waves, attempts and cost are thos
 
 export async function run(word: PlanWord | undefined, { runs = 1 }: Options, context: Context): Promise<void> {
   const { io } = context;
-  const folder = pickPlan(word, context);
+  const folder = await pickPlan(word, context);
   const loaded = folder.load();
   const rehearsed = await stageOf(loaded, (wave) => folder.rowsOfWave(wave), context);
   for (const event of await excludedNow(loaded, context, rehearsed.stage.now)) applyEvent(event, loaded, 0);

@@ -48,7 +48,7 @@ It reads the plan's folder and asks no service: plan run brings what is new.`,
 export async function run(word: PlanWord | undefined, options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
   const format = resultsFormat(options, context);
-  const found = resultsOf(pickPlan(word, context));
+  const found = resultsOf(await pickPlan(word, context));
   const { columns, loaded } = found;
   const added = addedColumns(columns, ['next_call']);
   requireFields(flags.fields, fieldsOfResults({ columns, added }));

@@ -33,7 +33,7 @@ has them called again if they have attempts left.`,
 
 export async function run(word: PlanWord | undefined, { recallUnseen }: Options, context: Context): Promise<void> {
   const { io, flags } = context;
-  const folder = pickPlan(word, context);
+  const folder = await pickPlan(word, context);
   const now = await clockOf(folder.load().plan, context);
   const record = await changeWhenFree(
     folder,
@@ -42,7 +42,7 @@ export async function run(word: PlanWord | undefined, { recallUnseen }: Options,
       requireResumable(loaded, recallUnseen === true, now);
       const isOpen = loaded.position.state === 'open';
       if (isOpen && recallUnseen === undefined) io.note(`Plan ${loaded.plan.plan_id} is open already.`);
-      else session.commit([{ event: 'resumed', at: now, ...(recallUnseen && { recalls: true }) }]);
+      else await session.commit([{ event: 'resumed', at: now, ...(recallUnseen && { recalls: true }) }]);
       const spent = unaffordableBy(loaded);
       if (spent !== undefined) io.warn(`${spent} The next run stops the plan again.`);
       return planRecord(loaded, now);

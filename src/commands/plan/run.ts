@@ -51,7 +51,7 @@ export async function run(word: PlanWord | undefined, options: Options, context:
       hint: 'Without it the plan goes by the time of the service.',
     });
   }
-  const folder = pickPlan(word, context);
+  const folder = await pickPlan(word, context);
   context.announceProfile();
   // Reads the key now, so that it is masked if somebody pasted it into a text.
   if (settings.isRemote()) await settings.credentials();

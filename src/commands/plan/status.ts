@@ -22,7 +22,7 @@ before: a code such as window, retry, wave_running or cap.`,
 
 export async function run(word: PlanWord | undefined, context: Context): Promise<void> {
   const { io, flags } = context;
-  const folder = pickPlan(word, context);
+  const folder = await pickPlan(word, context);
   const loaded = folder.load();
   const now = await clockOf(loaded.plan, context);
   const { next, ...record } = planRecord(loaded, now);

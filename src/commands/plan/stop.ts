@@ -24,7 +24,7 @@ until when its calls may come. plan resume goes on.`,
 
 export async function run(word: PlanWord | undefined, context: Context): Promise<void> {
   const { io } = context;
-  const folder = pickPlan(word, context);
+  const folder = await pickPlan(word, context);
   const before = folder.load();
   const { plan } = before;
   const now = await clockOf(plan, context);

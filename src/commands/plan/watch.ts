@@ -38,7 +38,7 @@ export async function run(word: PlanWord | undefined, context: Context): Promise
   const { io, flags, signal } = context;
   const view = liveView(PLAN_VIEW, context);
   try {
-    const watched = new WatchedPlan(pickPlan(word, context), context);
+    const watched = new WatchedPlan(await pickPlan(word, context), context);
     let look = await watched.look();
     if (!isAtRest(look)) io.note('Watching. End with Ctrl-C: the plan goes on.');
     // With --json, notes are held back in case the command ends with an error. It goes on, so they are printed.

@@ -1,6 +1,7 @@
 /** Pages of the call log. Numbers of calls have no gaps, so every offset is found by arithmetic and a search in an index. */
+
+import type { Client } from '../../database/database.ts';
 import type { CallFilter, CallPage } from '../../engine/handlers.ts';
-import type { Client } from './database.ts';
 import { type CallRow, callOf } from './rows.ts';
 
 /** The calls of an organization that a state knows: numbers from `first` to `last`. */

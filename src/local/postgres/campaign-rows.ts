@@ -3,9 +3,9 @@
  * million.
  */
 import type { Contact } from '../../contract.ts';
+import type { Client } from '../../database/database.ts';
 import type { Waiting } from '../../engine/campaigns.ts';
 import type { OriginalRows } from '../../files/rows.ts';
-import type { Client } from './database.ts';
 import { type ContactRow, contactOf } from './rows.ts';
 
 const ROWS_AT_ONCE = 10_000;

@@ -1,6 +1,7 @@
 /** Looks through the tables of an organization for what does not hold together: by SQL, because everything is there already. */
+
+import type { Client } from '../../database/database.ts';
 import type { Remark, StoreReport } from '../store.ts';
-import type { Client } from './database.ts';
 
 /** How many problems are told one by one. */
 const TOLD = 100;

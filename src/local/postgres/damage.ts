@@ -1,47 +1,6 @@
-/** The errors of a store over PostgreSQL, in words that name no connection string. */
-import { FileError, VagentError } from '../../errors.ts';
+/** The error of a store over PostgreSQL whose rows do not fit. */
+import { FileError } from '../../errors.ts';
 
 export function damaged(what: string): FileError {
   return new FileError(`The store is damaged: ${what}.`, { code: 'store_damaged', reason: { kind: 'store_damaged' } });
-}
-
-/** SQLSTATE classes and codes that an operator can do something about. */
-const TOLD: Record<string, string> = {
-  '28P01': 'it does not accept the password',
-  '28000': 'it does not let this user in',
-  '3D000': 'it has no such database',
-  '42501': 'this user has no right to do that',
-  '53100': 'its disk is full',
-  '53300': 'it has no connection left',
-  '53200': 'it has no memory left',
-  '55P03': 'another program has held its rows for too long',
-  '57014': 'it took too long',
-  '57P01': 'it is being shut down',
-  '57P02': 'it has crashed and restarts',
-  '57P03': 'it is starting up',
-  '25006': 'it can only be read',
-};
-const OF_SYSTEM: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection was cut',
-  EPIPE: 'the connection was cut',
-  ENOTFOUND: 'its name is unknown',
-  EAI_AGAIN: 'its name cannot be looked up',
-  ETIMEDOUT: 'it does not answer',
-  EHOSTUNREACH: 'it cannot be reached',
-};
-
-/** The error as one sentence about the database at `where`; errors of vagent's own stay what they are. */
-export function databaseError(error: unknown, doing: string, where: string, hint?: string): Error {
-  if (error instanceof VagentError) return error;
-  const code = (error as { code?: unknown } | null)?.code;
-  const why = typeof code === 'string' ? (TOLD[code] ?? OF_SYSTEM[code] ?? `it reports error ${code}`) : 'it failed';
-  return new FileError(`Cannot ${doing} the database at ${where}: ${why}.`, { ...(hint && { hint }), cause: error });
-}
-
-export function unknownCommit(where: string, cause?: unknown): FileError {
-  return new FileError(`The connection to the database at ${where} was lost while a change was made.`, {
-    hint: 'It is not known whether it was made: look at the call log before you repeat it.',
-    cause,
-  });
 }

@@ -1,6 +1,7 @@
 /** What a database says of itself, for somebody who wants to know whether it will do: one look, which writes nothing. */
+
+import type { Client } from '../../database/database.ts';
 import type { DatabaseFacts } from '../store.ts';
-import type { Client } from './database.ts';
 
 interface Row {
   version: string;

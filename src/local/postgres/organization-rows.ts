@@ -1,7 +1,7 @@
 /** The rows of an organization: read as what its store keeps, created, and replaced by a reset. */
 import { randomUUID } from 'node:crypto';
+import type { Client } from '../../database/database.ts';
 import type { State } from '../../engine/state.ts';
-import type { Client } from './database.ts';
 import {
   type AgentRow,
   type CampaignRow,

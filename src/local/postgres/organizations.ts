@@ -1,5 +1,6 @@
 /** The organizations of a database. Each has a row, and rows in the other tables; ids of agents and campaigns count up over all. */
 import { LOCAL_CREDENTIALS } from '../../contract.ts';
+import { type Client, Database, type Kept } from '../../database/database.ts';
 import type { State } from '../../engine/state.ts';
 import {
   type Claims,
@@ -10,9 +11,17 @@ import {
   type Store,
 } from '../store.ts';
 import { damaged } from './damage.ts';
-import { type Client, Database } from './database.ts';
 import { create, readCommitId } from './organization-rows.ts';
 import { PostgresStore } from './postgres-store.ts';
+import { MIGRATIONS } from './schema.ts';
+
+const STORE: Kept = {
+  name: 'store',
+  schema: 'vagent',
+  versions: 'migrations',
+  migrations: MIGRATIONS,
+  look: 'look at the call log',
+};
 
 export interface PostgresOrganizationsOptions {
   url: string;
@@ -32,7 +41,7 @@ export class PostgresOrganizations implements Organizations {
   readonly #dialsOfCommit: number;
 
   constructor({ url, initial, dialsOfCommit = DIALS_OF_COMMIT }: PostgresOrganizationsOptions) {
-    this.#database = new Database(url);
+    this.#database = new Database(url, STORE);
     this.#initial = initial;
     this.#dialsOfCommit = dialsOfCommit;
   }

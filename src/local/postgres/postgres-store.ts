@@ -3,6 +3,7 @@
  * share a commit. Failures are FileErrors; after one, the store is what it was before or what it committed.
  */
 import { randomUUID } from 'node:crypto';
+import type { Client, Database } from '../../database/database.ts';
 import { callsSinceReset, type State, stateAfterReset } from '../../engine/state.ts';
 import { FileError, InputError, isAnswer } from '../../errors.ts';
 import type { CheckOptions, Snapshot, Store, StoreRepair, StoreReport, Transaction } from '../store.ts';
@@ -10,7 +11,6 @@ import { callCounts } from './call-counts.ts';
 import { callPage } from './call-pages.ts';
 import { contactsOf, keepRows, rowsOf, waitingOf } from './campaign-rows.ts';
 import { damaged } from './damage.ts';
-import type { Client, Database } from './database.ts';
 import { create, deleteRows, insertAgents, readCommitId, readKept, replaceState } from './organization-rows.ts';
 import type { Kept } from './rows.ts';
 import { OpenTransaction } from './transaction.ts';

@@ -1,11 +1,11 @@
 /** A transaction over one organization: the engine changes its state in memory, and all that follows is written in few statements. */
 import type { Contact, DocumentedCall } from '../../contract.ts';
+import type { Client } from '../../database/database.ts';
 import { type CampaignQueues, nextEvent } from '../../engine/campaigns.ts';
 import type { State } from '../../engine/state.ts';
 import { FileError } from '../../errors.ts';
 import type { Transaction } from '../store.ts';
 import { damaged } from './damage.ts';
-import type { Client } from './database.ts';
 import { replaceState } from './organization-rows.ts';
 import { type Range, ReadAheadQueues, type Taken } from './queues.ts';
 import {

@@ -11,14 +11,13 @@ import { fileError, withFileErrors } from '../../files/file-error.ts';
 import type { FileSystem } from '../../files/file-system.ts';
 import { makePrivateFolder, syncFolder } from '../../files/folder.ts';
 import { readLines } from '../../files/json-lines.ts';
-import { withLock } from '../../files/lock.ts';
 import { readText } from '../../files/open.ts';
 import { replaceFile } from '../../files/replace.ts';
+import type { StateFolder } from '../../state/state-folder.ts';
 import { plansFolder } from './paths.ts';
 
 export interface OptedOutOptions {
-  fs: FileSystem;
-  stateFolder: string;
+  state: StateFolder;
   /** What this process is doing, for others who wait for the lock. */
   command: string;
   /** The same text for every spelling of its address. */
@@ -43,8 +42,8 @@ export class OptedOut {
 
   constructor(options: OptedOutOptions) {
     this.#options = options;
-    this.#path = join(plansFolder(options.stateFolder), 'opted-out.jsonl');
-    this.#countPath = join(plansFolder(options.stateFolder), 'opted-out.count.json');
+    this.#path = join(plansFolder(options.state.path), 'opted-out.jsonl');
+    this.#countPath = join(plansFolder(options.state.path), 'opted-out.count.json');
   }
 
   /** `phone` is `phoneKeyOfDigits` of a number. The file is read once. */
@@ -56,12 +55,13 @@ export class OptedOut {
   async add(phones: Iterable<number>): Promise<void> {
     const wanted = new Set(phones);
     if (wanted.size === 0) return;
-    const { fs, stateFolder, command, service, organizationId } = this.#options;
-    const folder = plansFolder(stateFolder);
+    const { state, command, service, organizationId } = this.#options;
+    const { fs } = state;
+    const folder = plansFolder(state.path);
     try {
       makePrivateFolder(fs, folder);
       const lock = { timeoutMs: LOCK_TIMEOUT, command, file: this.#path };
-      await withLock(fs, join(folder, 'opted-out.lock'), lock, async () => {
+      await state.locked('plans/opted-out.lock', lock, async () => {
         const { phones: known, end, count, counted } = this.#read();
         this.#phones = known;
         const fresh = [...wanted].filter((phone) => !known.has(phone));
@@ -77,7 +77,7 @@ export class OptedOut {
   }
 
   #append(end: number, lines: readonly string[]): void {
-    const { fs } = this.#options;
+    const { fs, path } = this.#options.state;
     const file = new Appender(fs, this.#path, end);
     try {
       for (const line of lines) file.append(line);
@@ -86,7 +86,7 @@ export class OptedOut {
       file.abandon();
       throw error;
     }
-    syncFolder(fs, plansFolder(this.#options.stateFolder));
+    syncFolder(fs, plansFolder(path));
   }
 
   #known(): Set<number> {
@@ -99,7 +99,8 @@ export class OptedOut {
    * there are and that were counted.
    */
   #read(): { phones: Set<number>; end: number; count: number; counted: number } {
-    const { fs, service, organizationId } = this.#options;
+    const { state, service, organizationId } = this.#options;
+    const { fs } = state;
     const phones = new Set<number>();
     // Before the lines: another process counts them after it has written them.
     const counted = readCount(fs, this.#countPath);

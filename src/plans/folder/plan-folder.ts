@@ -1,5 +1,5 @@
 /**
- * A plan on the disk. Reading takes no lock and writes nothing. A change is a group of events: they are appended to the journal,
+ * A plan in its folder. Reading takes no lock and writes nothing. A change is a group of events: they are appended to the journal,
  * applied in memory, and then `plan.json` is replaced, which makes the journal's part count; the records of the contacts that
  * changed are kept beside it and written in place. After a kill or a power cut the plan is the one before or the one after.
  *
@@ -9,8 +9,8 @@ import type { Contact } from '../../contract.ts';
 import { NotFoundError } from '../../errors.ts';
 import { fileError, withFileErrors } from '../../files/file-error.ts';
 import type { FileSystem } from '../../files/file-system.ts';
-import { withLock } from '../../files/lock.ts';
 import { type OriginalRows, readRows } from '../../files/rows.ts';
+import type { StateFolder } from '../../state/state-folder.ts';
 import { hoursOf } from '../calendar.ts';
 import type { Journal } from '../calls-of-contacts.ts';
 import { type PlanEvent, rowsOf } from '../events.ts';
@@ -24,8 +24,7 @@ import { isThere, readStanding, type Standing } from './standing.ts';
 import { clearStop, hasStop, readStop, type StopWish, writeStop } from './stop-marker.ts';
 
 export interface PlanFolderOptions {
-  fs: FileSystem;
-  stateFolder: string;
+  state: StateFolder;
   planId: number;
   /** What this process is doing, for others who wait for the lock. */
   command: string;
@@ -37,16 +36,23 @@ const LOCK_TIMEOUT = 10_000;
 export class PlanFolder {
   readonly planId: number;
   readonly paths: PlanPaths;
+  readonly #state: StateFolder;
   readonly #fs: FileSystem;
   readonly #command: string;
   /** What was read last: texts of contacts are found by it. */
   #standing: Standing | undefined;
 
-  constructor({ fs, stateFolder, planId, command }: PlanFolderOptions) {
+  constructor({ state, planId, command }: PlanFolderOptions) {
     this.planId = planId;
-    this.paths = PlanPaths.of(stateFolder, planId);
-    this.#fs = fs;
+    this.paths = PlanPaths.of(state.path, planId);
+    this.#state = state;
+    this.#fs = state.fs;
     this.#command = command;
+  }
+
+  /** For what a run keeps beside the plan. */
+  get fs(): FileSystem {
+    return this.#fs;
   }
 
   /** The plan as it is now. Throws NotFoundError if there is none, and FileError, `plan_damaged` if its files do not fit. */
@@ -59,14 +65,14 @@ export class PlanFolder {
    * `timeoutMs` for another process. A wish to stop that was left is fulfilled first.
    */
   async change<T>(body: (session: PlanSession) => Promise<T>, timeoutMs = LOCK_TIMEOUT): Promise<T> {
-    const { folder, lock } = this.paths;
+    const { folder } = this.paths;
     try {
       // Locking would make the lock's file where there is no plan.
       if (!isThere(this.#fs, this.paths, this.planId)) throw this.#notFound();
       const options = { timeoutMs, command: this.#command, file: `Plan ${this.planId}` };
-      return await withLock(this.#fs, lock, options, async () => {
-        const session = new OpenSession(this.#fs, this.paths, this.#read());
-        this.#fulfilStop(session);
+      return await this.#state.locked(`plans/${this.planId}/lock`, options, async (publish) => {
+        const session = new OpenSession(this.#fs, this.paths, this.#read(), publish);
+        await this.#fulfilStop(session);
         return await body(session);
       });
     } catch (error) {
@@ -75,11 +81,20 @@ export class PlanFolder {
   }
 
   /** From now on no wave is begun, whoever runs the plan; durable when it returns. The next `change` makes it `stopped`. */
-  requestStop(wish: StopWish): void {
-    withFileErrors('write', this.paths.stop, () => writeStop(this.#fs, this.paths, wish));
+  async requestStop(wish: StopWish): Promise<void> {
+    await this.#state.marking(() =>
+      withFileErrors('write', this.paths.stop, () => writeStop(this.#fs, this.paths, wish)),
+    );
   }
 
-  isStopRequested(): boolean {
+  /** Brings here what others did to the plan. */
+  async refresh(): Promise<void> {
+    await this.#state.refresh('plans');
+  }
+
+  /** Also by somebody at another machine. */
+  async isStopRequested(): Promise<boolean> {
+    await this.refresh();
     return withFileErrors('read', this.paths.stop, () => hasStop(this.#fs, this.paths));
   }
 
@@ -158,11 +173,11 @@ export class PlanFolder {
     return new NotFoundError(`There is no plan ${this.planId}.`, { code: 'plan_not_found' });
   }
 
-  #fulfilStop(session: PlanSession): void {
+  async #fulfilStop(session: PlanSession): Promise<void> {
     const wish = readStop(this.#fs, this.paths);
     if (wish === undefined) return;
     const { state } = session.loaded.position;
-    if (state === 'open' || state === 'waiting') session.commit([{ event: 'stopped', ...wish }]);
+    if (state === 'open' || state === 'waiting') await session.commit([{ event: 'stopped', ...wish }]);
     clearStop(this.#fs, this.paths);
   }
 }

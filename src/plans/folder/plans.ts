@@ -1,5 +1,5 @@
 /**
- * All plans of this machine: making one, listing them, forgetting one. A new plan's folder gets its number when everything in
+ * All plans: making one, listing them, forgetting one. A new plan's folder gets its number when everything in
  * it is written, so there is no half of a plan; numbers count up, and those of forgotten plans are kept so that none is used
  * again. Throws FileErrors.
  */
@@ -11,9 +11,9 @@ import { Appender } from '../../files/appender.ts';
 import { fileError, withFileErrors } from '../../files/file-error.ts';
 import type { FileSystem } from '../../files/file-system.ts';
 import { makePrivateFolder, syncFolder } from '../../files/folder.ts';
-import { withLock } from '../../files/lock.ts';
 import { createOwn } from '../../files/open.ts';
 import { writeRows } from '../../files/rows.ts';
+import type { StateFolder } from '../../state/state-folder.ts';
 import type { KeptRows } from '../../text/kept-rows.ts';
 import { newPosition } from '../apply.ts';
 import type { Plan, Position } from '../plan.ts';
@@ -25,8 +25,7 @@ import { PlanFolder } from './plan-folder.ts';
 import { nameInRoot, parseRoot, readRootText, writeRoot } from './root.ts';
 
 export interface PlansOptions {
-  fs: FileSystem;
-  stateFolder: string;
+  state: StateFolder;
   /** What this process is doing, for others who wait for the lock. */
   command: string;
 }
@@ -68,12 +67,12 @@ export async function createPlan(
   options: PlansOptions,
   draft: PlanDraft,
   people: PlanContacts,
-  mayCreate: () => void = () => {},
+  mayCreate: () => void | Promise<void> = () => {},
 ): Promise<number> {
-  const { fs, stateFolder } = options;
-  const folder = plansFolder(stateFolder);
-  return locked(options, 'The folder of plans', () => {
-    mayCreate();
+  const { fs, path } = options.state;
+  const folder = plansFolder(path);
+  return locked(options, 'The folder of plans', async () => {
+    await mayCreate();
     const names = namesIn(fs, folder);
     for (const name of names) {
       if (UNFINISHED.test(name)) fs.rmSync(join(folder, name), { recursive: true });
@@ -152,24 +151,24 @@ function writeZeros(fs: FileSystem, path: string, bytes: number): number {
 }
 
 /** The numbers of the plans that there are, rising. */
-export function planIds(fs: FileSystem, stateFolder: string): number[] {
-  const folder = plansFolder(stateFolder);
+export function planIds({ fs, path }: StateFolder): number[] {
+  const folder = plansFolder(path);
   return withFileErrors('read', folder, () =>
     namesIn(fs, folder)
       .filter((name) => NUMBER.test(name))
       .map(Number)
-      .filter((id) => !isForgotten(fs, PlanPaths.of(stateFolder, id)))
+      .filter((id) => !isForgotten(fs, PlanPaths.of(path, id)))
       .sort((one, other) => one - other),
   );
 }
 
 /** The plans with what their small file says of them. */
-export function listPlans(fs: FileSystem, stateFolder: string): ListedPlan[] {
-  return planIds(fs, stateFolder).flatMap((planId): ListedPlan[] => {
+export function listPlans(state: StateFolder): ListedPlan[] {
+  return planIds(state).flatMap((planId): ListedPlan[] => {
     try {
-      return [{ planId, loaded: glance(fs, stateFolder, planId) }];
+      return [{ planId, loaded: glance(state, planId) }];
     } catch (error) {
-      if (error instanceof FileError) return [{ planId, damage: error, ...nameOfDamaged(fs, stateFolder, planId) }];
+      if (error instanceof FileError) return [{ planId, damage: error, ...nameOfDamaged(state, planId) }];
       // It was forgotten in this moment.
       if (error instanceof NotFoundError) return [];
       throw error;
@@ -177,9 +176,9 @@ export function listPlans(fs: FileSystem, stateFolder: string): ListedPlan[] {
   });
 }
 
-function nameOfDamaged(fs: FileSystem, stateFolder: string, planId: number): { name?: string } {
+function nameOfDamaged({ fs, path }: StateFolder, planId: number): { name?: string } {
   try {
-    const name = nameInRoot(readRootText(fs, PlanPaths.of(stateFolder, planId)) ?? '');
+    const name = nameInRoot(readRootText(fs, PlanPaths.of(path, planId)) ?? '');
     return name === undefined ? {} : { name };
   } catch (error) {
     if (error instanceof FileError) return {};
@@ -188,14 +187,15 @@ function nameOfDamaged(fs: FileSystem, stateFolder: string, planId: number): { n
 }
 
 /** What the root says; events that it does not account for yet are read only if there are any. */
-function glance(fs: FileSystem, stateFolder: string, planId: number): NonNullable<ListedPlan['loaded']> {
-  const paths = PlanPaths.of(stateFolder, planId);
+function glance(state: StateFolder, planId: number): NonNullable<ListedPlan['loaded']> {
+  const { fs, path } = state;
+  const paths = PlanPaths.of(path, planId);
   const text = readRootText(fs, paths);
   const root = text === undefined ? undefined : parseRoot(text, planId, paths);
   const size = withFileErrors('read', paths.journal, () => fs.statSync(paths.journal).size);
   if (root !== undefined && size === root.applied)
     return { plan: root.plan, position: root.position, counts: root.counts };
-  const { plan, position, roster } = new PlanFolder({ fs, stateFolder, planId, command: 'plan list' }).load();
+  const { plan, position, roster } = new PlanFolder({ state, planId, command: 'plan list' }).load();
   return { plan, position, counts: roster.counts };
 }
 
@@ -204,20 +204,21 @@ function glance(fs: FileSystem, stateFolder: string, planId: number): NonNullabl
  * must stay; of a damaged plan nothing can be asked.
  */
 export async function forgetPlan(
-  { fs, stateFolder, command }: PlansOptions,
+  { state, command }: PlansOptions,
   planId: number,
   mayForget: (folder: PlanFolder) => void | Promise<void>,
 ): Promise<void> {
-  const paths = PlanPaths.of(stateFolder, planId);
+  const { fs } = state;
+  const paths = PlanPaths.of(state.path, planId);
   const notFound = () => new NotFoundError(`There is no plan ${planId}.`, { code: 'plan_not_found' });
   try {
     if (fs.lstatSync(paths.folder, { throwIfNoEntry: false }) === undefined) throw notFound();
     const options = { timeoutMs: 10_000, command, file: `Plan ${planId}` };
-    await withLock(fs, paths.lock, options, async () => {
+    await state.locked(`plans/${planId}/lock`, options, async () => {
       // One that was cut off at this is forgotten already, but not everything may be gone.
       if (removeForgotten(fs, paths)) return;
       if (isForgotten(fs, paths)) throw notFound();
-      await mayForget(new PlanFolder({ fs, stateFolder, planId, command }));
+      await mayForget(new PlanFolder({ state, planId, command }));
       fs.closeSync(createOwn(fs, paths.forgotten));
       syncFolder(fs, paths.folder);
       removeForgotten(fs, paths);
@@ -248,12 +249,12 @@ function removeForgotten(fs: FileSystem, paths: PlanPaths): boolean {
   return left.length > 0;
 }
 
-async function locked<T>({ fs, stateFolder, command }: PlansOptions, file: string, body: () => T): Promise<T> {
-  const folder = plansFolder(stateFolder);
+async function locked<T>({ state, command }: PlansOptions, file: string, body: () => Promise<T>): Promise<T> {
+  const folder = plansFolder(state.path);
   try {
-    makePrivateFolder(fs, folder);
+    makePrivateFolder(state.fs, folder);
     const options = { timeoutMs: LOCK_TIMEOUT, command, file };
-    return await withLock(fs, join(folder, 'lock'), options, async () => body());
+    return await state.locked('plans/lock', options, body);
   } catch (error) {
     throw fileError(error, 'write', folder);
   }

@@ -4,6 +4,7 @@ import { fileError } from '../../files/file-error.ts';
 import { type FileSystem, quietly } from '../../files/file-system.ts';
 import { syncFolder } from '../../files/folder.ts';
 import { NOT_DURABLE } from '../../files/replace.ts';
+import type { Publish } from '../../state/state-folder.ts';
 import { applyEvent } from '../apply.ts';
 import type { PlanEvent } from '../events.ts';
 import type { LoadedPlan } from '../plan.ts';
@@ -19,10 +20,10 @@ export interface PlanSession {
   /** The part of the journal that `loaded` follows from. */
   readonly journalBytes: number;
   /**
-   * Makes events part of the plan, all or none, and applies them to `loaded`; durable when it returns. Throws FileErrors; then
-   * nothing was changed on the disk, and the session is over.
+   * Makes events part of the plan, all or none, and applies them to `loaded`; durable, and known to all, when it resolves. Throws
+   * FileErrors; then nothing was changed, and the session is over.
    */
-  commit(events: readonly PlanEvent[]): void;
+  commit(events: readonly PlanEvent[]): Promise<void>;
 }
 
 export class OpenSession implements PlanSession {
@@ -35,8 +36,10 @@ export class OpenSession implements PlanSession {
   #pending: Changed | undefined;
   #journalBytes: number;
   #failure: unknown;
+  readonly #publish: Publish;
 
-  constructor(fs: FileSystem, paths: PlanPaths, { loaded, pending, journalBytes, contactsFile }: Standing) {
+  constructor(fs: FileSystem, paths: PlanPaths, standing: Standing, publish: Publish) {
+    const { loaded, pending, journalBytes, contactsFile } = standing;
     this.#fs = fs;
     this.#paths = paths;
     this.#pending = pending;
@@ -44,17 +47,19 @@ export class OpenSession implements PlanSession {
     this.#contactsFile = contactsFile;
     this.#stride = recordBytes(loaded.roster.dials);
     this.loaded = loaded;
+    this.#publish = publish;
   }
 
   get journalBytes(): number {
     return this.#journalBytes;
   }
 
-  commit(events: readonly PlanEvent[]): void {
+  async commit(events: readonly PlanEvent[]): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     if (events.length === 0) return;
     try {
       this.#commit(events);
+      await this.#publish();
     } catch (error) {
       // What is in memory may now be ahead of the disk.
       this.#failure = fileError(error, 'write', this.#paths.folder, 'The plan is as it was before.');

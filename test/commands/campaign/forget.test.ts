@@ -1,9 +1,10 @@
 /** What a machine forgets of the people that were called: afterwards no file has it, and everything else goes on as before. */
+
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemFiles } from '../../../src/files/file-system.ts';
 import { Register } from '../../../src/register/register.ts';
+import { ownState } from '../../../src/state/state-folder.ts';
 import { type CallingService, setUp } from '../../support/calling-service.ts';
 import type { Operator } from '../../support/program.ts';
 
@@ -290,7 +291,7 @@ describe.concurrent('lists of people to call again', async () => {
     const { operator, server } = shop;
     expect(await create(operator, ANA)).toMatchObject({ code: 0 });
     const folder = stateOf(operator);
-    const register = new Register({ fs: systemFiles, folder, systemNow: Date.now, command: 'test', warn: () => {} });
+    const register = new Register({ state: ownState(folder), systemNow: Date.now, command: 'test', warn: () => {} });
     await register.keepRedial({
       service: `${server.url}/api`,
       organizationId: 7,

@@ -31,7 +31,7 @@ const addPlan = (operator: Operator, plan_name: string, rules = {}) =>
 
 const happen = (operator: Operator, ...events: PlanEvent[]) =>
   folderOf(stateOf(operator)).change(async (session) => {
-    for (const event of events) session.commit([event]);
+    for (const event of events) await session.commit([event]);
   });
 
 const HANDED: PlanEvent = {
@@ -210,7 +210,7 @@ describe('plan stop', () => {
       await expect.poll(() => said, { timeout: 10_000 }).toContain('waiting until its step is done');
       expect(said).toMatch(/Plan 1 is locked by process \d+ \(test\)/);
       expect(folder.isStopRequested()).toBe(true);
-      session.commit([HANDED]);
+      await session.commit([HANDED]);
       return { stopping };
     });
     const { code, stdout } = await stopping;

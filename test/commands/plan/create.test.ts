@@ -3,10 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_NAME_LENGTH } from '../../../src/engine/policy.ts';
-import { systemFiles } from '../../../src/files/file-system.ts';
 import { OptedOut } from '../../../src/plans/folder/opted-out.ts';
 import type { LoadedPlan } from '../../../src/plans/plan.ts';
 import { LONGEST_PLAN_NAME, waveName } from '../../../src/plans/wave-name.ts';
+import { ownState } from '../../../src/state/state-folder.ts';
 import { sendJson, startServer, type TestServer } from '../../support/http.ts';
 import { folderOf } from '../../support/plan-folder.ts';
 import { plannedService } from '../../support/planned-service.ts';
@@ -97,8 +97,8 @@ describe('a plan', () => {
     const operator = operatorWith();
     await operator.json([...BASE, 'contacts.csv', ...WINDOW]);
     const { service, organization_id: organizationId } = loaded(operator).plan;
-    const where = { stateFolder: stateOf(operator), service, organizationId };
-    await new OptedOut({ ...where, fs: systemFiles, command: 'plan run 1' }).add([12_125_550_190]);
+    const where = { state: ownState(stateOf(operator)), service, organizationId };
+    await new OptedOut({ ...where, command: 'plan run 1' }).add([12_125_550_190]);
     for (const flags of [['--dry-run'], []]) {
       const args = [...BASE, 'contacts.csv', ...WINDOW, '--again', '--json', ...flags];
       const { stdout, stderr } = await operator.run(args);

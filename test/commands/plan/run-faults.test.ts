@@ -257,7 +257,7 @@ describe('what others do between the look and the sending', () => {
   test('a stop: nobody is called', async () => {
     const service = await plannedService();
     const folder = await service.plan(answering(5));
-    atTheLastMoment(service, async () => folder.requestStop({ at: service.engine.clock.now, reason: 'by hand' }));
+    atTheLastMoment(service, async () => await folder.requestStop({ at: service.engine.clock.now, reason: 'by hand' }));
     const { code, stdout } = await service.run(RUN);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ state: 'stopped', reason: 'by hand', wave: null, contacts: { new: 5 } });

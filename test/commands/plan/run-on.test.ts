@@ -1,10 +1,11 @@
 /** `plan run` that stays, that moves the local engine's clock, that is not alone, or that somebody looks at. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemFiles } from '../../../src/files/file-system.ts';
 import { PlanFolder } from '../../../src/plans/folder/plan-folder.ts';
 import type { PlanRules } from '../../../src/plans/rules.ts';
+import { ownState } from '../../../src/state/state-folder.ts';
 import { makePlan, planDraft, planRules } from '../../support/plan-folder.ts';
 import {
   EPOCH,
@@ -35,7 +36,7 @@ async function onEngine(people: readonly string[], rules: Partial<PlanRules> = {
     { contacts, placeOf: new Uint16Array(people.length), rows: undefined, redact: (text) => text },
     draft,
   );
-  const folder = new PlanFolder({ fs: systemFiles, stateFolder: state, planId: 1, command: 'test' });
+  const folder = new PlanFolder({ state: ownState(state), planId: 1, command: 'test' });
   return { operator, folder, state, step: (...flags: string[]) => operator.json<Ran>(['plan', 'run', '1', ...flags]) };
 }
 
@@ -126,7 +127,7 @@ describe.concurrent('--until-done over a real service', () => {
       hears: async (text: string) => {
         if (!text.includes('handed over')) return;
         setTimeout(async () => {
-          folder.requestStop({ at: Date.now(), reason: 'by hand' });
+          await folder.requestStop({ at: Date.now(), reason: 'by hand' });
           await folder.change(async () => {});
         }, 200);
       },

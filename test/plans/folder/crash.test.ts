@@ -2,6 +2,7 @@
  * Whatever call of the file system fails while a plan is made, changed or forgotten, and whenever the power goes: the plan is
  * the one before or the one after, what was acknowledged is there, and it goes on working.
  */
+
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import type { FileSystem } from '../../../src/files/file-system.ts';
 import type { PlanEvent } from '../../../src/plans/events.ts';
 import { OptedOut } from '../../../src/plans/folder/opted-out.ts';
 import { forgetPlan, listPlans } from '../../../src/plans/folder/plans.ts';
+import { ownState } from '../../../src/state/state-folder.ts';
 import { KeptRows } from '../../../src/text/kept-rows.ts';
 import { EPOCH } from '../../support/engine.ts';
 import {
@@ -50,7 +52,7 @@ const call = (row: number, result: 'reached' | 'busy'): PlanEvent => ({
 function commit(...groups: PlanEvent[][]) {
   return (state: string, fs: FileSystem) =>
     folderOf(state, 1, fs).change(async (session) => {
-      for (const events of groups) session.commit(events);
+      for (const events of groups) await session.commit(events);
     });
 }
 
@@ -97,7 +99,7 @@ const KINDS: Record<string, Kind> = {
   'a wish to stop that is fulfilled': {
     before: async (state, fs) => {
       await makePlan(state, undefined, undefined, fs);
-      folderOf(state, 1, fs).requestStop({ at: EPOCH, reason: 'stopped by hand' });
+      await folderOf(state, 1, fs).requestStop({ at: EPOCH, reason: 'stopped by hand' });
     },
     change: commit(),
   },
@@ -110,17 +112,22 @@ const KINDS: Record<string, Kind> = {
       await makePlan(state, undefined, undefined, fs);
       await commit([HANDED], [ACCEPTED, call(1, 'busy')])(state, fs);
     },
-    change: (state, fs) => forgetPlan({ fs, stateFolder: state, command: 'test' }, 1, () => {}),
+    change: (state, fs) => forgetPlan({ state: ownState(state, fs), command: 'test' }, 1, () => {}),
   },
 };
 
 function optedOut(state: string, fs: FileSystem): OptedOut {
-  return new OptedOut({ fs, stateFolder: state, command: 'test', service: 'https://calls.example', organizationId: 1 });
+  return new OptedOut({
+    state: ownState(state, fs),
+    command: 'test',
+    service: 'https://calls.example',
+    organizationId: 1,
+  });
 }
 
 /** All that the state folder holds, as the next command sees it. */
 function contentIn(state: string): string {
-  const plans = listPlans(hastyFiles, state);
+  const plans = listPlans(ownState(state, hastyFiles));
   const out = optedOut(state, hastyFiles);
   const phones = [14155550200, 14155550201].filter((phone) => out.has(phone));
   return JSON.stringify([
@@ -196,13 +203,13 @@ function copyOf(folder: string): string {
 /** Another plan can be made, and every plan changed; nothing unfinished stays. */
 async function goesOn(state: string): Promise<void> {
   const planId = await makePlan(state, somePeople(2), undefined, hastyFiles);
-  const others = listPlans(hastyFiles, state).map((plan) => plan.planId);
+  const others = listPlans(ownState(state, hastyFiles)).map((plan) => plan.planId);
   expect(others.at(-1)).toBe(planId);
   for (const id of others) {
     const folder = folderOf(state, id, hastyFiles);
     const expected = await folder.change(async (session) => {
       const { state: standing } = session.loaded.position;
-      session.commit([{ event: 'left', at: EPOCH, rows: [0, 1] }]);
+      await session.commit([{ event: 'left', at: EPOCH, rows: [0, 1] }]);
       return standing;
     });
     const { position, roster } = folder.load();

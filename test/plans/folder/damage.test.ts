@@ -1,4 +1,5 @@
 /** A plan whose files do not hold together is told in one sentence that names the file, and nothing is changed. */
+
 import { cpSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -8,6 +9,7 @@ import { withCheck } from '../../../src/plans/folder/check.ts';
 import type { PlanFolder } from '../../../src/plans/folder/plan-folder.ts';
 import { forgetPlan, listPlans } from '../../../src/plans/folder/plans.ts';
 import { writeChanged } from '../../../src/plans/folder/records.ts';
+import { ownState } from '../../../src/state/state-folder.ts';
 import { EPOCH } from '../../support/engine.ts';
 import { digestsIn } from '../../support/files.ts';
 import { contentOf, folderOf, makePlan, planDraft, somePeople } from '../../support/plan-folder.ts';
@@ -153,13 +155,13 @@ describe('a damaged plan', () => {
     expect(failure.hint).toMatch(/^Nothing was changed\. /);
     await expect(folderOf(state).change(async () => {})).rejects.toMatchObject({ code: 'plan_damaged' });
     expect(digestsIn(state)).toEqual(before);
-    expect(listPlans(systemFiles, state).map(({ planId }) => planId)).toEqual([1]);
+    expect(listPlans(ownState(state)).map(({ planId }) => planId)).toEqual([1]);
   });
 
   test('is also what has the number of one and is no folder', async () => {
     const state = copy();
     writeFileSync(join(state, 'plans', '7'), 'not a plan');
-    expect(listPlans(systemFiles, state)).toMatchObject([
+    expect(listPlans(ownState(state))).toMatchObject([
       { planId: 1, loaded: {} },
       { planId: 7, damage: { exitCode: 9, message: expect.stringContaining('a part of the path is a file') } },
     ]);
@@ -170,8 +172,8 @@ describe('a damaged plan', () => {
   test('can be forgotten', async () => {
     const state = copy();
     writeFileSync(folderOf(state).paths.root, '');
-    await forgetPlan({ fs: systemFiles, stateFolder: state, command: 'test' }, 1, () => {});
-    expect(listPlans(systemFiles, state)).toEqual([]);
+    await forgetPlan({ state: ownState(state), command: 'test' }, 1, () => {});
+    expect(listPlans(ownState(state))).toEqual([]);
   });
 
   test('in the middle of its journal is found by whoever reads it all', () => {

@@ -18,8 +18,8 @@ async function planWith(events: readonly PlanEvent[]) {
     ...{ event: 'handed', at: EPOCH, wave: 1, from: '+14155550100', start: EPOCH, interval: 1000, rows: [0, 6] },
   };
   await folderOf(state).change(async (session) => {
-    session.commit([handed]);
-    session.commit(events);
+    await session.commit([handed]);
+    await session.commit(events);
   });
   return folderOf(state);
 }

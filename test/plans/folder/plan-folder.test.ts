@@ -1,13 +1,14 @@
 /** A plan on the disk: what is written is read again, by others too, one changes it at a time, and a stop is never lost. */
+
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileError, NotFoundError } from '../../../src/errors.ts';
-import { systemFiles } from '../../../src/files/file-system.ts';
 import type { PlanEvent } from '../../../src/plans/events.ts';
 import { withCheck } from '../../../src/plans/folder/check.ts';
 import { OptedOut } from '../../../src/plans/folder/opted-out.ts';
 import { forgetPlan, listPlans } from '../../../src/plans/folder/plans.ts';
+import { ownState } from '../../../src/state/state-folder.ts';
 import { KeptRows } from '../../../src/text/kept-rows.ts';
 import { EPOCH } from '../../support/engine.ts';
 import { FaultyFiles } from '../../support/faulty-files.ts';
@@ -19,8 +20,7 @@ const handed = (wave: number, ...rows: number[]): PlanEvent => {
   return { event: 'handed', at: EPOCH, wave, from: FROM, start: EPOCH, interval: 60_000, rows };
 };
 const excluded = (row: number): PlanEvent => ({ event: 'excluded', at: EPOCH, rows: [row, 1], why: 'list' });
-const forget = (state: string, planId = 1) =>
-  forgetPlan({ fs: systemFiles, stateFolder: state, command: 'test' }, planId, () => {});
+const forget = (state: string, planId = 1) => forgetPlan({ state: ownState(state), command: 'test' }, planId, () => {});
 
 async function stateWithPlan(count = 6): Promise<string> {
   const state = temporaryFolder();
@@ -80,7 +80,7 @@ describe('a new plan', () => {
     expect(await makePlan(state)).toBe(2);
     await forget(state, 2);
     expect(await makePlan(state)).toBe(3);
-    expect(listPlans(systemFiles, state).map(({ planId }) => planId)).toEqual([3]);
+    expect(listPlans(ownState(state)).map(({ planId }) => planId)).toEqual([3]);
   });
 
   test('two that are made at once have a number each', async () => {
@@ -100,7 +100,7 @@ describe('a change', () => {
     const state = await stateWithPlan();
     await folderOf(state).change(async (session) => {
       expect(folderOf(state).load().roster.counts.handed).toBe(0);
-      session.commit([handed(1, 0, 2)]);
+      await session.commit([handed(1, 0, 2)]);
       expect(folderOf(state).load().roster.counts).toMatchObject({ new: 4, handed: 2 });
       expect(session.loaded.roster.counts.handed).toBe(2);
     });
@@ -121,8 +121,8 @@ describe('a change', () => {
         const reader = new FaultyFiles(state);
         reader.beforeCall = () => {
           if (reader.calls.length + 1 !== at) return;
-          session.commit([excluded(2), excluded(3)]);
-          session.commit([excluded(4)]);
+          void session.commit([excluded(2), excluded(3)]);
+          void session.commit([excluded(4)]);
         };
         const { position, roster } = folderOf(state, 1, reader.files).load();
         seen = `${position.waves} ${Buffer.from(roster.records).toString('hex')}`;
@@ -205,13 +205,13 @@ describe('a wish to stop', () => {
   test('is seen at once, while somebody else holds the plan, and is fulfilled by the next one', async () => {
     const state = await stateWithPlan();
     await folderOf(state).change(async ({ loaded }) => {
-      folderOf(state).requestStop(wish);
-      expect(folderOf(state).isStopRequested()).toBe(true);
+      await folderOf(state).requestStop(wish);
+      expect(await folderOf(state).isStopRequested()).toBe(true);
       expect(loaded.position.state).toBe('open');
     });
     const found = await folderOf(state).change(async ({ loaded }) => loaded.position);
     expect(found).toMatchObject({ state: 'stopped', reason: 'stopped by hand' });
-    expect(folderOf(state).isStopRequested()).toBe(false);
+    expect(await folderOf(state).isStopRequested()).toBe(false);
     expect([...folderOf(state).events()]).toEqual([{ event: 'stopped', ...wish }]);
   });
 
@@ -219,15 +219,15 @@ describe('a wish to stop', () => {
     const state = await stateWithPlan();
     const done: PlanEvent = { event: 'done', at: EPOCH, reason: 'all called' };
     await folderOf(state).change(async (session) => session.commit([done]));
-    folderOf(state).requestStop(wish);
+    await folderOf(state).requestStop(wish);
     await folderOf(state).change(async ({ loaded }) => expect(loaded.position.state).toBe('done'));
-    expect(folderOf(state).isStopRequested()).toBe(false);
+    expect(await folderOf(state).isStopRequested()).toBe(false);
   });
 
   test('counts even if its file says nothing', async () => {
     const state = await stateWithPlan();
     writeFileSync(folderOf(state).paths.stop, '');
-    expect(folderOf(state).isStopRequested()).toBe(true);
+    expect(await folderOf(state).isStopRequested()).toBe(true);
     const { state: now, reason } = await folderOf(state).change(async ({ loaded }) => loaded.position);
     expect([now, reason]).toEqual(['stopped', 'It was stopped with plan stop.']);
   });
@@ -235,7 +235,7 @@ describe('a wish to stop', () => {
   test('lets nobody go on while its file cannot be read', async () => {
     const state = await stateWithPlan();
     mkdirSync(folderOf(state).paths.stop);
-    expect(folderOf(state).isStopRequested()).toBe(true);
+    expect(await folderOf(state).isStopRequested()).toBe(true);
     await expect(folderOf(state).change(async () => {})).rejects.toThrow(FileError);
   });
 
@@ -247,12 +247,12 @@ describe('a wish to stop', () => {
       faulty.fault = { kind: 'ENOSPC', at };
       let error: unknown;
       try {
-        folder.requestStop(wish);
+        await folder.requestStop(wish);
       } catch (thrown) {
         error = thrown;
       }
       expect(faulty.left).toEqual([]);
-      return { error, call: faulty.calls[at - 1], isKept: folderOf(state).isStopRequested() };
+      return { error, call: faulty.calls[at - 1], isKept: await folderOf(state).isStopRequested() };
     };
     const seen: (string | undefined)[] = [];
     for (let at = 1; ; at++) {
@@ -278,7 +278,7 @@ describe('a plan that is not there', () => {
     await expect(folderOf(state, 4).change(async () => {})).rejects.toThrow('There is no plan 4.');
     await expect(forget(state, 4)).rejects.toThrow('There is no plan 4.');
     expect(existsSync(join(state, 'plans'))).toBe(false);
-    expect(listPlans(systemFiles, state)).toEqual([]);
+    expect(listPlans(ownState(state))).toEqual([]);
   });
 
   test('leaves only its number when it is forgotten', async () => {
@@ -294,7 +294,7 @@ describe('a plan that is not there', () => {
     const refuse = () => {
       throw new FileError('It is open.');
     };
-    const options = { fs: systemFiles, stateFolder: state, command: 'test' };
+    const options = { state: ownState(state), command: 'test' };
     await expect(forgetPlan(options, 1, refuse)).rejects.toThrow('It is open.');
     expect(folderOf(state).load().plan.plan_id).toBe(1);
   });
@@ -302,7 +302,7 @@ describe('a plan that is not there', () => {
 
 describe('numbers that opted out', () => {
   const optedOut = (state: string, service = 'https://calls.example', organizationId = 1) =>
-    new OptedOut({ fs: systemFiles, stateFolder: state, command: 'test', service, organizationId });
+    new OptedOut({ state: ownState(state), command: 'test', service, organizationId });
 
   test('are known to every plan of the service and the organization', async () => {
     const state = temporaryFolder();

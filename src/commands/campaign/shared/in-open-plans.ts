@@ -2,7 +2,6 @@
 import type { Context } from '../../../context.ts';
 import type { RequestOf } from '../../../contract.ts';
 import { FileError } from '../../../errors.ts';
-import { systemFiles } from '../../../files/file-system.ts';
 import { plansFolder } from '../../../plans/folder/paths.ts';
 
 type Campaign = Pick<RequestOf<'createCampaign'>, 'contacts'>;
@@ -10,11 +9,12 @@ type Campaign = Pick<RequestOf<'createCampaign'>, 'contacts'>;
 /** Nothing if no plan of the same service and organization may call any of them. */
 export async function plansInWords({ contacts }: Campaign, context: Context): Promise<string[]> {
   try {
-    const folder = plansFolder(context.settings.stateFolder());
+    const state = await context.state();
+    await state.refresh('plans');
     // Most campaigns are made where there are no plans: then nothing of them is loaded.
-    if (systemFiles.statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+    if (state.fs.statSync(plansFolder(state.path), { throwIfNoEntry: false }) === undefined) return [];
     const { inPlansThatMayCall } = await import('../../plan/shared/other-plans.ts');
-    const shared = inPlansThatMayCall(contacts, context);
+    const shared = await inPlansThatMayCall(contacts, context);
     return shared === undefined ? [] : [`Warning: ${shared}`];
   } catch (error) {
     if (!(error instanceof FileError)) throw error;

@@ -16,17 +16,21 @@ export async function excludedNow({ plan, roster }: LoadedPlan, context: Context
 }
 
 /** Those who opted out alone: the lists of a plan that is being made were just read with its contacts. */
-export function optedOutNow(loaded: Pick<LoadedPlan, 'plan' | 'roster'>, context: Context, at: number): Excluded[] {
+export async function optedOutNow(
+  loaded: Pick<LoadedPlan, 'plan' | 'roster'>,
+  context: Context,
+  at: number,
+): Promise<Excluded[]> {
   return excludedBy([], loaded, context, at);
 }
 
-function excludedBy(
+async function excludedBy(
   lists: readonly Awaited<ReturnType<typeof readList>>[],
   { plan, roster }: Pick<LoadedPlan, 'plan' | 'roster'>,
   context: Context,
   at: number,
-): Excluded[] {
-  const optedOut = optedOutOf(plan, context);
+): Promise<Excluded[]> {
+  const optedOut = await optedOutOf(plan, context);
   const found = { list: [] as number[], opted_out: [] as number[] };
   for (let row = 0; row < roster.size; row++) {
     const state = roster.stateOf(row);

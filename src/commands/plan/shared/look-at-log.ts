@@ -1,6 +1,5 @@
 /** Brings a plan up to date with the call log: what came of the calls of its waves, and who else called its phones. */
 import type { Context } from '../../../context.ts';
-import { systemFiles } from '../../../files/file-system.ts';
 import { type Counted, countedCalls } from '../../../plans/counted-calls.ts';
 import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
 import type { PlanSession } from '../../../plans/folder/session.ts';
@@ -53,16 +52,16 @@ export async function lookAtLog(
   // Whoever's call it was: somebody who does not want to be called is not called by a plan either.
   const out = entries.flatMap(({ phone, result }) => (isOptOut(result.outcome, loaded.plan.rules) ? [phone] : []));
   // Before the plan knows of it, so that it is not lost to the others if this process is stopped.
-  await optedOutOf(loaded.plan, context).add(out);
+  await (await optedOutOf(loaded.plan, context)).add(out);
   const revised = changed(maskedEvents(saidAgain(entries, told, same), context.io), told);
-  session.commit([...apart.others, ...revised]);
+  await session.commit([...apart.others, ...revised]);
   const { own, others } = withoutDoubtful(loaded, apart, sent.busy);
   const calls = maskedEvents(settle(loaded, own, now, countedIn(folder, loaded, own)), context.io);
-  session.commit([...others, ...calls]);
+  await session.commit([...others, ...calls]);
   loaded.lasting = lastingOf(loaded, own, now);
   const after = toldAfter(told, { entries, own, events: [...revised, ...calls], now: readAt });
   // Before the place in the log: what is read again must be known again.
-  if (told.size + after.size > 0) keepTold(systemFiles, folder.paths.told, after, session.journalBytes);
+  if (told.size + after.size > 0) keepTold(folder.fs, folder.paths.told, after, session.journalBytes);
   keep();
   return now;
 }
@@ -88,13 +87,13 @@ export function mayHaveNews(folder: PlanFolder, session: PlanSession, now: numbe
 
 function toldOf(folder: PlanFolder, { loaded, journalBytes }: PlanSession): ToldEntries {
   const eventsFrom = (byte: number) => folder.events(byte);
-  return readTold(systemFiles, folder.paths.told, { journalBytes, contacts: loaded.plan.contacts, eventsFrom });
+  return readTold(folder.fs, folder.paths.told, { journalBytes, contacts: loaded.plan.contacts, eventsFrom });
 }
 
 /** The entries to phones of the plan, when they were read, and a function that keeps how far the log was read. */
 async function newEntries(folder: PlanFolder, loaded: LoadedPlan, told: ToldEntries, context: Context) {
   const path = folder.paths.log;
-  const position = readPosition(systemFiles, path);
+  const position = readPosition(folder.fs, path);
   const now = context.serviceClock.byAnswers() ?? (await context.serviceClock.now());
   const entries: KeptEntry[] = [];
   /** Those that say what is known already: an hour of them need not be kept. */
@@ -115,7 +114,7 @@ async function newEntries(folder: PlanFolder, loaded: LoadedPlan, told: ToldEntr
     },
   });
   const keep = () => {
-    if (read !== undefined) keepPosition(systemFiles, path, read);
+    if (read !== undefined) keepPosition(folder.fs, path, read);
   };
   return { entries, same, readAt: now, keep };
 }

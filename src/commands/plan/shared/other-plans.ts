@@ -14,12 +14,12 @@ import { isOfSameService } from './same-service.ts';
  * Throws UsageError if a plan of the same service and organization that is not over has any of them. Plans of which `known` is
  * true are not looked at.
  */
-export function requireInNoOtherPlan(
+export async function requireInNoOtherPlan(
   contacts: readonly Contact[],
   context: Context,
   known?: (planId: number) => boolean,
-): void {
-  const others = lookAtOthers(contacts, context, { known });
+): Promise<void> {
+  const others = await lookAtOthers(contacts, context, { known });
   const { shared, who, plans } = inWords(contacts, others);
   if (shared === 0) return;
   const where = others.counts.size === 1 ? `${plans}, which may still call` : `plans that may still call: ${plans}`;
@@ -30,8 +30,8 @@ export function requireInNoOtherPlan(
 }
 
 /** Which of them such plans have yet to call, or are calling, as a sentence; undefined if none. */
-export function inPlansThatMayCall(contacts: readonly Contact[], context: Context): string | undefined {
-  const others = lookAtOthers(contacts, context, { states: TO_CALL });
+export async function inPlansThatMayCall(contacts: readonly Contact[], context: Context): Promise<string | undefined> {
+  const others = await lookAtOthers(contacts, context, { states: TO_CALL });
   const { shared, who, plans } = inWords(contacts, others);
   if (shared === 0) return undefined;
   const where =
@@ -40,8 +40,11 @@ export function inPlansThatMayCall(contacts: readonly Contact[], context: Contex
 }
 
 /** The contacts that no such plan has. */
-export function withoutOtherPlans(contacts: readonly Contact[], context: Context): Awaited<ReturnType<SentBefore>> {
-  const { shared, counts, nameOf, planOf } = lookAtOthers(contacts, context);
+export async function withoutOtherPlans(
+  contacts: readonly Contact[],
+  context: Context,
+): Promise<Awaited<ReturnType<SentBefore>>> {
+  const { shared, counts, nameOf, planOf } = await lookAtOthers(contacts, context);
   const leftOut = [...counts].map(([planId, excluded]) => ({
     file: nameOf(planId),
     numbers: planOf(planId).contacts,
@@ -57,14 +60,14 @@ interface Looked {
   states?: ReadonlySet<ContactState>;
 }
 
-function lookAtOthers(
+async function lookAtOthers(
   contacts: readonly Contact[],
   context: Context,
   { known = () => false, states = HAD }: Looked = {},
 ) {
   const shared = new SharedPhones(contacts);
   const plans = new Map<number, Plan>();
-  for (const { plan, roster } of othersThatMayCall(context, known)) {
+  for await (const { plan, roster } of othersThatMayCall(context, known)) {
     plans.set(plan.plan_id, plan);
     shared.find(plan.plan_id, roster, states);
   }
@@ -78,7 +81,7 @@ function lookAtOthers(
 }
 
 /** How many of the contacts such plans have, and which plans these are. */
-function inWords({ length }: readonly Contact[], { counts, nameOf }: ReturnType<typeof lookAtOthers>) {
+function inWords({ length }: readonly Contact[], { counts, nameOf }: Awaited<ReturnType<typeof lookAtOthers>>) {
   const shared = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const named = [...counts].map(([planId, count]) =>
     counts.size === 1 ? nameOf(planId) : `${nameOf(planId)} (${count})`,
@@ -87,14 +90,17 @@ function inWords({ length }: readonly Contact[], { counts, nameOf }: ReturnType<
 }
 
 /** One at a time: each may have a million contacts. What a damaged plan may do is not known, which is told. */
-function* othersThatMayCall(context: Context, known: (planId: number) => boolean): Generator<LoadedPlan, void> {
+async function* othersThatMayCall(
+  context: Context,
+  known: (planId: number) => boolean,
+): AsyncGenerator<LoadedPlan, void> {
   const { io } = context;
-  for (const { planId, loaded, damage } of knownPlans(context)) {
+  for (const { planId, loaded, damage } of await knownPlans(context)) {
     if (known(planId)) continue;
     if (loaded !== undefined && (!isOfSameService(loaded.plan, context.settings) || isOver(loaded))) continue;
     try {
       if (damage !== undefined) throw damage;
-      yield planFolder(planId, context).load();
+      yield (await planFolder(planId, context)).load();
     } catch (error) {
       // It was forgotten in this moment.
       if (error instanceof NotFoundError) continue;

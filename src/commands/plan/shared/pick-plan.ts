@@ -1,11 +1,11 @@
 /** Finds the plan that an argument means: by its id, by its name, or the only one that is not over where none is named. */
 import type { Context } from '../../../context.ts';
 import { FileError, NotFoundError, UsageError } from '../../../errors.ts';
-import { systemFiles } from '../../../files/file-system.ts';
 import { nearest } from '../../../flags/nearest.ts';
 import { filled, identifier } from '../../../flags/values.ts';
 import { PlanFolder } from '../../../plans/folder/plan-folder.ts';
 import { type ListedPlan, listPlans } from '../../../plans/folder/plans.ts';
+import type { StateFolder } from '../../../state/state-folder.ts';
 import { cell } from '../../../terminal/output.ts';
 import { localTime } from '../../../text/time.ts';
 import { isId } from './plan-name.ts';
@@ -20,22 +20,29 @@ export function planWord(text: string): PlanWord {
   return isId(text) ? identifier(text) : filled(text);
 }
 
-/** All plans of this machine, whatever their service; the oldest first. */
-export function knownPlans({ settings }: Context): ListedPlan[] {
-  return listPlans(systemFiles, settings.stateFolder());
+/** All plans, whatever their service; the oldest first. */
+export async function knownPlans(context: Context): Promise<ListedPlan[]> {
+  return listPlans(await plansState(context));
 }
 
 /** Throws UsageError if it is not certain which plan is meant, and NotFoundError if there is none. */
-export function pickPlan(word: PlanWord | undefined, context: Context): PlanFolder {
-  return planFolder(pickedId(word, context), context);
+export async function pickPlan(word: PlanWord | undefined, context: Context): Promise<PlanFolder> {
+  return planFolder(await pickedId(word, context), context);
 }
 
-export function planFolder(planId: number, { settings, commandLine }: Context): PlanFolder {
-  return new PlanFolder({ fs: systemFiles, stateFolder: settings.stateFolder(), planId, command: commandLine });
+export async function planFolder(planId: number, { state, commandLine }: Context): Promise<PlanFolder> {
+  return new PlanFolder({ state: await state(), planId, command: commandLine });
 }
 
-function pickedId(word: PlanWord | undefined, context: Context): number {
-  const plans = knownPlans(context);
+/** The folder of the plans, with what other machines did until now. */
+export async function plansState({ state }: Context): Promise<StateFolder> {
+  const opened = await state();
+  await opened.refresh('plans');
+  return opened;
+}
+
+async function pickedId(word: PlanWord | undefined, context: Context): Promise<number> {
+  const plans = await knownPlans(context);
   if (word === undefined) return onlyPlan(plans, context);
   if (typeof word === 'string') return namedPlan(word, plans);
   if (plans.some(({ planId }) => planId === word)) return word;

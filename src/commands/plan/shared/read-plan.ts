@@ -173,7 +173,7 @@ async function readPeople(
             const request = { campaign_name: name, agent_id: agent, call_from: callers[0] as string, contacts: all };
             const permission = { force: options.force };
             const sent = hasRegister ? await context.register.withoutSent(request, permission) : undefined;
-            const rest = withoutOtherPlans(sent?.contacts ?? all, context);
+            const rest = await withoutOtherPlans(sent?.contacts ?? all, context);
             placed.keepThoseOf(rest.contacts, all);
             return { contacts: rest.contacts, leftOut: [...(sent?.leftOut ?? []), ...rest.leftOut] };
           }

@@ -18,7 +18,7 @@ export async function recoverWaves(
   const events = position.open
     .filter(({ outcome }) => outcome === 'sending')
     .map((open) => ({ event: 'answered', at, wave: open.wave, ...becameOf(open, sent, plan.isLocal) }) as Answered);
-  session.commit(events);
+  await session.commit(events);
 }
 
 /** A request that the journal does not know was never sent: it is written there first. */

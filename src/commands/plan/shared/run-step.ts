@@ -48,7 +48,7 @@ const MOST_CHOICES = 5;
 /** `mayCall`: whether a wave may be handed over. Throws what stands in the way; the plan is whole then. */
 export async function runStep(folder: PlanFolder, context: Context, mayCall: boolean): Promise<Step> {
   const step = await folder.change((session) => stepOf(folder, session, context, mayCall), LOCK_TIMEOUT);
-  if (!folder.isStopRequested()) return step;
+  if (!(await folder.isStopRequested())) return step;
   // Whoever wants it waits for this process to let go of the plan, or was stopped: the wish is fulfilled first.
   return folder.change(async ({ loaded }) => ({ ...standing(loaded, step.now), wave: step.wave }), LOCK_TIMEOUT);
 }
@@ -65,13 +65,13 @@ async function stepOf(folder: PlanFolder, session: PlanSession, context: Context
   await recoverWaves(session, sent, context, begun);
   const now = await lookAtLog(folder, session, sent, context);
   const chosenAt = context.systemNow();
-  session.commit(overdue(loaded, now));
-  session.commit(halts(loaded, now));
+  await session.commit(overdue(loaded, now));
+  await session.commit(halts(loaded, now));
   if (position.state !== 'open') return standing(loaded, now);
-  session.commit(await excludedNow(loaded, context, now));
+  await session.commit(await excludedNow(loaded, context, now));
   for (let choice = 1; ; choice++) {
     const decision = decisionOf(loaded, sent, now);
-    if (decision.kind === 'halt') session.commit([decision.event]);
+    if (decision.kind === 'halt') await session.commit([decision.event]);
     if (decision.kind !== 'wave') return standing(loaded, now, decision);
     if (!mayCall) return { ...standing(loaded, now), due: decision };
     try {

@@ -71,11 +71,11 @@ export async function sendWave(chosen: Wave, sender: Sender): Promise<SentWave |
     retry_attempts: 0,
   };
   let isHanded = false;
-  const hand = (entry?: number) => {
+  const hand = async (entry?: number) => {
     const handed = { event: 'handed', at: now, wave, from, start, interval, rows: runsOf(rows) } as const;
-    session.commit([entry === undefined ? handed : { ...handed, entry }]);
+    await session.commit([entry === undefined ? handed : { ...handed, entry }]);
     isHanded = true;
-    if (folder.isStopRequested()) throw new StopWanted();
+    if (await folder.isStopRequested()) throw new StopWanted();
     requireFresh(sender);
   };
   const answered = (outcome: Answered['outcome'], more: Partial<Answered> = {}): Answered => {
@@ -86,20 +86,20 @@ export async function sendWave(chosen: Wave, sender: Sender): Promise<SentWave |
   try {
     const planned = { id: plan.plan_id, wave, createdAt: plan.createdAt, lookedAt };
     const service = await context.service({ plan: planned, onEntry: hand });
-    if (plan.isLocal) hand();
+    if (plan.isLocal) await hand();
     const { campaign_id } = await service.createCampaign(request);
     sent.campaignId = campaign_id;
   } catch (error) {
     if (!isHanded) throw error;
     if (error instanceof StopWanted) {
-      session.commit([answered('not_placed', { message: error.message })]);
+      await session.commit([answered('not_placed', { message: error.message })]);
       return undefined;
     }
-    session.commit(maskedEvents(failed(error, answered, now, plan.isLocal), context.io));
+    await session.commit(maskedEvents(failed(error, answered, now, plan.isLocal), context.io));
     throw leavesOutcomeUnknown(error) ? unknownWave(error as VagentError, sent, sender) : tellingStop(error, sender);
   }
   try {
-    session.commit([answered('accepted', { campaign_id: sent.campaignId as number })]);
+    await session.commit([answered('accepted', { campaign_id: sent.campaignId as number })]);
   } catch (error) {
     throw afterSending(error, sent, sender);
   }
@@ -135,7 +135,7 @@ async function requireAgent({ session, now, context }: Sender): Promise<void> {
     await requireActiveAgent(session.loaded.plan.agent_id, context);
   } catch (error) {
     if (error instanceof InputError || error instanceof NotFoundError) {
-      session.commit(maskedEvents([{ event: 'stopped', at: now, reason: error.message }], context.io));
+      await session.commit(maskedEvents([{ event: 'stopped', at: now, reason: error.message }], context.io));
     }
     throw tellingStop(error, { session, context });
   }

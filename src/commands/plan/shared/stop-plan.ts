@@ -16,7 +16,7 @@ export async function stopAndChange<T>(
 ): Promise<T> {
   if (state !== 'open' && state !== 'waiting') return changeWhenFree(folder, body, context);
   try {
-    folder.requestStop(wish);
+    await folder.requestStop(wish);
   } catch (error) {
     throw advising(error, "The plan goes on: mend that and repeat this, or take the plan's line out of the crontab.");
   }

@@ -43,7 +43,7 @@ export class Wait {
     const pause = Math.min(next.at - now, open > 0 ? WHILE_CALLING : OTHERWISE);
     const end = systemNow() + pause;
     const before = this.#stamp();
-    while (systemNow() < end && this.#stamp() === before && !this.#folder.isStopRequested()) {
+    while (systemNow() < end && !(await this.#folder.isStopRequested()) && this.#stamp() === before) {
       await this.#sleep(Math.min(PIECE, end - systemNow()));
     }
   }
@@ -75,7 +75,8 @@ export class Wait {
 
   /** Another text when somebody has changed the plan. */
   #stamp(): string {
-    const stat = systemFiles.statSync(this.#folder.paths.root, { throwIfNoEntry: false });
-    return `${stat?.ino} ${stat?.mtimeMs}`;
+    const { root, journal } = this.#folder.paths;
+    const stats = [root, journal].map((path) => systemFiles.statSync(path, { throwIfNoEntry: false }));
+    return stats.map((stat) => `${stat?.ino} ${stat?.size} ${stat?.mtimeMs}`).join(' ');
   }
 }

@@ -19,6 +19,7 @@ export class WatchedPlan {
 
   /** Throws as `PlanFolder.load` does. */
   async look(): Promise<PlanLook> {
+    await this.#folder.refresh();
     const { root, journal } = this.#folder.paths;
     const [changed, grown] = [root, journal].map((path) => markOf(path));
     const stamp = `${changed?.mark} ${grown?.mark}`;

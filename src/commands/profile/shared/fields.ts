@@ -13,16 +13,23 @@ const WORDS: Record<Field, string> = {
   api_key: 'key',
   api_key_command: 'key command',
   store: 'store',
+  register: 'register',
   agent_id: 'agent',
   from: 'number',
   country: 'country',
 };
 
 /** Fields that `profile edit --unset` removes, by their flags' names. */
-export const UNSETTABLE = { agent: 'agent_id', from: 'from', country: 'country', store: 'store' } as const;
+export const UNSETTABLE = {
+  agent: 'agent_id',
+  from: 'from',
+  country: 'country',
+  store: 'store',
+  register: 'register',
+} as const;
 
 /** What is true of a profile for whichever service: everything else belongs to one. */
-const OF_EVERY_SERVICE: Field = 'country';
+const OF_EVERY_SERVICE: readonly Field[] = ['country', 'register'];
 
 export interface Changed {
   profile: Profile;
@@ -35,7 +42,7 @@ export interface Changed {
 export function changedProfile(before: Profile | undefined, changes: Changes): Changed {
   const mode = changes.mode ?? before?.mode ?? 'remote';
   const present = fieldsOf(before);
-  const staying = present.filter((field) => mode === before?.mode || field === OF_EVERY_SERVICE);
+  const staying = present.filter((field) => mode === before?.mode || OF_EVERY_SERVICE.includes(field));
   // Of the two ways to give a key, one replaces the other.
   const isReplaced = (field: Field) => isKey(field) && (changes.api_key ?? changes.api_key_command) !== undefined;
   const kept = staying.filter((field) => !Object.hasOwn(changes, field) && !isReplaced(field));
@@ -48,13 +55,15 @@ export function changedProfile(before: Profile | undefined, changes: Changes): C
 
 /** For a person, before a profile is saved. The key itself is not among them. */
 export function factsOf(name: string, profile: Profile): Record<string, unknown> {
-  const { mode, base_url, organization_id, api_key, api_key_command, store, agent_id, from, country } = profile;
+  const { mode, base_url, organization_id, api_key, api_key_command, store, register, agent_id, from, country } =
+    profile;
   return {
     Profile: name,
     Service: mode === 'local' ? 'the local engine' : base_url,
     Organization: organization_id,
     Key: api_key === undefined ? api_key_command && `from the command ${api_key_command}` : 'given',
     Store: store,
+    Register: register,
     Agent: agent_id,
     From: from,
     Country: country,

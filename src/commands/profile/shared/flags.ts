@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from '../../../context.ts';
 import { UsageError } from '../../../errors.ts';
+import { isDatabase, storeKey } from '../../../files/store-place.ts';
 import { country, filled, identifier, writtenNumber } from '../../../flags/values.ts';
 import type { Profile } from '../../../settings/profiles.ts';
 import { requireCountry } from '../../shared/country.ts';
@@ -39,8 +40,10 @@ export function profileName(text: string): string {
 
 /** Whether the command line says anything of a profile. */
 export function saysSomething(options: ProfileOptions, { flags }: Context): boolean {
-  const { local, baseUrl, org, apiKeyFile, store } = flags;
-  return [local, baseUrl, org, apiKeyFile, store, ...Object.values(options)].some((value) => value !== undefined);
+  const { local, baseUrl, org, apiKeyFile, store, register } = flags;
+  return [local, baseUrl, org, apiKeyFile, store, register, ...Object.values(options)].some(
+    (value) => value !== undefined,
+  );
 }
 
 /**
@@ -62,6 +65,7 @@ export async function changesByFlags(
     ...(options.agent !== undefined && { agent_id: options.agent }),
     ...(from !== undefined && { from }),
     ...(options.country !== undefined && { country: options.country }),
+    ...(flags.register !== undefined && { register: placeOf(flags.register) }),
   };
   const mode = flags.local ? 'local' : flags.baseUrl === undefined ? (before?.mode ?? 'remote') : 'remote';
   if (mode === 'remote') {
@@ -70,8 +74,15 @@ export async function changesByFlags(
   }
   return {
     mode,
-    ...(flags.store !== undefined && { store: resolve(flags.store) }),
+    ...(flags.store !== undefined && { store: placeOf(flags.store) }),
     ...(flags.org !== undefined && { organization_id: flags.org }),
     ...defaults,
   };
+}
+
+/** The same place in whatever folder the profile is used. Throws InputError if it is no address of a database. */
+function placeOf(place: string): string {
+  if (!isDatabase(place)) return resolve(place);
+  storeKey(place);
+  return place;
 }

@@ -85,7 +85,7 @@ async function ofOwnList(list: OwnList, { args }: Request, connect: () => Live):
     }
     case 'plans': {
       const { knownPlans } = await import('../../plan/shared/pick-plan.ts');
-      return { candidates: knownPlans(connect().context).map(planCandidate) };
+      return { candidates: (await knownPlans(connect().context)).map(planCandidate) };
     }
     case 'zones':
       return { candidates: bare(Intl.supportedValuesOf('timeZone')) };

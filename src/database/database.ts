@@ -1,21 +1,23 @@
 /** A database of PostgreSQL: its connections, and its tables brought up to date. Throws FileErrors. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { FileError } from '../../errors.ts';
-import { databaseAddress } from '../../files/store-place.ts';
-import { databaseError, unknownCommit } from './damage.ts';
-import { MIGRATIONS } from './schema.ts';
+import { FileError } from '../errors.ts';
+import { databaseAddress, type Named } from '../files/store-place.ts';
+import { databaseError, unknownCommit } from './database-error.ts';
 
 export type Client = pg.PoolClient;
 
 /** Milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
 /** Of each connection. A machine that has gone holds no rows for long; one that waits for a row is told after as long as for a folder. */
+const LOCK_TIMEOUT = 10_000;
 const SETTINGS = {
-  lock_timeout: 10_000,
+  lock_timeout: LOCK_TIMEOUT,
   statement_timeout: 120_000,
   idle_in_transaction_session_timeout: 30_000,
   tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
   timezone: 'UTC',
   client_min_messages: 'warning',
 };
@@ -35,19 +37,43 @@ const RESTARTING = new Set(['57P01', '57P02', 'ECONNREFUSED', 'ECONNRESET', 'EPI
 /** Any number, the same for all: migrations wait for one another. */
 const MIGRATION_LOCK = 7_461_201;
 const NO_TABLE = '42P01';
+const LOCK_NOT_AVAILABLE = '55P03';
+/** Of a name, as the key of a lock. */
+const KEY = `hashtextextended($1, ${MIGRATION_LOCK})`;
+
+export interface Holding {
+  /** Milliseconds to wait for another holder. */
+  timeoutMs: number;
+  /** This process, shown to others who wait. */
+  who: string;
+  /** What is locked, for messages. */
+  what: string;
+}
+
+/** What is kept in a database. */
+export interface Kept extends Named {
+  /** The table of the migrations that were carried out. */
+  versions: string;
+  /** Its tables, as migrations in their order: each is carried out once. */
+  migrations: readonly string[];
+  /** Where it shows whether a change was made whose answer was lost: `look at the call log`. */
+  look: string;
+}
 
 export class Database {
   /** Host, port, database and schema: no user, and no password. */
   readonly location: string;
   readonly schema: string;
+  readonly #kept: Kept;
   readonly #pool: pg.Pool;
   /** Tables never become older. */
   #isMigrated = false;
   #hasConnected = false;
 
   /** The password comes from PGPASSWORD or ~/.pgpass. Throws InputError. */
-  constructor(url: string) {
-    const { url: connectionString, schema, name } = databaseAddress(url);
+  constructor(url: string, kept: Kept) {
+    const { url: connectionString, schema, name } = databaseAddress(url, kept);
+    this.#kept = kept;
     this.location = name;
     this.schema = schema;
     this.#pool = new pg.Pool({
@@ -103,10 +129,10 @@ export class Database {
         if (status === 'committed') return true;
         if (status === 'aborted') return false;
       } catch (error) {
-        if (waited >= ASKED_FOR) throw unknownCommit(this.location, error);
+        if (waited >= ASKED_FOR) throw unknownCommit(this.location, this.#kept.look, error);
       }
       // The server may be starting again, or still have the connection that is gone.
-      if (waited >= ASKED_FOR) throw unknownCommit(this.location);
+      if (waited >= ASKED_FOR) throw unknownCommit(this.location, this.#kept.look);
       await delay(ASKED_EVERY);
     }
   }
@@ -154,20 +180,52 @@ export class Database {
     return result;
   }
 
+  /**
+   * `body` while no other session holds the lock of this name; it ends with the session, so none is ever left. Whoever changes
+   * something under it makes sure in that transaction that nobody else did: the session may have been cut off meanwhile. Throws
+   * FileError, `file_locked` with the holder's name, if the wait is over.
+   */
+  async holding<T>(name: string, { timeoutMs, who, what }: Holding, body: () => Promise<T>): Promise<T> {
+    const lock = `${this.schema} ${name}`;
+    return await this.#with('lock', async (client) => {
+      // Names of holders have 63 bytes at most.
+      await client.query(`select set_config('lock_timeout', $1, false), set_config('application_name', $2, false)`, [
+        String(Math.max(1, timeoutMs)),
+        who.slice(0, 63),
+      ]);
+      try {
+        await client.query(`select pg_advisory_lock(${KEY})`, [lock]);
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
+        throw new FileError(`${what} is locked by ${await holderOf(client, lock)}; waited ${timeoutMs / 1000} s.`, {
+          code: 'file_locked',
+          hint: 'Try again when that command is done.',
+        });
+      }
+      const result = await body();
+      await client.query(
+        `select pg_advisory_unlock(${KEY}), set_config('lock_timeout', $2, false), set_config('application_name', 'vagent', false)`,
+        [lock, String(LOCK_TIMEOUT)],
+      );
+      return result;
+    });
+  }
+
   /** Makes the tables, or brings older ones up to date. Throws FileError if a newer vagent made them. */
   async #migrate(client: Client): Promise<void> {
+    const { migrations } = this.#kept;
     // Who may only write rows asks for nothing else.
-    if ((await this.#version(client)) === MIGRATIONS.length) return;
+    if ((await this.#version(client)) === migrations.length) return;
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const version = await this.#version(client);
     if (version === 0) {
       await client.query(`create schema if not exists ${this.schema}`);
-      await client.query('create table if not exists migrations (version integer primary key)');
+      await client.query(`create table if not exists ${this.#kept.versions} (version integer primary key)`);
     }
-    for (const [at, migration] of MIGRATIONS.entries()) {
+    for (const [at, migration] of migrations.entries()) {
       if (at < version) continue;
       await client.query(migration);
-      await client.query('insert into migrations values ($1)', [at + 1]);
+      await client.query(`insert into ${this.#kept.versions} values ($1)`, [at + 1]);
     }
   }
 
@@ -175,18 +233,19 @@ export class Database {
   async #version(client: Client): Promise<number> {
     // Asked of the tables: what to_regclass remembers may be older than the lock that was waited for.
     const { rowCount } = await client.query(
-      `select 1 from pg_catalog.pg_tables where schemaname = $1 and tablename = 'migrations'`,
-      [this.schema],
+      `select 1 from pg_catalog.pg_tables where schemaname = $1 and tablename = $2`,
+      [this.schema, this.#kept.versions],
     );
     if (rowCount === 0) return 0;
-    const { rows } = await client.query<{ version: number | null }>('select max(version) as version from migrations');
+    const { name, versions, migrations } = this.#kept;
+    const { rows } = await client.query<{ version: number | null }>(`select max(version) as version from ${versions}`);
     const version = rows[0]?.version ?? 0;
-    if (version <= MIGRATIONS.length) return version;
-    const what = `The store at ${this.location} has version ${version}, newer than this vagent knows (${MIGRATIONS.length}).`;
+    if (version <= migrations.length) return version;
+    const what = `The ${name} at ${this.location} has version ${version}, newer than this vagent knows (${migrations.length}).`;
     throw new FileError(what, { code: 'store_too_new', reason: { kind: 'store_too_new' } });
   }
 
-  async #with<T>(doing: 'read' | 'write', body: (client: Client) => Promise<T>): Promise<T> {
+  async #with<T>(doing: 'read' | 'write' | 'lock', body: (client: Client) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     try {
       const result = await body(client);
@@ -199,7 +258,7 @@ export class Database {
         error,
         doing,
         this.location,
-        doing === 'write' ? 'The store is as it was before.' : undefined,
+        doing === 'write' ? `The ${this.#kept.name} is as it was before.` : undefined,
       );
     }
   }
@@ -219,4 +278,16 @@ export class Database {
       }
     }
   }
+}
+
+/** In words. Who may not see it is told no name. */
+async function holderOf(client: Client, lock: string): Promise<string> {
+  const { rows } = await client.query<{ name: string | null }>(
+    `with lock as (select ${KEY} as key)
+     select application_name as name from lock, pg_locks join pg_stat_activity using (pid)
+       where locktype = 'advisory' and granted and objsubid = 1
+         and classid::bigint = ((key >> 32) & 4294967295) and objid::bigint = (key & 4294967295)`,
+    [lock],
+  );
+  return rows[0]?.name || 'another machine';
 }
