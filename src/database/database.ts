@@ -38,6 +38,8 @@ const RESTARTING = new Set(['57P01', '57P02', 'ECONNREFUSED', 'ECONNRESET', 'EPI
 const MIGRATION_LOCK = 7_461_201;
 const NO_TABLE = '42P01';
 const LOCK_NOT_AVAILABLE = '55P03';
+/** A holder that this user may not see. */
+const UNNAMED = 'another machine';
 /** Of a name, as the key of a lock. */
 const KEY = `hashtextextended($1, ${MIGRATION_LOCK})`;
 
@@ -187,28 +189,38 @@ export class Database {
    */
   async holding<T>(name: string, { timeoutMs, who, what }: Holding, body: () => Promise<T>): Promise<T> {
     const lock = `${this.schema} ${name}`;
-    return await this.#with('lock', async (client) => {
+    const client = await this.#connect();
+    try {
       // Names of holders have 63 bytes at most.
       await client.query(`select set_config('lock_timeout', $1, false), set_config('application_name', $2, false)`, [
         String(Math.max(1, timeoutMs)),
         who.slice(0, 63),
       ]);
-      try {
-        await client.query(`select pg_advisory_lock(${KEY})`, [lock]);
-      } catch (error) {
-        if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
-        throw new FileError(`${what} is locked by ${await holderOf(client, lock)}; waited ${timeoutMs / 1000} s.`, {
-          code: 'file_locked',
-          hint: 'Try again when that command is done.',
-        });
-      }
-      const result = await body();
-      await client.query(
-        `select pg_advisory_unlock(${KEY}), set_config('lock_timeout', $2, false), set_config('application_name', 'vagent', false)`,
-        [lock, String(LOCK_TIMEOUT)],
-      );
-      return result;
-    });
+      await client.query(`select pg_advisory_lock(${KEY})`, [lock]);
+    } catch (error) {
+      const isHeld = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE;
+      const holder = isHeld ? await holderOf(client, lock).catch(() => UNNAMED) : undefined;
+      client.release(true);
+      if (holder === undefined) throw databaseError(error, 'lock', this.location);
+      throw new FileError(`${what} is locked by ${holder}; waited ${timeoutMs / 1000} s.`, {
+        code: 'file_locked',
+        hint: 'Try again when that command is done.',
+      });
+    }
+    try {
+      return await body();
+    } finally {
+      await client
+        .query(
+          `select pg_advisory_unlock(${KEY}), set_config('lock_timeout', $2, false), set_config('application_name', 'vagent', false)`,
+          [lock, String(LOCK_TIMEOUT)],
+        )
+        .then(
+          () => client.release(),
+          // The lock went with the session.
+          () => client.release(true),
+        );
+    }
   }
 
   /** Makes the tables, or brings older ones up to date. Throws FileError if a newer vagent made them. */
@@ -245,7 +257,7 @@ export class Database {
     throw new FileError(what, { code: 'store_too_new', reason: { kind: 'store_too_new' } });
   }
 
-  async #with<T>(doing: 'read' | 'write' | 'lock', body: (client: Client) => Promise<T>): Promise<T> {
+  async #with<T>(doing: 'read' | 'write', body: (client: Client) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     try {
       const result = await body(client);
@@ -289,5 +301,5 @@ async function holderOf(client: Client, lock: string): Promise<string> {
          and classid::bigint = ((key >> 32) & 4294967295) and objid::bigint = (key & 4294967295)`,
     [lock],
   );
-  return rows[0]?.name || 'another machine';
+  return rows[0]?.name || UNNAMED;
 }

@@ -4,7 +4,8 @@ import { join, relative, sep } from 'node:path';
 import type { Client } from '../database/database.ts';
 import { FileError, systemCode } from '../errors.ts';
 import { readFully } from '../files/bytes.ts';
-import type { FileSystem } from '../files/file-system.ts';
+import { fileError, withFileErrors } from '../files/file-error.ts';
+import { type FileSystem, quietly } from '../files/file-system.ts';
 import { readLines } from '../files/json-lines.ts';
 import { openToRead } from '../files/open.ts';
 import type { Copied, CopiedLines } from './copy-mark.ts';
@@ -87,13 +88,14 @@ export class Push {
     };
     for (const [name, touch] of files) {
       const kind = kindOf(name);
-      if (kind === 'seed' && !isNew) continue;
       if (!this.#isThere(name)) {
         delete next.lines[name];
         for (const path of await pathsBelow(client, name)) {
           await emptyFile(client, path);
           await writeFileRow(client, { path, generation: 0, isRemoved: true }, scope, next.version);
         }
+      } else if (kind === 'seed' && !isNew) {
+        // What this machine made of it.
       } else if (kind === 'lines') {
         next.lines[name] = await this.#lines(client, name, touch, copied.lines[name]);
         const { generation } = next.lines[name];
@@ -120,7 +122,8 @@ export class Push {
       done.bytes += size;
       [lines, size] = [[], 0];
     };
-    for (const line of readLines(this.#fs, join(this.#folder, name), { start: done.bytes, number: 1 })) {
+    const place = join(this.#folder, name);
+    for (const line of reading(place, readLines(this.#fs, place, { start: done.bytes, number: 1 }))) {
       if (!line.isWhole) break;
       lines.push(line.text);
       size += line.length;
@@ -132,21 +135,31 @@ export class Push {
 
   async #pieces(client: Client, name: string): Promise<void> {
     await emptyFile(client, name);
-    const fd = openToRead(this.#fs, join(this.#folder, name));
+    const place = join(this.#folder, name);
+    const fd = withFileErrors('read', place, () => openToRead(this.#fs, place));
     try {
       for (let position = 0; ; position++) {
         const bytes = Buffer.alloc(PIECE_BYTES);
-        const read = readFully(this.#fs, fd, bytes, position * PIECE_BYTES);
+        const read = withFileErrors('read', place, () => readFully(this.#fs, fd, bytes, position * PIECE_BYTES));
         if (read > 0) await writePiece(client, name, position, bytes.subarray(0, read));
         if (read < PIECE_BYTES) return;
       }
     } finally {
-      this.#fs.closeSync(fd);
+      quietly(() => this.#fs.closeSync(fd));
     }
   }
 
   #isThere(name: string): boolean {
     return this.#fs.lstatSync(join(this.#folder, name), { throwIfNoEntry: false }) !== undefined;
+  }
+}
+
+/** The same; what the file system says is a FileError. */
+function* reading<T>(place: string, items: Iterable<T>): Generator<T, void> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw fileError(error, 'read', place);
   }
 }
 

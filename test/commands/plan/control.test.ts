@@ -209,7 +209,7 @@ describe('plan stop', () => {
       const stopping = finished(child);
       await expect.poll(() => said, { timeout: 10_000 }).toContain('waiting until its step is done');
       expect(said).toMatch(/Plan 1 is locked by process \d+ \(test\)/);
-      expect(folder.isStopRequested()).toBe(true);
+      expect(await folder.isStopRequested()).toBe(true);
       await session.commit([HANDED]);
       return { stopping };
     });
@@ -227,7 +227,7 @@ describe('plan stop', () => {
       return finished(child);
     });
     expect({ code, stderr }).toMatchObject({ code: 130, stderr: expect.stringContaining('No further wave will be') });
-    expect(folderOf(stateOf(operator)).isStopRequested()).toBe(true);
+    expect(await folderOf(stateOf(operator)).isStopRequested()).toBe(true);
   });
 
   test.each(['stop', 'cancel'])('or cancel holds where no file may hold a byte: plan %s', async (verb) => {
