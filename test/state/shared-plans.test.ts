@@ -1,0 +1,196 @@
+/** Plans that several machines run: whoever runs one goes on where the others stopped, and nobody is called twice. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { failsAfterwards, MINUTE, numbers, type Ran } from '../support/planned-service.ts';
+import { describePostgres, ownSchema } from '../support/postgres.ts';
+import type { Outcome } from '../support/program.ts';
+import { sql } from '../support/sql.ts';
+import { type Machine, type Team, team } from '../support/team.ts';
+
+const PLAN = ['--agent', '1', '--from', '+14155550100', '--window', '00:00-24:00', '--zone', 'UTC', '--min-gap', '0s'];
+const PACE = ['--calls-per-hour', '60', '--wave', '10m', '--retry', 'busy=10m,no_answer=20m', '--max-attempts', '2'];
+
+function csvOf(people: readonly string[]): string {
+  return `phone_number\n${people.map((number) => `${number}\n`).join('')}`;
+}
+
+async function create(machine: Machine, people: readonly string[], ...more: string[]): Promise<void> {
+  const args = ['plan', 'create', '-', '--name', 'Spring', ...PLAN, ...PACE, '--yes', ...more];
+  const { code, stderr } = await machine.run(args, { input: csvOf(people) });
+  expect(code, stderr).toBe(0);
+}
+
+async function step(machine: Machine): Promise<Ran> {
+  return JSON.parse(await machine.does('plan', 'run', '1', '--json'));
+}
+
+/** Runs the plan to its end, each step at the next machine. Returns how many steps that took. */
+async function played({ service }: Team, machines: readonly Machine[]): Promise<number> {
+  for (let at = 0; at < 200; at++) {
+    const { state, next } = await step(machines[at % machines.length] as Machine);
+    if (state !== 'open' || next === null) return at + 1;
+    await service.engine.timeline.move(
+      () => Math.max(Date.parse(next.at), service.engine.clock.now),
+      () => {},
+    );
+  }
+  throw new Error('The plan does not end.');
+}
+
+/** What the journal says, without what belongs to the moment of a look. */
+function journalOf(machine: Machine, copy = copyOf(machine)): unknown[] {
+  const lines = readFileSync(join(copy, 'plans/1/journal.jsonl'), 'utf8').trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line));
+}
+
+function copyOf({ state }: Machine): string {
+  return join(state, 'registers', readdirSync(join(state, 'registers'))[0] ?? '');
+}
+
+async function dialled({ service }: Team): Promise<Map<string, number>> {
+  const dials = new Map<string, number>();
+  for (const call of await service.calls()) {
+    const number = String(call.called_to);
+    dials.set(number, (dials.get(number) ?? 0) + 1);
+  }
+  return dials;
+}
+
+describePostgres('a plan that machines share', () => {
+  test('is run by three in turn as it is run by one', async () => {
+    const people = numbers(24);
+    const journals: unknown[][] = [];
+    for (const count of [1, 3]) {
+      const own = await team(ownSchema());
+      const machines = Array.from({ length: count }, () => own.machine());
+      await create(machines[0] as Machine, people);
+      const steps = await played(own, machines);
+      expect(steps).toBeGreaterThan(5);
+      const lists = await Promise.all(machines.map((one) => one.does('plan', 'status', '1', '--json')));
+      expect(new Set(lists).size).toBe(1);
+      const results = await Promise.all(machines.map((one) => one.does('plan', 'results', '1')));
+      expect(new Set(results).size).toBe(1);
+      for (const one of machines) expect(journalOf(one)).toEqual(journalOf(machines[0] as Machine));
+      journals.push(journalOf(machines[0] as Machine));
+      expect(Math.max(...(await dialled(own)).values())).toBe(2);
+    }
+    expect(journals[1]).toEqual(journals[0]);
+  });
+
+  test('is like one in a folder, to the entry of its journal', async () => {
+    const people = numbers(12);
+    const shared = await team(ownSchema());
+    const one = shared.machine();
+    await create(one, people);
+    await played(shared, [one, shared.machine()]);
+    const alone = await team('');
+    const folder = alone.machine();
+    await create(folder, people);
+    await played(alone, [folder]);
+    expect(journalOf(one)).toEqual(journalOf(folder, folder.state));
+  });
+
+  test('hands each wave over once, whoever runs it at the same moment', async () => {
+    const own = await team(ownSchema());
+    const machines = Array.from({ length: 4 }, () => own.machine());
+    await create(machines[0] as Machine, numbers(8));
+    const at = { frozenAt: new Date(own.service.engine.clock.now).toISOString() };
+    const outcomes = await Promise.all(
+      machines.map(({ operator }) => operator.runProgram(['plan', 'run', '1', '--json'], at)),
+    );
+    expect(own.service.sent).toHaveLength(1);
+    expect(outcomes.filter(({ code }) => code === 0).length).toBeGreaterThan(0);
+    const waves = outcomes.flatMap(({ code, stdout }) => (code === 0 ? [JSON.parse(stdout).wave] : []));
+    expect(waves.filter((wave) => wave !== null)).toHaveLength(1);
+  });
+
+  test('gets numbers that count up over all machines', async () => {
+    const own = await team(ownSchema());
+    const [one, other] = [own.machine(), own.machine()];
+    await create(one, numbers(2));
+    await create(other, numbers(2, 14155550400), '--name', 'Summer');
+    await create(one, numbers(2, 14155550500), '--name', 'Autumn');
+    expect(await one.does('plan', 'list', '--fields', 'plan_id,plan_name', '--json')).toBe(
+      await other.does('plan', 'list', '--fields', 'plan_id,plan_name', '--json'),
+    );
+    const listed = JSON.parse(await other.does('plan', 'list', '--json')) as { plan_id: number }[];
+    expect(JSON.stringify(listed)).toMatch(/"plan_id":1.*"plan_id":2.*"plan_id":3/s);
+  });
+
+  test('is refused at one machine with people whom a plan of another may call', async () => {
+    const own = await team(ownSchema());
+    await create(own.machine(), numbers(2));
+    const args = ['plan', 'create', '-', '--name', 'Summer', ...PLAN, ...PACE, '--yes'];
+    const { code, stderr } = await own.machine().run(args, { input: csvOf(numbers(3)) });
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('2 of 3 contacts are in plan 1'),
+    });
+  });
+
+  test('is stopped from another machine before its next wave', async () => {
+    const register = ownSchema();
+    const own = await team(register);
+    const [one, other] = [own.machine(), own.machine()];
+    await create(one, numbers(20));
+    await step(one);
+    let stopping: Promise<Outcome> | undefined;
+    own.service.faults.getAgents = async (_request, answer) => {
+      delete own.service.faults.getAgents;
+      // It waits for the step that is under way.
+      stopping = other.operator.runProgram(['plan', 'stop', '1', '--json']);
+      await expect.poll(() => isWished(register), { timeout: 20_000 }).toBe(true);
+      return answer();
+    };
+    await own.service.engine.timeline.move(
+      (now) => now + 30 * MINUTE,
+      () => {},
+    );
+    const { code, stdout } = await one.run(['plan', 'run', '1', '--json']);
+    expect({ code, state: JSON.parse(stdout).state }).toEqual({ code: 0, state: 'stopped' });
+    expect(own.service.sent).toHaveLength(1);
+    expect(await stopping).toMatchObject({ code: 0, stdout: expect.stringContaining('"stopped"') });
+  });
+
+  test('whose wave was left unknown at one machine is settled at another by the log', async () => {
+    const own = await team(ownSchema());
+    const [one, other] = [own.machine(), own.machine()];
+    await create(one, numbers(6));
+    own.service.faults.createCampaign = failsAfterwards;
+    expect((await one.run(['plan', 'run', '1'])).code).toBe(8);
+    delete own.service.faults.createCampaign;
+    await played(own, [other, one]);
+    expect(Math.max(...(await dialled(own)).values())).toBeLessThanOrEqual(2);
+    expect((await dialled(own)).size).toBe(6);
+  });
+
+  test('does not call at one machine whom the log of another says opted out', async () => {
+    const own = await team(ownSchema());
+    const [one, other] = [own.machine(), own.machine()];
+    await create(one, numbers(6), '--opt-out', 'not_connected', '--retry', 'busy=10m,no_answer=10m,failed=10m');
+    await played(own, [one, other]);
+    for (const count of (await dialled(own)).values()) expect(count).toBe(1);
+  });
+
+  test('is gone everywhere when it is forgotten', async () => {
+    const own = await team(ownSchema());
+    const [one, other] = [own.machine(), own.machine()];
+    await create(one, numbers(3));
+    await other.does('plan', 'status', '1');
+    await other.does('plan', 'cancel', '1', '--yes');
+    await other.does('plan', 'forget', '1', '--yes');
+    expect((await one.run(['plan', 'status', '1'])).code).toBe(5);
+    for (const machine of [one, other]) {
+      expect(readdirSync(join(copyOf(machine), 'plans/1')).toSorted()).toEqual(['forgotten', 'lock']);
+    }
+    await create(one, numbers(3));
+    expect(existsSync(join(copyOf(one), 'plans/2/plan.json'))).toBe(true);
+  });
+});
+
+/** Whether every machine can know that the plan is to stop. */
+async function isWished(register: string): Promise<boolean> {
+  const rows = await sql(register, `select from register_files where path = 'plans/1/stop.json' and not is_removed`);
+  return rows.length === 1;
+}
