@@ -14,8 +14,8 @@ export function settingsChecks(context: Context): Check[] {
     { name: 'versions', what: 'versions', look: versions },
     { name: 'config', what: 'config', look: () => config(context) },
     { name: 'state_folder', what: 'state folder', look: () => stateFolder(context) },
-    registerCheck(context),
     { name: 'profile', what: 'profile', needs: ['config'], look: () => profile(context) },
+    registerCheck(context),
     { name: 'base_url', what: 'base URL', needs: ['profile'], look: () => baseUrl(context) },
     { name: 'organization', what: 'organization', needs: ['base_url'], look: () => organization(context) },
   ];

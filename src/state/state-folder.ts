@@ -12,6 +12,8 @@ export type Publish = () => Promise<void>;
 
 export interface StateFolder {
   readonly path: string;
+  /** The database through which several machines share it; undefined if it is this machine's alone. */
+  readonly location?: string;
   /** For everything that is read and written in it. */
   readonly fs: FileSystem;
   /** Brings here what others did to the register, or to the plans. Throws FileErrors. */

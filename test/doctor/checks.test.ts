@@ -37,8 +37,8 @@ const REMOTE = [
   'versions',
   'config',
   'state folder',
-  'register',
   'profile',
+  'register',
   'base URL',
   'organization',
   'proxy',
@@ -114,9 +114,7 @@ await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
 afterAll(() => void mute.close());
 const mutePort = (mute.address() as { port: number }).port;
 
-const AFTER_SETTINGS = REMOTE.filter(
-  (what) => !['versions', 'config', 'state folder', 'register', 'certificates'].includes(what),
-);
+const AFTER_SETTINGS = REMOTE.filter((what) => !['versions', 'config', 'state folder', 'certificates'].includes(what));
 const AFTER_BASE_URL = ['organization', 'proxy', 'key', 'service', 'default agent', 'clock'];
 
 const remote: Case[] = [
@@ -640,7 +638,7 @@ describe.concurrent('doctor', () => {
   const formats: [flags: string[], shows: RegExp][] = [
     [['-o', 'tsv'], /^versions\tok\tvagent .*\t\t0\nconfig\tok\t/],
     [['-o', 'csv'], /^name,status,message,hint,exit_code\r?\nversions,ok,/],
-    [['-o', 'ids'], /^versions\nconfig\nstate_folder\nregister\nprofile\nbase_url\n/],
+    [['-o', 'ids'], /^versions\nconfig\nstate_folder\nprofile\nregister\nbase_url\n/],
     [['-o', 'ndjson'], /^\{"name":"versions","status":"ok",/],
     [['--fields', 'status,name'], /^ok\tversions\nok\tconfig\n/],
     [['--fields', 'name', '--json'], /"checks": \[\n {4}\{\n {6}"name": "versions"\n {4}\},/],
