@@ -1,7 +1,7 @@
 /** Arbitrary worlds. What is rare in life is frequent here, and each part shrinks by itself. */
 import fc from '../properties.ts';
-import { ODD_ZONES, PLACES, TURNING_POINTS } from './people.ts';
-import { type Fault, MINUTE, type Opening, type Pause, type Rules, type Step, type World } from './world.ts';
+import { CHANGES_OF_CLOCKS, type ChangeOfClocks, ODD_ZONES, PLACES, TURNING_POINTS } from './people.ts';
+import { type Fault, HOUR, MINUTE, type Opening, type Pause, type Rules, type Step, type World } from './world.ts';
 
 /** In one of so many. */
 const onceIn = <T>(often: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
@@ -42,6 +42,9 @@ const openings: fc.Arbitrary<Opening[]> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Opening[]>([{ days: [0, 6], opens: 0, closes: 1440 }]) },
 );
 
+/** Half of them are soon used up by the few contacts of most worlds. */
+const cents = fc.oneof(fc.integer({ min: 10, max: 100 }), fc.integer({ min: 50, max: 3000 }));
+
 const retryAfter = fc.constantFrom(null, 5, 30, 60, 240, 720, 1440);
 
 const rules: fc.Arbitrary<Rules> = fc.record({
@@ -66,17 +69,17 @@ const rules: fc.Arbitrary<Rules> = fc.record({
   ),
   minGap: fc.constantFrom(1, 15, 60, 300),
   budget: onceIn(
-    4,
+    3,
     fc
       .record({
-        cents: fc.integer({ min: 50, max: 3000 }),
+        cents,
         centsPerMinute: fc.constantFrom(5, 10, 33),
         longest: fc.constantFrom(2, 5),
       })
       // One that allows no call is refused.
       .map((budget) => ({ ...budget, cents: Math.max(budget.cents, budget.centsPerMinute * budget.longest) })),
   ),
-  stopOn: onceIn(4, fc.record({ percent: fc.constantFrom(20, 50, 90), over: fc.integer({ min: 2, max: 8 }) })),
+  stopOn: onceIn(2, fc.record({ percent: fc.constantFrom(20, 50, 90), over: fc.integer({ min: 1, max: 5 }) })),
   canary: onceIn(4, fc.integer({ min: 1, max: 3 })),
   fromNumbers: fc.constantFrom(1 as const, 2 as const),
   fromCap: onceIn(4, fc.record({ count: fc.integer({ min: 1, max: 12 }), within: fc.constantFrom(60, 1440) })),
@@ -99,13 +102,17 @@ const failedPost = (...kinds: Extract<Fault, { on: 'post' }>['kind'][]) =>
 
 const fault: fc.Arbitrary<Fault> = fc.oneof(
   {
-    weight: 80,
-    arbitrary: failedPost(402, 429, '500 before', '500 after', 'cut before', 'cut after', 'dies before', 'dies after'),
+    weight: 200,
+    arbitrary: fc.oneof(
+      { weight: 3, arbitrary: failedPost(402, 429) },
+      { weight: 2, arbitrary: failedPost('500 before', '500 after', 'cut before', 'cut after') },
+      { weight: 2, arbitrary: failedPost('dies before', 'dies after', 'dies after') },
+    ),
   },
   // Each takes a second of real time.
   { weight: 1, arbitrary: failedPost('hangs before', 'hangs after') },
   { weight: 20, arbitrary: fc.constantFrom(429, 500, 'cut').map((kind) => ({ on: 'get', kind }) as Fault) },
-  { weight: 80, arbitrary: step.map((at): Fault => ({ on: 'life', at })) },
+  { weight: 120, arbitrary: step.map((at): Fault => ({ on: 'life', at })) },
   {
     weight: 20,
     arbitrary: fc
@@ -122,7 +129,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     weight: 20,
     arbitrary: fc.record({
       ...{ do: fc.constantFrom('run' as const, 'run' as const, 'run on' as const), plan, pause },
-      fault: fc.oneof(fc.constant(undefined), fault),
+      fault: fc.oneof(fc.constant(undefined), { weight: 2, arbitrary: fault }),
     }),
   },
   {
@@ -168,7 +175,24 @@ export interface Sizes {
 }
 
 export function worlds(sizes: Sizes): fc.Arbitrary<World> {
-  return anyWorlds(sizes).map((world) => (world.crowd === 0 ? world : withRoom(world)));
+  const turned = fc
+    .tuple(anyWorlds(sizes), onceIn(4, turn))
+    .map(([world, at]) => (at === undefined ? world : withTurn(world, at)));
+  return turned.map((world) => (world.crowd === 0 ? world : withRoom(world)));
+}
+
+/** A change of clocks, and how many hours before it a world begins. */
+const turn = fc.record({ at: fc.constantFrom(...CHANGES_OF_CLOCKS), hours: fc.integer({ min: 4, max: 24 }) });
+
+/** Who is called before the change and does not answer is called again after it. By chance alone that is one world in fifty. */
+function withTurn(world: World, { at: { point, zone }, hours }: { at: ChangeOfClocks; hours: number }): World {
+  const people = world.people.map((person) => ({ ...person, zone: ODD_ZONES.indexOf(zone) }));
+  const plans = world.plans.map((plan) => {
+    const { maxAttempts, retry } = plan.rules;
+    const again = { maxAttempts: Math.max(2, maxAttempts), retry: { ...retry, busy: 1440, no_answer: 1440 } };
+    return { ...plan, rules: { ...plan.rules, ...again } };
+  });
+  return { ...world, people, plans, start: point - hours * HOUR };
 }
 
 /** Waves of a few contacts would have to be thousands for a crowd: minutes, and nothing that is new. */

@@ -82,6 +82,26 @@ export const ODD_ZONES_OF: Record<string, readonly string[]> = {
   BR: ['America/Sao_Paulo'],
 };
 
+export interface ChangeOfClocks {
+  /** Milliseconds since the epoch. */
+  point: number;
+  zone: (typeof ODD_ZONES)[number];
+}
+
+/** When clocks go forward or back, and where. */
+export const CHANGES_OF_CLOCKS = (
+  [
+    ['2026-03-08T07:00:00Z', 'America/New_York'],
+    ['2026-11-01T06:00:00Z', 'America/New_York'],
+    ['2026-03-29T01:00:00Z', 'Europe/Berlin'],
+    ['2026-10-25T01:00:00Z', 'Europe/London'],
+    ['2026-04-04T15:00:00Z', 'Australia/Lord_Howe'],
+    ['2026-10-03T16:00:00Z', 'Australia/Sydney'],
+    ['2026-04-05T03:00:00Z', 'America/Santiago'],
+    ['2026-04-23T22:00:00Z', 'Africa/Cairo'],
+  ] as const
+).map(([text, zone]): ChangeOfClocks => ({ point: Date.parse(text), zone }));
+
 /** Instants around which worlds begin: clocks go forward or back somewhere, or a year ends. */
 export const TURNING_POINTS = [
   '2026-03-08T07:00:00Z',
