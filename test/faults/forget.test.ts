@@ -13,7 +13,7 @@ import { recorded } from '../../src/register/recorded.ts';
 import { Register } from '../../src/register/register.ts';
 import { ownState } from '../../src/state/state-folder.ts';
 import { KeptRows } from '../../src/text/kept-rows.ts';
-import { Disk, FAULTS, type FaultKind, FaultyFiles, hastyFiles, placesOf } from '../support/faulty-files.ts';
+import { Disk, everyFault, type FaultKind, FaultyFiles, hastyFiles, placesOf } from '../support/faulty-files.ts';
 import { temporaryFolder } from '../support/program.ts';
 
 const SERVICE = 'https://voice.example.com';
@@ -80,19 +80,19 @@ test('without faults nothing is left', () => {
   expect(kept(whole.folder)).toContain(REMEMBERED);
 });
 
-describe.each(FAULTS)('%s', (kind) => {
-  const calls = whole.faulty.calls.map((_call, at) => at + 1);
-  test.each(calls)('at call %i of the file system', async (at) => {
+describe('a fault', () => {
+  const seen = new Set<string>();
+  test.each(everyFault(whole.faulty.calls))('$kind at call $at of the file system', async ({ kind, at }) => {
     const { folder, faulty, disk, error } = await forgetWith(kind, at);
     expect(faulty.misused).toEqual([]);
     if (error !== undefined) expect(error).toBeInstanceOf(FileError);
-    for (const [index, place] of placesOf({ folder, disk }).entries()) {
+    for (const place of placesOf({ folder, disk }, { seen, circumstances: String(error === undefined) })) {
       const { register, create } = callerOver(hastyFiles, place);
       const { ledger, damage } = register.survey();
       expect(damage).toBeUndefined();
       expect(ledger.campaigns(SERVICE)).toHaveLength(2);
       const isForgotten = ledger.forgotten.has(1);
-      if (error === undefined && index === 0) expect(isForgotten).toBe(true);
+      if (error === undefined && place === folder) expect(isForgotten).toBe(true);
       await expect(create(REMEMBERED)).rejects.toThrow(UsageError);
       if (!isForgotten) {
         expect([...(register.rowsOf(1)?.rows ?? [])]).toEqual([[FORGOTTEN]]);

@@ -13,7 +13,7 @@ import { recorded } from '../../src/register/recorded.ts';
 import { Register } from '../../src/register/register.ts';
 import { ownState } from '../../src/state/state-folder.ts';
 import { KeptRows } from '../../src/text/kept-rows.ts';
-import { Disk, FAULTS, type FaultKind, FaultyFiles, hastyFiles, placesOf } from '../support/faulty-files.ts';
+import { Disk, everyFault, type FaultKind, FaultyFiles, hastyFiles, placesOf } from '../support/faulty-files.ts';
 import { temporaryFolder } from '../support/program.ts';
 
 const SERVICE = 'https://voice.example.com';
@@ -108,7 +108,6 @@ async function sendWith(send: Send, kind: FaultKind | undefined, at: number): Pr
 }
 
 const whole = await sendWith(placesACall, undefined, 0);
-const calls = whole.faulty.calls.length;
 
 test('a call without faults makes its line durable before it leaves', () => {
   expect(whole.error).toBeUndefined();
@@ -118,15 +117,16 @@ test('a call without faults makes its line durable before it leaves', () => {
   expect(whole.faulty.left).toEqual([]);
 });
 
-describe.each(FAULTS)('%s', (kind) => {
-  test.each(Array.from({ length: calls }, (_none, at) => at + 1))('at call %i of the file system', async (at) => {
+describe('a call', () => {
+  const seen = new Set<string>();
+  test.each(everyFault(whole.faulty.calls))('$kind at call $at of the file system', async ({ kind, at }) => {
     const { folder, faulty, disk, sentAfter, error } = await sendWith(placesACall, kind, at);
     expect(faulty.misused).toEqual([]);
     if (sentAfter === undefined) expect(error).toBeInstanceOf(FileError);
     // Once it is sent, what happens to the register no longer changes what is told of the call.
     else expect(error).toBeUndefined();
 
-    for (const place of placesOf({ folder, disk })) {
+    for (const place of placesOf({ folder, disk }, { seen, circumstances: String(sentAfter !== undefined) })) {
       const next = callerOver(hastyFiles, place, () => {});
       const { ledger, damage } = next.register.survey();
       expect(damage, readFileSync(next.register.path, 'utf8')).toBeUndefined();
@@ -159,14 +159,14 @@ describe('a campaign', async () => {
     expect(campaign.faulty.left).toEqual([]);
   });
 
-  const faults = FAULTS.flatMap((kind) => campaign.faulty.calls.map((_call, at) => ({ kind, at: at + 1 })));
-  test.each(faults)('$kind at call $at of the file system', async ({ kind, at }) => {
+  const seen = new Set<string>();
+  test.each(everyFault(campaign.faulty.calls))('$kind at call $at of the file system', async ({ kind, at }) => {
     const { folder, faulty, disk, sentAfter, error } = await sendWith(createsACampaign, kind, at);
     expect(faulty.misused).toEqual([]);
     if (sentAfter === undefined) expect(error).toBeInstanceOf(FileError);
     else expect(error).toBeUndefined();
 
-    for (const place of placesOf({ folder, disk })) {
+    for (const place of placesOf({ folder, disk }, { seen, circumstances: String(sentAfter !== undefined) })) {
       const next = callerOver(hastyFiles, place, () => {});
       const { ledger, damage } = next.register.survey();
       expect(damage).toBeUndefined();

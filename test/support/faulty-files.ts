@@ -45,6 +45,12 @@ export interface Fault {
   at: number;
 }
 
+/** Every fault at each of the calls. Of a call that writes nothing no write can be short or lie: there it would be EIO once more. */
+export function everyFault(calls: readonly string[]): Fault[] {
+  const all = FAULTS.flatMap((kind) => calls.map((_call, at) => ({ kind, at: at + 1 })));
+  return all.filter(({ kind, at }) => !kind.endsWith('write') || calls[at - 1]?.startsWith('writeSync'));
+}
+
 type Name = keyof FileSystem;
 type Perform = (...args: unknown[]) => unknown;
 
@@ -334,14 +340,24 @@ function keptNames({ now, synced, renamed }: FolderNode, { names }: Kept): Map<s
   return names === 'none' ? synced : new Map([...synced, ...renamed]);
 }
 
-/** The state folder as the next process finds it, and as it may be found after a power cut. */
-export function placesOf({ folder, disk }: { folder: string; disk: Disk }): string[] {
-  const images = new Map(KEPT.map((kept) => disk.image(kept)).map((image) => [digestOf(image), image]));
-  const afterwards = [...images.values()].map((image) => {
+/**
+ * The state folder as the next process finds it, and as it may be found after a power cut. The next process does the same with
+ * the same bytes, so each is found once under the same circumstances: `seen` remembers them for all faults of a test.
+ */
+export function placesOf(
+  { folder, disk }: { folder: string; disk: Disk },
+  { seen, circumstances = '' }: { seen: Set<string>; circumstances?: string },
+): string[] {
+  const isNew = (where: string, image: Image) => {
+    const known = seen.size;
+    return seen.add(`${circumstances} ${where} ${digestOf(image)}`).size > known;
+  };
+  const afterwards = KEPT.map((kept) => disk.image(kept)).filter((image) => isNew('after a power cut', image));
+  const places = afterwards.map((image) => {
     const place = join(temporaryFolder(), 'state');
     mkdirSync(place);
     writeImage(place, image);
     return place;
   });
-  return [folder, ...afterwards];
+  return isNew('now', imageIn(folder)) ? [folder, ...places] : places;
 }
