@@ -6,15 +6,26 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { DocumentedCall, RequestOf } from '../../src/contract.ts';
+import type { DocumentedCall } from '../../src/contract.ts';
 import { setAgentStatus, topUp } from '../../src/engine/controls.ts';
-import { initialState } from '../../src/engine/state.ts';
 import { FileError, VagentError } from '../../src/errors.ts';
 import type { FileSystem } from '../../src/files/file-system.ts';
 import { newRoot, type Root } from '../../src/local/json/root.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
-import { CREDENTIALS } from '../conformance.ts';
-import { EPOCH } from '../support/engine.ts';
+import {
+  AGENT,
+  ANSWERS,
+  ANSWERS_THE_SECOND_TIME,
+  advance,
+  CALL,
+  CHANGES,
+  type Change,
+  campaign,
+  NEVER_ANSWERS,
+  RETRIED,
+  RETRYING,
+  service,
+} from '../support/changes.ts';
 import {
   Disk,
   digestOf,
@@ -32,167 +43,36 @@ import {
 import { temporaryFolder } from '../support/program.ts';
 
 const FORMAT_1 = join(import.meta.dirname, '../fixtures/store-format-1/store');
-const ANSWERS = '+14155550190';
-const NEVER_ANSWERS = '+14155550192';
-const ANSWERS_THE_SECOND_TIME = '+14155550194';
-
-const CALL: RequestOf<'triggerCall'> = {
-  use_agent_id: 1,
-  called_to: ANSWERS,
-  call_from: '+14155550100',
-  custom_first_line: 'Hello, this is Ava.',
-  custom_identifiers: '',
-};
-const AGENT: RequestOf<'createAgent'> = { agent_name: 'Front desk', base_prompt: 'Be brief.', voice_id: 2 };
-
-function campaign(numbers: string[], rules: Partial<RequestOf<'createCampaign'>> = {}): RequestOf<'createCampaign'> {
-  const contacts = numbers.map((phone_number) => ({ phone_number }));
-  return { campaign_name: 'Spring', agent_id: 1, call_from: '+14155550100', contacts, ...rules };
-}
-
-const RETRYING = { calls_per_hour: 3600, retry_attempts: 1, retry_delay: 2 };
-const RETRIED = [ANSWERS_THE_SECOND_TIME, NEVER_ANSWERS, ANSWERS, ANSWERS_THE_SECOND_TIME, ANSWERS, ANSWERS];
-
 /** As another process would open it. */
 const open = (store: string, files: FileSystem = hastyFiles): LocalEngine => engineOver(files, store, SEGMENT);
-const service = ({ backend }: LocalEngine) => backend(CREDENTIALS);
-const advance = ({ timeline }: LocalEngine, by: number | 'idle') =>
-  timeline.move(
-    (now) => (by === 'idle' ? by : now + by),
-    () => {},
-  );
-
-const addOrganization = ({ organizations }: LocalEngine) =>
-  organizations.add((organizationId, demoAgentId) =>
-    initialState({ seed: 1, now: EPOCH, empty: false, organizationId, demoAgentId }),
-  );
-
-interface Kind {
-  /** What the store has lived through before; nothing where there is no store yet. */
-  before?: (engine: LocalEngine) => Promise<unknown>;
-  change: (engine: LocalEngine) => Promise<unknown>;
+interface Kind extends Change {
   /** File-system calls without which the change would not be what its name says. */
-  calls?: string[];
+  calls?: string[] | undefined;
 }
 
+const CALLS: Record<string, string[]> = {
+  'an agent where there are two organizations': ['renameSync organizations/ids.json.new'],
+  'an advance that dials and adds the first retries': [
+    'writeSync calls/000001.jsonl',
+    'writeSync campaigns/1/retries.jsonl',
+  ],
+  'an advance that dials, takes retries and adds more': [
+    'readSync campaigns/1/retries.jsonl',
+    'writeSync campaigns/1/retries.jsonl',
+  ],
+  'an advance that dials and retries across the end of a segment': [
+    'writeSync calls/000001.jsonl',
+    'writeSync calls/000002.jsonl',
+    'readSync campaigns/2/retries.jsonl',
+  ],
+  'a look at the log when a dial is due': ['writeSync calls/000001.jsonl'],
+};
+
 const KINDS: Record<string, Kind> = {
-  'the creation of a store by its first call': {
-    change: (engine) => service(engine).triggerCall(CALL),
-  },
-  'the creation of a store by a reset': {
-    change: ({ store }) => store.reset(initialState({ seed: 7, now: EPOCH, empty: true })),
-  },
-  'a call on an empty store': {
-    before: ({ timeline }) => timeline.change(() => {}),
-    change: (engine) => service(engine).triggerCall(CALL),
-  },
-  'a call after others': {
-    before: async (engine) => {
-      await service(engine).triggerCall(CALL);
-      await service(engine).triggerCall({ ...CALL, called_to: NEVER_ANSWERS });
-    },
-    change: (engine) => service(engine).triggerCall(CALL),
-  },
-  'three calls and an agent in one commit, and a request that is refused': {
-    before: (engine) => service(engine).triggerCall(CALL),
-    change: (engine) => {
-      const refused = service(engine)
-        .createAgent({ ...AGENT, voice_id: 999 })
-        .catch((error: { status?: number }) => {
-          if (error.status !== 404) throw error;
-        });
-      const calls = [1, 2, 3].map(() => service(engine).triggerCall(CALL));
-      return Promise.all([...calls, refused, service(engine).createAgent(AGENT)]);
-    },
-  },
+  ...Object.fromEntries(Object.entries(CHANGES).map(([name, change]) => [name, { ...change, calls: CALLS[name] }])),
   'the first change of a store of format 1': {
     before: async ({ store }) => cpSync(FORMAT_1, store.location, { recursive: true }),
     change: (engine) => service(engine).triggerCall(CALL),
-  },
-  'another organization': {
-    before: (engine) => service(engine).triggerCall(CALL),
-    change: addOrganization,
-  },
-  'a third organization': {
-    before: addOrganization,
-    change: addOrganization,
-  },
-  'an agent where there are two organizations': {
-    before: addOrganization,
-    change: (engine) => service(engine).createAgent(AGENT),
-    calls: ['renameSync organizations/ids.json.new'],
-  },
-  'the first campaign': {
-    before: (engine) => service(engine).triggerCall(CALL),
-    change: (engine) => service(engine).createCampaign(campaign(RETRIED, RETRYING)),
-  },
-  'another campaign while one dials': {
-    before: async (engine) => {
-      await service(engine).createCampaign(campaign(RETRIED, RETRYING));
-      await advance(engine, 3000);
-      await service(engine).createCampaign(campaign([ANSWERS_THE_SECOND_TIME], RETRYING));
-    },
-    change: (engine) => service(engine).createCampaign(campaign(RETRIED, RETRYING)),
-  },
-  'a new agent': {
-    before: (engine) => service(engine).triggerCall(CALL),
-    change: (engine) => service(engine).createAgent(AGENT),
-  },
-  'a top-up': {
-    before: (engine) => service(engine).triggerCall(CALL),
-    change: ({ timeline }) => timeline.change(({ state }) => topUp(state, 5_000_000)),
-  },
-  'an agent that is paused, and its campaign with it': {
-    before: async (engine) => {
-      await service(engine).createCampaign(campaign(RETRIED, RETRYING));
-      await advance(engine, 3000);
-    },
-    change: ({ timeline }) => timeline.change(({ state }, now) => setAgentStatus(state, 1, 'paused', now)),
-  },
-  'an advance that dials and adds the first retries': {
-    before: (engine) => service(engine).createCampaign(campaign(RETRIED, RETRYING)),
-    change: (engine) => advance(engine, 1000),
-    calls: ['writeSync calls/000001.jsonl', 'writeSync campaigns/1/retries.jsonl'],
-  },
-  'an advance that dials, takes retries and adds more': {
-    before: async (engine) => {
-      await service(engine).createCampaign(campaign(RETRIED, RETRYING));
-      await advance(engine, 1000);
-    },
-    change: (engine) => advance(engine, 5000),
-    calls: ['readSync campaigns/1/retries.jsonl', 'writeSync campaigns/1/retries.jsonl'],
-  },
-  'an advance that dials and retries across the end of a segment': {
-    before: async (engine) => {
-      const longAgo = Array.from({ length: SEGMENT - 30 }, () => NEVER_ANSWERS);
-      await service(engine).createCampaign(campaign(longAgo, { calls_per_hour: 3_600_000, retry_attempts: 0 }));
-      await advance(engine, 'idle');
-      const numbers = Array.from({ length: 60 }, (_none, at) => RETRIED[at % RETRIED.length] as string);
-      const rules = { calls_per_hour: 3_600_000, retry_attempts: 1, retry_delay: 1 };
-      await service(engine).createCampaign(campaign(numbers, rules));
-    },
-    change: (engine) => advance(engine, 1020),
-    calls: ['writeSync calls/000001.jsonl', 'writeSync calls/000002.jsonl', 'readSync campaigns/2/retries.jsonl'],
-  },
-  'a look at the log when a dial is due': {
-    before: (engine) => service(engine).createCampaign(campaign(RETRIED, RETRYING)),
-    change: (engine) => service(engine).getCallLogs({}),
-    calls: ['writeSync calls/000001.jsonl'],
-  },
-  'an advance to the end of a campaign': {
-    before: async (engine) => {
-      await service(engine).createCampaign(campaign(RETRIED, RETRYING));
-      await advance(engine, 3000);
-    },
-    change: (engine) => advance(engine, 'idle'),
-  },
-  'a reset': {
-    before: async (engine) => {
-      await service(engine).createCampaign(campaign(RETRIED, RETRYING));
-      await advance(engine, 3000);
-      await service(engine).createAgent(AGENT);
-    },
-    change: ({ store }) => store.reset(initialState({ seed: 7, now: EPOCH, empty: false })),
   },
 };
 

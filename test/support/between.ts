@@ -1,0 +1,96 @@
+/** Stands between a program and a database, and does what can happen to a connection. */
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What a client sends to commit: a simple query. */
+const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0');
+
+/** Whether the database still gets what the client says last. */
+export type When = 'before' | 'after';
+
+export interface Strike {
+  when: When;
+  /** The number of the piece of what the client says, from 1, over all its connections; or its next commit. */
+  at: number | 'commit';
+  /** What happens instead of a cut of the connection. */
+  instead?: () => void;
+}
+
+export class Between {
+  /** How often it has struck. */
+  strikes = 0;
+  #strike: Strike | undefined;
+  /** Of what clients have said since it was last told to strike. */
+  pieces = 0;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(url: URL) {
+    const [port, host] = [Number(url.port || 5432), url.hostname];
+    this.#server = createServer((client) => {
+      const database = connect(port, host);
+      for (const socket of [client, database]) {
+        this.#sockets.add(socket);
+        socket.on('error', () => {}).on('close', () => this.#sockets.delete(socket));
+      }
+      let isCut = false;
+      client.on('data', (bytes) => {
+        const strike = this.#due(bytes);
+        if (strike === undefined) return void database.write(bytes);
+        isCut = true;
+        const end = strike.instead ?? (() => client.destroy());
+        if (strike.when === 'after') {
+          database.write(bytes);
+          database.once('data', end);
+        } else {
+          database.destroy();
+          end();
+        }
+      });
+      database.on('data', (bytes) => {
+        if (!isCut) client.write(bytes);
+      });
+      client.on('close', () => database.end());
+      database.on('close', () => client.end());
+    });
+  }
+
+  /** The same address, with this between. */
+  static async before(url: string): Promise<{ between: Between; url: string }> {
+    const address = new URL(url);
+    const between = new Between(address);
+    await new Promise<void>((resolve) => between.#server.listen(0, '127.0.0.1', resolve));
+    address.hostname = '127.0.0.1';
+    address.port = String((between.#server.address() as { port: number }).port);
+    return { between, url: address.href };
+  }
+
+  /** It strikes once, and counts from now on. Undefined: it lets everything through. */
+  set strike(strike: Strike | undefined) {
+    this.#strike = strike;
+    this.pieces = 0;
+  }
+
+  #due(bytes: Buffer): Strike | undefined {
+    const strike = this.#strike;
+    this.pieces += 1;
+    if (strike === undefined || (strike.at === 'commit' ? !bytes.includes(COMMIT) : this.pieces < strike.at)) return;
+    this.#strike = undefined;
+    this.strikes += 1;
+    return strike;
+  }
+
+  /** Like a server that starts again: for so many milliseconds nobody listens, and who was connected is not any more. */
+  async restart(milliseconds: number): Promise<void> {
+    const { port } = this.#server.address() as { port: number };
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await delay(milliseconds);
+    await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}

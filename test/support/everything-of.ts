@@ -1,0 +1,25 @@
+/** All that an engine holds, as text, and what is wrong with it. */
+import { dayRange } from '../../src/engine/policy.ts';
+import type { LocalEngine } from '../../src/local/open.ts';
+
+const ALL = { ...dayRange(undefined, undefined), agentId: undefined };
+
+/** Every organization with its state, calls, contacts and retries: the same text for stores that hold the same. */
+export async function everythingOf({ organizations }: LocalEngine): Promise<string> {
+  const ids = await organizations.ids();
+  const each = ids.map(async (id) => {
+    const snapshot = await (await organizations.storeOf(id))?.snapshot();
+    if (snapshot === undefined) return undefined;
+    const { state, contactsOf, waitingOf, callPage } = snapshot;
+    const campaigns = state.campaigns.map(async ({ campaign_id }) => {
+      return { contacts: [...(await contactsOf(campaign_id))], waiting: await waitingOf(campaign_id) };
+    });
+    return { id, state, calls: await callPage(ALL, 10_000, 0), campaigns: await Promise.all(campaigns) };
+  });
+  return JSON.stringify(await Promise.all(each));
+}
+
+/** What the check of the first organization's store finds. */
+export async function problemsOf({ store }: LocalEngine): Promise<unknown[]> {
+  return (await store.check({ signal: new AbortController().signal, onCall: () => {} })).problems;
+}
