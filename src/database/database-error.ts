@@ -27,11 +27,18 @@ const OF_SYSTEM: Record<string, string> = {
   EHOSTUNREACH: 'it cannot be reached',
 };
 
+/** Of PostgreSQL or of the system; where a connection ends in the middle, the driver gives none. */
+export function codeOf(error: unknown): string | undefined {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (typeof code === 'string') return code;
+  return String(message).startsWith('Connection terminated') ? 'ECONNRESET' : undefined;
+}
+
 /** The error as one sentence about the database at `where`; errors of vagent's own stay what they are. */
 export function databaseError(error: unknown, doing: string, where: string, hint?: string): Error {
   if (error instanceof VagentError) return error;
-  const code = (error as { code?: unknown } | null)?.code;
-  const why = typeof code === 'string' ? (TOLD[code] ?? OF_SYSTEM[code] ?? `it reports error ${code}`) : 'it failed';
+  const code = codeOf(error);
+  const why = code === undefined ? 'it failed' : (TOLD[code] ?? OF_SYSTEM[code] ?? `it reports error ${code}`);
   return new FileError(`Cannot ${doing} the database at ${where}: ${why}.`, { ...(hint && { hint }), cause: error });
 }
 

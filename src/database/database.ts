@@ -1,9 +1,11 @@
 /** A database of PostgreSQL: its connections, and its tables brought up to date. Throws FileErrors. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { FileError } from '../errors.ts';
 import { databaseAddress, type Named } from '../files/store-place.ts';
-import { databaseError, unknownCommit } from './database-error.ts';
+import { codeOf, databaseError, unknownCommit } from './database-error.ts';
+import { type Commit, forgetOld, hasEnded, isNoted, note } from './last-commits.ts';
 
 export type Client = pg.PoolClient;
 
@@ -71,6 +73,9 @@ export class Database {
   /** Tables never become older. */
   #isMigrated = false;
   #hasConnected = false;
+  /** Under which commits are noted: those that no transaction uses just now. */
+  readonly #keys: string[] = [];
+  #commits = 0;
 
   /** The password comes from PGPASSWORD or ~/.pgpass. Throws InputError. */
   constructor(url: string, kept: Kept) {
@@ -100,38 +105,39 @@ export class Database {
    * over another connection what came of it. Throws FileError; then nothing was changed, unless it says otherwise.
    */
   async write<T>(body: (client: Client) => Promise<T>): Promise<T> {
-    let done: { result: T; id: string | null } | undefined;
+    const key = this.#keys.pop();
+    const commit = { key: key ?? randomUUID(), number: ++this.#commits };
+    let done: { result: T; id: string | undefined } | undefined;
     try {
       return await this.#with('write', async (client) => {
         await client.query('begin isolation level read committed');
         const result = await body(client);
-        const { rows } = await client.query<{ id: string | null }>(
-          'select pg_current_xact_id_if_assigned()::text as id',
-        );
-        done = { result, id: rows[0]?.id ?? null };
+        done = { result, id: await note(client, commit) };
+        if (key === undefined && done.id !== undefined) await forgetOld(client);
         await client.query('commit');
         return result;
       });
     } catch (error) {
-      if (done === undefined || (done.id !== null && !(await this.#wasCommitted(done.id)))) throw error;
+      if (done === undefined || (done.id !== undefined && !(await this.#wasCommitted(done.id, commit)))) throw error;
       return done.result;
+    } finally {
+      this.#keys.push(commit.key);
     }
   }
 
-  /** Asks until somebody answers, for a while. Throws FileError if nobody does. */
-  async #wasCommitted(id: string): Promise<boolean> {
+  /**
+   * Asks until somebody answers, for a while. Throws FileError if nobody does. What the transaction noted is looked for once it is
+   * over: its id alone says nothing, for after a crash of the server another may have it.
+   */
+  async #wasCommitted(id: string, { key, number }: Commit): Promise<boolean> {
     for (let waited = 0; ; waited += ASKED_EVERY) {
       try {
-        const status = await this.#with('read', async (client) => {
-          const { rows } = await client.query<{ status: string | null }>('select pg_xact_status($1::xid8) as status', [
-            id,
-          ]);
-          return rows[0]?.status;
-        });
-        if (status === 'committed') return true;
-        if (status === 'aborted') return false;
+        const isOver = await this.#with('read', (client) => hasEnded(client, id));
+        if (isOver) return await this.#with('read', (client) => isNoted(client, { key, number }));
       } catch (error) {
         if (waited >= ASKED_FOR) throw unknownCommit(this.location, this.#kept.look, error);
+        // To connect was tried for long.
+        waited += RECONNECTED_FOR;
       }
       // The server may be starting again, or still have the connection that is gone.
       if (waited >= ASKED_FOR) throw unknownCommit(this.location, this.#kept.look);
@@ -283,8 +289,8 @@ export class Database {
         this.#hasConnected = true;
         return client;
       } catch (error) {
-        const { code } = error as { code?: string };
-        const isPassing = PASSING.has(code ?? '') || (this.#hasConnected && RESTARTING.has(code ?? ''));
+        const code = codeOf(error) ?? '';
+        const isPassing = PASSING.has(code) || (this.#hasConnected && RESTARTING.has(code));
         if (!isPassing || waited >= RECONNECTED_FOR) throw databaseError(error, 'connect to', this.location);
         await delay(pause);
       }

@@ -3,6 +3,7 @@
  * that no other commit has, by which a machine knows that its copy follows from this history, and not from that of a backup.
  */
 import type { Client, Kept } from '../database/database.ts';
+import { LAST_COMMITS } from '../database/last-commits.ts';
 
 export const SHARED: Kept = {
   name: 'register',
@@ -10,7 +11,7 @@ export const SHARED: Kept = {
   versions: 'register_migrations',
   look: 'look at the register',
   migrations: [
-    `
+    `${LAST_COMMITS}
 create table register_scopes (
   scope text primary key,
   version bigint not null,

@@ -19,6 +19,8 @@ export interface ManyServers {
   lasts: number;
   /** How many servers are killed in each second. */
   killsASecond: number;
+  /** What is done to the database instead, as often. */
+  instead?: () => Promise<void>;
   /** The contacts of each organization's campaign. */
   contacts: number;
 }
@@ -60,19 +62,24 @@ export async function serveByMany(engine: LocalEngine, many: ManyServers): Promi
   const killer = async () => {
     for (let turn = 0; !isOver(); turn++) {
       await delay(1_000 / many.killsASecond);
+      found.kills++;
+      if (many.instead !== undefined) {
+        await many.instead();
+        continue;
+      }
       const at = turn % servers.length;
       servers[at]?.kill();
-      found.kills++;
       servers[at] = await Server.start(many);
     }
   };
   const watcher = async () => {
     while (!isOver()) {
       await delay(100);
+      // Nobody answers while the database starts again.
       const [row] = await sql<{ waits: string | null }>(
         many.url,
         'select extract(epoch from clock_timestamp()) * 1000 - min(due_at) as waits from organizations where due_at > 0',
-      );
+      ).catch(() => []);
       found.longestDue = Math.max(found.longestDue, Number(row?.waits ?? 0));
     }
   };
@@ -179,10 +186,11 @@ class Server {
     this.#url = url;
   }
 
-  static async start({ url: store, home }: ManyServers): Promise<Server> {
+  static async start({ url: store, home, instead }: ManyServers): Promise<Server> {
     const child = spawn(process.execPath, [BIN, 'serve', '--port', '0', '--json', '--quiet', '--store', store], {
       env: { ...freshEnvironment(home), VAGENT_LOCAL: '1' },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      // While the database is away, each of them says so.
+      stdio: ['ignore', 'pipe', instead === undefined ? 'inherit' : 'ignore'],
     });
     const url = await new Promise<string>((resolve, reject) => {
       let text = '';

@@ -1,3 +1,5 @@
+import { LAST_COMMITS } from '../../database/last-commits.ts';
+
 /**
  * The tables of a store over PostgreSQL, as migrations in their order: each is carried out once, all that are missing in one
  * transaction. They are plain: an analyst reads calls, campaigns and wallets with SQL.
@@ -142,4 +144,5 @@ create table calls (
 create index on calls (organization_id, at, call_number);
 create index on calls (organization_id, agent_id, at, agent_call);
 `,
+  LAST_COMMITS,
 ];
