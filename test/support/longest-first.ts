@@ -2,7 +2,17 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The longest files, and the folders of other long ones (`npm run test:times`), the longest first. */
-const LONG = ['plans/worlds.', 'docs.', 'faults/', 'sessions/', 'remote/', 'hostile/', 'contacts/', 'commands/'];
+const LONG = [
+  'plans/worlds.',
+  'local/postgres/',
+  'docs.',
+  'faults/',
+  'sessions/',
+  'remote/',
+  'hostile/',
+  'contacts/',
+  'commands/',
+];
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
