@@ -1,5 +1,5 @@
 /** The composition root: what a command may use, created when it is first used. Only this file chooses a Backend. */
-import { type Credentials, LOCAL_CREDENTIALS, type Service } from './contract.ts';
+import { type Credentials, FIRST_ORGANIZATION, type Service } from './contract.ts';
 import { DEFAULT_TIMEOUT, type GlobalFlags, isJson } from './flags/global.ts';
 import { timeout } from './flags/values.ts';
 import type { WrittenFlags } from './flags/written.ts';
@@ -238,7 +238,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
       opened ??= openStore(settings.store(), settings.localOrganization(), context, until);
       return opened;
     },
-    localAt: (place) => openStore(place, LOCAL_CREDENTIALS.organization_id, context, signal),
+    localAt: (place) => openStore(place, FIRST_ORGANIZATION, context, signal),
   };
 
   return {

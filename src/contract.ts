@@ -385,17 +385,30 @@ export type DocumentedCall = Fields<typeof callFields>;
 export type DocumentedAgent = Fields<typeof agentFields>;
 export type DocumentedVoice = Fields<typeof voiceFields>;
 
+/** Sums over entries of the call log, wherever they are counted. Instants in milliseconds since the epoch. */
+export interface CallCounts {
+  /** Of each quarter of an hour that has calls, its start and the times of its first and last call. */
+  quarters: { start: number; isCompleted: boolean; calls: number; first: number; last: number }[];
+  agents: { agentId: number; isCompleted: boolean; calls: number }[];
+  statuses: [string, number][];
+  outcomes: [string, number][];
+  /** Of completed calls, by their seconds. */
+  durations: [number, number][];
+}
+
 export interface Credentials {
   organization_id: number;
   api_key: string;
 }
 
-/** The credentials of the local engine's first organization, its default. */
-export const LOCAL_CREDENTIALS: Credentials = { organization_id: 1, api_key: 'local-demo-key' };
+/** The id of the local engine's first organization, which is always there: its default. */
+export const FIRST_ORGANIZATION = 1;
+/** Its credentials. */
+export const LOCAL_CREDENTIALS: Credentials = { organization_id: FIRST_ORGANIZATION, api_key: 'local-demo-key' };
 
 /** Those of any organization of the local engine. */
 export function localCredentials(organization_id: number): Credentials {
-  if (organization_id === LOCAL_CREDENTIALS.organization_id) return LOCAL_CREDENTIALS;
+  if (organization_id === FIRST_ORGANIZATION) return LOCAL_CREDENTIALS;
   return { organization_id, api_key: `${LOCAL_CREDENTIALS.api_key}-${organization_id}` };
 }
 

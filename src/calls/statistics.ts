@@ -1,5 +1,5 @@
 /** Counts call log entries one at a time: memory grows with the number of days, labels and agents, not of calls. */
-import type { CallLogEntry } from '../contract.ts';
+import type { CallCounts, CallLogEntry } from '../contract.ts';
 import { plainText } from '../text/csv.ts';
 import { bands, type DurationBand, percentile } from './durations.ts';
 import { instantOf, secondsOf } from './select.ts';
@@ -54,17 +54,6 @@ export interface Statistics {
   without_time: number;
   /** Completed calls without a readable duration: counted everywhere except in durations. */
   without_duration: number;
-}
-
-/** Sums over calls that were counted elsewhere. Instants in milliseconds since the epoch. */
-export interface CallCounts {
-  /** Of each quarter of an hour that has calls, its start and the times of its first and last call. */
-  quarters: readonly { start: number; isCompleted: boolean; calls: number; first: number; last: number }[];
-  agents: readonly { agentId: number; isCompleted: boolean; calls: number }[];
-  statuses: readonly (readonly [string, number])[];
-  outcomes: readonly (readonly [string, number])[];
-  /** Of completed calls, by their seconds. */
-  durations: readonly (readonly [number, number])[];
 }
 
 const COMPLETED = 'completed';

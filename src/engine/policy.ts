@@ -2,7 +2,7 @@
  * What the local engine does where the interface says "not shown". Each choice is one constant or function here and one row of
  * the table in `vagent help offline`. The remote client relies on none of them.
  */
-import { FIRST_INSTANT, LAST_INSTANT, parseInstant } from '../contract.ts';
+import { FIRST_INSTANT, FIRST_ORGANIZATION, LAST_INSTANT, parseInstant } from '../contract.ts';
 import { micros } from './money.ts';
 
 /** get-agents limits `limit` like get-call-logs, because the interface shows no maximum for it. */
@@ -128,7 +128,7 @@ export function dayRange(startDate: string | undefined, endDate: string | undefi
  */
 export function callId(organizationId: number, number: number): string {
   const digits = String(number).padStart(10, '0');
-  return organizationId === 1 ? `call_${digits}` : `call_${organizationId}_${digits}`;
+  return organizationId === FIRST_ORGANIZATION ? `call_${digits}` : `call_${organizationId}_${digits}`;
 }
 
 let second = Number.NaN;

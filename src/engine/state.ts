@@ -3,7 +3,7 @@
  * store keeps it in its root file and checks it against these schemas when reading.
  */
 import * as z from 'zod/mini';
-import { AGENT_STATUSES, FIRST_INSTANT, LAST_INSTANT, LOCAL_CREDENTIALS, localCredentials } from '../contract.ts';
+import { AGENT_STATUSES, FIRST_INSTANT, FIRST_ORGANIZATION, LAST_INSTANT, localCredentials } from '../contract.ts';
 import { DEFAULT_SCENARIO, PAUSE_REASONS, withinCalendar } from './policy.ts';
 
 const text = z.string();
@@ -129,7 +129,8 @@ export function stateAfterReset(fresh: State, before: State): State {
 export const DEFAULT_SEED = 1;
 const DEMO_BALANCE = 100_000_000;
 const DEMO_NUMBERS = ['+14155550100', '+442079460100'];
-const FIRST_AGENT_ID = 1;
+/** Of the first organization's demo agent. */
+export const FIRST_AGENT_ID = 1;
 
 export interface Beginning {
   seed: number;
@@ -144,7 +145,7 @@ export interface Beginning {
 
 /** The state of a new organization: the demo organization, unless it is to be empty. */
 export function initialState(beginning: Beginning): State {
-  const { seed, empty, organizationId = LOCAL_CREDENTIALS.organization_id, demoAgentId = FIRST_AGENT_ID } = beginning;
+  const { seed, empty, organizationId = FIRST_ORGANIZATION, demoAgentId = FIRST_AGENT_ID } = beginning;
   const now = withinCalendar(beginning.now);
   const createdAt = new Date(now).toISOString();
   const demoAgent: AgentRecord = {
@@ -172,7 +173,7 @@ export function initialState(beginning: Beginning): State {
     agents: empty ? [] : [demoAgent],
     campaigns: [],
     // Of a further organization nobody else may have it: it is that of its demo agent, even if there is none yet.
-    next_agent_id: empty && organizationId === LOCAL_CREDENTIALS.organization_id ? demoAgentId : demoAgentId + 1,
+    next_agent_id: empty && organizationId === FIRST_ORGANIZATION ? demoAgentId : demoAgentId + 1,
     next_campaign_id: 1,
     next_campaign_number: 1,
     next_call_number: 1,

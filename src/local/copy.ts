@@ -1,6 +1,6 @@
 /** Makes a store a copy of another, whatever keeps the two: the same state, calls, contacts, retries and original rows. */
 import { isDeepStrictEqual } from 'node:util';
-import { type Contact, LOCAL_CREDENTIALS } from '../contract.ts';
+import { type Contact, FIRST_ORGANIZATION } from '../contract.ts';
 import { dayRange } from '../engine/policy.ts';
 import { callsSinceReset, initialState, type State } from '../engine/state.ts';
 import { FileError } from '../errors.ts';
@@ -31,8 +31,7 @@ export async function copyOrganizations(
     const from = await (await source.storeOf(organizationId))?.snapshot();
     if (from === undefined)
       throw new FileError(`Organization ${organizationId} at ${source.location} is no more there.`);
-    const to =
-      organizationId === LOCAL_CREDENTIALS.organization_id ? target.first() : await adopted(target, from.state);
+    const to = organizationId === FIRST_ORGANIZATION ? target.first() : await adopted(target, from.state);
     await copyStore(from, to, onCall);
     copied.organizations++;
     copied.calls += callsSinceReset(from.state);

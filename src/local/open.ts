@@ -2,7 +2,7 @@
  * Assembles the local engine: a store, the passing of time in it, and the service over both. The only place that chooses a
  * store.
  */
-import { type Backend, LOCAL_CREDENTIALS } from '../contract.ts';
+import { type Backend, FIRST_ORGANIZATION } from '../contract.ts';
 import { DEFAULT_SEED, initialState, type State } from '../engine/state.ts';
 import type { FileError } from '../errors.ts';
 import { systemFiles } from '../files/file-system.ts';
@@ -46,7 +46,7 @@ const LOCK_TIMEOUT = 10_000;
  */
 export async function openLocalEngine(options: LocalEngineOptions): Promise<LocalEngine> {
   const engine = isDatabase(options.folder) ? await openInDatabase(options) : openInFolder(options);
-  const { organizationId = LOCAL_CREDENTIALS.organization_id } = options;
+  const { organizationId = FIRST_ORGANIZATION } = options;
   const timeline = await requireOrganization(engine.timelineOf, organizationId);
   return { ...engine, timeline, store: timeline.store };
 }

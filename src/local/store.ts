@@ -2,7 +2,7 @@
  * What the local engine needs from a store of any kind. `open.ts` chooses one; everything else uses this interface. A store
  * keeps the engine's small state, contacts and retries of campaigns, and the call log. Failures are FileErrors.
  */
-import type { Contact, DocumentedCall } from '../contract.ts';
+import type { CallCounts, Contact, DocumentedCall } from '../contract.ts';
 import type { CampaignQueues, Waiting } from '../engine/campaigns.ts';
 import type { CallFilter, CallPage } from '../engine/handlers.ts';
 import { callsSinceReset, type State } from '../engine/state.ts';
@@ -126,17 +126,6 @@ export interface Snapshot {
   /** The original rows of the contacts, in the same order; undefined if none were kept. */
   rowsOf(campaignId: number): Promise<OriginalRows | undefined>;
   waitingOf(campaignId: number): Promise<Waiting>;
-}
-
-/** Sums over calls. Instants in milliseconds since the epoch. */
-export interface CallCounts {
-  /** Of each quarter of an hour that has calls, its start and the times of its first and last call. */
-  quarters: { start: number; isCompleted: boolean; calls: number; first: number; last: number }[];
-  agents: { agentId: number; isCompleted: boolean; calls: number }[];
-  statuses: [string, number][];
-  outcomes: [string, number][];
-  /** Of completed calls, by their seconds. */
-  durations: [number, number][];
 }
 
 export interface CheckOptions {

@@ -138,7 +138,7 @@ export class Timeline {
   async #onceUpToDate<T>(
     body: (transaction: Transaction, now: number) => Promise<{ result: T } | undefined>,
   ): Promise<T> {
-    const watch = new Watch(this.#clock);
+    const watch = new Watch(this.#clock.catchUp);
     try {
       for (;;) {
         const done = await this.store.transact(async (transaction) => {
@@ -155,7 +155,7 @@ export class Timeline {
 
   /** What is due, as much as one commit may hold, unless another program is at it. Only of a store with claims. */
   async playSome(): Promise<'done' | 'more' | 'taken'> {
-    const watch = new Watch({ ...this.#clock, catchUp: () => NOBODY });
+    const watch = new Watch(undefined);
     const played = await this.store.transactIfFree?.((transaction) =>
       this.#catchUp(transaction, engineNow(transaction.state, this.#clock), watch),
     );
@@ -193,19 +193,18 @@ function isSomethingDue(state: State, now: number): boolean {
   return due !== undefined && due <= now;
 }
 
-const NOBODY: CatchUp = { onCall: () => {}, end: () => {} };
-
 /** What an operator sees while the past is made up for, over as many commits as it takes. */
 class Watch {
-  readonly #clock: Clock;
+  readonly #begin: Clock['catchUp'];
   #catchUp: CatchUp | undefined;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  /** Of nothing, without `begin`. */
+  constructor(begin: Clock['catchUp']) {
+    this.#begin = begin;
   }
 
   onCall(since: number, now: number): OnCall {
-    this.#catchUp ??= this.#clock.catchUp?.(since, now);
+    this.#catchUp ??= this.#begin?.(since, now);
     return this.#catchUp?.onCall ?? (() => {});
   }
 

@@ -1,11 +1,10 @@
 /** The timelines of an engine's organizations: as many as were used lately are kept, so that what they have read is not read again. */
-import { LOCAL_CREDENTIALS } from '../contract.ts';
+import { FIRST_ORGANIZATION } from '../contract.ts';
 import type { FileError } from '../errors.ts';
 import type { Organizations } from './store.ts';
 import { type Clock, Timeline } from './timeline.ts';
 
 const KEPT = 256;
-const FIRST = LOCAL_CREDENTIALS.organization_id;
 
 export class Timelines {
   readonly #organizations: Organizations;
@@ -22,10 +21,10 @@ export class Timelines {
   }
 
   first(): Timeline {
-    const known = this.#kept.get(FIRST);
+    const known = this.#kept.get(FIRST_ORGANIZATION);
     if (known !== undefined) return known;
     const timeline = new Timeline(this.#organizations.first(), this.#clock, this.#onStale);
-    this.#kept.set(FIRST, timeline);
+    this.#kept.set(FIRST_ORGANIZATION, timeline);
     return timeline;
   }
 
@@ -43,7 +42,7 @@ export class Timelines {
   }
 
   async #open(organizationId: number): Promise<Timeline | undefined> {
-    if (organizationId === FIRST) return this.first();
+    if (organizationId === FIRST_ORGANIZATION) return this.first();
     const store = await this.#organizations.storeOf(organizationId);
     // Somebody else may have opened it meanwhile: one process has one store of it, so that requests share commits.
     const known = this.#kept.get(organizationId);

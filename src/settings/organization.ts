@@ -1,5 +1,5 @@
 /** The organization for which requests are made. */
-import { LOCAL_CREDENTIALS, parseInteger } from '../contract.ts';
+import { FIRST_ORGANIZATION, parseInteger } from '../contract.ts';
 import { UsageError } from '../errors.ts';
 import type { GlobalFlags } from '../flags/global.ts';
 import type { Environment } from './folders.ts';
@@ -20,7 +20,7 @@ export function resolveOrganization(
 /** The one of the local engine, whatever the target. */
 export function localOrganization(flags: GlobalFlags, profile: Profile | undefined): number {
   const own = profile?.mode === 'local' ? profile.organization_id : undefined;
-  return flags.org ?? own ?? LOCAL_CREDENTIALS.organization_id;
+  return flags.org ?? own ?? FIRST_ORGANIZATION;
 }
 
 function organizationOf(env: Environment): number | undefined {

@@ -42,11 +42,8 @@ export async function run({ to }: Options, context: Context): Promise<void> {
     });
   }
   const progress = new Progress(io, 'Copying the store');
-  try {
-    const copied = await copyOrganizations(source, target, (done, total) => progress.at(done, total));
-    progress.end();
-    await printRecord(io, flags, { from: source.location, to: target.location, ...copied });
-  } finally {
-    progress.end();
-  }
+  const copied = await copyOrganizations(source, target, (done, total) => progress.at(done, total)).finally(() =>
+    progress.end(),
+  );
+  await printRecord(io, flags, { from: source.location, to: target.location, ...copied });
 }

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { requireNameFor } from '../../calls/format-by-name.ts';
-import { type CallCounts, type Statistics, StatisticsCounter, type Zone } from '../../calls/statistics.ts';
+import { type Statistics, StatisticsCounter, type Zone } from '../../calls/statistics.ts';
 import type { Context } from '../../context.ts';
-import type { CheckedRequest, RequestOf, Service } from '../../contract.ts';
+import type { CallCounts, CheckedRequest, RequestOf, Service } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { isDatabase } from '../../files/store-place.ts';
 import { EXITS, explain } from '../../flags/help.ts';

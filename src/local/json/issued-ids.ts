@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { LOCAL_CREDENTIALS } from '../../contract.ts';
+import { FIRST_ORGANIZATION } from '../../contract.ts';
 import type { State } from '../../engine/state.ts';
 import { FileError, systemCode } from '../../errors.ts';
 import { fileError } from '../../files/file-error.ts';
@@ -13,6 +13,7 @@ import { makePrivateFolder } from '../../files/folder.ts';
 import { type LockOptions, withLock } from '../../files/lock.ts';
 import { readText } from '../../files/open.ts';
 import { NOT_DURABLE, replaceFile } from '../../files/replace.ts';
+import { higher, idsAfter, type NextIds } from '../next-ids.ts';
 import { damaged, LOCK_NAME } from './root.ts';
 
 const FORMAT = 1;
@@ -25,18 +26,12 @@ const idsSchema = z.object({
   next_campaign_id: id,
 });
 
-type Ids = z.output<typeof idsSchema>;
-
 export const ORGANIZATIONS_FOLDER = 'organizations';
 export const IDS_NAME = 'ids.json';
-/** The first organization is in the store's own folder. */
-const SECOND_ORGANIZATION = 2;
-/** The demo agent of the first organization may get its id again by a reset, whatever its counter says. */
-const AFTER_DEMO_AGENT = 2;
 
-/** The folder of an organization inside the store's; empty for the first. */
-export function ownFolder(organizationId: number = LOCAL_CREDENTIALS.organization_id): string {
-  return organizationId === LOCAL_CREDENTIALS.organization_id ? '' : join(ORGANIZATIONS_FOLDER, String(organizationId));
+/** The folder of an organization inside the store's; empty for the first, which is in the store's own. */
+export function ownFolder(organizationId: number = FIRST_ORGANIZATION): string {
+  return organizationId === FIRST_ORGANIZATION ? '' : join(ORGANIZATIONS_FOLDER, String(organizationId));
 }
 
 export interface IssuedIdsOptions extends LockOptions {
@@ -94,17 +89,12 @@ export class IssuedIds {
   /** Makes an organization with the id of a state, by `body`; ids go on after those that the state has given. Throws FileError. */
   adopt(first: State, fresh: State, body: () => void): Promise<void> {
     return this.#counting(first, (ids) => {
-      this.#write({
-        ...ids,
-        next_organization_id: Math.max(ids.next_organization_id, fresh.organization.organization_id + 1),
-        next_agent_id: Math.max(ids.next_agent_id, fresh.next_agent_id),
-        next_campaign_id: Math.max(ids.next_campaign_id, fresh.next_campaign_id),
-      });
+      this.#write(higher(ids, idsAfter(fresh)));
       body();
     });
   }
 
-  async #counting<T>(first: State, body: (ids: Ids) => T): Promise<T> {
+  async #counting<T>(first: State, body: (ids: NextIds) => T): Promise<T> {
     makePrivateFolder(this.#options.fs, this.#folder);
     return await this.#locked(() => body(this.#isCounting() ? this.#read() : idsAfter(first)));
   }
@@ -122,7 +112,7 @@ export class IssuedIds {
     throw damaged(`${join(this.#folder, IDS_NAME)} is missing`);
   }
 
-  #read(): Ids {
+  #read(): NextIds {
     const path = join(this.#folder, IDS_NAME);
     let value: unknown;
     try {
@@ -145,10 +135,10 @@ export class IssuedIds {
   }
 
   /** If it may not last, nobody gets the ids: they are left out. */
-  #write(ids: Ids): void {
+  #write(ids: NextIds): void {
     const path = join(this.#folder, IDS_NAME);
     try {
-      replaceFile(this.#options.fs, path, `${JSON.stringify(ids)}\n`);
+      replaceFile(this.#options.fs, path, `${JSON.stringify({ format: FORMAT, ...ids })}\n`);
     } catch (error) {
       if (!(error instanceof FileError && error.code === NOT_DURABLE)) throw error;
       throw new FileError(`Cannot write ${path}: it would not outlast a power cut.`, {
@@ -157,15 +147,6 @@ export class IssuedIds {
       });
     }
   }
-}
-
-function idsAfter({ next_agent_id, next_campaign_id }: State): Ids {
-  return {
-    format: FORMAT,
-    next_organization_id: SECOND_ORGANIZATION,
-    next_agent_id: Math.max(next_agent_id, AFTER_DEMO_AGENT),
-    next_campaign_id,
-  };
 }
 
 /** Names in a folder; none if there is no such folder. */

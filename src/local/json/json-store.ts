@@ -5,7 +5,7 @@
  * Failures are FileErrors; after one, the store on disk is what it was before the transaction or what it committed.
  */
 import { join } from 'node:path';
-import { LOCAL_CREDENTIALS } from '../../contract.ts';
+import { FIRST_ORGANIZATION } from '../../contract.ts';
 import type { CallFilter, CallPage } from '../../engine/handlers.ts';
 import { type State, stateAfterReset } from '../../engine/state.ts';
 import { FileError, InputError, isAnswer } from '../../errors.ts';
@@ -160,12 +160,11 @@ export class JsonStore implements Store {
 
   async repair(options: RepairOptions): Promise<StoreRepair> {
     const { repairStore } = await import('./check/repair.ts');
-    const { ids, organizationId = LOCAL_CREDENTIALS.organization_id } = this.#options;
+    const { ids, organizationId = FIRST_ORGANIZATION } = this.#options;
     const { before, after, setAside, sentences } = await repairStore({
       ...this.#options,
       ...options,
-      ...(ids !== undefined &&
-        organizationId !== LOCAL_CREDENTIALS.organization_id && { newDemoAgent: () => ids.agent() }),
+      ...(ids !== undefined && organizationId !== FIRST_ORGANIZATION && { newDemoAgent: () => ids.agent() }),
     });
     const inFolder = (file: string) => join(ownFolder(this.#options.organizationId), file);
     return {

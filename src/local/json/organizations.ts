@@ -7,15 +7,13 @@
  *     <store>/organizations/2/store.json …        organization 2
  */
 import { join } from 'node:path';
-import { LOCAL_CREDENTIALS } from '../../contract.ts';
+import { FIRST_ORGANIZATION } from '../../contract.ts';
 import type { State } from '../../engine/state.ts';
 import { makePrivateFolder } from '../../files/folder.ts';
 import { factsOf, type OrganizationFacts, type Organizations, type Store } from '../store.ts';
 import { IssuedIds, namesIn, ORGANIZATIONS_FOLDER, ownFolder } from './issued-ids.ts';
 import { JsonStore, type JsonStoreOptions } from './json-store.ts';
 import { damaged, isUnused, newRoot, rootText, writeRoot } from './root.ts';
-
-const FIRST = LOCAL_CREDENTIALS.organization_id;
 
 export type JsonOrganizationsOptions = Omit<JsonStoreOptions, 'ids' | 'organizationId'>;
 
@@ -27,7 +25,7 @@ export class JsonOrganizations implements Organizations {
   constructor(options: JsonOrganizationsOptions) {
     this.#options = options;
     this.#ids = new IssuedIds(options);
-    this.#first = new JsonStore({ ...options, ids: this.#ids, organizationId: FIRST });
+    this.#first = new JsonStore({ ...options, ids: this.#ids, organizationId: FIRST_ORGANIZATION });
   }
 
   get location(): string {
@@ -39,7 +37,7 @@ export class JsonOrganizations implements Organizations {
   }
 
   async storeOf(organizationId: number): Promise<Store | undefined> {
-    if (organizationId === FIRST) return this.#first;
+    if (organizationId === FIRST_ORGANIZATION) return this.#first;
     const folder = this.#folderOf(organizationId);
     if (isUnused(this.#options.fs, folder)) return undefined;
     const initial = () => {
@@ -54,7 +52,7 @@ export class JsonOrganizations implements Organizations {
       .filter((name) => /^[1-9]\d{0,14}$/.test(name))
       .map(Number)
       .filter((organizationId) => !isUnused(fs, this.#folderOf(organizationId)));
-    return [FIRST, ...others.sort((a, b) => a - b)];
+    return [FIRST_ORGANIZATION, ...others.sort((a, b) => a - b)];
   }
 
   async list(): Promise<OrganizationFacts[]> {

@@ -1,8 +1,8 @@
 /** Calls counted by the database, for statistics: one pass over them, of which only sums come here. */
 
+import type { CallCounts } from '../../contract.ts';
 import type { Client } from '../../database/database.ts';
 import type { CallFilter } from '../../engine/handlers.ts';
-import type { CallCounts } from '../store.ts';
 import type { Known } from './call-pages.ts';
 import { spanOf } from './call-pages.ts';
 

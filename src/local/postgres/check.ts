@@ -1,5 +1,6 @@
 /** Looks through the tables of an organization for what does not hold together: by SQL, because everything is there already. */
 
+import { FIRST_ORGANIZATION } from '../../contract.ts';
 import type { Client } from '../../database/database.ts';
 import type { Remark, StoreReport } from '../store.ts';
 
@@ -71,7 +72,7 @@ export async function checkTables(client: Client, organizationId: number): Promi
     problemCount += rows.length;
     for (const { id } of rows.slice(0, TOLD - problems.length))
       problems.push({
-        file: organizationId === 1 ? table : `${table} of organization ${organizationId}`,
+        file: organizationId === FIRST_ORGANIZATION ? table : `${table} of organization ${organizationId}`,
         line: null,
         message: message.replace('#', id),
       });

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../database/database.ts';
 import type { State } from '../../engine/state.ts';
+import { idsAfter, type NextIds } from '../next-ids.ts';
 import {
   type AgentRow,
   type CampaignRow,
@@ -11,10 +12,6 @@ import {
   type OrganizationRow,
   organizationColumns,
 } from './rows.ts';
-
-/** The demo agent of the first organization may get its id again by a reset, whatever its counter says. */
-const AFTER_DEMO_AGENT = 2;
-const SECOND_ORGANIZATION = 2;
 
 /**
  * The commit that the organization's row names; undefined if there is no such organization. `for update`: nobody else changes the
@@ -54,12 +51,19 @@ export async function readKept(client: Client, organizationId: number, isLocked 
   return keptOf(engineRow, organizationRow, agents.rows, campaigns.rows);
 }
 
+/** Makes the ids that count up over all organizations no lower than these. */
+export async function raiseIds(client: Client, ids: NextIds): Promise<void> {
+  await client.query(
+    `insert into engine (next_organization_id, next_agent_id, next_campaign_id) values ($1, $2, $3)
+       on conflict (one) do update set next_organization_id = greatest(engine.next_organization_id, $1),
+         next_agent_id = greatest(engine.next_agent_id, $2), next_campaign_id = greatest(engine.next_campaign_id, $3)`,
+    [ids.next_organization_id, ids.next_agent_id, ids.next_campaign_id],
+  );
+}
+
 /** A new organization with its agents. The first one begins to count ids for all. */
 export async function create(client: Client, state: State): Promise<void> {
-  await client.query(
-    `insert into engine (next_organization_id, next_agent_id, next_campaign_id) values ($1, $2, $3) on conflict do nothing`,
-    [SECOND_ORGANIZATION, Math.max(state.next_agent_id, AFTER_DEMO_AGENT), state.next_campaign_id],
-  );
+  await raiseIds(client, idsAfter(state));
   const columns = { ...organizationColumns(state), commit_id: randomUUID() };
   const names = Object.keys(columns);
   await client.query(

@@ -1,5 +1,6 @@
 /** The organizations of a database. Each has a row, and rows in the other tables; ids of agents and campaigns count up over all. */
-import { LOCAL_CREDENTIALS } from '../../contract.ts';
+
+import { FIRST_ORGANIZATION } from '../../contract.ts';
 import { type Client, Database, type Kept } from '../../database/database.ts';
 import type { State } from '../../engine/state.ts';
 import {
@@ -31,7 +32,6 @@ export interface PostgresOrganizationsOptions {
   initial: () => State;
 }
 
-const FIRST = LOCAL_CREDENTIALS.organization_id;
 /** Enough that a commit costs little, and few enough that it takes a fraction of a second. */
 const DIALS_OF_COMMIT = 1_000;
 
@@ -71,11 +71,11 @@ export class PostgresOrganizations implements Organizations {
   }
 
   first(): Store {
-    return this.#storeOf(FIRST, this.#initial);
+    return this.#storeOf(FIRST_ORGANIZATION, this.#initial);
   }
 
   async storeOf(organizationId: number): Promise<Store | undefined> {
-    if (organizationId === FIRST) return this.first();
+    if (organizationId === FIRST_ORGANIZATION) return this.first();
     const commitId = await this.#database.ask((client) => readCommitId(client, organizationId));
     return commitId === undefined ? undefined : this.#storeOf(organizationId, undefined);
   }
@@ -84,11 +84,11 @@ export class PostgresOrganizations implements Organizations {
     const ids = await this.#database.ask(async (client) => {
       const { rows } = await client.query<{ id: string }>(
         'select organization_id as id from organizations where organization_id <> $1 order by organization_id',
-        [FIRST],
+        [FIRST_ORGANIZATION],
       );
       return rows.map(({ id }) => Number(id));
     });
-    return [FIRST, ...(ids ?? [])];
+    return [FIRST_ORGANIZATION, ...(ids ?? [])];
   }
 
   async list(): Promise<OrganizationFacts[]> {
@@ -126,20 +126,14 @@ export class PostgresOrganizations implements Organizations {
   }
 
   async adopt(fresh: State): Promise<void> {
-    await this.#counting(async (client) => {
-      await client.query(
-        `update engine set next_organization_id = greatest(next_organization_id, $1), next_agent_id = greatest(next_agent_id, $2),
-           next_campaign_id = greatest(next_campaign_id, $3)`,
-        [fresh.organization.organization_id + 1, fresh.next_agent_id, fresh.next_campaign_id],
-      );
-      await create(client, fresh);
-    });
+    await this.#counting((client) => create(client, fresh));
   }
 
   /** With the first organization, which begins to count. */
   #counting<T>(body: (client: Client) => Promise<T>): Promise<T> {
     return this.#database.change(async (client) => {
-      if ((await readCommitId(client, FIRST, 'for update')) === undefined) await create(client, this.#initial());
+      if ((await readCommitId(client, FIRST_ORGANIZATION, 'for update')) === undefined)
+        await create(client, this.#initial());
       return await body(client);
     });
   }

@@ -1,0 +1,26 @@
+/** The ids that count up over all organizations of a store. */
+import type { State } from '../engine/state.ts';
+
+/** The ids that the next organization, agent and campaign get. */
+export interface NextIds {
+  next_organization_id: number;
+  next_agent_id: number;
+  next_campaign_id: number;
+}
+
+/** The lowest that an organization leaves to others: its demo agent may get its id again by a reset, whatever is counted. */
+export function idsAfter({ organization, next_agent_id, next_campaign_id }: State): NextIds {
+  return {
+    next_organization_id: organization.organization_id + 1,
+    next_agent_id: Math.max(next_agent_id, organization.demo_agent_id + 1),
+    next_campaign_id,
+  };
+}
+
+export function higher(one: NextIds, other: NextIds): NextIds {
+  return {
+    next_organization_id: Math.max(one.next_organization_id, other.next_organization_id),
+    next_agent_id: Math.max(one.next_agent_id, other.next_agent_id),
+    next_campaign_id: Math.max(one.next_campaign_id, other.next_campaign_id),
+  };
+}
