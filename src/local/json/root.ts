@@ -110,7 +110,8 @@ function parseRoot(text: string, path: string): Root {
       reason: { kind: 'store_too_new' },
     });
   }
-  const result = rootSchema.safeParse(upgraded(value));
+  const newest = upgraded(value);
+  const result = newest.success ? rootSchema.safeParse(newest.data) : newest;
   if (result.success) return result.data;
   throw damagedRoot(path, `is not a store of vagent's: ${mismatchIn(result.error)}`, result.error);
 }

@@ -1,5 +1,5 @@
 /** Stores that vagent wrote before it knew several organizations, in format 1: kept in `fixtures/`, made by that program. */
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LOCAL_CREDENTIALS, type RequestOf } from '../../../src/contract.ts';
@@ -37,6 +37,10 @@ function copied(): string {
   const folder = join(temporaryFolder(), 'store');
   cpSync(join(FIXTURE, 'store'), folder, { recursive: true });
   return folder;
+}
+
+interface Root {
+  state: { organization: object; campaigns: object[] };
 }
 
 const rootOf = (folder: string) => readFileSync(join(folder, 'store.json'), 'utf8');
@@ -83,6 +87,28 @@ describe('a store of format 1', () => {
       leftovers: [],
     });
     expect(rootOf(folder)).toBe(before);
+  });
+
+  test.each<[string, (root: Root) => void]>([
+    ['state', (root) => Object.assign(root, { state: null })],
+    ['state.seed', ({ state }) => Object.assign(state, { seed: 'x' })],
+    ['state.organization', ({ state }) => Object.assign(state, { organization: 'x' })],
+    ['state.organization.balance', ({ state }) => Object.assign(state.organization, { balance: 'x' })],
+    ['state.campaigns', ({ state }) => Object.assign(state, { campaigns: {} })],
+    ['state.campaigns.1.campaign_id', ({ state }) => Object.assign(state.campaigns[1] ?? {}, { campaign_id: 'x' })],
+    ['state.next_campaign_id', ({ state }) => Object.assign(state, { next_campaign_id: -1 })],
+    ['state.given_before_reset', ({ state }) => Object.assign(state, { given_before_reset: 7 })],
+    ['state.given_before_reset.calls', ({ state }) => Object.assign(state, { given_before_reset: { campaigns: 2 } })],
+    ['segments', (root) => Object.assign(root, { segments: undefined })],
+  ])('of which %s is damaged is said to be damaged there', async (field, damage) => {
+    const folder = copied();
+    const root = JSON.parse(rootOf(folder)) as Root;
+    damage(root);
+    writeFileSync(join(folder, 'store.json'), JSON.stringify(root));
+    await expect(engineIn(folder).store.snapshot()).rejects.toMatchObject({
+      code: 'store_damaged',
+      message: expect.stringContaining(`is not a store of vagent's: ${field}: Invalid input`),
+    });
   });
 
   test('goes on as it would have under the program that made it', async () => {

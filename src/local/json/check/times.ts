@@ -18,7 +18,7 @@ const PROVISIONAL: Record<string, number> = {
 /** The root with provisional times; undefined if anything else is wrong with it. */
 export function rootBesideTimes(fs: FileSystem, folder: string): Root | undefined {
   try {
-    const value = upgraded(JSON.parse(fs.readFileSync(join(folder, ROOT_NAME), 'utf8')));
+    const { data: value } = upgraded(JSON.parse(fs.readFileSync(join(folder, ROOT_NAME), 'utf8')));
     for (const { path } of rootSchema.safeParse(value).error?.issues ?? []) setProvisional(value, path);
     return rootSchema.safeParse(value).data;
   } catch {
