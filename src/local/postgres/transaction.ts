@@ -84,10 +84,11 @@ export class OpenTransaction implements Transaction {
     state.next_agent_id = Math.max(state.next_agent_id, Number(row.next_agent_id));
     state.next_campaign_id = Math.max(state.next_campaign_id, Number(row.next_campaign_id));
     const result = change();
-    await this.#client.query('update engine set next_agent_id = $1, next_campaign_id = $2', [
-      state.next_agent_id,
-      state.next_campaign_id,
-    ]);
+    // A copy of an organization brings counts of its own, which may be behind.
+    await this.#client.query(
+      `update engine set next_agent_id = greatest(next_agent_id, $1), next_campaign_id = greatest(next_campaign_id, $2)`,
+      [state.next_agent_id, state.next_campaign_id],
+    );
     return result;
   }
 

@@ -210,6 +210,7 @@ describePostgres('local migrate', () => {
       ['campaign', 'results', '1', '--format', 'csv'],
       ['logs', 'export', '--format', 'ndjson', '--org', '2'],
       ['agent', 'create', '--name', 'Cy', '--prompt', 'Be brief.', '--voice', '2', '--org', '2'],
+      ['campaign', 'create', '--name', 'More', ...FROM, '--contacts', 'contacts.csv', '--yes'],
       ['local', 'org', 'list'],
     ];
     for (const command of goOn) {
