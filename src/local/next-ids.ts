@@ -24,3 +24,25 @@ export function higher(one: NextIds, other: NextIds): NextIds {
     next_campaign_id: Math.max(one.next_campaign_id, other.next_campaign_id),
   };
 }
+
+const WHAT = {
+  next_organization_id: 'organizations',
+  next_agent_id: 'agents',
+  next_campaign_id: 'campaigns',
+} as const;
+
+/** What is wrong with ids that are lower than the lowest that are left; each completes a sentence about where they are counted. */
+export function tooLow(counted: NextIds, least: NextIds): string[] {
+  const names = Object.keys(WHAT) as (keyof NextIds)[];
+  return names
+    .filter((name) => counted[name] < least[name])
+    .map(
+      (name) =>
+        `would give ${WHAT[name]} ids that were given already: ${name} is ${counted[name]}, and must be ${least[name]} or more`,
+    );
+}
+
+/** How ids go on after a repair, as one sentence. */
+export function goingOn({ next_organization_id, next_agent_id, next_campaign_id }: NextIds): string {
+  return `Ids go on with organization ${next_organization_id}, agent ${next_agent_id} and campaign ${next_campaign_id}.`;
+}

@@ -36,6 +36,10 @@ export interface Organizations {
   add(initial: (organizationId: number, demoAgentId: number) => State): Promise<number>;
   /** Adds one with the id that its state names, which nobody has yet; the ids that count up begin no lower than in that state. */
   adopt(fresh: State): Promise<void>;
+  /** What is wrong with the ids that count up over all. Changes nothing. Throws FileError. */
+  checkIds(): Promise<IdsReport>;
+  /** Makes them go on after those that the organizations have given. Throws FileError. */
+  repairIds(): Promise<IdsRepair>;
 }
 
 export interface DatabaseFacts {
@@ -161,6 +165,9 @@ export interface StoreReport {
   /** Whether a repair can keep only the calls. */
   keepsOnlyCalls: boolean;
 }
+
+export type IdsReport = Pick<StoreReport, 'problems' | 'leftovers'>;
+export type IdsRepair = Pick<StoreRepair, 'setAside' | 'sentences'>;
 
 export interface StoreRepair {
   before: StoreReport;

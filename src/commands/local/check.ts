@@ -25,10 +25,7 @@ export async function run({ repair: isRepair }: { repair?: true }, context: Cont
 }
 
 async function check(context: Context): Promise<void> {
-  const report = await withProgress(context, async (stores, options) => {
-    const { checkAll } = await import('../../local/check-all.ts');
-    return checkAll(stores, options);
-  });
+  const report = await withProgress(context, (store, options) => store.check(options));
   await print(context, report, {});
   if (isForPerson(context.io, context.flags)) note(context.io, 'Harmless', report.leftovers, report.leftovers.length);
   if (report.problemCount > 0) throw damage(report);
@@ -36,10 +33,9 @@ async function check(context: Context): Promise<void> {
 
 async function repair(context: Context): Promise<void> {
   const { io, systemNow } = context;
-  const { before, after, setAside, sentences } = await withProgress(context, async (stores, options) => {
-    const { repairAll } = await import('../../local/check-all.ts');
-    return repairAll(stores, { ...options, systemNow });
-  });
+  const { before, after, setAside, sentences } = await withProgress(context, (store, options) =>
+    store.repair({ ...options, systemNow }),
+  );
   note(io, 'Repaired', before.problems, before.problemCount);
   for (const text of sentences) io.note(text);
   if (setAside.length > 0) io.note(`Set aside: ${setAside.join(', ')}.`);
@@ -48,28 +44,26 @@ async function repair(context: Context): Promise<void> {
 
 async function withProgress<T>(
   context: Context,
-  look: (stores: Store[], options: CheckOptions) => Promise<T>,
+  look: (store: Checkable, options: CheckOptions) => Promise<T>,
 ): Promise<T> {
   const { io, signal } = context;
-  const stores = await storesOf(context);
+  const store = await named(context);
   const progress = new Progress(io, 'Reading calls');
   try {
-    return await look(stores, { signal, onCall: (done, total) => progress.at(done, total) });
+    return await look(store, { signal, onCall: (done, total) => progress.at(done, total) });
   } finally {
     progress.end();
   }
 }
 
-/** Of every organization, or of the one that is named. */
-async function storesOf(context: Context): Promise<Store[]> {
-  if (context.flags.org !== undefined) return [(await context.local()).store];
+type Checkable = Pick<Store, 'check' | 'repair'>;
+
+/** The organization that is named, or else all of them. */
+async function named(context: Context): Promise<Checkable> {
+  if (context.flags.org !== undefined) return (await context.local()).store;
   const { organizations } = await context.localAt(context.settings.store());
-  const stores: Store[] = [];
-  for (const organizationId of await organizations.ids()) {
-    const store = await organizations.storeOf(organizationId);
-    if (store !== undefined) stores.push(store);
-  }
-  return stores;
+  const { allOf } = await import('../../local/check-all.ts');
+  return allOf(organizations);
 }
 
 async function print(

@@ -14,7 +14,7 @@ import { type LockOptions, withLock } from '../../files/lock.ts';
 import { readText } from '../../files/open.ts';
 import { NOT_DURABLE, replaceFile } from '../../files/replace.ts';
 import { higher, idsAfter, type NextIds } from '../next-ids.ts';
-import { damaged, LOCK_NAME } from './root.ts';
+import { damagedFile, LOCK_NAME } from './root.ts';
 
 const FORMAT = 1;
 const id = z.int().check(z.minimum(1));
@@ -28,6 +28,8 @@ const idsSchema = z.object({
 
 export const ORGANIZATIONS_FOLDER = 'organizations';
 export const IDS_NAME = 'ids.json';
+/** The name of an organization's folder in it: its id. */
+export const ORGANIZATION_NAME = /^[1-9]\d{0,14}$/;
 
 /** The folder of an organization inside the store's; empty for the first, which is in the store's own. */
 export function ownFolder(organizationId: number = FIRST_ORGANIZATION): string {
@@ -54,9 +56,9 @@ export class IssuedIds {
    * state is not committed, nobody gets those ids. Throws FileError.
    */
   async issue<T>(state: Pick<State, 'next_agent_id' | 'next_campaign_id'>, change: () => T): Promise<T> {
-    if (!this.#isCounting()) return change();
-    return await this.#locked(() => {
-      const ids = this.#read();
+    if (!this.isCounting()) return change();
+    return await this.#locked(async () => {
+      const ids = this.read();
       state.next_agent_id = Math.max(state.next_agent_id, ids.next_agent_id);
       state.next_campaign_id = Math.max(state.next_campaign_id, ids.next_campaign_id);
       const result = change();
@@ -96,30 +98,40 @@ export class IssuedIds {
 
   async #counting<T>(first: State, body: (ids: NextIds) => T): Promise<T> {
     makePrivateFolder(this.#options.fs, this.#folder);
-    return await this.#locked(() => body(this.#isCounting() ? this.#read() : idsAfter(first)));
+    return await this.#locked(async () => body(this.isCounting() ? this.read() : idsAfter(first)));
   }
 
-  #locked<T>(body: () => T): Promise<T> {
+  /** Counts on from what `body` returns, while nobody gets an id. Throws FileError. */
+  replace(body: () => Promise<NextIds>): Promise<NextIds> {
+    return this.#locked(async () => {
+      const ids = await body();
+      this.#write(ids);
+      return ids;
+    });
+  }
+
+  #locked<T>(body: () => Promise<T>): Promise<T> {
     const { fs } = this.#options;
-    return withLock(fs, join(this.#folder, LOCK_NAME), this.#options, async () => body());
+    return withLock(fs, join(this.#folder, LOCK_NAME), this.#options, body);
   }
 
-  /** Throws FileError if ids were counted here, and are no more. */
-  #isCounting(): boolean {
+  /** Whether there is, or was, more than one organization: then the root of the first counts for itself no more. */
+  isCounting(): boolean {
     const { fs } = this.#options;
     if (fs.statSync(join(this.#folder, IDS_NAME), { throwIfNoEntry: false }) !== undefined) return true;
-    if (!namesIn(fs, this.#folder).some((name) => /^\d+$/.test(name))) return false;
-    throw damaged(`${join(this.#folder, IDS_NAME)} is missing`);
+    return namesIn(fs, this.#folder).some((name) => ORGANIZATION_NAME.test(name));
   }
 
-  #read(): NextIds {
+  /** Throws FileError. */
+  read(): NextIds {
     const path = join(this.#folder, IDS_NAME);
     let value: unknown;
     try {
       value = JSON.parse(readText(this.#options.fs, path));
     } catch (error) {
+      if (systemCode(error) === 'ENOENT') throw damagedFile(path, 'is missing', error);
       if (systemCode(error) !== undefined) throw fileError(error, 'read', path, { kind: 'store_unreadable' });
-      throw damaged(`${path} is not JSON`, error);
+      throw damagedFile(path, 'is not JSON', error);
     }
     const format = (value as { format?: unknown } | null)?.format;
     if (typeof format === 'number' && format > FORMAT) {
@@ -131,7 +143,7 @@ export class IssuedIds {
     const result = idsSchema.safeParse(value);
     if (result.success) return result.data;
     const [issue] = result.error.issues;
-    throw damaged(`${path}: ${issue?.path.join('.')}: ${issue?.message}`);
+    throw damagedFile(path, `does not count ids: ${issue?.path.join('.')}: ${issue?.message}`, result.error);
   }
 
   /** If it may not last, nobody gets the ids: they are left out. */

@@ -10,10 +10,18 @@ import { join } from 'node:path';
 import { FIRST_ORGANIZATION } from '../../contract.ts';
 import type { State } from '../../engine/state.ts';
 import { makePrivateFolder } from '../../files/folder.ts';
-import { factsOf, type OrganizationFacts, type Organizations, type Store } from '../store.ts';
-import { IssuedIds, namesIn, ORGANIZATIONS_FOLDER, ownFolder } from './issued-ids.ts';
+import {
+  factsOf,
+  type IdsRepair,
+  type IdsReport,
+  type OrganizationFacts,
+  type Organizations,
+  type Store,
+} from '../store.ts';
+import type { CountedIds } from './check/ids.ts';
+import { IssuedIds, namesIn, ORGANIZATION_NAME, ORGANIZATIONS_FOLDER, ownFolder } from './issued-ids.ts';
 import { JsonStore, type JsonStoreOptions } from './json-store.ts';
-import { damaged, isUnused, newRoot, rootText, writeRoot } from './root.ts';
+import { damaged, isNew, newRoot, rootText, writeRoot } from './root.ts';
 
 export type JsonOrganizationsOptions = Omit<JsonStoreOptions, 'ids' | 'organizationId'>;
 
@@ -39,7 +47,7 @@ export class JsonOrganizations implements Organizations {
   async storeOf(organizationId: number): Promise<Store | undefined> {
     if (organizationId === FIRST_ORGANIZATION) return this.#first;
     const folder = this.#folderOf(organizationId);
-    if (isUnused(this.#options.fs, folder)) return undefined;
+    if (isNew(this.#options.fs, folder)) return undefined;
     const initial = () => {
       throw damaged(`${folder} is missing`);
     };
@@ -49,9 +57,9 @@ export class JsonOrganizations implements Organizations {
   async ids(): Promise<number[]> {
     const { fs, folder } = this.#options;
     const others = namesIn(fs, join(folder, ORGANIZATIONS_FOLDER))
-      .filter((name) => /^[1-9]\d{0,14}$/.test(name))
+      .filter((name) => ORGANIZATION_NAME.test(name))
       .map(Number)
-      .filter((organizationId) => !isUnused(fs, this.#folderOf(organizationId)));
+      .filter((organizationId) => !isNew(fs, this.#folderOf(organizationId)));
     return [FIRST_ORGANIZATION, ...others.sort((a, b) => a - b)];
   }
 
@@ -76,6 +84,21 @@ export class JsonOrganizations implements Organizations {
 
   async adopt(fresh: State): Promise<void> {
     await this.#first.transact(({ state }) => this.#ids.adopt(state, fresh, () => this.#create(fresh)));
+  }
+
+  async checkIds(): Promise<IdsReport> {
+    const { checkIds } = await import('./check/ids.ts');
+    return await checkIds(this.#counted());
+  }
+
+  async repairIds(): Promise<IdsRepair> {
+    const { repairIds } = await import('./check/ids.ts');
+    return await repairIds(this.#counted());
+  }
+
+  #counted(): CountedIds {
+    const { fs, folder } = this.#options;
+    return { fs, folder, ids: this.#ids, organizationIds: () => this.ids() };
   }
 
   #create(fresh: State): void {

@@ -101,7 +101,7 @@ function parseRoot(text: string, path: string): Root {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw damagedRoot(path, 'is not JSON', error);
+    throw damagedFile(path, 'is not JSON', error);
   }
   const format = (value as { format?: unknown } | null)?.format;
   if (typeof format === 'number' && format > FORMAT) {
@@ -113,7 +113,7 @@ function parseRoot(text: string, path: string): Root {
   const newest = upgraded(value);
   const result = newest.success ? rootSchema.safeParse(newest.data) : newest;
   if (result.success) return result.data;
-  throw damagedRoot(path, `is not a store of vagent's: ${mismatchIn(result.error)}`, result.error);
+  throw damagedFile(path, `is not a store of vagent's: ${mismatchIn(result.error)}`, result.error);
 }
 
 export function damaged(what: string, cause?: unknown): FileError {
@@ -124,7 +124,8 @@ export function damaged(what: string, cause?: unknown): FileError {
   });
 }
 
-function damagedRoot(path: string, damage: string, cause: unknown): FileError {
+/** The same of one file; `damage` completes a sentence about it. */
+export function damagedFile(path: string, damage: string, cause?: unknown): FileError {
   return new FileError(`The store is damaged: ${path} ${damage}.`, {
     code: 'store_damaged',
     reason: { kind: 'store_damaged', damage },
@@ -135,15 +136,23 @@ function damagedRoot(path: string, damage: string, cause: unknown): FileError {
 /** The files that remain if the creation of a store is cut off before its first root. */
 const LEFT_BY_CREATION = new Set([LOCK_NAME, `${ROOT_NAME}.new`]);
 
-/** False if there is a root after all. A folder with other files is never taken for a new store. */
-export function isUnused(fs: FileSystem, folder: string): boolean {
-  let names: string[];
+/** Whether nothing was ever kept in a folder. Throws FileError. */
+export function isNew(fs: FileSystem, folder: string): boolean {
+  return namesInStore(fs, folder).every((name) => LEFT_BY_CREATION.has(name));
+}
+
+function namesInStore(fs: FileSystem, folder: string): string[] {
   try {
-    names = fs.readdirSync(folder);
+    return fs.readdirSync(folder);
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return true;
+    if (systemCode(error) === 'ENOENT') return [];
     throw fileError(error, 'open the store at', folder, { kind: 'store_unreadable' });
   }
+}
+
+/** False if there is a root after all. A folder with other files is never taken for a new store. */
+function isUnused(fs: FileSystem, folder: string): boolean {
+  const names = namesInStore(fs, folder);
   if (names.includes(ROOT_NAME)) {
     refuseDeadLink(fs, join(folder, ROOT_NAME));
     return false;

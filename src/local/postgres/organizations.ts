@@ -7,6 +7,8 @@ import {
   type Claims,
   type DatabaseFacts,
   factsOf,
+  type IdsRepair,
+  type IdsReport,
   type OrganizationFacts,
   type Organizations,
   type Store,
@@ -127,6 +129,16 @@ export class PostgresOrganizations implements Organizations {
 
   async adopt(fresh: State): Promise<void> {
     await this.#counting((client) => create(client, fresh));
+  }
+
+  async checkIds(): Promise<IdsReport> {
+    const { checkIds } = await import('./ids.ts');
+    return (await this.#database.read(checkIds)) ?? { problems: [], leftovers: [] };
+  }
+
+  async repairIds(): Promise<IdsRepair> {
+    const { repairIds } = await import('./ids.ts');
+    return await this.#database.change(repairIds);
   }
 
   /** With the first organization, which begins to count. */

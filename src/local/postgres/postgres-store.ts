@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client, Database } from '../../database/database.ts';
 import { callsSinceReset, type State, stateAfterReset } from '../../engine/state.ts';
 import { FileError, InputError, isAnswer } from '../../errors.ts';
-import type { CheckOptions, Snapshot, Store, StoreRepair, StoreReport, Transaction } from '../store.ts';
+import type { CheckOptions, RepairOptions, Snapshot, Store, StoreRepair, StoreReport, Transaction } from '../store.ts';
 import { callCounts } from './call-counts.ts';
 import { callPage } from './call-pages.ts';
 import { contactsOf, keepRows, rowsOf, waitingOf } from './campaign-rows.ts';
@@ -126,8 +126,11 @@ export class PostgresStore implements Store {
     throw new FileError(`There is no store at ${this.location} yet.`, { reason: { kind: 'store_unreadable' } });
   }
 
-  async repair(): Promise<StoreRepair> {
-    throw new InputError('A store over PostgreSQL cannot be repaired by vagent.', {
+  async repair(options: RepairOptions): Promise<StoreRepair> {
+    const report = await this.check(options);
+    if (report.problemCount === 0) return { before: report, after: report, setAside: [], sentences: [] };
+    const [first] = report.problems;
+    throw new InputError(`A store over PostgreSQL cannot be repaired by vagent: ${first?.file} ${first?.message}.`, {
       hint: 'Restore the database from a copy.',
     });
   }

@@ -161,5 +161,23 @@ describe('organizations/ids.json', () => {
     }
     await person.json([...CALL, '--agent', '2', '--org', '2']);
     expect(await person.json(['local', 'status'])).toMatchObject({ calls: 1 });
+    const { code, stderr } = await person.run(['local', 'check']);
+    expect({ code, stderr }).toMatchObject({ code: 9, stderr: expect.stringMatching(says) });
+  });
+
+  test('that is lost is made anew by local check --repair, and ids go on', async () => {
+    const person = await withTwo();
+    rmSync(join(person.home, STORE, 'organizations/ids.json'));
+    const { code, stderr } = await person.run(['local', 'check', '--repair']);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: [
+        'Repaired: organizations/ids.json is missing.',
+        'Ids go on with organization 3, agent 3 and campaign 1.',
+        'Set aside: organizations/ids.json.damaged-1.\n',
+      ].join('\n'),
+    });
+    expect(await person.json(['local', 'check'])).toMatchObject({ ok: true });
+    expect(await person.json(['local', 'org', 'add'])).toEqual({ organization_id: 3, agents: [3] });
   });
 });

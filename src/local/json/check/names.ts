@@ -60,9 +60,13 @@ export function listLeftovers(inspection: Inspection, { top, calls, campaigns }:
     ...folders.flatMap((own) => namesIn(fs, join(folder, own)).map((name) => join(own, name))),
   ];
   for (const file of present.filter((name) => !named.has(name))) {
-    const isCopy = file.includes(SET_ASIDE);
-    inspection.leftover(file, isCopy ? 'was set aside by a repair' : 'is not part of any committed state');
+    inspection.leftover(file, whyLeft(file));
   }
+}
+
+/** Why a file that nothing names is there, completing a sentence about it. */
+export function whyLeft(file: string): string {
+  return file.includes(SET_ASIDE) ? 'was set aside by a repair' : 'is not part of any committed state';
 }
 
 /** The numbers of the call log's segments in the folder, rising. */

@@ -37,7 +37,8 @@ function unusable(rootDamage: string): SuspectRoot {
   return { root: undefined, rootDamage, hasNoTimes: false };
 }
 
-function damageIn({ reason, message }: FileError): string {
+/** What is wrong with a file, completing a sentence about it. */
+export function damageIn({ reason, message }: FileError): string {
   return (reason?.kind === 'store_damaged' && reason.damage) || message;
 }
 

@@ -1,0 +1,56 @@
+/** Checks and repairs the ids that count up over all organizations: none may be given that any of them has given already. */
+
+import type { Client } from '../../database/database.ts';
+import { goingOn, type NextIds, tooLow } from '../next-ids.ts';
+import type { IdsRepair, IdsReport } from '../store.ts';
+import { raiseIds } from './organization-rows.ts';
+
+const TABLE = 'engine';
+
+export async function checkIds(client: Client): Promise<IdsReport> {
+  const [least, counted] = [await leastLeft(client), await countedIds(client)];
+  if (least === undefined) return { problems: [], leftovers: [] };
+  const messages = counted === undefined ? ['is empty'] : tooLow(counted, least);
+  return { problems: messages.map((message) => ({ file: TABLE, line: null, message })), leftovers: [] };
+}
+
+/** Raises those that are too low, in a transaction. */
+export async function repairIds(client: Client): Promise<IdsRepair> {
+  // Whoever is giving ids ends before it is looked at which there are.
+  await client.query(`select 1 from ${TABLE} for update`);
+  const least = await leastLeft(client);
+  if (least !== undefined) await raiseIds(client, least);
+  const counted = await countedIds(client);
+  return { setAside: [], sentences: counted === undefined ? [] : [goingOn(counted)] };
+}
+
+type IdsRow = Record<keyof NextIds, string>;
+
+/** Undefined if there is no organization. */
+async function leastLeft(client: Client): Promise<NextIds | undefined> {
+  const { rows } = await client.query<IdsRow>(
+    `select max(organization_id) + 1 as next_organization_id,
+            greatest(max(demo_agent_id), (select max(agent_id) from agents)) + 1 as next_agent_id,
+            coalesce((select max(campaign_id) from campaigns), 0) + 1 as next_campaign_id
+       from organizations having count(*) > 0`,
+  );
+  return idsOf(rows);
+}
+
+/** Undefined if the table is empty. */
+async function countedIds(client: Client): Promise<NextIds | undefined> {
+  const { rows } = await client.query<IdsRow>(
+    `select next_organization_id, next_agent_id, next_campaign_id from ${TABLE}`,
+  );
+  return idsOf(rows);
+}
+
+function idsOf([row]: readonly IdsRow[]): NextIds | undefined {
+  return (
+    row && {
+      next_organization_id: Number(row.next_organization_id),
+      next_agent_id: Number(row.next_agent_id),
+      next_campaign_id: Number(row.next_campaign_id),
+    }
+  );
+}

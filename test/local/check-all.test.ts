@@ -1,0 +1,197 @@
+/** Several organizations checked and repaired as one, and with them the ids that count up over all. */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { localCredentials } from '../../src/contract.ts';
+import { initialState } from '../../src/engine/state.ts';
+import { allOf } from '../../src/local/check-all.ts';
+import type { LocalEngine } from '../../src/local/open.ts';
+import { EPOCH, testEngine } from '../support/engine.ts';
+import { describePostgres } from '../support/postgres.ts';
+import { postgresEngine } from '../support/postgres-engine.ts';
+import { sql } from '../support/sql.ts';
+
+const OPTIONS = { signal: new AbortController().signal, onCall: () => {}, systemNow: () => EPOCH };
+
+const add = ({ organizations }: LocalEngine) =>
+  organizations.add((organizationId, demoAgentId) =>
+    initialState({ seed: 1, now: EPOCH, empty: false, organizationId, demoAgentId }),
+  );
+
+const createAgent = async ({ backend }: LocalEngine, organizationId: number) =>
+  (await backend(localCredentials(organizationId)).createAgent({ agent_name: 'Bo', base_prompt: 'Hm.', voice_id: 2 }))
+    .agent_id;
+
+const createCampaign = async ({ backend }: LocalEngine, organizationId: number, agentId: number) =>
+  (
+    await backend(localCredentials(organizationId)).createCampaign({
+      ...{ campaign_name: 'Spring', agent_id: agentId, call_from: '+14155550100' },
+      contacts: [{ phone_number: '+14155550190' }],
+    })
+  ).campaign_id;
+
+/** Three organizations with agents 1 to 5, of which the second has the last, and campaigns 1 and 2, of the third and the first. */
+async function filled<E extends LocalEngine>(engine: E): Promise<E> {
+  expect([await add(engine), await add(engine)]).toEqual([2, 3]);
+  expect([await createAgent(engine, 1), await createAgent(engine, 2)]).toEqual([4, 5]);
+  expect([await createCampaign(engine, 3, 3), await createCampaign(engine, 1, 1)]).toEqual([1, 2]);
+  return engine;
+}
+
+/** The ids that agents, campaigns and an organization get next. */
+async function nextIds(engine: LocalEngine) {
+  const [agent, campaign] = [await createAgent(engine, 3), await createCampaign(engine, 2, 2)];
+  return { agent, campaign, organization: await add(engine) };
+}
+
+const NEXT = { agent: 6, campaign: 3, organization: 4 };
+
+const problemsOf = async ({ organizations }: LocalEngine) => (await allOf(organizations).check(OPTIONS)).problems;
+const repaired = ({ organizations }: LocalEngine) => allOf(organizations).repair(OPTIONS);
+
+const TOO_LOW: [Record<string, number>, string[]][] = [
+  [
+    { next_organization_id: 3 },
+    ['would give organizations ids that were given already: next_organization_id is 3, and must be 4 or more'],
+  ],
+  [{ next_agent_id: 4 }, ['would give agents ids that were given already: next_agent_id is 4, and must be 6 or more']],
+  [
+    { next_agent_id: 5, next_campaign_id: 1 },
+    [
+      'would give agents ids that were given already: next_agent_id is 5, and must be 6 or more',
+      'would give campaigns ids that were given already: next_campaign_id is 1, and must be 3 or more',
+    ],
+  ],
+];
+
+describe('in a folder', () => {
+  const idsOf = (folder: string) => join(folder, 'organizations/ids.json');
+  const engine = () => filled(testEngine());
+
+  test('sound ids are left as they are', async () => {
+    const one = await engine();
+    const before = readFileSync(idsOf(one.folder), 'utf8');
+    expect(await problemsOf(one)).toEqual([]);
+    expect(await repaired(one)).toMatchObject({ setAside: [], sentences: [], after: { problemCount: 0 } });
+    expect(readFileSync(idsOf(one.folder), 'utf8')).toBe(before);
+  });
+
+  test.each<[string, (path: string) => void, string[]]>([
+    ['lost', (path) => rmSync(path), ['is missing']],
+    ['no JSON', (path) => writeFileSync(path, '{'), ['is not JSON']],
+    [
+      'of another shape',
+      (path) => writeFileSync(path, '{"format":1,"next_organization_id":4,"next_agent_id":"6"}'),
+      ['does not count ids: next_agent_id: Invalid input'],
+    ],
+    ...TOO_LOW.map(([fields, problems]): [string, (path: string) => void, string[]] => [
+      JSON.stringify(fields),
+      (path) => writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), ...fields })),
+      problems,
+    ]),
+  ])('ids.json that is %s is reported, and made anew from what the organizations have', async (_what, damage, says) => {
+    const one = await engine();
+    damage(idsOf(one.folder));
+    const problems = says.map((message) => ({ file: 'organizations/ids.json', line: null, message }));
+    expect(await problemsOf(one)).toEqual(problems);
+    expect(await repaired(one)).toMatchObject({
+      before: { problems },
+      after: { problems: [], leftovers: [{ file: 'organizations/ids.json.damaged-1' }] },
+      setAside: ['organizations/ids.json.damaged-1'],
+      sentences: ['Ids go on with organization 4, agent 6 and campaign 3.'],
+    });
+    expect(await nextIds(one)).toEqual(NEXT);
+  });
+
+  test('counts that are higher than what the organizations have stay', async () => {
+    const one = await engine();
+    const path = idsOf(one.folder);
+    writeFileSync(path, '{"format":1,"next_organization_id":9,"next_agent_id":2,"next_campaign_id":40}');
+    await repaired(one);
+    expect(await nextIds(one)).toEqual({ agent: 6, campaign: 40, organization: 9 });
+  });
+
+  test.each(['missing', 'damaged'])('with a root that is %s too, nobody gets an id of what it had', async (how) => {
+    const one = await engine();
+    const place = async (agent: number) =>
+      one.backend(localCredentials(2)).triggerCall({
+        ...{ use_agent_id: agent, called_to: '+14155550190', call_from: '+14155550100' },
+        ...{ custom_first_line: 'Hello', custom_identifiers: '' },
+      });
+    await place(5);
+    rmSync(idsOf(one.folder));
+    const root = join(one.folder, 'organizations/2/store.json');
+    if (how === 'missing') rmSync(root);
+    else writeFileSync(root, '{');
+    expect((await problemsOf(one)).map(({ file }) => file)).toEqual([
+      'organizations/2/store.json',
+      'organizations/ids.json',
+    ]);
+    const { setAside, after } = await repaired(one);
+    expect(setAside.toSorted()).toEqual(['organizations/2/store.json.damaged-1', 'organizations/ids.json.damaged-1']);
+    expect(after.problems).toEqual([]);
+    // The demo agent of the organization whose root was lost has 6.
+    expect(await createAgent(one, 1)).toBe(7);
+  });
+
+  test('a store with one organization counts no ids, and gets no file for them', async () => {
+    const one = testEngine();
+    await createAgent(one, 1);
+    expect(await problemsOf(one)).toEqual([]);
+    await repaired(one);
+    expect(readdirSync(one.folder)).not.toContain('organizations');
+  });
+
+  test('an interrupt ends it between two organizations', async () => {
+    const one = await engine();
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(allOf(one.organizations).check({ ...OPTIONS, signal })).rejects.toThrow('enough');
+  });
+});
+
+describePostgres('in a database', () => {
+  const engine = () => filled(postgresEngine());
+
+  test('sound ids are left as they are, and a repair of what is sound changes nothing', async () => {
+    const one = await engine();
+    expect(await problemsOf(one)).toEqual([]);
+    expect(await repaired(one)).toMatchObject({ setAside: [], sentences: [], after: { problemCount: 0 } });
+    expect(await nextIds(one)).toEqual(NEXT);
+  });
+
+  test.each<[string, string, string[]]>([
+    ['empty', 'delete from engine', ['is empty']],
+    ...TOO_LOW.map(([fields, problems]): [string, string, string[]] => [
+      JSON.stringify(fields),
+      `update engine set ${Object.entries(fields).map(([name, value]) => `${name} = ${value}`)}`,
+      problems,
+    ]),
+  ])('the table engine that is %s is reported, and raised', async (_what, damage, says) => {
+    const one = await engine();
+    await sql(one.url, damage);
+    const problems = says.map((message) => ({ file: 'engine', line: null, message }));
+    expect(await problemsOf(one)).toEqual(problems);
+    expect(await repaired(one)).toMatchObject({
+      before: { problems },
+      after: { problemCount: 0 },
+      sentences: ['Ids go on with organization 4, agent 6 and campaign 3.'],
+    });
+    expect(await nextIds(one)).toEqual(NEXT);
+  });
+
+  test('of an engine without counts, the state of no organization is shown', async () => {
+    const one = await engine();
+    await sql(one.url, 'delete from engine');
+    await expect(postgresEngine({ url: one.url }).store.snapshot()).rejects.toMatchObject({ code: 'store_damaged' });
+  });
+
+  test('other damage is the matter of the database', async () => {
+    const one = await engine();
+    await sql(one.url, 'update organizations set next_call_number = 7 where organization_id = 2');
+    await expect(repaired(one)).rejects.toMatchObject({
+      exitCode: 3,
+      message:
+        'A store over PostgreSQL cannot be repaired by vagent: organizations of organization 2 counts another number of calls than there are.',
+    });
+  });
+});
