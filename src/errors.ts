@@ -39,6 +39,8 @@ export type Reason =
   | { kind: 'store_unreadable' }
   | { kind: 'store_foreign' }
   | { kind: 'store_too_new' }
+  // A plan of another service. `organizationId`: that of the plan, where nothing else is another.
+  | { kind: 'plan_elsewhere'; isLocal: boolean; organizationId?: number | undefined }
   // The server
   | { kind: 'cannot_listen' }
   // The register. `hasUnknownOutcome`: whether it is unknown if the earlier request was carried out.

@@ -26,6 +26,10 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
   store_unreadable: () => 'Name a folder with --store or VAGENT_STORE.',
   store_foreign: () => 'Name an empty or new folder with --store or VAGENT_STORE.',
   store_too_new: () => 'Update vagent, or name another store with --store.',
+  plan_elsewhere: ({ isLocal, organizationId }) => {
+    if (organizationId !== undefined) return `Add --org ${organizationId}.`;
+    return isLocal ? 'Add --local, or --store with its folder.' : 'Name the profile, or --base-url and --org.';
+  },
   cannot_listen: () => 'Choose another with --port, or --port 0 for a free one.',
   may_have_been_sent: ({ earlier, isCampaign }, _connection, flags) =>
     `${isCampaign ? TO_CALL_THEM : 'To call anyway, repeat with --force'}; but ${toLookAt(earlier, flags)}`,

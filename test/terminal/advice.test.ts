@@ -13,6 +13,9 @@ test.each<[Reason, string | undefined]>([
   [{ kind: 'refused', status: 503 }, 'Nothing was changed: try again.'],
   [{ kind: 'unanswered', isTransient: false }, 'Nothing was changed.'],
   [{ kind: 'outcome_unknown' }, undefined],
+  [{ kind: 'plan_elsewhere', isLocal: true, organizationId: 3 }, 'Add --org 3.'],
+  [{ kind: 'plan_elsewhere', isLocal: true }, 'Add --local, or --store with its folder.'],
+  [{ kind: 'plan_elsewhere', isLocal: false }, 'Name the profile, or --base-url and --org.'],
   [{ kind: 'proxy_unreachable', variable: 'HTTPS_PROXY' }, 'Check HTTPS_PROXY and NO_PROXY, then try again.'],
 ])('%j', (reason, hint) => {
   expect(hintOf(new UnavailableError('It failed.', { reason }), FLAGS)).toBe(hint);

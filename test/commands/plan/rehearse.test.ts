@@ -153,9 +153,16 @@ describe('plan rehearse', async () => {
     [['plan', 'rehearse', '9'], 5, 'There is no plan 9.'],
     [['plan', 'rehearse', '1', '--runs', '0'], 2, '--runs'],
     [['plan', 'rehearse', '1', '--store', 'elsewhere'], 2, 'Plan 1 is one of the local engine'],
+    [['plan', 'rehearse', '1', '--store', 'elsewhere'], 2, '→ Add --local, or --store with its folder.'],
+    [
+      ['plan', 'rehearse', '1', '--org', '2'],
+      2,
+      /engine in (.*), organization 1, but .* engine in \1, organization 2\./,
+    ],
+    [['plan', 'rehearse', '1', '--org', '2'], 2, '→ Add --org 1.'],
   ])('%j exits with %i', async (args, code, message) => {
     const outcome = await operator.run(args);
     expect(outcome.code).toBe(code);
-    expect(outcome.stderr).toContain(message);
+    expect(outcome.stderr).toMatch(message);
   });
 });

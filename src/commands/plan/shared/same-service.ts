@@ -9,14 +9,20 @@ import { serviceKey } from '../../../register/service-key.ts';
 export function requireSameService(plan: Plan, { settings }: Context): void {
   if (isOfSameService(plan, settings)) return;
   const target = settings.target();
-  const organization = settings.requireOrganization();
   const isRemote = target.mode === 'remote';
   const meant = isRemote ? target.name : storeName(settings.store());
   const nameOf = (isLocal: boolean, service: string, of: number) =>
-    isLocal ? `the local engine in ${service}` : `${service}, organization ${of}`;
+    `${isLocal ? `the local engine in ${service}` : service}, organization ${of}`;
+  const isInSameStore = plan.isLocal && !isRemote && storeKey(settings.store()) === plan.service;
   throw new UsageError(
-    `Plan ${plan.plan_id} is one of ${nameOf(plan.isLocal, plan.service, plan.organization_id)}, but this means ${nameOf(!isRemote, meant, organization)}. Nothing was sent.`,
-    { hint: plan.isLocal ? 'Add --local, or --store with its folder.' : 'Name the profile, or --base-url and --org.' },
+    `Plan ${plan.plan_id} is one of ${nameOf(plan.isLocal, plan.service, plan.organization_id)}, but this means ${nameOf(!isRemote, meant, settings.requireOrganization())}. Nothing was sent.`,
+    {
+      reason: {
+        kind: 'plan_elsewhere',
+        isLocal: plan.isLocal,
+        organizationId: isInSameStore ? plan.organization_id : undefined,
+      },
+    },
   );
 }
 
