@@ -271,6 +271,14 @@ describe.concurrent('what is missing is asked for', () => {
       shows: /Seed +1\n/,
     },
     {
+      name: 'local reset: one organization of several',
+      args: ['local', 'reset', '--org', '2'],
+      before: [['local', 'org', 'add']],
+      steps: [/campaign of organization 2/, `y${ENTER}`],
+      code: 0,
+      shows: /Organization +2\n.*Seed +1\n/,
+    },
+    {
       name: 'local reset: no',
       args: ['local', 'reset'],
       steps: [/Delete every call/, `n${ENTER}`],

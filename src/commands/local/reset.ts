@@ -26,11 +26,18 @@ export function register(command: Command, context: Context): void {
 }
 
 export async function run({ seed, empty }: Options, context: Context): Promise<void> {
-  const { io, flags } = context;
-  const { store } = await context.local();
+  const { io, flags, settings } = context;
+  const { store, organizations } = await context.local();
+  const isOneOfSeveral = (await organizations.ids()).length > 1;
+  const organizationId = settings.localOrganization();
   if (!flags.yes) {
-    if (!io.canAsk) throw new UsageError('A reset deletes every call and campaign of the store: it needs --yes.');
-    const isWanted = await confirm(io, `Delete every call and campaign in ${store.location}?`);
+    const ofOne = `of organization ${organizationId}`;
+    if (!io.canAsk) {
+      const whose = isOneOfSeveral ? ofOne : 'of the store';
+      throw new UsageError(`A reset deletes every call and campaign ${whose}: it needs --yes.`);
+    }
+    const whose = isOneOfSeveral ? `${ofOne} ` : '';
+    const isWanted = await confirm(io, `Delete every call and campaign ${whose}in ${store.location}?`);
     if (!isWanted) throw new InterruptedError('Nothing was changed.');
   }
   const state = initialState({
@@ -40,7 +47,8 @@ export async function run({ seed, empty }: Options, context: Context): Promise<v
     ...(await identityOf(store)),
   });
   await store.reset(state);
-  await printRecord(io, flags, { store: store.location, seed: state.seed });
+  const whose = isOneOfSeveral ? { organization_id: organizationId } : {};
+  await printRecord(io, flags, { store: store.location, ...whose, seed: state.seed });
   suggestNext(io, flags, empty ? 'vagent local number add +14155550142' : 'vagent local status');
 }
 
