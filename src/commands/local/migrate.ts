@@ -29,6 +29,8 @@ export function register(command: Command, context: Context): void {
 
 export async function run({ to }: Options, context: Context): Promise<void> {
   const { io, flags, settings } = context;
+  if (flags.org !== undefined)
+    throw new UsageError('vagent local migrate takes no --org: it copies every organization.');
   if (storeKey(to) === storeKey(settings.store())) throw new UsageError('--to names the store that is to be copied.');
   const [{ copyOrganizations }, { organizations: source }, { organizations: target }] = await Promise.all([
     import('../../local/copy.ts'),

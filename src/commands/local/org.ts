@@ -18,6 +18,11 @@ interface Options {
 const ACTIONS = ['list', 'add'] as const;
 type Action = (typeof ACTIONS)[number];
 
+const WHY_NONE: Record<Action, string> = {
+  list: 'it shows every organization',
+  add: 'the new organization gets the next id',
+};
+
 const NOTES = `
 Each organization has a wallet, numbers, agents, campaigns, a call log and a clock of its own, and nothing that one does changes another:
 so tests that run at the same time do not disturb each other. --org <id> names one to any command; over HTTP its key is
@@ -49,6 +54,8 @@ export async function run(given: Action | undefined, options: Options, context: 
     { action: given },
     { action: { flag: '<action>', message: 'What to do', choices } },
   );
+  if (context.flags.org !== undefined)
+    throw new UsageError(`vagent local org ${wanted} takes no --org: ${WHY_NONE[wanted]}.`);
   if (wanted === 'add') return add(options, context);
   if (options.seed !== undefined || options.empty) throw new UsageError('vagent local org list takes no flags of add.');
   await list(context);

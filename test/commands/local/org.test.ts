@@ -1,5 +1,5 @@
 /** Organizations at the command line: one is added, named by --org, checked with the others, and what is wrong is said. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Operator } from '../../support/program.ts';
@@ -61,9 +61,14 @@ describe('--org', () => {
     expect(await person.json(['local', 'org', 'list'])).toEqual(before);
   });
 
-  test('resets that one alone, which keeps its key and its demo agent', async () => {
+  test('resets that one alone, which keeps its key and its demo agent, and says so', async () => {
     const person = await withTwo();
-    await person.json(['local', 'reset', '--yes', '--org', '2']);
+    const { code, stderr } = await person.run(['local', 'reset', '--org', '2']);
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('A reset deletes every call and campaign of organization 2: it needs --yes.'),
+    });
+    expect(await person.json(['local', 'reset', '--yes', '--org', '2'])).toMatchObject({ organization_id: 2, seed: 1 });
     const { organizations } = await person.json<{ organizations: unknown[] }>(['local', 'org', 'list']);
     expect(organizations).toMatchObject([{ calls: 1 }, { calls: 0, agents: 1, balance: 100 }]);
     await person.json([...CALL, '--agent', '2', '--org', '2']);
@@ -90,6 +95,30 @@ describe('local org', () => {
       agents: [],
     });
     expect(await person.json(['local', 'status', '--org', '2'])).toMatchObject({ seed: 9, balance: 0, numbers: [] });
+  });
+
+  test('and local migrate refuse --org, and take no notice of one that is not for them', async () => {
+    const person = await withTwo();
+    const before = await person.json(['local', 'org', 'list']);
+    for (const [command, why] of [
+      [['local', 'org', 'add'], 'the new organization gets the next id'],
+      [['local', 'org', 'list'], 'it shows every organization'],
+      [['local', 'migrate', '--to', 'copied'], 'it copies every organization'],
+    ] as const) {
+      const { code, stdout, stderr } = await person.run([...command, '--org', '2']);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(
+        `vagent ${command.slice(0, command[1] === 'org' ? 3 : 2).join(' ')} takes no --org: ${why}.`,
+      );
+    }
+    expect(await person.json(['local', 'org', 'list'])).toEqual(before);
+    expect(existsSync(join(person.home, 'copied'))).toBe(false);
+
+    await person.run(['profile', 'add', 'tests', '--local', '--org', '2']);
+    const env = { VAGENT_ORG_ID: '2', VAGENT_PROFILE: 'tests' };
+    expect(await person.json(['local', 'org', 'add'], { env })).toMatchObject({ organization_id: 3 });
+    expect(await person.json(['local', 'org', 'list'], { env })).toMatchObject({ organizations: { length: 3 } });
+    expect(await person.json(['local', 'migrate', '--to', 'copied'], { env })).toMatchObject({ organizations: 3 });
   });
 
   test.each([
