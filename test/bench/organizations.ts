@@ -1,4 +1,7 @@
-/** A call and a page of one organization among ten thousand, beside the same in a store with one, for either kind of store. */
+/**
+ * A call and a page of one organization among ten thousand, beside the same in a store with one, for either kind of store; and a check
+ * of all of them.
+ */
 
 import { localCredentials } from '../../src/contract.ts';
 import { initialState } from '../../src/engine/state.ts';
@@ -9,7 +12,7 @@ import { PostgresOrganizations } from '../../src/local/postgres/organizations.ts
 import type { Organizations } from '../../src/local/store.ts';
 import { sql } from '../support/sql.ts';
 import { median } from './measure.ts';
-import { Workplace } from './workplace.ts';
+import { BIN, Workplace } from './workplace.ts';
 
 const ADDRESS = process.env.VAGENT_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/test';
 const ORGANIZATIONS = Number(process.env.VAGENT_BENCH_ORGANIZATIONS ?? 10_000);
@@ -26,12 +29,16 @@ const inFolder = (name: string, fs = systemFiles): Organizations =>
   new JsonOrganizations({
     ...{ fs, folder: place.path(name), initial: first, timeoutMs: 10_000, command: 'bench' },
   });
+const schemaOf = (name: string) => `bench_org_${process.pid}_${name}`;
 const inDatabase = (name: string): Organizations => {
-  const schema = `bench_org_${process.pid}_${name}`;
+  const schema = schemaOf(name);
   if (!schemas.includes(schema)) schemas.push(schema);
+  return new PostgresOrganizations({ url: addressOf(schema), initial: first });
+};
+const addressOf = (schema: string) => {
   const address = new URL(ADDRESS);
   address.searchParams.set('schema', schema);
-  return new PostgresOrganizations({ url: address.href, initial: first });
+  return address.href;
 };
 const first = () => initialState({ seed: 1, now: EPOCH, empty: false });
 
@@ -92,12 +99,22 @@ async function compare(what: string, empty: LocalEngine, full: LocalEngine): Pro
   );
 }
 
+/** Time and memory of the program that checks a store. */
+function check(what: string, store: string): void {
+  const { milliseconds, megabytes } = place.node([BIN, 'local', 'check', '--store', store, '--json']);
+  process.stdout.write(
+    `${what}: a check of all ${(milliseconds / 1000).toFixed(1)} s, ${megabytes.toFixed(0)} MB (at most 250)\n`,
+  );
+}
+
 try {
   process.stdout.write(`${ORGANIZATIONS} organizations, ${CALLS} calls\n`);
   await fill(engineOf(inFolder('full', hasty as typeof systemFiles)));
   await compare('a folder', engineOf(inFolder('empty')), engineOf(inFolder('full')));
+  check('a folder', place.path('full'));
   await fill(engineOf(inDatabase('full')));
   await compare('a database', engineOf(inDatabase('empty')), engineOf(inDatabase('full')));
+  check('a database', addressOf(schemaOf('full')));
 } finally {
   for (const schema of schemas) await sql(ADDRESS, `drop schema if exists ${schema} cascade`);
   place.remove();

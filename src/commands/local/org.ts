@@ -25,7 +25,7 @@ const WHY_NONE: Record<Action, string> = {
 
 const NOTES = `
 Each organization has a wallet, numbers, agents, campaigns, a call log and a clock of its own, and nothing that one does changes another:
-so tests that run at the same time do not disturb each other. --org <id> names one to any command; over HTTP its key is
+so tests that run at the same time do not disturb each other. --org <id> names one to any other command; over HTTP its key is
 local-demo-key-<id>, and local-demo-key for the first. The list shows each as it was last written.
 `;
 
