@@ -11,7 +11,7 @@ export function allOf(organizations: Organizations): Pick<Store, 'check' | 'repa
       const all = new Together();
       for await (const store of storesOf(organizations, options.signal)) all.add(await store.check(options));
       // Last, because organizations may get ids meanwhile.
-      all.tell(await organizations.checkIds());
+      all.tell(await organizations.checkIds(options));
       return all.report();
     },
 
@@ -19,9 +19,9 @@ export function allOf(organizations: Organizations): Pick<Store, 'check' | 'repa
       const [before, after] = [new Together(), new Together()];
       const made: IdsRepair = { setAside: [], sentences: [] };
       // First, because an organization whose root is lost gets an agent.
-      const ids = await organizations.checkIds();
+      const ids = await organizations.checkIds(options);
       const isSound = ids.problems.length === 0;
-      if (!isSound) add(made, await organizations.repairIds());
+      if (!isSound) add(made, await organizations.repairIds(options));
       for await (const store of storesOf(organizations, options.signal)) {
         const repair = await store.repair(options);
         before.add(repair.before);
@@ -29,7 +29,7 @@ export function allOf(organizations: Organizations): Pick<Store, 'check' | 'repa
         add(made, repair);
       }
       before.tell(ids);
-      after.tell(isSound ? ids : await organizations.checkIds());
+      after.tell(isSound ? ids : await organizations.checkIds(options));
       return { before: before.report(), after: after.report(), ...made };
     },
   };

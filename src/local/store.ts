@@ -37,9 +37,9 @@ export interface Organizations {
   /** Adds one with the id that its state names, which nobody has yet; the ids that count up begin no lower than in that state. */
   adopt(fresh: State): Promise<void>;
   /** What is wrong with the ids that count up over all. Changes nothing. Throws FileError. */
-  checkIds(): Promise<IdsReport>;
+  checkIds(options: Pick<CheckOptions, 'signal'>): Promise<IdsReport>;
   /** Makes them go on after those that the organizations have given. Throws FileError. */
-  repairIds(): Promise<IdsRepair>;
+  repairIds(options: Pick<CheckOptions, 'signal'>): Promise<IdsRepair>;
 }
 
 export interface DatabaseFacts {

@@ -11,6 +11,7 @@ import { FIRST_ORGANIZATION } from '../../contract.ts';
 import type { State } from '../../engine/state.ts';
 import { makePrivateFolder } from '../../files/folder.ts';
 import {
+  type CheckOptions,
   factsOf,
   type IdsRepair,
   type IdsReport,
@@ -86,19 +87,19 @@ export class JsonOrganizations implements Organizations {
     await this.#first.transact(({ state }) => this.#ids.adopt(state, fresh, () => this.#create(fresh)));
   }
 
-  async checkIds(): Promise<IdsReport> {
+  async checkIds({ signal }: Pick<CheckOptions, 'signal'>): Promise<IdsReport> {
     const { checkIds } = await import('./check/ids.ts');
-    return await checkIds(this.#counted());
+    return await checkIds(this.#counted(signal));
   }
 
-  async repairIds(): Promise<IdsRepair> {
+  async repairIds({ signal }: Pick<CheckOptions, 'signal'>): Promise<IdsRepair> {
     const { repairIds } = await import('./check/ids.ts');
-    return await repairIds(this.#counted());
+    return await repairIds(this.#counted(signal));
   }
 
-  #counted(): CountedIds {
+  #counted(signal: AbortSignal): CountedIds {
     const { fs, folder } = this.#options;
-    return { fs, folder, ids: this.#ids, organizationIds: () => this.ids() };
+    return { fs, folder, signal, ids: this.#ids, organizationIds: () => this.ids() };
   }
 
   #create(fresh: State): void {

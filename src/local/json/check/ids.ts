@@ -1,5 +1,6 @@
 /** Checks and repairs the ids that count up over all organizations: none may be given that any of them has given already. */
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FileError } from '../../../errors.ts';
 import { fileError } from '../../../files/file-error.ts';
 import type { FileSystem } from '../../../files/file-system.ts';
@@ -24,6 +25,8 @@ export interface CountedIds {
   fs: FileSystem;
   /** The store's. */
   folder: string;
+  /** Aborts when the operator interrupts. */
+  signal: AbortSignal;
   ids: IssuedIds;
   organizationIds(): Promise<number[]>;
 }
@@ -76,14 +79,16 @@ function suspectIds(ids: IssuedIds): SuspectIds {
 }
 
 /** The lowest ids that all organizations leave; those of which the root is lost by their calls and campaigns. */
-async function leastLeft({ fs, folder, organizationIds }: CountedIds): Promise<NextIds> {
+async function leastLeft({ fs, folder, signal, organizationIds }: CountedIds): Promise<NextIds> {
   let least: NextIds = { next_organization_id: 1, next_agent_id: 1, next_campaign_id: 1 };
   for (const organizationId of await organizationIds()) {
     const own = join(folder, ownFolder(organizationId));
-    const files = { fs, folder: own, organizationId, signal: new AbortController().signal, onCall: () => {} };
+    const files = { fs, folder: own, organizationId, signal, onCall: () => {} };
     let { root } = readSuspectRoot(fs, own, storeNames(fs, own));
     root ??= rebuiltRoot(files, { systemNow: 0, demoAgentId: undefined }, await checkAgainst(files, rootOnDisk(files)));
     least = higher(least, idsAfter(root.state));
+    await nextTurn();
+    signal.throwIfAborted();
   }
   return least;
 }
