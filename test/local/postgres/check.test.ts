@@ -1,0 +1,42 @@
+/** A check of one organization among many reads what is its own, whatever the database expects of its tables. */
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { LOCAL_CREDENTIALS } from '../../../src/contract.ts';
+import { checkTables } from '../../../src/local/postgres/check.ts';
+import type { Client } from '../../../src/local/postgres/database.ts';
+import { describePostgres } from '../../support/postgres.ts';
+import { postgresEngine } from '../../support/postgres-engine.ts';
+
+describePostgres('a check', () => {
+  test('reads no table from its beginning to its end', async () => {
+    const engine = postgresEngine();
+    await engine.backend(LOCAL_CREDENTIALS).createCampaign({
+      ...{ campaign_name: 'Spring', agent_id: 1, call_from: '+14155550100' },
+      contacts: Array.from({ length: 40 }, (_none, at) => ({ phone_number: `+1415555${1000 + at}` })),
+    });
+    await engine.timeline.move(
+      () => 'idle',
+      () => {},
+    );
+    const address = new URL(engine.url);
+    const schema = address.searchParams.get('schema');
+    address.searchParams.delete('schema');
+    const client = new pg.Client({ connectionString: address.href, options: `-c search_path=${schema}` });
+    await client.connect();
+    try {
+      await client.query('analyze calls, contacts, retries, campaigns, agents');
+      await client.query('begin');
+      expect(await checkTables(client as unknown as Client, 1)).toMatchObject({
+        problems: [],
+        facts: { campaigns: 1 },
+      });
+      const { rows } = await client.query(
+        'select relname, seq_scan from pg_stat_xact_user_tables where schemaname = $1 and seq_scan > 0',
+        [schema],
+      );
+      expect(rows).toEqual([]);
+    } finally {
+      await client.end();
+    }
+  });
+});
