@@ -2,8 +2,8 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../../src/contract.ts';
+import type { Client } from '../../../src/database/database.ts';
 import { checkTables } from '../../../src/local/postgres/check.ts';
-import type { Client } from '../../../src/local/postgres/database.ts';
 import { describePostgres } from '../../support/postgres.ts';
 import { postgresEngine } from '../../support/postgres-engine.ts';
 
