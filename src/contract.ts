@@ -388,12 +388,9 @@ export type DocumentedVoice = Fields<typeof voiceFields>;
 /** Sums over entries of the call log, wherever they are counted. Instants in milliseconds since the epoch. */
 export interface CallCounts {
   /** Of each quarter of an hour that has calls, its start and the times of its first and last call. */
-  quarters: { start: number; isCompleted: boolean; calls: number; first: number; last: number }[];
-  agents: { agentId: number; isCompleted: boolean; calls: number }[];
-  statuses: [string, number][];
-  outcomes: [string, number][];
-  /** Of completed calls, by their seconds. */
-  durations: [number, number][];
+  quarters: readonly { start: number; isCompleted: boolean; calls: number; first: number; last: number }[];
+  /** Of calls that are alike. `seconds` is null unless they are completed. */
+  kinds: readonly { agentId: number; status: string; outcome: string; seconds: number | null; calls: number }[];
 }
 
 export interface Credentials {

@@ -115,7 +115,7 @@ export class StatisticsCounter {
    * Adds many at once. False, and nothing is added, if the clocks of the zone change within a quarter of an hour: then the calls are to be
    * added one by one.
    */
-  addCounts({ quarters, agents, statuses, outcomes, durations }: CallCounts): boolean {
+  addCounts({ quarters, kinds }: CallCounts): boolean {
     const placed = quarters.map((quarter) => ({ ...quarter, place: this.#quarter(quarter.start / QUARTER_HOUR) }));
     if (placed.some(({ place }) => place === undefined)) return false;
     for (const { place, isCompleted, calls, first, last } of placed) {
@@ -127,11 +127,12 @@ export class StatisticsCounter {
       this.#first = Math.min(this.#first, first);
       this.#last = Math.max(this.#last, last);
     }
-    for (const { agentId, isCompleted, calls } of agents)
-      bump(entryOf(this.#agents, agentId, newCount), isCompleted, calls);
-    for (const [status, calls] of statuses) increase(this.#statuses, status || NONE, calls);
-    for (const [outcome, calls] of outcomes) increase(this.#outcomes, outcome || NONE, calls);
-    for (const [seconds, calls] of durations) increase(this.#durations, seconds, calls);
+    for (const { agentId, status, outcome, seconds, calls } of kinds) {
+      bump(entryOf(this.#agents, agentId, newCount), status === COMPLETED, calls);
+      increase(this.#statuses, status || NONE, calls);
+      increase(this.#outcomes, outcome || NONE, calls);
+      if (seconds !== null) increase(this.#durations, seconds, calls);
+    }
     return true;
   }
 

@@ -73,10 +73,7 @@ export class PostgresStore implements Store {
       state,
       callPage: (filter, limit, offset) =>
         read((client) => callPage(client, known, filter, limit, offset), { calls: [], total: 0 }),
-      callCounts: (filter) =>
-        read((client) => callCounts(client, known, filter), {
-          ...{ quarters: [], agents: [], statuses: [], outcomes: [], durations: [] },
-        }),
+      callCounts: (filter) => read((client) => callCounts(client, known, filter), { quarters: [], kinds: [] }),
       contactsOf: (campaignId) => read((client) => contactsOf(client, campaignId), []),
       rowsOf: (campaignId) => read((client) => rowsOf(client, campaignId), undefined),
       waitingOf: (campaignId) => read((client) => waitingOf(client, campaignId), { numbers: [], retries: [] }),
