@@ -1,8 +1,10 @@
 /**
  * Plays what falls due without being asked, where several programs share the organizations of a store: each takes those that nobody
- * else is playing, a commit at a time, so that what one leaves behind when it dies is taken over by the others.
+ * else is playing, a commit at a time, so that what one leaves behind when it dies is taken over by the others. Organizations take
+ * turns, however much one of them has due; one that cannot be played is left alone for a while.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { FileError } from '../errors.ts';
 import type { TimelineOf } from './backend.ts';
 import type { Claims } from './store.ts';
 
@@ -11,7 +13,7 @@ export interface PlayerOptions {
   timelineOf: TimelineOf;
   /** The system's time in milliseconds since the epoch. */
   systemNow(): number;
-  /** Told of a failure, once until something succeeds again. */
+  /** Told of a failure, of an organization or of everything: once until it succeeds again. */
   onFailure(error: unknown): void;
 }
 
@@ -27,6 +29,10 @@ export class Player {
   readonly #options: PlayerOptions;
   readonly #end = new AbortController();
   #running: Promise<void> = Promise.resolve();
+  /** The organizations that had their turn; when no other is due, it begins anew. */
+  readonly #hadTurn = new Set<number>();
+  /** The organizations that could not be played: when they are tried again, by the system's time, and the pause until then. */
+  readonly #setAside = new Map<number, { until: number; pause: number }>();
 
   constructor(options: PlayerOptions) {
     this.#options = options;
@@ -51,7 +57,7 @@ export class Player {
         if (!hasPlayed) await this.#wait(LOOKED_EVERY);
       } catch (error) {
         if (pause === 0) this.#options.onFailure(error);
-        pause = Math.min(LONGEST_PAUSE, Math.max(FIRST_PAUSE, pause * 2));
+        pause = longer(pause);
         await this.#wait(pause);
       }
     }
@@ -59,18 +65,48 @@ export class Player {
 
   /** Whether anything was due. */
   async #playDue(): Promise<boolean> {
-    const { claims, systemNow } = this.#options;
-    const due = await claims.due(systemNow(), AT_ONCE);
+    let due = await this.#due();
+    if (due.length === 0 && this.#hadTurn.size > 0) {
+      this.#hadTurn.clear();
+      due = await this.#due();
+    }
+    for (const organizationId of due) this.#hadTurn.add(organizationId);
     await Promise.all(due.map((organizationId) => this.#play(organizationId)));
     return due.length > 0;
   }
 
+  #due(): Promise<number[]> {
+    const { claims, systemNow } = this.#options;
+    const now = systemNow();
+    const resting = [...this.#setAside].flatMap(([organizationId, { until }]) => (until > now ? [organizationId] : []));
+    return claims.due(now, AT_ONCE, [...this.#hadTurn, ...resting]);
+  }
+
   async #play(organizationId: number): Promise<void> {
-    const timeline = await this.#options.timelineOf(organizationId);
-    while (!this.#end.signal.aborted && (await timeline?.playSome()) === 'more');
+    const { timelineOf, systemNow, onFailure } = this.#options;
+    try {
+      await (await timelineOf(organizationId))?.playSome();
+      this.#setAside.delete(organizationId);
+    } catch (error) {
+      const earlier = this.#setAside.get(organizationId);
+      if (earlier === undefined) onFailure(unplayable(organizationId, error));
+      const pause = longer(earlier?.pause ?? 0);
+      this.#setAside.set(organizationId, { until: systemNow() + pause, pause });
+    }
   }
 
   async #wait(milliseconds: number): Promise<void> {
     await delay(milliseconds, undefined, { signal: this.#end.signal }).catch(() => {});
   }
+}
+
+function longer(pause: number): number {
+  return Math.min(LONGEST_PAUSE, Math.max(FIRST_PAUSE, pause * 2));
+}
+
+function unplayable(organizationId: number, error: unknown): FileError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new FileError(`What falls due of organization ${organizationId} waits, and is tried again: ${why}`, {
+    cause: error,
+  });
 }

@@ -12,9 +12,9 @@ import type { OriginalRows } from '../files/rows.ts';
 export interface Claims {
   /**
    * Organizations in which something is due at a time of the system (milliseconds since the epoch) and at which no other program is, the
-   * longest due first.
+   * longest due first, without those of `except`.
    */
-  due(systemNow: number, most: number): Promise<number[]>;
+  due(systemNow: number, most: number, except: readonly number[]): Promise<number[]>;
 }
 
 /** The organizations of an engine, each with a store of its own: what one does changes nothing of another. */

@@ -53,13 +53,13 @@ export class PostgresOrganizations implements Organizations {
   }
 
   readonly claims: Claims = {
-    due: async (systemNow, most) => {
+    due: async (systemNow, most, except) => {
       const due = await this.#database.ask(async (client) => {
         // Locked for no longer than this statement: whoever plays one takes it again, or leaves it to another.
         const { rows } = await client.query<{ id: string }>(
-          `select organization_id as id from organizations where due_at <= $1 order by due_at limit $2
-             for update skip locked`,
-          [systemNow, most],
+          `select organization_id as id from organizations where due_at <= $1 and organization_id <> all($3)
+             order by due_at limit $2 for update skip locked`,
+          [systemNow, most, except],
         );
         return rows.map(({ id }) => Number(id));
       });

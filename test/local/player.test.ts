@@ -1,0 +1,104 @@
+/** Programs that play what falls due let organizations take turns, and go on where one cannot be played. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { localCredentials } from '../../src/contract.ts';
+import { initialState } from '../../src/engine/state.ts';
+import { Player } from '../../src/local/player.ts';
+import type { Claims } from '../../src/local/store.ts';
+import { EPOCH } from '../support/engine.ts';
+import { describePostgres } from '../support/postgres.ts';
+import { type PostgresEngine, postgresEngine } from '../support/postgres-engine.ts';
+import { sql } from '../support/sql.ts';
+
+const DIALS_OF_COMMIT = 7;
+const CONTACTS = DIALS_OF_COMMIT * 3;
+
+/** Three organizations, of which the first has been late for longest and has most to do. */
+async function late(): Promise<PostgresEngine> {
+  const engine = postgresEngine({ dialsOfCommit: DIALS_OF_COMMIT });
+  const add = () =>
+    engine.organizations.add((organizationId, demoAgentId) =>
+      initialState({ seed: 1, now: EPOCH, empty: false, organizationId, demoAgentId }),
+    );
+  const ids = [1, await add(), await add()];
+  for (const organizationId of ids) {
+    engine.clock.now += 1_000;
+    await engine.backend(localCredentials(organizationId)).createCampaign({
+      ...{ campaign_name: 'Late', agent_id: organizationId, call_from: '+14155550100', calls_per_hour: 3_600_000 },
+      ...{ retry_attempts: 0, retry_delay: 0 },
+      contacts: Array.from({ length: organizationId === 1 ? CONTACTS * 10 : CONTACTS }, (_none, at) => ({
+        phone_number: `+1415555${1000 + at}`,
+      })),
+    });
+  }
+  engine.clock.now += 3_600_000;
+  return engine;
+}
+
+/** The player of another program, under way, with the organizations in the order in which it played them, and what it told. */
+function playing({ url, clock }: PostgresEngine): { turns: number[]; told: string[] } {
+  const engine = postgresEngine({ url, clock, dialsOfCommit: DIALS_OF_COMMIT });
+  const turns: number[] = [];
+  const told: string[] = [];
+  const player = new Player({
+    claims: engine.organizations.claims as Claims,
+    timelineOf: (organizationId) => {
+      turns.push(organizationId);
+      return engine.timelineOf(organizationId);
+    },
+    systemNow: () => engine.clock.now,
+    onFailure: (error) => told.push((error as Error).message),
+  });
+  player.start();
+  onTestFinished(() => player.stop());
+  return { turns, told };
+}
+
+async function completed({ url }: PostgresEngine): Promise<number[]> {
+  const rows = await sql<{ id: string }>(
+    url,
+    `select organization_id as id from campaigns where status = 'completed' order by 1`,
+  );
+  return rows.map(({ id }) => Number(id));
+}
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await delay(20);
+}
+
+describePostgres('what falls due', () => {
+  test('of one organization does not hold back that of others', async () => {
+    const engine = await late();
+    const { turns, told } = playing(engine);
+    await until(async () => (await completed(engine)).length === 3);
+    const rounds = [turns.slice(0, 3), turns.slice(3, 6), turns.slice(6, 9)].map((round) => round.sort());
+    expect(rounds).toEqual(Array(3).fill([1, 2, 3]));
+    expect(told).toEqual([]);
+  });
+
+  test('of an organization that is damaged is set aside, told once, and played when it can be', async () => {
+    const engine = await late();
+    await sql(engine.url, `update agents set status = 'broken' where organization_id = 2`);
+    const { turns, told } = playing(engine);
+    const tries = () => turns.filter((organizationId) => organizationId === 2).length;
+    await until(async () => (await completed(engine)).length === 2);
+    expect(await completed(engine)).toEqual([1, 3]);
+    // It was not tried again as long as it was to be left alone.
+    expect(tries()).toBe(1);
+    await until(async () => {
+      engine.clock.now += 10_000;
+      return tries() > 3;
+    });
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^What falls due of organization 2 waits, and is tried again: The store is damaged: agents/,
+      ),
+    ]);
+    await sql(engine.url, `update agents set status = 'active' where organization_id = 2`);
+    await until(async () => {
+      engine.clock.now += 10_000;
+      return (await completed(engine)).length === 3;
+    });
+    expect(told).toHaveLength(1);
+  });
+});
