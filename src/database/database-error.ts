@@ -27,19 +27,39 @@ const OF_SYSTEM: Record<string, string> = {
   EHOSTUNREACH: 'it cannot be reached',
 };
 
+/** Errors of the driver, which have no code but these messages, and what can be done about them. */
+const OF_DRIVER: Record<string, { why: string; hint?: string }> = {
+  'timeout exceeded when trying to connect': {
+    why: 'this program uses as many connections as it may, and none became free',
+    hint: 'Try again when it has less to do.',
+  },
+  'Connection terminated due to connection timeout': {
+    why: 'it does not answer',
+    hint: 'Check the host and the port, and that PostgreSQL is what listens there.',
+  },
+};
+
 /** Of PostgreSQL or of the system; where a connection ends in the middle, the driver gives none. */
 export function codeOf(error: unknown): string | undefined {
-  const { code, message } = error as { code?: unknown; message?: unknown };
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string') return code;
-  return String(message).startsWith('Connection terminated') ? 'ECONNRESET' : undefined;
+  return /^Connection terminated( unexpectedly)?$/.test(String(message)) ? 'ECONNRESET' : undefined;
 }
 
 /** The error as one sentence about the database at `where`; errors of vagent's own stay what they are. */
 export function databaseError(error: unknown, doing: string, where: string, hint?: string): Error {
   if (error instanceof VagentError) return error;
+  const told = reasonOf(error);
+  return new FileError(`Cannot ${doing} the database at ${where}: ${told.why}.`, {
+    hint: hint ?? told.hint,
+    cause: error,
+  });
+}
+
+function reasonOf(error: unknown): { why: string; hint?: string } {
   const code = codeOf(error);
-  const why = code === undefined ? 'it failed' : (TOLD[code] ?? OF_SYSTEM[code] ?? `it reports error ${code}`);
-  return new FileError(`Cannot ${doing} the database at ${where}: ${why}.`, { ...(hint && { hint }), cause: error });
+  if (code !== undefined) return { why: TOLD[code] ?? OF_SYSTEM[code] ?? `it reports error ${code}` };
+  return OF_DRIVER[(error as { message?: string }).message ?? ''] ?? { why: 'it failed' };
 }
 
 /** `look` says where it shows whether the change was made. */

@@ -9,7 +9,7 @@ import { type Commit, forgetOld, hasEnded, isNoted, note } from './last-commits.
 
 export type Client = pg.PoolClient;
 
-/** Milliseconds. */
+/** Milliseconds in which a connection is made, or becomes free. */
 const CONNECT_TIMEOUT = 10_000;
 /** Of each connection. A machine that has gone holds no rows for long; one that waits for a row is told after as long as for a folder. */
 const LOCK_TIMEOUT = 10_000;
@@ -78,7 +78,7 @@ export class Database {
   #commits = 0;
 
   /** The password comes from PGPASSWORD or ~/.pgpass. Throws InputError. */
-  constructor(url: string, kept: Kept) {
+  constructor(url: string, kept: Kept, connectTimeout = CONNECT_TIMEOUT) {
     const { url: connectionString, schema, name } = databaseAddress(url, kept);
     this.#kept = kept;
     this.location = name;
@@ -86,7 +86,7 @@ export class Database {
     this.#pool = new pg.Pool({
       connectionString,
       max: MOST_CONNECTIONS,
-      connectionTimeoutMillis: CONNECT_TIMEOUT,
+      connectionTimeoutMillis: connectTimeout,
       idleTimeoutMillis: 1_000,
       allowExitOnIdle: true,
       application_name: 'vagent',

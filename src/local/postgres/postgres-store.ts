@@ -106,6 +106,8 @@ export class PostgresStore implements Store {
     await this.#database.change(async (client) => {
       const before = await readKept(client, this.#organizationId, true);
       if (before === undefined) return await create(client, fresh);
+      // There may be millions of rows.
+      await client.query('set local statement_timeout = 0');
       await deleteRows(client, this.#organizationId);
       await replaceState(client, stateAfterReset(fresh, before.state));
       await insertAgents(client, fresh);
