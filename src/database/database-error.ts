@@ -69,3 +69,14 @@ export function unknownCommit(where: string, look: string, cause?: unknown): Fil
     cause,
   });
 }
+
+/** `name`: what is kept there. */
+export function olderTables(name: string, where: string, cause: unknown): FileError {
+  return new FileError(
+    `The tables of the database at ${where} are of an older version, and this user may not change them.`,
+    {
+      hint: `Let the user who owns them make any change once. The ${name} is as it was before.`,
+      cause,
+    },
+  );
+}

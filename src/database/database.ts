@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { FileError } from '../errors.ts';
 import { databaseAddress, type Named } from '../files/store-place.ts';
-import { codeOf, databaseError, unknownCommit } from './database-error.ts';
+import { codeOf, databaseError, olderTables, unknownCommit } from './database-error.ts';
 import { type Commit, forgetOld, hasEnded, isNoted, note } from './last-commits.ts';
 
 export type Client = pg.PoolClient;
@@ -39,6 +39,7 @@ const RESTARTING = new Set(['57P01', '57P02', 'ECONNREFUSED', 'ECONNRESET', 'EPI
 /** Any number, the same for all: migrations wait for one another. */
 const MIGRATION_LOCK = 7_461_201;
 const NO_TABLE = '42P01';
+const NO_RIGHT = '42501';
 const LOCK_NOT_AVAILABLE = '55P03';
 /** A holder that this user may not see. */
 const UNNAMED = 'another machine';
@@ -240,9 +241,16 @@ export class Database {
       await client.query(`create schema if not exists ${this.schema}`);
       await client.query(`create table if not exists ${this.#kept.versions} (version integer primary key)`);
     }
+    // There may be millions of rows.
+    await client.query('set local statement_timeout = 0');
     for (const [at, migration] of migrations.entries()) {
       if (at < version) continue;
-      await client.query(migration);
+      try {
+        await client.query(migration);
+      } catch (error) {
+        const isOfOther = version > 0 && (error as { code?: unknown }).code === NO_RIGHT;
+        throw isOfOther ? olderTables(this.#kept.name, this.location, error) : error;
+      }
       await client.query(`insert into ${this.#kept.versions} values ($1)`, [at + 1]);
     }
   }

@@ -40,9 +40,14 @@ export function settle(seed: number, scenario: Scenario, agent: AgentRecord, att
     status,
     duration,
     outcome: drawnOutcome(agent.conversation_goal, bits, DRAWS.outcome),
-    cost: Math.ceil(duration / 60) * scenario.price_per_minute,
+    cost: costOf(status, duration, scenario),
     bits,
   };
+}
+
+/** Millionths. `duration`: seconds. */
+export function costOf(status: string, duration: number, { price_per_minute }: Scenario): number {
+  return status === 'completed' ? Math.ceil(duration / 60) * price_per_minute : 0;
 }
 
 export interface Call {

@@ -13,6 +13,7 @@ import {
   type OrganizationRow,
   organizationColumns,
 } from './rows.ts';
+import { insertWalletChanges, openingOf } from './wallet.ts';
 
 /**
  * The commit that the organization's row names; undefined if there is no such organization. `for update`: nobody else changes the
@@ -72,6 +73,7 @@ export async function create(client: Client, state: State): Promise<void> {
     `insert into organizations (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})`,
     Object.values(columns),
   );
+  await insertWalletChanges(client, state.organization.organization_id, [openingOf(state)]);
   await insertAgents(client, state);
 }
 
@@ -93,7 +95,7 @@ export async function deleteRows(client: Client, organizationId: number): Promis
   const ofCampaigns = 'campaign_id in (select campaign_id from campaigns where organization_id = $1)';
   for (const table of ['contacts', 'retries'])
     await client.query(`delete from ${table} where ${ofCampaigns}`, [organizationId]);
-  for (const table of ['calls', 'campaigns', 'agents'])
+  for (const table of ['calls', 'campaigns', 'agents', 'wallet_changes'])
     await client.query(`delete from ${table} where organization_id = $1`, [organizationId]);
 }
 

@@ -14,6 +14,7 @@ import { damaged } from './damage.ts';
 import { create, deleteRows, insertAgents, readCommitId, readKept, replaceState } from './organization-rows.ts';
 import type { Kept } from './rows.ts';
 import { OpenTransaction } from './transaction.ts';
+import { insertWalletChanges, openingOf } from './wallet.ts';
 
 export interface PostgresStoreOptions {
   database: Database;
@@ -110,6 +111,7 @@ export class PostgresStore implements Store {
       await client.query('set local statement_timeout = 0');
       await deleteRows(client, this.#organizationId);
       await replaceState(client, stateAfterReset(fresh, before.state));
+      await insertWalletChanges(client, this.#organizationId, [openingOf(fresh)]);
       await insertAgents(client, fresh);
     });
   }
@@ -156,6 +158,7 @@ export class PostgresStore implements Store {
       if (commitId === undefined) return undefined;
       const open = await this.#open(client, commitId);
       const result = await change(open);
+      open.bookChange();
       await open.finish(randomUUID());
       return { result };
     });
@@ -171,6 +174,7 @@ export class PostgresStore implements Store {
       for (const { change, resolve, reject } of jobs) {
         try {
           const value = await change(open);
+          open.bookChange();
           settling.push(() => resolve(value as never));
         } catch (error) {
           if (!(error instanceof InputError || isAnswer(error))) throw error;

@@ -2,7 +2,7 @@ import { LAST_COMMITS } from '../../database/last-commits.ts';
 
 /**
  * The tables of a store over PostgreSQL, as migrations in their order: each is carried out once, all that are missing in one
- * transaction. They are plain: an analyst reads calls, campaigns and wallets with SQL.
+ * transaction. They are plain: an analyst reads calls, campaigns and wallets with SQL. What an older vagent made is a fixture of the tests.
  *
  * Tables with a row for each contact or call have no references: each row would be looked up at each insert. `check` looks at all.
  *
@@ -143,6 +143,35 @@ create table calls (
 );
 create index on calls (organization_id, at, call_number);
 create index on calls (organization_id, agent_id, at, agent_call);
+`,
+  // Every movement of a wallet, so that what it holds is their sum. Of the calls until then, only the price of now is known; what else
+  // had moved by then is in the opening.
+  `
+-- Millionths. Who does not know the column cannot write calls beside those who do.
+alter table calls add column charge bigint;
+update calls c
+  set charge = case call_status when 'completed' then ceil(call_duration / 60.0) * (o.scenario->>'price_per_minute')::bigint else 0 end
+  from organizations o where o.organization_id = c.organization_id;
+alter table calls alter column charge set not null;
+
+create table wallet_changes (
+  change_id bigint generated always as identity primary key,
+  organization_id bigint not null,
+  at timestamptz(3) not null,
+  -- 'opening': what it began with; 'top_up'; or 'correction', where something was taken that no call cost.
+  kind text not null,
+  -- Millionths.
+  amount bigint not null
+);
+create index on wallet_changes (organization_id);
+insert into wallet_changes (organization_id, at, kind, amount)
+  select organization_id, coalesce(min(c.at), to_timestamp(clock_last / 1000.0)), 'opening', balance + coalesce(sum(c.charge), 0)
+    from organizations left join calls c using (organization_id) group by organization_id;
+
+create view wallet_movements as
+  select organization_id, at, kind, amount, null::bigint as call_number from wallet_changes
+  union all
+  select organization_id, at, 'charge', -charge, call_number from calls where charge > 0;
 `,
   LAST_COMMITS,
 ];

@@ -1,6 +1,7 @@
 /** A transaction over one organization: the engine changes its state in memory, and all that follows is written in few statements. */
 import type { Contact, DocumentedCall } from '../../contract.ts';
 import type { Client } from '../../database/database.ts';
+import { costOf } from '../../engine/calls.ts';
 import { type CampaignQueues, nextEvent } from '../../engine/campaigns.ts';
 import type { State } from '../../engine/state.ts';
 import { FileError } from '../../errors.ts';
@@ -17,6 +18,7 @@ import {
   type Kept,
   organizationColumns,
 } from './rows.ts';
+import { insertWalletChanges, type WalletChange } from './wallet.ts';
 
 /** Dials for which contacts are read ahead, of all campaigns together; of one at least so many. */
 const READ_AHEAD = 20_000;
@@ -27,10 +29,12 @@ const ROWS_AT_ONCE = 5_000;
 /** Dials that are written while the next ones are made. */
 const PIECE = 250;
 const CALL_COLUMNS = `organization_id, call_number, agent_id, agent_call, at, called_to, call_from, call_duration, call_status,
-  call_outcome, transcript, recording_url, campaign_id, contact, attempt`;
+  call_outcome, transcript, recording_url, campaign_id, contact, attempt, charge`;
 
 interface Placed {
   entry: DocumentedCall;
+  /** Millionths. */
+  charge: number;
   taken: Taken | undefined;
 }
 
@@ -44,6 +48,9 @@ export class OpenTransaction implements Transaction {
   /** Agents with calls that their rows do not count yet. */
   readonly #callers = new Set<number>();
   #hasWritten = false;
+  /** What the wallet holds by all movements that are known, in millionths. */
+  #balance: number;
+  readonly #walletChanges: WalletChange[] = [];
   /** The statements under way: what happens next is computed meanwhile. */
   #writing: Promise<unknown> = Promise.resolve();
 
@@ -52,6 +59,7 @@ export class OpenTransaction implements Transaction {
     this.#client = client;
     this.#kept = kept;
     this.#onFinished = onFinished;
+    this.#balance = kept.state.organization.balance;
     for (const queue of kept.queues.values()) this.#watch(queue);
   }
 
@@ -60,8 +68,18 @@ export class OpenTransaction implements Transaction {
   }
 
   appendCall(entry: DocumentedCall): void {
-    this.#placed.push({ entry, taken: this.#taken });
+    const charge = costOf(entry.call_status, entry.call_duration, this.state.scenario);
+    this.#balance -= charge;
+    this.#placed.push({ entry, charge, taken: this.#taken });
     this.#taken = undefined;
+  }
+
+  /** After each change: whatever moved the wallet besides its calls is a movement of its own. */
+  bookChange(): void {
+    const { organization, clock } = this.state;
+    const amount = organization.balance - this.#balance;
+    if (amount !== 0) this.#walletChanges.push({ kind: amount > 0 ? 'top_up' : 'correction', at: clock.last, amount });
+    this.#balance = organization.balance;
   }
 
   addContacts(campaignId: number, contacts: readonly Contact[]): void {
@@ -162,6 +180,7 @@ export class OpenTransaction implements Transaction {
     await this.#writing;
     await this.#writeAgents();
     await this.#writeCampaigns();
+    await insertWalletChanges(this.#client, this.state.organization.organization_id, this.#walletChanges);
     const { state, written } = this.#kept;
     const organization = JSON.stringify(organizationColumns(state));
     if (this.#hasWritten || organization !== written.organization) {
@@ -258,12 +277,12 @@ export class OpenTransaction implements Transaction {
     const { organization_id } = this.state.organization;
     const { callsOf } = this.#kept;
     let call_number = this.state.next_call_number - placed.length;
-    return placed.map(({ entry: { call_id: _named, timestamp, ...entry }, taken }) => {
+    return placed.map(({ entry: { call_id: _named, timestamp, ...entry }, charge, taken }) => {
       const agent_call = (callsOf.get(entry.agent_id) ?? 0) + 1;
       callsOf.set(entry.agent_id, agent_call);
       this.#callers.add(entry.agent_id);
       const of = taken && { campaign_id: taken.campaignId, contact: taken.contact, attempt: taken.attempt };
-      return { organization_id, call_number: call_number++, agent_call, at: timestamp, ...entry, ...of };
+      return { organization_id, call_number: call_number++, agent_call, at: timestamp, ...entry, ...of, charge };
     });
   }
 
