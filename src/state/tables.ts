@@ -4,6 +4,7 @@
  */
 import type { Client, Kept } from '../database/database.ts';
 import { LAST_COMMITS } from '../database/last-commits.ts';
+import { ROLES } from '../database/roles.ts';
 
 export const SHARED: Kept = {
   name: 'register',
@@ -56,6 +57,7 @@ create table register_pieces (
   primary key (path, position)
 );
 `,
+    ROLES,
   ],
 };
 

@@ -3,7 +3,7 @@ import { initialState } from '../../src/engine/state.ts';
 import { engineOver } from '../../src/local/open.ts';
 import { PostgresOrganizations } from '../../src/local/postgres/organizations.ts';
 import { serveByMany } from '../support/many-servers.ts';
-import { sql } from '../support/sql.ts';
+import { dropSchema } from '../support/sql.ts';
 import { Workplace } from './workplace.ts';
 
 const ADDRESS = process.env.VAGENT_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/test';
@@ -30,6 +30,6 @@ try {
   );
   process.exitCode = wrong.length === 0 ? 0 : 1;
 } finally {
-  await sql(url, `drop schema if exists ${schema} cascade`);
+  await dropSchema(url, schema);
   place.remove();
 }

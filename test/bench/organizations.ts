@@ -10,7 +10,7 @@ import { JsonOrganizations } from '../../src/local/json/organizations.ts';
 import { engineOver, type LocalEngine } from '../../src/local/open.ts';
 import { PostgresOrganizations } from '../../src/local/postgres/organizations.ts';
 import type { Organizations } from '../../src/local/store.ts';
-import { sql } from '../support/sql.ts';
+import { dropSchema } from '../support/sql.ts';
 import { median } from './measure.ts';
 import { BIN, Workplace } from './workplace.ts';
 
@@ -116,6 +116,6 @@ try {
   await compare('a database', engineOf(inDatabase('empty')), engineOf(inDatabase('full')));
   check('a database', addressOf(schemaOf('full')));
 } finally {
-  for (const schema of schemas) await sql(ADDRESS, `drop schema if exists ${schema} cascade`);
+  for (const schema of schemas) await dropSchema(ADDRESS, schema);
   place.remove();
 }

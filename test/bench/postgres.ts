@@ -8,6 +8,7 @@ import { dayRange } from '../../src/engine/policy.ts';
 import { initialState } from '../../src/engine/state.ts';
 import { engineOver } from '../../src/local/open.ts';
 import { PostgresOrganizations } from '../../src/local/postgres/organizations.ts';
+import { dropSchema } from '../support/sql.ts';
 import { median } from './measure.ts';
 
 const ADDRESS = process.env.VAGENT_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/test';
@@ -129,7 +130,7 @@ async function main(): Promise<void> {
     `single calls by 64 at once: ${placed / 5} a second, ${(placed / inserted).toFixed(1)}× of one insert a commit (${inserted / 5} a second; at least 5)`,
   );
   say(`memory: ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`);
-  for (const schema of Object.values(SCHEMAS)) await client.query(`drop schema ${schema} cascade`);
+  for (const schema of Object.values(SCHEMAS)) await dropSchema(ADDRESS, schema);
   await client.end();
   await bare.end();
 }

@@ -1,6 +1,6 @@
 /** Schemas of a PostgreSQL that answers, each for one test. Where none answers, its tests are skipped (`process-start.ts`). */
 import { describe, onTestFinished } from 'vitest';
-import { sql } from './sql.ts';
+import { dropSchema } from './sql.ts';
 
 const { VAGENT_TEST_DATABASE: ADDRESS = '' } = process.env;
 
@@ -8,16 +8,12 @@ export const describePostgres = describe.skipIf(ADDRESS === '');
 
 let schemas = 0;
 
-/** The address of a schema that is nobody else's; it is dropped after the test. */
+/** The address of a schema that is nobody else's; it and its roles are dropped after the test. */
 export function ownSchema(): string {
   schemas += 1;
   const schema = `test_${process.pid}_${Date.now().toString(36)}_${schemas}`;
-  onTestFinished(() => dropped(schema));
+  onTestFinished(() => dropSchema(ADDRESS, schema));
   const url = new URL(ADDRESS);
   url.searchParams.set('schema', schema);
   return url.href;
-}
-
-async function dropped(schema: string): Promise<void> {
-  await sql(ADDRESS, `drop schema if exists ${schema} cascade`);
 }

@@ -14,3 +14,10 @@ export async function sql<Row extends object>(url: string, text: string, values:
     await client.end();
   }
 }
+
+/** With the roles that the program made for it, which would stay. */
+export async function dropSchema(url: string, schema: string): Promise<void> {
+  await sql(url, `drop schema if exists ${schema} cascade`);
+  const [database] = await sql<{ name: string }>(url, 'select current_database() as name');
+  for (const kind of ['writer', 'reader']) await sql(url, `drop role if exists "${database?.name}_${schema}_${kind}"`);
+}

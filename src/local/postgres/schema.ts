@@ -9,6 +9,8 @@ import { LAST_COMMITS } from '../../database/last-commits.ts';
  * A call's number counts up in its organization without a gap, and so does its number among the calls of its agent: a page at any
  * offset is found by arithmetic, whatever the filter.
  */
+import { ROLES } from '../../database/roles.ts';
+
 export const MIGRATIONS: readonly string[] = [
   `
 create table engine (
@@ -173,5 +175,6 @@ create view wallet_movements as
   union all
   select organization_id, at, 'charge', -charge, call_number from calls where charge > 0;
 `,
+  ROLES,
   LAST_COMMITS,
 ];

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { LOCAL_CREDENTIALS, localCredentials, type RequestOf } from '../../../src/contract.ts';
 import { dayRange } from '../../../src/engine/policy.ts';
 import type { LocalEngine } from '../../../src/local/open.ts';
+import { MIGRATIONS } from '../../../src/local/postgres/schema.ts';
 import { describePostgres, ownSchema } from '../../support/postgres.ts';
 import { postgresEngine } from '../../support/postgres-engine.ts';
 import { sql } from '../../support/sql.ts';
@@ -57,7 +58,7 @@ describePostgres('a database of version 1', () => {
     await live(engine);
     const { calls } = await (await engine.store.snapshot()).callPage(EVERYTHING, 1_000, 0);
     expect(calls.map((call) => `${JSON.stringify(call)}\n`).join('')).toBe(CONTINUED);
-    expect(await versionOf(url)).toEqual([{ version: 2 }]);
+    expect(await versionOf(url)).toEqual([{ version: MIGRATIONS.length }]);
     expect(await check(engine)).toMatchObject({ problemCount: 0 });
     // The conversations took ten minutes, at the price of then; what they had cost in truth is in the opening.
     const movements = await sql(
