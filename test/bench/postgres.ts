@@ -1,6 +1,6 @@
 /**
- * The local engine over PostgreSQL, beside a bare loop with the same driver: a campaign of a million contacts played, single calls at
- * 64 connections, and pages.
+ * The local engine over PostgreSQL, beside a bare loop with the same driver: a campaign of a million contacts created and played by the
+ * program, with its memory; pages, statistics, and single calls at 64 connections.
  */
 import pg from 'pg';
 import { LOCAL_CREDENTIALS } from '../../src/contract.ts';
@@ -10,12 +10,13 @@ import { engineOver } from '../../src/local/open.ts';
 import { PostgresOrganizations } from '../../src/local/postgres/organizations.ts';
 import { dropSchema } from '../support/sql.ts';
 import { median } from './measure.ts';
+import { type Measured, Workplace } from './workplace.ts';
 
 const ADDRESS = process.env.VAGENT_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/test';
 const CONTACTS = Number(process.env.VAGENT_BENCH_CONTACTS ?? 1_000_000);
-const EPOCH = Date.parse('2026-11-20T09:00:00Z');
 const SCHEMAS = { engine: `bench_${process.pid}`, bare: `bench_bare_${process.pid}` };
 const ROWS = 1_000;
+const place = new Workplace();
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const seconds = (from: number) => (performance.now() - from) / 1000;
@@ -27,31 +28,32 @@ async function clientOf(schema: string): Promise<pg.Client> {
 }
 
 async function main(): Promise<void> {
-  const { engine, clock } = engineIn(SCHEMAS.engine);
-  const service = engine.backend(LOCAL_CREDENTIALS);
-  const made = performance.now();
-  await service.createCampaign({
-    ...{ campaign_name: 'Bench', agent_id: 1, call_from: '+14155550100', calls_per_hour: 3_600_000 },
-    ...{ retry_attempts: 1, retry_delay: 60 },
-    contacts: Array.from({ length: CONTACTS }, (_none, at) => ({
-      phone_number: `+1415${String(5_560_000 + at).padStart(7, '0')}`,
-    })),
+  const store = ['--store', urlOf(SCHEMAS.engine)];
+  const contacts = place.file('contacts.csv', 'phone_number\n', CONTACTS, (row) => {
+    return `+1415${String(5_560_000 + row).padStart(7, '0')}\n`;
   });
-  say(`create-campaign with ${CONTACTS} contacts: ${seconds(made).toFixed(1)} s`);
-  await engine.timeline.change(({ state }) => {
-    state.organization.balance = 1_000_000_000_000;
-  });
-  clock.now += 1;
-  const played = performance.now();
-  await engine.timeline.move(
-    () => 'idle',
-    () => {},
-  );
-  const playing = seconds(played);
+  place.vagent('local', 'topup', '900000000', ...store);
+  const create = [
+    'campaign',
+    'create',
+    '--name',
+    'Bench',
+    '--agent',
+    '1',
+    '--from',
+    '+14155550100',
+    '--yes',
+    '--quiet',
+  ];
+  const pace = ['--calls-per-hour', '3600000', '--retry-attempts', '1', '--retry-delay', '60', '--start', '+1h'];
+  const made = place.vagent(...create, '--contacts', contacts, ...pace, ...store);
+  say(`campaign create with ${CONTACTS} contacts: ${told(made)}`);
+  const played = place.vagent('local', 'advance', '--until-idle', ...store);
+  const playing = played.milliseconds / 1000;
   const client = await clientOf(SCHEMAS.engine);
   const { rows: counted } = await client.query('select count(*)::int as n from calls');
   const calls = counted[0].n as number;
-  say(`playing it: ${calls} calls in ${playing.toFixed(1)} s, ${Math.round(calls / playing)} a second`);
+  say(`playing it: ${calls} calls, ${Math.round(calls / playing)} a second: ${told(played)}`);
 
   // The bare loop -------------------------------------------------------------------------------------------------------
   const bare = await clientOf(SCHEMAS.bare);
@@ -81,6 +83,9 @@ async function main(): Promise<void> {
   say(
     `a bare loop that inserts the same rows, ${ROWS} a transaction: ${(inLoop / 1000).toFixed(1)} s; playing ${(playing / (inLoop / 1000)).toFixed(2)}× of it (at most 1.5)`,
   );
+
+  const engine = engineIn(SCHEMAS.engine);
+  const service = engine.backend(LOCAL_CREDENTIALS);
 
   // Pages and statistics ----------------------------------------------------------------------------------------------
   const last = Math.max(0, calls - 1000);
@@ -129,22 +134,31 @@ async function main(): Promise<void> {
   say(
     `single calls by 64 at once: ${placed / 5} a second, ${(placed / inserted).toFixed(1)}× of one insert a commit (${inserted / 5} a second; at least 5)`,
   );
-  say(`memory: ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`);
-  for (const schema of Object.values(SCHEMAS)) await dropSchema(ADDRESS, schema);
   await client.end();
   await bare.end();
 }
 
-function engineIn(schema: string) {
-  const clock = { now: EPOCH };
-  const systemNow = () => clock.now;
-  const url = new URL(ADDRESS);
-  url.searchParams.set('schema', schema);
-  const organizations = new PostgresOrganizations({
-    url: url.href,
-    initial: () => initialState({ seed: 1, now: EPOCH, empty: false }),
-  });
-  return { clock, engine: engineOver(organizations, { systemNow, signal: new AbortController().signal }) };
+function told({ milliseconds, megabytes }: Measured): string {
+  return `${(milliseconds / 1000).toFixed(1)} s, ${megabytes.toFixed(0)} MB at the peak (at most 250)`;
 }
 
-await main();
+function urlOf(schema: string): string {
+  const url = new URL(ADDRESS);
+  url.searchParams.set('schema', schema);
+  return url.href;
+}
+
+function engineIn(schema: string) {
+  const organizations = new PostgresOrganizations({
+    url: urlOf(schema),
+    initial: () => initialState({ seed: 1, now: Date.now(), empty: false }),
+  });
+  return engineOver(organizations, { systemNow: Date.now, signal: new AbortController().signal });
+}
+
+try {
+  await main();
+} finally {
+  for (const schema of Object.values(SCHEMAS)) await dropSchema(ADDRESS, schema);
+  place.remove();
+}

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import type { Agent, RequestOf } from '../../contract.ts';
@@ -16,6 +17,9 @@ import { hoursInWords, warnOfHours } from './shared/decent-hours.ts';
 import { addCampaignFlags, type CampaignOptions, readCampaign, withFile } from './shared/flags.ts';
 import { plansInWords, warnOfPlans } from './shared/in-open-plans.ts';
 import { type SummaryOptions, summaryOf } from './shared/summary.ts';
+
+// The contacts fill most of the memory; by default several times as much garbage may gather beside a million of them.
+setFlagsFromString('--heap-growing-percent=20');
 
 interface Options extends CampaignOptions {
   dryRun?: true;

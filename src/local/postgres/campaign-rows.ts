@@ -8,7 +8,7 @@ import type { Waiting } from '../../engine/campaigns.ts';
 import type { OriginalRows } from '../../files/rows.ts';
 import { type ContactRow, contactOf } from './rows.ts';
 
-const ROWS_AT_ONCE = 10_000;
+const ROWS_AT_ONCE = 2_000;
 const NEWLINE = 0x0a;
 const CONTACT = 'phone_number, custom_first_line, custom_instruction, custom_identifiers';
 

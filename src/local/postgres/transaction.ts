@@ -25,7 +25,7 @@ const READ_AHEAD = 20_000;
 const LEAST_READ = 50;
 const MOST_READ = 5_000;
 /** Rows of one statement. */
-const ROWS_AT_ONCE = 5_000;
+const ROWS_AT_ONCE = 2_000;
 /** Dials that are written while the next ones are made. */
 const PIECE = 250;
 const CALL_COLUMNS = `organization_id, call_number, agent_id, agent_call, at, called_to, call_from, call_duration, call_status,
