@@ -44,7 +44,10 @@ const PACE = 3_600_000;
 /** `engine` is one over the same, empty, schema; it makes the organizations and their campaigns. */
 export async function serveByMany(engine: LocalEngine, many: ManyServers): Promise<Found> {
   const organizations = await prepared(engine, many);
-  const servers = await Promise.all(Array.from({ length: many.servers }, () => Server.start(many)));
+  /** Undefined where one is starting. */
+  const servers: (Server | undefined)[] = await Promise.all(
+    Array.from({ length: many.servers }, () => Server.start(many)),
+  );
   const found: Found = { acknowledged: 0, refused: 0, kills: 0, calls: 0, wrong: [], longestDue: 0 };
   const rooms: string[] = [];
   const end = performance.now() + many.lasts;
@@ -53,24 +56,40 @@ export async function serveByMany(engine: LocalEngine, many: ManyServers): Promi
   const client = async (number: number) => {
     for (let turn = 0; !isOver(); turn++) {
       const organizationId = organizations[(number + turn) % organizations.length] as number;
-      const server = servers[(number * 7 + turn) % servers.length] as Server;
+      const server = servers[(number * 7 + turn) % servers.length];
+      if (server === undefined) {
+        await delay(20);
+        continue;
+      }
       const room = await server.call(organizationId);
       if (room === undefined) found.refused++;
       else rooms.push(room);
     }
   };
+  /** Kills at the pace that was asked for, however long the new servers take to start. */
   const killer = async () => {
+    const starting: Promise<void>[] = [];
     for (let turn = 0; !isOver(); turn++) {
       await delay(1_000 / many.killsASecond);
-      found.kills++;
       if (many.instead !== undefined) {
+        found.kills++;
         await many.instead();
         continue;
       }
-      const at = turn % servers.length;
+      // One that is still starting has nothing to lose, so the next one that runs is killed.
+      const places = servers.map((_server, at) => (turn + at) % servers.length);
+      const at = places.find((place) => servers[place] !== undefined);
+      if (at === undefined) continue;
       servers[at]?.kill();
-      servers[at] = await Server.start(many);
+      servers[at] = undefined;
+      found.kills++;
+      starting.push(
+        Server.start(many).then((server) => {
+          servers[at] = server;
+        }),
+      );
     }
+    await Promise.all(starting);
   };
   const watcher = async () => {
     while (!isOver()) {
@@ -88,7 +107,7 @@ export async function serveByMany(engine: LocalEngine, many: ManyServers): Promi
     // Nobody asks for anything any more: what is due is played all the same.
     await until(async () => (await unfinished(many.url)) === 0);
   } finally {
-    for (const server of servers) server.kill();
+    for (const server of servers) server?.kill();
   }
   found.acknowledged = rooms.length;
   found.wrong = await faults(engine, many, organizations, rooms);
