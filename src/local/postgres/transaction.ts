@@ -20,10 +20,13 @@ import {
 } from './rows.ts';
 import { insertWalletChanges, type WalletChange } from './wallet.ts';
 
-/** Dials for which contacts are read ahead, of all campaigns together; of one at least so many. */
+/**
+ * Dials for which contacts are read ahead, of all campaigns together; of one at least and at most so many. Whoever takes an organization
+ * over from another program has read none, and soon leaves it to the next.
+ */
 const READ_AHEAD = 20_000;
 const LEAST_READ = 50;
-const MOST_READ = 5_000;
+const MOST_READ = 1_000;
 /** Rows of one statement. */
 const ROWS_AT_ONCE = 2_000;
 /** Dials that are written while the next ones are made. */
