@@ -44,10 +44,7 @@ const PACE = 3_600_000;
 /** `engine` is one over the same, empty, schema; it makes the organizations and their campaigns. */
 export async function serveByMany(engine: LocalEngine, many: ManyServers): Promise<Found> {
   const organizations = await prepared(engine, many);
-  /** Undefined where one is starting. */
-  const servers: (Server | undefined)[] = await Promise.all(
-    Array.from({ length: many.servers }, () => Server.start(many)),
-  );
+  const servers = await Promise.all(Array.from({ length: many.servers }, () => Server.start(many)));
   const found: Found = { acknowledged: 0, refused: 0, kills: 0, calls: 0, wrong: [], longestDue: 0 };
   const rooms: string[] = [];
   const end = performance.now() + many.lasts;
@@ -56,40 +53,31 @@ export async function serveByMany(engine: LocalEngine, many: ManyServers): Promi
   const client = async (number: number) => {
     for (let turn = 0; !isOver(); turn++) {
       const organizationId = organizations[(number + turn) % organizations.length] as number;
-      const server = servers[(number * 7 + turn) % servers.length];
-      if (server === undefined) {
-        await delay(20);
-        continue;
-      }
+      const server = servers[(number * 7 + turn) % servers.length] as Server;
       const room = await server.call(organizationId);
       if (room === undefined) found.refused++;
       else rooms.push(room);
     }
   };
-  /** Kills at the pace that was asked for, however long the new servers take to start. */
+  /** However long a server takes to start, so many are killed in a second: each when the one that takes its place is there. */
   const killer = async () => {
-    const starting: Promise<void>[] = [];
-    for (let turn = 0; !isOver(); turn++) {
-      await delay(1_000 / many.killsASecond);
-      if (many.instead !== undefined) {
-        found.kills++;
-        await many.instead();
-        continue;
-      }
-      // One that is still starting has nothing to lose, so the next one that runs is killed.
-      const places = servers.map((_server, at) => (turn + at) % servers.length);
-      const at = places.find((place) => servers[place] !== undefined);
-      if (at === undefined) continue;
+    const replacing: Promise<void>[] = [];
+    const replace = async (at: number) => {
+      const next = await Server.start(many);
       servers[at]?.kill();
-      servers[at] = undefined;
+      servers[at] = next;
       found.kills++;
-      starting.push(
-        Server.start(many).then((server) => {
-          servers[at] = server;
-        }),
-      );
+    };
+    for (let turn = 0; !isOver(); turn++) {
+      if (many.instead === undefined) {
+        replacing.push(replace(turn % servers.length));
+      } else {
+        await many.instead();
+        found.kills++;
+      }
+      await delay(1_000 / many.killsASecond);
     }
-    await Promise.all(starting);
+    await Promise.all(replacing);
   };
   const watcher = async () => {
     while (!isOver()) {
@@ -107,7 +95,7 @@ export async function serveByMany(engine: LocalEngine, many: ManyServers): Promi
     // Nobody asks for anything any more: what is due is played all the same.
     await until(async () => (await unfinished(many.url)) === 0);
   } finally {
-    for (const server of servers) server?.kill();
+    for (const server of servers) server.kill();
   }
   found.acknowledged = rooms.length;
   found.wrong = await faults(engine, many, organizations, rooms);
