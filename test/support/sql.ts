@@ -7,6 +7,8 @@ export async function sql<Row extends object>(url: string, text: string, values:
   const schema = address.searchParams.get('schema');
   address.searchParams.delete('schema');
   const client = new pg.Client({ connectionString: address.href, options: `-c search_path=${schema}` });
+  // A connection that breaks is told by the query that fails.
+  client.on('error', () => {});
   await client.connect();
   try {
     return (await client.query<Row>(text, values)).rows;
