@@ -8,7 +8,7 @@
  * moves on with the days, so no more than the calls of a few days are kept in memory.
  */
 import { type CallLogEntry, MAX_LIMIT, type ResponseOf, type Service, totalOf } from '../contract.ts';
-import { isTransient, VagentError } from '../errors.ts';
+import { FileError, isTransient, type VagentError } from '../errors.ts';
 import { callIdOf, Keys, markOf } from '../paging/identity.ts';
 import { type CallFilters, pages } from '../paging/pages.ts';
 import { firstDaySince, LATENESS } from '../text/days.ts';
@@ -239,7 +239,10 @@ export function pauseAfterFailures(failures: number): number {
   return Math.min(LONGEST_PAUSE, PAUSE * 2 ** Math.max(0, failures - 1));
 }
 
-/** Whether another look may succeed: the service cannot be reached or fails, or the store is being written. */
+/** Of what passes by itself. */
+const PASSING = new Set(['store_locked', 'database_unavailable']);
+
+/** Whether another look may succeed: the service or a database cannot be reached or fails, or the store is being written. */
 export function mayPass(failure: unknown): failure is VagentError {
-  return isTransient(failure) || (failure instanceof VagentError && failure.code === 'store_locked');
+  return isTransient(failure) || (failure instanceof FileError && PASSING.has(failure.code));
 }

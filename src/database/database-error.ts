@@ -46,20 +46,32 @@ export function codeOf(error: unknown): string | undefined {
   return /^Connection terminated( unexpectedly)?$/.test(String(message)) ? 'ECONNRESET' : undefined;
 }
 
+/** The error code of what may pass by itself: the database cannot be reached, or is busy. */
+const DATABASE_UNAVAILABLE = 'database_unavailable';
+
+const MAY_PASS = new Set(['53300', '55P03', '57014', '57P01', '57P02', '57P03', ...Object.keys(OF_SYSTEM)]);
+
 /** The error as one sentence about the database at `where`; errors of vagent's own stay what they are. */
 export function databaseError(error: unknown, doing: string, where: string, hint?: string): Error {
   if (error instanceof VagentError) return error;
   const told = reasonOf(error);
+  const code = codeOf(error);
+  const isPassing = code === undefined ? OF_DRIVER[messageOf(error)] !== undefined : MAY_PASS.has(code);
   return new FileError(`Cannot ${doing} the database at ${where}: ${told.why}.`, {
+    ...(isPassing && { code: DATABASE_UNAVAILABLE }),
     hint: hint ?? told.hint,
     cause: error,
   });
 }
 
+function messageOf(error: unknown): string {
+  return String((error as { message?: unknown } | null)?.message);
+}
+
 function reasonOf(error: unknown): { why: string; hint?: string } {
   const code = codeOf(error);
   if (code !== undefined) return { why: TOLD[code] ?? OF_SYSTEM[code] ?? `it reports error ${code}` };
-  return OF_DRIVER[(error as { message?: string }).message ?? ''] ?? { why: 'it failed' };
+  return OF_DRIVER[messageOf(error)] ?? { why: 'it failed' };
 }
 
 /** `look` says where it shows whether the change was made. */

@@ -6,6 +6,7 @@ import { type Service, serviceOf } from '../../src/contract.ts';
 import type { GlobalFlags } from '../../src/flags/global.ts';
 import type { RegisterAccess } from '../../src/register/access.ts';
 import { settingsOf } from '../../src/settings/settings.ts';
+import { ownState } from '../../src/state/state-folder.ts';
 import { Io } from '../../src/terminal/io.ts';
 import { EPOCH } from './engine.ts';
 import { temporaryFolder } from './program.ts';
@@ -44,6 +45,7 @@ export function testContext({
     throw new Error(`${what} is not of this test`);
   };
   const answers: Service = { ...serviceOf((operation) => unexpected(operation)()), ...service };
+  const settings = settingsOf({ flags: () => flags, env: variables, io, signal });
   const context: Context = {
     io,
     env: variables,
@@ -52,7 +54,7 @@ export function testContext({
     random: () => 0.5,
     exitCode: 0,
     flags,
-    settings: settingsOf({ flags: () => flags, env: variables, io, signal }),
+    settings,
     commandLine: 'vagent test',
     commandInFull: () => 'vagent test',
     service: async () => answers,
@@ -63,7 +65,7 @@ export function testContext({
     announceProfile: () => {},
     local: unexpected('the local engine'),
     localAt: unexpected('another store'),
-    state: unexpected('the state folder'),
+    state: async () => ownState(settings.stateFolder()),
     register: {
       open: unexpected('the register'),
       requireNew: unexpected('the register'),

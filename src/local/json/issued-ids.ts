@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { FIRST_ORGANIZATION } from '../../contract.ts';
 import type { State } from '../../engine/state.ts';
 import { FileError, systemCode } from '../../errors.ts';
-import { fileError } from '../../files/file-error.ts';
+import { fileError, withFileErrors } from '../../files/file-error.ts';
 import type { FileSystem } from '../../files/file-system.ts';
 import { makePrivateFolder } from '../../files/folder.ts';
 import { type LockOptions, withLock } from '../../files/lock.ts';
@@ -115,11 +115,13 @@ export class IssuedIds {
     return withLock(fs, join(this.#folder, LOCK_NAME), this.#options, body);
   }
 
-  /** Whether there is, or was, more than one organization: then the root of the first counts for itself no more. */
+  /** Whether there is, or was, more than one organization: then the root of the first counts for itself no more. Throws FileError. */
   isCounting(): boolean {
     const { fs } = this.#options;
-    if (fs.statSync(join(this.#folder, IDS_NAME), { throwIfNoEntry: false }) !== undefined) return true;
-    return namesIn(fs, this.#folder).some((name) => ORGANIZATION_NAME.test(name));
+    return withFileErrors('read', this.#folder, () => {
+      if (fs.statSync(join(this.#folder, IDS_NAME), { throwIfNoEntry: false }) !== undefined) return true;
+      return namesIn(fs, this.#folder).some((name) => ORGANIZATION_NAME.test(name));
+    });
   }
 
   /** Throws FileError. */

@@ -43,7 +43,7 @@ export class Wait {
     const pause = Math.min(next.at - now, open > 0 ? WHILE_CALLING : OTHERWISE);
     const end = systemNow() + pause;
     const before = this.#stamp();
-    while (systemNow() < end && !(await this.#folder.isStopRequested()) && this.#stamp() === before) {
+    while (systemNow() < end && !(await this.#isStopRequested()) && this.#stamp() === before) {
       await this.#sleep(Math.min(PIECE, end - systemNow()));
     }
   }
@@ -63,6 +63,16 @@ export class Wait {
         io.releaseNotes();
         await this.#sleep(pauseAfterFailures(failures));
       }
+    }
+  }
+
+  /** False as well while it cannot be asked: the next step finds it out. */
+  async #isStopRequested(): Promise<boolean> {
+    try {
+      return await this.#folder.isStopRequested();
+    } catch (error) {
+      if (mayPass(error)) return false;
+      throw error;
     }
   }
 
