@@ -201,10 +201,29 @@ describePostgres('a register that cannot be reached', () => {
     expect(await service.calls()).toEqual([]);
   });
 
+  test('is the same for everybody, whatever the environment says of databases', async () => {
+    const { register, service, machine } = await twoMachines();
+    const at = (path: string) => {
+      const address = new URL(register);
+      address.pathname = path;
+      return address.href;
+    };
+    const [one, other] = [machine(at('/postgres')), machine(at(''))];
+    service.faults.triggerCall = failsAfterwards;
+    expect((await one.run(callTo('+14155550190'))).code).toBe(8);
+    const env = { PGDATABASE: 'test', PGPORT: '1', PGHOST: '127.0.0.2', PGOPTIONS: '-c search_path=public' };
+    expect((await other.operator.runProgram(callTo('+14155550190'), { env })).code).toBe(2);
+    await sql(at('/postgres'), `drop schema ${new URL(register).searchParams.get('schema')} cascade`);
+  });
+
   test.each([
     ['with a password', 'postgres://me:sesame@127.0.0.1/x'],
     ['with a schema that is no name', 'postgres://127.0.0.1/x?schema=a;sesame'],
     ['that is no address', 'postgres://[sesame'],
+    ['of another kind of database', 'mysql://me:sesame@127.0.0.1/x'],
+    ['with settings of the connection', 'postgres://127.0.0.1/x?options=-c%20search_path=sesame'],
+    ['with two schemas', 'postgres://127.0.0.1/x?schema=a&schema=sesame'],
+    ['with two hosts', 'postgres://127.0.0.1/x?host=sesame'],
   ])('because its address is one %s: exit 3, and no word of it', async (_what, address) => {
     const { service, machine } = await twoMachines();
     const { code, stderr } = await machine(address).run(callTo('+14155550190'));
