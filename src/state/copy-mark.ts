@@ -20,6 +20,8 @@ export interface CopiedLines {
 export interface Copied extends Version {
   /** By path. */
   lines: Record<string, CopiedLines>;
+  /** Somebody has begun to make it anew: what is missing here need not be missing there. */
+  isBeingMade?: boolean;
 }
 
 export const NOTHING: Copied = { version: 0, mark: '', lines: {} };
@@ -36,8 +38,9 @@ export class CopyMarks {
   /** `NOTHING` if there is no copy, or it is not known of what. */
   read(scope: string): Copied {
     try {
-      const { version, mark, lines } = JSON.parse(readText(this.#fs, this.#path(scope))) as Copied;
-      return typeof version === 'number' && typeof mark === 'string' ? { version, mark, lines: { ...lines } } : NOTHING;
+      const { version, mark, lines, isBeingMade = false } = JSON.parse(readText(this.#fs, this.#path(scope))) as Copied;
+      if (typeof version !== 'number' || typeof mark !== 'string') return NOTHING;
+      return { version, mark, lines: { ...lines }, isBeingMade };
     } catch {
       return NOTHING;
     }

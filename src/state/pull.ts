@@ -31,7 +31,12 @@ export async function pull({ fs, folder, marks, database }: PullParts, scope: st
     if (known !== NOTHING && !(version && (await hasVersion(client, scope, known)))) return 'lost';
     const standing = isCertain ? known : NOTHING;
     const files = version === undefined ? [] : await filesSince(client, scope, standing.version);
-    if (standing === NOTHING) withFileErrors('write', folder, () => removeCopy(fs, folder, into, files));
+    if (standing === NOTHING) {
+      withFileErrors('write', folder, () => {
+        if (known !== NOTHING) marks.write(scope, { ...known, isBeingMade: true });
+        removeCopy(fs, folder, into, files);
+      });
+    }
     if (version === undefined) return NOTHING;
     const pulling = new Pulling(fs, folder, client, (path) => path.replace(scope, into));
     return { ...version, lines: await pulling.files(files, standing) };
@@ -50,8 +55,9 @@ function lost(location: string, folder: string): FileError {
   });
 }
 
-/** Whether the files of lines are as long as they were. */
-export function isIntact(fs: FileSystem, folder: string, { lines }: Copied): boolean {
+/** Whether it was made to its end, and the files of lines are as long as they were. */
+export function isIntact(fs: FileSystem, folder: string, { lines, isBeingMade }: Copied): boolean {
+  if (isBeingMade) return false;
   return Object.entries(lines).every(
     ([path, { bytes }]) => fs.statSync(join(folder, path), { throwIfNoEntry: false })?.size === bytes,
   );

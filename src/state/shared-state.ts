@@ -84,9 +84,11 @@ export class SharedState implements StateFolder {
     );
   }
 
-  async marking(body: () => void): Promise<void> {
+  async marking(file: string, body: () => void): Promise<void> {
     body();
-    for (const [scope, change] of this.#changes()) if (isMarker(scope)) await this.#push(new Map([[scope, change]]));
+    const touched = this.#changes().get(file)?.touched ?? new Set();
+    // Also if nothing was changed: the database may have been gone when it was made.
+    await this.#push(new Map([[file, { files: new Map([[file, 'replaced']]), touched }]]));
   }
 
   /** What is not published after all stands in this copy only: then it is made anew before it is used again. */
@@ -150,7 +152,8 @@ export class SharedState implements StateFolder {
   async #bring(scope: string, version: Version | undefined): Promise<void> {
     const lock = lockOf(scope);
     for (let waited = 0; ; waited += PULL_PAUSE) {
-      const isSame = this.#marks.read(scope).mark === (version?.mark ?? '');
+      const { mark, isBeingMade } = this.#marks.read(scope);
+      const isSame = mark === (version?.mark ?? '');
       if (isSame && this.#isCertain(scope)) return;
       if (lock === undefined) return await this.#pull(scope);
       try {
@@ -161,7 +164,7 @@ export class SharedState implements StateFolder {
       } catch (error) {
         // A process of this machine holds it: it goes on from that version, or brings the same here.
         if (!(error instanceof VagentError) || error.code !== 'file_locked') throw error;
-        if (isSame) return;
+        if (isSame && !isBeingMade) return;
         if (waited >= PULL_TIMEOUT) throw error;
       }
       await delay(PULL_PAUSE);

@@ -23,8 +23,11 @@ export interface StateFolder {
    * a file of the folder. Throws FileErrors, among them `file_locked` if the wait is over.
    */
   locked<T>(lock: string, options: LockOptions, body: (publish: Publish) => Promise<T>): Promise<T>;
-  /** Runs `body`, which makes or changes one file that no lock guards, because only that it is there matters; and publishes it. */
-  marking(body: () => void): Promise<void>;
+  /**
+   * Runs `body`, which makes a file that no lock guards, because only that it is there matters; and publishes it, also if it was there
+   * already. `file` is its path in the folder.
+   */
+  marking(file: string, body: () => void): Promise<void>;
 }
 
 /** One that belongs to this machine alone. */
@@ -34,7 +37,7 @@ export function ownState(path: string, fs: FileSystem = systemFiles): StateFolde
     fs,
     async refresh() {},
     locked: (lock, options, body) => withLock(fs, join(path, lock), options, () => body(async () => {})),
-    async marking(body) {
+    async marking(_file, body) {
       body();
     },
   };

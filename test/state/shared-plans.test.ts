@@ -153,6 +153,28 @@ describePostgres('a plan that machines share', () => {
     expect(await stopping).toMatchObject({ code: 0, stdout: expect.stringContaining('"stopped"') });
   });
 
+  test('is stopped by a wish that the database did not get at first, and gets when it is repeated', async () => {
+    const register = ownSchema();
+    const own = await team(register);
+    const [one, other] = [own.machine(), own.machine()];
+    await create(one, numbers(20));
+    let stopping: Promise<Outcome> | undefined;
+    own.service.faults.getAgents = async (_request, answer) => {
+      delete own.service.faults.getAgents;
+      await sql(register, 'alter table register_commits rename to gone');
+      expect((await other.operator.runProgram(['plan', 'stop', '1'])).code).toBe(9);
+      await sql(register, 'alter table gone rename to register_commits');
+      expect(await isWished(register)).toBe(false);
+      stopping = other.operator.runProgram(['plan', 'stop', '1']);
+      await expect.poll(() => isWished(register), { timeout: 20_000 }).toBe(true);
+      return answer();
+    };
+    const { code, stdout } = await one.run(['plan', 'run', '1', '--json']);
+    expect({ code, state: JSON.parse(stdout).state }).toEqual({ code: 0, state: 'stopped' });
+    expect(own.service.sent).toHaveLength(0);
+    expect((await stopping)?.code).toBe(0);
+  });
+
   test('whose wave was left unknown at one machine is settled at another by the log', async () => {
     const own = await team(ownSchema());
     const [one, other] = [own.machine(), own.machine()];

@@ -48,6 +48,12 @@ export function campaignOf(file: string, ...more: string[]): string[] {
   return ['campaign', 'create', '--contacts', file, ...campaign, '--yes', ...more];
 }
 
+/** Arguments of a plan for the contacts in a file. */
+export function planOf(file: string, ...more: string[]): string[] {
+  const rules = ['--agent', '1', '--from', '+14155550100', '--window', '00:00-24:00', '--zone', 'UTC'];
+  return ['plan', 'create', '--name', 'Spring', '--contacts', file, ...rules, '--yes', ...more];
+}
+
 export function callTo(number: string, ...more: string[]): string[] {
   return ['call', number, '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.', '--yes', ...more];
 }

@@ -82,7 +82,7 @@ export class PlanFolder {
 
   /** From now on no wave is begun, whoever runs the plan; durable when it returns. The next `change` makes it `stopped`. */
   async requestStop(wish: StopWish): Promise<void> {
-    await this.#state.marking(() =>
+    await this.#state.marking(`plans/${this.planId}/stop.json`, () =>
       withFileErrors('write', this.paths.stop, () => writeStop(this.#fs, this.paths, wish)),
     );
   }
