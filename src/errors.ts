@@ -38,7 +38,8 @@ export type Reason =
   | { kind: 'store_incomplete' }
   | { kind: 'store_unreadable' }
   | { kind: 'store_foreign' }
-  | { kind: 'store_too_new' }
+  // `what`: of several machines it may be the register.
+  | { kind: 'store_too_new'; what: string }
   // A plan of another service. `organizationId`: that of the plan, where nothing else is another.
   | { kind: 'plan_elsewhere'; isLocal: boolean; organizationId?: number | undefined }
   // The server

@@ -73,6 +73,7 @@ export class Database {
   readonly #pool: pg.Pool;
   /** Tables never become older. */
   #isMigrated = false;
+  #isKnown = false;
   #hasConnected = false;
   /** Under which commits are noted: those that no transaction uses just now. */
   readonly #keys: string[] = [];
@@ -149,6 +150,7 @@ export class Database {
   /** `body` with one state of everything. Undefined if the tables were never made. */
   async read<T>(body: (client: Client) => Promise<T>): Promise<T | undefined> {
     return await this.#with('read', async (client) => {
+      await this.#requireKnown(client);
       await client.query('begin isolation level repeatable read read only');
       try {
         const result = await body(client);
@@ -170,6 +172,7 @@ export class Database {
   /** One statement, which needs no transaction. Undefined if the tables were never made. */
   async ask<T>(body: (client: Client) => Promise<T>): Promise<T | undefined> {
     return await this.#with('read', async (client) => {
+      await this.#requireKnown(client);
       try {
         return await body(client);
       } catch (error) {
@@ -255,6 +258,12 @@ export class Database {
     }
   }
 
+  /** Throws if this user may not see the tables, which are no missing ones; and FileError if a newer vagent made them. */
+  async #requireKnown(client: Client): Promise<void> {
+    if (!this.#isKnown) await this.#version(client);
+    this.#isKnown = true;
+  }
+
   /** How many migrations were carried out. */
   async #version(client: Client): Promise<number> {
     // Asked of the tables: what to_regclass remembers may be older than the lock that was waited for.
@@ -264,11 +273,14 @@ export class Database {
     );
     if (rowCount === 0) return 0;
     const { name, versions, migrations } = this.#kept;
-    const { rows } = await client.query<{ version: number | null }>(`select max(version) as version from ${versions}`);
+    const { rows } = await client.query<{ version: number | null }>(
+      // With its schema: to a user without a right to it the table would seem to be missing.
+      `select max(version) as version from ${this.schema}.${versions}`,
+    );
     const version = rows[0]?.version ?? 0;
     if (version <= migrations.length) return version;
     const what = `The ${name} at ${this.location} has version ${version}, newer than this vagent knows (${migrations.length}).`;
-    throw new FileError(what, { code: 'store_too_new', reason: { kind: 'store_too_new' } });
+    throw new FileError(what, { code: 'store_too_new', reason: { kind: 'store_too_new', what: name } });
   }
 
   async #with<T>(doing: 'read' | 'write', body: (client: Client) => Promise<T>): Promise<T> {

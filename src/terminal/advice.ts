@@ -25,7 +25,7 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
   store_incomplete: () => 'vagent local check reports all damage; --repair keeps what is intact.',
   store_unreadable: () => 'Name a folder with --store or VAGENT_STORE.',
   store_foreign: () => 'Name an empty or new folder with --store or VAGENT_STORE.',
-  store_too_new: () => 'Update vagent, or name another store with --store.',
+  store_too_new: ({ what }) => `Update vagent, or name another ${what} with --${what}.`,
   plan_elsewhere: ({ isLocal, organizationId }) => {
     if (organizationId !== undefined) return `Add --org ${organizationId}.`;
     return isLocal ? 'Add --local, or --store with its folder.' : 'Name the profile, or --base-url and --org.';

@@ -1,7 +1,7 @@
 /** A register that several machines share: one truth on who was called. */
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { EPOCH } from '../support/engine.ts';
 import { failsAfterwards } from '../support/planned-service.ts';
 import { describePostgres, ownSchema } from '../support/postgres.ts';
@@ -199,6 +199,34 @@ describePostgres('a register that cannot be reached', () => {
     const { code, stderr } = await machine(place).run(callTo('+14155550190'));
     expect({ code, stderr }).toMatchObject({ code: 9, stderr: expect.stringContaining(why) });
     expect(await service.calls()).toEqual([]);
+  });
+
+  test('because this user has no right to its schema is not taken for one in which nobody stands', async () => {
+    const { register, service, machines, machine } = await twoMachines();
+    await machines[0].does(...campaignOf('c.csv'));
+    const user = `user_${new URL(register).searchParams.get('schema')}`;
+    await sql(register, `create role ${user} login`);
+    onTestFinished(() => sql(register, `drop role ${user}`).then(() => {}));
+    const address = Object.assign(new URL(register), { username: user }).href;
+    for (const args of [['campaign', 'list'], callTo('+14155550194')]) {
+      const { code, stderr } = await machine(address).run(args);
+      expect({ code, stderr }).toMatchObject({ code: 9, stderr: expect.stringContaining('has no right') });
+    }
+    expect(await service.calls()).toEqual([]);
+  });
+
+  test('because a newer vagent made its tables says so to readers too', async () => {
+    const { register, machines } = await twoMachines();
+    const [one] = machines;
+    await one.does(...campaignOf('c.csv'));
+    await sql(register, 'insert into register_migrations values (99)');
+    for (const args of [['campaign', 'list'], callTo('+14155550194')]) {
+      const { code, stderr } = await one.run(args);
+      expect({ code, stderr }).toMatchObject({
+        code: 9,
+        stderr: expect.stringMatching(/newer than this vagent.*another register with --register/s),
+      });
+    }
   });
 
   test('is the same for everybody, whatever the environment says of databases', async () => {

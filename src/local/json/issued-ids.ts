@@ -139,7 +139,7 @@ export class IssuedIds {
     if (typeof format === 'number' && format > FORMAT) {
       throw new FileError(`${path} has format ${format}, newer than this vagent reads (${FORMAT}).`, {
         code: 'store_too_new',
-        reason: { kind: 'store_too_new' },
+        reason: { kind: 'store_too_new', what: 'store' },
       });
     }
     const result = idsSchema.safeParse(value);

@@ -107,7 +107,7 @@ function parseRoot(text: string, path: string): Root {
   if (typeof format === 'number' && format > FORMAT) {
     throw new FileError(`${path} has format ${format}, newer than this vagent reads (${FORMAT}).`, {
       code: 'store_too_new',
-      reason: { kind: 'store_too_new' },
+      reason: { kind: 'store_too_new', what: 'store' },
     });
   }
   const newest = upgraded(value);
