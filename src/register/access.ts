@@ -8,6 +8,8 @@ import type { Register } from './register.ts';
 export interface RegisterAccess {
   /** The register of what was sent to real services, with what other machines recorded until now. */
   open(): Promise<Register>;
+  /** The same as this machine saw it last: nothing is waited for. */
+  openAsSeen(): Promise<Register>;
   /** Throws UsageError if a real service was, or may have been, sent the same before. */
   requireNew(sent: Sent, sending: Sending): Promise<Approval>;
   /** The contacts of a campaign that were not sent to a real service before, and how many others were left out. */
@@ -45,6 +47,10 @@ export function registerAccess({
     async open() {
       const { openRegister } = await import('./open.ts');
       return openRegister(parts());
+    },
+    async openAsSeen() {
+      const { registerIn } = await import('./open.ts');
+      return registerIn(await state(), parts());
     },
     async requireNew(sent, sending) {
       const { requireNew } = await import('./recorded.ts');

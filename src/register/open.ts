@@ -21,10 +21,15 @@ export interface RecordingParts extends RegisterParts {
 }
 
 /** With what other machines recorded until now. Throws FileErrors. */
-export async function openRegister({ messages, state: opened, ...parts }: RegisterParts): Promise<Register> {
-  const state = await opened();
+export async function openRegister(parts: RegisterParts): Promise<Register> {
+  const state = await parts.state();
   await state.refresh('register');
-  return new Register({ ...parts, state, warn: messages.warn });
+  return registerIn(state, parts);
+}
+
+/** As it is in the folder now. */
+export function registerIn(state: StateFolder, { messages, systemNow, command }: RegisterParts): Register {
+  return new Register({ state, systemNow, command, warn: messages.warn });
 }
 
 export async function openRecording(recording: RecordingParts): Promise<Recording> {

@@ -195,6 +195,19 @@ describePostgres('a plan that machines share', () => {
     for (const count of (await dialled(own)).values()) expect(count).toBe(1);
   });
 
+  test('and a campaign are offered at Tab as this machine saw them last', async () => {
+    const own = await team(ownSchema());
+    const [one, other] = [own.machine(), own.machine()];
+    await create(one, numbers(3));
+    await step(one);
+    const offered = async (...words: string[]) => await other.does('complete', '--', ...words, '');
+    expect(await offered('plan', 'status')).not.toContain('Spring');
+    await other.does('plan', 'list');
+    await other.does('campaign', 'list');
+    expect(await offered('plan', 'status')).toContain('Spring');
+    expect(await offered('campaign', 'status')).toContain('Spring (plan 1, wave 1)');
+  });
+
   test('is gone everywhere when it is forgotten', async () => {
     const own = await team(ownSchema());
     const [one, other] = [own.machine(), own.machine()];

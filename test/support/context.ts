@@ -68,6 +68,7 @@ export function testContext({
     state: async () => ownState(settings.stateFolder()),
     register: {
       open: unexpected('the register'),
+      openAsSeen: unexpected('the register'),
       requireNew: unexpected('the register'),
       withoutSent: unexpected('the register'),
       guarded: (guarded) => guarded,

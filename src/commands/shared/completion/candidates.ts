@@ -84,8 +84,8 @@ async function ofOwnList(list: OwnList, { args }: Request, connect: () => Live):
       return { candidates: await campaignList(connect().context) };
     }
     case 'plans': {
-      const { knownPlans } = await import('../../plan/shared/pick-plan.ts');
-      return { candidates: (await knownPlans(connect().context)).map(planCandidate) };
+      const { listPlans } = await import('../../../plans/folder/plans.ts');
+      return { candidates: listPlans(await connect().context.state()).map(planCandidate) };
     }
     case 'zones':
       return { candidates: bare(Intl.supportedValuesOf('timeZone')) };

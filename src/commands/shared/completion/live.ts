@@ -126,7 +126,7 @@ export async function campaignList(context: Context): Promise<Candidate[]> {
 }
 
 async function sentCampaigns({ name }: Remote, organization: number, context: Context) {
-  const register = await context.register.open();
+  const register = await context.register.openAsSeen();
   const campaigns = register.standing().ledger.campaigns(name);
   return campaigns.filter(({ sent }) => sent.organization_id === organization).toReversed();
 }
