@@ -49,7 +49,9 @@ export type Reason =
   | { kind: 'was_sent' }
   // `at`: when the list was made, in milliseconds since the epoch.
   | { kind: 'redial_too_old'; at: number; campaignIds: readonly number[] }
-  | { kind: 'sent_contacts_lost'; hasUnknownOutcome: boolean }
+  // `copy`: the folder, where the database holds them still.
+  | { kind: 'sent_contacts_lost'; hasUnknownOutcome: boolean; copy: string | undefined }
+  | { kind: 'register_lost'; copy: string }
   | { kind: 'register_line_damaged' }
   | { kind: 'register_lines_missing' }
   | { kind: 'placed'; placed: RingingRequest; at: number; campaignId?: number | undefined }

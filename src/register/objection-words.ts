@@ -4,6 +4,7 @@ import { localTime } from '../text/time.ts';
 import { type Earlier, isUnknown } from './ledger.ts';
 import type { Intent, SentCall, SentLine } from './lines.ts';
 import type { Redial } from './redials.ts';
+import type { Register } from './register.ts';
 import type { Callees, Repeat, Repeats } from './repeats.ts';
 
 /** For one number and for several. */
@@ -67,12 +68,12 @@ export function unknownCampaign({ before }: Repeat, calledTo: string, intent: In
   );
 }
 
-export function unreadable({ before, error }: Repeats['lost'][number]): FileError {
+export function unreadable({ before, error }: Repeats['lost'][number], { copy }: Register): FileError {
   const { sent } = before;
   const name = sent.operation === 'createCampaign' ? sent.request.campaign_name : sent.request.called_to;
   return new FileError(
     `The contacts of a campaign (${timeOf(sent)} as ${JSON.stringify(name)}) cannot be read any more: ${error.message}`,
-    { code: error.code, reason: { kind: 'sent_contacts_lost', hasUnknownOutcome: isUnknown(before) } },
+    { code: error.code, reason: { kind: 'sent_contacts_lost', hasUnknownOutcome: isUnknown(before), copy } },
   );
 }
 

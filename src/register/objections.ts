@@ -97,7 +97,7 @@ function toCall({ ledger }: Standing, { intent, callees, register }: Case, calle
   const { repeats, lost } = callees.repeatsOf(campaigns.slice(oldest), (before) => phonesOf(before, register));
   return [
     ...repeats.filter(({ before }) => isUnknown(before)).map((repeat) => unknownCampaign(repeat, calledTo, intent)),
-    ...lost.filter(({ before }) => isUnknown(before)).map(unreadable),
+    ...lost.filter(({ before }) => isUnknown(before)).map((one) => unreadable(one, register)),
   ].map((error) => ({ needs: 'force', error }));
 }
 
@@ -117,7 +117,7 @@ function toCampaign({ repeats, lost }: Repeats, { intent, callees, register }: C
   const unread = lost.map(
     ({ before, error }): Objection => ({
       needs: isUnknown(before) ? 'force' : 'again',
-      error: unreadable({ before, error }),
+      error: unreadable({ before, error }, register),
     }),
   );
   found.push(...unread.filter(({ needs }) => needs === 'force'));

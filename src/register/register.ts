@@ -160,6 +160,12 @@ export class Register {
     });
   }
 
+  /** The folder, if it is a copy of what several machines share. */
+  get copy(): string | undefined {
+    const { location, path } = this.#options.state;
+    return location === undefined ? undefined : path;
+  }
+
   /** The contacts that were kept with an entry, as they were sent. Throws FileError. */
   contactsOf(entry: number): Contact[] {
     return [...this.eachContactOf(entry)];

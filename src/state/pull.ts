@@ -51,7 +51,7 @@ export async function pull({ fs, folder, marks, database }: PullParts, scope: st
 function lost(location: string, folder: string): FileError {
   return new FileError(`The register at ${location} does not hold what this machine has seen in it.`, {
     code: 'register_lost',
-    hint: `It was emptied, or put back from a backup. Put it back as it was; or move ${folder} away, which says whom this machine knows to be called, and go on with what the database holds.`,
+    reason: { kind: 'register_lost', copy: folder },
   });
 }
 
@@ -149,7 +149,8 @@ class Pulling {
   }
 
   #remove(path: string): void {
-    for (const gone of [path, ...derivedFrom(path)]) {
+    // Also what a process left that was killed while it brought it.
+    for (const gone of [path, `${path}.new`, ...derivedFrom(path)]) {
       withFileErrors('write', this.#at(gone), () => this.#fs.rmSync(this.#at(gone), { force: true }));
     }
   }

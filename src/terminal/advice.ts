@@ -2,6 +2,7 @@
 import { type Service, serviceOf } from '../contract.ts';
 import { type EarlierRequest, limitOf, type Reason, reworded, VagentError } from '../errors.ts';
 import { connectionFlags, type GlobalFlags } from '../flags/global.ts';
+import { shellWord } from '../text/shell.ts';
 import { localTime } from '../text/time.ts';
 import { adviceToLook, adviceToSeeResult, commandThatShows } from './look.ts';
 
@@ -36,8 +37,19 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
   was_sent: () => 'To call them again, repeat with --again; --exclude-sent leaves them out.',
   redial_too_old: ({ at, campaignIds }, connection) =>
     `The list to call them again is of ${localTime(at).slice(0, 16)}, more than a day old. Make it anew: ${campaignIds.map((id) => `vagent campaign redial ${id}${connection}`).join(', ')}; --again sends this one.`,
-  sent_contacts_lost: ({ hasUnknownOutcome }) =>
-    `Restore it from the file with which the campaign was created; ${hasUnknownOutcome ? '--force' : '--again'} sends without comparing.`,
+  sent_contacts_lost: ({ hasUnknownOutcome, copy }) => {
+    if (copy !== undefined) return `Move ${copy} away: it is a copy of what the database holds, and is made anew.`;
+    return `Restore it from the file with which the campaign was created; ${hasUnknownOutcome ? '--force' : '--again'} sends without comparing.`;
+  },
+  register_lost: ({ copy }, connection) => {
+    const kept = shellWord(`${copy}.kept`);
+    const steps = [
+      `mv ${shellWord(copy)} ${kept}`,
+      `vagent register export --register ${kept} --out kept.ndjson`,
+      `vagent register import kept.ndjson${connection}`,
+    ];
+    return `It was emptied, or put back from a backup: put it back as it was. Or bring it what is known here: ${steps.join('; ')}`;
+  },
   register_line_damaged: () =>
     'It may stand for a call of unknown outcome. Fix or remove the line; --force sends without checking.',
   register_lines_missing: () =>

@@ -1,5 +1,5 @@
 /** A register that several machines share: one truth on who was called. */
-import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { EPOCH } from '../support/engine.ts';
@@ -106,6 +106,18 @@ describePostgres('a register that machines share', () => {
     for (const machine of machines) expect(existsSync(join(copyOf(machine), 'campaigns/1.phones'))).toBe(false);
   });
 
+  test('leaves nobody in a copy that was half brought when somebody is forgotten', async () => {
+    const { machines } = await twoMachines();
+    const [one, other] = machines;
+    await one.does(...campaignOf('c.csv'));
+    await other.does('campaign', 'list');
+    // As a process leaves it that is killed while it brings it here.
+    writeFileSync(join(copyOf(other), 'campaigns/1.jsonl.new'), '{"phone_number":"+14155550190"}\n');
+    await one.does('campaign', 'forget', '1', '--force', '--yes');
+    await other.does('campaign', 'list');
+    expect(textsIn(other.state).filter((text) => /4155550(190|192)/.test(text))).toEqual([]);
+  });
+
   test('takes over the register of a machine, and shows it at every machine', async () => {
     const { machines, service } = await twoMachines();
     const [one, other] = machines;
@@ -153,6 +165,38 @@ describePostgres("a machine's copy", () => {
     expect(linesOf(one)).not.toBe(linesOf(other));
     await one.does('campaign', 'list');
     expect(linesOf(one)).toBe(linesOf(other));
+    expect(service.sent).toHaveLength(1);
+  });
+
+  test('whose contacts of a campaign are damaged is refused, and is right again when it was moved away', async () => {
+    const { service, machines } = await twoMachines();
+    const [one, other] = machines;
+    await one.does(...campaignOf('c.csv'));
+    await other.does('campaign', 'list');
+    const copy = copyOf(other);
+    writeFileSync(join(copy, 'campaigns/1.jsonl'), '{"phone_number":"+14155550999"}\n');
+    writeFileSync(join(other.operator.home, 'c.csv'), 'phone_number\n+14155550190\n');
+    const { code, stderr } = await other.run(campaignOf('c.csv'));
+    expect({ code, stderr }).toMatchObject({ code: 9, stderr: expect.stringContaining(`Move ${copy} away`) });
+    rmSync(copy, { recursive: true });
+    expect((await other.run(campaignOf('c.csv'))).code).toBe(2);
+    expect(service.sent).toHaveLength(1);
+  });
+
+  test('brings what it knows to a database that was put back from a backup, as its error says', async () => {
+    const { register, service, machines } = await twoMachines();
+    const [one, other] = machines;
+    await one.does(...campaignOf('c.csv'));
+    await sql(register, 'truncate register_scopes, register_commits, register_files, register_lines, register_pieces');
+    const { stderr } = await one.run(['campaign', 'list']);
+    const [, steps = ''] = /what is known here: (.*)$/m.exec(stderr) ?? [];
+    const [move = '', ...commands] = steps.split('; ');
+    const [, from = '', to = ''] = move.split(' ');
+    renameSync(from, to);
+    for (const command of commands) await one.does(...command.split(' ').slice(1));
+    for (const machine of [one, other]) {
+      expect((await machine.run(campaignOf('c.csv'))).code).toBe(2);
+    }
     expect(service.sent).toHaveLength(1);
   });
 
