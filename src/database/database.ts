@@ -36,6 +36,9 @@ const RECONNECTED_FOR = 10_000;
 const PASSING = new Set(['57P03', '53300']);
 /** What passes of a database that was there before. */
 const RESTARTING = new Set(['57P01', '57P02', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
+/** A server may be told to forget its last commits in a crash: what they allow to be sent would be known to nobody. */
+const BEGIN = `begin isolation level read committed;
+  select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`;
 /** Any number, the same for all: migrations wait for one another. */
 const MIGRATION_LOCK = 7_461_201;
 const NO_TABLE = '42P01';
@@ -112,7 +115,7 @@ export class Database {
     let done: { result: T; id: string | undefined } | undefined;
     try {
       return await this.#with('write', async (client) => {
-        await client.query('begin isolation level read committed');
+        await client.query(BEGIN);
         const result = await body(client);
         done = { result, id: await note(client, commit) };
         if (key === undefined && done.id !== undefined) await forgetOld(client);

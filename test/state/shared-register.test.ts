@@ -259,6 +259,24 @@ describePostgres('a register that cannot be reached', () => {
     expect(await service.calls()).toEqual([]);
   });
 
+  test('keeps its commits in a crash, also where the server need not', async () => {
+    const { register, machine } = await twoMachines();
+    const user = `user_${new URL(register).searchParams.get('schema')}`;
+    await machine().does(...callTo('+14155550191'));
+    await sql(register, `create role ${user} superuser login`);
+    onTestFinished(() => sql(register, `drop role ${user}`).then(() => {}));
+    await sql(register, `alter role ${user} set synchronous_commit = off`);
+    await sql(register, 'create table seen (setting text)');
+    await sql(
+      register,
+      `create function see() returns trigger language plpgsql as
+         $$ begin insert into seen values (current_setting('synchronous_commit')); return new; end $$`,
+    );
+    await sql(register, 'create trigger see after insert on register_lines for each row execute function see()');
+    await machine(Object.assign(new URL(register), { username: user }).href).does(...callTo('+14155550192'));
+    expect(await sql(register, 'select distinct setting from seen')).toEqual([{ setting: 'on' }]);
+  });
+
   test('because a newer vagent made its tables says so to readers too', async () => {
     const { register, machines } = await twoMachines();
     const [one] = machines;
