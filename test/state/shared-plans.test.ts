@@ -175,6 +175,33 @@ describePostgres('a plan that machines share', () => {
     expect((await stopping)?.code).toBe(0);
   });
 
+  test('whose lock was lost while a wave was sent is taken by another, who sends the wave to nobody again', async () => {
+    const register = ownSchema();
+    const own = await team(register);
+    const [one, other] = [own.machine(), own.machine()];
+    await create(one, numbers(6));
+    own.service.faults.createCampaign = async (_request, answer) => {
+      delete own.service.faults.createCampaign;
+      await sql(
+        register,
+        'select pg_terminate_backend(pid) from pg_stat_activity where starts_with(application_name, $1)',
+        [`process ${process.pid} of `],
+      );
+      const frozenAt = new Date(own.service.engine.clock.now).toISOString();
+      const { stdout } = await other.operator.runProgram(['plan', 'run', '1', '--json'], { frozenAt });
+      expect(JSON.parse(stdout).wave).toBeNull();
+      return answer();
+    };
+    const { code, stderr } = await one.run(['plan', 'run', '1']);
+    expect({ code, stderr }).toMatchObject({
+      code: 8,
+      stderr: expect.stringContaining('was handed over as campaign 1'),
+    });
+    await played(own, [other, one]);
+    expect(Math.max(...(await dialled(own)).values())).toBeLessThanOrEqual(2);
+    expect((await dialled(own)).size).toBe(6);
+  });
+
   test('whose wave was left unknown at one machine is settled at another by the log', async () => {
     const own = await team(ownSchema());
     const [one, other] = [own.machine(), own.machine()];
