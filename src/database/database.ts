@@ -37,8 +37,7 @@ const PASSING = new Set(['57P03', '53300']);
 /** What passes of a database that was there before. */
 const RESTARTING = new Set(['57P01', '57P02', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
 /** A server may be told to forget its last commits in a crash: what they allow to be sent would be known to nobody. */
-const BEGIN = `begin isolation level read committed;
-  select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`;
+const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
 /** Any number, the same for all: migrations wait for one another. */
 const MIGRATION_LOCK = 7_461_201;
 const NO_TABLE = '42P01';
@@ -102,7 +101,11 @@ export class Database {
     // A connection that breaks while nobody uses it is no matter, the next one is a new one; and whoever uses one is told by the query
     // that fails.
     this.#pool.on('error', () => {});
-    this.#pool.on('connect', (client) => client.on('error', () => {}));
+    this.#pool.on('connect', (client) => {
+      client.on('error', () => {});
+      // Comes before whatever is asked on it; if it fails, so does that.
+      client.query(DURABLE).catch(() => {});
+    });
   }
 
   /**
@@ -115,7 +118,7 @@ export class Database {
     let done: { result: T; id: string | undefined } | undefined;
     try {
       return await this.#with('write', async (client) => {
-        await client.query(BEGIN);
+        await client.query('begin isolation level read committed');
         const result = await body(client);
         done = { result, id: await note(client, commit) };
         if (key === undefined && done.id !== undefined) await forgetOld(client);
