@@ -23,12 +23,13 @@ export interface Commit {
 
 /** Notes a commit in the transaction that is about to end with it. Its id; undefined if it has changed nothing. */
 export async function note(client: Client, { key, number }: Commit): Promise<string | undefined> {
-  const { rows } = await client.query<{ id: string }>(
-    `insert into last_commits select $1, $2, now() where pg_current_xact_id_if_assigned() is not null
+  const { rows } = await client.query<{ id: string }>({
+    name: 'note',
+    text: `insert into last_commits select $1, $2, now() where pg_current_xact_id_if_assigned() is not null
        on conflict (key) do update set number = excluded.number, at = excluded.at
        returning pg_current_xact_id()::text as id`,
-    [key, number],
-  );
+    values: [key, number],
+  });
   return rows[0]?.id;
 }
 

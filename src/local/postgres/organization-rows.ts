@@ -24,10 +24,11 @@ export async function readCommitId(
   organizationId: number,
   lock: '' | 'for update' | 'for update skip locked' = '',
 ): Promise<string | undefined> {
-  const { rows } = await client.query<{ commit_id: string }>(
-    `select commit_id from organizations where organization_id = $1 ${lock}`,
-    [organizationId],
-  );
+  const { rows } = await client.query<{ commit_id: string }>({
+    name: `commit id ${lock}`,
+    text: `select commit_id from organizations where organization_id = $1 ${lock}`,
+    values: [organizationId],
+  });
   return rows[0]?.commit_id;
 }
 
@@ -104,8 +105,9 @@ export async function replaceState(client: Client, state: State, commitId: strin
   const { organization_id, ...known } = organizationColumns(state);
   const columns = { ...known, commit_id: commitId };
   const set = Object.keys(columns).map((name, at) => `${name} = $${at + 2}`);
-  await client.query(`update organizations set ${set.join(', ')} where organization_id = $1`, [
-    organization_id,
-    ...Object.values(columns),
-  ]);
+  await client.query({
+    name: 'replace state',
+    text: `update organizations set ${set.join(', ')} where organization_id = $1`,
+    values: [organization_id, ...Object.values(columns)],
+  });
 }

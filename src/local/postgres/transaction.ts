@@ -332,10 +332,11 @@ export class OpenTransaction implements Transaction {
     for (const agentId of gone) written.delete(agentId);
     const callers = [...this.#callers].filter((agentId) => left.has(agentId));
     if (callers.length === 0) return;
-    await this.#client.query(
-      'update agents a set calls = n.calls from unnest($1::bigint[], $2::bigint[]) as n (id, calls) where a.agent_id = n.id',
-      [callers, callers.map((agentId) => this.#kept.callsOf.get(agentId))],
-    );
+    await this.#client.query({
+      name: 'count calls of agents',
+      text: 'update agents a set calls = n.calls from unnest($1::bigint[], $2::bigint[]) as n (id, calls) where a.agent_id = n.id',
+      values: [callers, callers.map((agentId) => this.#kept.callsOf.get(agentId))],
+    });
   }
 
   /** Inserts rows, or gives those that are there new values. */
