@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONG = [
   'plans/worlds.',
   'local/postgres/',
+  'state/',
   'docs.',
   'faults/',
   'sessions/',

@@ -19,7 +19,7 @@ export interface ProfileOptions {
 }
 
 export const CONNECTION_HELP =
-  'Connection: --base-url <url> --org <id> and --api-key-file <file|-> or --api-key-command; or --local, with --store <dir>.\n\n' +
+  'Connection: --base-url <url> --org <id> and --api-key-file <file|-> or --api-key-command; or --local, with --store <dir>. Either with --register <dir>.\n\n' +
   'On a terminal, a key that is not given is asked for; it is not shown. ' +
   'The key is tried on the service first; a profile whose key is refused is not kept.';
 
