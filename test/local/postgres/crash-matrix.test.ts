@@ -17,8 +17,8 @@ import { finished, Operator } from '../../support/program.ts';
 /** `VAGENT_FULL_MATRIX=1` strikes before and after every piece. */
 const IS_FULL = process.env.VAGENT_FULL_MATRIX === '1';
 /** Otherwise at so many pieces, others in each run, of which the last is always one. */
-const STRUCK = 4;
-const KILLED = 3;
+const STRUCK = 3;
+const KILLED = 2;
 const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
 /** What is played in one go is one commit. */
 const ONE_COMMIT = { dialsOfCommit: 10_000 };
