@@ -11,8 +11,8 @@ export type Client = pg.PoolClient;
 
 /** Milliseconds in which a connection is made, or becomes free. */
 const CONNECT_TIMEOUT = 10_000;
-/** Of each connection. A machine that has gone holds no rows for long; one that waits for a row is told after as long as for a folder. */
 const LOCK_TIMEOUT = 10_000;
+/** Of each connection. A machine that has gone holds no rows for long; one that waits for a row is told after as long as for a folder. */
 const SETTINGS = {
   lock_timeout: LOCK_TIMEOUT,
   statement_timeout: 120_000,
