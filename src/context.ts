@@ -11,6 +11,8 @@ import type { FinishedRequest } from './remote/client.ts';
 import type { Download } from './remote/download.ts';
 import type { HttpProxy } from './remote/proxy.ts';
 import type { Environment } from './settings/folders.ts';
+import { type Output, outputOf } from './settings/output.ts';
+import { requirePlaces } from './settings/places.ts';
 import { profileNotice, type Settings, settingsOf } from './settings/settings.ts';
 import type { StateFolder } from './state/state-folder.ts';
 import { namingTimeoutFlag } from './terminal/advice.ts';
@@ -36,6 +38,8 @@ export interface Context {
   /** The flags of every command. */
   readonly flags: GlobalFlags;
   readonly settings: Settings;
+  /** For every file that the operator names to be written. */
+  readonly output: Output;
   /** The command line. It stands in lock files, for the messages of other processes. */
   readonly commandLine: string;
   /** The same with what was answered at its questions, to be pasted into a shell; some flags can be left out. */
@@ -43,8 +47,8 @@ export interface Context {
 
   // The services
   /**
-   * The service of the settings; if none is chosen, the local engine, with a note. Requests to a real service pass the guards
-   * and are written to the register.
+   * The service of the settings; if none is chosen, the local engine, with a note. Nobody who opted out is called by it; requests to a
+   * real service pass all guards and are written to the register.
    */
   service(sending?: Sending): Promise<Service>;
   /** A remote service, independent of the settings. `onRequest` is called after each finished request. */
@@ -54,7 +58,7 @@ export interface Context {
    * A file at an address that the service gave, in words such as `recording`; no key goes there. `--timeout` is for the beginning of the answer, and for each
    * pause in it.
    */
-  download(url: URL, what: string): Promise<Download>;
+  download(url: URL, what: string, maxBytes: number): Promise<Download>;
   /** The proxy for a service; its credentials are masked from now on. Throws UsageError if it cannot be used. */
   proxyFor(baseUrl: URL): Promise<HttpProxy | undefined>;
   /** Notes once which of several profiles is used, if the command line does not name it. */
@@ -88,7 +92,7 @@ export interface Composition {
   context: Context;
   /** Undefined until the command line is parsed. */
   flags(): GlobalFlags | undefined;
-  /** Sets the flags of every command, and applies them to the streams. */
+  /** Sets the flags of every command, and applies them to the streams. Throws InputError if one is a misspelt address. */
   useFlags(flags: GlobalFlags, written?: WrittenFlags): void;
   /** The error to report for a failure. If a call or a campaign was placed before, the error says so first. */
   reported(error: unknown): unknown;
@@ -124,8 +128,9 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
     commandLine: () => context.commandLine,
     target() {
       const target = settings.target();
-      const service = target.mode === 'remote' ? target.name : 'the local engine';
-      return { service, organizationId: settings.requireOrganization() };
+      const isLocal = target.mode === 'local';
+      const service = isLocal ? settings.storeKey() : target.name;
+      return { service, isLocal, organizationId: settings.requireOrganization() };
     },
     clockAhead: () => serviceAhead,
   });
@@ -152,6 +157,11 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
     get commandLine() {
       return io.redactor.redact(commandLine).slice(0, LONGEST_COMMAND_LINE);
     },
+    output: outputOf({
+      settings,
+      files: () => written?.files(io.answers),
+      command: () => context.commandLine,
+    }),
     commandInFull: (without) => written?.completedBy(io.answers, without) ?? '',
     state() {
       state ??= openStateOf(settings);
@@ -162,7 +172,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
     async service(sending = {}) {
       connected ??= connect();
       const service = await connected;
-      const guarded = settings.isRemote() ? register.guarded(service, sending) : service;
+      const guarded = register.guarded(service, sending);
       const onPlaced = (request: PlacedRequest) => {
         placed = request;
       };
@@ -180,6 +190,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
         proxy: await context.proxyFor(baseUrl),
         redact: (text) => io.redactor.redact(text),
         random,
+        now: systemNow,
         onRequest(request) {
           // The command has ended, and with it the streams.
           if (end.signal.aborted) return;
@@ -202,17 +213,18 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
       byAnswers: () => (serviceAhead === undefined ? undefined : systemNow() + serviceAhead),
     },
 
-    async download(url, what) {
+    async download(url, what, maxBytes) {
       const { download } = await import('./remote/download.ts');
       const target = settings.target();
       return download(url, {
         what,
+        maxBytes,
         timeoutMs: flags().timeout ?? timeout(DEFAULT_TIMEOUT),
         signal: AbortSignal.any([signal, end.signal]),
         proxyFor: context.proxyFor,
         mayAsk({ href, origin }) {
           const isOwn = target.mode === 'remote' && target.baseUrl.origin === origin;
-          return isOwn || io.redactor.redact(href) === href;
+          return isOwn || !io.redactor.isIn(href);
         },
         onAnswer: ({ host }, status) => {
           if (flags().verbose) io.error(`GET ${host} ${status}`);
@@ -254,6 +266,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
         mayPage: given.noPager !== true,
         isJson: isJson(given),
       });
+      requirePlaces(given);
     },
     reported(error) {
       return placed === undefined ? error : afterPlacing(error, placed, systemNow());

@@ -71,7 +71,8 @@ const contacts = z
   readonly Contact[]
 >;
 
-function isPlainContact(value: unknown): value is Contact {
+/** A contact as documented, with nothing that is null. */
+export function isContact(value: unknown): value is Contact {
   if (typeof value !== 'object' || value === null) return false;
   const { phone_number, custom_first_line, custom_instruction, custom_identifiers } = value as Record<string, unknown>;
   return (
@@ -489,9 +490,9 @@ export function checkContacts(contacts: readonly unknown[]): Checked<CheckedCont
   const issues: Issue[] = [];
   const list = [...contacts];
   for (const [at, value] of list.entries()) {
-    if (isPlainContact(value)) continue;
+    if (isContact(value)) continue;
     const given = withoutNulls(value);
-    if (isPlainContact(given)) {
+    if (isContact(given)) {
       list[at] = given;
       continue;
     }

@@ -71,6 +71,8 @@ export type Reason =
   // A remote service. `limit`: the words of the message for the time limit that ended the request (`within 30 s`).
   | { kind: 'refused'; status: number }
   | { kind: 'redirected' }
+  // A file at an address that the service gave.
+  | { kind: 'too_large' }
   | { kind: 'unanswered'; isTransient: boolean; limit?: string | undefined }
   | { kind: 'outcome_unknown'; limit?: string | undefined }
   | { kind: 'unreachable'; isUntrusted: boolean; limit?: string | undefined }
@@ -146,6 +148,9 @@ export class OutcomeUnknownError extends VagentError {
 
 /** The exit code of a wait if the call was not completed, or its entry was not seen in time. */
 export const NOT_COMPLETED = 10;
+
+/** The exit code of a run of a plan that goes on only when somebody has looked: it is stopped, waits, or lacks money. */
+export const HALTED = 11;
 
 /** A call was placed, but the call log did not show it in time. */
 export class UnseenError extends failure(NOT_COMPLETED, 'wait_timeout') {}

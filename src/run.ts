@@ -1,7 +1,7 @@
 /** Runs one command line, and turns whatever goes wrong into a message and an exit code. */
 import { CommanderError } from 'commander';
 import { type Composition, type Context, compose } from './context.ts';
-import { InterruptedError, reworded, UsageError, VagentError } from './errors.ts';
+import { InputError, InterruptedError, reworded, UsageError, VagentError } from './errors.ts';
 import { buildProgram } from './program.ts';
 import type { Environment } from './settings/folders.ts';
 import { terminalFacts } from './terminal/environment.ts';
@@ -61,8 +61,18 @@ function learnKeys({ settings }: Context): void {
   }
 }
 
+/** Bytes that are no text have become this character before they are seen here: what was meant is not known. */
+const UNREADABLE = '\ufffd';
+
+function requireText(argv: readonly string[]): void {
+  const word = argv.find((each) => each.includes(UNREADABLE));
+  if (word === undefined) return;
+  throw new InputError(`'${word}' on the command line is not UTF-8: some of its characters cannot be read.`);
+}
+
 /** Runs commander. Its help and version texts go to stdout. */
 async function runCommand(argv: readonly string[], { context, useFlags }: Composition): Promise<void> {
+  requireText(argv);
   const program = buildProgram(argv.length === 0 ? ['--help'] : argv, context, useFlags);
   try {
     await program.parse();

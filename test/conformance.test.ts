@@ -36,6 +36,7 @@ async function remoteSubject(): Promise<Subject> {
     signal: new AbortController().signal,
     proxy: undefined,
     random: Math.random,
+    now: Date.now,
     redact: (text) => text,
     onRequest: () => {},
   });

@@ -150,6 +150,26 @@ function bounds<T extends object>(valid: T, longest: Record<string, number>, ask
   );
 }
 
+/** No text of Unicode: JSON can write them, and no store has to keep them. */
+export const NO_TEXTS = ['\u0000', 'Hello\u0000', 'a\ud83d', '\ude00b', '\ude00\ud83d', `${'x'.repeat(900)}\ud800`];
+export const NO_TEXT = 'must not hold U+0000 or half of a surrogate pair';
+
+/** Each text of a request is one of Unicode, or the request alone is refused. */
+function refusesNoTexts<T extends object>(valid: T, fields: string[], ask: Ask<T>) {
+  return Object.fromEntries(
+    fields.map((field): [string, Case] => [
+      `${field} is a text of Unicode`,
+      async ({ service }) => {
+        for (const text of NO_TEXTS) {
+          const { issues } = await expectRefusal(ask(service, { ...valid, [field]: text }), 3, 'invalid_parameter');
+          expect(issues).toEqual([{ field, message: NO_TEXT }]);
+        }
+        await ask(service, { ...valid, [field]: (valid as Record<string, string>)[field] ?? 'a😀b \\u0000 \\ud83d' });
+      },
+    ]),
+  );
+}
+
 export const conformance: Record<OperationName, Record<string, Case>> = {
   triggerCall: {
     ...refusesStrangers((service) => service.triggerCall(CALL)),
@@ -211,6 +231,11 @@ export const conformance: Record<OperationName, Record<string, Case>> = {
       placeCall,
     ),
     ...requires(CALL, null, placeCall),
+    ...refusesNoTexts(
+      CALL,
+      ['call_from', 'custom_first_line', 'custom_instruction', 'called_by_account', 'custom_identifiers'],
+      placeCall,
+    ),
     'a number ending in 5550199 fails with 500: whether it rang is unknown': async ({ service }) => {
       await expectRefusal(service.triggerCall({ ...CALL, called_to: '+14155550199' }), 8);
       expect(await service.getCallLogs({})).toMatchObject({ total: 0 });
@@ -302,6 +327,21 @@ export const conformance: Record<OperationName, Record<string, Case>> = {
       expect(refusal.issues).toEqual([{ field: 'contacts.0.phone_number', message: 'is required' }]);
     },
     ...bounds(CAMPAIGN, { campaign_name: 1_000 }, createCampaign),
+    ...refusesNoTexts(CAMPAIGN, ['campaign_name', 'call_from'], createCampaign),
+    'the texts of a contact are texts of Unicode': async ({ service }) => {
+      for (const field of ['custom_first_line', 'custom_instruction', 'custom_identifiers']) {
+        const at = (text: string) => [
+          { phone_number: '+14155550190' },
+          { phone_number: '+14155550191', [field]: text },
+        ];
+        for (const text of NO_TEXTS) {
+          const refused = service.createCampaign({ ...CAMPAIGN, contacts: at(text) });
+          const { issues } = await expectRefusal(refused, 3, 'invalid_parameter');
+          expect(issues).toEqual([{ field: `contacts.1.${field}`, message: NO_TEXT }]);
+        }
+        await service.createCampaign({ ...CAMPAIGN, contacts: at('a😀b \\u0000 \\ud83d') });
+      }
+    },
     'the texts of a contact have 100,000 characters': async ({ service }) => {
       const at = (length: number) => [{ phone_number: '+14155550190', custom_instruction: 'x'.repeat(length) }];
       const refusal = await expectRefusal(service.createCampaign({ ...CAMPAIGN, contacts: at(100_001) }), 3);
@@ -413,6 +453,11 @@ export const conformance: Record<OperationName, Record<string, Case>> = {
       },
       createAgent,
     ),
+    ...refusesNoTexts(
+      AGENT,
+      ['agent_name', 'agent_description', 'base_prompt', 'language', 'greeting', 'conversation_goal'],
+      createAgent,
+    ),
   },
 
   getAgents: {
@@ -470,6 +515,10 @@ export const conformance: Record<OperationName, Record<string, Case>> = {
     },
     'null for a filter is as if absent': async ({ service }) => {
       expect((await service.getVoices(untyped({ language: null, gender: null }))).voices.length).toBeGreaterThan(20);
+    },
+    'the language is a text of Unicode': async ({ service }) => {
+      const { issues } = await expectRefusal(service.getVoices({ language: 'e\u0000n' }), 3, 'invalid_parameter');
+      expect(issues).toEqual([{ field: 'language', message: NO_TEXT }]);
     },
     'an unknown gender is refused': async ({ service }) => {
       await expectRefusal(service.getVoices(untyped({ gender: 'other' })), 3);

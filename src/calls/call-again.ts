@@ -7,7 +7,7 @@ import { type ContactState, isVoicemail } from './attribution/states.ts';
 import { certainInstantOf, phoneOf } from './select.ts';
 
 /** Why a contact is not called again although its state would have it; the first that applies is counted. */
-export const HELD_BACK = ['unknown', 'waiting', 'reached', 'excluded', 'repeated'] as const;
+export const HELD_BACK = ['do_not_call', 'unknown', 'waiting', 'reached', 'excluded', 'repeated'] as const;
 export type HeldBack = (typeof HELD_BACK)[number];
 
 /** The states that are called again unless others are named. */
@@ -21,6 +21,8 @@ export interface Meanwhile {
   /** Whether the phone still waits in another campaign. */
   isWaiting(number: string): boolean;
   isExcluded(number: string): boolean;
+  /** Whether its owner opted out of calls. */
+  hasOptedOut(number: string): boolean;
 }
 
 /** Conversations with people, from the entries of the log of all agents and numbers. */
@@ -77,7 +79,7 @@ export function chooseAgain(
   { states, start, numbers, meanwhile }: Choice,
 ): CallAgain {
   const rows: number[] = [];
-  const heldBack: CallAgain['heldBack'] = { unknown: 0, waiting: 0, reached: 0, excluded: 0, repeated: 0 };
+  const heldBack = Object.fromEntries(HELD_BACK.map((reason) => [reason, 0])) as CallAgain['heldBack'];
   const taken = new Set<string>();
   let ambiguous = 0;
   for (const outcome of outcomes) {
@@ -100,9 +102,10 @@ export function chooseAgain(
 
 function heldBackFor(
   number: string,
-  { isUnknown, isWaiting, isExcluded }: Meanwhile,
+  { isUnknown, isWaiting, isExcluded, hasOptedOut }: Meanwhile,
   wasReached: () => boolean,
 ): HeldBack | undefined {
+  if (hasOptedOut(number)) return 'do_not_call';
   if (isUnknown(number)) return 'unknown';
   if (isWaiting(number)) return 'waiting';
   if (wasReached()) return 'reached';

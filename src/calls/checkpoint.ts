@@ -7,6 +7,7 @@ import { Appender } from '../files/appender.ts';
 import { withFileErrors } from '../files/file-error.ts';
 import { quietly, systemFiles } from '../files/file-system.ts';
 import { readLines } from '../files/json-lines.ts';
+import { TextIndex } from '../text/text-index.ts';
 
 /** What must be the same for one run to continue another's work. */
 export type ExportIdentity = Record<string, unknown>;
@@ -21,7 +22,7 @@ export interface CheckpointProgress {
   /** How many calls the service counted by then, if it reported a number. */
   total: number | undefined;
   /** Every call that was read, whether written or left out. */
-  seen: Set<string>;
+  seen: TextIndex;
 }
 
 interface FirstLine {
@@ -61,7 +62,7 @@ export function readCheckpoint(path: string, identity: ExportIdentity, flag: str
   }
   const last = pages.at(-1);
   if (last === undefined) return undefined;
-  const progress: CheckpointProgress = { bytes: 0, offset: 0, rows: 0, total: undefined, seen: new Set() };
+  const progress: CheckpointProgress = { bytes: 0, offset: 0, rows: 0, total: undefined, seen: new TextIndex() };
   for (const { text } of pages) {
     const { ids, bytes, offset, rows, total } = parsed(text, path, (value) => isPageAfter(progress, value));
     Object.assign(progress, { bytes, offset, rows, total });

@@ -16,11 +16,12 @@ import { EXITS, explain } from '../flags/help.ts';
 import { nearest } from '../flags/nearest.ts';
 import { askedArgument } from '../flags/plain-command.ts';
 import { filled } from '../flags/values.ts';
+import { DO_NOT_CALL, withoutOptedOut } from '../register/do-not-call.ts';
 import { type Io, sourceName } from '../terminal/io.ts';
 import { printJson } from '../terminal/output.ts';
 import { complete, type ListQuestion } from '../terminal/prompt.ts';
 import { noteNextTime, requireConsent } from './shared/consent.ts';
-import { exclusionLine } from './shared/contacts-report.ts';
+import { exclusionLine, optedOutLine } from './shared/contacts-report.ts';
 import { addGuardFlags, type GuardOptions } from './shared/guard-flags.ts';
 import { isObject, parseJson, readJsonFile } from './shared/json-input.ts';
 
@@ -71,8 +72,7 @@ export async function run(
   if (given === undefined) await confirmed(operation, request, context);
   const service = await context.service({ again, force });
   const send = service[operation] as Service[OperationName] as (fields: RequestOf<OperationName>) => Promise<object>;
-  const isLeavingOut = options.excludeSent && operation === 'createCampaign' && context.settings.isRemote();
-  const sent = isLeavingOut ? await withoutSent(request, force, context) : request;
+  const sent = operation === 'createCampaign' ? await whoMayBeCalled(request, options, context) : request;
   await printJson(context.io, await send(sent as RequestOf<OperationName>));
 }
 
@@ -93,14 +93,33 @@ function askOperation(): ListQuestion<string> {
   return { flag: '<operation>', message: 'Operation', choices: async () => choices };
 }
 
-/** The same request without contacts that were sent before. An invalid one is returned as it is: sending it fails. */
-async function withoutSent(request: Record<string, unknown>, force: true | undefined, context: Context) {
+/**
+ * The same request without contacts that opted out, or were sent before if those are to be left out. An invalid one is returned as it
+ * is: sending it fails.
+ */
+async function whoMayBeCalled(
+  request: Record<string, unknown>,
+  { excludeSent, force }: GuardOptions,
+  { io, register, settings }: Context,
+): Promise<Record<string, unknown>> {
   const checked = checkRequest('createCampaign', request);
   if (!checked.ok) return request;
-  const { contacts, leftOut } = await context.register.withoutSent(checked.value, { force });
-  for (const list of leftOut) context.io.note(exclusionLine(list));
-  if (contacts.length > 0) return { ...request, contacts };
-  throw new InputError(`None of ${checked.value.contacts.length} contacts is left to be called.`);
+  const { length } = checked.value.contacts;
+  const willing = withoutOptedOut(checked.value.contacts, await register.optedOut());
+  const optedOut = length - willing.length;
+  if (optedOut > 0) io.warn(optedOutLine(optedOut, length));
+  if (optedOut === length && length > 0) throw nobodyLeft(length, DO_NOT_CALL);
+  const left = optedOut === 0 ? request : { ...request, contacts: willing };
+  if (!excludeSent || !settings.isRemote()) return left;
+  const { contacts, leftOut } = await register.withoutSent({ ...checked.value, contacts: willing }, { force });
+  for (const list of leftOut) io.note(exclusionLine(list));
+  if (contacts.length === 0) throw nobodyLeft(length);
+  return { ...request, contacts };
+}
+
+function nobodyLeft(contacts: number, code?: string): InputError {
+  const message = `None of ${contacts} contacts is left to be called. Nothing was sent.`;
+  return new InputError(message, code === undefined ? {} : { code });
 }
 
 function readPairs(operation: OperationName, pairs: string[]): Record<string, unknown> {

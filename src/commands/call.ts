@@ -69,6 +69,8 @@ time cannot be read, or has no zone, counts too. The transcript of a completed c
 it does not come in time, the entry is printed without it.
 The exit code is 0 for a completed call, 10 for one that was not completed or not seen in time, and 8 if several
 entries match, because none is picked.
+
+Who opted out of calls is not called, even with --force: exit code 3 (do_not_call). See vagent help safety.
 `;
 
 export async function run(written: string | undefined, options: Options, context: Context): Promise<void> {

@@ -9,8 +9,8 @@ import { cell, printList } from '../terminal/output.ts';
 export function register(command: Command, context: Context): void {
   explain(command, {
     notes:
-      'Checks the settings, file modes, the connection to the service, the key, the defaults of the profile and the clock, and ' +
-      'says how to fix what is wrong. It places no call and changes nothing. The exit code is the highest of what failed, else 0.',
+      'Checks the settings, the zone data, file modes, the connection to the service, the key, the defaults of the profile and ' +
+      'the clock, and says how to fix what is wrong. It places no call and changes nothing. The exit code is the highest of what failed, else 0.',
     examples: ['vagent doctor', 'vagent doctor --profile work --verbose', 'vagent doctor --json'],
     exits: EXITS.reading,
   });

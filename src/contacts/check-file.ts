@@ -1,7 +1,7 @@
 /**
  * A contacts file from its bytes to the report:
  *
- *   bytes → table → header → rows → contacts, or rejected rows → without contacts sent before → report
+ *   bytes → table → header → rows → contacts, or rejected rows → without those who opted out, or were sent before → report
  */
 import { createHash, type Hash } from 'node:crypto';
 import { type CheckedContacts, type Contact, checkContacts } from '../contract.ts';
@@ -25,14 +25,16 @@ export interface CheckOptions extends ContactRules {
   keepsContacts?: boolean | undefined;
   /** Whether to return the SHA-256 of the file, by which it is recognised later. */
   hashes?: boolean | undefined;
-  /** Removes contacts that were sent before. Called only if every row can be used. */
-  leaveOutSent?: SentBefore | undefined;
+  /** Removes contacts that are not to be called, or were sent before. Called only if every row can be used. */
+  leaveOut?: LeaveOut | undefined;
 }
 
-export type SentBefore = (contacts: readonly Contact[]) => Promise<{
+export type LeaveOut = (contacts: readonly Contact[]) => Promise<{
   contacts: readonly Contact[];
   /** How many contacts each earlier campaign excludes. */
   leftOut: readonly ExclusionCount[];
+  /** How many opted out of calls; undefined if that was not asked. */
+  doNotCall?: number;
 }>;
 
 /** A file that is being written. */
@@ -135,9 +137,9 @@ async function check(
   const digest = sha256?.digest('hex');
   if (unusable > 0) return { report: found, unusable, contacts: checked([]), sha256: digest };
 
-  const rest = await options.leaveOutSent?.(contacts);
+  const rest = await options.leaveOut?.(contacts);
   return {
-    report: rest === undefined ? found : withLeftOut(found, rest.contacts.length, rest.leftOut),
+    report: rest === undefined ? found : withLeftOut(found, { accepted: rest.contacts.length, ...rest }),
     unusable,
     contacts: checked(rest?.contacts ?? contacts),
     sha256: digest,

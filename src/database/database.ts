@@ -6,23 +6,43 @@ import { FileError } from '../errors.ts';
 import { databaseAddress, type Named } from '../files/store-place.ts';
 import { codeOf, databaseError, olderTables, unknownCommit } from './database-error.ts';
 import { type Commit, forgetOld, hasEnded, isNoted, note } from './last-commits.ts';
+import { hangUp, isAtWork, isWaiting, watch } from './watch.ts';
 
 export type Client = pg.PoolClient;
 
-/** Milliseconds in which a connection is made, or becomes free. */
-const CONNECT_TIMEOUT = 10_000;
+/** Milliseconds. */
+export interface Limits {
+  /** In which a connection is made, or becomes free. */
+  connect: number;
+  /** Without a word of the database, until it is asked whether it is still at work. */
+  silence: number;
+}
+
+const LIMITS: Limits = { connect: 10_000, silence: 5_000 };
 const LOCK_TIMEOUT = 10_000;
+/** Milliseconds for the last word on a connection. */
+const GOODBYE = 1_000;
+/** Milliseconds after which the database takes a program for gone that has a transaction under way, and how often one says that it is not. */
+const GONE_AFTER = 2_000;
+const SAYS_SO_EVERY = 500;
+/** The same of one that holds a lock: what it does under it may be sent to a service, and takes a while. */
+const LOCK_GONE_AFTER = 8_000;
 /** Of each connection. A machine that has gone holds no rows for long; one that waits for a row is told after as long as for a folder. */
 const SETTINGS = {
   lock_timeout: LOCK_TIMEOUT,
   statement_timeout: 120_000,
-  idle_in_transaction_session_timeout: 30_000,
-  tcp_keepalives_idle: 10,
-  tcp_keepalives_interval: 5,
-  tcp_keepalives_count: 3,
+  idle_in_transaction_session_timeout: GONE_AFTER,
+  tcp_user_timeout: GONE_AFTER,
+  tcp_keepalives_idle: 1,
+  tcp_keepalives_interval: 1,
+  tcp_keepalives_count: 2,
   timezone: 'UTC',
+  datestyle: 'ISO',
+  client_encoding: 'UTF8',
   client_min_messages: 'warning',
 };
+/** Of who only reads, and holds nothing that others need: it may be busy for longer with what it has read. */
+const PATIENT = `set local idle_in_transaction_session_timeout = 30000; set local tcp_user_timeout = 30000`;
 /** Connections of one process: requests that wait for one organization share commits, so few are enough. */
 const MOST_CONNECTIONS = 8;
 /** Milliseconds in which it is asked what came of a commit, and between two questions. */
@@ -38,15 +58,15 @@ const PASSING = new Set(['57P03', '53300']);
 const RESTARTING = new Set(['57P01', '57P02', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
 /** A server may be told to forget its last commits in a crash: what they allow to be sent would be known to nobody. */
 const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
-/** Any number, the same for all: migrations wait for one another. */
-const MIGRATION_LOCK = 7_461_201;
+/** Any number, the same for all: who holds one lock of a schema waits for nobody who holds another. */
+const LOCKS = 7_461_201;
 const NO_TABLE = '42P01';
 const NO_RIGHT = '42501';
 const LOCK_NOT_AVAILABLE = '55P03';
 /** A holder that this user may not see. */
 const UNNAMED = 'another machine';
 /** Of a name, as the key of a lock. */
-const KEY = `hashtextextended($1, ${MIGRATION_LOCK})`;
+const KEY = `hashtextextended($1, ${LOCKS})`;
 
 export interface Holding {
   /** Milliseconds to wait for another holder. */
@@ -72,7 +92,10 @@ export class Database {
   readonly location: string;
   readonly schema: string;
   readonly #kept: Kept;
+  readonly #limits: Limits;
   readonly #pool: pg.Pool;
+  /** For short transactions of those who have one under way: they would wait for one another if all shared a pool. */
+  readonly #aside: pg.Pool;
   /** Tables never become older. */
   #isMigrated = false;
   #isKnown = false;
@@ -82,49 +105,60 @@ export class Database {
   #commits = 0;
 
   /** The password comes from PGPASSWORD or ~/.pgpass. Throws InputError. */
-  constructor(url: string, kept: Kept, connectTimeout = CONNECT_TIMEOUT) {
+  constructor(url: string, kept: Kept, limits: Partial<Limits> = {}) {
     const { url: connectionString, schema, name } = databaseAddress(url, kept);
     this.#kept = kept;
     this.location = name;
     this.schema = schema;
-    this.#pool = new pg.Pool({
+    this.#limits = { ...LIMITS, ...limits };
+    const config = {
       connectionString,
-      max: MOST_CONNECTIONS,
-      connectionTimeoutMillis: connectTimeout,
-      idleTimeoutMillis: 1_000,
-      allowExitOnIdle: true,
+      connectionTimeoutMillis: this.#limits.connect,
+      keepAlive: true,
       application_name: 'vagent',
       options: Object.entries({ search_path: schema, ...SETTINGS })
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(' '),
-    });
+    };
+    [this.#pool, this.#aside] = [this.#poolOf(config, MOST_CONNECTIONS), this.#poolOf(config, 1)];
+  }
+
+  #poolOf(config: pg.ClientConfig, max: number): pg.Pool {
+    const pool = new pg.Pool({ ...config, max, idleTimeoutMillis: 1_000, allowExitOnIdle: true });
     // A connection that breaks while nobody uses it is no matter, the next one is a new one; and whoever uses one is told by the query
     // that fails.
-    this.#pool.on('error', () => {});
-    this.#pool.on('connect', (client) => {
+    pool.on('error', () => {});
+    pool.on('connect', (client) => {
       client.on('error', () => {});
+      const asking = { ...config, query_timeout: this.#limits.connect };
+      watch(client, this.#limits.silence, (processId) => isAtWork(asking, processId));
       // Comes before whatever is asked on it; if it fails, so does that.
       client.query(DURABLE).catch(() => {});
     });
+    return pool;
   }
 
   /**
    * `body` inside a transaction, which is committed when it resolves. Where the answer to the commit is lost, the database is asked
    * over another connection what came of it. Throws FileError; then nothing was changed, unless it says otherwise.
    */
-  async write<T>(body: (client: Client) => Promise<T>): Promise<T> {
+  async write<T>(body: (client: Client) => Promise<T>, pool = this.#pool): Promise<T> {
     const key = this.#keys.pop();
     const commit = { key: key ?? randomUUID(), number: ++this.#commits };
     let done: { result: T; id: string | undefined } | undefined;
     try {
-      return await this.#with('write', async (client) => {
-        await client.query('begin isolation level read committed');
-        const result = await body(client);
-        done = { result, id: await note(client, commit) };
-        if (key === undefined && done.id !== undefined) await forgetOld(client);
-        await client.query('commit');
-        return result;
-      });
+      return await this.#with(
+        'write',
+        async (client) => {
+          await this.#begin(client);
+          const result = await alive(client, () => body(client));
+          done = { result, id: await note(client, commit) };
+          if (key === undefined && done.id !== undefined) await forgetOld(client);
+          await client.query('commit');
+          return result;
+        },
+        pool,
+      );
     } catch (error) {
       if (done === undefined || (done.id !== undefined && !(await this.#wasCommitted(done.id, commit)))) throw error;
       return done.result;
@@ -157,7 +191,7 @@ export class Database {
   async read<T>(body: (client: Client) => Promise<T>): Promise<T | undefined> {
     return await this.#with('read', async (client) => {
       await this.#requireKnown(client);
-      await client.query('begin isolation level repeatable read read only');
+      await client.query(`begin isolation level repeatable read read only; ${PATIENT}`);
       try {
         const result = await body(client);
         await client.query('commit');
@@ -188,11 +222,27 @@ export class Database {
     });
   }
 
-  /** The same as `write`, with tables that are made first, or brought up to date. */
-  async change<T>(body: (client: Client) => Promise<T>): Promise<T> {
+  /** A newer vagent may have brought the tables up to date since: then what this one writes may not fit. Throws FileError. */
+  async #begin(client: Client): Promise<void> {
+    const begin = 'begin isolation level read committed';
+    if (!this.#isMigrated) return void (await client.query(begin));
+    const done: unknown = await client.query(
+      `${begin}; select max(version) as version from ${this.schema}.${this.#kept.versions}`,
+    );
+    const [, { rows }] = done as [unknown, { rows: [{ version: number | null }] }];
+    this.#requireKnownVersion(rows[0].version ?? 0);
+  }
+
+  /** The same beside a transaction that is under way, and committed whatever comes of that one. It must not need its rows or tables. */
+  async writeAside<T>(body: (client: Client) => Promise<T>): Promise<T> {
+    return await this.write(body, this.#aside);
+  }
+
+  /** The same as `write`, with tables that are made first, or brought up to date; `hasMigrated`: nobody else sees them yet. */
+  async change<T>(body: (client: Client, hasMigrated: boolean) => Promise<T>): Promise<T> {
     const result = await this.write(async (client) => {
-      if (!this.#isMigrated) await this.#migrate(client);
-      return await body(client);
+      const hasMigrated = !this.#isMigrated && (await this.#migrate(client));
+      return await body(client, hasMigrated);
     });
     this.#isMigrated = true;
     return result;
@@ -208,15 +258,15 @@ export class Database {
     const client = await this.#connect();
     try {
       // Names of holders have 63 bytes at most.
-      await client.query(`select set_config('lock_timeout', $1, false), set_config('application_name', $2, false)`, [
-        String(Math.max(1, timeoutMs)),
-        who.slice(0, 63),
+      const waiting = `set_config('lock_timeout', $1, false), set_config('application_name', $2, false)`;
+      await client.query(`select ${waiting}, set_config('tcp_user_timeout', $3, false)`, [
+        ...[String(Math.max(1, timeoutMs)), who.slice(0, 63), String(LOCK_GONE_AFTER)],
       ]);
       await client.query(`select pg_advisory_lock(${KEY})`, [lock]);
     } catch (error) {
       const isHeld = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE;
       const holder = isHeld ? await holderOf(client, lock).catch(() => UNNAMED) : undefined;
-      client.release(true);
+      giveUp(client);
       if (holder === undefined) throw databaseError(error, 'lock', this.location);
       throw new FileError(`${what} is locked by ${holder}; waited ${timeoutMs / 1000} s.`, {
         code: 'file_locked',
@@ -226,25 +276,18 @@ export class Database {
     try {
       return await body();
     } finally {
-      await client
-        .query(
-          `select pg_advisory_unlock(${KEY}), set_config('lock_timeout', $2, false), set_config('application_name', 'vagent', false)`,
-          [lock, String(LOCK_TIMEOUT)],
-        )
-        .then(
-          () => client.release(),
-          // The lock went with the session.
-          () => client.release(true),
-        );
+      // If that fails: the lock goes with the session.
+      await client.query(`select pg_advisory_unlock(${KEY})`, [lock]).catch(() => {});
+      giveUp(client);
     }
   }
 
-  /** Makes the tables, or brings older ones up to date. Throws FileError if a newer vagent made them. */
-  async #migrate(client: Client): Promise<void> {
+  /** Makes the tables, or brings older ones up to date; whether it had to. Throws FileError if a newer vagent made them. */
+  async #migrate(client: Client): Promise<boolean> {
     const { migrations } = this.#kept;
     // Who may only write rows asks for nothing else.
-    if ((await this.#version(client)) === migrations.length) return;
-    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    if ((await this.#version(client)) === migrations.length) return false;
+    await client.query(`select pg_advisory_xact_lock(${KEY})`, [this.schema]);
     const version = await this.#version(client);
     if (version === 0) {
       await client.query(`create schema if not exists ${this.schema}`);
@@ -262,6 +305,7 @@ export class Database {
       }
       await client.query(`insert into ${this.#kept.versions} values ($1)`, [at + 1]);
     }
+    return true;
   }
 
   /** Throws if this user may not see the tables, which are no missing ones; and FileError if a newer vagent made them. */
@@ -278,26 +322,31 @@ export class Database {
       [this.schema, this.#kept.versions],
     );
     if (rowCount === 0) return 0;
-    const { name, versions, migrations } = this.#kept;
+    const { versions } = this.#kept;
     const { rows } = await client.query<{ version: number | null }>(
       // With its schema: to a user without a right to it the table would seem to be missing.
       `select max(version) as version from ${this.schema}.${versions}`,
     );
     const version = rows[0]?.version ?? 0;
-    if (version <= migrations.length) return version;
+    this.#requireKnownVersion(version);
+    return version;
+  }
+
+  #requireKnownVersion(version: number): void {
+    const { name, migrations } = this.#kept;
+    if (version <= migrations.length) return;
     const what = `The ${name} at ${this.location} has version ${version}, newer than this vagent knows (${migrations.length}).`;
     throw new FileError(what, { code: 'store_too_new', reason: { kind: 'store_too_new', what: name } });
   }
 
-  async #with<T>(doing: 'read' | 'write', body: (client: Client) => Promise<T>): Promise<T> {
-    const client = await this.#connect();
+  async #with<T>(doing: 'read' | 'write', body: (client: Client) => Promise<T>, pool = this.#pool): Promise<T> {
+    const client = await this.#connect(pool);
     try {
       const result = await body(client);
       client.release();
       return result;
     } catch (error) {
-      // Whatever was begun on it is given up with it.
-      client.release(true);
+      giveUp(client);
       throw databaseError(
         error,
         doing,
@@ -307,11 +356,41 @@ export class Database {
     }
   }
 
+  /** Throws FileError where what was asked of a connection is not so: without its schema, tables would be made among others. */
+  async #requireUsable(client: Client): Promise<void> {
+    try {
+      const { rows } = await client.query<Standing>(
+        `select current_setting('search_path') as search_path, current_setting('server_encoding') as encoding`,
+      );
+      const { search_path, encoding } = rows[0] as Standing;
+      if (search_path !== this.schema) {
+        throw new FileError(
+          `What stands before the database at ${this.location} keeps back the settings of a connection.`,
+          {
+            hint: 'Name PostgreSQL itself in the address, and not a pooler such as PgBouncer.',
+          },
+        );
+      }
+      if (encoding !== 'UTF8') {
+        throw new FileError(
+          `The database at ${this.location} is encoded as ${encoding}; the ${this.#kept.name} needs UTF8.`,
+          {
+            hint: "create database name encoding 'UTF8' template template0 makes another.",
+          },
+        );
+      }
+    } catch (error) {
+      giveUp(client);
+      throw error;
+    }
+  }
+
   /** Waits a while for a database that is starting, or has no connection left; nothing was asked of it yet. Throws FileError. */
-  async #connect(): Promise<Client> {
+  async #connect(pool = this.#pool): Promise<Client> {
     for (let waited = 0, pause = FIRST_PAUSE; ; waited += pause, pause = Math.min(LONGEST_PAUSE, pause * 2)) {
       try {
-        const client = await this.#pool.connect();
+        const client = await pool.connect();
+        if (!this.#hasConnected) await this.#requireUsable(client);
         this.#hasConnected = true;
         return client;
       } catch (error) {
@@ -321,6 +400,29 @@ export class Database {
         await delay(pause);
       }
     }
+  }
+}
+
+interface Standing {
+  search_path: string;
+  encoding: string;
+}
+
+/** Whatever was begun on it is given up with it. */
+function giveUp(client: Client): void {
+  client.release(true);
+  setTimeout(() => hangUp(client), GOODBYE).unref();
+}
+
+/** `body` while the database hears, where nothing else is asked of it, that this program is there. */
+async function alive<T>(client: Client, body: () => Promise<T>): Promise<T> {
+  const beat = setInterval(() => {
+    if (!isWaiting(client)) client.query('select 1').catch(() => {});
+  }, SAYS_SO_EVERY);
+  try {
+    return await body();
+  } finally {
+    clearInterval(beat);
   }
 }
 

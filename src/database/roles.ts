@@ -1,14 +1,14 @@
 /**
  * Two roles for people who share what is kept in a database: one may do everything, one may look. Whoever makes the tables makes them if that user may make
  * roles, and nothing is said otherwise: the help has the statements. They belong to the whole server and outlive the schema, so they
- * carry the names of the database and the schema: nobody gets rights here by a role of another database.
+ * carry the names of the database and the schema, with a point between, which no schema has: nobody gets rights here by a role of another database.
  */
 export const ROLES = `
 do $$
 declare
   own text := current_schema();
-  writer text := current_database() || '_' || own || '_writer';
-  reader text := current_database() || '_' || own || '_reader';
+  writer text := current_database() || '.' || own || '_writer';
+  reader text := current_database() || '.' || own || '_reader';
   role text;
 begin
   -- Longer names would be cut, perhaps to the same.

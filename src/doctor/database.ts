@@ -37,7 +37,12 @@ function version({ version: name, isSupported }: DatabaseFacts): string {
   throw new FileError(`PostgreSQL ${name} is older than vagent needs.`, { hint: 'Install PostgreSQL 13 or newer.' });
 }
 
-function rights({ mayWrite, forbiddenTables }: DatabaseFacts): string {
+function rights({ isReadOnly, mayWrite, forbiddenTables }: DatabaseFacts): string {
+  if (isReadOnly) {
+    throw new FileError('The database can only be read: it is a standby, or was made read-only.', {
+      hint: 'Name the primary, or let its owner set default_transaction_read_only to off.',
+    });
+  }
   if (mayWrite) return 'this user may read and write the store';
   if (forbiddenTables.length > 0) {
     throw new FileError(`This user may not write ${forbiddenTables.join(', ')}.`, {

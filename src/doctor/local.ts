@@ -15,7 +15,7 @@ export function localChecks(context: Context): Check[] {
   const state = async () => (await (await context.local()).store.snapshot()).state;
   return [
     { name: 'store', what: 'store', needs: ['base_url'], look: () => glance(context) },
-    ...(isDatabase(context.settings.store()) ? databaseChecks(context) : []),
+    ...(isOverDatabase(context) ? databaseChecks(context) : []),
     { name: 'key', what: 'key', needs: ['store', 'organization'], look: async () => key(context, await state()) },
     { name: 'balance', what: 'balance', needs: ['store'], look: async () => balance(await state()) },
     { name: 'agent', what: 'default agent', needs: ['store'], look: async () => agent(context, await state()) },
@@ -27,6 +27,15 @@ export function localChecks(context: Context): Check[] {
     },
     countryCheck(context),
   ];
+}
+
+/** That the place of the store is none is told where it is opened. */
+function isOverDatabase({ settings }: Context): boolean {
+  try {
+    return isDatabase(settings.store());
+  } catch {
+    return false;
+  }
 }
 
 /** Checks that everything the store has committed is there. `vagent local check` reads all of it. */

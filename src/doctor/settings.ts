@@ -3,15 +3,17 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Context } from '../context.ts';
-import { FileError, UsageError } from '../errors.ts';
+import { FileError, InputError, UsageError } from '../errors.ts';
 import { fileError } from '../files/file-error.ts';
 import { configPath, findProfile, requirePrivateConfig } from '../settings/profiles.ts';
+import { changedZones, isTooOld, LOOKED_THROUGH, OWN_RELEASE } from '../text/zone-changes.ts';
 import type { Check } from './check.ts';
 import { registerCheck } from './register.ts';
 
 export function settingsChecks(context: Context): Check[] {
   return [
     { name: 'versions', what: 'versions', look: versions },
+    { name: 'time_zones', what: 'time zones', look: () => timeZones(context) },
     { name: 'config', what: 'config', look: () => config(context) },
     { name: 'state_folder', what: 'state folder', look: () => stateFolder(context) },
     { name: 'profile', what: 'profile', needs: ['config'], look: () => profile(context) },
@@ -27,6 +29,22 @@ function versions(): string {
   const found = `vagent ${version}, Node.js ${process.versions.node}`;
   if (!isBefore(process.versions.node, oldest)) return found;
   throw new UsageError(`${found} is older than vagent needs.`, { hint: `Install Node.js ${oldest} or newer.` });
+}
+
+function timeZones({ systemNow }: Context): string {
+  const release = `release ${OWN_RELEASE ?? 'unknown'}`;
+  if (isTooOld(systemNow())) {
+    throw new InputError(
+      `The zone data is old (${release}), and changes of clocks are known until ${LOOKED_THROUGH.release}.`,
+      {
+        hint: 'Install a newer Node.js or vagent: people may be called an hour before or after their hours.',
+      },
+    );
+  }
+  const changed = changedZones(systemNow());
+  if (changed.length === 0) return release;
+  const zones = changed.join(', ');
+  return `${release}; clocks were changed since (until ${LOOKED_THROUGH.release}), and old and new ones both count in ${zones}`;
 }
 
 function isBefore(version: string, other: string): boolean {

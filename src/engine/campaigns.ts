@@ -7,6 +7,7 @@
  */
 import type { Contact, DocumentedCall } from '../contract.ts';
 import { type Attempt, type Call, placeCall } from './calls.ts';
+import { VOICEMAIL } from './outcomes.ts';
 import { CALLING_AGENT_STATUS, isWithinCalendar, MINIMUM_BALANCE } from './policy.ts';
 import type { AgentRecord, Campaign, State } from './state.ts';
 
@@ -46,7 +47,7 @@ export type QueuesOf = (campaignId: number) => CampaignQueues;
 /** How an attempt is made: it charges the wallet and returns the result. A rehearsal writes no log entry. */
 export type PlaceCall<Result> = (state: State, call: Call, attempt: Attempt) => Result;
 
-type Status = Pick<DocumentedCall, 'call_status'>;
+type Status = Pick<DocumentedCall, 'call_status' | 'call_outcome'>;
 
 /** When the next dial slot of a campaign opens. */
 export function nextSlot({ pace, calls_per_hour }: Pick<Campaign, 'pace' | 'calls_per_hour'>): number {
@@ -92,7 +93,15 @@ export function nextDue(state: State): number | undefined {
  * clock ends at `until`, or at the last event if `until` is 'idle'.
  */
 export function advance(state: State, until: number | 'idle', queuesOf: QueuesOf): Generator<DocumentedCall, void> {
+  for (const campaign of state.campaigns) putOff(campaign, state.clock.last);
   return advanceWith(placeCall, state, until, queuesOf);
+}
+
+/** A store that was changed by hand may say that something fell due before what has happened already: then it happens now. */
+function putOff(campaign: Campaign, now: number): void {
+  if ((nextEvent(campaign) ?? now) >= now) return;
+  if (campaign.status === 'scheduled') campaign.start_time = now;
+  else campaign.pace = { anchor: now, dials: 0 };
 }
 
 /** The same, with another way to make attempts. */
@@ -160,6 +169,7 @@ function dial<Result extends Status>(
   const due = at + campaign.retry_delay * 1000;
   if (placed.call_status === 'completed') {
     campaign.reached++;
+    if (campaign.voicemail !== undefined && placed.call_outcome === VOICEMAIL) campaign.voicemail++;
   } else if (attempt > campaign.retry_attempts || !isWithinCalendar(due)) {
     campaign.exhausted++;
   } else {

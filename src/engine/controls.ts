@@ -124,7 +124,9 @@ export function describeCampaign(campaign: Campaign) {
     status: campaign.status,
     reason: campaign.reason,
     total_contacts: campaign.total_contacts,
-    reached: campaign.reached,
+    /** Where voicemails were not counted, they are among them. */
+    reached: campaign.reached - (campaign.voicemail ?? 0),
+    voicemail: campaign.voicemail ?? null,
     exhausted: campaign.exhausted,
     waiting: campaign.total_contacts - campaign.reached - campaign.exhausted,
     attempts: campaign.attempts,

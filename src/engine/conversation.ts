@@ -4,7 +4,7 @@
  */
 import { draw, pick } from './chance.ts';
 import { worded } from './instruction.ts';
-import { goalOf, type Outcome } from './outcomes.ts';
+import { goalOf, type Outcome, VOICEMAIL } from './outcomes.ts';
 import { type Exchange, type Goal, type Language, type PersonalOutcome, type Phrases, phrasesOf } from './phrases.ts';
 
 export interface ConversationBrief {
@@ -68,7 +68,7 @@ export function transcribe(brief: ConversationBrief): string {
   const matter = matterOf(folded(brief.instruction), language, goal, bits, firstDraw);
   const firstLine = folded(brief.firstLine);
   const opening = `Agent: ${firstLine.trim() === '' ? pick(phrases.greeting, bits, firstDraw + DRAWS.opening) : firstLine}`;
-  return outcome === 'voicemail_left'
+  return outcome === VOICEMAIL
     ? opening + message(phrases, matter, bits, firstDraw)
     : opening + dialogue(phrases, goal, outcome, matter, brief);
 }

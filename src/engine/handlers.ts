@@ -33,6 +33,8 @@ export interface CallFilter {
   agentId: number | undefined;
 }
 
+export const EVERY_CALL: CallFilter = { ...dayRange(undefined, undefined), agentId: undefined };
+
 export interface CallPage {
   calls: DocumentedCall[];
   /** Of all pages. */
@@ -120,6 +122,7 @@ export const handlers: { [K in OperationName]: Handler<K> } = {
       retry_due: null,
       attempts: 0,
       reached: 0,
+      voicemail: 0,
       exhausted: 0,
     };
     state.campaigns.push(campaign);

@@ -14,6 +14,7 @@ import type { Scenario, State } from './state.ts';
 export interface Playthrough {
   attempts: number;
   reached: number;
+  voicemail: number;
   exhausted: number;
   /** Null if the wallet did not allow a single call. */
   firstCall: number | null;
@@ -70,8 +71,10 @@ export function* play({ state: before, campaign: created }: Plan, cast: Cast): G
     yield;
     if (campaign.status === 'completed' || campaign.status === 'paused') break;
   }
-  const { attempts, reached, exhausted, status } = campaign;
-  return { ...played, attempts, reached, exhausted, isPaused: status === 'paused' };
+  const { attempts, exhausted, status } = campaign;
+  const voicemail = campaign.voicemail ?? 0;
+  const reached = campaign.reached - voicemail;
+  return { ...played, attempts, reached, voicemail, exhausted, isPaused: status === 'paused' };
 }
 
 /** A rehearsal's log is never read, so its entries are not written. */
@@ -115,6 +118,7 @@ function newPlaythrough(): Playthrough {
   return {
     attempts: 0,
     reached: 0,
+    voicemail: 0,
     exhausted: 0,
     firstCall: null,
     lastCall: null,

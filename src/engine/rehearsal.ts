@@ -15,6 +15,7 @@ export interface Rehearsal {
   contacts: number;
   attempts: number;
   reached: number;
+  voicemail: number;
   exhausted: number;
   /** Null, like `last_call`, if the wallet does not allow a single call. */
   first_call: string | null;
@@ -76,6 +77,7 @@ function report({ contacts, balance, campaign, others }: Plan, { played, first, 
     contacts: contacts.length,
     attempts: first.attempts,
     reached: first.reached,
+    voicemail: first.voicemail,
     exhausted: first.exhausted,
     first_call: isoTime(first.firstCall),
     last_call: isoTime(first.lastCall),

@@ -62,7 +62,10 @@ const campaign = z.object({
   retries_waiting: count,
   retry_due: z.nullable(instant),
   attempts: count,
+  /** Contacts whose call was completed, whoever took it. */
   reached: count,
+  /** Those of them whose call a machine took; absent from a campaign that was begun before they were counted. */
+  voicemail: z.optional(count),
   exhausted: count,
 });
 

@@ -1,6 +1,6 @@
 /** A file of the operator's that is being written: it appears under its name only when it is complete. Throws FileErrors. */
-import { chmodSync, chownSync, fstatSync, renameSync, rmSync, type Stats, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { chmodSync, chownSync, renameSync, rmSync, type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Appender } from './appender.ts';
 import { withFileErrors } from './file-error.ts';
 import { quietly, systemFiles } from './file-system.ts';
@@ -98,21 +98,5 @@ export async function writingFile<T>(
     }
   } finally {
     folder.close();
-  }
-}
-
-/** Whether writing `out` would replace what is read from `source`, a path or `-`, under whatever name. */
-export function wouldReplace(out: string, source: string): boolean {
-  const read = identityOf(source);
-  return resolve(out) === resolve(source) || (read !== undefined && identityOf(out) === read);
-}
-
-function identityOf(path: string): string | undefined {
-  try {
-    const stat = path === '-' ? fstatSync(0) : statSync(path);
-    return stat.isFile() ? `${stat.dev}:${stat.ino}` : undefined;
-  } catch {
-    // A path that cannot be examined cannot be read or replaced either, and that is reported there.
-    return undefined;
   }
 }

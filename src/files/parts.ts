@@ -11,7 +11,8 @@ import { quietly, systemFiles } from './file-system.ts';
 import { syncFolder } from './folder.ts';
 import { becomeLike } from './in-progress.ts';
 import { openToRead } from './open.ts';
-import { targetOf, WorkFolder } from './work-folder.ts';
+import { targetOf } from './target.ts';
+import { WorkFolder } from './work-folder.ts';
 
 /** One file: its name, and how many of the lines are in it. */
 export interface Part {
@@ -150,13 +151,13 @@ function keepBeside(path: string, as: string): void {
   }
 }
 
-/** Writes parts with `write`; if that throws, no file under their names is changed. `named` is what the names have in common. */
+/** Writes parts with `write`; if that throws, no file under their names is changed. `named` is what the names have in common. Whether the parts may be written is for `write` to say. */
 export async function writingParts<T>(
   named: string,
   command: string,
   write: (parts: PartsInProgress) => Promise<T>,
 ): Promise<T> {
-  const work = await WorkFolder.open(named, { command });
+  const work = await WorkFolder.open(named, { command, requireFree() {} });
   try {
     const parts = new PartsInProgress(work);
     try {

@@ -29,6 +29,12 @@ export function writeRows(fs: FileSystem, path: string, pieces: Iterable<Buffer>
   }
 }
 
+/** The content of such a file. */
+export function* linesOf({ columns, rows }: OriginalRows): Generator<Buffer> {
+  yield Buffer.from(`${JSON.stringify({ columns })}\n`);
+  for (const cells of rows) yield Buffer.from(`${JSON.stringify(cells)}\n`);
+}
+
 /** Throws FileError if the file does not hold `count` rows. */
 export function readRows(fs: FileSystem, path: string, count: number): OriginalRows {
   const lines = countLines(fs, path);

@@ -2,13 +2,43 @@
 import { resolve } from 'node:path';
 import { InputError } from '../errors.ts';
 
-/** Throws InputError if it is the address of something else: as a folder it would be another one, which knows of nobody. */
+const ADDRESS = /^postgres(ql)?:\/\//i;
+const HOW = 'Write it like postgres://user@host:5432/database, with the password in PGPASSWORD or ~/.pgpass';
+
+/** Throws InputError if it is a misspelt address: as a folder it would be another one, which knows of nobody. */
 export function isDatabase(place: string): boolean {
-  if (/^postgres(ql)?:\/\//i.test(place)) return true;
-  if (!/^[a-z][a-z0-9+.-]+:\//i.test(place)) return false;
-  throw new InputError('The address of a store or a register begins with postgres://, and this one does not.', {
-    hint: 'If it is a folder, write ./ before it.',
+  const isAddress = ADDRESS.test(place.trim());
+  if (!isAddress) requireFolder(place, 'store or the register');
+  return isAddress;
+}
+
+/**
+ * A place as somebody wrote it, without blanks around an address. `name` says what it is the place of, and where that was written. Throws
+ * InputError if it is a misspelt address; what stands in it is not repeated, because a password may stand anywhere in it.
+ */
+export function readPlace(place: string, name: string): string {
+  if (!ADDRESS.test(place.trim())) {
+    requireFolder(place, name);
+    return place;
+  }
+  databaseAddress(place, { ...STORE, name });
+  return place.trim();
+}
+
+function requireFolder(place: string, name: string): void {
+  if (place.trim() === '') throw new InputError(`The place of the ${name} is blank.`);
+  if (!isLikeAddress(place.normalize('NFKC').trim())) return;
+  throw new InputError(`The address of the ${name} begins with postgres://, and this one does not.`, {
+    hint: `${HOW}. If it is a folder, write ./ before it.`,
   });
+}
+
+/** Whether nobody names a folder like this who knows of one: `me@host/calls`, `host:5432/calls`, `host=db`, `"…"`, `$DATABASE`. */
+function isLikeAddress(text: string): boolean {
+  const isPath = /^(\.{1,2}([/\\]|$)|\/(?!\/)|[~\\]|[a-z]:[/\\])/i.test(text);
+  const isQuoted = /^[^\p{L}\p{N}_.\-/~\\]|["'`\u201c\u201d\u2018\u2019\u00bb]$/u.test(text);
+  const isListed = /(^|\s)(host|hostaddr|port|dbname|user|password|service|sslmode)\s*=/i.test(text);
+  return (isQuoted && !isPath) || isListed || (!isPath && /[:@]|^[^/\\]*[/\\]{2}|\s-[a-z]/i.test(text));
 }
 
 /** The same for the same store, whatever the working folder. */
@@ -42,15 +72,14 @@ const DEFAULT_PORT = '5432';
 /** After the `?`. Anything else could change which tables are meant, or for how long a lock is waited for. */
 const TAKEN = new Set(['schema', 'host', 'user', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert']);
 
+/** What the driver takes for it all the same, with a warning of its own. */
+const AS_VERIFY_FULL = new Set(['prefer', 'require', 'verify-ca']);
+
 /** Throws InputError; what stands in the address is not repeated, because a password may stand anywhere in it. */
 export function databaseAddress(place: string, named: Named): DatabaseAddress {
-  const hint = 'Write it like postgres://user@host:5432/database, with the password in PGPASSWORD or ~/.pgpass.';
-  let url: URL;
-  try {
-    url = new URL(place);
-  } catch {
-    throw new InputError(`The ${named.name} is no address of a database.`, { hint });
-  }
+  const hint = `${HOW}.`;
+  const url = readAddress(place.trim());
+  if (url === undefined) throw new InputError(`The ${named.name} is no address of a database.`, { hint });
   if (url.password !== '' || url.searchParams.has('password')) {
     throw new InputError(`The address of the ${named.name} holds a password, which others could read.`, { hint });
   }
@@ -73,9 +102,24 @@ export function databaseAddress(place: string, named: Named): DatabaseAddress {
   const port = url.port || DEFAULT_PORT;
   const database = decodeURIComponent(url.pathname.slice(1)) || 'postgres';
   if (url.hostname === '') url.searchParams.set('host', host);
+  if (AS_VERIFY_FULL.has(url.searchParams.get('sslmode') ?? '')) url.searchParams.set('sslmode', 'verify-full');
   url.searchParams.set('port', port);
   url.pathname = `/${encodeURIComponent(database)}`;
   return { url: url.href, schema, name: `${host}:${port}/${database}, schema ${schema}` };
+}
+
+/** Undefined if it is none: where one sign is missing or too much, part of a password would be taken for something else. */
+function readAddress(place: string): URL | undefined {
+  const [, authority = '', path = ''] = /^\w+:\/\/([^/?#]*)([^?#]*)/.exec(place) ?? [];
+  const isOdd = /[\s\p{Cc}\p{Cf}"'`<>\\^#]|[\uff00-\uffef]/u.test(place);
+  if (isOdd || authority.split('@').length > 2 || /[:@]|\/.*\//.test(path)) return undefined;
+  try {
+    const url = new URL(place);
+    decodeURIComponent(url.pathname);
+    return decodeURIComponent(url.username).includes(':') ? undefined : url;
+  } catch {
+    return undefined;
+  }
 }
 
 function nameOfDatabase(place: string): string {

@@ -3,16 +3,19 @@
  * it, so nobody can have placed a link there, and everything in it belongs to the program. One process at a time works there.
  * Files that a run leaves there, because it was cut off or is to be continued, are found by the next run for the same file.
  */
-import { lstatSync, mkdirSync, readlinkSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, sep } from 'node:path';
+import { lstatSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
 import { FileError, systemCode } from '../errors.ts';
 import { fileError } from './file-error.ts';
 import { quietly, systemFiles } from './file-system.ts';
 import { type Lock, type LockOptions, takeLock } from './lock.ts';
+import { targetOf } from './target.ts';
 
 export interface Work {
   /** What this process is doing, for the message that others see. */
   command: string;
+  /** Throws UsageError if writing the file would replace what is not to be replaced. */
+  requireFree(named: string): void;
   /** Milliseconds to wait for another process that writes the same file; 0 by default. */
   timeoutMs?: number;
 }
@@ -36,8 +39,11 @@ export class WorkFolder {
     this.#lock = lock;
   }
 
-  /** Throws FileError if the file cannot be written; if another process is writing it, the error says which. */
-  static async open(named: string, { command, timeoutMs = 0 }: Work): Promise<WorkFolder> {
+  /** Throws UsageError, or FileError if the file cannot be written; if another process is writing it, the error says which. */
+  static async open(named: string, { command, requireFree, timeoutMs = 0 }: Work): Promise<WorkFolder> {
+    requireFree(named);
+    if (/[/]$/.test(named) || named.endsWith(sep))
+      throw new FileError(`Cannot write ${named}: it is the name of a folder.`);
     try {
       const path = targetOf(named);
       const folder = join(dirname(path), `.${basename(path)}.vagent`);
@@ -99,26 +105,4 @@ function makeOwn(folder: string): void {
   throw new FileError(`${folder} is in the way: it is not a folder of vagent's, or others can write to it.`, {
     hint: 'Move it away, or name another file.',
   });
-}
-
-/** The most links in a chain, as in the system's own limit. */
-const MAX_LINKS = 40;
-
-/** The file that a name stands for, with links followed, whether it exists or not. A device or a pipe cannot be replaced. */
-export function targetOf(named: string): string {
-  const standing = statSync(named, { throwIfNoEntry: false });
-  if (standing !== undefined && !standing.isFile()) {
-    const hint = standing.isDirectory() ? undefined : 'Name a file, or redirect standard output.';
-    throw new FileError(`Cannot write ${named}: it is not an ordinary file.`, { hint });
-  }
-  if (standing !== undefined) return realpathSync(named);
-  let path = named;
-  for (let links = 0; links < MAX_LINKS; links++) {
-    path = join(realpathSync(dirname(path)), basename(path));
-    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return path;
-    const target = readlinkSync(path);
-    // Not `join`: the part before a `..` may be a link.
-    path = isAbsolute(target) ? target : `${dirname(path)}${sep}${target}`;
-  }
-  throw new FileError(`Cannot write ${named}: its links do not end.`);
 }

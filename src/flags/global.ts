@@ -81,7 +81,11 @@ const FLAGS = {
   yes: alone('-y, --yes', 'confirm without being asked'),
   noInput: alone('--no-input', 'never ask'),
   /** Milliseconds. */
-  timeout: withText('--timeout <duration>', `deadline for each request (default ${DEFAULT_TIMEOUT})`, timeout),
+  timeout: withText(
+    '--timeout <duration>',
+    `deadline for each request, repeated attempts included (default ${DEFAULT_TIMEOUT})`,
+    timeout,
+  ),
   verbose: alone('--verbose', 'log each request to stderr'),
   noColor: alone('--no-color', 'no colours'),
   noPager: alone('--no-pager', 'show long results as they are, without a pager'),

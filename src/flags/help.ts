@@ -16,6 +16,7 @@ export const EXIT_CODES = {
   8: 'outcome unknown, do not repeat',
   9: 'file or store',
   10: 'call not completed',
+  11: 'plan is stopped, or waits for a look',
   130: 'interrupted',
 } as const;
 
@@ -33,6 +34,8 @@ export const EXITS = {
   changing: [0, 2, 3, 4, 5, 7, 8, 9],
   /** It makes phones ring. */
   calling: [0, 2, 3, 4, 5, 6, 7, 8, 9],
+  /** It runs what makes phones ring, if that is not stopped. */
+  running: [0, 2, 3, 4, 5, 6, 7, 8, 9, 11],
 } satisfies Record<string, ExitCode[]>;
 
 export interface Explanation {

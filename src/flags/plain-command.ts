@@ -12,6 +12,8 @@ export interface WrittenFlag {
   flag: string;
   text: string | undefined;
   isRepeatable: boolean;
+  /** Whether the text is the name of a file. */
+  isFile: boolean;
 }
 
 /** The argument of commander's help function; an old form of it is a function. */
@@ -78,6 +80,7 @@ export class PlainCommand extends Command {
         flag,
         text: text ?? undefined,
         isRepeatable: (option.parseArg as Described | undefined)?.isRepeatable === true,
+        isFile: /<file/.test(option.flags),
       }),
     );
   }

@@ -75,6 +75,16 @@ export function share(text: string): number {
   throw new InvalidArgumentError('It must be a decimal from 0 to 1, such as 0.62.');
 }
 
+const BYTES: Record<string, number> = { '': 1, k: 1e3, m: 1e6, g: 1e9 };
+
+/** Bytes, of a text such as 500MB. */
+export function size(text: string): number {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?) ?([kmg]?)b?$/i.exec(text) ?? [];
+  const bytes = Math.floor(Number(number) * (BYTES[unit.toLowerCase()] ?? Number.NaN));
+  if (bytes > 0 && Number.isSafeInteger(bytes)) return bytes;
+  throw new InvalidArgumentError('It must be a size such as 500MB, 1.5GB or 900000, in bytes.');
+}
+
 export function filled(text: string): string {
   if (text.trim() !== '') return text;
   throw new InvalidArgumentError('It must not be empty.');

@@ -3,6 +3,11 @@ import type { Command } from 'commander';
 import { shellWord } from '../text/shell.ts';
 import type { PlainCommand } from './plain-command.ts';
 
+/** The flags whose file is written; those of all others are read. */
+export const OUTPUTS = ['--out', '--rejects', '--html'];
+/** The arguments that are files. */
+const FILE_ARGUMENTS = ['file', 'contacts'];
+
 export class WrittenFlags {
   readonly #command: PlainCommand;
 
@@ -27,6 +32,23 @@ export class WrittenFlags {
     const words = [...command.args, ...answers.filter(isArgument).map(({ text = '' }) => text)].map(shellWord);
     const flags = answers.filter((answer) => !isArgument(answer)).map(written);
     return [command.path, ...words].join(' ') + this.except(without) + flags.map((flag) => ` ${flag}`).join('');
+  }
+
+  /** The files that are named, also at questions: those that are read, with `-` for standard input, and those that are written. */
+  files(answers: readonly Answer[]): { read: string[]; written: string[] } {
+    const named = this.#command.given().flatMap(({ flag, text, isFile }) => (isFile && text ? [{ flag, text }] : []));
+    const asked = answers.flatMap(({ flag, text }) => (text && /^(<file>|--contacts)$/.test(flag) ? [text] : []));
+    const isWritten = ({ flag }: { flag: string }) => OUTPUTS.includes(flag);
+    const texts = (given: readonly { text: string }[]) => given.map(({ text }) => text);
+    return {
+      read: [...texts(named.filter((given) => !isWritten(given))), ...this.#fileArguments(), ...asked],
+      written: texts(named.filter(isWritten)),
+    };
+  }
+
+  #fileArguments(): string[] {
+    const { args, registeredArguments } = this.#command;
+    return args.filter((_text, at) => FILE_ARGUMENTS.includes(registeredArguments[at]?.name() ?? ''));
   }
 
   #written(isWanted: (flag: string) => boolean): string {

@@ -1,13 +1,11 @@
-/** Makes a store a copy of another, whatever keeps the two: the same state, calls, contacts, retries and original rows. */
+/** Makes a store a copy of another, whatever keeps the two: all that one knows of an organization and the other can keep. */
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Contact, FIRST_ORGANIZATION } from '../contract.ts';
-import { dayRange } from '../engine/policy.ts';
-import { callsSinceReset, initialState, type State } from '../engine/state.ts';
+import { EVERY_CALL } from '../engine/handlers.ts';
+import { callsSinceReset, type State } from '../engine/state.ts';
 import { FileError } from '../errors.ts';
-import type { OriginalRows } from '../files/rows.ts';
-import type { Organizations, Snapshot, Store } from './store.ts';
+import type { OnCopied, Organizations, Snapshot } from './store.ts';
 
-const EVERY_CALL = { ...dayRange(undefined, undefined), agentId: undefined };
 const CALLS_AT_ONCE = 1_000;
 
 /** What was copied. */
@@ -18,83 +16,43 @@ export interface Copied {
 }
 
 /**
- * Copies every organization. There must be nothing at the target yet. `onCall` is told how many calls of an organization were copied, and
- * of how many. Throws FileError, also if what was written is not what was read.
+ * Copies every organization. There must be nothing at the target yet; it is all there at once, or nothing is. `onCall` is told how many
+ * calls of an organization were copied, and of how many. Throws FileError, also if what was written is not what was read, or if the
+ * source was changed meanwhile.
  */
 export async function copyOrganizations(
   source: Organizations,
   target: Organizations,
-  onCall: (done: number, total: number) => void,
+  onCall: OnCopied,
 ): Promise<Copied> {
   const copied = { organizations: 0, calls: 0, campaigns: 0 };
-  for (const organizationId of await source.ids()) {
-    const from = await (await source.storeOf(organizationId))?.snapshot();
-    if (from === undefined)
-      throw new FileError(`Organization ${organizationId} at ${source.location} is no more there.`);
-    const to = organizationId === FIRST_ORGANIZATION ? target.first() : await adopted(target, from.state);
-    await copyStore(from, to, onCall);
-    copied.organizations++;
-    copied.calls += callsSinceReset(from.state);
-    copied.campaigns += from.state.campaigns.length;
-  }
+  const states = new Map<number, string>();
+  await target.receive(async (copy) => {
+    for (const organizationId of await source.ids()) {
+      const from = await snapshotOf(source, organizationId);
+      states.set(organizationId, digestOf(from.state));
+      await copy.add(from, onCall);
+      await requireSame(from, await copy.snapshotOf(organizationId), target.location);
+      copied.organizations++;
+      copied.calls += callsSinceReset(from.state);
+      copied.campaigns += from.state.campaigns.length;
+    }
+    await copy.countIdsFrom(await source.nextIds());
+    await requireUnchanged(source, states);
+  });
   return copied;
 }
 
-/** An organization of the same id, with nothing in it. */
-async function adopted(target: Organizations, { seed, clock, organization, next_agent_id, next_campaign_id }: State) {
-  const { organization_id: organizationId, demo_agent_id: demoAgentId } = organization;
-  const empty = initialState({ seed, now: clock.last, empty: true, organizationId, demoAgentId });
-  await target.adopt({ ...empty, next_agent_id, next_campaign_id });
-  return (await target.storeOf(organizationId)) as Store;
+async function snapshotOf(source: Organizations, organizationId: number): Promise<Snapshot> {
+  const snapshot = await (await source.storeOf(organizationId))?.snapshot();
+  if (snapshot !== undefined) return snapshot;
+  throw new FileError(`Organization ${organizationId} at ${source.location} is no more there.`);
 }
 
-/**
- * `target` must not exist yet. `onCall` is told how many calls were copied, and of how many. Everything but the original rows is one
- * commit. Throws FileError, also if what was written is not what was read.
- */
-async function copyStore(
-  source: Snapshot,
-  target: Store,
-  onCall: (done: number, total: number) => void,
-): Promise<void> {
-  const { state } = source;
-  await target.transact(async (transaction) => {
-    const copy = transaction.state;
-    const total = callsSinceReset(state);
-    await transaction.issueIds(() => {
-      Object.assign(copy, structuredClone(state), { next_call_number: state.next_call_number - total });
-    });
-    for (const { campaign_id, next_contact } of state.campaigns) {
-      const contacts = [...(await source.contactsOf(campaign_id))];
-      transaction.addContacts(campaign_id, contacts, next_contact);
-      const queues = transaction.queuesOf(campaign_id);
-      const { retries } = await source.waitingOf(campaign_id);
-      for (const retry of retries) queues.addRetry({ ...retry, contact: contacts[retry.index] as Contact });
-      await transaction.prepare();
-    }
-    for (let done = 0; done < total; ) {
-      const size = Math.min(CALLS_AT_ONCE, total - done);
-      const { calls } = await source.callPage(EVERY_CALL, size, total - done - size);
-      for (const call of calls.reverse()) {
-        transaction.appendCall(call);
-        copy.next_call_number++;
-      }
-      await transaction.prepare();
-      done += size;
-      onCall(done, total);
-    }
-  });
-  for (const { campaign_id } of state.campaigns) {
-    const rows = await source.rowsOf(campaign_id);
-    if (rows !== undefined) await target.keepRows(campaign_id, linesOf(rows));
-  }
-  await requireSame(source, await target.snapshot(), target.location);
-}
-
-/** The content of a file of rows. */
-function* linesOf({ columns, rows }: OriginalRows): Generator<Buffer> {
-  yield Buffer.from(`${JSON.stringify({ columns })}\n`);
-  for (const cells of rows) yield Buffer.from(`${JSON.stringify(cells)}\n`);
+function digestOf(state: State): string {
+  return createHash('sha256')
+    .update(JSON.stringify(ownOf(state)))
+    .digest('base64');
 }
 
 /** The state without the ids that count up over all organizations. */
@@ -102,23 +60,50 @@ function ownOf({ next_agent_id: _agent, next_campaign_id: _campaign, ...own }: S
   return own;
 }
 
+/** What others changed after it was read would be missing in the copy. */
+async function requireUnchanged(source: Organizations, states: ReadonlyMap<number, string>): Promise<void> {
+  for (const organizationId of await source.ids()) {
+    const { state } = await snapshotOf(source, organizationId);
+    if (digestOf(state) === states.get(organizationId)) continue;
+    throw new FileError(`Organization ${organizationId} at ${source.location} was changed while it was copied.`, {
+      hint: 'Nothing was made. Copy again when no other program uses the store.',
+    });
+  }
+}
+
 async function requireSame(source: Snapshot, copy: Snapshot, location: string): Promise<void> {
   const different = (what: string) =>
-    new FileError(`The copy at ${location} is not what was copied: ${what}.`, {
-      hint: 'The store that was copied is as it was. Remove the copy.',
-    });
-  if (!isDeepStrictEqual(ownOf(copy.state), ownOf(source.state))) throw different('its state is another');
+    new FileError(`The copy at ${location} was not what was copied: ${what}.`, { hint: 'Nothing was made.' });
+  if (!isDeepStrictEqual(ownOf(copy.state), ownOf(source.state))) throw different('its state was another');
   const total = callsSinceReset(source.state);
   for (let offset = 0; offset < total; offset += CALLS_AT_ONCE) {
     const [one, other] = [
       await source.callPage(EVERY_CALL, CALLS_AT_ONCE, offset),
       await copy.callPage(EVERY_CALL, CALLS_AT_ONCE, offset),
     ];
-    if (JSON.stringify(one) !== JSON.stringify(other)) throw different('its calls are others');
+    if (JSON.stringify(one) !== JSON.stringify(other)) throw different('its calls were others');
   }
-  for (const { campaign_id } of source.state.campaigns) {
-    const one = [[...(await source.contactsOf(campaign_id))], await source.waitingOf(campaign_id)];
-    const other = [[...(await copy.contactsOf(campaign_id))], await copy.waitingOf(campaign_id)];
-    if (!isDeepStrictEqual(one, other)) throw different(`campaign ${campaign_id} has other contacts`);
+  for (const { campaign_id: id } of source.state.campaigns) {
+    const isSame =
+      isDeepStrictEqual(await source.waitingOf(id), await copy.waitingOf(id)) &&
+      areSame(await source.contactsOf(id), await copy.contactsOf(id)) &&
+      (await haveSameRows(source, copy, id));
+    if (!isSame) throw different(`campaign ${id} had other contacts`);
   }
+}
+
+async function haveSameRows(source: Snapshot, copy: Snapshot, campaignId: number): Promise<boolean> {
+  const [one, other] = [await source.rowsOf(campaignId), await copy.rowsOf(campaignId)];
+  if (one === undefined || other === undefined) return one === other;
+  return isDeepStrictEqual(one.columns, other.columns) && areSame(one.rows, other.rows);
+}
+
+/** Gone through side by side, because there may be a million. */
+function areSame(one: Iterable<unknown>, other: Iterable<unknown>): boolean {
+  const others = other[Symbol.iterator]();
+  for (const value of one) {
+    const { value: found, done } = others.next();
+    if (done === true || !isDeepStrictEqual(value, found)) return false;
+  }
+  return others.next().done === true;
 }

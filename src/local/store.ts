@@ -7,6 +7,7 @@ import type { CampaignQueues, Waiting } from '../engine/campaigns.ts';
 import type { CallFilter, CallPage } from '../engine/handlers.ts';
 import { callsSinceReset, type State } from '../engine/state.ts';
 import type { OriginalRows } from '../files/rows.ts';
+import type { NextIds } from './next-ids.ts';
 
 /** What a store can say that several programs play at the same time. */
 export interface Claims {
@@ -34,12 +35,29 @@ export interface Organizations {
   list(): Promise<OrganizationFacts[]>;
   /** Adds one and returns its id. `initial` makes its state; it is given its id and that of its demo agent. */
   add(initial: (organizationId: number, demoAgentId: number) => State): Promise<number>;
-  /** Adds one with the id that its state names, which nobody has yet; the ids that count up begin no lower than in that state. */
-  adopt(fresh: State): Promise<void>;
+  /** Throws FileError. */
+  nextIds(): Promise<NextIds>;
+  /**
+   * Makes a whole engine where there is nothing yet: nobody sees any of it before `body` has resolved, and if it throws, or this program
+   * is killed, there is nothing. Throws FileError.
+   */
+  receive(body: (copy: Copy) => Promise<void>): Promise<void>;
   /** What is wrong with the ids that count up over all. Changes nothing. Throws FileError. */
   checkIds(options: Pick<CheckOptions, 'signal'>): Promise<IdsReport>;
   /** Makes them go on after those that the organizations have given. Throws FileError. */
   repairIds(options: Pick<CheckOptions, 'signal'>): Promise<IdsRepair>;
+}
+
+/** How many calls of an organization were copied, and of how many. */
+export type OnCopied = (done: number, total: number) => void;
+
+/** An engine in the making. */
+export interface Copy {
+  /** Adds an organization with all that the snapshot knows. Throws FileError where it cannot be kept. */
+  add(from: Snapshot, onCopied: OnCopied): Promise<void>;
+  /** Of one that was added. */
+  snapshotOf(organizationId: number): Promise<Snapshot>;
+  countIdsFrom(ids: NextIds): Promise<void>;
 }
 
 export interface DatabaseFacts {
@@ -49,6 +67,8 @@ export interface DatabaseFacts {
   clockAhead: number;
   /** Seconds for which another program's transaction has been open. */
   longestTransaction: number;
+  /** Whether nobody can change anything there: a standby, or a database that was made read-only. */
+  isReadOnly: boolean;
   /** Whether this user may change the store, or make it if there is none. */
   mayWrite: boolean;
   /** The tables that this user may not write, if there are tables. */
@@ -110,8 +130,7 @@ export interface Store {
 export interface Transaction {
   readonly state: State;
   appendCall(entry: DocumentedCall): void;
-  /** `taken`: how many of them were dialled already. */
-  addContacts(campaignId: number, contacts: readonly Contact[], taken?: number): void;
+  addContacts(campaignId: number, contacts: readonly Contact[]): void;
   queuesOf(campaignId: number): CampaignQueues;
   /** Runs a change that gives agents or campaigns the next ids of the state, which count up over all organizations. */
   issueIds<T>(change: () => T): Promise<T>;
@@ -130,7 +149,13 @@ export interface Snapshot {
   /** The original rows of the contacts, in the same order; undefined if none were kept. */
   rowsOf(campaignId: number): Promise<OriginalRows | undefined>;
   waitingOf(campaignId: number): Promise<Waiting>;
+  /** Everything as rows of tables, where it is kept so: also what no other method tells. */
+  eachRow?(take: TakeRows): Promise<void>;
 }
+
+/** Takes some rows of a table, in an order in which they may be inserted. */
+export type TakeRows = (table: string, rows: readonly Row[]) => Promise<void>;
+export type Row = Record<string, unknown>;
 
 export interface CheckOptions {
   /** Aborts when the operator interrupts. */

@@ -6,6 +6,7 @@
  */
 import { type CallLogEntry, MAX_LIMIT, type RequestOf, type ResponseOf, type Service } from '../contract.ts';
 import { UnavailableError } from '../errors.ts';
+import { TextIndex } from '../text/text-index.ts';
 import { PagesAhead } from './ahead.ts';
 import { isUnnamed, Keys } from './identity.ts';
 import { Pass, type Shown } from './pass.ts';
@@ -37,12 +38,19 @@ export interface PagesSummary {
   later: number;
 }
 
+/** Keys in the order in which they were added. */
+export interface SeenKeys extends Iterable<string> {
+  readonly size: number;
+  has(key: string): boolean;
+  add(key: string): unknown;
+}
+
 export interface PagesOptions {
   /** Calls at the beginning of the log that are left out on purpose. */
   skip?: number;
   /** Where an earlier reading stopped, and the keys that it had. */
   offset?: number;
-  seen?: Set<string>;
+  seen?: SeenKeys;
   /** How many calls the service counted when it stopped. */
   total?: number | undefined;
   /** The most calls in a page. */
@@ -58,7 +66,7 @@ export const INCOMPLETE = 'incomplete';
 export async function* pages(
   service: Service,
   filters: CallFilters,
-  { skip = 0, offset = skip, seen = new Set(), total, limit = MAX_LIMIT, concurrency = 1 }: PagesOptions = {},
+  { skip = 0, offset = skip, seen = new TextIndex(), total, limit = MAX_LIMIT, concurrency = 1 }: PagesOptions = {},
 ): AsyncGenerator<Page, PagesSummary> {
   const ahead = new PagesAhead(service, { ...filters, limit });
   const taking = new Taking(seen);
@@ -105,7 +113,7 @@ const ALL_NEW = 1.5;
 
 /** Collects the calls that are shown, each only once. */
 class Taking {
-  readonly #seen: Set<string>;
+  readonly #seen: SeenKeys;
   #keys: Keys;
   #calls: CallLogEntry[] = [];
   #given: string[] = [];
@@ -113,7 +121,7 @@ class Taking {
   #before = 0;
   unnamed = 0;
 
-  constructor(seen: Set<string>) {
+  constructor(seen: SeenKeys) {
     this.#seen = seen;
     this.#keys = new Keys(seen);
   }
@@ -161,7 +169,7 @@ class Taking {
 }
 
 /** The last ones that were added. */
-function lastOf(seen: ReadonlySet<string>, count: number): string[] {
+function lastOf(seen: SeenKeys, count: number): string[] {
   const last: string[] = [];
   let left = seen.size;
   for (const key of seen) if (left-- <= count) last.push(key);

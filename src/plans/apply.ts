@@ -15,6 +15,7 @@ import { rowsOf } from './events.ts';
 import { withoutWave, withWave } from './given.ts';
 import { costOf } from './money.ts';
 import { isOptOut } from './opt-out.ts';
+import { withCall } from './pace.ts';
 import type { LoadedPlan, Position } from './plan.ts';
 import { type ContactState, DIAL_MARKS, type DialMark, type Roster } from './roster.ts';
 import { endOf, hasWave } from './waves.ts';
@@ -58,6 +59,9 @@ export function applyEvent(event: PlanEvent, loaded: LoadedPlan, journalAt: numb
     case 'others':
       addDial(loaded.roster, event.row, event.at, markOf(event));
       break;
+    case 'unclear':
+      if (loaded.roster.isAwaitedIn(event.row, event.wave)) loaded.roster.setUnclear(event.row, true);
+      break;
     case 'unseen':
       stopWaiting(event, loaded);
       break;
@@ -83,6 +87,7 @@ function hand(event: Handed, { plan, position, roster }: LoadedPlan, journalAt: 
     contacts++;
     roster.setWave(row, wave);
     roster.setAttempts(row, roster.attemptsOf(row) + 1);
+    roster.setUnclear(row, false);
     roster.setState(row, 'handed');
   }
   position.waves = wave;
@@ -147,12 +152,23 @@ function call(event: Called, loaded: LoadedPlan): void {
     const next = isOut ? 'excluded' : stateAfter(event, loaded);
     if (next === 'again') roster.setDue(row, Math.max(roster.dueOf(row), dueAfter(event, loaded) as number));
     setOutcome(roster, row, next);
+    roster.setUnclear(row, false);
     if (state === 'handed') {
+      if (!event.ambiguous) keepPace(event, loaded);
       settleOne(position, wave);
       closeSettled(position);
     }
-  } else comeLate(event, loaded, isOut);
+  } else {
+    roster.seeRecalled(row, wave);
+    comeLate(event, loaded, isOut);
+  }
   if (isOut) excludePhone(roster, row);
+}
+
+function keepPace({ wave, at }: Called, { plan, position }: LoadedPlan): void {
+  const open = position.open.find((candidate) => candidate.wave === wave);
+  const slow = open && withCall(position.slow, open, at, plan.rules);
+  if (slow !== undefined && slow.length > 0) position.slow = slow;
 }
 
 /** A call of a wave that has news of this contact already, or that the contact was recalled from. */
@@ -262,15 +278,16 @@ function finish({ event, rows }: Excluded | Left, roster: Roster): void {
 
 // The plan -----------------------------------------------------------------------------------------------------------
 
-function resume({ at, recalls }: Resumed, { plan, position, roster }: LoadedPlan): void {
+function resume({ at, recalls, rows = [] }: Resumed, { plan, position, roster }: LoadedPlan): void {
   const isCanaryOver = hasWave(position) && position.open.length === 0;
   if (position.state === 'waiting' || isCanaryOver) position.hasPassedCanary = true;
   position.state = 'open';
   position.reason = '';
   position.latest = [];
   if (!recalls) return;
+  const named = new Set(rowsOf(rows));
   for (let row = 0; row < roster.size; row++) {
-    if (roster.stateOf(row) !== 'unseen') continue;
+    if (roster.stateOf(row) !== 'unseen' || (roster.isUnclear(row) && !named.has(row))) continue;
     const isLast = roster.attemptsOf(row) >= plan.rules.maxAttempts;
     if (!isLast) roster.setDue(row, Math.max(roster.dueOf(row), at));
     roster.setState(row, isLast ? 'exhausted' : 'again');

@@ -1,8 +1,11 @@
 /**
- * When people may be called, as instants. The hours of a place are those that its zones have in common.
+ * When people may be called, as instants. The hours of a place are those that its zones have in common; a zone whose clocks were
+ * changed counts twice.
  *
  * Places with the same zones, and the same skipped dates, share what was computed for them; a day of a zone is computed once.
  */
+import { changesOf } from '../text/zone-changes.ts';
+import { ChangedDays } from './changed-days.ts';
 import type { Hours, Opening } from './hours.ts';
 import { intersection, joined } from './opening-lists.ts';
 import type { Place } from './plan.ts';
@@ -28,7 +31,11 @@ export function hoursOf(rules: CalendarRules, places: readonly Place[]): Hours {
     const names = rules.zone === ZONE_OF_CONTACT ? place.zones : [rules.zone];
     const daysOf = (name: string) =>
       known(zones, `${name} ${dates.join()}`, () => new ZoneDays(name, rules.window, dates));
-    return known(shared, `${names.join()} ${dates.join()}`, () => new PlaceHours(names.map(daysOf)));
+    const bothDaysOf = (name: string) => [
+      daysOf(name),
+      ...changesOf(name).map((change) => new ChangedDays(daysOf(change.as), change)),
+    ];
+    return known(shared, `${names.join()} ${dates.join()}`, () => new PlaceHours(names.flatMap(bothDaysOf)));
   });
   return { openingAt: (place, at) => hours[place]?.openingAt(at) };
 }
@@ -63,7 +70,7 @@ function known<T>(all: Map<string, T>, key: string, make: () => T): T {
 
 /** The openings that several zones have in common, computed as far as they were asked for. */
 class PlaceHours {
-  readonly #zones: readonly ZoneDays[];
+  readonly #zones: readonly Pick<ZoneDays, 'openings'>[];
   /** Rising, and none that meet. They are complete between the two days, which count from the epoch in UTC. */
   #openings: Opening[] = [];
   #firstDay = 0;
@@ -71,7 +78,7 @@ class PlaceHours {
   /** The one that was found last; most questions are about the same. */
   #last = 0;
 
-  constructor(zones: readonly ZoneDays[]) {
+  constructor(zones: readonly Pick<ZoneDays, 'openings'>[]) {
     this.#zones = zones;
   }
 

@@ -62,6 +62,18 @@ export interface CalledByOthers {
   sent?: 'answered' | 'not_answered';
 }
 
+/**
+ * The log has a call of the wave with a status that the service's interface does not name, longer after its time than calls last: what came
+ * of it is not known, so the contact is waited for as before, and is recalled only by name.
+ */
+export interface Unclear {
+  event: 'unclear';
+  at: number;
+  row: number;
+  wave: number;
+  status: string;
+}
+
 /** No call of the wave was seen within a day. */
 export interface Unseen {
   event: 'unseen';
@@ -83,11 +95,12 @@ export interface Left {
   rows: Runs;
 }
 
-/** `recalls`: those who are unseen may be called again. */
+/** `recalls`: those who are unseen may be called again; of those whose call is unclear only `rows`. */
 export interface Resumed {
   event: 'resumed';
   at: number;
   recalls?: true;
+  rows?: Runs;
 }
 
 export interface Halted {
@@ -103,6 +116,7 @@ export type PlanEvent =
   | Called
   | Revised
   | CalledByOthers
+  | Unclear
   | Unseen
   | Excluded
   | Left

@@ -2,6 +2,7 @@
  * From when on other campaigns and calls that this machine knows of leave the phones of a plan alone. Their dials come into the
  * roster when the log shows them; before that, each may still happen, or have happened without being shown.
  */
+import { type Pace, paceSeen, slowedUntil } from './pace.ts';
 import type { LoadedPlan } from './plan.ts';
 import { DIAL_MARKS, type Roster } from './roster.ts';
 import type { PlanRules } from './rules.ts';
@@ -37,8 +38,10 @@ interface Claim extends Pick<Busy, 'key' | 'attempts' | 'retryDelay' | 'until' |
 const EARLY = 60_000;
 
 /** 0 for a phone that nobody else calls. */
-export function freeAtOf({ plan, roster }: LoadedPlan, all: readonly Busy[], now: number): (row: number) => number {
+export function freeAtOf(loaded: LoadedPlan, sent: readonly Busy[], now: number): (row: number) => number {
+  const { plan, roster } = loaded;
   const { rules } = plan;
+  const all = atPaceSeen(sent, paceSeen(loaded.position, now));
   const longest = Math.max(rules.minGap, rules.maxPerNumber?.within ?? 0);
   const isLive = ({ until, isCertain }: Pick<Busy, 'until' | 'isCertain'>) =>
     (isCertain ? until : until + longest) > now;
@@ -56,19 +59,59 @@ export function freeAtOf({ plan, roster }: LoadedPlan, all: readonly Busy[], now
 }
 
 /**
- * The keys of those that may have called the phone of a row at a time: by then it was due, and was not to be over, and the log
- * shows fewer calls of it than it may make. Only for rows of `phones`.
+ * The keys of those that may have called the phone of a row at a time: by then it was due, and was not to be over, and without this
+ * call as many of the others in the log can be theirs. Only for rows of `phones`.
  */
 export function callersAt(
-  { roster }: LoadedPlan,
-  all: readonly Busy[],
+  { roster, position }: LoadedPlan,
+  sent: readonly Busy[],
   phones: ReadonlySet<number>,
 ): (row: number, at: number) => readonly number[] {
-  const claims = new Claims(roster, all, phones);
-  return (row, at) =>
-    missingOf(claims.of(row), dialsOf(roster, row)).flatMap(([{ key, due, until }, missing]) =>
-      missing > 0 && due <= at && at <= until ? [key] : [],
-    );
+  const claims = new Claims(roster, atPaceSeen(sent, paceSeen(position)), phones);
+  return (row, at) => {
+    const all = claims.of(row);
+    if (all.length === 0) return [];
+    const dials = dialsOf(roster, row).filter(({ isSent }) => isSent);
+    const open = all.map((claim) => endedBy(claim, all, dials));
+    const explained = explainedBy(open, dials);
+    return open.flatMap((claim) => {
+      if (!mayBe(claim, { at }) || claim.attempts === 0) return [];
+      const without = open.map((one) => (one === claim ? { ...one, attempts: one.attempts - 1 } : one));
+      return claim.isCertain || explainedBy(without, dials) === explained ? [claim.key] : [];
+    });
+  };
+}
+
+/** Whoever was reached by a call that only one request can have made is not called by it after that. */
+function endedBy(claim: Claim, all: readonly Claim[], dials: readonly Dial[]): Claim {
+  const isOnly = (dial: Dial) => all.every((other) => other === claim || !mayBe(other, dial));
+  const last = dials.findLast((dial) => dial.isAnswered && mayBe(claim, dial) && isOnly(dial));
+  return last === undefined ? claim : { ...claim, until: last.at };
+}
+
+/** How many of the dials the claims can have made together: of those that can have made one, it is that which ends first. */
+function explainedBy(claims: readonly Claim[], dials: readonly Dial[]): number {
+  const left = claims.map((claim) => ({ claim, calls: claim.attempts }));
+  let explained = 0;
+  for (const dial of dials.toSorted((one, other) => one.at - other.at)) {
+    const [first] = left
+      .filter(({ claim, calls }) => calls > 0 && mayBe(claim, dial))
+      .sort((one, other) => one.claim.until - other.claim.until);
+    if (first === undefined) continue;
+    first.calls -= 1;
+    explained += 1;
+  }
+  return explained;
+}
+
+function mayBe({ due, until }: Pick<Claim, 'due' | 'until'>, { at }: Pick<Dial, 'at'>): boolean {
+  return due <= at && at <= until;
+}
+
+/** What a service was slow with, it may be with everything, retries and their delays included. */
+function atPaceSeen(all: readonly Busy[], pace: Pace): readonly Busy[] {
+  if (pace.late === 0) return all;
+  return all.map((busy) => (busy.isCertain ? busy : { ...busy, until: slowedUntil(busy, pace) }));
 }
 
 const NONE = -1;
@@ -153,7 +196,6 @@ function freeAfter(claims: readonly Claim[], dials: readonly Dial[], { minGap, m
  */
 function missingOf(claims: readonly Claim[], dials: readonly Dial[]): [Claim, number][] {
   const free = dials.filter(({ isSent }) => isSent).reverse();
-  const mayBe = ({ due, until }: Claim, { at }: Dial) => due <= at && at <= until;
   return claims
     .toSorted((one, other) => one.until - other.until)
     .map((claim) => {

@@ -1,6 +1,7 @@
 /** Why an open plan does not go on by itself. */
 import type { Halted } from './events.ts';
-import { affordable, unsettled, worstCall } from './money.ts';
+import { firstLookUntil, verdictOf } from './first-look.ts';
+import { affordable, uncharged, unsettled, worstCall } from './money.ts';
 import type { LoadedPlan } from './plan.ts';
 import { hasWave } from './waves.ts';
 
@@ -8,14 +9,16 @@ const MILLIONTHS = 1_000_000;
 
 /** At most one event, at `now`. */
 export function halts(loaded: LoadedPlan, now: number): Halted[] {
+  const { plan } = loaded;
   const { state } = loaded.position;
   if (state !== 'open' && state !== 'waiting') return [];
   const { counts } = loaded.roster;
   const isOver = counts.new + counts.again + counts.handed === 0;
+  if (isOver && plan.rules.isProbe) return probeOver(loaded, now);
   if (isOver) return [{ event: 'done', at: now, reason: '' }];
   const stopped = brokenBy(loaded) ?? unaffordableBy(loaded);
   if (stopped !== undefined) return [{ event: 'stopped', at: now, reason: stopped }];
-  const waiting = state === 'open' ? canaryOver(loaded) : undefined;
+  const waiting = state === 'open' ? canaryOver(loaded, now) : undefined;
   return waiting === undefined ? [] : [{ event: 'waiting', at: now, reason: waiting }];
 }
 
@@ -34,7 +37,7 @@ export function unaffordableBy(loaded: LoadedPlan): string | undefined {
   if (roster.counts.new + roster.counts.again === 0 || unsettled(loaded) > 0 || affordable(loaded) > 0)
     return undefined;
   const call = worstCall(loaded);
-  const unseen = roster.counts.unseen * call;
+  const unseen = uncharged(loaded) * call;
   const perhaps = unseen === 0 ? '' : `, up to ${unseen / MILLIONTHS} more by calls that were never seen`;
   return (
     `The budget of ${(plan.rules.budget as number) / MILLIONTHS} allows no further call: ` +
@@ -42,9 +45,17 @@ export function unaffordableBy(loaded: LoadedPlan): string | undefined {
   );
 }
 
-function canaryOver({ plan, position }: LoadedPlan): string | undefined {
+function probeOver(loaded: LoadedPlan, now: number): Halted[] {
+  if (now < firstLookUntil(loaded)) return [];
+  const { isGood, text } = verdictOf(loaded);
+  return [{ event: isGood ? 'done' : 'stopped', at: now, reason: text }];
+}
+
+function canaryOver(loaded: LoadedPlan, now: number): string | undefined {
+  const { plan, position } = loaded;
   const { canary } = plan.rules;
   if (canary === undefined || position.hasPassedCanary || !hasWave(position) || position.open.length > 0)
     return undefined;
-  return 'The first wave is over. The others are called when somebody has looked at it.';
+  if (now < firstLookUntil(loaded)) return undefined;
+  return `The first wave is over. ${verdictOf(loaded).text} The others are called when somebody has looked at it.`;
 }

@@ -2,6 +2,7 @@
 import { capOver, gapOver } from './availability.ts';
 import { awaitedPhones } from './awaited.ts';
 import { Openings } from './openings.ts';
+import { marginOf } from './pace.ts';
 import type { LoadedPlan } from './plan.ts';
 import type { Outlook } from './planner.ts';
 
@@ -15,10 +16,10 @@ export interface Look {
  * The earliest instant, not before that of `base`, at which a contact may be dialled, which is the first moment for a wave.
  * Undefined if there is nobody to call, or only phones of which a call is awaited. The instant is Infinity if nobody can say.
  */
-export function nextLook(loaded: LoadedPlan, { freeAt }: Outlook, base: Look): Look | undefined {
+export function nextLook(loaded: LoadedPlan, { now, freeAt }: Outlook, base: Look): Look | undefined {
   const { plan, roster, hours } = loaded;
   const { rules } = plan;
-  const openings = new Openings(hours, base.at);
+  const openings = new Openings(hours, base.at, marginOf(loaded, now));
   const awaited = awaitedPhones(roster);
   let best: Look | undefined;
   /** Who is not earlier than this is of no interest. */

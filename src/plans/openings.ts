@@ -1,11 +1,10 @@
 /** The openings of a plan's places as numbers, for questions by the million. Milliseconds since the epoch. */
-import type { Hours, Opening } from './hours.ts';
-import { MARGIN } from './rules.ts';
+import type { Hours } from './hours.ts';
 
 /** Beyond this no opening is looked for. */
 const HORIZON = 366 * 24 * 3_600_000;
 
-/** A dial is planned from `from` on and before `last`, the margin before the opening's end. */
+/** A dial is planned from `from` on and before `last`, some time before the opening's end. */
 export interface Usable {
   from: number;
   last: number;
@@ -17,19 +16,22 @@ const NEVER: Usable = { from: Number.POSITIVE_INFINITY, last: Number.POSITIVE_IN
 export class Openings {
   readonly at: number;
   readonly #hours: Hours;
+  readonly #margin: number;
   readonly #known: Usable[] = [];
   /** Those after the known ones. */
   readonly #next: Usable[] = [];
 
-  constructor(hours: Hours, at: number) {
+  /** `margin`: how long before the end of an opening no dial is planned. */
+  constructor(hours: Hours, at: number, margin: number) {
     this.#hours = hours;
+    this.#margin = margin;
     this.at = at;
   }
 
   of(place: number): Usable {
     const known = this.#known[place];
     if (known !== undefined) return known;
-    const usable = usableFrom(this.#hours, place, this.at);
+    const usable = this.#usableFrom(place, this.at);
     this.#known[place] = usable;
     return usable;
   }
@@ -38,20 +40,20 @@ export class Openings {
   firstIn(place: number, at: number): number {
     const { from, last } = this.of(place);
     if (at < last) return Math.max(at, from);
-    const next = this.#next[place] ?? usableFrom(this.#hours, place, last);
+    const next = this.#next[place] ?? this.#usableFrom(place, last);
     this.#next[place] = next;
     if (at < next.last) return Math.max(at, next.from);
-    return Math.max(at, usableFrom(this.#hours, place, at).from);
+    return Math.max(at, this.#usableFrom(place, at).from);
   }
-}
 
-function usableFrom(hours: Hours, place: number, at: number): Usable {
-  let opening: Opening | undefined = hours.openingAt(place, at);
-  const until = at + HORIZON;
-  while (opening !== undefined && opening.from <= until) {
-    const last = opening.until - MARGIN;
-    if (last > Math.max(at, opening.from)) return { from: opening.from, last };
-    opening = hours.openingAt(place, opening.until);
+  #usableFrom(place: number, at: number): Usable {
+    const until = at + HORIZON;
+    let opening = this.#hours.openingAt(place, at);
+    while (opening !== undefined && opening.from <= until) {
+      const last = opening.until - this.#margin;
+      if (last > Math.max(at, opening.from)) return { from: opening.from, last };
+      opening = this.#hours.openingAt(place, opening.until);
+    }
+    return NEVER;
   }
-  return NEVER;
 }

@@ -6,6 +6,7 @@
  * holds each contact's state. Both follow from the journal's events; `apply.ts` is the only place that changes them.
  */
 import type { Hours } from './hours.ts';
+import type { SlowWave } from './pace.ts';
 import type { Roster } from './roster.ts';
 import type { PlanRules, Result } from './rules.ts';
 
@@ -36,6 +37,8 @@ export interface Plan {
   contacts: number;
   /** Of the content of the file of contacts, in hex. */
   contacts_sha256: string;
+  /** The file of the contacts where the plan was made, which none of its results must replace. */
+  contactsFile?: string | undefined;
   /** The columns of the contacts' file, if its rows were kept. */
   columns: readonly string[] | undefined;
 }
@@ -86,6 +89,8 @@ export interface Position {
   hasPassedCanary: boolean;
   firstCall: number | undefined;
   lastCall: number | undefined;
+  /** Waves that the service made later than they were planned; absent in plans of earlier versions. */
+  slow?: readonly SlowWave[];
   /** For `rules.fromCap`: what each number was given in its latest waves, the oldest first. */
   given: { from: string; at: number; contacts: number }[];
 }

@@ -1,19 +1,23 @@
 /** What a plan does next: hands over a wave, looks again at a time, stops, or nothing. Instants in milliseconds since the epoch. */
 import { chooseWave } from './choose.ts';
+import { onBothClocks } from './clocks.ts';
 import type { Halted } from './events.ts';
+import { firstLookUntil } from './first-look.ts';
 import { hasRoomAt, roomOf, turns } from './given.ts';
 import { halts } from './halts.ts';
 import { affordable, unsettled } from './money.ts';
 import { type Look, nextLook } from './next-look.ts';
 import { Openings } from './openings.ts';
+import { marginOf } from './pace.ts';
 import type { LoadedPlan } from './plan.ts';
-import { MARGIN } from './rules.ts';
 import { blocksUntil, gatheringTime, hasWave, intervalOf, longestWave, unseenAt } from './waves.ts';
 
 /** What a plan does not know by itself. */
 export interface Outlook {
   /** By the service's clock. */
   now: number;
+  /** By how much it is ahead of this machine's, in milliseconds: the hours hold by both. */
+  ahead?: number;
   /**
    * From when on other campaigns, plans and calls leave the phone of a row alone, besides the dials that the roster knows;
    * Infinity while nobody can say.
@@ -38,7 +42,7 @@ export interface Wait {
 }
 
 /**
- * `wave_running`: one wave at a time. `gathering`: a few may be called, and more who are due soon will go with them. `news`: calls are awaited that were not seen yet. `canary`, `budget_pending`: so are they,
+ * `wave_running`: one wave at a time. `gathering`: a few may be called, and more who are due soon will go with them. `news`: calls are awaited that were not seen yet. `first_look`: others that may still come. `canary`, `budget_pending`: so are they,
  * and nobody else is called before. `window`, `retry`, `gap`, `cap`, `from_cap`, `others`, `start`: from then on somebody may
  * be called, who may not be now because of the hours, the delay of a retry, the gap between two calls, the most calls of a
  * phone, those of a caller number, what else this machine has sent, or the start of the plan. `end`: the plan ends.
@@ -49,6 +53,7 @@ export type Why =
   | 'gathering'
   | 'news'
   | 'canary'
+  | 'first_look'
   | 'budget_pending'
   | 'start'
   | 'from_cap'
@@ -60,8 +65,9 @@ export type Decision = Wave | Wait | { kind: 'halt'; event: Halted } | { kind: '
 /** Where no instant is known at which something changes: other calls of this machine may have been settled by then. */
 const A_DAY = 24 * 3_600_000;
 
-export function decide(loaded: LoadedPlan, outlook: Outlook): Decision {
-  const { now } = outlook;
+export function decide(plan: LoadedPlan, outlook: Outlook): Decision {
+  const { now, ahead = 0 } = outlook;
+  const loaded = { ...plan, hours: onBothClocks(plan.hours, ahead) };
   if (loaded.position.state !== 'open') return { kind: 'over' };
   const [halt] = halts(loaded, now);
   if (halt !== undefined) return { kind: 'halt', event: halt };
@@ -76,7 +82,7 @@ export function decide(loaded: LoadedPlan, outlook: Outlook): Decision {
     if (wave.rows.length > 0) return wave;
   }
   const look = nextLook(loaded, outlook, base);
-  const isInTime = look !== undefined && look.at < lastDialBefore(loaded);
+  const isInTime = look !== undefined && look.at < lastDialBefore(loaded, now);
   return wait(loaded, now, isInTime ? look : { ...NEWS, why: look?.why ?? 'news' });
 }
 
@@ -89,10 +95,12 @@ type Reason = Pick<Wait, 'at' | 'why'>;
 function heldBack(loaded: LoadedPlan, now: number): Reason | undefined {
   const { plan, position } = loaded;
   if (now < position.nextStart) return { at: position.nextStart, why: 'wave_running' };
-  const blocked = Math.max(0, ...position.open.map(blocksUntil));
+  const blocked = Math.max(0, ...position.open.map((wave) => blocksUntil(wave, marginOf(loaded, now))));
   if (now < blocked) return { at: blocked, why: 'wave_running' };
   const isCanaryOut = plan.rules.canary !== undefined && !position.hasPassedCanary && hasWave(position);
-  if (isCanaryOut) return { ...NEWS, why: 'canary' };
+  if (isCanaryOut) return { at: position.open.length > 0 ? NEWS.at : firstLookUntil(loaded), why: 'canary' };
+  if (plan.rules.isProbe && hasWave(position) && position.open.length === 0)
+    return { at: firstLookUntil(loaded), why: 'first_look' };
   if (unsettled(loaded) > 0 && affordable(loaded) === 0) return { ...NEWS, why: 'budget_pending' };
   return undefined;
 }
@@ -117,7 +125,11 @@ function waveAt(loaded: LoadedPlan, outlook: Outlook): Wave {
   const rows =
     from === undefined
       ? []
-      : chooseWave(loaded, new Openings(hours, start), { most: room(from), before: lastDialBefore(loaded), outlook });
+      : chooseWave(loaded, new Openings(hours, start, marginOf(loaded, start)), {
+          most: room(from),
+          before: lastDialBefore(loaded, start),
+          outlook,
+        });
   return { kind: 'wave', from: from ?? '', start, interval: intervalOf(rules), rows };
 }
 
@@ -133,14 +145,14 @@ function gatheredAt(loaded: LoadedPlan, { start, interval, rows }: Wave): number
   const gathered = before.at + time;
   if (gathered <= start || rows.length * interval >= time - interval) return start;
   const lastDial = gathered + rows.length * interval;
-  if (lastDial >= lastDialBefore(loaded)) return start;
-  const openings = new Openings(hours, start);
+  if (lastDial >= lastDialBefore(loaded, start)) return start;
+  const openings = new Openings(hours, start, marginOf(loaded, start));
   const isLost = rows.some((row) => openings.of(roster.placeOf(row)).last <= lastDial);
   return isLost ? start : gathered;
 }
 
-function lastDialBefore({ plan }: LoadedPlan): number {
-  return (plan.rules.end ?? Number.POSITIVE_INFINITY) - MARGIN;
+function lastDialBefore(loaded: LoadedPlan, now: number): number {
+  return (loaded.plan.rules.end ?? Number.POSITIVE_INFINITY) - marginOf(loaded, now);
 }
 
 /** The earliest of the reason's instant and of all others at which something changes by the clock alone. */

@@ -139,7 +139,7 @@ export class RehearsedEngine {
       const made = this.#resultOf(call, attempt);
       if (this.#isWalletKnown) this.#state.organization.balance -= made.cost;
       calls.push(made);
-      return { call_status: made.status };
+      return { call_status: made.status, call_outcome: made.outcome };
     };
     const queuesOf = (id: number) => this.#queues.get(id) as MemoryQueues;
     for (const _call of advanceWith(place, this.#state, until, queuesOf));

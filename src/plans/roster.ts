@@ -3,8 +3,9 @@
  * place) and what does (the records) are two blocks of bytes, so that a file can hold them as they are and a changed record is
  * written alone.
  *
- * A record: state (1 byte), attempts (1), marks (2), wave (4), due (8), then the latest dials, 8 bytes each. Little-endian.
- * Marks: two bits for each of the latest seven dials, the latest in the lowest, and one for a contact that was recalled.
+ * A record: state (1 byte), attempts (1), marks (2), wave (3), recalled (1), due (8), then the latest dials, 8 bytes each.
+ * Little-endian. Marks: two bits for each of the latest seven dials, the latest in the lowest, and one for a contact that was
+ * recalled, and one for a call that is unclear. Recalled: how many attempts were recalled and not seen since, and a bit if the last one is among them.
  */
 export const CONTACT_STATES = ['new', 'handed', 'again', 'reached', 'exhausted', 'unseen', 'excluded', 'left'] as const;
 export type ContactState = (typeof CONTACT_STATES)[number];
@@ -21,6 +22,11 @@ export type DialMark = (typeof DIAL_MARKS)[keyof typeof DIAL_MARKS];
 const MARKED_DIALS = 7;
 const MARKS_AT = 2;
 const RECALLED = 1 << 15;
+const UNCLEAR = 1 << 14;
+const WAVE_AT = 4;
+const WAVE_BITS = 24;
+const MOST_RECALLED = 0x7f;
+const LAST_IS_RECALLED = 0x80;
 
 const HEADER_BYTES = 16;
 const NUMBER_BYTES = 8;
@@ -42,6 +48,8 @@ export class Roster {
   readonly #records: DataView;
   readonly #stride: number;
   readonly counts: Record<ContactState, number>;
+  /** Attempts of all contacts that were recalled and of which no call was seen since. */
+  recalledAttempts = 0;
   /** A bit for each row. */
   readonly #waiting: Uint32Array;
   /** Rows whose record has changed since they were last taken. */
@@ -60,6 +68,7 @@ export class Roster {
     this.#waiting = new Uint32Array(Math.ceil(this.size / 32));
     for (let row = 0; row < this.size; row++) {
       this.counts[this.stateOf(row)] += 1;
+      this.recalledAttempts += this.#recalledOf(row) & MOST_RECALLED;
       this.#markWaiting(row);
     }
   }
@@ -160,11 +169,15 @@ export class Roster {
 
   /** The last wave it was handed over in; 0 if none. */
   waveOf(row: number): number {
-    return this.#records.getUint32(row * this.#stride + 4, true);
+    return this.#records.getUint32(row * this.#stride + WAVE_AT, true) & (2 ** WAVE_BITS - 1);
   }
 
   setWave(row: number, wave: number): void {
-    this.#records.setUint32(row * this.#stride + 4, wave, true);
+    this.#setWave(row, wave, this.#recalledOf(row) & MOST_RECALLED);
+  }
+
+  #setWave(row: number, wave: number, recalled: number): void {
+    this.#records.setUint32(row * this.#stride + WAVE_AT, wave + recalled * 2 ** WAVE_BITS, true);
     this.#changed.add(row);
   }
 
@@ -220,8 +233,36 @@ export class Roster {
     return false;
   }
 
+  /** Its last attempt is not waited for any more, and may have been charged. */
   recall(row: number): void {
     this.#setMarks(row, this.#marksOf(row) | RECALLED);
+    this.recalledAttempts += 1;
+    const count = (this.#recalledOf(row) & MOST_RECALLED) + 1;
+    this.#setWave(row, this.waveOf(row), count | LAST_IS_RECALLED);
+  }
+
+  /** A call of a wave that is not awaited came to light: if it is that of a recalled attempt, what it cost is known. */
+  seeRecalled(row: number, wave: number): void {
+    const isLast = wave === this.waveOf(row);
+    const last = this.#recalledOf(row) & LAST_IS_RECALLED;
+    const count = this.#recalledOf(row) & MOST_RECALLED;
+    const earlier = last === 0 ? count : count - 1;
+    if (isLast ? last === 0 : earlier === 0) return;
+    this.recalledAttempts -= 1;
+    this.#setWave(row, this.waveOf(row), (count - 1) | (isLast ? 0 : last));
+  }
+
+  /** Whether the log has a call of its last wave of which nobody knows what came of it. */
+  isUnclear(row: number): boolean {
+    return (this.#marksOf(row) & UNCLEAR) !== 0;
+  }
+
+  setUnclear(row: number, isUnclear: boolean): void {
+    if (this.isUnclear(row) !== isUnclear) this.#setMarks(row, this.#marksOf(row) ^ UNCLEAR);
+  }
+
+  #recalledOf(row: number): number {
+    return this.records[row * this.#stride + WAVE_AT + WAVE_BITS / 8] as number;
   }
 
   #mark(row: number, rank: number, mark: number): void {

@@ -52,6 +52,10 @@ export interface PlanRules {
   longest: number;
   stopOn: { result: RetryResult; share: number; over: number } | undefined;
   canary: number | undefined;
+  /** How long after its calls the first wave of a canary or a probe waits for others; absent in other plans, and in earlier versions. */
+  firstLook?: number | undefined;
+  /** The plan is a probe of the service: one call, and a verdict. */
+  isProbe?: boolean | undefined;
   fromCap: { count: number; within: number } | undefined;
   /** Paths of the lists of numbers never to call, read anew before each wave. */
   exclude: readonly string[];
@@ -79,6 +83,7 @@ export const DEFAULTS = {
   optOut: ['do_not_call', 'opted_out'],
   /** Seconds. */
   longest: 300,
+  firstLook: 2 * HOUR,
   stopOn: { result: 'failed', share: 0.5, over: 50 },
 } as const;
 

@@ -29,10 +29,13 @@ export interface SeenCall {
 /** The calls of a contact that the plan was told of, however long ago; those of others may stand at another row of their phone. */
 export type CountedOf = (row: number) => ReadonlyMap<number, 'own' | 'others'>;
 
+/** Milliseconds that a call lasts at most: after that, a status that is none of the interface's is no sign that it goes on. */
+const GOES_ON = 3_600_000;
+
 const NONE_COUNTED: CountedOf = () => new Map();
 
 /**
- * The events of calls that the plan does not know yet, in the order of time; calls that are still going on give none. A call
+ * The events of calls that the plan does not know yet, in the order of time; calls that may still be going on give none. A call
  * that the service should not have made stops the plan, unless it may be another campaign's; one of a refused wave does so while
  * it is still going on. `countedOf` is asked for contacts that were recalled, of whom a call may come to light after later ones, and
  * where a call is older than the dials that are kept.
@@ -47,6 +50,7 @@ export function settle(
   const events: PlanEvent[] = [];
   /** Of this list: the instants of a row's calls, and the wave of which it has news. */
   const news = new Map<number, { wave: number; at: number[] }>();
+  const unclear = new Set<number>();
   let stopped: Halted | undefined;
   for (const call of calls.toSorted((one, other) => one.at - other.at)) {
     const { row, wave, at } = call;
@@ -54,6 +58,10 @@ export function settle(
     const known = news.get(row);
     if (result === undefined && call.isOfRefused)
       stopped ??= { event: 'stopped', at: now, reason: refusedReason(call) };
+    if (result === undefined && isUnclear(loaded, call, now) && !unclear.has(row)) {
+      unclear.add(row);
+      events.push({ event: 'unclear', at, row, wave, status: call.status });
+    }
     if (result === undefined || known?.at.includes(at)) continue;
     const isAwaited = loaded.roster.isAwaitedIn(row, wave) && known?.wave !== wave;
     if (isAwaited ? wasTold(loaded, call, countedOf) : isKnown(loaded, call, countedOf)) continue;
@@ -88,6 +96,11 @@ export function lastingOf(loaded: LoadedPlan, calls: readonly SeenCall[], now: n
 export function resultOf({ status, isVoicemail }: Pick<SeenCall, 'status' | 'isVoicemail'>): Result | undefined {
   if (status === 'completed') return isVoicemail ? 'voicemail' : 'reached';
   return status === 'busy' || status === 'no_answer' || status === 'failed' ? status : undefined;
+}
+
+/** Whether it has no result of the interface's, and is over, and the plan does not know that yet. */
+function isUnclear({ roster }: LoadedPlan, { row, wave, at }: SeenCall, now: number): boolean {
+  return now - at > GOES_ON && roster.isAwaitedIn(row, wave) && !roster.isUnclear(row);
 }
 
 /**

@@ -86,6 +86,7 @@ function campaignOf({ contacts, start, interval, from }: OpenWave, plan: Plan, n
     retry_due: null,
     attempts: dialled,
     reached: 0,
+    voicemail: 0,
     exhausted: dialled,
   };
 }

@@ -30,8 +30,8 @@ export function endOf({ start, interval, contacts }: Paced): number {
 }
 
 /** From when on the next wave does not wait for the calls of this one, because the service has had time enough for them. */
-export function blocksUntil(wave: Paced): number {
-  return endOf(wave) + MARGIN;
+export function blocksUntil(wave: Paced, margin = MARGIN): number {
+  return endOf(wave) + margin;
 }
 
 export function unseenAt(wave: Paced): number {

@@ -5,6 +5,9 @@ import { type LocalHours, MARGIN, type WeeklyHours } from './rules.ts';
 
 const MINUTE = 60_000;
 const DAY_MINUTES = 1440;
+const NOON = 720;
+/** No other hours are offered: somebody may copy them. */
+const DAY = { from: 8 * 60, until: 21 * 60 };
 const HOW = 'Write 09:00-20:00 for every day, or mon-fri=09:00-20:00,sat=10:00-16:00.';
 
 /**
@@ -71,14 +74,24 @@ function requireRising({ from, until }: LocalHours, writtenFrom: string, written
   if (from < until) return;
   const written = `${writtenFrom}-${writtenUntil}`;
   if (until === 0 && from > 0) {
-    throw new UsageError(`The window ${written} ends before it begins.`, {
-      hint: `Midnight as an end is ${writtenFrom}-24:00.`,
-    });
+    throw new UsageError(`The window ${written} ends before it begins.`, { hint: 'Midnight as an end is 24:00.' });
   }
   if (from === until) throw new UsageError(`The window ${written} is empty.`, { hint: HOW });
+  const meant = dayMeant({ from, until });
   throw new UsageError(`The window ${written} ends before it begins.`, {
-    hint: `Hours over midnight are two parts: 00:00-${writtenUntil},${writtenFrom}-24:00.`,
+    hint: `${meant === undefined ? HOW : `Write ${meant} if that is meant.`} No part of a window goes over midnight.`,
   });
+}
+
+/** Whoever writes hours of the night mostly means hours of the day: the end is one of the evening, or the two are exchanged. */
+function dayMeant({ from, until }: LocalHours): string | undefined {
+  const meant = from < NOON ? { from, until: until + NOON } : { from: until, until: from };
+  const isByDay = meant.from >= DAY.from && meant.until <= DAY.until;
+  return isByDay ? `${clockTime(meant.from)}-${clockTime(meant.until)}` : undefined;
+}
+
+function clockTime(minutes: number): string {
+  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
 /** `mon`, `monday`, `mon-fri`; a range may go over the end of the week. */

@@ -1,7 +1,11 @@
-/** A command's access to the register: it can read it, and it prevents that something is sent to a real service twice. */
+/**
+ * A command's access to the register: it can read it, and it prevents that something is sent to a real service twice, and that anybody
+ * is called who opted out.
+ */
 import type { RequestOf, Service } from '../contract.ts';
 import type { StateFolder } from '../state/state-folder.ts';
 import type { Permission } from './objections.ts';
+import type { OptedOut } from './opted-out.ts';
 import type { Approval, Messages, Recording, Rest, Sending, Sent } from './recorded.ts';
 import type { Register } from './register.ts';
 
@@ -14,7 +18,12 @@ export interface RegisterAccess {
   requireNew(sent: Sent, sending: Sending): Promise<Approval>;
   /** The contacts of a campaign that were not sent to a real service before, and how many others were left out. */
   withoutSent(request: RequestOf<'createCampaign'>, permission: Permission): Promise<Rest>;
-  /** The same service; its calls and campaigns are checked against the register and written to it. */
+  /** Those who opted out of the calls of the service, or of the local engine's store, as far as any machine of the register knows. */
+  optedOut(): Promise<OptedOut>;
+  /**
+   * The same service, which calls nobody who opted out; the calls and campaigns of a real one are checked against the register and
+   * written to it.
+   */
   guarded(service: Service, sending: Sending): Service;
 }
 
@@ -23,8 +32,8 @@ export interface AccessParts {
   state: () => Promise<StateFolder>;
   systemNow: () => number;
   commandLine: () => string;
-  /** The name of the service in the register, and the organization for the request. */
-  target: () => { service: string; organizationId: number };
+  /** The name of the service in the register, or of the local engine the key of its store; and the organization for the request. */
+  target: () => { service: string; isLocal: boolean; organizationId: number };
   /** Milliseconds by which the service's clock was ahead of this machine's at its last answer; undefined if none had a date. */
   clockAhead: () => number | undefined;
 }
@@ -43,7 +52,14 @@ export function registerAccess({
     const { openRecording } = await import('./open.ts');
     return openRecording({ ...parts(), ...target(), clockAhead });
   };
+  const optedOut = async () => {
+    const { OptedOut } = await import('./opted-out.ts');
+    const opened = await state();
+    await opened.refresh('register');
+    return new OptedOut({ state: opened, ...target(), command: commandLine() });
+  };
   return {
+    optedOut,
     async open() {
       const { openRegister } = await import('./open.ts');
       return openRegister(parts());
@@ -62,6 +78,10 @@ export function registerAccess({
     },
     guarded(service, sending) {
       const registered = async () => {
+        if (target().isLocal) {
+          const { heeding } = await import('./do-not-call.ts');
+          return heeding(service, await optedOut(), sending);
+        }
         const { recorded } = await import('./recorded.ts');
         return recorded(service, await recording(), sending);
       };

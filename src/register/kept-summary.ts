@@ -35,10 +35,10 @@ export function keepSummary(fs: FileSystem, folder: string, entry: number, summa
 export function readSummary(fs: FileSystem, folder: string, entry: number, sentAt: string): KeptSummary | undefined {
   try {
     const summary: Partial<KeptSummary> = JSON.parse(readText(fs, summaryPath(folder, entry)));
-    const { states, attempts, at } = summary;
+    const { states, attempts, at, first_call, last_call } = summary;
     const isSound = typeof states === 'object' && states !== null && typeof attempts === 'number';
-    const isOwn = summary.sent_at === sentAt && !Number.isNaN(Date.parse(String(at)));
-    return isSound && isOwn ? (summary as KeptSummary) : undefined;
+    const areTimes = [at, first_call ?? at, last_call ?? at].every((time) => !Number.isNaN(Date.parse(String(time))));
+    return isSound && areTimes && summary.sent_at === sentAt ? (summary as KeptSummary) : undefined;
   } catch {
     return undefined;
   }

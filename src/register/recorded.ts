@@ -1,9 +1,10 @@
 /** A Service whose calls and campaigns pass the guards and are recorded, before they are sent and after they have ended. */
 import { type Contact, checkRequest, type RequestOf, type Service } from '../contract.ts';
-import { FileError, inFull, leavesOutcomeUnknown, ServiceError, UnavailableError, VagentError } from '../errors.ts';
+import { FileError, inFull, leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
 import type { KeptRows } from '../text/kept-rows.ts';
 import { masked } from '../text/redact.ts';
 import { calledBy } from './called.ts';
+import { refuseOptedOut } from './do-not-call.ts';
 import type { Ended, Intent, PlanMark } from './lines.ts';
 import { listName } from './objection-words.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type Permission,
   refuse,
 } from './objections.ts';
+import { mustBeChosenAnew, type PlannedWave } from './planned-wave.ts';
 import type { RedialledCampaign } from './redials.ts';
 import type { Register, Standing } from './register.ts';
 import { Callees, type Repeat } from './repeats.ts';
@@ -37,18 +39,6 @@ export interface Sending extends Permission {
    */
   onEntry?: ((entry: number) => void | Promise<void>) | undefined;
 }
-
-export interface PlannedWave {
-  id: number;
-  wave: number;
-  /** When the plan was created, in milliseconds since the epoch. */
-  createdAt: number;
-  /** The last entry of the register when the wave was chosen; 0 if there was none. */
-  lookedAt: number;
-}
-
-/** The error code if the register has grown since a wave was chosen: it must be chosen anew. */
-export const REGISTER_GREW = 'register_grew';
 
 /** What people are shown, and what is hidden from them. */
 export interface Messages {
@@ -155,7 +145,9 @@ async function record<T extends Record<string, unknown>>(
 ): Promise<T> {
   const { register, redact, note, warn, service, organizationId } = recording;
   const one = caseOf(sent, recording, sending);
+  const optedOut = register.optedOut(service, organizationId);
   const guard = (standing: Standing) => {
+    refuseOptedOut(sent, optedOut, sending.plan);
     if (sending.plan !== undefined) requireSeen(standing, sending.plan);
     else if (!sending.force) refuse(judge(standing, one).objections, sending);
   };
@@ -194,9 +186,7 @@ async function record<T extends Record<string, unknown>>(
 function requireSeen({ ledger, damage }: Standing, { lookedAt }: PlannedWave): void {
   if (damage !== undefined) throw damage;
   if (ledger.lastEntry === lookedAt) return;
-  throw new UnavailableError('Something else was sent while the wave was chosen. Nothing was sent.', {
-    code: REGISTER_GREW,
-  });
+  throw mustBeChosenAnew('Something else was sent');
 }
 
 function whatGoes({ operation, request }: Sent): string {

@@ -43,6 +43,7 @@ import {
   type SentLine,
   writtenLine,
 } from './lines.ts';
+import { OptedOut } from './opted-out.ts';
 import { dropRedialsOf, keepRedial, type NewRedial, type Redial, readRedials } from './redials.ts';
 import { type Extent, type Indexed, RegisterIndex } from './register-index.ts';
 import { entryAtStart, rewriteRegister } from './rewrite.ts';
@@ -374,6 +375,12 @@ export class Register {
   /** The lists of people to call again, the newest first. */
   redials(): Iterable<Redial> {
     return readRedials(this.#files.fs, this.#files.folder);
+  }
+
+  /** Those who opted out of the calls of a service; whoever is added was told the organization. */
+  optedOut(service: string, organizationId: number): OptedOut {
+    const { state, command } = this.#options;
+    return new OptedOut({ state, command, service, isLocal: false, organizationId });
   }
 
   /** This machine's time in milliseconds since the epoch. */

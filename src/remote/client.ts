@@ -24,8 +24,9 @@ import { type Answer, readAnswer } from './answer.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { exchange, type Way } from './exchange.ts';
 import { explain, interrupted, isTransientCause } from './explain.ts';
+import { Lane, type Time } from './lane.ts';
 import type { HttpProxy } from './proxy.ts';
-import { Lane, waitBefore } from './retry.ts';
+import { type Outcome, repeat } from './retry.ts';
 
 export interface RemoteOptions {
   /** With or without a path prefix and a trailing slash. */
@@ -42,6 +43,8 @@ export interface RemoteOptions {
   onRequest(request: FinishedRequest): void;
   /** From 0 to below 1; decides the wait before an attempt is repeated. */
   random(): number;
+  /** This machine's clock, in milliseconds: it goes on while the machine sleeps, and timers do not. */
+  now(): number;
 }
 
 export interface FinishedRequest {
@@ -80,65 +83,50 @@ async function run<K extends OperationName>(
   request: RequestOf<K>,
 ): Promise<ResponseOf<K>> {
   const fields = { ...connection.credentials, ...wireFields(operation, request) };
-  let deadline: number | undefined;
-  let failure: Error | undefined;
-  for (let attempt = 1; ; attempt++) {
-    const outcome = await tryOnce(connection, operation, fields, attempt, () => {
-      deadline ??= performance.now() + connection.timeoutMs;
-      const left = deadline - performance.now();
-      // The deadline may have passed while other requests had their turn.
-      if (left <= 0 && failure !== undefined) throw failure;
-      return left;
-    });
-    if ('response' in outcome) return outcome.response;
-    failure = outcome.error;
-    const wait = outcome.mayTryAgain ? waitBefore(attempt + 1, outcome.asked, connection.random) : undefined;
-    if (wait === undefined || performance.now() + wait >= (deadline ?? 0)) throw outcome.error;
-    if (outcome.isThrottled) connection.lane.narrow(wait);
-    await sleep(wait, undefined, { signal: connection.signal }).catch(() => {
-      throw interrupted(operation, true);
-    });
-  }
+  const { timeoutMs, random, signal, now } = connection;
+  const latest = now() + timeoutMs;
+  const time: Time = {
+    now: () => performance.now(),
+    sleep: (milliseconds) =>
+      sleep(milliseconds, undefined, { signal }).catch(() => {
+        throw interrupted(operation, true);
+      }),
+  };
+  // Nothing orders the requests that change something.
+  const lane = operations[operation].method === 'GET' ? connection.lane : new Lane();
+  const attempt = (number: number, left: number) =>
+    tryOnce({ ...connection, mayBegin: () => now() <= latest }, operation, fields, number, left);
+  const response = await repeat(attempt, { lane, time, timeoutMs, random });
+  // The answer to a POST shows as well that address and settings are right.
+  connection.lane.hasAnswered = true;
+  return response;
 }
 
-type Outcome<K extends OperationName> =
-  | { response: ResponseOf<K> }
-  | { error: Error; mayTryAgain: boolean; isThrottled: boolean; asked: Pick<Answer, 'retryAfter' | 'date'> };
-
-/** One attempt. `millisecondsLeft` is called when it begins: waiting in the lane before the first attempt does not count. */
 async function tryOnce<K extends OperationName>(
-  connection: Connection,
+  connection: Connection & Pick<Way, 'mayBegin'>,
   operation: K,
   fields: Record<string, unknown>,
   attempt: number,
-  millisecondsLeft: () => number,
-): Promise<Outcome<K>> {
-  const { lane, signal } = connection;
+  timeoutMs: number,
+): Promise<Outcome<ResponseOf<K>>> {
   const { method, path } = operations[operation];
   const isGet = method === 'GET';
-  let started = performance.now();
+  const started = performance.now();
   const report = (result: string, date?: string) =>
     connection.onRequest({ method, path, result, ms: Math.round(performance.now() - started), attempt, date });
-  const send = () => {
-    const timeoutMs = millisecondsLeft();
-    started = performance.now();
-    // A repeated request gets a new connection, because the other kept ones may be closed as well. A POST always does: on a
-    // closed connection nobody would know whether it had arrived.
-    return exchange(connection, operation, fields, { isAlone: !isGet || attempt > 1, timeoutMs });
-  };
   let answer: Answer;
   try {
-    answer = await (isGet ? lane.enter(send, signal) : send());
+    // A repeated request gets a new connection, because the other kept ones may be closed as well. A POST always does: on a
+    // closed connection nobody would know whether it had arrived.
+    answer = await exchange(connection, operation, fields, { isAlone: !isGet || attempt > 1, timeoutMs });
   } catch (error) {
-    // The deadline has passed: the result of the attempt before is reported.
-    if (error instanceof VagentError) throw error;
     report(systemCode(error) ?? 'failed');
     const explained = explain(error, connection, operation);
     // Unavailable: certainly not sent, or safe to send again.
     return {
       error: explained,
       mayTryAgain: explained instanceof UnavailableError && isTransientCause(error),
-      isThrottled: false,
+      isRefused: false,
       asked: { retryAfter: undefined, date: undefined },
     };
   }
@@ -147,12 +135,11 @@ async function tryOnce<K extends OperationName>(
     return { response: readAnswer(operation, answer, connection) };
   } catch (error) {
     const { status } = answer;
-    const isThrottled = status === 429;
-    const hasFailed = isThrottled || status >= 500 || (status < 300 && error instanceof UnavailableError);
+    const hasFailed = status === 429 || status >= 500 || (status < 300 && error instanceof UnavailableError);
     return {
       error: explainReading(error, connection, operation),
       mayTryAgain: isGet && hasFailed,
-      isThrottled,
+      isRefused: status === 429 || status === 503,
       asked: answer,
     };
   }

@@ -23,6 +23,10 @@ export interface DownloadOptions {
   what: string;
   /** Milliseconds until the answer begins, and between two pieces of it. */
   timeoutMs: number;
+  /** Milliseconds for all of it: LONGEST_DOWNLOAD by default. */
+  totalMs?: number;
+  /** The most bytes. */
+  maxBytes: number;
   /** Aborts when the operator interrupts. */
   signal: AbortSignal;
   proxyFor(url: URL): Promise<HttpProxy | undefined>;
@@ -39,12 +43,14 @@ export interface Download {
   type: string | undefined;
   /** Bytes; undefined if the answer does not say. */
   length: number | undefined;
-  /** All bytes, once. Throws UnavailableError if they do not all come, and InterruptedError. */
+  /** All bytes, once. Throws InputError if they are too many, UnavailableError if they do not all come, and InterruptedError. */
   chunks(): AsyncGenerator<Buffer>;
   /** Ends a download of which no more is wanted. */
   close(): void;
 }
 
+/** Milliseconds: 200 MB take no longer over a line of 1 Mbit a second, and a file that comes drop by drop ends. */
+const LONGEST_DOWNLOAD = 30 * 60_000;
 const MOST_REDIRECTS = 5;
 const NOTHING_MORE = 'nothing more';
 const REDIRECTS = [301, 302, 303, 307, 308];
@@ -167,7 +173,8 @@ function refused(url: URL, status: number, what: string): VagentError {
     : new InputError(message);
 }
 
-function asDownload(url: URL, { headers, body, within, close }: Answer, { what, signal }: DownloadOptions): Download {
+function asDownload(url: URL, { headers, body, within, close }: Answer, options: DownloadOptions): Download {
+  const { what, signal, maxBytes, totalMs = LONGEST_DOWNLOAD } = options;
   const [encoding] = [headers['content-encoding'] ?? 'identity'].flat();
   if (encoding !== 'identity') {
     close();
@@ -176,6 +183,13 @@ function asDownload(url: URL, { headers, body, within, close }: Answer, { what, 
   const [given] = [headers['content-length']].flat();
   const length = given !== undefined && /^\d+$/.test(given) ? Number(given) : undefined;
   const [type] = [headers['content-type']].flat();
+  const requireSize = (bytes: number) => {
+    if (bytes <= maxBytes) return;
+    close();
+    const message = `${url.host} sends more than ${maxBytes} bytes in place of the ${what}; it was not kept.`;
+    throw new InputError(message, { code: 'too_large', reason: { kind: 'too_large' } });
+  };
+  requireSize(length ?? 0);
   return {
     url,
     type: type?.split(';')[0]?.trim().toLowerCase() || undefined,
@@ -184,6 +198,7 @@ function asDownload(url: URL, { headers, body, within, close }: Answer, { what, 
     async *chunks() {
       const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
       let received = 0;
+      const end = performance.now() + totalMs;
       try {
         for (;;) {
           // The time that the reader of the pieces takes does not count.
@@ -191,6 +206,11 @@ function asDownload(url: URL, { headers, body, within, close }: Answer, { what, 
           if (signal.aborted) throw new InterruptedError();
           if (piece.done) break;
           received += piece.value.length;
+          requireSize(received);
+          if (performance.now() > end) {
+            const message = `${url.host} did not send all of the ${what} within ${totalMs / 60_000} min.`;
+            throw new UnavailableError(message, { hint: 'Try again later.' });
+          }
           yield piece.value;
         }
         if (length !== undefined && received !== length) {

@@ -39,6 +39,8 @@ export interface Way {
   signal: AbortSignal;
   /** The connections that requests share; opened by the first request. */
   kept(): Promise<Connections>;
+  /** Whether it is not too late yet for a POST, when its connection is open: a machine that slept must not call people hours later. */
+  mayBegin(): boolean;
 }
 
 const HEADERS = { accept: 'application/json', 'accept-encoding': ACCEPTED_ENCODINGS };
@@ -49,7 +51,7 @@ const HEADERS = { accept: 'application/json', 'accept-encoding': ACCEPTED_ENCODI
  * connection's error; with the latter two, the request may have been carried out.
  */
 export async function exchange(
-  { baseUrl, proxy, kept, signal }: Way,
+  { baseUrl, proxy, kept, signal, mayBegin }: Way,
   operation: OperationName,
   fields: Record<string, unknown>,
   { isAlone, timeoutMs }: { isAlone: boolean; timeoutMs: number },
@@ -76,16 +78,24 @@ export async function exchange(
   try {
     if (signal.aborted) interrupt();
     own = isAlone ? await openConnections({ service: baseUrl, proxy }, end.signal) : undefined;
-    const { status, headers, body } = await send(own ?? (await kept()), end.signal, {
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
-      method,
-      // The request's own deadline covers the header and the body.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      // A copy: through a proxy, undici adds the host of the service to this object.
-      ...(isPost ? withBody(encodeBody(fields)) : { headers: { ...HEADERS } }),
-    });
+    const onOpen = () => {
+      if (isPost && !mayBegin()) end.abort(new DeadlinePassed());
+    };
+    const { status, headers, body } = await send(
+      own ?? (await kept()),
+      end.signal,
+      {
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method,
+        // The request's own deadline covers the header and the body.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        // A copy: through a proxy, undici adds the host of the service to this object.
+        ...(isPost ? withBody(encodeBody(fields)) : { headers: { ...HEADERS } }),
+      },
+      onOpen,
+    );
     const [retryAfter, date] = [headers['retry-after'], headers.date].map((value) => [value].flat()[0]);
     const text = await readBody(body, headers['content-encoding'], LONGEST_ANSWER[method]);
     // After this turn undici knows that the connection is free for the next request.
@@ -114,11 +124,12 @@ export interface HeadOfAnswer {
   body: Readable;
 }
 
-/** Resolves when the header of the answer has arrived. */
+/** Resolves when the header of the answer has arrived. `onOpen` is called before anything is sent, and may abort the signal. */
 export function send(
   { dispatcher, givenUp }: Connections,
   signal: AbortSignal,
   request: Dispatcher.DispatchOptions,
+  onOpen = () => {},
 ): Promise<HeadOfAnswer> {
   return new Promise((resolve, reject) => {
     let sent: Dispatcher.DispatchController | undefined;
@@ -138,6 +149,7 @@ export function send(
     if (signal.aborted) return giveUp();
     dispatcher.dispatch(request, {
       onRequestStart(controller) {
+        if (sent === undefined) onOpen();
         // An aborted request must not be sent, and none may be sent twice.
         if (signal.aborted || sent !== undefined)
           return controller.abort(signal.reason ?? new Error('it was sent already'));

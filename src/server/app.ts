@@ -52,7 +52,7 @@ export function createApp({ backend, admit, limits, before, onFailure }: AppOpti
     app.all(path, async ({ req, json, get }) => {
       if (req.method !== method) return methodNotAllowed(path, method);
       const { fields, list }: Asked =
-        method === 'GET' ? { fields: readQuery(operation, new URL(req.url).searchParams) } : await get('asked');
+        method === 'GET' ? { fields: readQuery(operation, new URL(req.url)) } : await get('asked');
       const { credentials, request } = splitCredentials(operation, fields);
       if (list !== undefined) {
         await admit(credentials, operation, request);
@@ -127,15 +127,31 @@ function requireJson(contentType = '', contentEncoding = 'identity'): void {
 }
 
 /** Query values in the contract's types: a text that is not a plain integer stays text, so that the check refuses it. */
-function readQuery(operation: OperationName, query: URLSearchParams): Fields {
+function readQuery(operation: OperationName, { search, searchParams }: URL): Fields {
   const fields: Fields = {};
-  for (const [name, value] of query) {
+  for (const [name, value] of searchParams) {
+    const isKnown = fieldType(operation, name) !== undefined;
+    if (isKnown && value.includes(REPLACED) && !isUtf8(search))
+      throw badRequest([{ field: name, message: 'must be UTF-8' }]);
     const isInteger = name === 'organization_id' || fieldType(operation, name) === 'integer';
     // A repeated parameter has no valid value in any field's type.
     if (Object.hasOwn(fields, name)) fields[name] = [];
     else fields[name] = isInteger && /^\d+$/.test(value) ? (parseInteger(value) ?? value) : value;
   }
   return fields;
+}
+
+/** Stands for what could not be read, unless it was sent. */
+const REPLACED = '\ufffd';
+
+/** Whether bytes that are written as %E4 and the like are UTF-8. */
+function isUtf8(search: string): boolean {
+  try {
+    decodeURIComponent(search.replace(/%(?![\da-f]{2})/gi, '%25'));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Removes the credentials; if they are missing or malformed, all errors of the request are reported at once. */

@@ -32,7 +32,7 @@ export async function changeConfig(
     requirePrivateConfig(folder);
     // Before the lock is taken, because loading it takes longer than others should have to wait.
     const { default: Conf } = await import('conf');
-    const work = await WorkFolder.open(path, { command, timeoutMs: LOCK_TIMEOUT });
+    const work = await WorkFolder.open(path, { command, requireFree() {}, timeoutMs: LOCK_TIMEOUT });
     try {
       const before = readConfig(folder);
       const after = change(before);

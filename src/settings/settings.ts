@@ -2,14 +2,15 @@
 import { join } from 'node:path';
 import type { Credentials } from '../contract.ts';
 import { CredentialsError, FileError } from '../errors.ts';
-import { storeName } from '../files/store-place.ts';
+import { storeKey, storeName } from '../files/store-place.ts';
 import type { GlobalFlags } from '../flags/global.ts';
 import type { Io } from '../terminal/io.ts';
 import { configFolder, type Environment, NO_HOME, stateFolder } from './folders.ts';
 import { type FoundKey, resolveKey } from './key.ts';
 import { localOrganization, resolveOrganization } from './organization.ts';
+import { chosenPlace, oddPlaces } from './places.ts';
 import { type Config, findProfile, type Profile, readConfig } from './profiles.ts';
-import { byRank, ownProfile, resolveTarget, type Target } from './target.ts';
+import { ownProfile, resolveTarget, type Target } from './target.ts';
 
 /**
  * The settings in effect. Each is looked up when it is first used, and throws if it cannot be found: commands that use no
@@ -29,6 +30,8 @@ export interface Settings {
   isRemote(): boolean;
   /** The local engine's store, a folder or the address of a database, whatever the target: `vagent local` always uses it. */
   store(): string;
+  /** The same text for the same store, whatever the working folder. */
+  storeKey(): string;
   /** Where the register and the plans are: a folder, or the address of a database. */
   register(): string;
   organization(): number | undefined;
@@ -53,6 +56,8 @@ export interface SettingsParts {
 export function settingsOf({ flags, env, io, signal }: SettingsParts): Settings {
   let config: Config | undefined;
   let key: Promise<FoundKey> | undefined;
+  const placeOf = (what: 'store' | 'register', profile: Profile | undefined) =>
+    chosenPlace(what, flags(), env, profile);
   const settings: Settings = {
     configFolder: () => configFolder(env),
     stateFolder: () => stateFolder(env),
@@ -60,6 +65,7 @@ export function settingsOf({ flags, env, io, signal }: SettingsParts): Settings 
       if (config === undefined) {
         config = readProfiles(env);
         for (const { api_key } of Object.values(config.profiles)) if (api_key) io.redactor.add(api_key);
+        for (const place of oddPlaces(config)) io.redactor.add(place);
       }
       return config;
     },
@@ -74,11 +80,12 @@ export function settingsOf({ flags, env, io, signal }: SettingsParts): Settings 
     store() {
       // First, so that a profile that does not exist is always an error.
       const profile = settings.profile();
-      return flags().store ?? byRank(flags(), env.VAGENT_STORE, profile?.store) ?? join(stateFolder(env), 'store');
+      return placeOf('store', profile) ?? join(stateFolder(env), 'store');
     },
+    storeKey: () => storeKey(settings.store()),
     register() {
       const profile = settings.profile();
-      return flags().register ?? byRank(flags(), env.VAGENT_REGISTER, profile?.register) ?? stateFolder(env);
+      return placeOf('register', profile) ?? stateFolder(env);
     },
     organization: () => resolveOrganization(flags(), env, settings.ownProfile(), settings.target()),
     localOrganization: () => localOrganization(flags(), settings.profile()),

@@ -7,7 +7,7 @@ import { withFileErrors } from '../files/file-error.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { makePrivateFolder, syncFolder } from '../files/folder.ts';
 import { type Copied, type CopiedLines, type CopyMarks, NOTHING } from './copy-mark.ts';
-import { derivedFrom, isMarker, kindOf, OPTED_OUT, planFolderOf, scopeOf } from './shape.ts';
+import { derivedFrom, isLasting, isMarker, kindOf, planFolderOf, scopeOf } from './shape.ts';
 import { filesSince, hasVersion, readSharedLines, readSharedPieces, readVersion, type SharedFile } from './tables.ts';
 
 export interface PullParts {
@@ -19,18 +19,21 @@ export interface PullParts {
 
 /**
  * `into`: where the files of a plan are written that is new here. Throws FileError, `register_lost`, if the database does not know
- * what this copy is a copy of: whom somebody called since then would not be known.
+ * what this copy is a copy of, or has lost part of it: whom somebody called since then would not be known.
  */
 export async function pull({ fs, folder, marks, database }: PullParts, scope: string, into = scope): Promise<void> {
   const known = marks.read(scope);
+  const { location } = database;
   // Whether it is certain that what is here is that copy, and all of it.
-  const isCertain = !marks.isBegun(scope) && isIntact(fs, folder, known);
+  const isCertain = !isBegun(marks, scope) && isIntact(fs, folder, known);
   const copied = await database.read(async (client) => {
     const version = await readVersion(client, scope);
     if (version?.mark === known.mark && isCertain) return known;
     if (known !== NOTHING && !(version && (await hasVersion(client, scope, known)))) return 'lost';
     const standing = isCertain ? known : NOTHING;
     const files = version === undefined ? [] : await filesSince(client, scope, standing.version);
+    requireOwn(files, scope, location);
+    if (hasLost(files, known, standing)) return 'lost';
     if (standing === NOTHING) {
       withFileErrors('write', folder, () => {
         if (known !== NOTHING) marks.write(scope, { ...known, isBeingMade: true });
@@ -38,13 +41,41 @@ export async function pull({ fs, folder, marks, database }: PullParts, scope: st
       });
     }
     if (version === undefined) return NOTHING;
-    const pulling = new Pulling(fs, folder, client, (path) => path.replace(scope, into));
+    const placeOf = (path: string) => join(folder, path.replace(scope, into));
+    const pulling = new Pulling({ fs, client, placeOf, known, lost: () => lost(location, folder) });
     return { ...version, lines: await pulling.files(files, standing) };
   });
-  if (copied === 'lost' || (copied === undefined && known !== NOTHING)) throw lost(database.location, folder);
+  if (copied === 'lost' || (copied === undefined && known !== NOTHING)) throw lost(location, folder);
   withFileErrors('write', folder, () => {
     if (copied !== undefined && copied !== known) marks.write(scope, copied);
     marks.end(scope);
+  });
+}
+
+/** Whoever changes a plan may take down the wish that it stops. */
+function isBegun(marks: CopyMarks, scope: string): boolean {
+  return marks.isBegun(scope) || (isMarker(scope) && marks.isBegun(dirname(scope)));
+}
+
+/** A path that leads elsewhere would let whoever writes to the database write on every machine. */
+function requireOwn(files: readonly SharedFile[], scope: string, location: string): void {
+  for (const { path } of files) {
+    if (kindOf(path) === 'own' || scopeOf(path) !== scope) throw stranger(location, path);
+  }
+}
+
+export function stranger(location: string, name: string): FileError {
+  const shown = JSON.stringify(name);
+  return new FileError(`The register at ${location} names ${shown}, which is no part of a register: it is not used.`, {
+    code: 'register_damaged',
+    hint: 'Somebody else has written there. Ask whoever looks after the database.',
+  });
+}
+
+function hasLost(files: readonly SharedFile[], known: Copied, standing: Copied): boolean {
+  return Object.keys(known.lines).some((path) => {
+    const file = files.find((other) => other.path === path);
+    return isLasting(path) && (file === undefined ? standing === NOTHING : file.isRemoved);
   });
 }
 
@@ -63,17 +94,24 @@ export function isIntact(fs: FileSystem, folder: string, { lines, isBeingMade }:
   );
 }
 
+interface PullingParts {
+  fs: FileSystem;
+  client: Client;
+  placeOf: (path: string) => string;
+  /** What was here, and is there still. */
+  known: Copied;
+  lost: () => FileError;
+}
+
 class Pulling {
   readonly #fs: FileSystem;
-  readonly #folder: string;
   readonly #client: Client;
-  readonly #placeOf: (path: string) => string;
+  readonly #parts: PullingParts;
 
-  constructor(fs: FileSystem, folder: string, client: Client, placeOf: (path: string) => string) {
-    this.#fs = fs;
-    this.#folder = folder;
-    this.#client = client;
-    this.#placeOf = placeOf;
+  constructor(parts: PullingParts) {
+    this.#fs = parts.fs;
+    this.#client = parts.client;
+    this.#parts = parts;
   }
 
   async files(files: readonly SharedFile[], known: Copied): Promise<Record<string, CopiedLines>> {
@@ -104,6 +142,7 @@ class Pulling {
         withFileErrors('write', place, () => file.append(`${line}\n`));
         done.lines++;
       }
+      if (isLasting(path) && done.lines < (this.#parts.known.lines[path]?.lines ?? 0)) throw this.#parts.lost();
       done.bytes = withFileErrors('write', place, () => file.finish());
     } catch (error) {
       file.abandon();
@@ -156,7 +195,7 @@ class Pulling {
   }
 
   #at(path: string): string {
-    return join(this.#folder, this.#placeOf(path));
+    return this.#parts.placeOf(path);
   }
 }
 
@@ -165,19 +204,21 @@ function removeCopy(fs: FileSystem, folder: string, scope: string, files: readon
   if (planFolderOf(scope) !== undefined || scope.endsWith('.new')) {
     const isGone = files.length === 0;
     if (isGone) fs.rmSync(join(folder, scope), { recursive: true, force: true });
-    else emptyPlan(fs, join(folder, scope), ['lock']);
+    else emptyPlan(fs, join(folder, scope), ['lock', 'stop.json']);
     return;
   }
   const kept = new Set(files.filter(({ isRemoved }) => !isRemoved).map(({ path }) => path));
   for (const path of filesHere(fs, folder, scope)) if (!kept.has(path)) fs.rmSync(join(folder, path), { force: true });
 }
 
+/** The files that follow from a scope which is no plan; what another lock guards is not among them. */
 function filesHere(fs: FileSystem, folder: string, scope: string): string[] {
   if (isMarker(scope)) return [scope];
   const inFolder = (name: string) => namesIn(fs, join(folder, name)).map((file) => `${name}/${file}`);
-  if (scope === OPTED_OUT)
-    return inFolder('plans').filter((path) => scopeOf(path) === OPTED_OUT && kindOf(path) !== 'own');
-  return ['register.jsonl', 'register.index', 'register.import', ...inFolder('campaigns'), ...inFolder('redials')];
+  const here = ['register.jsonl', 'register.index', 'register.import', 'campaigns', 'redials', 'plans'].flatMap(
+    (name) => (name.includes('.') ? [name] : inFolder(name)),
+  );
+  return here.filter((path) => scopeOf(path) === scope && !path.endsWith('.lock'));
 }
 
 function emptyPlan(fs: FileSystem, folder: string, kept: readonly string[]): void {

@@ -9,12 +9,12 @@ import { type FileSystem, quietly } from '../files/file-system.ts';
 import { readLines } from '../files/json-lines.ts';
 import { openToRead } from '../files/open.ts';
 import type { Copied, CopiedLines } from './copy-mark.ts';
-import { isMarker, kindOf, scopeOf } from './shape.ts';
+import { isLasting, isMarker, kindOf, scopeOf } from './shape.ts';
 import {
   emptyFile,
+  hasFile,
   LINES_AT_ONCE,
   PIECE_BYTES,
-  pathsBelow,
   readVersion,
   writeFileRow,
   writeLines,
@@ -66,6 +66,8 @@ export class Push {
   readonly #fs: FileSystem;
   readonly #folder: string;
   readonly #by: string;
+  /** One for all scopes of a change. */
+  readonly #mark = randomUUID();
 
   constructor(fs: FileSystem, folder: string, by: string) {
     this.#fs = fs;
@@ -83,16 +85,17 @@ export class Push {
     const isNew = standing === undefined;
     const next: Copied = {
       version: (standing?.version ?? 0) + 1,
-      mark: randomUUID(),
+      mark: this.#mark,
       lines: { ...copied.lines },
     };
     for (const [name, touch] of files) {
       const kind = kindOf(name);
       if (!this.#isThere(name)) {
+        if (isLasting(name) && name in copied.lines) throw lostLines();
         delete next.lines[name];
-        for (const path of await pathsBelow(client, name)) {
-          await emptyFile(client, path);
-          await writeFileRow(client, { path, generation: 0, isRemoved: true }, scope, next.version);
+        if (await hasFile(client, name)) {
+          await emptyFile(client, name);
+          await writeFileRow(client, { path: name, generation: 0, isRemoved: true }, scope, next.version);
         }
       } else if (kind === 'seed' && !isNew) {
         // What this machine made of it.
@@ -123,6 +126,7 @@ export class Push {
       [lines, size] = [[], 0];
     };
     const place = join(this.#folder, name);
+    if (isAdding && withFileErrors('read', place, () => this.#fs.statSync(place).size) < done.bytes) throw lostLines();
     for (const line of reading(place, readLines(this.#fs, place, { start: done.bytes, number: 1 }))) {
       if (!line.isWhole) break;
       lines.push(line.text);
@@ -130,6 +134,7 @@ export class Push {
       if (lines.length === LINES_AT_ONCE || size >= BYTES_AT_ONCE) await send();
     }
     if (lines.length > 0) await send();
+    if (done.lines < (known?.lines ?? 0)) throw lostLines();
     return done;
   }
 
@@ -161,6 +166,17 @@ function* reading<T>(place: string, items: Iterable<T>): Generator<T, void> {
   } catch (error) {
     throw fileError(error, 'read', place);
   }
+}
+
+/** Something else took them away: what they say would be lost to everybody. */
+function lostLines(): FileError {
+  return new FileError(
+    "This machine's copy of the register lost lines while it was changed, so the change was not made.",
+    {
+      code: 'register_taken',
+      hint: 'Nothing of what was to be recorded counts. Try again: the copy is made anew.',
+    },
+  );
 }
 
 function changedMeanwhile(): FileError {

@@ -9,36 +9,43 @@
  */
 export type Kind = 'lines' | 'whole' | 'seed' | 'own';
 
-const LINES = /^(register\.jsonl|plans\/opted-out\.jsonl|plans\/\d+\/journal\.jsonl)$/;
-const SEED = /^plans\/\d+\/(plan\.json|states\.bin)$/;
-const OWN =
-  /(^|\/)(lock|[^/]*\.lock|[^/]*\.new)(\/|$)|^register\.(index|import)$|^campaigns\/[^/]*\.(phones|summary\.json)$|^plans\/\d+\/changed\.bin$/;
-/** Part of the folder where the copies of others are kept, or where other things of this machine are. */
-const SHARED = /^(register\.jsonl|campaigns\/|redials\/|plans\/)/;
+/** Nothing else is ever written, whatever a database names: these are all the files that are shared. */
+const LINES = /^(register\.jsonl|plans\/opted-out\.jsonl|plans\/[1-9]\d{0,14}\/journal\.jsonl)$/;
+const SEED = /^plans\/[1-9]\d{0,14}\/(plan\.json|states\.bin)$/;
+const WHOLE = /^(campaigns\/[1-9]\d{0,14}(\.rows)?\.jsonl|redials\/[1-9]\d{0,14}\.json|plans\/opted-out\.count\.json)$/;
+const WHOLE_OF_PLAN =
+  /^plans\/[1-9]\d{0,14}\/(contacts\.jsonl|contacts\.bin|rows\.jsonl|log\.json|told\.json|stop\.json|forgotten)$/;
 /** A wish that a plan stops is made while another machine holds the plan. */
-const MARKER = /^plans\/\d+\/stop\.json$/;
-const PLAN = /^plans\/\d+(?=\/|$)/;
+const MARKER = /^plans\/[1-9]\d{0,14}\/stop\.json$/;
+const PLAN = /^plans\/[1-9]\d{0,14}(?=\/|$)/;
 
 export const REGISTER = 'register';
 export const PLANS = 'plans';
 export const OPTED_OUT = 'plans/opted-out';
 
 export function kindOf(path: string): Kind {
-  if (OWN.test(path) || !SHARED.test(path)) return 'own';
   if (LINES.test(path)) return 'lines';
-  return SEED.test(path) ? 'seed' : 'whole';
+  if (SEED.test(path)) return 'seed';
+  return WHOLE.test(path) || WHOLE_OF_PLAN.test(path) ? 'whole' : 'own';
 }
 
+/** Whether it is there for good once it is there, and never has fewer lines: who was called stands in it. */
+export function isLasting(path: string): boolean {
+  return path === 'register.jsonl' || path === `${OPTED_OUT}.jsonl`;
+}
+
+/** Of a file, or of what its lock guards. */
 export function scopeOf(path: string): string {
   if (MARKER.test(path)) return path;
   const [plan] = PLAN.exec(path) ?? [];
-  return plan ?? (path.startsWith(`${OPTED_OUT}.`) ? OPTED_OUT : REGISTER);
+  if (plan !== undefined) return plan;
+  if (path.startsWith(`${OPTED_OUT}.`)) return OPTED_OUT;
+  return path.startsWith(`${PLANS}/`) ? PLANS : REGISTER;
 }
 
-/** What the lock at a path guards. */
-export function scopeOfLock(lock: string): string {
-  if (lock === 'plans/lock') return PLANS;
-  return lock === 'plans/opted-out.lock' ? OPTED_OUT : scopeOf(lock);
+/** Whether it is a scope that has files: all plans have a lock only. */
+export function isScope(scope: string): boolean {
+  return scope === REGISTER || scope === OPTED_OUT || isMarker(scope) || planFolderOf(scope) !== undefined;
 }
 
 /** The lock of a scope; undefined if none guards it. */
@@ -46,6 +53,11 @@ export function lockOf(scope: string): string | undefined {
   if (isMarker(scope)) return undefined;
   if (scope === REGISTER) return 'register.lock';
   return scope === OPTED_OUT ? 'plans/opted-out.lock' : `${scope}/lock`;
+}
+
+/** The wish that a plan stops; undefined of what is no plan. */
+export function markerOf(scope: string): string | undefined {
+  return planFolderOf(scope) && `${scope}/stop.json`;
 }
 
 export function isMarker(scope: string): boolean {
@@ -57,9 +69,9 @@ export function planFolderOf(scope: string): string | undefined {
   return PLAN.exec(scope)?.[0] === scope ? scope : undefined;
 }
 
-/** Whether a scope holds what a command needs that reads the register, or the plans. */
+/** Whether a scope holds what a command needs that reads the register, or the plans: both need to know who opted out. */
 export function isPartOf(scope: string, part: 'register' | 'plans'): boolean {
-  return (scope === REGISTER) === (part === 'register');
+  return scope === OPTED_OUT || (scope === REGISTER) === (part === 'register');
 }
 
 /** Files of this machine that say of people what a file says that another machine has removed. */

@@ -12,10 +12,10 @@ import { withFileErrors } from '../files/file-error.ts';
 import { type FileSystem, systemFiles } from '../files/file-system.ts';
 import { makePrivateFolder, syncFolder } from '../files/folder.ts';
 import { type LockOptions, withLock } from '../files/lock.ts';
-import { type Copied, CopyMarks } from './copy-mark.ts';
-import { isIntact, pull } from './pull.ts';
+import { type Copied, CopyMarks, NOTHING } from './copy-mark.ts';
+import { isIntact, pull, stranger } from './pull.ts';
 import { type Change, changesOf, Push } from './push.ts';
-import { isMarker, isPartOf, lockOf, PLANS, planFolderOf, scopeOfLock } from './shape.ts';
+import { isMarker, isPartOf, isScope, lockOf, markerOf, PLANS, planFolderOf, scopeOf } from './shape.ts';
 import type { Publish, StateFolder } from './state-folder.ts';
 import { readVersions, SHARED, type Version } from './tables.ts';
 import { TouchedFiles } from './touched-files.ts';
@@ -34,6 +34,8 @@ export interface SharedStateOptions {
 const PULL_TIMEOUT = 10_000;
 const PULL_PAUSE = 20;
 const PULL_LOCK: LockOptions = { timeoutMs: 0, command: 'copying', file: 'The copy of the register' };
+const PULL_LOCK_WAITING: LockOptions = { ...PULL_LOCK, timeoutMs: PULL_TIMEOUT };
+const PLANS_LOCK = `${PLANS}/lock`;
 
 export class SharedState implements StateFolder {
   readonly path: string;
@@ -62,22 +64,26 @@ export class SharedState implements StateFolder {
 
   async refresh(part: 'register' | 'plans'): Promise<void> {
     const versions = (await this.#database.ask(readVersions)) ?? new Map<string, Version>();
-    const scopes = new Set([...versions.keys(), ...withFileErrors('read', this.path, () => this.#marks.scopes)]);
+    for (const scope of versions.keys()) if (!isScope(scope)) throw stranger(this.location, scope);
+    const here = withFileErrors('read', this.path, () => [...this.#marks.scopes, ...this.#plansHere()]);
+    const scopes = new Set([...versions.keys(), ...here]);
     for (const scope of scopes) {
       if (isPartOf(scope, part)) await this.#bring(scope, versions.get(scope));
     }
   }
 
   async locked<T>(lock: string, options: LockOptions, body: (publish: Publish) => Promise<T>): Promise<T> {
-    const scope = scopeOfLock(lock);
+    const scope = scopeOf(lock);
     const { timeoutMs, file } = options;
     const who = `process ${process.pid} of ${this.#by}`;
     return await this.#inTurn(scope, () =>
       this.#database.holding(scope, { timeoutMs, who, what: file ?? 'The register' }, async () => {
         // A new plan gets a number that no other has.
         if (scope === PLANS) await this.refresh('plans');
+        if (this.#isUnconfirmed(scope)) await this.#withLock(PLANS_LOCK, PULL_LOCK_WAITING, () => this.#pull(scope));
         return await this.#withLock(lock, options, async () => {
-          await this.#pull(scope);
+          // All plans together have no file: each is a scope of its own.
+          if (scope !== PLANS) await this.#pull(scope);
           return await this.#change(scope, body);
         });
       }),
@@ -154,12 +160,13 @@ export class SharedState implements StateFolder {
     for (let waited = 0; ; waited += PULL_PAUSE) {
       const { mark, isBeingMade } = this.#marks.read(scope);
       const isSame = mark === (version?.mark ?? '');
-      if (isSame && this.#isCertain(scope)) return;
+      const isUnconfirmed = this.#isUnconfirmed(scope);
+      if (isSame && !isUnconfirmed && this.#isCertain(scope)) return;
       if (lock === undefined) return await this.#pull(scope);
       try {
         const isNewPlan = planFolderOf(scope) !== undefined && !this.#isThere(scope);
         // Whoever makes a plan here holds the lock of all plans.
-        const held = isNewPlan ? `${PLANS}/lock` : lock;
+        const held = isNewPlan || isUnconfirmed ? PLANS_LOCK : lock;
         return await this.#withLock(held, PULL_LOCK, () => this.#pull(scope));
       } catch (error) {
         // A process of this machine holds it: it goes on from that version, or brings the same here.
@@ -179,7 +186,11 @@ export class SharedState implements StateFolder {
 
   async #pull(scope: string): Promise<void> {
     const parts = { fs: this.#system, folder: this.path, marks: this.#marks, database: this.#database };
-    if (planFolderOf(scope) === undefined || this.#isThere(scope)) return await pull(parts, scope);
+    if (planFolderOf(scope) === undefined) return await pull(parts, scope);
+    const marker = markerOf(scope);
+    // Whoever did not end a change of the plan may have taken down the wish, here and nowhere else.
+    if (marker !== undefined && this.#marks.isBegun(scope)) await pull(parts, marker);
+    if (this.#isThere(scope)) return await pull(parts, scope);
     // Nobody finds half of it.
     const beside = `${scope}.new`;
     await pull(parts, scope, beside);
@@ -188,6 +199,21 @@ export class SharedState implements StateFolder {
       if (this.#isThere(beside)) this.#system.renameSync(from, to);
       syncFolder(this.#system, dirname(to));
     });
+  }
+
+  /** Plans that nobody else may know of: somebody makes them just now, or was stopped before all were told. */
+  #plansHere(): string[] {
+    const folder = join(this.path, PLANS);
+    if (this.#system.statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+    return this.#system
+      .readdirSync(folder)
+      .map((name) => `${PLANS}/${name}`)
+      .filter((scope) => this.#isUnconfirmed(scope));
+  }
+
+  #isUnconfirmed(scope: string): boolean {
+    if (planFolderOf(scope) === undefined) return false;
+    return withFileErrors('read', this.path, () => this.#isThere(scope) && this.#marks.read(scope) === NOTHING);
   }
 
   #isThere(path: string): boolean {

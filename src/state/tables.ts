@@ -183,11 +183,7 @@ export async function emptyFile(client: Client, path: string): Promise<void> {
   await client.query('delete from register_pieces where path = $1', [path]);
 }
 
-/** The paths of the files below a folder, and of the file itself. */
-export async function pathsBelow(client: Client, path: string): Promise<string[]> {
-  const { rows } = await client.query<{ path: string }>(
-    `select path from register_files where not is_removed and (path = $1 or starts_with(path, $1 || '/'))`,
-    [path],
-  );
-  return rows.map((row) => row.path);
+export async function hasFile(client: Client, path: string): Promise<boolean> {
+  const { rowCount } = await client.query('select 1 from register_files where not is_removed and path = $1', [path]);
+  return rowCount === 1;
 }

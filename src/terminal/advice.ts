@@ -73,6 +73,7 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
   not_a_call_file: () => 'Only a file that logs sync or logs export wrote can be added to. Fix it, or name a new one.',
   refused: ({ status }, connection) => onRefusal(status, connection),
   redirected: (_reason, connection) => `Check the base URL: vagent doctor${connection}`,
+  too_large: () => 'If it is what you want, --max-size takes more, such as 1GB.',
   unanswered: ({ isTransient }) => (isTransient ? TRY_AGAIN : 'Nothing was changed.'),
   outcome_unknown: () => undefined,
   unreachable: ({ isUntrusted }, connection) =>

@@ -37,9 +37,9 @@ export class OutputClosed extends FileError {
   }
 }
 
-async function unlessLeft(written: Promise<void>): Promise<void> {
+async function unlessLeft<T>(written: Promise<T>): Promise<T> {
   const { PagerLeft } = await import('./page.ts');
-  await written.catch((error: unknown) => {
+  return written.catch((error: unknown) => {
     throw error instanceof PagerLeft ? new OutputClosed() : error;
   });
 }
@@ -51,6 +51,8 @@ export function sourceName(path: string): string {
 
 /** Bytes of a file read at a time. */
 const CHUNK_BYTES = 1 << 18;
+/** Bytes that are read into memory at most: the longest request that the interface's own engine takes. */
+const LONGEST_INPUT = 256 * 1024 * 1024;
 
 export class Io {
   readonly redactor = new Redactor();
@@ -184,7 +186,8 @@ export class Io {
   async screen(text: string): Promise<void> {
     const page = await this.#pageOf();
     if (page === undefined) return this.styled(text);
-    await unlessLeft(page.write(this.#safe(text, withoutControlsButColours)));
+    const unpaged = await unlessLeft(page.write(this.#safe(text, withoutControlsButColours)));
+    if (unpaged !== '') await this.#put(unpaged);
   }
 
   /** Where everything that is said makes room for a picture that repaints itself, until it is `undefined`. */
@@ -290,10 +293,18 @@ export class Io {
     this.#streams.stderr.write(`${this.stderrIsTerminal && this.isAscii ? inAscii(text) : text}\n`);
   }
 
-  /** All bytes of a file, or of stdin for `-`; `flag` is the flag that names it. Throws FileError. */
-  async read(path: string, flag: string): Promise<Buffer> {
+  /**
+   * All bytes of a file, or of stdin for `-`; `flag` is the flag that names it. Throws FileError, also if there are more than
+   * `most`.
+   */
+  async read(path: string, flag: string, most = LONGEST_INPUT): Promise<Buffer> {
     const chunks: Buffer[] = [];
-    for await (const chunk of this.chunks(path, flag)) chunks.push(chunk);
+    let bytes = 0;
+    for await (const chunk of this.chunks(path, flag)) {
+      bytes += chunk.length;
+      if (bytes > most) throw new FileError(`${sourceName(path)} is too long: it has more than ${most} bytes.`);
+      chunks.push(chunk);
+    }
     return Buffer.concat(chunks);
   }
 

@@ -28,21 +28,24 @@ export class Page {
     this.#screen = screen;
   }
 
-  /** Throws PagerLeft once the pager has been left: nobody reads the rest. */
-  async write(text: string): Promise<void> {
+  /**
+   * Returns what is to be shown as it is, because the pager did not start. Throws PagerLeft once the pager has been left: nobody reads
+   * the rest.
+   */
+  async write(text: string): Promise<string> {
     if (this.#running !== undefined) return this.#running.write(text);
     this.#held.push(text);
     this.#rows += rowsOf(text, this.#screen.columns);
     // The shell's next prompt needs a row too.
-    if (this.#rows < this.#screen.rows) return;
+    if (this.#rows < this.#screen.rows) return '';
     this.#running = new RunningPager(this.#pager);
-    for (const held of this.#held.splice(0)) await this.#running.write(held);
+    return this.#running.write(this.#held.splice(0).join(''));
   }
 
-  /** Waits until the pager is left. The text that needs none. */
+  /** Waits until the pager is left. The text that needs none, or found none. */
   async end(): Promise<string> {
-    await this.#running?.end();
-    return this.#held.splice(0).join('');
+    const unread = (await this.#running?.end()) ?? '';
+    return unread + this.#held.splice(0).join('');
   }
 }
 
@@ -51,11 +54,19 @@ function rowsOf(text: string, columns: number): number {
   return lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
 }
 
+/** What the shell says of a program that it cannot run, or cannot find. */
+const NOT_STARTED = [126, 127];
+/** Characters. More than a pipe takes that nobody reads: whoever has taken more has started. */
+const MOST_UNREAD = 1 << 22;
+
 class RunningPager {
   readonly #child: ChildProcess;
   readonly #input: Writable;
   readonly #ended: Promise<void>;
   #isOver = false;
+  #hasStarted = true;
+  /** What the pager was given; undefined once it must have read some of it. */
+  #given: string | undefined = '';
 
   constructor({ command, env }: Pager) {
     // The pager reads keys from the terminal, and Ctrl-C is one of them: less only stops searching.
@@ -64,8 +75,10 @@ class RunningPager {
     this.#input = this.#child.stdin as Writable;
     this.#input.on('error', () => {});
     this.#ended = new Promise((resolve) => {
-      const over = () => {
+      const over = (end: Error | number | null) => {
         this.#isOver = true;
+        this.#hasStarted =
+          this.#given === undefined || end === null || (typeof end === 'number' && !NOT_STARTED.includes(end));
         deaf.end();
         resolve();
       };
@@ -74,20 +87,26 @@ class RunningPager {
     });
   }
 
-  async write(text: string): Promise<void> {
+  async write(text: string): Promise<string> {
+    if (!this.#hasStarted) return text;
+    if (this.#given !== undefined) this.#given = this.#given.length > MOST_UNREAD ? undefined : this.#given + text;
     const failed = await Promise.race([
       new Promise<boolean>((resolve) => this.#input.write(text, (error) => resolve(error != null))),
       this.#ended.then(() => true),
     ]);
-    if (!failed && !this.#isOver) return;
-    await this.end();
+    if (!failed && !this.#isOver) return '';
+    const unread = await this.end();
+    if (!this.#hasStarted) return unread;
     throw new PagerLeft();
   }
 
-  /** However the pager is left, by a key or a signal: the command itself was done before. */
-  async end(): Promise<void> {
+  /** However the pager is left, by a key or a signal: the command itself was done before. Returns what it never got. */
+  async end(): Promise<string> {
     this.#input.end();
     await this.#ended;
+    const unread = this.#hasStarted ? '' : this.#given;
+    this.#given = '';
+    return unread ?? '';
   }
 }
 

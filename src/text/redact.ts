@@ -1,6 +1,7 @@
 /** Keeps keys out of all output: everything written to a stream or a file passes a Redactor. */
 
 import { fieldsOf, NumberAsWritten, objectOf } from './json.ts';
+import { unescaped } from './url.ts';
 
 const MASK = '<API_KEY>';
 /** Shorter secrets would mask ordinary text, and no real key is that short. */
@@ -28,6 +29,11 @@ export class Redactor {
   /** The same value with each of its parts masked. */
   mask<T>(value: T): T {
     return this.#secrets.size === 0 ? value : masked(value, (text) => this.redact(text));
+  }
+
+  /** Whether a secret is in an address, also where its letters are escaped. */
+  isIn(address: string): boolean {
+    return unescaped(address).some((text) => this.redact(text) !== text);
   }
 
   redact(text: string): string {

@@ -11,6 +11,7 @@ import {
   readWrittenTime,
   type WrittenTime,
 } from './written-time.ts';
+import { changesOf } from './zone-changes.ts';
 
 export interface TimeOptions {
   /** The flag that holds the time, for messages. */
@@ -158,14 +159,30 @@ function zoneOf(text: string, options: TimeOptions): InZone['zone'] {
 
 /**
  * What the clocks of a time zone show, given as if it were UTC (milliseconds since the epoch). A time that the clocks skip or
- * show twice is refused, not shifted: the error names both possible instants.
+ * show twice is refused, not shifted: the error names both possible instants. So is a time of a call in a zone whose clocks were
+ * changed since the zone data was made.
  */
-async function zonedInstant(wallMs: number, text: string, { flag, zone }: InZone): Promise<number> {
+async function zonedInstant(wallMs: number, text: string, { flag, zone, direction }: InZone): Promise<number> {
   const { Temporal } = await import('temporal-polyfill');
   const wallTime = Temporal.PlainDateTime.from(new Date(wallMs).toISOString().slice(0, -1));
   const earlier = wallTime.toZonedDateTime(zone.id, { disambiguation: 'earlier' });
   const later = wallTime.toZonedDateTime(zone.id, { disambiguation: 'later' });
-  if (earlier.equals(later)) return earlier.epochMilliseconds;
+  if (earlier.equals(later)) {
+    const changed = direction === 'ahead' ? changesOf(zone.id) : [];
+    const others = changed.flatMap(({ as, from, until }) => {
+      const other = wallTime.toZonedDateTime(as);
+      const { epochMilliseconds: at } = other;
+      return at >= from && at < until && at !== earlier.epochMilliseconds ? [other] : [];
+    });
+    if (others.length === 0) return earlier.epochMilliseconds;
+    const instants = [earlier, ...others].map((time) => time.toString({ timeZoneName: 'never' }));
+    throw new InputError(
+      `${flag} ${text} could be ${instants.join(' or ')}: the clocks of ${zone.name} were changed.`,
+      {
+        hint: 'Write the one that is meant: the zone data of this program is older than the change.',
+      },
+    );
+  }
   const [first, second] = [earlier, later].map((time) => time.toString({ timeZoneName: 'never' }));
   throw new InputError(`${flag} ${text} does not exist, or exists twice, in ${zone.name}: the clocks change then.`, {
     hint: `Write ${first} or ${second}.`,

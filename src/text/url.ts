@@ -9,3 +9,17 @@ export function readUrl(text: string, base?: URL): URL | undefined {
     return undefined;
   }
 }
+
+/** More often than this nothing that is meant to be read is escaped. */
+const MOST_ESCAPES = 8;
+
+/** A text, and what each unescaping of its percent signs makes of it: %73 for s says the same, and so does %2573 at last. */
+export function unescaped(text: string): string[] {
+  const texts = [text];
+  for (let last = text; texts.length <= MOST_ESCAPES; texts.push(last)) {
+    const next = last.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
+    if (next === last) break;
+    last = next;
+  }
+  return texts;
+}

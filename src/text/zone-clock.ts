@@ -1,4 +1,5 @@
 /** The clocks of a time zone, for questions by the million that go forward in time. */
+import { changesOf } from './zone-changes.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -18,7 +19,22 @@ export function zoneClock(timeZone: string): ZoneClock {
   return clock;
 }
 
-export class ZoneClock {
+/** What is told the time by: the minute of the day, from 0 to 1439, at an instant in milliseconds since the epoch. */
+export interface Clock {
+  minuteOfDay(at: number): number;
+}
+
+/** All clocks that may be right in a zone: one, or as many more as were changed since the zone data was made. */
+export function clocksOf(timeZone: string): readonly Clock[] {
+  const known = zoneClock(timeZone);
+  const changed = changesOf(timeZone).map(({ as, from, until }): Clock => {
+    const other = zoneClock(as);
+    return { minuteOfDay: (at) => (at >= from && at < until ? other : known).minuteOfDay(at) };
+  });
+  return [known, ...changed];
+}
+
+export class ZoneClock implements Clock {
   readonly #format: Intl.DateTimeFormat;
   /** Between these instants the clocks are ahead of UTC by the offset, in milliseconds. */
   #from = 0;

@@ -88,7 +88,12 @@ const CASES: [what: string, state: ContactState, own: CallLogEntry[], others: Ca
   ],
 ];
 
-const NOTHING = { isUnknown: () => false, isWaiting: () => false, isExcluded: () => false };
+const NOTHING = {
+  isUnknown: () => false,
+  isWaiting: () => false,
+  isExcluded: () => false,
+  hasOptedOut: () => false,
+};
 
 function choose(
   outcomes: ContactOutcome[],
@@ -138,6 +143,7 @@ describe('a contact', () => {
     ['whose outcome is unknown elsewhere', 'unknown', { isUnknown: () => true }],
     ['who waits elsewhere', 'waiting', { isWaiting: () => true }],
     ['on a list', 'excluded', { isExcluded: () => true }],
+    ['one who opted out', 'do_not_call', { hasOptedOut: () => true }],
   ] as const)('%s is held back', (_what, reason, more) => {
     const meanwhile = { ...NOTHING, reached: new ReachedPhones(), ...more };
     expect(choose([outcomeOf('busy', [OWN_BUSY])], [], { meanwhile }).heldBack[reason]).toBe(1);

@@ -191,7 +191,7 @@ describe.concurrent('an export that is cut off', async () => {
   test('the network is gone for good: exit 7, and --resume goes on', async () => {
     const operator = cut.newOperator();
     cut.log.trouble(20, (response) => response.destroy());
-    const outcome = await operator.run(['logs', 'export', ...OUT]);
+    const outcome = await operator.run(['logs', 'export', ...OUT, '--timeout', '3s']);
     expect(outcome).toMatchObject({ code: 7, stderr: expect.stringContaining('--resume') });
     expect(files(operator)).toEqual(left);
     cut.log.calm();
@@ -280,7 +280,7 @@ describe.concurrent('what was kept stays, whatever stops the run that goes on wi
     (at: number, then: (response: Parameters<Answer>[1]) => void): Trouble =>
     ({ log }, operator) => {
       log.trouble(at, then);
-      return operator.run(['logs', 'export', ...OUT, '--resume']);
+      return operator.run(['logs', 'export', ...OUT, '--resume', '--timeout', '3s']);
     };
   const troubles: Record<string, [trouble: Trouble, code: number | null]> = {
     'a disk that is still full': [onAFullDisk, 9],
@@ -392,7 +392,7 @@ describe.concurrent('an export that is gone on with', async () => {
     echoing.log.calls = CALLS.map((call) => ({ ...call, call_id: `${call.call_id}-key-of-tests`, 'key-of-tests': 1 }));
     const operator = echoing.newOperator();
     echoing.log.trouble(10, (response) => response.destroy());
-    expect(await operator.run(['logs', 'export', ...OUT])).toMatchObject({ code: 7 });
+    expect(await operator.run(['logs', 'export', ...OUT, '--timeout', '3s'])).toMatchObject({ code: 7 });
     for (const name of files(operator)) expect(read(operator, name)).not.toContain('key-of-tests');
     echoing.log.calm();
     expect(await operator.run(['logs', 'export', ...OUT])).toMatchObject({ code: 0 });

@@ -19,7 +19,37 @@ test.each([
   ['its disk is full', coded('53100'), 'its disk is full', false],
   ['there is no right', coded('42501'), 'this user has no right to do that', false],
   ['something else', coded('XX000'), 'it reports error XX000', false],
-  ['something without a code', new Error('secret@host'), 'it failed', false],
+  [
+    'no password is given',
+    new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'),
+    'it asks for a password, and none was given',
+    false,
+  ],
+  [
+    'it is TLS only',
+    Object.assign(coded('28000'), { message: 'no pg_hba.conf entry for host "::1", user "me", no encryption' }),
+    'it lets this user in by no connection that is not encrypted',
+    false,
+  ],
+  [
+    'it has no TLS',
+    new Error('The server does not support SSL connections'),
+    'it takes no encrypted connections',
+    false,
+  ],
+  [
+    'its certificate is its own',
+    coded('DEPTH_ZERO_SELF_SIGNED_CERT'),
+    'its certificate is signed by nobody whom this machine knows',
+    false,
+  ],
+  ['it can only be read', coded('25006'), 'it can only be read', false],
+  [
+    'the session was ended',
+    new Error('Client has encountered a connection error and is not queryable'),
+    'the connection was cut',
+    true,
+  ],
 ])('%s: exit 9, one sentence, and whether it may pass', (_what, error, why, passes) => {
   const told = databaseError(error, 'read', 'db:5432/calls, schema vagent');
   expect(told.message).toBe(`Cannot read the database at db:5432/calls, schema vagent: ${why}.`);
@@ -27,7 +57,11 @@ test.each([
   expect(mayPass(told)).toBe(passes);
 });
 
-test("an error of vagent's own stays what it is", () => {
-  const own = new UsageError('Missing: <plan>.');
+test.each([
+  ['an error that is told', new UsageError('Missing: <plan>.')],
+  ['a mistake of the program', new TypeError('undefined is not a function')],
+  ['a mistake that Node.js has a code for', coded('ERR_INVALID_ARG_TYPE')],
+  ['a file that is missing', coded('ENOENT')],
+])('%s stays what it is', (_what, own) => {
   expect(databaseError(own, 'read', 'db')).toBe(own);
 });

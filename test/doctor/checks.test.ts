@@ -35,6 +35,7 @@ const service = await startServer(({ path, query }, response) => {
 
 const REMOTE = [
   'versions',
+  'time zones',
   'config',
   'state folder',
   'profile',
@@ -51,7 +52,7 @@ const REMOTE = [
   'clock',
 ];
 const LOCAL = [
-  ...REMOTE.slice(0, 7),
+  ...REMOTE.slice(0, 8),
   'store',
   'key',
   'balance',
@@ -114,7 +115,9 @@ await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
 afterAll(() => void mute.close());
 const mutePort = (mute.address() as { port: number }).port;
 
-const AFTER_SETTINGS = REMOTE.filter((what) => !['versions', 'config', 'state folder', 'certificates'].includes(what));
+const AFTER_SETTINGS = REMOTE.filter(
+  (what) => !['versions', 'time zones', 'config', 'state folder', 'certificates'].includes(what),
+);
 const AFTER_BASE_URL = ['organization', 'proxy', 'key', 'service', 'default agent', 'clock'];
 
 const remote: Case[] = [
@@ -123,6 +126,7 @@ const remote: Case[] = [
     profile: { agent_id: 3, from: '+14155550100', country: 'de' },
     says: [
       /^✓ versions: vagent \d+\.\d+\.\d+, Node\.js \d+\./,
+      /^✓ time zones: release 20\d\d[a-z]/,
       /^✓ config: .*config\.json, 1 profile, for its owner alone$/,
       /^✓ state folder: .* can be written$/,
       '✓ profile: work, the active one',
@@ -636,11 +640,11 @@ describe.concurrent('doctor', () => {
   beforeAll(() => keep(operator, at('well'), { mode: 'remote', organization_id: 7, api_key: KEY }));
 
   const formats: [flags: string[], shows: RegExp][] = [
-    [['-o', 'tsv'], /^versions\tok\tvagent .*\t\t0\nconfig\tok\t/],
+    [['-o', 'tsv'], /^versions\tok\tvagent .*\t\t0\ntime_zones\tok\t/],
     [['-o', 'csv'], /^name,status,message,hint,exit_code\r?\nversions,ok,/],
-    [['-o', 'ids'], /^versions\nconfig\nstate_folder\nprofile\nregister\nbase_url\n/],
+    [['-o', 'ids'], /^versions\ntime_zones\nconfig\nstate_folder\nprofile\nregister\nbase_url\n/],
     [['-o', 'ndjson'], /^\{"name":"versions","status":"ok",/],
-    [['--fields', 'status,name'], /^ok\tversions\nok\tconfig\n/],
+    [['--fields', 'status,name'], /^ok\tversions\nok\ttime_zones\n/],
     [['--fields', 'name', '--json'], /"checks": \[\n {4}\{\n {6}"name": "versions"\n {4}\},/],
   ];
   test.each(formats)('%j', async (flags, shows) => {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CheckedRequest, checkRequest, type DocumentedCall, type RequestOf } from '../../src/contract.ts';
-import { pauseCampaign, resumeCampaign, setAgentStatus } from '../../src/engine/controls.ts';
+import { describeCampaign, pauseCampaign, resumeCampaign, setAgentStatus } from '../../src/engine/controls.ts';
 import { type Rehearsal, rehearse } from '../../src/engine/rehearsal.ts';
 import { planCampaign } from '../../src/engine/rehearsal-plan.ts';
 import { VagentError } from '../../src/errors.ts';
@@ -152,8 +152,7 @@ async function happens(engine: TestEngine, own: Rules) {
   const minutes = ours.reduce((sum, { call_duration }) => sum + Math.ceil(call_duration / 60), 0);
   return {
     attempts: ours.length,
-    reached: campaign?.reached,
-    exhausted: campaign?.exhausted,
+    ...(campaign && pick(describeCampaign(campaign))),
     paused: campaign?.reason,
     enough: campaign?.status === 'completed',
     first_call: ours[0]?.timestamp ?? null,
@@ -164,6 +163,10 @@ async function happens(engine: TestEngine, own: Rules) {
     by_status: counts(ours.map(({ call_status }) => call_status)),
     by_outcome: counts(ours.map(({ call_outcome }) => call_outcome)),
   };
+}
+
+function pick({ reached, voicemail, exhausted }: ReturnType<typeof describeCampaign>) {
+  return { reached, voicemail, exhausted };
 }
 
 function counts(labels: string[]): Record<string, number> {

@@ -177,7 +177,7 @@ interface Kind {
 
 const offsetOf = ({ query }: Arrived) => Number(query.get('offset') ?? 0);
 
-/** A GET is tried three times: kinds that are no refusal take a while. */
+/** A GET is tried three times, and after a good answer until its time is over: kinds that are no refusal take a while. */
 const KINDS: Record<string, Kind> = {
   '200 with the key in every text': { answer: says(200, (text) => pleasant(text)) },
   '200 with the key in every identifier': {
@@ -190,6 +190,7 @@ const KINDS: Record<string, Kind> = {
       offsetOf(request) === 0 && request.method === 'GET'
         ? says(200, () => pleasant(text, [aCall(filledWith(text))], 3))(text, request)
         : says(500, complaint)(text, request),
+    flags: ['--timeout', '3s'],
   },
   '200 of wrong types': {
     answer: says(200, (text) => ({ ...pleasant(text), success: text, calls: text, agents: [text] })),

@@ -1,6 +1,7 @@
 /**
- * The hours of places, against an oracle that shares nothing with them: what Intl shows for each minute. An opening never has a
- * closed minute, and is as long as it can be unless the clocks go back inside of it.
+ * The hours of places, against an oracle that shares nothing with them: what Intl shows for each minute, and what clocks show that
+ * were changed since its data was made. An opening never has a closed minute, and is as long as it can be unless the clocks go back
+ * inside of it.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -9,6 +10,7 @@ import type { Hours } from '../../src/plans/hours.ts';
 import type { Place } from '../../src/plans/plan.ts';
 import type { WeeklyHours } from '../../src/plans/rules.ts';
 import { parseWindow } from '../../src/plans/window.ts';
+import { NEW_CLOCKS, zonesLike } from '../support/new-clocks.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -49,6 +51,11 @@ const offsetAt = (zone: string, at: number) => {
 
 function isOpen(window: WeeklyHours, skipped: readonly string[], { date, weekday, minute }: Wall): boolean {
   return !skipped.includes(date) && (window[weekday] ?? []).some(({ from, until }) => from <= minute && minute < until);
+}
+
+/** By each clock that may be right there. */
+function isOpenIn(zone: string, at: number, window: WeeklyHours, skipped: readonly string[] = []): boolean {
+  return zonesLike(zone, at).every((name) => isOpen(window, skipped, wallAt(name, at)));
 }
 
 interface Change {
@@ -107,14 +114,22 @@ function checkAround({ zone, at, shift }: Change, text: string): void {
   const hours = hoursIn(text, zone);
   const reach = Math.abs(shift);
   for (const [minute, isOpened] of openMinutes(hours, at - 27 * HOUR, at + 27 * HOUR)) {
-    const mayOpen = isOpen(window, [], wallAt(zone, minute));
+    const mayOpen = isOpenIn(zone, minute, window);
     if (isOpened === mayOpen) continue;
     const where = `${text} in ${zone} at ${new Date(minute).toISOString()}: ${JSON.stringify(wallAt(zone, minute))}`;
     if (isOpened) throw new Error(`open at a closed minute: ${where}`);
     // Where a minute is shown twice, an opening begins with the second and ends with the first.
-    const isShownTwice = shift < 0 && minute >= at - reach && minute < at + reach;
+    const isShownTwice = [at, ...othersAround(zone, at)].some(
+      (fold) => shift < 0 && minute >= fold - reach && minute < fold + reach,
+    );
     if (!isShownTwice) throw new Error(`closed at an open minute: ${where}`);
   }
+}
+
+/** When the changed clocks of a zone go back, if not with its own. */
+function othersAround(zone: string, at: number): number[] {
+  const others = zonesLike(zone, at).filter((name) => name !== zone);
+  return others.flatMap((name) => changesOf(name, at - 8 * DAY, at + 8 * DAY)).map((change) => change.at);
 }
 
 const ZONES = Intl.supportedValuesOf('timeZone');
@@ -180,12 +195,13 @@ test('random hours, dates and sets of zones: open is what every zone shows as op
         const dates = skips.map((skip) => new Date((day + skip) * DAY).toISOString().slice(0, 10));
         const skipDates = dates.map((date) => ({ date, country: undefined }));
         const found = hoursOf({ window, zone: 'contact', skipDates }, [placeIn(...zones)]);
-        const changes = zones.flatMap((zone) => changesOf(zone, (day - 8) * DAY, (day + 8) * DAY));
+        const all = zones.flatMap((zone) => zonesLike(zone, day * DAY));
+        const changes = all.flatMap((zone) => changesOf(zone, (day - 8) * DAY, (day + 8) * DAY));
         const isNearFold = (at: number) =>
           changes.some((change) => change.shift < 0 && Math.abs(at - change.at) <= -change.shift);
         for (const [at, isOpened] of openMinutes(found, day * DAY, (day + 2) * DAY)) {
           if (at % (5 * MINUTE) !== 0) continue;
-          const mayOpen = zones.every((zone) => isOpen(window, dates, wallAt(zone, at)));
+          const mayOpen = zones.every((zone) => isOpenIn(zone, at, window, dates));
           if (isOpened !== mayOpen && (isOpened || !isNearFold(at))) {
             throw new Error(`${new Date(at).toISOString()}: ${isOpened}, but ${mayOpen}`);
           }
@@ -194,6 +210,32 @@ test('random hours, dates and sets of zones: open is what every zone shows as op
     ),
     { numRuns: 150 },
   );
+});
+
+describe('clocks that were changed since the zone data was made', () => {
+  const weeks = ['2026-09-14', '2026-10-29', '2026-12-20', '2027-03-10', '2027-11-04', '2028-07-01'];
+
+  test.each(NEW_CLOCKS)('%s, which shows the time of %s: open is what both show as open', (zone) => {
+    const [window, open] = [parseWindow('09:00-20:00,21:00-24:00'), { both: 0, one: 0 }];
+    for (const from of weeks.map((week) => Date.parse(week))) {
+      for (const [at, isOpened] of openMinutes(hoursIn('09:00-20:00,21:00-24:00', zone), from, from + 7 * DAY)) {
+        if (at % (15 * MINUTE) !== 0) continue;
+        expect(isOpened).toBe(isOpenIn(zone, at, window));
+        open[isOpened ? 'both' : 'one'] += Number(isOpen(window, [], wallAt(zone, at)));
+      }
+    }
+    expect(open.both).toBeGreaterThan(0);
+    if (zone !== 'Europe/Chisinau') expect(open.one).toBeGreaterThan(0);
+  });
+
+  test('a place between an old and a new clock has no hour in common', () => {
+    const rules = { window: parseWindow('09:00-09:50'), zone: 'contact', skipDates: [] };
+    expect(hasCommonHour(rules, placeIn('America/Winnipeg'), Date.parse('2026-11-02'))).toBe(true);
+    const winter = { ...rules, skipDates: [] };
+    const opening = hoursOf(winter, [placeIn('America/Winnipeg')]).openingAt(0, Date.parse('2026-11-02'));
+    // In summer both show the same.
+    expect(new Date(opening?.from ?? 0).toISOString()).toBe('2027-03-14T14:00:00.000Z');
+  });
 });
 
 test('any order of questions gets the same answers', () => {

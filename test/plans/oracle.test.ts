@@ -1,6 +1,9 @@
 /** The oracle of the random worlds: what it must see, and what it must not mind. Everything else rests on it. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { playCarelessly } from '../support/plan-worlds/careless.ts';
+import { takenRows } from '../support/plan-worlds/command-line.ts';
 import { worlds } from '../support/plan-worlds/generate.ts';
 import type { Dial, History, Look, PlanOfHistory, Post, Told } from '../support/plan-worlds/history.ts';
 import { localTime, offsetOf } from '../support/plan-worlds/local-time.ts';
@@ -57,6 +60,9 @@ type Event =
 
 interface Case {
   isLocal?: boolean;
+  ahead?: number;
+  /** Of the service: the share of the pace that it keeps. */
+  pace?: number;
   rules?: Partial<Rules>;
   plan?: Partial<PlanOfHistory>;
   events: Event[];
@@ -65,7 +71,7 @@ interface Case {
 
 const instant = (text: string) => Date.parse(`2026-${text.replace(' ', 'T')}Z`);
 
-function historyOf({ isLocal = false, rules = {}, plan = {}, events, look }: Case): History {
+function historyOf({ isLocal = false, ahead = 0, pace = 1, rules = {}, plan = {}, events, look }: Case): History {
   const rows = [ANA, BO, CY, OUT];
   const plans: PlanOfHistory[] = [
     {
@@ -73,7 +79,8 @@ function historyOf({ isLocal = false, rules = {}, plan = {}, events, look }: Cas
       ...{ start: undefined, end: undefined, skip: [], rows, contacts: rows.length, ...plan },
     },
   ];
-  const history: History = { isLocal, plans, posts: [], dials: [], told: [], excluded: [], looks: [], misbehaved: [] };
+  const none = { posts: [], dials: [], told: [], excluded: [], looks: [], misbehaved: [] };
+  const history: History = { isLocal, ahead, pace, plans, ...none };
   let [seq, waves] = [0, 0];
   for (const event of events) {
     seq += 1;
@@ -117,7 +124,7 @@ function historyOf({ isLocal = false, rules = {}, plan = {}, events, look }: Cas
 
 const NOBODY = { new: 0, handed: 0, again: 0, reached: 0, exhausted: 0, unseen: 0, excluded: 0, left: 0 };
 const LOOK: Look = {
-  ...{ seq: 0, at: 0, plan: 0, state: 'done', reason: null, contacts: NOBODY, attempts: 0, spent: 0 },
+  ...{ seq: 0, at: 0, plan: 0, state: 'done', reason: null, contacts: NOBODY, attempts: 0, spent: null },
   ...{ next: undefined, isAfterRun: true },
 };
 /** On Monday evening, when Ana's day is over. */
@@ -126,6 +133,15 @@ const ANA_ONLY = { rows: [ANA], contacts: 1 };
 
 /** 15 June 2026 is a Monday. */
 const GOOD: Record<string, Case> = {
+  'a call beside to somebody who opted out, of whom no plan was to hear': {
+    plan: { rows: [BO], contacts: 1, start: instant('06-29 00:00') },
+    events: [
+      { at: '06-15 10:00', who: [ANA], ends: ['completed not_interested'], beside: 'call' },
+      { at: '06-15 12:00', look: { new: 1 } },
+      { at: '06-15 13:00', who: [ANA], beside: 'call' },
+    ],
+    look: {},
+  },
   'within the hours of all zones': {
     events: [
       { at: '06-15 07:00', who: [ANA] },
@@ -138,6 +154,7 @@ const GOOD: Record<string, Case> = {
       { at: '06-15 14:59', who: [ANA] },
     ],
   },
+  'within the hours by both clocks': { ahead: 5 * MINUTE, events: [{ at: '06-15 14:54', who: [ANA] }] },
   'again when it is due': {
     events: [
       { at: '06-15 10:00', who: [ANA] },
@@ -260,6 +277,18 @@ const GOOD: Record<string, Case> = {
 
 const BAD: [string, Rule, Case][] = [
   ['a minute too early', 'window', { events: [{ at: '06-15 06:59', who: [ANA] }] }],
+  [
+    'open by the old clocks only',
+    'window',
+    { plan: { rows: [{ ...ANA, zones: ['America/Vancouver'] }] }, events: [{ at: '12-16 00:30', who: [ANA] }] },
+  ],
+  [
+    'open by the new clocks only',
+    'window',
+    { plan: { rows: [{ ...ANA, zones: ['America/Vancouver'] }] }, events: [{ at: '12-15 16:30', who: [ANA] }] },
+  ],
+  ['too early by one clock', 'window', { ahead: -5 * MINUTE, events: [{ at: '06-15 07:04', who: [ANA] }] }],
+  ['closed by one clock', 'window', { ahead: 5 * MINUTE, events: [{ at: '06-15 14:55', who: [ANA] }] }],
   ['the minute of closing', 'window', { events: [{ at: '06-15 15:00', who: [ANA] }] }],
   ['open in one zone only', 'window', { events: [{ at: '06-15 12:00', who: [CY] }] }],
   ['a closed day', 'window', { events: [{ at: '06-20 10:00', who: [ANA] }] }],
@@ -477,6 +506,27 @@ const BAD: [string, Rule, Case][] = [
     },
   ],
   [
+    'opted out days before in a single call',
+    'opted out',
+    {
+      events: [
+        { at: '06-11 10:00', who: [ANA], ends: ['completed not_interested'], beside: 'call' },
+        { at: '06-15 10:00', who: [ANA] },
+      ],
+    },
+  ],
+  [
+    'a single call to somebody who opted out',
+    'opted out',
+    {
+      events: [
+        { at: '06-15 10:00', who: [ANA], ends: ['completed not_interested'] },
+        { at: '06-15 12:00', look: {} },
+        { at: '06-15 13:00', who: [ANA], beside: 'call' },
+      ],
+    },
+  ],
+  [
     'an unknown wave',
     'unknown',
     {
@@ -585,6 +635,13 @@ test.each(BAD)('sees: %s (%s)', (_name, rule, bad) => {
 test('every rule has a case', () => {
   const rules = new Set(BAD.map(([, rule]) => rule));
   expect(RULES.filter((rule) => !rules.has(rule))).toEqual(['behaviour']);
+});
+
+test('rows that were rejected are no plan’s', () => {
+  const rejects = join(temporaryFolder(), 'rejects.csv');
+  expect(takenRows({ rows: [ANA, BO, CY], rejects })).toEqual([ANA, BO, CY]);
+  writeFileSync(rejects, `line,column,code\n2,phone_number,no_common_hour\n4,zone,unknown_zone\n`);
+  expect(takenRows({ rows: [ANA, BO, CY], rejects })).toEqual([BO]);
 });
 
 test('what a command does wrong is told', () => {

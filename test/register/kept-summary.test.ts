@@ -56,3 +56,13 @@ test('where it cannot be kept, nothing happens', () => {
   expect(own.summaryOf(SENT)).toBeUndefined();
   expect(readFileSync(join(folder, 'campaigns'), 'utf8')).toBe('a file in place of the folder');
 });
+
+test.each(['at', 'first_call', 'last_call'])('with a time that cannot be it is of no weight: %s', (name) => {
+  const { register: own, campaigns } = register();
+  for (const time of ['2026-99-99T00:00:00Z', 'yesterday', 7e20]) {
+    own.keepSummary(SENT, SUMMARY);
+    const path = join(campaigns, '4.summary.json');
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), [name]: time }));
+    expect(own.summaryOf(SENT), `${time}`).toBeUndefined();
+  }
+});

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Contact, checkContacts } from '../../src/contract.ts';
 import { isWaveOf, type SentLine } from '../../src/register/lines.ts';
-import { REGISTER_GREW, type Recording, recorded, requireNew } from '../../src/register/recorded.ts';
+import { CHOOSE_ANEW } from '../../src/register/planned-wave.ts';
+import { type Recording, recorded, requireNew } from '../../src/register/recorded.ts';
 import { Register } from '../../src/register/register.ts';
 import { exportLines } from '../../src/register/transfer/export-lines.ts';
 import { ImportCheck } from '../../src/register/transfer/import-lines.ts';
@@ -65,6 +66,7 @@ async function setUp() {
     redact: (text) => text,
     onRequest: () => {},
     random: () => 0,
+    now: Date.now,
   });
   const direct = backend({ organization_id: 1, api_key: 'key' });
   const service = recorded(direct, recording, {});
@@ -168,7 +170,7 @@ describe('a wave of a plan', () => {
     const { server, recording, direct } = await setUp();
     await recorded(direct, recording, {}).createCampaign(request);
     const late = recorded(direct, recording, { plan: wave(1, 0) }).createCampaign(request);
-    await expect(late).rejects.toMatchObject({ code: REGISTER_GREW, exitCode: 7 });
+    await expect(late).rejects.toMatchObject({ code: CHOOSE_ANEW, exitCode: 7 });
     expect(outcomes(recording.register)).toHaveLength(1);
     expect(server.received).toHaveLength(1);
   });

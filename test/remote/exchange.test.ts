@@ -36,7 +36,7 @@ const run = (args: readonly string[], baseUrl: string, env: Record<string, strin
 const at = ({ port }: { port: number }) => `http://127.0.0.1:${port}`;
 
 /** The service in this process; `timeoutMs` is for a request with all its repetitions, which begin at once. */
-function serviceAt(server: WireServer, timeoutMs: number) {
+function serviceAt(server: WireServer, timeoutMs: number, now = Date.now) {
   return remoteBackend({
     baseUrl: new URL(at(server)),
     timeoutMs,
@@ -45,6 +45,7 @@ function serviceAt(server: WireServer, timeoutMs: number) {
     redact: (words) => words,
     onRequest: () => {},
     random: () => 0,
+    now,
   })({ organization_id: 7, api_key: KEY });
 }
 
@@ -289,29 +290,6 @@ describe.concurrent('one deadline for all of a request', () => {
     });
   }
 
-  describe('two at a time, of a service that asks for patience', async () => {
-    // The first is answered when the second has been asked again, which then is never answered.
-    const held: Socket[] = [];
-    const patience = answer('{}', ['retry-after: 0'], '429 Later');
-    const server = await startWire((socket, { requests }) => {
-      if (requests === 1) held.push(socket);
-      if (requests === 2) socket.write(patience);
-      if (requests === 3) held[0]?.write(patience);
-    });
-    test('what has waited for its turn until the deadline is not begun', async () => {
-      const service = serviceAt(server, 12_000);
-      const first = service.getVoices({});
-      first.catch(() => {});
-      await vi.waitUntil(() => server.requests === 1, { timeout: 60_000, interval: 5 });
-      const outcomes = await Promise.allSettled([first, service.getVoices({})]);
-      expect(outcomes).toMatchObject([
-        { reason: { status: 429, exitCode: 7 } },
-        { reason: { message: expect.stringContaining('no full answer within 12 s'), exitCode: 7 } },
-      ]);
-      expect(server.requests).toBe(3);
-    });
-  });
-
   test('a timer that fires a moment early leaves no time to ask again', async () => {
     const server = await startWire(() => {});
     const service = serviceAt(server, 400.5);
@@ -323,6 +301,31 @@ describe.concurrent('one deadline for all of a request', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([]);
     expect(server.requests).toBeGreaterThan(0);
     expect(server.requests).toBeLessThanOrEqual(300);
+  });
+
+  describe('a machine that sleeps while it connects, its clock going on', () => {
+    const asleep = async (milliseconds: number) => {
+      const server = await startWire(pleased);
+      let looks = 0;
+      const service = serviceAt(server, 30_000, () => (looks++ === 0 ? 0 : milliseconds));
+      return { server, service };
+    };
+    const campaign = { campaign_name: 'Spring', agent_id: 3, call_from: '+14155550100' };
+    const request = { ...campaign, contacts: [{ phone_number: '+14155550123' }] };
+
+    test('sends no POST when its time is over: nothing was sent', async () => {
+      const { server, service } = await asleep(40 * 60_000);
+      await expect(service.createCampaign(request)).rejects.toMatchObject({ exitCode: 7 });
+      expect(server.requests).toBe(0);
+    });
+
+    test('sends it within its time, and a GET at any', async () => {
+      const soon = await asleep(20_000);
+      await soon.service.createCampaign(request).catch(() => {});
+      const later = await asleep(40 * 60_000);
+      await later.service.getVoices({}).catch(() => {});
+      expect([soon.server.requests, later.server.requests > 0]).toEqual([1, true]);
+    });
   });
 
   test('POST: a service that reads nothing of a long body: exit 8', async () => {

@@ -60,6 +60,10 @@ describe('the query', () => {
     [`get-call-logs?${key}&agent_id=one`, ['agent_id']],
     [`get-call-logs?${key}&agent_id=1&agent_id=1`, ['agent_id']],
     [`get-voices?${key}&language=es&language=en`, ['language']],
+    ...['%00', 'e%00n', '%ED%A0%BD', '%E4', 'e%FF'].map((text): [string, string[]] => [
+      `get-voices?${key}&language=${text}`,
+      ['language'],
+    ]),
   ])('%s is refused', async (asked, fields) => {
     expect(errorIn(await query(asked))).toMatchObject({ status: 400, fields });
   });
@@ -69,7 +73,13 @@ describe('the query', () => {
     expect({ status, body: JSON.parse(body) }).toMatchObject({ status: 200, body: { calls: [], total: 0 } });
   });
 
+  test.each(['%F0%9F%98%80', '100%', '%EF%BF%BD', '%zz'])('the language %s is a text, of no voice', async (text) => {
+    const { status, body } = await query(`get-voices?${key}&language=${text}`);
+    expect({ status, body: JSON.parse(body) }).toMatchObject({ status: 200, body: { voices: [] } });
+  });
+
   test('what nobody knows is ignored, also twice', async () => {
+    expect(await query(`get-agents?${key}&colour=%E4`)).toMatchObject({ status: 200 });
     expect(await query(`get-agents?${key}&colour=blue&colour=red`)).toMatchObject({ status: 200 });
   });
 });

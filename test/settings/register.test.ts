@@ -1,5 +1,5 @@
 /** Where the register and the plans are: flag, then environment, then profile, then the state folder. */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Operator } from '../support/program.ts';
@@ -63,15 +63,46 @@ test("a profile's folder is the same from wherever it is used, and an address st
   expect(await operator.run(['plan', 'list', '--profile', 'team'], elsewhere)).toMatchObject({ code: 0 });
 });
 
-test.each(['postgres://me:sesame@db/calls', 'postgres://db/calls?password=sesame', 'postgres://[sesame'])(
-  'an address that holds a password, or is none, is not kept in a profile: %s',
+test.each([
+  'postgres://me:sesame@db/calls',
+  '"postgres://me:sesame@db/calls"',
+  'me:sesame@db:5432/calls',
+  'host=sesame',
+])(
+  'an address that holds a password, or is misspelt, is refused wherever it is written, neither shown nor kept: %s',
   async (address) => {
     const operator = new Operator();
-    for (const flag of ['--register', '--store']) {
-      const { code, stdout, stderr } = await operator.run(['profile', 'add', 'team', '--local', flag, address]);
-      expect(code).toBe(3);
-      expect(stdout + stderr).not.toContain('sesame');
+    const config = join(operator.home, '.config/vagent/config.json');
+    mkdirSync(join(operator.home, '.config/vagent'), { recursive: true, mode: 0o700 });
+    for (const what of ['register', 'store']) {
+      const profiles = { team: { mode: 'local', [what]: address } };
+      writeFileSync(config, JSON.stringify({ active: 'team', profiles }), { mode: 0o600 });
+      const kept = readFileSync(config, 'utf8');
+      const command = what === 'register' ? ['plan', 'list'] : ['local', 'status'];
+      const refused = await Promise.all([
+        operator.run([...command, `--${what}`, address]),
+        operator.run([...command, '--json', `--${what}`, address]),
+        operator.run(command, { env: { [`VAGENT_${what.toUpperCase()}`]: address } }),
+        operator.run(command),
+        operator.run(['profile', 'add', 'other', '--local', `--${what}`, address]),
+      ]);
+      expect(refused.map(({ code }) => code)).toEqual([3, 3, 3, 3, 3]);
+      const shown = [
+        ...refused,
+        await operator.run(['profile', 'show', 'team', '--json']),
+        await operator.run(['doctor']),
+      ];
+      for (const { stdout, stderr } of shown) expect(stdout + stderr).not.toContain('sesame');
+      expect(readFileSync(config, 'utf8')).toBe(kept);
+      expect(readdirSync(operator.home)).toEqual(['.config']);
     }
-    expect(existsSync(join(operator.home, '.config/vagent/config.json'))).toBe(false);
   },
 );
+
+test('blanks around an address are no part of it', async () => {
+  const operator = new Operator();
+  const address = 'postgres://me@db.example.com/calls';
+  await operator.run(['profile', 'add', 'team', '--local', '--register', ` ${address}\n`]);
+  const { profiles } = JSON.parse(readFileSync(join(operator.home, '.config/vagent/config.json'), 'utf8'));
+  expect(profiles.team.register).toBe(address);
+});

@@ -6,7 +6,7 @@ import { failsAfterwards, MINUTE, numbers, type Ran } from '../support/planned-s
 import { describePostgres, ownSchema } from '../support/postgres.ts';
 import type { Outcome } from '../support/program.ts';
 import { sql } from '../support/sql.ts';
-import { type Machine, type Team, team } from '../support/team.ts';
+import { callTo, type Machine, type Team, team } from '../support/team.ts';
 
 const PLAN = ['--agent', '1', '--from', '+14155550100', '--window', '00:00-24:00', '--zone', 'UTC', '--min-gap', '0s'];
 const PACE = ['--calls-per-hour', '60', '--wave', '10m', '--retry', 'busy=10m,no_answer=20m', '--max-attempts', '2'];
@@ -30,10 +30,7 @@ async function played({ service }: Team, machines: readonly Machine[]): Promise<
   for (let at = 0; at < 200; at++) {
     const { state, next } = await step(machines[at % machines.length] as Machine);
     if (state !== 'open' || next === null) return at + 1;
-    await service.engine.timeline.move(
-      () => Math.max(Date.parse(next.at), service.engine.clock.now),
-      () => {},
-    );
+    service.engine.clock.now = Math.max(Date.parse(next.at), service.engine.clock.now);
   }
   throw new Error('The plan does not end.');
 }
@@ -143,12 +140,9 @@ describePostgres('a plan that machines share', () => {
       await expect.poll(() => isWished(register), { timeout: 20_000 }).toBe(true);
       return answer();
     };
-    await own.service.engine.timeline.move(
-      (now) => now + 30 * MINUTE,
-      () => {},
-    );
+    own.service.engine.clock.now += 30 * MINUTE;
     const { code, stdout } = await one.run(['plan', 'run', '1', '--json']);
-    expect({ code, state: JSON.parse(stdout).state }).toEqual({ code: 0, state: 'stopped' });
+    expect({ code, state: JSON.parse(stdout).state }).toEqual({ code: 11, state: 'stopped' });
     expect(own.service.sent).toHaveLength(1);
     expect(await stopping).toMatchObject({ code: 0, stdout: expect.stringContaining('"stopped"') });
   });
@@ -170,7 +164,7 @@ describePostgres('a plan that machines share', () => {
       return answer();
     };
     const { code, stdout } = await one.run(['plan', 'run', '1', '--json']);
-    expect({ code, state: JSON.parse(stdout).state }).toEqual({ code: 0, state: 'stopped' });
+    expect({ code, state: JSON.parse(stdout).state }).toEqual({ code: 11, state: 'stopped' });
     expect(own.service.sent).toHaveLength(0);
     expect((await stopping)?.code).toBe(0);
   });
@@ -220,6 +214,10 @@ describePostgres('a plan that machines share', () => {
     await create(one, numbers(6), '--opt-out', 'not_connected', '--retry', 'busy=10m,no_answer=10m,failed=10m');
     await played(own, [one, other]);
     for (const count of (await dialled(own)).values()) expect(count).toBe(1);
+    // Nor does a machine that comes only now, by a single call.
+    const out = (await own.service.calls()).find(({ call_outcome }) => call_outcome === 'not_connected');
+    const { code, stderr } = await own.machine().run(callTo(String(out?.called_to)));
+    expect([code, stderr]).toEqual([3, expect.stringContaining('has opted out of calls')]);
   });
 
   test('and a campaign are offered at Tab as this machine saw them last', async () => {

@@ -12,8 +12,8 @@ export interface Strike {
   when: When;
   /** The number of the piece of what the client says, from 1, over all its connections; or its next commit. */
   at: number | 'commit';
-  /** What happens instead of a cut of the connection. */
-  instead?: () => void;
+  /** What happens instead of a cut of the connection; `silence`: it stays open at both ends, and nothing comes through any more. */
+  instead?: 'silence' | (() => void);
 }
 
 export class Between {
@@ -24,6 +24,7 @@ export class Between {
   pieces = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  readonly #silenced: (() => void)[] = [];
 
   private constructor(url: URL) {
     const [port, host] = [Number(url.port || 5432), url.hostname];
@@ -33,14 +34,22 @@ export class Between {
         this.#sockets.add(socket);
         socket.on('error', () => {}).on('close', () => this.#sockets.delete(socket));
       }
-      let isCut = false;
+      let [isCut, isSilent] = [false, false];
+      this.#silenced.push(() => {
+        isSilent = true;
+      });
       client.on('data', (bytes) => {
+        if (isSilent) return;
         const strike = this.#due(bytes);
         if (strike === undefined) return void database.write(bytes);
+        if (strike.when === 'after') database.write(bytes);
+        if (strike.instead === 'silence') {
+          isSilent = true;
+          return;
+        }
         isCut = true;
         const end = strike.instead ?? (() => client.destroy());
         if (strike.when === 'after') {
-          database.write(bytes);
           database.once('data', end);
         } else {
           database.destroy();
@@ -48,10 +57,10 @@ export class Between {
         }
       });
       database.on('data', (bytes) => {
-        if (!isCut) client.write(bytes);
+        if (!isCut && !isSilent) client.write(bytes);
       });
-      client.on('close', () => database.end());
-      database.on('close', () => client.end());
+      client.on('close', () => isSilent || database.end());
+      database.on('close', () => isSilent || client.end());
     });
   }
 
@@ -78,6 +87,12 @@ export class Between {
     this.#strike = undefined;
     this.strikes += 1;
     return strike;
+  }
+
+  /** Nothing comes through the connections that there are, in either direction; they stay open. New ones are as good as any. */
+  silence(): void {
+    for (const silence of this.#silenced.splice(0)) silence();
+    this.strikes += 1;
   }
 
   /** Like a server that starts again: for so many milliseconds nobody listens, and who was connected is not any more. */

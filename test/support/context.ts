@@ -5,6 +5,7 @@ import type { Context } from '../../src/context.ts';
 import { type Service, serviceOf } from '../../src/contract.ts';
 import type { GlobalFlags } from '../../src/flags/global.ts';
 import type { RegisterAccess } from '../../src/register/access.ts';
+import { OptedOut } from '../../src/register/opted-out.ts';
 import { settingsOf } from '../../src/settings/settings.ts';
 import { ownState } from '../../src/state/state-folder.ts';
 import { Io } from '../../src/terminal/io.ts';
@@ -16,6 +17,8 @@ export interface TestContext {
   /** Ends the streams, and returns what was written to them. */
   written(): Promise<{ stdout: string; stderr: string }>;
 }
+
+const OF_SERVICE = { command: 'vagent test', service: 'https://calls.example', isLocal: false, organizationId: 1 };
 
 interface Parts {
   /** What the service answers; any other operation fails the test. */
@@ -55,6 +58,7 @@ export function testContext({
     exitCode: 0,
     flags,
     settings,
+    output: { command: 'vagent test', requireFree() {} },
     commandLine: 'vagent test',
     commandInFull: () => 'vagent test',
     service: async () => answers,
@@ -71,6 +75,7 @@ export function testContext({
       openAsSeen: unexpected('the register'),
       requireNew: unexpected('the register'),
       withoutSent: unexpected('the register'),
+      optedOut: async () => new OptedOut({ ...OF_SERVICE, state: ownState(settings.stateFolder()) }),
       guarded: (guarded) => guarded,
       ...register,
     },

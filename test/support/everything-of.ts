@@ -23,3 +23,30 @@ export async function everythingOf({ organizations }: LocalEngine): Promise<stri
 export async function problemsOf({ store }: LocalEngine): Promise<unknown[]> {
   return (await store.check({ signal: new AbortController().signal, onCall: () => {} })).problems;
 }
+
+/**
+ * The same with agents and campaigns in the order in which they were made, by whatever ids: what is refused half way may have taken some,
+ * which nobody else gets.
+ */
+export async function everythingButIdsOf(engine: LocalEngine): Promise<string> {
+  const all = await everythingOf(engine);
+  const given = { agent: new Set<number>(), campaign: new Set<number>() };
+  JSON.parse(all, (key, value) => {
+    const kind = KINDS[key];
+    if (kind !== undefined) given[kind].add(value);
+    return value;
+  });
+  return JSON.stringify(
+    JSON.parse(all, (key, value) => {
+      if (key === 'next_agent_id' || key === 'next_campaign_id') return undefined;
+      const kind = KINDS[key];
+      return kind === undefined ? value : [...given[kind]].sort((one, other) => one - other).indexOf(value);
+    }),
+  );
+}
+
+const KINDS: Record<string, 'agent' | 'campaign'> = {
+  agent_id: 'agent',
+  demo_agent_id: 'agent',
+  campaign_id: 'campaign',
+};

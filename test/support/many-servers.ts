@@ -11,6 +11,8 @@ import { sql } from './sql.ts';
 
 export interface ManyServers {
   url: string;
+  /** What the servers reach it by, if something stands between. */
+  through?: string;
   /** Where the servers have their home. */
   home: string;
   servers: number;
@@ -186,20 +188,20 @@ async function faults(
 /** One process of `vagent serve`. */
 class Server {
   readonly #child: ChildProcess;
-  readonly #url: string;
+  readonly #address: string;
 
-  private constructor(child: ChildProcess, url: string) {
+  private constructor(child: ChildProcess, address: string) {
     this.#child = child;
-    this.#url = url;
+    this.#address = address;
   }
 
-  static async start({ url: store, home, instead }: ManyServers): Promise<Server> {
+  static async start({ url, through: store = url, home, instead }: ManyServers): Promise<Server> {
     const child = spawn(process.execPath, [BIN, 'serve', '--port', '0', '--json', '--quiet', '--store', store], {
       env: { ...freshEnvironment(home), VAGENT_LOCAL: '1' },
       // While the database is away, each of them says so.
       stdio: ['ignore', 'pipe', instead === undefined ? 'inherit' : 'ignore'],
     });
-    const url = await new Promise<string>((resolve, reject) => {
+    const address = await new Promise<string>((resolve, reject) => {
       let text = '';
       child.on('exit', (code) => reject(new Error(`a server ended with ${code}: ${text}`)));
       child.stdout?.on('data', (chunk: Buffer) => {
@@ -207,7 +209,7 @@ class Server {
         if (text.includes('}')) resolve((JSON.parse(text) as { url: string }).url);
       });
     });
-    return new Server(child, url);
+    return new Server(child, address);
   }
 
   /** The room of the call; undefined if nobody knows what came of it. */
@@ -217,7 +219,7 @@ class Server {
       ...{ custom_first_line: 'Hello.', custom_identifiers: '' },
     };
     try {
-      const answer = await fetch(`${this.#url}/trigger-call`, {
+      const answer = await fetch(`${this.#address}/trigger-call`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ ...localCredentials(organizationId), ...request }),

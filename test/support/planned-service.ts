@@ -12,7 +12,7 @@ import {
   type Service,
   serviceOf,
 } from '../../src/contract.ts';
-import { ServiceError } from '../../src/errors.ts';
+import { HALTED, ServiceError } from '../../src/errors.ts';
 import { PlanFolder } from '../../src/plans/folder/plan-folder.ts';
 import type { PlanRules } from '../../src/plans/rules.ts';
 import { Register } from '../../src/register/register.ts';
@@ -62,7 +62,7 @@ export interface PlannedService {
   sent: Record<string, unknown>[];
   plan(contacts: readonly (string | Contact)[], rules?: Partial<PlanRules>, name?: string): Promise<PlanFolder>;
   run(args: readonly string[], options?: RunOptions): Promise<Outcome>;
-  /** One `plan run` that must succeed. */
+  /** One `plan run` that must succeed, or find that the plan is halted. */
   step(planId?: number): Promise<Ran>;
   /** Everything that was dialled, the oldest first. */
   calls(): Promise<CallLogEntry[]>;
@@ -111,7 +111,8 @@ export async function plannedService({ seed = 1 } = {}): Promise<PlannedService>
     },
     async step(planId = 1) {
       const { code, stdout, stderr } = await run(['plan', 'run', String(planId), '--json']);
-      if (code !== 0) throw new Error(`plan run exited with ${code}: ${stderr}`);
+      const isHalted = ['stopped', 'waiting'].includes((JSON.parse(stdout || '{}') as Partial<Ran>).state ?? '');
+      if (code !== (isHalted ? HALTED : 0)) throw new Error(`plan run exited with ${code}: ${stderr}`);
       return JSON.parse(stdout);
     },
     async calls() {

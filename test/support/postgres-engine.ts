@@ -1,4 +1,5 @@
 /** The local engine over a schema of its own, with a clock that obeys. */
+import type { Limits } from '../../src/database/database.ts';
 import { initialState } from '../../src/engine/state.ts';
 import { engineOver, type LocalEngine } from '../../src/local/open.ts';
 import { PostgresOrganizations } from '../../src/local/postgres/organizations.ts';
@@ -16,11 +17,13 @@ export function postgresEngine({
   url = ownSchema(),
   clock = { now: EPOCH },
   dialsOfCommit = 7,
+  limits = {} as Partial<Limits>,
 } = {}): PostgresEngine {
   const systemNow = () => clock.now;
   const organizations = new PostgresOrganizations({
     url,
     dialsOfCommit,
+    limits,
     initial: () => initialState({ seed, now: systemNow(), empty: false }),
   });
   return { url, clock, ...engineOver(organizations, { systemNow, signal: new AbortController().signal }) };

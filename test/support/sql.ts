@@ -21,5 +21,5 @@ export async function sql<Row extends object>(url: string, text: string, values:
 export async function dropSchema(url: string, schema: string): Promise<void> {
   await sql(url, `drop schema if exists ${schema} cascade`);
   const [database] = await sql<{ name: string }>(url, 'select current_database() as name');
-  for (const kind of ['writer', 'reader']) await sql(url, `drop role if exists "${database?.name}_${schema}_${kind}"`);
+  for (const kind of ['writer', 'reader']) await sql(url, `drop role if exists "${database?.name}.${schema}_${kind}"`);
 }

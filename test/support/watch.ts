@@ -9,6 +9,11 @@ import { startServer, type TestServer } from './http.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 
+interface Options extends Partial<FollowOptions> {
+  /** For each request, with its repetitions. */
+  timeoutMs?: number;
+}
+
 /** A log behind HTTP and somebody who follows it, by a clock that the test moves. */
 export class Watch {
   readonly log: DatedLog;
@@ -19,23 +24,24 @@ export class Watch {
   readonly shown: string[] = [];
 
   /** `now`: milliseconds since the epoch. */
-  static async over(given: Partial<DatedLog>, options: Partial<FollowOptions> = {}, now = NOON): Promise<Watch> {
+  static async over(given: Partial<DatedLog>, options: Options = {}, now = NOON): Promise<Watch> {
     const log: DatedLog = { calls: [], order: 'newest first', ...given };
     return new Watch(log, await startServer(datedLog(log)), options, now);
   }
 
-  constructor(log: DatedLog, server: TestServer, options: Partial<FollowOptions>, now: number) {
+  constructor(log: DatedLog, server: TestServer, { timeoutMs = 5000, ...options }: Options, now: number) {
     this.log = log;
     this.server = server;
     this.clock = { now };
     const service = remoteBackend({
       baseUrl: new URL(server.url),
-      timeoutMs: 5000,
+      timeoutMs,
       signal: new AbortController().signal,
       proxy: undefined,
       redact: (text) => text,
       onRequest: () => {},
       random: () => 0,
+      now: Date.now,
     })({ organization_id: 7, api_key: 'key-of-tests' });
     const defaults = { filters: {}, select: undefined, since: undefined, concurrency: 4 };
     this.#follower = new Follower({ service, now: async () => this.clock.now, ...defaults, ...options });

@@ -139,7 +139,8 @@ describe('live lists', async () => {
 
   test('where none can be read the answer is typed, with the reason', async () => {
     const steps = [/There is no list to choose from: .*cut/, /Agent/, `x${ENTER}`, /integer/, '\u0015', `7${ENTER}`];
-    const { code, text } = await playHere(new Operator(), asksAgent, steps, { env: at('/down') });
+    // A real terminal: while the list is asked for again, it shows that it waits.
+    const { code, text } = await play(new Operator(), asksAgent, steps, { env: at('/down') });
     expect(code).toBe(0);
     expect(text).toMatch(/"use_agent_id": 7,/);
   });

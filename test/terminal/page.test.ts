@@ -1,4 +1,6 @@
 /** Results that are longer than the screen of a real pseudo-terminal, of 40 rows. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { terminalFacts } from '../../src/terminal/environment.ts';
 import { Operator } from '../support/program.ts';
@@ -25,6 +27,27 @@ describe.concurrent('the pager', () => {
     const { code, text } = await shown(env, ...flags);
     expect(code).toBe(0);
     expect(text.split('\n').length).toBeGreaterThan(40);
+  });
+
+  test.each([
+    ['that is not there, behind a variable', 'LESS=-R no-such-pager'],
+    ['that is not there, at the end of others', 'cat | no-such-pager'],
+    ['that may not be run', '/etc/hostname -R'],
+    ['that is a folder', 'X=1 /etc'],
+    ['whose interpreter is not there', 'X=1 ./pager'],
+    ['that says so by its code', 'exit 127'],
+  ])('one %s: the text is shown in full, once', async (_what, pager) => {
+    writeFileSync(join(operator.home, 'pager'), '#!/no/such/interpreter\n', { mode: 0o755 });
+    const plain = await shown({ PAGER: '' });
+    const { code, text } = await shown({ PAGER: pager });
+    expect(code).toBe(0);
+    expect(text.slice(-plain.text.length)).toBe(plain.text);
+    expect(text.length).toBeLessThan(plain.text.length + 200);
+  });
+
+  test('one that fails after it was read is no reason to show all again', async () => {
+    const { code, text } = await shown({ PAGER: 'head -3; exit 1' });
+    expect({ code, lines: text.trimEnd().split('\n').length }).toEqual({ code: 0, lines: 3 });
   });
 
   test('a result that fits needs no pager', async () => {

@@ -192,7 +192,7 @@ describe('a time in words', () => {
 describe('a zone', () => {
   test('every one that the runtime supports can be computed with', async () => {
     for (const zone of Intl.supportedValuesOf('timeZone')) {
-      expect(await parsed('2026-11-20T12:00', zone), zone).toEqual(expect.any(Number));
+      expect(await parsed('2026-08-20T12:00', zone), zone).toEqual(expect.any(Number));
     }
   });
 

@@ -1,5 +1,6 @@
 /** Which entries of the call log belong to which campaign, contact and attempt, and which to a single call. */
 import type { CallLogEntry } from '../../contract.ts';
+import type { SeenTexts } from '../../text/seen-texts.ts';
 import type { LaunchedCall, LaunchedCampaign } from './launched.ts';
 import type { ContactState } from './states.ts';
 
@@ -58,6 +59,8 @@ export interface Launched {
 export interface Attribution {
   /** False if the entry is of another agent or number, or to nobody who was called. One with a known mark replaces the earlier. */
   take(call: CallLogEntry): boolean;
+  /** Nothing yet: for a reading of the log, which remembers in it what it has shown. It shares the memory for the marks. */
+  seenAnew(): SeenTexts;
   /** Works out whose the entries are. `now`, by the service's clock, decides what is over. */
   resolve(now: number): void;
   ownerOf(mark: string): Owner | undefined;

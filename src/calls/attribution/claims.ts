@@ -85,6 +85,13 @@ export class Claims {
     return from;
   }
 
+  /** How many phones have several claims. */
+  get shared(): number {
+    return this.phones.reduce((count, _phone, place) => {
+      return count + ((this.starts[place + 1] as number) - (this.starts[place] as number) > 1 ? 1 : 0);
+    }, 0);
+  }
+
   /** The place of a phone, or -1 if nobody called it. */
   placeOf(phone: number): number {
     let from = 0;

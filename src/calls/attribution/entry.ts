@@ -1,31 +1,11 @@
 /** What is kept of an entry of the call log to find out whose it is, and to tell what came of it. */
 import { type CallLogEntry, parseInstant } from '../../contract.ts';
-import { isUnnamed, markOf } from '../../paging/identity.ts';
+import { isUnnamed } from '../../paging/identity.ts';
 import { plainText } from '../../text/csv.ts';
 import { secondsOf } from '../select.ts';
 import type { KeptCall } from './attribution.ts';
+import type { EntryColumns } from './entry-columns.ts';
 import { isVoicemail } from './states.ts';
-
-export interface Entry extends Omit<KeptCall, 'callId'> {
-  /** The place of its phone among those that were called. */
-  phone: number;
-  /** Where its time names no zone: that time, read as UTC. */
-  written: number | undefined;
-  isCompleted: boolean;
-  isVoicemail: boolean;
-  /** Undefined where the service echoes nothing. */
-  echo: Echo | undefined;
-  /** Whose it is: the claim, or -1. */
-  claim: number;
-  /** Whose it would be by the rules alone, before habits are looked at. */
-  byRules: number;
-  attempt: number;
-  isAmbiguous: boolean;
-  /** Whether another could claim it by the rules. */
-  isContested: boolean;
-  /** The next entry of the same phone, in no order. */
-  next: Entry | undefined;
-}
 
 /** What a service shows of the request beyond the interface. */
 export interface Echo {
@@ -33,31 +13,152 @@ export interface Echo {
   campaignId: number | undefined;
 }
 
-/** `only` returns the same text for equal ones: a million entries have few different labels. */
-export function entryOf(call: CallLogEntry, phone: number, only: (text: string) => string): Entry {
-  const { timestamp, recording_url } = call;
-  const instant = typeof timestamp === 'string' ? parseInstant(timestamp) : undefined;
-  const status = only(plainText(call.call_status));
-  const isCompleted = status === 'completed';
-  return {
-    mark: markOf(call),
-    at: instant?.epochMs,
-    status,
-    outcome: only(plainText(call.call_outcome)),
-    duration: secondsOf(call) ?? 0,
-    recordingUrl: plainText(recording_url) || undefined,
-    phone,
-    written: instant?.hasOffset === false ? instant.epochMs : undefined,
-    isCompleted,
-    isVoicemail: isCompleted && isVoicemail(call),
-    echo: echoOf(call),
-    claim: -1,
-    byRules: -1,
-    attempt: 0,
-    isAmbiguous: false,
-    isContested: false,
-    next: undefined,
-  };
+const IS_AMBIGUOUS = 1;
+const IS_CONTESTED = 2;
+const HAS_TIME = 4;
+const HAS_ZONE = 8;
+const IS_TAKEN = 16;
+
+/** A look at one row of the columns: there may be millions, which would be too many as objects. */
+export class Entry implements Omit<KeptCall, 'callId'> {
+  /** Its row. */
+  readonly place: number;
+  readonly #columns: EntryColumns;
+
+  constructor(columns: EntryColumns, place: number) {
+    this.#columns = columns;
+    this.place = place;
+  }
+
+  /** Takes over what the log says. Nobody has claimed it yet. `phone` is the place of its phone among those that were called. */
+  write(call: CallLogEntry, phone: number): void {
+    const { timestamp, recording_url } = call;
+    const columns = this.#columns;
+    const instant = typeof timestamp === 'string' ? parseInstant(timestamp) : undefined;
+    const [status, outcome] = [plainText(call.call_status), plainText(call.call_outcome)];
+    columns.times.set(this.place, instant?.epochMs ?? 0);
+    columns.flags.set(this.place, IS_TAKEN + (instant ? HAS_TIME : 0) + (instant?.hasOffset ? HAS_ZONE : 0));
+    columns.durations.set(this.place, secondsOf(call) ?? 0);
+    columns.phones.set(this.place, phone);
+    columns.setLabel(this.place, {
+      status,
+      outcome,
+      isCompleted: status === 'completed',
+      isVoicemail: status === 'completed' && isVoicemail(call),
+    });
+    columns.setRecordingUrl(this.place, plainText(recording_url));
+    columns.setEcho(this.place, echoOf(call));
+    this.claim = -1;
+    this.byRules = -1;
+    this.attempt = 0;
+  }
+
+  /** A mark may also be of an entry that was read and is nobody's. */
+  get isTaken(): boolean {
+    return this.#is(IS_TAKEN);
+  }
+
+  get mark(): string {
+    return this.#columns.marks.textOf(this.place);
+  }
+
+  get phone(): number {
+    return this.#columns.phones.at(this.place);
+  }
+
+  /** By what is known of the log's zone. */
+  get at(): number | undefined {
+    const { times, ahead } = this.#columns;
+    if (!this.#is(HAS_TIME)) return undefined;
+    return times.at(this.place) - (this.#is(HAS_ZONE) ? 0 : ahead);
+  }
+
+  /** Where its time names no zone: that time, read as UTC. */
+  get written(): number | undefined {
+    return this.#is(HAS_TIME) && !this.#is(HAS_ZONE) ? this.#columns.times.at(this.place) : undefined;
+  }
+
+  get status(): string {
+    return this.#columns.labelOf(this.place).status;
+  }
+
+  get outcome(): string {
+    return this.#columns.labelOf(this.place).outcome;
+  }
+
+  get isCompleted(): boolean {
+    return this.#columns.labelOf(this.place).isCompleted;
+  }
+
+  get isVoicemail(): boolean {
+    return this.#columns.labelOf(this.place).isVoicemail;
+  }
+
+  get duration(): number {
+    return this.#columns.durations.at(this.place);
+  }
+
+  get recordingUrl(): string | undefined {
+    return this.#columns.recordingUrlOf(this.place);
+  }
+
+  /** Undefined where the service echoes nothing. */
+  get echo(): Echo | undefined {
+    return this.#columns.echoOf(this.place);
+  }
+
+  /** Whose it is: the claim, or -1. */
+  get claim(): number {
+    return this.#columns.claims.at(this.place) - 1;
+  }
+
+  set claim(claim: number) {
+    this.#columns.claims.set(this.place, claim + 1);
+  }
+
+  /** Whose it would be by the rules alone, before habits are looked at: known where several can claim calls to its phone. */
+  get byRules(): number {
+    return this.#columns.byRules.at(this.place) - 1;
+  }
+
+  set byRules(claim: number) {
+    this.#columns.byRules.set(this.place, claim + 1);
+  }
+
+  get attempt(): number {
+    return this.#columns.attempts.at(this.place);
+  }
+
+  set attempt(attempt: number) {
+    this.#columns.attempts.set(this.place, attempt);
+  }
+
+  get isAmbiguous(): boolean {
+    return this.#is(IS_AMBIGUOUS);
+  }
+
+  set isAmbiguous(is: boolean) {
+    this.#flag(IS_AMBIGUOUS, is);
+  }
+
+  /** Whether another could claim it by the rules. */
+  get isContested(): boolean {
+    return this.#is(IS_CONTESTED);
+  }
+
+  set isContested(is: boolean) {
+    this.#flag(IS_CONTESTED, is);
+  }
+
+  #is(flag: number): boolean {
+    return (this.#columns.flags.at(this.place) & flag) !== 0;
+  }
+
+  #flag(flag: number, is: boolean): void {
+    const { flags } = this.#columns;
+    const standing = flags.at(this.place);
+    flags.set(this.place, is ? standing | flag : standing & ~flag);
+  }
 }
 
 function echoOf({ custom_identifiers, campaign_id }: CallLogEntry): Echo | undefined {

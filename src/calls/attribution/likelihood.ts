@@ -1,8 +1,7 @@
 /** How likely the calls to one phone are, by the habits of those who may have made them. */
 import type { Claims } from './claims.ts';
-import type { Entry } from './entry.ts';
 import type { Habits } from './habits.ts';
-import type { Likelihood } from './reading.ts';
+import type { Attempted, Likelihood } from './reading.ts';
 
 /** The mean milliseconds until a single call is made, after it was sent. */
 export const CALL_LAG = 5_000;
@@ -18,7 +17,7 @@ export interface Situation {
 }
 
 /** `first` is the first of the claims on the phone; the claimants of the likelihood are counted from it. */
-export function likelihoodOf(entries: readonly Entry[], first: number, situation: Situation): Likelihood {
+export function likelihoodOf(entries: readonly Attempted[], first: number, situation: Situation): Likelihood {
   const { claims, habits, latest } = situation;
   const timeOf = (entry: number) => entries[entry]?.at;
   const habitsOf = (claim: number) => habits[claims.sources[claim] as number] as Habits;

@@ -4,30 +4,40 @@
  * here: they are read up to three times, each time with the habits that the calls given so far show.
  */
 import type { CallLogEntry } from '../../contract.ts';
+import { markOf } from '../../paging/identity.ts';
 import { phoneKey } from '../../text/phone.ts';
+import type { SeenTexts } from '../../text/seen-texts.ts';
 import { phoneOf } from '../select.ts';
 import type { Attribution, ContactOutcome, Launched, Owner, Tally } from './attribution.ts';
 import { Claims } from './claims.ts';
-import { type Entry, entryOf, keptOf } from './entry.ts';
+import { Entries } from './entries.ts';
+import { type Entry, keptOf } from './entry.ts';
 import { writtenCalls } from './expectations.ts';
 import { type Dial, Habits } from './habits.ts';
 import type { LaunchedCampaign } from './launched.ts';
 import { likelihoodOf } from './likelihood.ts';
-import { type Claimant, readByLikelihood, readByRules } from './reading.ts';
+import { Precision } from './precision.ts';
+import { type Claimant, type Phone, type Reading, readByLikelihood, readByRules } from './reading.ts';
 import { CONTACT_STATES, type ContactState, stateOf } from './states.ts';
 import { countEntry, newTally } from './tally.ts';
 import { UTC, type ZoneFound, zoneOfLog } from './zone.ts';
 
 /** How often phones with several claims are read, each time with what was learned the time before. */
 const MOST_ROUNDS = 3;
-/** Milliseconds: times are compared this exactly, or to the second where the service rounds to it. */
+/** The same once, where more phones than these have several claims; and then those with too many readings are not read for habits. */
+const FEW = 500;
+/** How much is tried for all phones together, and for one. */
+const STEPS = 8_000_000;
+const MOST_STEPS = 80_000;
+const FEWEST_STEPS = 4_000;
+/** Milliseconds: times are compared this exactly, or as exactly as the log tells them. */
 const FINE = 30;
-const SECOND = 1_000;
-/** Different labels that are kept only once. */
-const MOST_TEXTS = 1_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
-export function attribute(launched: Launched): Attribution {
-  return new Matcher(launched);
+/** In all, about `steps` readings of a call are tried: where there are more, the calls that several may have made are ambiguous. */
+export function attribute(launched: Launched, steps = STEPS): Attribution {
+  return new Matcher(launched, steps);
 }
 
 class Matcher implements Attribution {
@@ -35,6 +45,10 @@ class Matcher implements Attribution {
   readonly #agentId: number | undefined;
   readonly #from: string | undefined;
   readonly #claims: Claims;
+  /** For each phone. */
+  readonly #steps: number;
+  /** Whether several may have called very many phones. */
+  readonly #isLarge: boolean;
   readonly #claimants: readonly Claimant[];
   readonly #tallies: Tally[];
   /** By claim, the index of its state in CONTACT_STATES. */
@@ -42,29 +56,33 @@ class Matcher implements Attribution {
   readonly #isOver: boolean[];
   /** How the last entry of it wrote the number that calls. */
   #spelling: unknown;
-  readonly #texts = new Map<string, string>();
-  readonly #entries = new Map<string, Entry>();
-  /** By phone, the first of its entries. */
-  readonly #first: (Entry | undefined)[] = [];
+  readonly #entries: Entries;
   /** Phones whose entries have changed. */
   readonly #changed = new Set<number>();
-  /** Phones with an entry that several can claim. */
+  /** Phones with an entry that several can claim, and those of them with so many readings that no habit helps. */
   readonly #contested = new Set<number>();
+  readonly #unreadable = new Set<number>();
   /** Campaigns whose first or last call was given to somebody else. */
   readonly #withoutEnds = new Set<number>();
+  /** By campaign, when it ended, where it did before its span; and the phones for which it seems to go on. */
+  readonly #ends: number[] = [];
+  readonly #goesOn = new Set<number>();
   #zone: ZoneFound = UTC;
   #hasTimesWithoutZone = false;
   #latest = Number.NEGATIVE_INFINITY;
-  #isRounded = true;
+  readonly #precision = new Precision();
   #unclaimed = 0;
   #ofCalls = 0;
 
-  constructor(launched: Launched) {
+  constructor(launched: Launched, steps: number) {
     this.#campaigns = launched.campaigns;
     const [some] = [...launched.campaigns, ...launched.calls];
     this.#agentId = some?.agentId;
     this.#from = some && phoneKey(some.from);
     this.#claims = new Claims(launched);
+    this.#entries = new Entries(this.#claims.phones.length);
+    this.#steps = Math.min(MOST_STEPS, Math.max(FEWEST_STEPS, steps / this.#claims.phones.length));
+    this.#isLarge = this.#claims.shared > FEW;
     this.#claimants = [
       ...launched.campaigns.map(({ span, attempts, retryDelay }) => ({ ...span, attempts, delay: retryDelay })),
       ...launched.calls.map(({ span }) => ({ ...span, attempts: 1, delay: 0 })),
@@ -78,17 +96,28 @@ class Matcher implements Attribution {
     if (call.agent_id !== this.#agentId || !this.#isFromHere(call.call_from)) return false;
     const phone = this.#claims.placeOf(Number(phoneOf(call.called_to).slice(1)));
     if (phone === -1) return false;
-    const entry = entryOf(call, phone, (text) => this.#only(text));
-    const standing = this.#entries.get(entry.mark);
+    const mark = markOf(call);
+    const standing = this.#entries.get(mark);
     if (standing !== undefined) this.#drop(standing);
-    this.#entries.set(entry.mark, entry);
-    entry.next = this.#first[phone];
-    this.#first[phone] = entry;
+    const { written, at } = this.#entries.put(mark, call, phone);
     this.#unclaimed += 1;
     this.#changed.add(phone);
-    this.#hasTimesWithoutZone ||= entry.written !== undefined;
-    if (entry.at !== undefined && entry.at % SECOND !== 0) this.#isRounded = false;
+    this.#hasTimesWithoutZone ||= written !== undefined;
+    const shown = written ?? at;
+    if (shown !== undefined) this.#sharpen(shown);
     return true;
+  }
+
+  seenAnew(): SeenTexts {
+    return this.#entries.seenAnew();
+  }
+
+  /** A time that is told more precisely than all before it narrows what those may have been. */
+  #sharpen(at: number): void {
+    const { margin } = this.#precision;
+    this.#precision.take(at);
+    if (this.#precision.margin === margin) return;
+    for (const { phone } of this.#entries) this.#changed.add(phone);
   }
 
   /** Almost all entries write the number in the same way. */
@@ -99,20 +128,10 @@ class Matcher implements Attribution {
     return true;
   }
 
-  #only(text: string): string {
-    const known = this.#texts.get(text);
-    if (known !== undefined) return known;
-    if (this.#texts.size < MOST_TEXTS) this.#texts.set(text, text);
-    return text;
-  }
-
   /** Takes away an entry that is replaced by a newer version of itself. */
   #drop(entry: Entry): void {
     this.#count(entry, -1);
-    let before = this.#first[entry.phone];
-    if (before === entry) this.#first[entry.phone] = entry.next;
-    while (before !== undefined && before.next !== entry) before = before.next;
-    if (before !== undefined) before.next = entry.next;
+    this.#entries.remove(entry);
     this.#changed.add(entry.phone);
   }
 
@@ -120,10 +139,11 @@ class Matcher implements Attribution {
     if (this.#hasTimesWithoutZone && this.#changed.size > 0) this.#findZone(now);
     for (const [place, campaign] of this.#campaigns.entries()) this.#endIfOver(place, campaign, now);
     if (this.#changed.size === 0) return;
+    if (this.#claimants.length > this.#campaigns.length) this.#findEnds();
     for (const phone of this.#changed) {
-      for (const { at = this.#latest } of this.#entriesOf(phone)) this.#latest = Math.max(this.#latest, at);
+      for (const { at = this.#latest } of this.#entries.of(phone)) this.#latest = Math.max(this.#latest, at);
       this.#settle(phone, undefined);
-      if (this.#entriesOf(phone).some(({ isContested }) => isContested)) this.#contested.add(phone);
+      if (this.#entries.of(phone).some(({ isContested }) => isContested)) this.#contested.add(phone);
       else this.#contested.delete(phone);
     }
     this.#changed.clear();
@@ -133,13 +153,17 @@ class Matcher implements Attribution {
   // Phones that several can claim -------------------------------------------------------------------------------------
 
   #settleContested(): void {
-    const phones = [...this.#contested].sort((one, other) => one - other);
+    const readable = [...this.#contested].filter((phone) => !this.#isLarge || !this.#unreadable.has(phone));
+    const phones = readable.sort((one, other) => one - other);
     // From the beginning, so that it does not matter in which portions the entries came.
-    for (const phone of phones) for (const entry of this.#entriesOf(phone)) this.#give(entry, { ...entry, claim: -1 });
-    const grain = this.#isRounded ? SECOND + FINE : FINE;
+    for (const phone of phones)
+      for (const entry of this.#entries.of(phone)) this.#give(entry, { ...givenOf(entry), claim: -1 });
+    const { step } = this.#precision;
+    const grain = step > 1 ? step + FINE : FINE;
     const habits = this.#campaigns.map((campaign) => new Habits(campaign, grain));
     let unsettled = phones;
-    for (let round = 0; round < MOST_ROUNDS && unsettled.length > 0; round++) {
+    const rounds = this.#isLarge ? 1 : MOST_ROUNDS;
+    for (let round = 0; round < rounds && unsettled.length > 0; round++) {
       this.#learn(habits);
       // The first two rounds look at all; what did not change in the second stays.
       unsettled = (round < 2 ? phones : unsettled).filter((phone) => this.#settle(phone, habits));
@@ -148,9 +172,9 @@ class Matcher implements Attribution {
 
   #learn(habits: readonly Habits[]): void {
     const dials = habits.map((): Dial[] => []);
-    for (const first of this.#first) {
+    for (let phone = 0; phone < this.#claims.phones.length; phone++) {
       const last = new Map<number, number>();
-      for (const { at, claim, attempt } of chain(first).sort(byTime)) {
+      for (const { at, claim, attempt } of this.#entries.of(phone).sort(byTime)) {
         if (claim === -1 || at === undefined) continue;
         const campaign = this.#claims.campaignOf(claim);
         if (campaign === undefined) continue;
@@ -167,33 +191,51 @@ class Matcher implements Attribution {
 
   /** Gives the entries of a phone to those who claim them; true if anything has changed. */
   #settle(phone: number, habits: readonly Habits[] | undefined): boolean {
-    const entries = this.#entriesOf(phone).sort(byTime);
+    const entries = this.#entries.of(phone).sort(byTime);
     const { from, until } = this.#claims.of(phone);
     const sources = this.#claims.sources.subarray(from, until);
     const claimants = Array.from(sources, (source) => this.#claimants[source] as Claimant);
     const mayClaim = (claimant: number, index: number) => {
       const entry = entries[index] as Entry;
       return (
-        this.#mayClaim(from + claimant, entry) && (entry.written !== undefined || isWithin(entry, claimants[claimant]))
+        this.#mayClaim(from + claimant, entry) &&
+        (entry.written !== undefined || isWithin(entry, claimants[claimant], this.#precision.margin))
       );
     };
     // An identifier that is echoed tells the rows of one campaign apart.
     const areAlike = entries.every(({ echo }) => echo?.identifier === undefined);
     const kinds = Array.from(sources, (source, claimant) => (areAlike ? source : claimant));
-    const known = { entries, claimants: claimants.map((one) => this.#widened(one)), mayClaim, kinds };
+    const widened = claimants.map((one) => this.#widened(one));
+    // Readings look at them again and again.
+    const attempted = entries.map(({ at, isCompleted }) => ({ at, isCompleted }));
+    const whole = { entries: attempted, claimants: widened, mayClaim, kinds, steps: this.#steps };
+    const isEnded = (claimant: number, index: number) =>
+      this.#isPast(sources[claimant] as number, entries[index] as Entry) && byCall.has(index);
+    const byCall = this.#indexesOfCalls(entries, sources, mayClaim);
+    const hasEnded =
+      byCall.size > 0 && entries.some((_entry, index) => sources.some((_source, at) => isEnded(at, index)));
+    const ended = hasEnded && {
+      ...whole,
+      mayClaim: (claimant: number, index: number) => !isEnded(claimant, index) && mayClaim(claimant, index),
+    };
+    const known = ended && !this.#goesOn.has(phone) ? ended : whole;
     for (const { at, claim } of entries) this.#habitsAt(habits, claim, (own) => at !== undefined && own.remove(at));
-    const { owners, isAmbiguous } =
+    const { owners, isAmbiguous, isCut } =
       habits === undefined
-        ? readByRules(known)
+        ? this.#readByRules(phone, whole, ended || undefined)
         : {
+            isCut: false,
             owners: readByLikelihood(
               known,
-              likelihoodOf(entries, from, { claims: this.#claims, habits, latest: this.#latest }),
+              likelihoodOf(attempted, from, { claims: this.#claims, habits, latest: this.#latest }),
               entries.map(({ byRules }) => (byRules === -1 ? -1 : byRules - from)),
             ),
             isAmbiguous: entries.map(({ isContested }) => isContested),
           };
 
+    if (isCut) this.#unreadable.add(phone);
+    else if (habits === undefined) this.#unreadable.delete(phone);
+    const hasContested = isAmbiguous.includes(true);
     const counts = new Map<number, number>();
     let hasChanged = false;
     for (const [index, entry] of entries.entries()) {
@@ -203,12 +245,12 @@ class Matcher implements Attribution {
       counts.set(claim, attempt);
       hasChanged ||= entry.claim !== claim;
       const isContested = isAmbiguous[index] === true;
-      if (habits === undefined) entry.byRules = claim;
+      if (habits === undefined && hasContested) entry.byRules = claim;
       this.#give(entry, {
         claim,
-        attempt,
+        attempt: claim === -1 ? 0 : attempt,
         isContested,
-        isAmbiguous: isContested || this.#isDoubtful(entry, claimants[owner]),
+        isAmbiguous: isContested || this.#isDoubtful(entry, claimants[owner]) || this.#hasTwin(entry, entries, owners),
       });
       this.#habitsAt(habits, claim, (own) => entry.at !== undefined && own.add(entry.at));
     }
@@ -216,20 +258,100 @@ class Matcher implements Attribution {
     return hasChanged;
   }
 
-  /** When calls can have been made in any zone in which the log may be written. */
-  #widened({ from, until, ...claimant }: Claimant): Claimant {
+  /** A campaign that has ended claims no call that was also sent singly, unless another would be nobody's then. */
+  #readByRules(phone: number, whole: Phone, ended: Phone | undefined): Reading {
+    this.#goesOn.delete(phone);
+    if (ended === undefined) return readByRules(whole);
+    const claimedIn = ({ owners }: Reading) => owners.filter((owner) => owner !== -1).length;
+    const reading = readByRules(ended);
+    if (claimedIn(reading) === whole.entries.length) return reading;
+    const other = readByRules(whole);
+    if (claimedIn(other) <= claimedIn(reading)) return reading;
+    this.#goesOn.add(phone);
+    return other;
+  }
+
+  /** The entries that single calls may have made. */
+  #indexesOfCalls(
+    entries: readonly Entry[],
+    sources: Uint32Array,
+    mayClaim: (claimant: number, index: number) => boolean,
+  ): Set<number> {
+    const indexes = new Set<number>();
+    for (const [claimant, source] of sources.entries()) {
+      if (source < this.#campaigns.length) continue;
+      const call = this.#widened(this.#claimants[source] as Claimant);
+      for (const [index, entry] of entries.entries())
+        if (isWithin(entry, call, 0) && mayClaim(claimant, index)) indexes.add(index);
+    }
+    return indexes;
+  }
+
+  #isPast(source: number, { at }: Entry): boolean {
+    return at !== undefined && at > (this.#ends[source] ?? Number.POSITIVE_INFINITY);
+  }
+
+  /**
+   * When campaigns ended, by what the log shows: one that nobody but a single call can have made a call for, for a day and as long as it
+   * waits between two.
+   */
+  #findEnds(): void {
+    const last = new Float64Array(this.#campaigns.length).fill(Number.NEGATIVE_INFINITY);
+    let latest = Number.NEGATIVE_INFINITY;
+    for (const { phone, at } of this.#entries) {
+      if (at === undefined) continue;
+      latest = Math.max(latest, at);
+      for (const source of this.#campaignsAt(phone, at)) last[source] = Math.max(last[source] as number, at);
+    }
+    for (const [place, { retryDelay, callsPerHour }] of this.#campaigns.entries()) {
+      const end = (last[place] as number) + DAY + retryDelay + (2 * HOUR) / callsPerHour;
+      const known = end > latest || last[place] === Number.NEGATIVE_INFINITY ? Number.POSITIVE_INFINITY : end;
+      if (known === (this.#ends[place] ?? Number.POSITIVE_INFINITY)) continue;
+      this.#ends[place] = known;
+      for (const claim of this.#claims.ofCampaigns[place] ?? []) this.#changed.add(this.#claims.phoneOf(claim));
+    }
+  }
+
+  /** The campaigns that can have called a phone then; none if a single call can. */
+  #campaignsAt(phone: number, at: number): number[] {
+    const { from, until } = this.#claims.of(phone);
+    const found: number[] = [];
+    for (let claim = from; claim < until; claim++) {
+      const source = this.#claims.sources[claim] as number;
+      const { from: first, until: last } = this.#widened(this.#claimants[source] as Claimant);
+      if (at < first || at > last) continue;
+      if (source >= this.#campaigns.length) return [];
+      found.push(source);
+    }
+    return found;
+  }
+
+  /** When calls can have been made in any zone in which the log may be written, as precisely as it tells. */
+  #widened({ from, until, delay, attempts }: Claimant): Claimant {
+    const { least, most, ahead } = this.#zone;
+    const { margin } = this.#precision;
     return {
-      ...claimant,
-      from: from + this.#zone.least - this.#zone.ahead,
-      until: until + this.#zone.most - this.#zone.ahead,
+      attempts,
+      from: from + least - ahead - margin,
+      until: until + most - ahead + margin,
+      delay: delay - margin,
     };
   }
 
-  /** Whether the call was made too early or too late for the claimant in one of these zones. */
+  /** Whether the call was made too early or too late for the claimant in one of these zones, or if the log is precise after all. */
   #isDoubtful({ at, written }: Entry, claimant: Claimant | undefined): boolean {
-    const { least, most, ahead } = this.#zone;
-    if (written === undefined || least === most || at === undefined || claimant === undefined) return false;
+    if (at === undefined || claimant === undefined) return false;
+    const { least, most, ahead } = written === undefined ? UTC : this.#zone;
     return at - (most - ahead) < claimant.from || at - (least - ahead) > claimant.until;
+  }
+
+  /** Whether the times do not tell which of two attempts for one contact came first. */
+  #hasTwin(entry: Entry, entries: readonly Entry[], owners: readonly number[]): boolean {
+    if (this.#precision.margin === 0 || entry.isCompleted) return false;
+    const owner = owners[entries.indexOf(entry)];
+    const isTwin = (other: Entry, at: number) =>
+      other !== entry && other.at === entry.at && !other.isCompleted && owners[at] === owner;
+    return owner !== -1 && entries.some(isTwin);
   }
 
   #habitsAt(habits: readonly Habits[] | undefined, claim: number, act: (own: Habits) => void): void {
@@ -287,7 +409,7 @@ class Matcher implements Attribution {
     this.#isOver[place] = isOver;
     for (const claim of this.#claims.ofCampaigns[place] ?? []) {
       const phone = this.#claims.phoneOf(claim);
-      this.#updateState(claim, this.#entriesOf(phone).sort(byTime));
+      this.#updateState(claim, this.#entries.of(phone).sort(byTime));
     }
   }
 
@@ -295,27 +417,23 @@ class Matcher implements Attribution {
 
   #findZone(now: number): void {
     const before = this.#zone;
-    this.#zone = zoneOfLog(writtenCalls(this.#entries.values(), this.#claims), now);
+    const { margin } = this.#precision;
+    this.#zone = zoneOfLog(writtenCalls(this.#entries, this.#claims, margin), now + margin);
     const { ahead, least, most } = this.#zone;
     const isSame = before.ahead === ahead && before.least === least && before.most === most;
     if (!isSame) this.#latest = Number.NEGATIVE_INFINITY;
-    for (const entry of this.#entries.values()) {
-      if (entry.written !== undefined) {
-        // It is counted by its hour.
-        this.#count(entry, -1);
-        entry.at = entry.written - ahead;
-        this.#count(entry, 1);
-      }
+    if (isSame) return;
+    // They are counted by their hours.
+    for (const entry of this.#entries) if (entry.written !== undefined) this.#count(entry, -1);
+    this.#entries.ahead = ahead;
+    for (const entry of this.#entries) {
+      if (entry.written !== undefined) this.#count(entry, 1);
       // The times of all have changed.
-      if (!isSame) this.#changed.add(entry.phone);
+      this.#changed.add(entry.phone);
     }
   }
 
   // What is known -----------------------------------------------------------------------------------------------------
-
-  #entriesOf(phone: number): Entry[] {
-    return chain(this.#first[phone]);
-  }
 
   ownerOf(mark: string): Owner | undefined {
     const entry = this.#entries.get(mark);
@@ -344,7 +462,7 @@ class Matcher implements Attribution {
     const tally = this.#tallies[place] as Tally;
     if (this.#withoutEnds.delete(place)) {
       let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-      for (const { claim, at } of this.#entries.values()) {
+      for (const { claim, at } of this.#entries) {
         if (claim === -1 || this.#claims.sources[claim] !== place || at === undefined) continue;
         first = Math.min(first, at);
         last = Math.max(last, at);
@@ -361,7 +479,7 @@ class Matcher implements Attribution {
 
   *outcomesOf(key: number): Generator<ContactOutcome> {
     for (const [row, claim] of (this.#claims.ofCampaigns[this.#placeOf(key)] ?? new Uint32Array()).entries()) {
-      const calls = this.#entriesOf(this.#claims.phoneOf(claim)).filter((entry) => entry.claim === claim);
+      const calls = this.#entries.of(this.#claims.phoneOf(claim)).filter((entry) => entry.claim === claim);
       const state = CONTACT_STATES[this.#states[claim] as number] as ContactState;
       yield {
         row,
@@ -389,19 +507,21 @@ class Matcher implements Attribution {
 
 type Given = Pick<Entry, 'claim' | 'attempt' | 'isAmbiguous' | 'isContested'>;
 
-function chain(first: Entry | undefined): Entry[] {
-  const entries: Entry[] = [];
-  for (let entry = first; entry !== undefined; entry = entry.next) entries.push(entry);
-  return entries;
+function givenOf({ claim, attempt, isAmbiguous, isContested }: Entry): Given {
+  return { claim, attempt, isAmbiguous, isContested };
 }
 
-function isWithin({ at }: Entry, claimant: Claimant | undefined): boolean {
-  return at === undefined || (claimant !== undefined && at >= claimant.from && at <= claimant.until);
+function isWithin({ at }: Entry, claimant: Claimant | undefined, margin: number): boolean {
+  return at === undefined || (claimant !== undefined && at >= claimant.from - margin && at <= claimant.until + margin);
 }
 
-/** The oldest first; those whose time cannot be read come last, and the mark decides between the same times. */
+/**
+ * The oldest first; those whose time cannot be read come last. Of the same times, one that was completed is the later one, because
+ * nothing follows it, and then the mark decides.
+ */
 function byTime(one: Entry, other: Entry): number {
   const [at, than] = [one.at ?? Number.POSITIVE_INFINITY, other.at ?? Number.POSITIVE_INFINITY];
   if (at !== than) return at < than ? -1 : 1;
+  if (one.isCompleted !== other.isCompleted) return one.isCompleted ? 1 : -1;
   return one.mark < other.mark ? -1 : 1;
 }

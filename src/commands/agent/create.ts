@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { DEFAULT_LANGUAGE } from '../../contract.ts';
@@ -86,10 +87,15 @@ export async function run(options: Options, context: Context): Promise<void> {
   suggestNext(io, flags, `vagent call <your own number> --agent ${response.agent_id}`, 'to hear it');
 }
 
+/** Bytes: a prompt is far shorter. */
+const LONGEST_PROMPT_FILE = 16 * 1024 * 1024;
+
 async function givenPrompt({ prompt, promptFile }: Options, io: Io): Promise<string | undefined> {
   if (promptFile === undefined) return prompt;
   if (prompt !== undefined) throw new UsageError('--prompt and --prompt-file cannot be used together.');
-  const text = (await io.read(promptFile, '--prompt-file')).toString('utf8').trim();
+  const bytes = await io.read(promptFile, '--prompt-file', LONGEST_PROMPT_FILE);
+  if (!isUtf8(bytes)) throw new InputError(`${sourceName(promptFile)} is not UTF-8.`);
+  const text = bytes.toString('utf8').trim();
   if (text === '') throw new InputError(`${sourceName(promptFile)} holds no prompt.`);
   return text;
 }

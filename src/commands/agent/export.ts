@@ -29,7 +29,7 @@ export function register(command: Command, context: Context): void {
 }
 
 export async function run(id: number | undefined, { out = '-' }: Options, context: Context): Promise<void> {
-  const { io, flags, commandLine } = context;
+  const { io, flags, output } = context;
   if ((flags.output !== undefined && !isJson(flags)) || flags.fields !== undefined) {
     throw new UsageError('An agent is exported as JSON, with all fields that agent create takes.', {
       hint: 'For other formats and for chosen fields: vagent agent list',
@@ -41,7 +41,7 @@ export async function run(id: number | undefined, { out = '-' }: Options, contex
   if (out === '-') await io.data(text);
   else {
     const { writingFile } = await import('../../files/in-progress.ts');
-    await writingFile(out, { command: commandLine }, async (file) => file.write(text));
+    await writingFile(out, output, async (file) => file.write(text));
     io.note(`${agents.length === 1 ? '1 agent' : `${agents.length} agents`} written to ${out}.`);
   }
   const unseen = agents.length === 0 ? [] : unseenFields(agents);

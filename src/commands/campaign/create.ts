@@ -1,11 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import type { Agent, RequestOf } from '../../contract.ts';
+import type { RequestOf } from '../../contract.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
 import { isDatabase } from '../../files/store-place.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { integerFrom } from '../../flags/values.ts';
+import type { AgentLook } from '../../paging/find-agent.ts';
 import { suggestNext } from '../../terminal/next.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { confirm } from '../../terminal/prompt.ts';
@@ -26,6 +27,9 @@ interface Options extends CampaignOptions {
 
 export function register(command: Command, context: Context): void {
   explain(command, {
+    notes: `
+Contacts who opted out of calls are left out, even with --again and --force; if nobody is left, the exit code is 3
+(do_not_call). See vagent help safety.`,
     examples: [
       'vagent campaign create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv',
       'vagent campaign create --name Recall --agent 1 --from +14155550100 --contacts contacts.csv ' +
@@ -52,7 +56,7 @@ export async function run(options: Options, context: Context): Promise<void> {
   const { request, contactsFile, rows } = await readCampaign(options, context, {
     askAgent: askActiveAgent(context),
     now: () => context.serviceClock.now(),
-    keepsRows: true,
+    isSent: true,
   });
   const { again, force } = options;
   const sending = { again, force, contactsFile, rows };
@@ -100,16 +104,19 @@ function startOf({ start_time }: RequestOf<'createCampaign'>): number | undefine
   return start_time === undefined ? undefined : Date.parse(start_time);
 }
 
-/** The lines of the plan, who would be called at night, and whom plans may call too. */
+/** The lines of the plan, and what is doubtful: the agent, who would be called at night, and whom plans may call too. */
 async function planOf(
   request: RequestOf<'createCampaign'>,
-  agent: Agent | undefined,
+  look: AgentLook | undefined,
   options: SummaryOptions,
   context: Context,
 ): Promise<string[]> {
-  const start = startOf(request) ?? (await context.serviceClock.now());
-  const warnings = [...(await hoursInWords(request, start)), ...(await plansInWords(request, context))];
-  return [...(await summaryOf(request, agent, options, context)), ...warnings];
+  const { serviceClock } = context;
+  // The service has just answered, where its agent was looked up.
+  const start = startOf(request) ?? serviceClock.byAnswers() ?? (await serviceClock.now());
+  const doubts = look?.doubt === undefined ? [] : [`Warning: ${look.doubt}`];
+  const warnings = [...doubts, ...(await hoursInWords(request, start)), ...(await plansInWords(request, context))];
+  return [...(await summaryOf(request, look, options, context)), ...warnings];
 }
 
 /** Shows the plan and needs a yes, because real phones will ring. */
@@ -121,8 +128,8 @@ async function requireConsent(
   const { io, flags } = context;
   const isAsked = !flags.yes && io.canAsk;
   // Without a yes or somebody to ask nothing will be sent, so the agent is not looked up.
-  const agent = flags.yes || isAsked ? await requireActiveAgent(request.agent_id, context) : undefined;
-  for (const line of await planOf(request, agent, options, context)) {
+  const look = flags.yes || isAsked ? await requireActiveAgent(request.agent_id, context) : undefined;
+  for (const line of await planOf(request, look, options, context)) {
     // Whoever is asked must see the plan, even with --quiet.
     if (isAsked) io.error(line);
     else io.note(line);

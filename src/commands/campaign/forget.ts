@@ -4,6 +4,7 @@ import { DEFAULT_CALLS_PER_HOUR, DEFAULT_RETRY_ATTEMPTS, DEFAULT_RETRY_DELAY } f
 import { UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { integerFrom } from '../../flags/values.ts';
+import { unendedPlans } from '../../plans/folder/unended-plans.ts';
 import { isRefused, type Past } from '../../register/history.ts';
 import type { Earlier } from '../../register/ledger.ts';
 import type { SentCampaign } from '../../register/lines.ts';
@@ -31,14 +32,15 @@ it. Two things are lost: results can no longer be worked out, and these numbers 
 that another campaign to them is not refused. The service still has its calls; nothing is asked of it.
 
 With --keep-days, that is done for every campaign and every call, to all services, that is older. A campaign of unknown
-outcome, or one that may still be calling, is kept without --force, and so is a call of unknown outcome.`,
+outcome, one that may still be calling, or a wave of a plan that is not over, is kept without --force, and so is a call of
+unknown outcome.`,
     examples: ['vagent campaign forget --keep-days 90 --yes', 'vagent campaign forget Spring --force --yes'],
     exits: EXITS.offline,
   });
   command
     .argument('[campaign]', 'its id or name', campaignWord)
     .option('--keep-days <n>', 'forget everything that was sent more than n days ago', integerFrom(0))
-    .option('--force', 'even if the outcome is unknown, or calls may still be made')
+    .option('--force', 'even if the outcome is unknown, its plan is not over, or calls may still be made')
     .action((word: CampaignWord | undefined, options: Options) => run(word, options, context));
 }
 
@@ -66,7 +68,8 @@ async function forgetOne(word: CampaignWord | undefined, { force }: Options, con
   const campaign_id = typeof answer?.campaign_id === 'number' ? answer.campaign_id : null;
   const { campaign_name } = sent.request;
   const now = systemNow();
-  const doubt = parts.map((part) => whyKept(part, now)).find((why) => why !== undefined);
+  const unended = await unendedOf(context);
+  const doubt = parts.map((part) => whyKept(part, now, unended)).find((why) => why !== undefined);
   if (doubt !== undefined && !force) {
     throw new UsageError(
       `${JSON.stringify(campaign_name)} ${doubt}: its numbers are still needed to refuse a second call.`,
@@ -86,7 +89,7 @@ async function forgetOne(word: CampaignWord | undefined, { force }: Options, con
   await requireYes('Forget whom it called?', facts, context);
   const entries = new Set(parts.map((part) => part.sent.entry));
   await register.forget(
-    (request) => entries.has(request.sent.entry) && (force === true || whyKept(request, now) === undefined),
+    (request) => entries.has(request.sent.entry) && (force === true || whyKept(request, now, unended) === undefined),
   );
   await printRecord(io, flags, { campaign_id, campaign_name, contacts, forgotten: new Date(now).toISOString() });
 }
@@ -95,6 +98,7 @@ async function forgetOld(keepDays: number, { force }: Options, context: Context)
   const { io, flags, systemNow } = context;
   const register = await context.register.open();
   const now = systemNow();
+  const unended = await unendedOf(context);
   const { requests, damage } = register.requests(({ forgotten, at }) => {
     return forgotten === undefined && Date.parse(at) < now - keepDays * DAY;
   });
@@ -104,7 +108,7 @@ async function forgetOld(keepDays: number, { force }: Options, context: Context)
   const counts = { campaigns: 0, calls: 0, contacts: 0, kept: 0 };
   for (const request of old) {
     const { sent } = request;
-    if (!force && whyKept(request, now) !== undefined) counts.kept++;
+    if (!force && whyKept(request, now, unended) !== undefined) counts.kept++;
     else {
       chosen.add(sent.entry);
       if (sent.operation === 'triggerCall') counts.calls++;
@@ -126,7 +130,10 @@ async function forgetOld(keepDays: number, { force }: Options, context: Context)
   }
   // Also if nothing is chosen: it removes what a run that was killed has left.
   await register.forget(({ sent }) => chosen.has(sent.entry));
-  if (kept > 0) io.note(`${kept} kept: of unknown outcome, or calls may still be made. --force forgets them too.`);
+  if (kept > 0)
+    io.note(
+      `${kept} kept: of unknown outcome, of a plan that is not over, or calls may still be made. --force forgets them too.`,
+    );
   await printRecord(io, flags, { campaigns, calls, contacts, kept });
 }
 
@@ -138,11 +145,24 @@ async function requireYes(question: string, facts: Record<string, unknown>, cont
   await requireConsent({ facts, question, ringsPhones: true, otherwise }, context);
 }
 
+/** The plans whose waves are still needed: to tell whose a call was, and for whoever was called too often. */
+async function unendedOf(context: Context): Promise<ReturnType<typeof unendedPlans>> {
+  const state = await context.state();
+  await state.refresh('plans');
+  return unendedPlans(state);
+}
+
 /** Why the guards still need a request, completing a sentence about it; undefined if they do not. */
-function whyKept(request: Past | Earlier<SentCampaign>, now: number): string | undefined {
+function whyKept(
+  request: Past | Earlier<SentCampaign>,
+  now: number,
+  planOf: ReturnType<typeof unendedPlans>,
+): string | undefined {
   if (isRefused(request)) return undefined;
   if (request.outcome !== 'accepted') return 'is of unknown outcome';
   const { sent } = request;
+  const plan = sent.operation === 'createCampaign' && sent.plan !== undefined ? planOf(sent.plan) : undefined;
+  if (plan !== undefined) return `is a wave of plan ${plan.plan_id}, which is ${plan.state}`;
   return sent.operation === 'createCampaign' && latestCall(sent) > now ? 'may still be calling' : undefined;
 }
 

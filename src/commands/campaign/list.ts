@@ -44,8 +44,7 @@ How many contacts were reached and how many wait comes from the call log: it is 
 days that are not over, for at most 10 seconds. What came of one that is over is kept beside the register. Where the log
 cannot be read, the list is shown without.
 
-The local engine counts for itself, without reading its log: reached are those with a completed call, voicemail among
-them. vagent campaign status tells them apart.`,
+The local engine counts for itself, without reading its log.`,
     examples: ['vagent campaign list', 'vagent campaign list --json'],
     exits: EXITS.offline,
   });

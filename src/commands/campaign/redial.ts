@@ -28,9 +28,9 @@ export function register(command: Command, context: Context): void {
   explain(command, {
     notes: `
 Writes a CSV of those to call again, with the texts with which they were sent and their original columns, for
-vagent campaign create --contacts <file>, which needs no other flag to read it. Left out is who was reached since the
-campaign began, by any agent and number, who still waits in another campaign, and whose call elsewhere has an unknown
-outcome. On a real service the list is remembered: a campaign to people of one list needs no --again for a day, once.`,
+vagent campaign create --contacts <file>, which needs no other flag to read it. Left out is who opted out of calls, who was
+reached since the campaign began, by any agent and number, who still waits in another campaign, and whose call elsewhere has
+an unknown outcome. On a real service the list is remembered: a campaign to people of one list needs no --again for a day, once.`,
     examples: [
       'vagent campaign redial 1 --out again.csv',
       'vagent campaign redial 1 --state busy,no_answer,failed --exclude never-call.txt --out again.csv',
@@ -56,11 +56,13 @@ outcome. On a real service the list is remembered: a campaign to people of one l
 export async function run(word: CampaignWord | undefined, options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
   const { out = '-', state: states = CALLED_AGAIN } = options;
-  requireOwnFile(out, options.exclude ?? []);
+  requireOwnFile(out, context);
   const exclude = await readLists(options, context);
   const known = await sentSoFar(context);
-  const again = await readAgain(word, { states, exclude, unknown: known?.unknown ?? new Set() }, context);
+  const optedOut = await context.register.optedOut();
+  const again = await readAgain(word, { states, exclude, unknown: known?.unknown ?? new Set(), optedOut }, context);
   const { rows, launch } = again;
+  if (out !== '-') context.output.requireFree(out, launch.files);
   const sheet = sheetFor(again, context);
   // Before the list is handed out: whoever sends it at once is known to send a list.
   if (rows.length > 0 && again.stillWaiting === 0) await known?.keep(again);
@@ -144,6 +146,7 @@ function sheetFor({ rows, launch }: ReadAgain, { io }: Context): Generator<strin
 }
 
 const REASONS: Record<HeldBack, string> = {
+  do_not_call: 'opted out of calls',
   reached: 'reached since',
   waiting: 'waiting in another campaign',
   unknown: 'of unknown outcome',

@@ -123,7 +123,7 @@ async function show(report: Rehearsal, inZone: InZone | undefined, { io, flags }
     );
   }
   if (report.other_campaigns !== undefined) io.note(besides(report.other_campaigns));
-  const left = report.contacts - report.reached - report.exhausted;
+  const left = report.contacts - report.reached - report.voicemail - report.exhausted;
   if (report.paused === null && left > 0) {
     io.warn(`${left} of ${report.contacts} contacts would never be called: the calendar ends with the year 9999.`);
   }

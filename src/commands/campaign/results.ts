@@ -61,6 +61,7 @@ export async function run(word: CampaignWord | undefined, options: Options, cont
   if (format === 'table') await showTable(campaign, options, context);
   else {
     const layout: ResultsLayout = {
+      madeFrom: campaign.files,
       format,
       of: { campaign_id: campaign.campaign_id, campaign_name: campaign.campaign_name },
       columns: campaign.columns,

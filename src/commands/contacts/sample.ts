@@ -59,7 +59,7 @@ export async function run(given: string | undefined, options: Options, context: 
       count: { flag: '--count', message: 'How many rows', parse: (text) => integerFrom(1)(text.trim()) },
     },
   );
-  requireOwnFile(out, [path, ...(options.exclude ?? []), ...(options.rejects ? [options.rejects] : [])]);
+  requireOwnFile(out, context);
   noteNextTime(context);
   const bits = keyBits(seed, 'sample', 0, 0, 0);
   // Two draws make a number that no two of a million rows are likely to share.

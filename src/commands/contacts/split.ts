@@ -5,7 +5,6 @@ import { requireNameFor } from '../../calls/format-by-name.ts';
 import { evenParts, isPartOf, partNameOf, partNames, partsOfSize } from '../../contacts/cut/parts.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { wouldReplace } from '../../files/in-progress.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { askedArgument } from '../../flags/plain-command.ts';
 import { filled, integerFrom } from '../../flags/values.ts';
@@ -76,7 +75,7 @@ export async function run(given: string | undefined, options: Options, context: 
     const { header, report } = await readAccepted(path, options, (line) => file.add(line()), context);
     const sizes = sizesOf(report.accepted, options);
     const names = partNames(name, sizes.length);
-    requireOwnFiles(names, [path, ...(options.exclude ?? []), ...(options.rejects ? [options.rejects] : [])]);
+    for (const part of names) context.output.requireFree(part, options.rejects === undefined ? [] : [options.rejects]);
     const cut = sizes.map((lines, at) => ({ path: names[at] as string, lines }));
     file.finish(header, cut);
     return cut;
@@ -106,17 +105,6 @@ function sizesOf(rows: number, { parts, size = 1 }: Options): number[] {
   throw new UsageError(`--size ${size} would cut ${rows} contacts into ${count} files. Nothing was written.`, {
     hint: `At most ${MOST_PARTS} are written. For so many parts: --parts ${size}`,
   });
-}
-
-/** Throws UsageError if a part would replace a file that is read, under any of its names. */
-function requireOwnFiles(names: readonly string[], sources: readonly string[]): void {
-  for (const name of names) {
-    const source = sources.find((read) => wouldReplace(name, read));
-    if (source === undefined) continue;
-    throw new UsageError(`${name} would replace ${sourceName(source)}, which is read. Nothing was written.`, {
-      hint: 'Give another name with --out.',
-    });
-  }
 }
 
 function noteCount(files: readonly { contacts: number }[], path: string, { io }: Context): void {

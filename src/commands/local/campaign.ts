@@ -8,7 +8,7 @@ import { askedArgument } from '../../flags/plain-command.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { complete } from '../../terminal/prompt.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { listLocalCampaigns } from '../shared/local-campaigns.ts';
+import { countedCampaigns, listLocalCampaigns } from '../shared/local-campaigns.ts';
 import {
   askCampaign,
   type CampaignWord,
@@ -59,7 +59,8 @@ export async function run(
     const id = typeof word === 'number' ? word : pickCampaign(word, knownOf(state), advice).campaign_id;
     return describeCampaign(change(state, id, now));
   });
-  await printRecord(io, flags, campaign);
+  const [counted] = await countedCampaigns([campaign], context);
+  await printRecord(io, flags, { ...counted });
 }
 
 function knownOf({ campaigns }: State): KnownCampaign[] {

@@ -12,8 +12,9 @@ interface Options {
 }
 
 const HELP = `
-Copies the store to a folder or database (vagent help store) that holds none yet, compares both, and leaves the one that was copied as it was. From
-then on name the new one with --store, VAGENT_STORE or a profile. Let nobody change the old one meanwhile.
+Copies the store to a folder or database (vagent help store) that holds none yet, compares both, and leaves the one that was copied as it was. The
+copy is there as a whole or not at all, also if this is killed. A store that is changed meanwhile is refused. From then on name the new one with
+--store, VAGENT_STORE or a profile.
 `;
 
 export function register(command: Command, context: Context): void {
@@ -31,7 +32,7 @@ export async function run({ to }: Options, context: Context): Promise<void> {
   const { io, flags, settings } = context;
   if (flags.org !== undefined)
     throw new UsageError('vagent local migrate takes no --org: it copies every organization.');
-  if (storeKey(to) === storeKey(settings.store())) throw new UsageError('--to names the store that is to be copied.');
+  if (storeKey(to) === settings.storeKey()) throw new UsageError('--to names the store that is to be copied.');
   const [{ copyOrganizations }, { organizations: source }, { organizations: target }] = await Promise.all([
     import('../../local/copy.ts'),
     context.localAt(settings.store()),

@@ -46,7 +46,9 @@ export async function run({ seed, empty }: Options, context: Context): Promise<v
     empty: empty === true,
     ...(await identityOf(store)),
   });
+  const optedOut = await context.register.optedOut();
   await store.reset(state);
+  await optedOut.beginAnew();
   const whose = isOneOfSeveral ? { organization_id: organizationId } : {};
   await printRecord(io, flags, { store: store.location, ...whose, seed: state.seed });
   suggestNext(io, flags, empty ? 'vagent local number add +14155550142' : 'vagent local status');

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { isForPerson, printList, printRecord } from '../../terminal/output.ts';
 import { distance, shortTime } from '../../text/when.ts';
+import { countedCampaigns } from '../shared/local-campaigns.ts';
 import { progressBar } from '../shared/progress-bar.ts';
 
 export function register(command: Command, context: Context): void {
@@ -18,7 +19,9 @@ export async function run(context: Context): Promise<void> {
   const { describe } = await import('../../engine/controls.ts');
   const { store, timeline } = await context.local();
   const { snapshot, now } = await timeline.read();
-  const status = { store: store.location, ...describe(snapshot.state, now) };
+  const described = describe(snapshot.state, now);
+  const counted = await countedCampaigns(described.campaigns, context);
+  const status = { store: store.location, ...described, campaigns: counted };
   if (!isForPerson(io, flags)) return printRecord(io, flags, status);
 
   const { campaigns, numbers, ...facts } = status;
@@ -29,8 +32,9 @@ export async function run(context: Context): Promise<void> {
     campaign_name: campaign.campaign_name,
     status: campaign.status,
     reason: campaign.reason,
-    progress: progressBar(campaign.reached + campaign.exhausted, campaign.total_contacts),
+    progress: progressBar(campaign.total_contacts - campaign.waiting, campaign.total_contacts),
     reached: campaign.reached,
+    voicemail: campaign.voicemail,
     exhausted: campaign.exhausted,
     waiting: campaign.waiting,
     attempts: campaign.attempts,
@@ -58,5 +62,5 @@ const MINUTE = 60_000;
 
 const COLUMNS = [
   ...['campaign_id', 'campaign_name', 'status', 'reason', 'progress'],
-  ...['reached', 'exhausted', 'waiting', 'attempts'],
+  ...['reached', 'voicemail', 'exhausted', 'waiting', 'attempts'],
 ];

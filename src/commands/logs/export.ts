@@ -60,7 +60,7 @@ export function register(command: Command, context: Context): void {
     )
     .option(
       '--concurrency <n>',
-      `pages requested at a time (default ${REMOTE_CONCURRENCY}); one after the service answers 429`,
+      `pages requested at a time (default ${REMOTE_CONCURRENCY}); one after the service answers 429 or 503`,
       integerFrom(1, MAX_CONCURRENCY),
     )
     .action((options: Options) => run(withName(options), context));
@@ -73,7 +73,7 @@ export async function run(given: Options, context: Context): Promise<void> {
   if (resume && out === '-') throw new UsageError('--resume needs --out: only a file can be continued.');
   if (out === '-') return exportCalls(options, { out, layout, work: undefined }, context);
   const { WorkFolder } = await import('../../files/work-folder.ts');
-  const work = await WorkFolder.open(out, { command: context.commandLine });
+  const work = await WorkFolder.open(out, context.output);
   try {
     await exportCalls(options, { out, layout, work }, context);
   } finally {

@@ -9,13 +9,11 @@ import { WrittenFlags } from '../../flags/written.ts';
 import { cell } from '../../terminal/output.ts';
 import { complete } from '../../terminal/prompt.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { OUT_HELP, saveMedia } from '../shared/save-media.ts';
+import { addMediaFlags, type MediaOptions, saveMedia } from '../shared/save-media.ts';
 import { addServiceFilters } from './shared/filters.ts';
 import { askCall, type CallPlace, findCall } from './shared/find-call.ts';
 
-interface Options extends CallPlace {
-  out?: string;
-}
+interface Options extends CallPlace, MediaOptions {}
 
 export function register(command: Command, context: Context): void {
   explain(command, {
@@ -26,7 +24,7 @@ export function register(command: Command, context: Context): void {
     exits: EXITS.reading,
     operation: 'getCallLogs',
   });
-  const place = addServiceFilters(command).option('--out <file>', OUT_HELP, filled);
+  const place = addMediaFlags(addServiceFilters(command));
   askedArgument(place, '<call_id>', 'the call, by its id (vagent logs list)', filled);
   const written = new WrittenFlags(command);
   command.action((id: string | undefined, options: Options) => run(id, options, written, context));
@@ -46,6 +44,6 @@ export async function run(
       hint: `vagent logs show ${id}${connectionFlags(context.flags)}`,
     });
   }
-  await saveMedia({ address: recording_url, what: 'recording', name: id, out: options.out }, context);
+  await saveMedia({ address: recording_url, what: 'recording', name: id }, options, context);
   noteNextTime(context);
 }

@@ -66,7 +66,7 @@ export async function run(given: Options, context: Context): Promise<void> {
 /** Counts, and writes the report. The file is opened first, so that a bad path fails before calls are counted. */
 async function report(html: string, options: Options, context: Context): Promise<Statistics> {
   const { writingFile } = await import('../../files/in-progress.ts');
-  return writingFile(html, { command: context.commandLine }, async (file) => {
+  return writingFile(html, context.output, async (file) => {
     const statistics = await count(options, context);
     const { renderPage } = await import('../../report/page.ts');
     const flags = flagsIn(options).map((flag) => context.io.redactor.redact(flag));

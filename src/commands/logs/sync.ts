@@ -40,7 +40,7 @@ A CSV keeps the columns of its header. Run it as often as you like.`,
 }
 
 export async function run({ out, agent }: Options, context: Context): Promise<void> {
-  const { io, flags, commandLine } = context;
+  const { io, flags, output } = context;
   const { name } = await complete(
     io,
     { name: out },
@@ -53,10 +53,13 @@ export async function run({ out, agent }: Options, context: Context): Promise<vo
   if (columns?.includes('call_id') === false)
     throw new UsageError('--fields must include call_id, which identifies a call.');
   const service = await context.service();
-  const { targetOf, WorkFolder } = await import('../../files/work-folder.ts');
+  const [{ targetOf }, { WorkFolder }] = await Promise.all([
+    import('../../files/target.ts'),
+    import('../../files/work-folder.ts'),
+  ]);
   requireWritable(name, targetOf);
   // Opening fails if another run is at work here, which does all that this run would do.
-  const work = await WorkFolder.open(name, { command: commandLine });
+  const work = await WorkFolder.open(name, output);
 
   const sync = async (): Promise<Synced> => {
     const { path } = work;

@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
-import { type PlanEvent, runsOf } from '../../plans/events.ts';
-import type { LoadedPlan } from '../../plans/plan.ts';
-import type { Roster } from '../../plans/roster.ts';
+import { cancelled } from '../../plans/ending.ts';
+import type { LoadedPlan, PlanState } from '../../plans/plan.ts';
 import { confirm } from '../../terminal/prompt.ts';
 import { clockOf } from './shared/next-look.ts';
 import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
@@ -37,12 +36,16 @@ export async function run(word: PlanWord | undefined, context: Context): Promise
   const record = await stopAndChange(
     folder,
     before,
-    { at: now, reason },
+    { at: now, reason, isForGood: true },
     async (session) => {
       const { loaded } = session;
       const { state } = loaded.position;
-      if (state === 'done' || state === 'cancelled') io.note(`Plan ${loaded.plan.plan_id} is ${state} already.`);
-      else await session.commit(endOf(loaded.roster, now, reason));
+      // A run that was under way may have carried out the wish.
+      const isOver = isEnded(state);
+      if (isOver && (state === 'done' || isEnded(before.position.state))) {
+        io.note(`Plan ${loaded.plan.plan_id} is ${state} already.`);
+      }
+      if (!isOver) await session.commit(cancelled(loaded.roster, now, reason));
       return { ...planRecord(loaded, now), waves_out: wavesOut(loaded) };
     },
     context,
@@ -56,7 +59,7 @@ async function requireYes(
   { plan: { plan_id }, position: { state }, roster: { counts } }: LoadedPlan,
   { io, flags }: Context,
 ): Promise<void> {
-  if (flags.yes || state === 'done' || state === 'cancelled') return;
+  if (flags.yes || isEnded(state)) return;
   if (!io.canAsk) {
     throw new UsageError('What is cancelled cannot be resumed: name the plan, or add --yes. Nothing was changed.');
   }
@@ -66,12 +69,6 @@ async function requireYes(
   if (!isWanted) throw new InterruptedError('Nothing was changed.');
 }
 
-function endOf(roster: Roster, at: number, reason: string): PlanEvent[] {
-  const rows: number[] = [];
-  for (let row = 0; row < roster.size; row++) {
-    const state = roster.stateOf(row);
-    if (state === 'new' || state === 'again') rows.push(row);
-  }
-  const left: PlanEvent[] = rows.length === 0 ? [] : [{ event: 'left', at, rows: runsOf(rows) }];
-  return [...left, { event: 'cancelled', at, reason }];
+function isEnded(state: PlanState): boolean {
+  return state === 'done' || state === 'cancelled';
 }

@@ -14,6 +14,7 @@ import { OutputClosed } from '../../terminal/io.ts';
 import { suggestNext } from '../../terminal/next.ts';
 import { isForPerson, printRecord } from '../../terminal/output.ts';
 import { timeAndDistance } from '../../text/when.ts';
+import { changedZones, OWN_RELEASE } from '../../text/zone-changes.ts';
 import { requireActiveAgent } from '../campaign/shared/active-agent.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { addContactFlags, addZoneColumn } from '../shared/contacts-flags.ts';
@@ -25,6 +26,7 @@ import { planName } from './shared/plan-name.ts';
 import { readProbe } from './shared/probe.ts';
 import { type PlanOptions, type ReadPlan, readPlan } from './shared/read-plan.ts';
 import { addRuleFlags } from './shared/rule-flags.ts';
+import { serviceNow } from './shared/service-now.ts';
 
 interface Options extends PlanOptions {
   probe?: string;
@@ -39,12 +41,14 @@ called at once. It calls nobody by itself: vagent plan run does, as often as it 
 plan rehearse shows what would come of it.
 
 The window holds where each contact is: in every time zone in which its number may be, or that a column names. A row without an
-hour in common is a problem of that row. The lists of --exclude are read again before each wave; the file of --skip-dates is
+hour in common is a problem of that row. It holds by the service's clock and by this machine's: where they are more than ten
+minutes apart, no plan is made and no wave is sent. The lists of --exclude are read again before each wave; the file of --skip-dates is
 read once, now. A day with a country, such as 2026-12-25 DE, holds for whoever may be there: by the number, or by a time zone.
 
 --max-per-number and --min-gap count every attempt that the register or the log of calls shows: those of other plans, of
-campaigns, of vagent call and of others. --from-cap counts the calls of this plan alone. Who opted out is called by no plan of
-that service and organization on this machine.
+campaigns, of vagent call and of others. --from-cap counts the calls of this plan alone. Who opted out is called by nothing on
+this machine any more, on that service: before its first wave a plan looks in the log for those who did, in whatever was sent
+to its numbers from here, however long ago.
 
 Numbers that another plan of the same service and organization has, and is not done with, count as sent before: without --again
 they are refused, and --exclude-sent leaves them out.
@@ -52,8 +56,9 @@ they are refused, and --exclude-sent leaves them out.
 expected_finish is when everybody would have been called once, at the pace, within the hours and by what --from-cap allows;
 retries come on top of it.
 
---probe makes a plan of one contact, your own number, that is called five minutes later, once: what the service then reports
-shows whether it keeps to start times and makes no retries.`,
+--probe makes a plan of one contact, your own number, that is called five minutes later, once. Run it as any plan: when the call was
+seen, it waits two hours (--look-for) for others that may still come, and then says whether the service kept to the start time and
+made no retries; if it did not, the plan is stopped. --canary ends with such a verdict too.`,
     examples: [
       'vagent plan create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv --window 09:00-20:00',
       'vagent plan create --name Recall --agent 1 --from +14155550100 --contacts contacts.csv ' +
@@ -93,6 +98,7 @@ export async function run(options: Options, context: Context): Promise<void> {
   // All of these are looked at below.
   const before = new Set(planIds(await plansState(context)));
   const plan = options.probe === undefined ? await readPlan(options, context) : await readProbe(options, context);
+  warnOfChangedClocks(plan, context);
   if (options.dryRun) {
     await warnOfObjections(plan, options, context);
     await show(undefined, await asRunWould(plan, context), context);
@@ -102,7 +108,9 @@ export async function run(options: Options, context: Context): Promise<void> {
   // Reads the key now, so that it is found if somebody pasted it into a text.
   if (settings.isRemote()) await settings.credentials();
   await requireNew(plan, options, context);
-  await requireActiveAgent(plan.draft.agent_id, context);
+  const { doubt } = await requireActiveAgent(plan.draft.agent_id, context);
+  if (doubt !== undefined) io.warn(doubt);
+  await serviceNow(plan.draft, context);
   const { draft, contacts, placeOf, rows } = plan;
   const prospect = await asRunWould(plan, context);
   const planId = await createPlan(
@@ -120,6 +128,16 @@ export async function run(options: Options, context: Context): Promise<void> {
   await showMade(planId, prospect, context);
   io.note(`Nobody is called until: vagent plan run ${planId}${connectionFlags(flags)}`);
   suggestNext(io, flags, `vagent plan rehearse ${planId}`, 'what would come of it');
+}
+
+function warnOfChangedClocks({ draft: { places, createdAt } }: ReadPlan, { io }: Context): void {
+  const changed = changedZones(createdAt, new Set(places.flatMap(({ zones }) => zones)));
+  if (changed.length === 0) return;
+  const data = `the zone data of this Node.js (${OWN_RELEASE ?? 'of an unknown release'})`;
+  io.warn(
+    `the clocks in ${changed.join(', ')} were changed after ${data} was made: ` +
+      'people who may be there are called in hours that are open by the old and by the new ones.',
+  );
 }
 
 /** Throws if contacts were, or may have been, sent before, or are in other plans. A probe calls whoever makes it. */

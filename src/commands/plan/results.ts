@@ -55,8 +55,9 @@ export async function run(word: PlanWord | undefined, options: Options, context:
   const { out = '-', state } = options;
   if (format === 'table') await showTable(found, { state, added }, context);
   else {
-    const { plan_id, plan_name } = loaded.plan;
+    const { plan_id, plan_name, contactsFile, rules } = loaded.plan;
     const layout: ResultsLayout = {
+      madeFrom: [...(contactsFile === undefined ? [] : [contactsFile]), ...rules.exclude],
       format,
       of: { plan_id, plan_name },
       ...{ columns, added, fields: flags.fields, hasHeader: !flags.noHeader, isExcel: options.excel === true },

@@ -3,16 +3,21 @@ import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { connectionFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
+import { filled, repeated } from '../../flags/values.ts';
+import { type Runs, runsOf } from '../../plans/events.ts';
 import { unaffordableBy } from '../../plans/halts.ts';
 import type { LoadedPlan } from '../../plans/plan.ts';
+import { unclearByStatus } from '../../plans/unclear.ts';
 import { clockOf } from './shared/next-look.ts';
 import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
 import { planRecord } from './shared/plan-record.ts';
 import { printChanged } from './shared/print-changed.ts';
+import { countsOf, statusInWords, unclearInWords } from './shared/unclear-calls.ts';
 import { changeWhenFree } from './shared/wait-for-plan.ts';
 
 interface Options {
   recallUnseen?: true;
+  recallStatus?: string[];
 }
 
 export function register(command: Command, context: Context): void {
@@ -21,28 +26,46 @@ export function register(command: Command, context: Context): void {
 For a plan that was stopped, that stopped itself, or that waits after its canary. It calls nobody: plan run does.
 
 Contacts whose call was never seen are unseen: nobody knows whether their phone rang, so they are left alone. --recall-unseen
-has them called again if they have attempts left.`,
+has them called again if they have attempts left. A contact whose call has a status that the service's interface does not name
+may have been reached: such contacts are called again only if --recall-status names the status, for whoever has looked at calls
+that have it (vagent logs list --status).`,
     examples: ['vagent plan resume Spring', 'vagent plan resume 1 --recall-unseen'],
     exits: EXITS.offline,
   });
   command
     .argument('[plan]', 'its id or name (default on a terminal: the only open one)', planWord)
     .option('--recall-unseen', 'call those again whose call was never seen')
+    .option(
+      '--recall-status <status>',
+      'and those whose call has this status, which is none of the interface; repeated for several',
+      repeated(filled),
+    )
     .action((word: PlanWord | undefined, options: Options) => run(word, options, context));
 }
 
-export async function run(word: PlanWord | undefined, { recallUnseen }: Options, context: Context): Promise<void> {
+export async function run(
+  word: PlanWord | undefined,
+  { recallUnseen, recallStatus = [] }: Options,
+  context: Context,
+): Promise<void> {
   const { io, flags } = context;
+  const recalls = recallUnseen === true || recallStatus.length > 0;
   const folder = await pickPlan(word, context);
   const now = await clockOf(folder.load().plan, context);
   const record = await changeWhenFree(
     folder,
     async (session) => {
       const { loaded } = session;
-      requireResumable(loaded, recallUnseen === true, now);
+      requireResumable(loaded, recalls, now);
+      const unclear = unclearByStatus(folder.events(), loaded.roster);
+      const rows = rowsNamed(unclear, recallStatus);
       const isOpen = loaded.position.state === 'open';
-      if (isOpen && recallUnseen === undefined) io.note(`Plan ${loaded.plan.plan_id} is open already.`);
-      else await session.commit([{ event: 'resumed', at: now, ...(recallUnseen && { recalls: true }) }]);
+      if (isOpen && !recalls) io.note(`Plan ${loaded.plan.plan_id} is open already.`);
+      else
+        await session.commit([
+          { event: 'resumed', at: now, ...(recalls && { recalls }), ...(rows.length > 0 && { rows }) },
+        ]);
+      if (recalls) noteLeftAlone(unclear, recallStatus, context);
       const spent = unaffordableBy(loaded);
       if (spent !== undefined) io.warn(`${spent} The next run stops the plan again.`);
       return planRecord(loaded, now);
@@ -67,8 +90,7 @@ function requireResumable(loaded: LoadedPlan, recallsUnseen: boolean, now: numbe
       hint: 'vagent plan create makes another.',
     });
   }
-  // Those who are recalled do not count as perhaps charged any more.
-  const spent = recallsUnseen && roster.counts.unseen > 0 ? undefined : unaffordableBy(loaded);
+  const spent = unaffordableBy(loaded);
   if (position.state === 'stopped' && spent !== undefined) {
     throw new UsageError(`${spent} The budget of a plan stays as it is.`, {
       hint: `vagent plan cancel ${plan_id} ends it, plan results ${plan_id} --state left then lists who was not reached, and vagent plan create makes another.`,
@@ -84,4 +106,31 @@ function requireResumable(loaded: LoadedPlan, recallsUnseen: boolean, now: numbe
   throw new UsageError(`Plan ${plan_id} is done, but for ${roster.counts.unseen} whose call was never seen.`, {
     hint: '--recall-unseen has them called again.',
   });
+}
+
+/** The contacts whose call has one of the statuses. Throws UsageError for a status that none has. */
+function rowsNamed(unclear: ReadonlyMap<string, readonly number[]>, statuses: readonly string[]): Runs {
+  const strange = statuses.find((status) => !unclear.has(status));
+  if (strange !== undefined) {
+    const known = [...unclear.keys()].map(statusInWords).join(', ');
+    throw new UsageError(`--recall-status: no contact of the plan waits with the status ${statusInWords(strange)}.`, {
+      hint: known === '' ? 'All statuses of its calls are those of the interface.' : `There are: ${known}`,
+    });
+  }
+  const rows = statuses.flatMap((status) => unclear.get(status) ?? []);
+  return runsOf(rows.sort((one, other) => one - other));
+}
+
+function noteLeftAlone(
+  unclear: ReadonlyMap<string, readonly number[]>,
+  recalled: readonly string[],
+  { io }: Context,
+): void {
+  const left = new Map([...unclear].filter(([status]) => !recalled.includes(status)));
+  const said = unclearInWords(countsOf(left));
+  if (said === undefined) return;
+  const [status = ''] = left.keys();
+  io.warn(
+    `${said} Nobody is called again for it. Look first: vagent logs list --status ${status}; then plan resume --recall-status ${status} has them called again.`,
+  );
 }

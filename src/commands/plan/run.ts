@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { InterruptedError, UsageError } from '../../errors.ts';
+import { HALTED, InterruptedError, UsageError } from '../../errors.ts';
 import { connectionFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { noteNextTime } from '../shared/consent.ts';
@@ -9,6 +9,7 @@ import { askForFirst } from './shared/ask-for-first.ts';
 import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
 import { printStep, tellStep } from './shared/print-step.ts';
 import { runStep, type Step } from './shared/run-step.ts';
+import { isHalted, tellHalt } from './shared/tell-halt.ts';
 import { Wait } from './shared/wait.ts';
 
 // A long list, and a log of which an hour is read again, leave much behind that is needed no more. To collect it sooner takes little
@@ -26,6 +27,9 @@ called, it does what is due and nothing twice: cron can call it every ten minute
 so. With --until-done it stays and waits in between, until the plan is done, stopped, cancelled, or waits for a look at its
 first wave.
 
+A run of a plan that is stopped, waits for a look or lacks money says why on stderr and exits with 11; --quiet says it once a
+day. vagent plan resume goes on.
+
 --json prints {"plan_id", "state", "reason", "wave", "next": {"at", "why"}, "contacts"}; wave is null if none was handed over,
 next if nothing is to be done.
 `;
@@ -34,7 +38,7 @@ export function register(command: Command, context: Context): void {
   explain(command, {
     notes: HELP,
     examples: ['vagent plan run 1', 'vagent plan run 1 --until-done --advance'],
-    exits: EXITS.calling,
+    exits: EXITS.running,
     operation: 'createCampaign',
   });
   command
@@ -69,7 +73,9 @@ export async function run(word: PlanWord | undefined, options: Options, context:
       step = await wait.surviving(() => runStep(folder, context, true));
       tellStep(step, context);
     }
+    tellHalt(step, folder, context);
     await printStep(step, context);
+    if (isHalted(step)) context.exitCode = HALTED;
     noteNextTime(context);
   } catch (error) {
     if (!(error instanceof InterruptedError) || error.isOutcomeUnknown || error.hint !== undefined) throw error;

@@ -14,17 +14,17 @@ export interface ReadOptions extends ContactOptions, PlaceOptions {
   flag: string;
   keepsContacts?: CheckOptions['keepsContacts'];
   hashes?: CheckOptions['hashes'];
-  leaveOutSent?: CheckOptions['leaveOutSent'];
+  leaveOut?: CheckOptions['leaveOut'];
   accepted?: AcceptedRows | undefined;
 }
 
 export async function readContacts(
   path: string,
   options: ReadOptions,
-  { io, settings, commandLine }: Context,
+  { io, settings, output }: Context,
 ): Promise<CheckedFile> {
-  const { flag, rejects, keepsContacts, hashes, leaveOutSent, accepted } = options;
-  if (rejects !== undefined) await requireOwnFile(rejects, [path, ...(options.exclude ?? [])]);
+  const { flag, rejects, keepsContacts, hashes, leaveOut, accepted } = options;
+  if (rejects !== undefined) requireOwnFile(rejects, output);
   const { checkContactsFile } = await import('../../contacts/check-file.ts');
   const open = (named: string, by: string) => ({ name: sourceName(named), bytes: io.chunks(named, by) });
   const rules = await rulesOf({ ...options, country: options.country ?? settings.profile()?.country }, open);
@@ -40,11 +40,11 @@ export async function readContacts(
   try {
     return await checkContactsFile(
       { ...open(path, flag), bytes: counted(io.chunks(path, flag)) },
-      { ...rules, skipsInvalid: options.skipInvalid === true, rejects, keepsContacts, hashes, leaveOutSent },
+      { ...rules, skipsInvalid: options.skipInvalid === true, rejects, keepsContacts, hashes, leaveOut },
       {
         async create(named, fill) {
           const { writingFile } = await import('../../files/in-progress.ts');
-          return writingFile(named, { command: commandLine }, fill);
+          return writingFile(named, output, fill);
         },
         accepted,
         progress: (rows) => progress.at(rows, undefined, size === undefined ? undefined : read / size),
@@ -76,10 +76,9 @@ function sizeOf(path: string): number | undefined {
   }
 }
 
-/** Throws UsageError if `--rejects` would replace a file that is read, under any of its names. */
-async function requireOwnFile(rejects: string, sources: readonly string[]): Promise<void> {
+/** Throws UsageError if `--rejects` would have a wrong name, or replace what it must not. */
+function requireOwnFile(rejects: string, output: Context['output']): void {
   requireNameFor('a CSV', ['csv', 'tsv', 'txt'], rejects, '--rejects');
-  const { wouldReplace } = await import('../../files/in-progress.ts');
-  if (rejects !== '-' && !sources.some((source) => wouldReplace(rejects, source))) return;
-  throw new UsageError(`--rejects ${rejects}: name another file.`);
+  if (rejects === '-') throw new UsageError('--rejects - is standard output: name another file.');
+  output.requireFree(rejects);
 }

@@ -51,6 +51,7 @@ function indented(text: string, room: number): string[] {
 /** For commands that use the contacts: notes what was recognised, changed, left out or doubtful; nothing for a plain file. */
 export function noteReport(report: ContactsReport, path: string, io: Io): void {
   const { rows, accepted, rejected, duplicates, excluded, normalized, warnings, warning_counts } = report;
+  const { do_not_call = 0 } = report;
   const source = sourceName(path);
   if (!isPlain(report)) io.note([`${source}: ${form(report)}`, ...understood(report)].join('; '));
   if (accepted < rows) {
@@ -60,6 +61,7 @@ export function noteReport(report: ContactsReport, path: string, io: Io): void {
   }
   for (const { file, numbers, excluded: held } of report.excluded_by)
     io.note(exclusionLine({ file, numbers, excluded: held }));
+  if (do_not_call > 0) io.warn(optedOutLine(do_not_call, rows));
   if (normalized > 0) {
     const [first] = report.normalizations;
     io.note(
@@ -124,6 +126,11 @@ function heldBack({ duplicates, excluded, problem_counts }: ContactsReport): num
 export function exclusionLine({ file, numbers, excluded }: ExclusionCount): string {
   const [ofNumbers, ofRows] = [numbers === 1 ? 'number' : 'numbers', excluded === 1 ? 'row' : 'rows'];
   return `${cell(file)}: ${numbers} ${ofNumbers}, ${excluded} ${ofRows} held back`;
+}
+
+export function optedOutLine(doNotCall: number, contacts: number): string {
+  const [out, are] = doNotCall === 1 ? ['it is', 'has'] : ['they are', 'have'];
+  return `${doNotCall} of ${contacts} contacts ${are} opted out of calls: ${out} left out.`;
 }
 
 /** A section for each code, its rows with their fixes. */

@@ -2,8 +2,17 @@
 import type { Context } from '../../context.ts';
 import { checkRequest, operations } from '../../contract.ts';
 import { InputError, inFull, VagentError } from '../../errors.ts';
+import { refuseOptedOut } from '../../register/do-not-call.ts';
 import type { Sending, Sent } from '../../register/recorded.ts';
+import type { Io } from '../../terminal/io.ts';
 import { isForPerson, printJson } from '../../terminal/output.ts';
+
+async function warnOfRefusal(checking: Promise<unknown>, io: Io): Promise<void> {
+  await checking.catch((error: unknown) => {
+    if (!(error instanceof VagentError)) throw error;
+    io.warn(`this would be refused: ${inFull(error)}`);
+  });
+}
 
 /** Contacts that a person is shown. */
 const SHOWN = 3;
@@ -21,11 +30,12 @@ export async function printDryRun(context: Context, sent: Sent, sending: Sending
   if (target.mode === 'remote') {
     // The key is not needed, but if it can be read it is masked wherever it was pasted into a text.
     if (flags.apiKeyFile !== undefined) await context.settings.credentials().catch(() => {});
-    await context.register.requireNew(sent, sending).catch((error: unknown) => {
-      if (!(error instanceof VagentError)) throw error;
-      io.warn(`this would be refused: ${inFull(error)}`);
-    });
+    await warnOfRefusal(context.register.requireNew(sent, sending), io);
   }
+  await warnOfRefusal(
+    context.register.optedOut().then((list) => refuseOptedOut(sent, list)),
+    io,
+  );
   // The local engine has no address.
   const base = target.mode === 'remote' ? target.name : '';
   const count = 'contacts' in request ? request.contacts.length : 0;

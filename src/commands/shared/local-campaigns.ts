@@ -17,22 +17,41 @@ const COLUMNS: (keyof Described)[] = [
   'exhausted',
   'waiting',
   'attempts',
+  // The last one, so that whoever cuts columns finds the others in their places.
+  'voicemail',
 ];
 
-const SCREEN_COLUMNS = [...COLUMNS.slice(0, 4), 'progress', ...COLUMNS.slice(4)];
+const SCREEN_COLUMNS = [
+  ...COLUMNS.slice(0, 4),
+  ...['progress', 'total_contacts', 'reached', 'voicemail', 'exhausted', 'waiting', 'attempts'],
+];
 /** A table of many columns has little room for it. */
 const BAR_WIDTH = 10;
 
+/** Of campaigns begun before voicemails were counted, the log tells how many were reached. */
+export async function countedCampaigns(campaigns: readonly Described[], context: Context): Promise<Described[]> {
+  const counted: Described[] = [];
+  for (const campaign of campaigns)
+    counted.push(campaign.voicemail === null ? await byLog(campaign, context) : campaign);
+  return counted;
+}
+
+async function byLog(campaign: Described, context: Context): Promise<Described> {
+  const { readLaunch } = await import('../campaign/shared/launch.ts');
+  const { reached, voicemail } = (await readLaunch(campaign.campaign_id, context)).tally.states;
+  return { ...campaign, reached, voicemail };
+}
+
 function withBar(campaign: Described): Described & { progress: string } {
-  const { reached, exhausted, total_contacts } = campaign;
-  return { ...campaign, progress: progressBar(reached + exhausted, total_contacts, BAR_WIDTH) };
+  const { waiting, total_contacts } = campaign;
+  return { ...campaign, progress: progressBar(total_contacts - waiting, total_contacts, BAR_WIDTH) };
 }
 
 export async function listLocalCampaigns(context: Context): Promise<void> {
   const { describeCampaign } = await import('../../engine/controls.ts');
   const { timeline } = await context.local();
   const { snapshot } = await timeline.read();
-  const found = snapshot.state.campaigns.map(describeCampaign);
+  const found = await countedCampaigns(snapshot.state.campaigns.map(describeCampaign), context);
   const isShown = isForPerson(context.io, context.flags);
   const campaigns = isShown ? found.map(withBar) : found;
   await printList(

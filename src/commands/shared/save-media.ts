@@ -1,14 +1,37 @@
 /** Saves audio from an address that the service gave. */
-import { statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { InputError, InterruptedError, NotFoundError, UnavailableError, UsageError } from '../../errors.ts';
+import { withFileErrors } from '../../files/file-error.ts';
+import { filled, size } from '../../flags/values.ts';
 import { cell } from '../../terminal/output.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompt.ts';
 import { readUrl } from '../../text/url.ts';
 
-export const OUT_HELP = 'the file to write, or its folder; - for standard output (default: named after the id)';
+export interface MediaOptions {
+  /** A file, a folder, or `-`. */
+  out?: string;
+  /** Bytes. */
+  maxSize?: number;
+}
+
+const MEGABYTE = 1_000_000;
+const MOST_BYTES = 200 * MEGABYTE;
+
+/** The flags of every command that saves audio. */
+export function addMediaFlags(command: Command): Command {
+  return command
+    .option(
+      '--out <file>',
+      'the file to write, or its folder; - for standard output (default: named after the id)',
+      filled,
+    )
+    .option('--max-size <size>', `the most to save, such as 500MB or 1GB (default 200MB)`, size);
+}
 
 export interface Media {
   address: string;
@@ -16,8 +39,6 @@ export interface Media {
   what: 'recording' | 'preview';
   /** Of the file, without its ending. */
   name: string;
-  /** A file, a folder, or `-`. */
-  out: string | undefined;
 }
 
 const ENDINGS: Readonly<Record<string, string>> = {
@@ -44,9 +65,13 @@ export const AUDIO_ENDINGS = [...new Set(Object.values(ENDINGS))];
 /** Domains that are kept free for examples: the local engine gives such addresses. */
 const MADE_UP = /(^|\.)(example|invalid)$/;
 
-/** Throws NotFoundError if there is nothing, UnavailableError if it does not come in full, and UsageError if a file would be lost. */
-export async function saveMedia({ address, what, name, out }: Media, context: Context): Promise<void> {
-  const { io, commandLine } = context;
+/** Throws NotFoundError if there is nothing, InputError if it is too large, UnavailableError if it does not come in full, and UsageError if a file would be lost. */
+export async function saveMedia(
+  { address, what, name }: Media,
+  { out, maxSize = MOST_BYTES }: MediaOptions,
+  context: Context,
+): Promise<void> {
+  const { io, output } = context;
   const url = readUrl(address);
   if (url === undefined) throw new InputError(`The address of the ${what} is none: ${cell(address)}`);
   if (MADE_UP.test(url.hostname)) {
@@ -55,7 +80,7 @@ export async function saveMedia({ address, what, name, out }: Media, context: Co
   if (out === '-' && io.stdoutIsTerminal) {
     throw new UsageError(`A ${what} is not for a terminal.`, { hint: 'Name a file, or pipe it to a player.' });
   }
-  const found = await context.download(url, what);
+  const found = await context.download(url, what, maxSize);
   const progress = new Progress(io, 'Downloading, in kB');
   let bytes = 0;
   const copy = async (write: (chunk: Buffer) => void | Promise<void>) => {
@@ -69,10 +94,10 @@ export async function saveMedia({ address, what, name, out }: Media, context: Co
   try {
     requireAudio(found.type, found.url, what);
     if (out === '-') return await copy((chunk) => io.bytes(chunk));
-    const path = pathOf(out, `${withoutPaths(name)}.${endingOf(found.type, found.url)}`);
+    const path = pathOf(out, `${nameFrom(name)}.${endingOf(found.type, found.url)}`);
     await requireFree(path, context);
     const { writingFile } = await import('../../files/in-progress.ts');
-    await writingFile(path, { command: commandLine }, (file) => copy((chunk) => file.writeBytes(chunk)));
+    await writingFile(path, output, (file) => copy((chunk) => file.writeBytes(chunk)));
     progress.end();
     io.note(`The ${what} is in ${path} (${sizeInWords(bytes)}).`);
   } finally {
@@ -88,25 +113,34 @@ function requireAudio(type: string | undefined, { host }: URL, what: string): vo
   });
 }
 
-/** The type of the answer decides, then the address. */
+/** The type of the answer decides, then the address, if it ends as audio does: others would name a program or a web page. */
 function endingOf(type: string | undefined, { pathname }: URL): string {
-  const [, named] = /\.([a-z0-9]{2,4})$/i.exec(pathname) ?? [];
-  return ENDINGS[type ?? ''] ?? named?.toLowerCase() ?? 'audio';
+  const named = pathname.slice(pathname.lastIndexOf('.') + 1).toLowerCase();
+  return ENDINGS[type ?? ''] ?? AUDIO_ENDINGS.find((ending) => ending === named) ?? 'audio';
 }
 
-/** The ids of a service may be anything; a name of a file must stay in its folder. */
-function withoutPaths(name: string): string {
-  return name.replace(/[^\w.-]+/g, '_').replace(/^\.+/, '_');
+/** Characters: with them, and what is added while it is written, a name is short enough for every file system. */
+const LONGEST_NAME = 100;
+
+/** The ids of a service may be anything; a name of a file must stay in its folder, and be its own. */
+function nameFrom(id: string): string {
+  const name = id.replace(/[^\w.-]+/g, '_').replace(/^\.+/, '_');
+  if (name.length <= LONGEST_NAME) return name;
+  return `${name.slice(0, LONGEST_NAME)}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`;
 }
 
 function pathOf(out: string | undefined, name: string): string {
   if (out === undefined) return name;
-  return statSync(out, { throwIfNoEntry: false })?.isDirectory() ? join(out, name) : out;
+  return standingAt(out)?.isDirectory() ? join(out, name) : out;
+}
+
+function standingAt(path: string): Stats | undefined {
+  return withFileErrors('write', path, () => statSync(path, { throwIfNoEntry: false }));
 }
 
 /** Nothing is replaced without a yes. */
 async function requireFree(path: string, { io, flags }: Context): Promise<void> {
-  if (flags.yes || statSync(path, { throwIfNoEntry: false }) === undefined) return;
+  if (flags.yes || standingAt(path) === undefined) return;
   if (!io.canAsk) {
     throw new UsageError(`${path} exists; nothing was written.`, {
       hint: 'Add --yes to replace it, or name another with --out.',

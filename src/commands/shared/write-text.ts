@@ -2,19 +2,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { requireNameFor } from '../../calls/format-by-name.ts';
 import type { Context } from '../../context.ts';
-import { InterruptedError, UsageError } from '../../errors.ts';
-import { wouldReplace } from '../../files/in-progress.ts';
-import { sourceName } from '../../terminal/io.ts';
+import { InterruptedError } from '../../errors.ts';
 
 /** Characters that are gathered before they are written. */
 const GATHERED = 1 << 18;
 
 /** `out` is the file's name, or `-`. Returns what the lines return at their end. Throws FileErrors. */
 export async function writeText<R>(lines: Iterator<string, R>, out: string, context: Context): Promise<R> {
-  const { io, commandLine } = context;
+  const { io, output } = context;
   if (out === '-') return write(lines, (text) => io.data(text), context);
   const { writingFile } = await import('../../files/in-progress.ts');
-  return writingFile(out, { command: commandLine }, (file) => write(lines, async (text) => file.write(text), context));
+  return writingFile(out, output, (file) => write(lines, async (text) => file.write(text), context));
 }
 
 async function write<R>(
@@ -38,11 +36,9 @@ async function write<R>(
   }
 }
 
-/** Throws UsageError if a list of contacts would replace a file that is read for it, under any of its names. */
-export function requireOwnFile(out: string, sources: readonly string[]): void {
+/** Throws UsageError if a list of contacts would have a wrong name, or replace what it must not. */
+export function requireOwnFile(out: string, { output }: Context): void {
   if (out === '-') return;
   requireNameFor('a CSV', ['csv', 'tsv', 'txt'], out, '--out');
-  const source = sources.find((read) => wouldReplace(out, read));
-  if (source !== undefined)
-    throw new UsageError(`--out ${out} would replace ${sourceName(source)}: name another file.`);
+  output.requireFree(out);
 }

@@ -5,11 +5,11 @@ import { NotFoundError } from '../../errors.ts';
 import { connectionFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { askedArgument } from '../../flags/plain-command.ts';
-import { filled, identifier } from '../../flags/values.ts';
+import { identifier } from '../../flags/values.ts';
 import { complete } from '../../terminal/prompt.ts';
 import { originalOf } from '../../text/original.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { AUDIO_ENDINGS, OUT_HELP, saveMedia } from '../shared/save-media.ts';
+import { AUDIO_ENDINGS, addMediaFlags, type MediaOptions, saveMedia } from '../shared/save-media.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
@@ -20,12 +20,12 @@ export function register(command: Command, context: Context): void {
     exits: EXITS.reading,
     operation: 'getVoices',
   });
-  askedArgument(command, '<id>', 'voice (vagent voice list)', identifier)
-    .option('--out <file>', OUT_HELP, filled)
-    .action((id: number | undefined, options: { out?: string }) => run(id, options.out, context));
+  addMediaFlags(askedArgument(command, '<id>', 'voice (vagent voice list)', identifier)).action(
+    (id: number | undefined, options: MediaOptions) => run(id, options, context),
+  );
 }
 
-export async function run(given: number | undefined, out: string | undefined, context: Context): Promise<void> {
+export async function run(given: number | undefined, options: MediaOptions, context: Context): Promise<void> {
   const list = `vagent voice list${connectionFlags(context.flags)}`;
   const choices = async () => (await import('../shared/choices.ts')).voiceChoices(await context.service(), undefined);
   const question = { flag: '<id>', message: 'Voice', choices, parse: identifier };
@@ -36,7 +36,7 @@ export async function run(given: number | undefined, out: string | undefined, co
   if (voice === undefined) throw new NotFoundError(`Voice ${id} does not exist.`, { hint: list });
   const address = previewOf(voice);
   if (address === undefined) throw new NotFoundError(`Voice ${id} has no preview.`, { hint: list });
-  await saveMedia({ address, what: 'preview', name: `voice-${id}`, out }, context);
+  await saveMedia({ address, what: 'preview', name: `voice-${id}` }, options, context);
   noteNextTime(context);
 }
 

@@ -7,8 +7,11 @@ import { isAssignedIn, type NumberingPlan, nationalPrefixMissing } from './numbe
 import { SHORTEST_NUMBER } from './two-numbers.ts';
 import { digitsOf } from './written-number.ts';
 
-/** Groups of digits with single spaces or hyphens, perhaps after an area code in brackets; or short groups with dots. */
-const ORDINARY = /^(?:(?:\(\d{1,5}\)[ -]?)?\d{1,12}(?:[ -]\d{1,8})*|\d{1,4}(?:\.\d{2,4}){2,})$/;
+/**
+ * Groups of digits with single spaces or hyphens, perhaps after an area code in brackets; or short groups with dots. One digit
+ * alone at the end may be an extension.
+ */
+const ORDINARY = /^(?!.* \d$)(?:(?:\(\d{1,5}\)[ -]?)?\d{1,12}(?:[ -]\d{1,8})*|\d{1,4}(?:\.\d{2,4}){2,})$/;
 /** A date has fewer digits. */
 const FEWEST_DIGITS_WITH_MARKS = 9;
 const DATE_MARK = /[-.]/;

@@ -2,6 +2,7 @@
 import { type CountryCode, getCountries, isSupportedCountry } from 'libphonenumber-js/max';
 import { E164 } from '../../contract.ts';
 import { type Problem, quoted } from '../problems.ts';
+import { hasStrayBrackets } from './brackets.ts';
 import { readDialled } from './exit-codes.ts';
 import { readE164, readInternational } from './international.ts';
 import { withoutInvisible } from './invisible.ts';
@@ -50,6 +51,7 @@ export function readCell(cell: string, country: CountryCode | undefined): PhoneN
   // The calling code may stand in parentheses.
   const text = inner.replace(/^\((\+\d{1,3})\)/, '$1');
   if (!WRITTEN_NUMBER.test(text)) return country === undefined ? withoutCountry(text) : notE164(text, ONE_NUMBER);
+  if (hasStrayBrackets(text, country)) return twoNumbers(text);
   if (mayBeTwo(text, (part, isWhole) => isNumber(part, isWhole, homeOf(text, country)))) return twoNumbers(text);
   if (text.startsWith('+')) return readInternational(text, wrapping);
   return country === undefined ? withoutCountry(text) : readDialled(text, country, wrapping);

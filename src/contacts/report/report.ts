@@ -62,6 +62,8 @@ export interface ContactsReport {
   normalizations: Normalization[];
   held_back: HeldBack[];
   excluded_by: ExclusionCount[];
+  /** Rows that are excluded because their numbers opted out of calls; absent if that was not asked. */
+  do_not_call?: number;
   /** The first contacts as they would be sent. */
   preview: Contact[];
   /** The most frequent first, if it was asked where contacts are. */
@@ -166,14 +168,17 @@ export class ReportWriter {
   }
 }
 
-/** The report after leaving out contacts that were sent before: each earlier campaign counts as a list. */
-export function withLeftOut(
-  report: ContactsReport,
-  accepted: number,
-  leftOut: readonly ExclusionCount[],
-): ContactsReport {
+export interface LeftOut {
+  accepted: number;
+  leftOut: readonly ExclusionCount[];
+  doNotCall?: number;
+}
+
+/** The report after leaving out contacts that opted out, or were sent before: each earlier campaign counts as a list. */
+export function withLeftOut(report: ContactsReport, { accepted, leftOut, doNotCall }: LeftOut): ContactsReport {
   const excluded = report.excluded + report.accepted - accepted;
-  return { ...report, accepted, excluded, excluded_by: [...report.excluded_by, ...leftOut] };
+  const out = doNotCall === undefined ? {} : { do_not_call: doNotCall };
+  return { ...report, accepted, excluded, excluded_by: [...report.excluded_by, ...leftOut], ...out };
 }
 
 function count(counts: Record<string, number>, code: string): void {

@@ -4,18 +4,18 @@ import { countriesOf, numbersOfTypes, rawPlan } from '../numbers/numbering-plans
 export interface Claims {
   /** ISO codes, the one that the library decides for first. Empty if the number is assigned in none. */
   countries: readonly string[];
-  /** Whether it is of an area: a fixed line, what may be one, or a mobile number of a plan where these have area codes. */
+  /** Whether it is of an area: a fixed line and nothing else, or a mobile number of a plan where these have area codes. */
   isOfArea: boolean;
-  /** Whether it is a mobile of an area: its area code tells, and no digit after it does. */
+  /** Whether it is, or may be, a mobile of an area: its area code tells, and no digit after it does. */
   isMobileOfArea: boolean;
 }
 
 /**
- * Calling codes of countries whose mobile numbers have area codes: Mexico, Argentina, Brazil. Google's list also has China and,
- * in some of its forms, Indonesia. These are left out: China's map has a single zone for a country that lives by two clocks, and in
- * Indonesia it holds only for some mobile numbers, while the map has Jakarta for all.
+ * Calling codes of countries whose mobile numbers have area codes: North America, Mexico, Argentina, Brazil. Google's list also has
+ * China and, in some of its forms, Indonesia. These are left out: China's map has a single zone for a country that lives by two
+ * clocks, and in Indonesia it holds only for some mobile numbers, while the map has Jakarta for all.
  */
-const MOBILES_HAVE_AREAS = ['52', '54', '55'];
+const MOBILES_HAVE_AREAS = ['1', '52', '54', '55'];
 
 /** They come before fixed lines where a number has the shape of both, as in Google's library. */
 const WITHOUT_PLACE = 'PREMIUM_RATE TOLL_FREE SHARED_COST VOIP PERSONAL_NUMBER PAGER UAN VOICEMAIL'.split(' ');
@@ -40,8 +40,10 @@ export function claimsTo(callingCode: string, nationalNumber: string): Claims {
     const isFixedLine = !isWithoutPlace && fixedLine.test(nationalNumber);
     if (!isWithoutPlace && !isFixedLine && !mobile.test(nationalNumber)) continue;
     if (countries.push(country) > 1) continue;
-    isMobileOfArea = !isWithoutPlace && !isFixedLine && MOBILES_HAVE_AREAS.includes(callingCode);
-    isOfArea = isFixedLine || isMobileOfArea;
+    const isMobile = !isWithoutPlace && mobile.test(nationalNumber);
+    isMobileOfArea = isMobile && MOBILES_HAVE_AREAS.includes(callingCode);
+    // In Chile and Micronesia one pattern is for both: a mobile is carried anywhere.
+    isOfArea = isMobileOfArea || (isFixedLine && !isMobile);
   }
   return { countries, isOfArea, isMobileOfArea };
 }

@@ -49,10 +49,6 @@ export const CORRECTIONS: readonly Correction[] = [
   { prefixes: ['5581'], adds: ['America/Recife'] },
   // The south-west of Amazonas went back to UTC-5 in 2013.
   { prefixes: ['5597'], adds: ['America/Eirunepe'] },
-  // Easter Island has two exchanges of Valparaíso's area.
-  { prefixes: ['5632210', '5632255'], adds: ['Pacific/Easter'] },
-  // Magallanes (2016) and Aysén (2025, like it) keep UTC-3 all year.
-  { prefixes: ['5661', '5667'], adds: ['America/Punta_Arenas'] },
   // Only 305 is on the Chatham Islands.
   { prefixes: ['64330'], adds: ['Pacific/Auckland'] },
   // The Marquesas and Gambier Islands are half an hour and an hour ahead of Tahiti.

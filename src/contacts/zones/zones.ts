@@ -3,12 +3,15 @@
  *
  * - A number of an area has the zones that Google's map, corrected, has for its longest prefix, and, where its area has longer
  *   prefixes in other zones, those too. Of a mobile only the area code counts.
- * - Any other number, such as a mobile, may be in each zone of its country, or of its countries if several claim it.
+ * - Any other number, such as what is or may be a mobile, may be in each zone of its country, or of its countries if several claim
+ *   it.
+ * - Some are used beyond the country in whose plan they are: these may be there too.
  * - Numbers of no country have none (+800), and neither have those of North America without an area (+1 800), which 25 countries
  *   share from Saipan to Newfoundland.
  */
 import { callingCodeOf, countriesOf } from '../numbers/numbering-plans.ts';
 import { areaCodeDigits } from './area-codes.ts';
+import { zonesBeyond } from './beyond.ts';
 import { claimsTo } from './claims.ts';
 import { sortedNames, zonesOfCountry } from './country-zones.ts';
 import { countryOfArea, NORTH_AMERICA } from './north-america.ts';
@@ -46,9 +49,17 @@ export function whereaboutsOf(e164: string): Whereabouts {
   const callingCode = callingCodeOf(e164);
   if (callingCode === undefined) return NOWHERE;
   if (callingCode === NORTH_AMERICA) return inNorthAmerica(e164);
+  const nationalNumber = e164.slice(1 + callingCode.length);
+  const place = byPlan(e164, callingCode, nationalNumber);
+  const further = zonesBeyond(callingCode, nationalNumber);
+  return further.length === 0 ? place : whereabouts(sortedNames([...place.zones, ...further]), place.country);
+}
+
+/** By the numbering plans of the countries of a calling code, and the map. */
+function byPlan(e164: string, callingCode: string, nationalNumber: string): Whereabouts {
   const only = ofWholeCode(callingCode);
   if (only !== undefined) return only;
-  const { countries, isOfArea, isMobileOfArea } = claimsTo(callingCode, e164.slice(1 + callingCode.length));
+  const { countries, isOfArea, isMobileOfArea } = claimsTo(callingCode, nationalNumber);
   if (countries.length === 0) return unassigned(callingCode);
   const told = isMobileOfArea ? e164.slice(0, 1 + areaCodeDigits(callingCode)) : e164;
   const area = isOfArea ? areaOf(told) : undefined;

@@ -78,15 +78,15 @@ export class CallLogWriter {
 }
 
 /**
- * An entry as its line. Every text except the transcript is an E.164 number or made by the engine, so it needs no escaping; a
- * campaign writes a million of these lines.
+ * An entry as its line. Numbers, ids and times need no escaping; a campaign writes a million of these lines, and a copy what another
+ * store keeps.
  */
 export function toLine(entry: DocumentedCall): string {
-  const recording = entry.recording_url == null ? '' : `,"recording_url":"${entry.recording_url}"`;
+  const recording = entry.recording_url == null ? '' : `,"recording_url":${JSON.stringify(entry.recording_url)}`;
   const transcript = entry.transcript ? JSON.stringify(entry.transcript) : '""';
   return (
     `{"call_id":"${entry.call_id}","agent_id":${entry.agent_id},"called_to":"${entry.called_to}",` +
     `"call_from":"${entry.call_from}","call_duration":${entry.call_duration},"call_status":"${entry.call_status}",` +
-    `"call_outcome":"${entry.call_outcome}","timestamp":"${entry.timestamp}","transcript":${transcript}${recording}}\n`
+    `"call_outcome":${JSON.stringify(entry.call_outcome)},"timestamp":"${entry.timestamp}","transcript":${transcript}${recording}}\n`
   );
 }

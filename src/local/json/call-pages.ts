@@ -70,11 +70,14 @@ class SegmentLines {
   }
 
   entry(line: number): DocumentedCall {
+    let value: unknown;
     try {
-      return JSON.parse(this.#bytes.toString('utf8', this.#starts[line], this.#starts[line + 1])) as DocumentedCall;
+      value = JSON.parse(this.#bytes.toString('utf8', this.#starts[line], this.#starts[line + 1]));
     } catch (error) {
       throw damaged(`line ${line + 1} of ${this.#path} is not JSON`, error);
     }
+    if (isCall(value)) return value;
+    throw damaged(`line ${line + 1} of ${this.#path} is no entry of the call log`);
   }
 
   /** Numbers of the lines that pass a filter, oldest first. */
@@ -104,6 +107,21 @@ class SegmentLines {
     }
     return low;
   }
+}
+
+const TEXTS = ['call_id', 'called_to', 'call_from', 'call_status', 'call_outcome', 'transcript'] as const;
+
+/** A schema would take as long as all else together. */
+function isCall(value: unknown): value is DocumentedCall {
+  const call = (value ?? {}) as Partial<Record<keyof DocumentedCall, unknown>>;
+  const { recording_url = '', agent_id, call_duration, timestamp } = call;
+  return (
+    TEXTS.every((name) => typeof call[name] === 'string') &&
+    typeof recording_url === 'string' &&
+    Number.isSafeInteger(agent_id) &&
+    Number.isSafeInteger(call_duration) &&
+    !Number.isNaN(Date.parse(String(timestamp)))
+  );
 }
 
 function readCommitted(fs: FileSystem, path: string, bytes: number): Buffer {

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { FIRST_ORGANIZATION } from '../../contract.ts';
+import { MOST_COUNTED } from '../../engine/soundness.ts';
 import type { State } from '../../engine/state.ts';
 import { FileError, systemCode } from '../../errors.ts';
 import { fileError, withFileErrors } from '../../files/file-error.ts';
@@ -13,11 +14,11 @@ import { makePrivateFolder } from '../../files/folder.ts';
 import { type LockOptions, withLock } from '../../files/lock.ts';
 import { readText } from '../../files/open.ts';
 import { NOT_DURABLE, replaceFile } from '../../files/replace.ts';
-import { higher, idsAfter, type NextIds } from '../next-ids.ts';
+import { idsAfter, type NextIds } from '../next-ids.ts';
 import { damagedFile, LOCK_NAME } from './root.ts';
 
 const FORMAT = 1;
-const id = z.int().check(z.minimum(1));
+const id = z.int().check(z.minimum(1), z.maximum(MOST_COUNTED));
 
 const idsSchema = z.object({
   format: z.literal(FORMAT),
@@ -79,8 +80,10 @@ export class IssuedIds {
    * Makes another organization: `body` is given its id and that of its demo agent, which nobody else gets. `first` is the state of
    * the first organization, which nobody changes meanwhile. Throws FileError.
    */
-  organization(first: State, body: (organizationId: number, agentId: number) => void): Promise<number> {
-    return this.#counting(first, (ids) => {
+  async organization(first: State, body: (organizationId: number, agentId: number) => void): Promise<number> {
+    makePrivateFolder(this.#options.fs, this.#folder);
+    return await this.#locked(async () => {
+      const ids = this.isCounting() ? this.read() : idsAfter(first);
       const { next_organization_id: organizationId, next_agent_id: agentId } = ids;
       this.#write({ ...ids, next_organization_id: organizationId + 1, next_agent_id: agentId + 1 });
       body(organizationId, agentId);
@@ -88,22 +91,10 @@ export class IssuedIds {
     });
   }
 
-  /** Makes an organization with the id of a state, by `body`; ids go on after those that the state has given. Throws FileError. */
-  adopt(first: State, fresh: State, body: () => void): Promise<void> {
-    return this.#counting(first, (ids) => {
-      this.#write(higher(ids, idsAfter(fresh)));
-      body();
-    });
-  }
-
-  async #counting<T>(first: State, body: (ids: NextIds) => T): Promise<T> {
-    makePrivateFolder(this.#options.fs, this.#folder);
-    return await this.#locked(async () => body(this.isCounting() ? this.read() : idsAfter(first)));
-  }
-
   /** Counts on from what `body` returns, while nobody gets an id. Throws FileError. */
-  replace(body: () => Promise<NextIds>): Promise<NextIds> {
-    return this.#locked(async () => {
+  async replace(body: () => Promise<NextIds>): Promise<NextIds> {
+    makePrivateFolder(this.#options.fs, this.#folder);
+    return await this.#locked(async () => {
       const ids = await body();
       this.#write(ids);
       return ids;
@@ -143,7 +134,10 @@ export class IssuedIds {
       });
     }
     const result = idsSchema.safeParse(value);
-    if (result.success) return result.data;
+    if (result.success) {
+      const { format: _format, ...ids } = result.data;
+      return ids;
+    }
     const [issue] = result.error.issues;
     throw damagedFile(path, `does not count ids: ${issue?.path.join('.')}: ${issue?.message}`, result.error);
   }

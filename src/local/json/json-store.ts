@@ -33,10 +33,13 @@ import { readContacts, readRowsOf, readWaiting, writeRowsOf } from './queues.ts'
 import {
   copyOf,
   damaged,
+  damagedFile,
+  foreignFlaw,
   LOCK_NAME,
   newRoot,
   queueOf,
   type ReadRoot,
+  ROOT_NAME,
   type Root,
   readRoot,
   rootText,
@@ -272,8 +275,12 @@ export class JsonStore implements Store {
   }
 
   #readNewest(): ReadRoot | undefined {
-    this.#newest = readRoot(this.#options.fs, this.#options.folder, this.#newest);
-    return this.#newest;
+    const { fs, folder, organizationId } = this.#options;
+    const read = readRoot(fs, folder, this.#newest);
+    const flaw = read && foreignFlaw(read.root, organizationId);
+    if (flaw !== undefined) throw damagedFile(join(folder, ROOT_NAME), flaw);
+    this.#newest = read;
+    return read;
   }
 }
 

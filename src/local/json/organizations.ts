@@ -10,8 +10,10 @@ import { join } from 'node:path';
 import { FIRST_ORGANIZATION } from '../../contract.ts';
 import type { State } from '../../engine/state.ts';
 import { makePrivateFolder } from '../../files/folder.ts';
+import { idsAfter, type NextIds } from '../next-ids.ts';
 import {
   type CheckOptions,
+  type Copy,
   factsOf,
   type IdsRepair,
   type IdsReport,
@@ -22,7 +24,7 @@ import {
 import type { CountedIds } from './check/ids.ts';
 import { IssuedIds, namesIn, ORGANIZATION_NAME, ORGANIZATIONS_FOLDER, ownFolder } from './issued-ids.ts';
 import { JsonStore, type JsonStoreOptions } from './json-store.ts';
-import { damaged, isNew, newRoot, rootText, writeRoot } from './root.ts';
+import { damaged, isNew, newRoot, requireFinished, rootText, writeRoot } from './root.ts';
 
 export type JsonOrganizationsOptions = Omit<JsonStoreOptions, 'ids' | 'organizationId'>;
 
@@ -48,6 +50,7 @@ export class JsonOrganizations implements Organizations {
   async storeOf(organizationId: number): Promise<Store | undefined> {
     if (organizationId === FIRST_ORGANIZATION) return this.#first;
     const folder = this.#folderOf(organizationId);
+    requireFinished(this.#options.fs, this.#options.folder);
     if (isNew(this.#options.fs, folder)) return undefined;
     const initial = () => {
       throw damaged(`${folder} is missing`);
@@ -83,8 +86,28 @@ export class JsonOrganizations implements Organizations {
     );
   }
 
-  async adopt(fresh: State): Promise<void> {
-    await this.#first.transact(({ state }) => this.#ids.adopt(state, fresh, () => this.#create(fresh)));
+  async nextIds(): Promise<NextIds> {
+    return this.#ids.isCounting() ? this.#ids.read() : idsAfter((await this.#first.snapshot()).state);
+  }
+
+  async receive(body: (copy: Copy) => Promise<void>): Promise<void> {
+    const [{ madeAsAWhole }, { writeCopy }] = await Promise.all([import('./unfinished.ts'), import('./copied.ts')]);
+    await madeAsAWhole(this.#options, async (folder) => {
+      const made = new JsonOrganizations({ ...this.#options, folder });
+      await body({
+        add: (from, onCopied) =>
+          writeCopy(
+            { ...this.#options, folder: made.#folderOf(from.state.organization.organization_id) },
+            from,
+            onCopied,
+          ),
+        snapshotOf: async (organizationId) => ((await made.storeOf(organizationId)) as Store).snapshot(),
+        countIdsFrom: async (ids) => {
+          const isAlone = ids.next_organization_id === FIRST_ORGANIZATION + 1;
+          if (!isAlone) await made.#ids.replace(async () => ids);
+        },
+      });
+    });
   }
 
   async checkIds({ signal }: Pick<CheckOptions, 'signal'>): Promise<IdsReport> {

@@ -3,7 +3,7 @@
  * retries appended as attempts fail. Positions are byte offsets that the root commits, so neither file is ever rewritten.
  */
 import { join } from 'node:path';
-import type { Contact } from '../../contract.ts';
+import { type Contact, isContact } from '../../contract.ts';
 import type { CampaignQueues, Retry, Waiting } from '../../engine/campaigns.ts';
 import { Appender } from '../../files/appender.ts';
 import type { FileSystem } from '../../files/file-system.ts';
@@ -20,28 +20,59 @@ export function queuePath(folder: string, campaignId: number, kind: 'contacts' |
   return join(campaignFolder(folder, campaignId), `${kind}.jsonl`);
 }
 
-/** Writes the contacts of a new campaign, of which `taken` were dialled already, and returns the extent for the root to commit. */
+/** Writes the contacts of a new campaign, of which `taken` were dialled already. */
+export class ContactsWriter {
+  readonly #fs: FileSystem;
+  readonly #folder: string;
+  readonly #campaignId: number;
+  readonly #file: Appender;
+  #left: number;
+  #takenBytes = 0;
+
+  constructor(fs: FileSystem, folder: string, campaignId: number, taken = 0) {
+    this.#fs = fs;
+    this.#folder = folder;
+    this.#campaignId = campaignId;
+    this.#left = taken;
+    makePrivateFolder(fs, campaignFolder(folder, campaignId));
+    this.#file = new Appender(fs, queuePath(folder, campaignId, 'contacts'), 0);
+  }
+
+  add(contact: Contact): void {
+    const line = toLine(contact);
+    this.#file.append(line);
+    if (this.#left-- > 0) this.#takenBytes += Buffer.byteLength(line);
+  }
+
+  /** Returns the extent for the root to commit. */
+  finish(): QueueExtent {
+    const bytes = this.#file.finish();
+    syncFolder(this.#fs, campaignFolder(this.#folder, this.#campaignId));
+    syncFolder(this.#fs, join(this.#folder, 'campaigns'));
+    const contacts = { bytes, taken: this.#takenBytes };
+    return { campaign_id: this.#campaignId, contacts, retries: { bytes: 0, taken: 0 } };
+  }
+
+  abandon(): void {
+    this.#file.abandon();
+  }
+}
+
+/** Writes all of them. */
 export function writeContacts(
   fs: FileSystem,
   folder: string,
   campaignId: number,
   contacts: readonly Contact[],
-  taken = 0,
 ): QueueExtent {
-  const own = campaignFolder(folder, campaignId);
-  makePrivateFolder(fs, own);
-  const file = new Appender(fs, queuePath(folder, campaignId, 'contacts'), 0);
+  const file = new ContactsWriter(fs, folder, campaignId);
   try {
-    for (const contact of contacts) file.append(toLine(contact));
+    for (const contact of contacts) file.add(contact);
+    return file.finish();
   } catch (error) {
     file.abandon();
     throw error;
   }
-  const bytes = file.finish();
-  syncFolder(fs, own);
-  syncFolder(fs, join(folder, 'campaigns'));
-  const takenBytes = contacts.slice(0, taken).reduce((sum, contact) => sum + Buffer.byteLength(toLine(contact)), 0);
-  return { campaign_id: campaignId, contacts: { bytes, taken: takenBytes }, retries: { bytes: 0, taken: 0 } };
 }
 
 /** The documented fields of a contact; other fields of a request are ignored. */
@@ -56,7 +87,7 @@ export function readContacts(
   folder: string,
   { campaign_id, contacts }: QueueExtent,
 ): Generator<Contact, void> {
-  return parsedLines<Contact>(fs, queuePath(folder, campaign_id, 'contacts'), 0, contacts.bytes);
+  return parsedLines(fs, queuePath(folder, campaign_id, 'contacts'), 0, contacts.bytes, parseContact);
 }
 
 /** Keeps the original rows of a campaign's contacts, durably; `file` is its content. */
@@ -79,24 +110,31 @@ export function readRowsOf(fs: FileSystem, folder: string, campaignId: number): 
 export function readWaiting(fs: FileSystem, folder: string, { campaign_id, contacts, retries }: QueueExtent): Waiting {
   const path = (kind: 'contacts' | 'retries') => queuePath(folder, campaign_id, kind);
   const waiting: Waiting = { numbers: [], retries: [] };
-  for (const { phone_number } of parsedLines<Contact>(fs, path('contacts'), contacts.taken, contacts.bytes)) {
+  const { taken, bytes } = contacts;
+  for (const { phone_number } of parsedLines(fs, path('contacts'), taken, bytes, parseContact)) {
     waiting.numbers.push(phone_number);
   }
-  for (const retry of parsedLines<Retry>(fs, path('retries'), retries.taken, retries.bytes)) {
+  for (const retry of parsedLines(fs, path('retries'), retries.taken, retries.bytes, parseRetry)) {
     const { phone_number } = retry.contact;
     waiting.retries.push({ ...retry, contact: { phone_number } });
   }
   return waiting;
 }
 
-function* parsedLines<T>(fs: FileSystem, path: string, from: number, end: number): Generator<T, void> {
+function* parsedLines<T>(
+  fs: FileSystem,
+  path: string,
+  from: number,
+  end: number,
+  parse: (json: string) => T | undefined,
+): Generator<T, void> {
   if (from === end) return;
   const reader = new LineReader(fs, path, from, end, damaged);
   try {
     for (let json = reader.next(); json !== undefined; json = reader.next()) {
       const value = parse(json);
-      if (value === undefined) throw damaged(`${path} has a line that is not JSON`);
-      yield value as T;
+      if (value === undefined) throw damaged(`${path} has a line that is none of its own`);
+      yield value;
       reader.take();
     }
   } finally {
@@ -131,10 +169,10 @@ export class CampaignFiles implements CampaignQueues {
     const { bytes, taken } = this.#extent.contacts;
     this.#contacts ??= new LineReader(this.#fs, this.#path('contacts'), taken, bytes, damaged);
     const json = this.#contacts.next();
-    const contact = json === undefined ? undefined : parse(json);
+    const contact = json === undefined ? undefined : parseContact(json);
     if (contact === undefined) throw damaged(`${this.#path('contacts')} has no contact where one was committed`);
     this.#contacts.take();
-    this.#taken = { contact: contact as Contact, json: json as string };
+    this.#taken = { contact, json: json as string };
     return this.#taken.contact;
   }
 
@@ -193,9 +231,9 @@ export class CampaignFiles implements CampaignQueues {
     }
     const json = this.#retries.next();
     if (json === undefined) return undefined;
-    const retry = parse(json);
-    if (retry === undefined) throw damaged(`${this.#path('retries')} holds a line that is not JSON`);
-    return retry as Retry;
+    const retry = parseRetry(json);
+    if (retry === undefined) throw damaged(`${this.#path('retries')} holds a line that is no retry`);
+    return retry;
   }
 
   #closeReaders(): void {
@@ -208,6 +246,17 @@ export class CampaignFiles implements CampaignQueues {
   #path(kind: 'contacts' | 'retries'): string {
     return queuePath(this.#folder, this.#extent.campaign_id, kind);
   }
+}
+
+function parseContact(json: string): Contact | undefined {
+  const value = parse(json);
+  return isContact(value) ? value : undefined;
+}
+
+function parseRetry(json: string): Retry | undefined {
+  const value = parse(json) as Partial<Retry> | null | undefined;
+  const isOne = [value?.index, value?.attempt, value?.due].every(Number.isSafeInteger) && isContact(value?.contact);
+  return isOne ? (value as Retry) : undefined;
 }
 
 function parse(json: string): unknown {

@@ -1,6 +1,8 @@
 /** `store.json`: the small state, and how much of every other file is committed. One root is one snapshot. */
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { FIRST_ORGANIZATION } from '../../contract.ts';
+import { flawsOf, isRising, MOST_COUNTED } from '../../engine/soundness.ts';
 import { type State, stateSchema } from '../../engine/state.ts';
 import { FileError, systemCode } from '../../errors.ts';
 import { fileError } from '../../files/file-error.ts';
@@ -32,7 +34,7 @@ const queue = z.object({
 export const rootSchema = z.object({
   format: z.literal(FORMAT),
   /** How often the store was reset: a reader who finds another number here must not trust what it has read. */
-  resets: count,
+  resets: count.check(z.maximum(MOST_COUNTED)),
   state: stateSchema,
   /** Call log segments, oldest first. */
   segments: z.array(segment),
@@ -72,6 +74,15 @@ export interface ReadRoot {
  * means that the store is not created yet.
  */
 export function readRoot(fs: FileSystem, folder: string, known?: ReadRoot): ReadRoot | undefined {
+  const read = readSuspectRoot(fs, folder, known);
+  if (read === undefined || read === known) return read;
+  const [flaw] = rootFlaws(read.root);
+  if (flaw !== undefined) throw damagedFile(join(folder, ROOT_NAME), flaw);
+  return read;
+}
+
+/** The same of a root that need not add up. */
+export function readSuspectRoot(fs: FileSystem, folder: string, known?: ReadRoot): ReadRoot | undefined {
   const path = join(folder, ROOT_NAME);
   for (;;) {
     const text = readIfThere(fs, path);
@@ -116,6 +127,43 @@ function parseRoot(text: string, path: string): Root {
   throw damagedFile(path, `is not a store of vagent's: ${mismatchIn(result.error)}`, result.error);
 }
 
+/** What no schema can check; each completes a sentence about the root. */
+export function rootFlaws(root: Root): string[] {
+  const own = orderFlaw(root) ?? segmentFlaw(root) ?? queueFlaw(root);
+  return own === undefined ? flawsOf(root.state) : [own, ...flawsOf(root.state)];
+}
+
+/** Of a root in the folder of an organization: whether it is another's. */
+export function foreignFlaw({ state }: Root, organizationId: number = FIRST_ORGANIZATION): string | undefined {
+  const { organization_id } = state.organization;
+  return organization_id === organizationId
+    ? undefined
+    : `is of organization ${organization_id}, and not of ${organizationId}`;
+}
+
+/** A root that names a file twice, or a campaign without its files. */
+export function orderFlaw({ segments, queues, state }: Root): string | undefined {
+  if (!isRising(segments.map(({ seq }) => seq))) return 'names the segments of the call log out of order';
+  const ids = state.campaigns.map(({ campaign_id }) => campaign_id);
+  if (!isRising(ids)) return 'names the campaigns out of order';
+  const named = queues.map(({ campaign_id }) => campaign_id);
+  return named.join() === ids.join() ? undefined : 'does not name the files of every campaign';
+}
+
+function segmentFlaw({ segments }: Root): string | undefined {
+  for (const { seq, count, by_agent, first, last } of segments) {
+    const calls = Object.values(by_agent).reduce((sum, calls) => sum + calls, 0);
+    if (calls !== count) return `counts the calls of segment ${seq} and of its agents otherwise`;
+    if (!(Date.parse(first) <= Date.parse(last))) return `has a segment ${seq} whose times are none`;
+  }
+  return undefined;
+}
+
+function queueFlaw({ queues }: Root): string | undefined {
+  const over = queues.find(({ contacts, retries }) => contacts.taken > contacts.bytes || retries.taken > retries.bytes);
+  return over && `has taken more of the files of campaign ${over.campaign_id} than there is`;
+}
+
 export function damaged(what: string, cause?: unknown): FileError {
   return new FileError(`The store is damaged: ${what}.`, {
     code: 'store_damaged',
@@ -133,8 +181,10 @@ export function damagedFile(path: string, damage: string, cause?: unknown): File
   });
 }
 
-/** The files that remain if the creation of a store is cut off before its first root. */
-const LEFT_BY_CREATION = new Set([LOCK_NAME, `${ROOT_NAME}.new`]);
+/** Where a store is made that is to be there as a whole or not at all. */
+export const UNFINISHED = 'unfinished';
+/** What remains if the creation of a store is cut off before its first root. */
+const LEFT_BY_CREATION = new Set([LOCK_NAME, `${ROOT_NAME}.new`, UNFINISHED]);
 
 /** Whether nothing was ever kept in a folder. Throws FileError. */
 export function isNew(fs: FileSystem, folder: string): boolean {
@@ -158,9 +208,20 @@ function isUnused(fs: FileSystem, folder: string): boolean {
     return false;
   }
   if (names.every((name) => LEFT_BY_CREATION.has(name))) return true;
+  requireFinished(fs, folder);
   throw new FileError(`${folder} is not a store of vagent's: it holds other files and no ${ROOT_NAME}.`, {
     code: 'store_damaged',
     reason: { kind: 'store_foreign' },
+  });
+}
+
+/** Throws FileError where the last step of making a store as a whole was cut off. */
+export function requireFinished(fs: FileSystem, folder: string): void {
+  const isThere = (name: string) => fs.statSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
+  if (isThere(ROOT_NAME) || !isThere(UNFINISHED)) return;
+  throw new FileError(`${folder} is no store yet: a copy to it was cut off.`, {
+    code: 'store_damaged',
+    hint: 'Remove what is in the folder, and copy again.',
   });
 }
 
@@ -173,10 +234,21 @@ function refuseDeadLink(fs: FileSystem, path: string): void {
   });
 }
 
-/** A root as its file's content. Throws if it could not be read again: such a root is never written. */
+/**
+ * A root as its file's content. Throws if it could not be read again: such a root is never written. That is FileError where a
+ * number has grown beyond what can be counted, as one does that somebody wrote into the store.
+ */
 export function rootText(root: Root): string {
   const { error } = rootSchema.safeParse(root);
-  if (error !== undefined) throw new Error(`the store could not be read again: ${mismatchIn(error)}`);
+  if (error !== undefined) {
+    const path = error.issues[0]?.path ?? [];
+    const value = path.reduce<unknown>((part, name) => (part as Record<PropertyKey, unknown>)[name], root);
+    if (Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER)
+      throw damaged(`with ${path.join('.')} beyond 2^53 the store could not be read again`);
+    throw new Error(`the store could not be read again: ${mismatchIn(error)}`);
+  }
+  const [flaw] = rootFlaws(root);
+  if (flaw !== undefined) throw damaged(`it would be one that ${flaw}`);
   return `${JSON.stringify(root)}\n`;
 }
 

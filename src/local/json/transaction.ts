@@ -35,8 +35,8 @@ export class OpenTransaction implements Transaction {
     this.#calls.append(entry);
   }
 
-  addContacts(campaignId: number, contacts: readonly Contact[], taken = 0): void {
-    this.#root.queues.push(writeContacts(this.#fs, this.#folder, campaignId, contacts, taken));
+  addContacts(campaignId: number, contacts: readonly Contact[]): void {
+    this.#root.queues.push(writeContacts(this.#fs, this.#folder, campaignId, contacts));
   }
 
   queuesOf(campaignId: number): CampaignQueues {

@@ -2,6 +2,7 @@
 
 import type { Client } from '../../database/database.ts';
 import type { CallFilter, CallPage } from '../../engine/handlers.ts';
+import { damaged } from './damage.ts';
 import { type CallRow, callOf } from './rows.ts';
 
 /** The calls of an organization that a state knows: numbers from `first` to `last`. */
@@ -38,6 +39,9 @@ export async function callPage(
        order by ${column} desc`,
     [...base, newest, Math.max(range.first - 1, newest - limit)],
   );
+  const many = Math.min(limit, newest - range.first + 1);
+  if (rows.length !== many)
+    throw damaged(`the calls of organization ${known.organizationId} are not those that it counts`);
   return { calls: rows.map((row) => callOf(known.organizationId, row)), total };
 
   /** The first and the last number in the span, of those that the state knows. */

@@ -5,7 +5,10 @@
 import type { Contact } from '../../contract.ts';
 import type { Client } from '../../database/database.ts';
 import type { Waiting } from '../../engine/campaigns.ts';
+import type { FileError } from '../../errors.ts';
 import type { OriginalRows } from '../../files/rows.ts';
+import { damaged } from './damage.ts';
+import { storable } from './insert.ts';
 import { type ContactRow, contactOf } from './rows.ts';
 
 const ROWS_AT_ONCE = 2_000;
@@ -15,8 +18,26 @@ const CONTACT = 'phone_number, custom_first_line, custom_instruction, custom_ide
 export async function contactsOf(client: Client, campaignId: number): Promise<Iterable<Contact>> {
   const packed = new PackedRows<Contact>();
   const sql = `select contact as place, ${CONTACT} from contacts where campaign_id = $1 and contact > $2 order by contact limit $3`;
-  for await (const rows of pagesOf<ContactRow>(client, sql, campaignId)) packed.add(rows.map(contactOf));
+  let count = 0;
+  for await (const rows of pagesOf<ContactRow & { place: string }>(client, sql, campaignId)) {
+    for (const { place } of rows) if (Number(place) !== count++) throw lacks(campaignId);
+    packed.add(rows.map(contactOf));
+  }
+  if (count !== (await totalOf(client, campaignId))) throw lacks(campaignId);
   return packed;
+}
+
+/** 0 of one that is not there. */
+async function totalOf(client: Client, campaignId: number): Promise<number> {
+  const { rows } = await client.query<{ total: string }>(
+    'select total_contacts as total from campaigns where campaign_id = $1',
+    [campaignId],
+  );
+  return Number(rows[0]?.total ?? 0);
+}
+
+function lacks(campaignId: number): FileError {
+  return damaged(`campaign ${campaignId} lacks contacts that it counts`);
 }
 
 /** Undefined if none were kept. */
@@ -25,12 +46,22 @@ export async function rowsOf(client: Client, campaignId: number): Promise<Origin
   let columns: string[] | undefined;
   const sql =
     'select contact as place, cells from original_rows where campaign_id = $1 and contact > $2 order by contact limit $3';
-  for await (const rows of pagesOf<{ cells: string[] }>(client, sql, campaignId, COLUMNS_PLACE - 1)) {
+  let places = COLUMNS_PLACE;
+  for await (const rows of pagesOf<{ place: string; cells: string[] }>(client, sql, campaignId, COLUMNS_PLACE - 1)) {
+    for (const { place } of rows) if (Number(place) !== places++) throw rowsDamaged(campaignId);
     const cells = rows.map((row) => row.cells);
     columns ??= cells.shift();
+    const width = columns?.length;
+    if (cells.some((row) => row.length !== width)) throw rowsDamaged(campaignId);
     packed.add(cells);
   }
-  return columns === undefined ? undefined : { columns, rows: packed };
+  if (columns === undefined) return undefined;
+  if (places !== (await totalOf(client, campaignId))) throw rowsDamaged(campaignId);
+  return { columns, rows: packed };
+}
+
+function rowsDamaged(campaignId: number): FileError {
+  return damaged(`the original rows of campaign ${campaignId} are not those of its contacts`);
 }
 
 /** Where the names of the columns stand among the original rows. */
@@ -47,7 +78,7 @@ export async function keepRows(client: Client, campaignId: number, file: Iterabl
   const write = async () => {
     await client.query(
       'insert into original_rows select campaign_id, contact, cells from json_populate_recordset(null::original_rows, $1)',
-      [JSON.stringify(rows)],
+      [storable(rows, 'original_rows')],
     );
     rows = [];
   };
@@ -73,6 +104,8 @@ export async function waitingOf(client: Client, campaignId: number): Promise<Wai
     where r.campaign_id = $1 and r.number > $2 and r.number >= (select retries_taken from campaigns where campaign_id = $1)
     order by r.number limit $3`;
   type Retry = Record<'contact' | 'attempt' | 'due' | 'phone_number', string>;
+  const { left, waiting: count } = await waitingCounts(client, campaignId);
+  if (numbers.length !== left) throw lacks(campaignId);
   for await (const rows of pagesOf<Retry>(client, again, campaignId)) {
     for (const { contact, attempt, due, phone_number } of rows) {
       retries.push({
@@ -83,11 +116,20 @@ export async function waitingOf(client: Client, campaignId: number): Promise<Wai
       });
     }
   }
+  if (retries.length !== count) throw damaged(`campaign ${campaignId} lacks retries that it counts`);
   return { numbers, retries };
 }
 
+async function waitingCounts(client: Client, campaignId: number): Promise<{ left: number; waiting: number }> {
+  const { rows } = await client.query<Record<'left' | 'waiting', string>>(
+    'select total_contacts - next_contact as "left", retries_waiting as waiting from campaigns where campaign_id = $1',
+    [campaignId],
+  );
+  return { left: Number(rows[0]?.left ?? 0), waiting: Number(rows[0]?.waiting ?? 0) };
+}
+
 /** By their `place`, after `last`. $1 is the campaign, $2 the place after which to go on, $3 how many. */
-async function* pagesOf<Row extends object>(
+export async function* pagesOf<Row extends object>(
   client: Client,
   sql: string,
   campaignId: number,

@@ -1,8 +1,13 @@
 /** Looks through the tables of an organization for what does not hold together: by SQL, because everything is there already. */
 
-import { FIRST_ORGANIZATION } from '../../contract.ts';
+import { FIRST_ORGANIZATION, LAST_INSTANT } from '../../contract.ts';
 import type { Client } from '../../database/database.ts';
+import { keyFlaw, UNGIVEN_ID } from '../../engine/soundness.ts';
+import { FileError } from '../../errors.ts';
 import type { Remark, StoreReport } from '../store.ts';
+import { EMPTY_ENGINE } from './damage.ts';
+import { readKept } from './organization-rows.ts';
+import { dueAt } from './rows.ts';
 
 /** How many problems are told one by one. */
 const TOLD = 100;
@@ -16,6 +21,15 @@ interface Rule {
   /** The version of the tables that it is about; by default the first. An older store gets a newer version by its next change. */
   since?: number;
 }
+
+/** Begins a rule about the campaigns of an organization. */
+const CAMPAIGNS = 'select p.campaign_id as id from campaigns p where p.organization_id = $1 and';
+/** The same about something of each of its campaigns, next to which p stands. */
+const OF_CAMPAIGNS = 'p on p.campaign_id = x.campaign_id where p.organization_id = $1 and';
+
+/** Whether numbers from `first` on stand each once, `count` of them, which is a sound row; of none, whether there are none. */
+const isGapless = (numbers: string, from: string, first: string, count: string) =>
+  `(select count(*) = ${count} and coalesce(min(${numbers}) = ${first} and max(${numbers}) = ${first} + ${count} - 1, true) from ${from})`;
 
 const RULES: readonly Rule[] = [
   {
@@ -38,11 +52,62 @@ const RULES: readonly Rule[] = [
             from calls where organization_id = $1) c where call_number <> before + 1`,
   },
   {
+    table: 'calls',
+    message: 'call # has a number that is not counted',
+    sql: `select c.call_number as id from calls c join organizations o using (organization_id) where c.organization_id = $1
+            and (c.call_number <= o.calls_before_reset or c.call_number >= o.next_call_number)`,
+  },
+  {
+    table: 'calls',
+    message: 'call # is none that the engine places',
+    sql: `select c.call_number as id from calls c join organizations o using (organization_id) where c.organization_id = $1
+            and (c.called_to !~ '^\\+[1-9]\\d{6,14}$' or c.call_from !~ '^\\+[1-9]\\d{6,14}$' or c.call_duration < 0
+              or c.call_status not in ('completed', 'failed', 'busy', 'no_answer')
+              or (c.call_status = 'completed') <> (c.call_duration > 0)
+              or not isfinite(c.at) or extract(epoch from c.at) * 1000 > o.clock_last
+              or num_nulls(c.campaign_id, c.contact, c.attempt) not in (0, 3))`,
+  },
+  {
+    table: 'calls',
+    message: 'call # has another number among those of its agent',
+    sql: `select call_number as id from (select call_number, agent_call, row_number() over (partition by agent_id order by call_number) as place
+            from calls where organization_id = $1) c where agent_call <> place`,
+  },
+  {
+    table: 'calls',
+    message: 'call # has an agent that does not exist',
+    sql: `select c.call_number as id from calls c where c.organization_id = $1
+            and not exists (select 1 from agents a where a.agent_id = c.agent_id and a.organization_id = $1)`,
+  },
+  {
+    table: 'calls',
+    message: 'call # is not one of the contact that it names',
+    sql: `select c.call_number as id from calls c left join campaigns p on p.campaign_id = c.campaign_id and p.organization_id = $1
+            left join contacts x on x.campaign_id = c.campaign_id and x.contact = c.contact
+            where c.organization_id = $1 and c.campaign_id is not null
+            and not coalesce(x.phone_number = c.called_to and p.call_from = c.call_from and p.agent_id = c.agent_id
+              and c.contact < p.next_contact and c.attempt between 1 and 1 + p.retry_attempts, false)`,
+  },
+  {
     table: 'organizations',
     message: 'has a wallet that holds another amount than its movements add up to',
     since: 2,
     sql: `select o.organization_id as id from organizations o where o.organization_id = $1
             and o.balance <> (select coalesce(sum(m.amount), 0) from wallet_movements m where m.organization_id = $1)`,
+  },
+  {
+    table: 'wallet_changes',
+    message: 'movement # is none that a wallet has',
+    since: 2,
+    sql: `select change_id as id from wallet_changes where organization_id = $1
+            and (kind not in ('opening', 'top_up', 'correction') or not isfinite(at))`,
+  },
+  {
+    table: 'calls',
+    message: 'call # has a charge below nothing, or one for no conversation',
+    since: 2,
+    sql: `select call_number as id from calls where organization_id = $1
+            and (charge < 0 or (charge > 0 and call_status <> 'completed'))`,
   },
   {
     table: 'agents',
@@ -53,21 +118,67 @@ const RULES: readonly Rule[] = [
   {
     table: 'campaigns',
     message: 'campaign # has another number of contacts than it was given',
-    sql: `select p.campaign_id as id from campaigns p where p.organization_id = $1
-            and p.total_contacts <> (select count(*) from contacts c where c.campaign_id = p.campaign_id)`,
+    sql: `${CAMPAIGNS} p.total_contacts <> (select count(*) from contacts c where c.campaign_id = p.campaign_id)`,
+  },
+  {
+    table: 'contacts',
+    message: 'the contacts of campaign # are not numbered from 0',
+    sql: `${CAMPAIGNS} not ${isGapless('contact', 'contacts c where c.campaign_id = p.campaign_id', '0', 'p.total_contacts')}`,
+  },
+  {
+    table: 'contacts',
+    message: 'a contact of campaign # has no number that can be called',
+    sql: `select distinct x.campaign_id as id from contacts x join campaigns ${OF_CAMPAIGNS} x.phone_number !~ '^\\+[1-9]\\d{6,14}$'`,
   },
   {
     table: 'campaigns',
     message: 'campaign # counts fewer attempts than it has calls',
-    sql: `select p.campaign_id as id from campaigns p where p.organization_id = $1
-            and p.attempts < (select count(*) from calls c where c.campaign_id = p.campaign_id)`,
+    sql: `${CAMPAIGNS} p.attempts < (select count(*) from calls c where c.campaign_id = p.campaign_id)`,
   },
   {
     table: 'campaigns',
     message: 'campaign # counts other retries than there are',
-    sql: `select p.campaign_id as id from campaigns p where p.organization_id = $1
-            and (p.retries_added <> (select count(*) from retries r where r.campaign_id = p.campaign_id)
+    sql: `${CAMPAIGNS} (p.retries_added <> (select count(*) from retries r where r.campaign_id = p.campaign_id)
               or p.retries_waiting <> p.retries_added - p.retries_taken)`,
+  },
+  {
+    table: 'retries',
+    message: 'the retries of campaign # are not numbered from 0',
+    sql: `${CAMPAIGNS} not ${isGapless('number', 'retries r where r.campaign_id = p.campaign_id', '0', 'p.retries_added')}`,
+  },
+  {
+    table: 'retries',
+    message: 'a retry of campaign # is none that can wait',
+    sql: `select distinct x.campaign_id as id from retries x join campaigns ${OF_CAMPAIGNS}
+            (x.contact < 0 or x.contact >= p.next_contact or x.attempt < 2 or x.attempt > 1 + p.retry_attempts
+              or x.due not between 0 and ${LAST_INSTANT})`,
+  },
+  {
+    table: 'retries',
+    message: 'the retries of campaign # that wait are out of order, or two of one contact',
+    sql: `select distinct campaign_id as id from (select x.campaign_id, x.due, lag(x.due) over (partition by x.campaign_id order by x.number) as before,
+              row_number() over (partition by x.campaign_id, x.contact) as time
+            from retries x join campaigns ${OF_CAMPAIGNS} x.number >= p.retries_taken) w where due < before or time > 1`,
+  },
+  {
+    table: 'campaigns',
+    message: 'campaign # says another time than its next retry',
+    sql: `${CAMPAIGNS} p.retry_due is distinct from
+            (select due from retries r where r.campaign_id = p.campaign_id and r.number = p.retries_taken)`,
+  },
+  {
+    table: 'original_rows',
+    message: 'the original rows of campaign # are not one for each of its contacts',
+    sql: `${CAMPAIGNS} exists (select 1 from original_rows r where r.campaign_id = p.campaign_id)
+            and not ${isGapless('contact', 'original_rows r where r.campaign_id = p.campaign_id', '-1', '(p.total_contacts + 1)')}`,
+  },
+  {
+    table: 'original_rows',
+    message: 'an original row of campaign # has other columns than the first',
+    sql: `select distinct x.campaign_id as id from original_rows x join campaigns ${OF_CAMPAIGNS}
+            (array_position(x.cells, null) is not null or array_ndims(x.cells) is distinct from 1 or array_lower(x.cells, 1) <> 1
+              or cardinality(x.cells) is distinct from
+                (select cardinality(r.cells) from original_rows r where r.campaign_id = x.campaign_id and r.contact = -1))`,
   },
 ];
 
@@ -91,6 +202,11 @@ export async function checkTables(client: Client, organizationId: number): Promi
         message: message.replace('#', id),
       });
   }
+  const damage = await damageOf(client, organizationId);
+  if (damage !== undefined && problemCount === 0) {
+    problems.push({ file: 'organizations', line: null, message: damage });
+    problemCount++;
+  }
   const { rows } = await client.query<{ calls: string; campaigns: string }>(
     `select (select count(*) from calls where organization_id = $1) as calls,
             (select count(*) from campaigns where organization_id = $1) as campaigns`,
@@ -99,4 +215,27 @@ export async function checkTables(client: Client, organizationId: number): Promi
   const { calls, campaigns } = rows[0] as { calls: string; campaigns: string };
   const facts = { calls: Number(calls), campaigns: Number(campaigns) };
   return { facts, problems, problemCount, leftovers: [], keepsOnlyCalls: false };
+}
+
+/** What is told of the table in which ids are counted. */
+const COUNTED_ELSEWHERE = [UNGIVEN_ID, EMPTY_ENGINE];
+
+/** What the engine refuses when it reads the organization; completes a sentence. */
+async function damageOf(client: Client, organizationId: number): Promise<string | undefined> {
+  try {
+    const kept = await readKept(client, organizationId);
+    const due = kept && dueAt(kept.state);
+    const { rows } = await client.query<{ due_at: string | null }>(
+      'select due_at from organizations where organization_id = $1',
+      [organizationId],
+    );
+    const [row] = rows;
+    const flaw = kept && keyFlaw(kept.state);
+    if (flaw !== undefined) return `organization ${organizationId} ${flaw}`;
+    const isSound = row === undefined || (row.due_at === null ? null : Number(row.due_at)) === due;
+    return isSound ? undefined : `says of organization ${organizationId} another time at which something falls due`;
+  } catch (error) {
+    if (!(error instanceof FileError && error.reason?.kind === 'store_damaged')) throw error;
+    return COUNTED_ELSEWHERE.some((told) => error.message.includes(told)) ? undefined : error.reason.damage;
+  }
 }

@@ -10,6 +10,7 @@ interface Row {
   oldest: string;
   has_schema: boolean;
   may_create: boolean;
+  is_read_only: boolean;
   forbidden: string[] | null;
 }
 
@@ -24,6 +25,7 @@ export async function diagnose(client: Client, schema: string, systemNow: () => 
               as oldest,
             to_regnamespace($1) is not null as has_schema,
             has_database_privilege(current_database(), 'CREATE') as may_create,
+            current_setting('transaction_read_only') = 'on' as is_read_only,
             (select array_agg(relname::text order by relname) from pg_class
                where relnamespace = to_regnamespace($1) and relkind = 'r' and not (has_table_privilege(oid, 'SELECT')
                  and (relname = 'migrations' or has_table_privilege(oid, 'INSERT') and has_table_privilege(oid, 'UPDATE')
@@ -31,7 +33,7 @@ export async function diagnose(client: Client, schema: string, systemNow: () => 
     [schema],
   );
   const after = systemNow();
-  const { version, number, now, oldest, has_schema, may_create, forbidden } = rows[0] as Row;
+  const { version, number, now, oldest, has_schema, may_create, is_read_only, forbidden } = rows[0] as Row;
   const at = Number(now);
   return {
     version,
@@ -39,6 +41,7 @@ export async function diagnose(client: Client, schema: string, systemNow: () => 
     // Whatever the way there and back took is no difference of the clocks.
     clockAhead: at < before ? at - before : at > after ? at - after : 0,
     longestTransaction: Number(oldest),
+    isReadOnly: is_read_only,
     mayWrite: has_schema ? forbidden === null : may_create,
     forbiddenTables: forbidden ?? [],
   };

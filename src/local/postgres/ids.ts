@@ -11,7 +11,32 @@ export async function checkIds(client: Client): Promise<IdsReport> {
   const [least, counted] = [await leastLeft(client), await countedIds(client)];
   if (least === undefined) return { problems: [], leftovers: [] };
   const messages = counted === undefined ? ['is empty'] : tooLow(counted, least);
-  return { problems: messages.map((message) => ({ file: TABLE, line: null, message })), leftovers: [] };
+  const problems = messages.map((message) => ({ file: TABLE, line: null, message }));
+  return { problems: [...problems, ...(await strays(client))], leftovers: [] };
+}
+
+/** Tables with rows of what is in another, by the column that names it: no reference holds them together. */
+const WHOSE = [
+  ['contacts', 'campaign_id', 'campaigns'],
+  ['retries', 'campaign_id', 'campaigns'],
+  ['calls', 'organization_id', 'organizations'],
+  ['wallet_changes', 'organization_id', 'organizations'],
+] as const;
+
+async function strays(client: Client): Promise<IdsReport['problems']> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    'select tablename as name from pg_tables where schemaname = current_schema()',
+  );
+  const found: IdsReport['problems'] = [];
+  for (const [table, column, whose] of WHOSE) {
+    if (!tables.some(({ name }) => name === table)) continue;
+    const { rows } = await client.query<{ id: string }>(
+      `select ${column} as id from ${table} t where not exists (select 1 from ${whose} w where w.${column} = t.${column}) limit 1`,
+    );
+    for (const { id } of rows)
+      found.push({ file: table, line: null, message: `has rows of ${column} ${id}, which is not in ${whose}` });
+  }
+  return found;
 }
 
 /** Raises those that are too low, in a transaction. */
@@ -38,7 +63,7 @@ async function leastLeft(client: Client): Promise<NextIds | undefined> {
 }
 
 /** Undefined if the table is empty. */
-async function countedIds(client: Client): Promise<NextIds | undefined> {
+export async function countedIds(client: Client): Promise<NextIds | undefined> {
   const { rows } = await client.query<IdsRow>(
     `select next_organization_id, next_agent_id, next_campaign_id from ${TABLE}`,
   );

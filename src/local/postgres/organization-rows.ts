@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '../../database/database.ts';
 import type { State } from '../../engine/state.ts';
 import { idsAfter, type NextIds } from '../next-ids.ts';
-import { damaged } from './damage.ts';
+import { damaged, EMPTY_ENGINE } from './damage.ts';
 import {
   type AgentRow,
   type CampaignRow,
@@ -42,7 +42,7 @@ export async function readKept(client: Client, organizationId: number, isLocked 
   const [engineRow] = engine.rows;
   const [organizationRow] = organization.rows;
   if (organizationRow === undefined) return undefined;
-  if (engineRow === undefined) throw damaged('the table engine is empty');
+  if (engineRow === undefined) throw damaged(EMPTY_ENGINE);
   const agents = await client.query<AgentRow>(
     `select agent_id, agent_name, agent_description, base_prompt, voice_id, language, greeting, conversation_goal, status,
        created_at, updated_at, calls from agents where organization_id = $1 order by agent_id`,

@@ -1,10 +1,13 @@
 /** The organizations of a database. Each has a row, and rows in the other tables; ids of agents and campaigns count up over all. */
 
 import { FIRST_ORGANIZATION } from '../../contract.ts';
-import { type Client, Database, type Kept } from '../../database/database.ts';
+import { type Client, Database, type Kept, type Limits } from '../../database/database.ts';
+import { databaseError } from '../../database/database-error.ts';
 import type { State } from '../../engine/state.ts';
+import { idsAfter, type NextIds } from '../next-ids.ts';
 import {
   type Claims,
+  type Copy,
   type DatabaseFacts,
   factsOf,
   type IdsRepair,
@@ -13,10 +16,12 @@ import {
   type Organizations,
   type Store,
 } from '../store.ts';
-import { damaged } from './damage.ts';
-import { create, readCommitId } from './organization-rows.ts';
+import { damaged, EMPTY_ENGINE } from './damage.ts';
+import { create, raiseIds, readCommitId, readKept } from './organization-rows.ts';
 import { PostgresStore } from './postgres-store.ts';
+import type { Kept as Rows } from './rows.ts';
 import { MIGRATIONS } from './schema.ts';
+import { snapshotOver } from './snapshot.ts';
 
 const STORE: Kept = {
   name: 'store',
@@ -32,6 +37,7 @@ export interface PostgresOrganizationsOptions {
   dialsOfCommit?: number;
   /** The state with which the first organization is created. */
   initial: () => State;
+  limits?: Partial<Limits>;
 }
 
 /** Enough that a commit costs little, and few enough that it takes a fraction of a second. */
@@ -42,8 +48,8 @@ export class PostgresOrganizations implements Organizations {
   readonly #initial: () => State;
   readonly #dialsOfCommit: number;
 
-  constructor({ url, initial, dialsOfCommit = DIALS_OF_COMMIT }: PostgresOrganizationsOptions) {
-    this.#database = new Database(url, STORE);
+  constructor({ url, initial, limits, dialsOfCommit = DIALS_OF_COMMIT }: PostgresOrganizationsOptions) {
+    this.#database = new Database(url, STORE, limits);
     this.#initial = initial;
     this.#dialsOfCommit = dialsOfCommit;
   }
@@ -121,14 +127,32 @@ export class PostgresOrganizations implements Organizations {
            returning next_organization_id - 1 as organization, next_agent_id - 1 as agent`,
       );
       const [ids] = rows;
-      if (ids === undefined) throw damaged('the table engine is empty');
+      if (ids === undefined) throw damaged(EMPTY_ENGINE);
       await create(client, initial(Number(ids.organization), Number(ids.agent)));
       return Number(ids.organization);
     });
   }
 
-  async adopt(fresh: State): Promise<void> {
-    await this.#counting((client) => create(client, fresh));
+  async nextIds(): Promise<NextIds> {
+    const { countedIds } = await import('./ids.ts');
+    return (await this.#database.read(countedIds)) ?? idsAfter(this.#initial());
+  }
+
+  async receive(body: (copy: Copy) => Promise<void>): Promise<void> {
+    const { requireNothing, writeCopy } = await import('./copied.ts');
+    await this.#database.change(async (client) => {
+      // Nobody waits for what is not there yet, and a large campaign is compared in one go.
+      await client.query('set local idle_in_transaction_session_timeout = 0; set local tcp_user_timeout = 30000');
+      await requireNothing(client, this.location);
+      await body({
+        // What it is copied from may be another database, whose failure it would seem to be.
+        add: (from, onCopied) =>
+          writeCopy(client, from, onCopied, (error) => databaseError(error, 'write', this.location)),
+        snapshotOf: async (organizationId) =>
+          snapshotOver(((await readKept(client, organizationId)) as Rows).state, (read) => read(client)),
+        countIdsFrom: (ids) => raiseIds(client, ids),
+      });
+    });
   }
 
   async checkIds(): Promise<IdsReport> {
@@ -144,8 +168,7 @@ export class PostgresOrganizations implements Organizations {
   /** With the first organization, which begins to count. */
   #counting<T>(body: (client: Client) => Promise<T>): Promise<T> {
     return this.#database.change(async (client) => {
-      if ((await readCommitId(client, FIRST_ORGANIZATION, 'for update')) === undefined)
-        await create(client, this.#initial());
+      if ((await readCommitId(client, FIRST_ORGANIZATION)) === undefined) await create(client, this.#initial());
       return await body(client);
     });
   }

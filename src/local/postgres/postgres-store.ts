@@ -4,16 +4,15 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Client, Database } from '../../database/database.ts';
-import { callsSinceReset, type State, stateAfterReset } from '../../engine/state.ts';
+import { type State, stateAfterReset } from '../../engine/state.ts';
 import { FileError, InputError, isAnswer } from '../../errors.ts';
 import type { CheckOptions, RepairOptions, Snapshot, Store, StoreRepair, StoreReport, Transaction } from '../store.ts';
-import { callCounts } from './call-counts.ts';
-import { callPage } from './call-pages.ts';
-import { contactsOf, keepRows, rowsOf, waitingOf } from './campaign-rows.ts';
+import { keepRows } from './campaign-rows.ts';
 import { damaged } from './damage.ts';
 import { create, deleteRows, insertAgents, readCommitId, readKept, replaceState } from './organization-rows.ts';
 import type { Kept } from './rows.ts';
-import { OpenTransaction } from './transaction.ts';
+import { snapshotOver } from './snapshot.ts';
+import { type GiveIds, OpenTransaction } from './transaction.ts';
 import { insertWalletChanges, openingOf } from './wallet.ts';
 
 export interface PostgresStoreOptions {
@@ -66,19 +65,9 @@ export class PostgresStore implements Store {
   async snapshot(): Promise<Snapshot> {
     const kept = await this.#newest();
     const state = kept ?? this.#first();
-    const last = state.next_call_number - 1;
-    const known = { organizationId: this.#organizationId, first: last - callsSinceReset(state) + 1, last };
     const read = <T>(body: (client: Client) => Promise<T>, none: T) =>
       kept === undefined ? Promise.resolve(none) : this.#database.read(body).then((found) => found ?? none);
-    return {
-      state,
-      callPage: (filter, limit, offset) =>
-        read((client) => callPage(client, known, filter, limit, offset), { calls: [], total: 0 }),
-      callCounts: (filter) => read((client) => callCounts(client, known, filter), { quarters: [], kinds: [] }),
-      contactsOf: (campaignId) => read((client) => contactsOf(client, campaignId), []),
-      rowsOf: (campaignId) => read((client) => rowsOf(client, campaignId), undefined),
-      waitingOf: (campaignId) => read((client) => waitingOf(client, campaignId), { numbers: [], retries: [] }),
-    };
+    return snapshotOver(state, read);
   }
 
   /** The newest committed state; undefined if nothing was ever committed. */
@@ -153,10 +142,10 @@ export class PostgresStore implements Store {
   }
 
   async transactIfFree<T>(change: (transaction: Transaction) => T | Promise<T>): Promise<{ result: T } | undefined> {
-    const done = await this.#database.change(async (client) => {
+    const done = await this.#database.change(async (client, hasMigrated) => {
       const commitId = await readCommitId(client, this.#organizationId, 'for update skip locked');
       if (commitId === undefined) return undefined;
-      const open = await this.#open(client, commitId);
+      const open = await this.#open(client, commitId, hasMigrated);
       const result = await change(open);
       open.bookChange();
       await open.finish(randomUUID());
@@ -167,9 +156,10 @@ export class PostgresStore implements Store {
   }
 
   async #commit(jobs: readonly Job[]): Promise<(() => void)[]> {
-    const settled = await this.#database.change(async (client) => {
+    const settled = await this.#database.change(async (client, hasMigrated) => {
       // Nobody else changes the organization until the end of the transaction.
-      const open = await this.#open(client, await readCommitId(client, this.#organizationId, 'for update'));
+      const commitId = await readCommitId(client, this.#organizationId, 'for update');
+      const open = await this.#open(client, commitId, hasMigrated);
       const settling: (() => void)[] = [];
       for (const { change, resolve, reject } of jobs) {
         try {
@@ -189,7 +179,7 @@ export class PostgresStore implements Store {
   }
 
   /** For whoever has the organization's row, in which this commit is named; it is made if there is none. */
-  async #open(client: Client, commitId: string | undefined): Promise<OpenTransaction> {
+  async #open(client: Client, commitId: string | undefined, hasMigrated: boolean): Promise<OpenTransaction> {
     const known = this.#kept;
     this.#kept = undefined;
     let kept = commitId !== undefined && known?.commitId === commitId ? known : undefined;
@@ -199,7 +189,10 @@ export class PostgresStore implements Store {
       kept = (await readKept(client, this.#organizationId)) as Kept;
     }
     const opened = kept;
-    return new OpenTransaction(client, opened, () => {
+    // Ids are counted aside, unless what counts them is as new as the transaction: nobody else sees it yet.
+    const isNew = hasMigrated || commitId === undefined;
+    const giveIds: GiveIds = (body) => (isNew ? body(client) : this.#database.writeAside(body));
+    return new OpenTransaction(client, opened, giveIds, () => {
       this.#kept = opened;
     });
   }

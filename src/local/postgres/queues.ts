@@ -1,6 +1,8 @@
 /** A campaign's contacts and retries during a transaction: as many as may be needed are read ahead. */
-import type { Contact } from '../../contract.ts';
+import { type Contact, isContact } from '../../contract.ts';
 import type { CampaignQueues, Retry } from '../../engine/campaigns.ts';
+import { damaged } from './damage.ts';
+import { type ContactRow, contactOf, type RetryRow } from './rows.ts';
 
 /** The attempt that the next call of the log is. */
 export interface Taken {
@@ -12,6 +14,11 @@ export interface Taken {
 export interface Range {
   from: number;
   count: number;
+}
+
+export interface Ranges {
+  contacts: Range;
+  retries: Range;
 }
 
 export class ReadAheadQueues implements CampaignQueues {
@@ -71,7 +78,7 @@ export class ReadAheadQueues implements CampaignQueues {
   }
 
   /** What has to be read so that `least` dials can be made: then as much as `count` need; undefined if nothing has. */
-  missing(least: number, count: number): { contacts: Range; retries: Range } | undefined {
+  missing(least: number, count: number): Ranges | undefined {
     const contactsLeft = this.#totalContacts - this.#nextContact;
     const hasContacts = this.#contacts.length - this.#contactAt >= Math.min(least, contactsLeft);
     const retriesLeft = this.#retriesEnd - this.#retriesTaken;
@@ -91,10 +98,24 @@ export class ReadAheadQueues implements CampaignQueues {
     };
   }
 
-  /** Takes what was missing, in its order. */
-  give(contacts: readonly Contact[], retries: readonly Retry[]): void {
-    this.#contacts.push(...contacts);
-    this.#retries.push(...retries);
+  /** Takes what was missing, in its order. Throws FileError where it is not that. */
+  give({ contacts, retries }: Ranges, contactRows: readonly ContactRow[], retryRows: readonly RetryRow[]): void {
+    requirePlaces(contacts, contactRows, ({ contact }) => contact, `contact # of campaign ${this.campaignId}`);
+    requirePlaces(retries, retryRows, ({ number }) => number, `retry # of campaign ${this.campaignId}`);
+    this.#contacts.push(...contactRows.map((row) => this.#sound(contactOf(row), row.contact)));
+    this.#retries.push(
+      ...retryRows.map(({ contact, attempt, due, ...texts }) => ({
+        index: Number(contact),
+        attempt: Number(attempt),
+        due: Number(due),
+        contact: this.#sound(contactOf(texts), contact),
+      })),
+    );
+  }
+
+  #sound(contact: Contact, place: string): Contact {
+    if (isContact(contact)) return contact;
+    throw damaged(`contact ${place} of campaign ${this.campaignId} has no number that can be called`);
   }
 
   /** The retries that are not in the database yet, with the number of the first; they count as written then. */
@@ -115,6 +136,15 @@ export class ReadAheadQueues implements CampaignQueues {
 
   get #retriesEnd(): number {
     return this.#retriesWritten + this.#unwritten.length;
+  }
+}
+
+/** Who follows a row that is gone would be called in its place. */
+function requirePlaces<R>({ from, count }: Range, rows: readonly R[], placeOf: (row: R) => string, name: string): void {
+  for (let at = 0; at < count; at++) {
+    const row = rows[at];
+    if (row === undefined || Number(placeOf(row)) !== from + at)
+      throw damaged(`${name.replace('#', String(from + at))} is missing`);
   }
 }
 

@@ -2,7 +2,9 @@
 import type { Contact, DocumentedCall } from '../../contract.ts';
 import { nextDue } from '../../engine/campaigns.ts';
 import { callId } from '../../engine/policy.ts';
+import { flawsOf } from '../../engine/soundness.ts';
 import { type AgentRecord, type Campaign, type Scenario, type State, stateSchema } from '../../engine/state.ts';
+import type { Row } from '../store.ts';
 import { damaged } from './damage.ts';
 import type { ReadAheadQueues } from './queues.ts';
 
@@ -54,6 +56,8 @@ export interface CampaignRow {
   retry_due: string | null;
   attempts: string;
   reached: string;
+  /** Tables of an older version lack it. */
+  voicemail?: string | null;
   exhausted: string;
   retries_added: string;
   retries_taken: string;
@@ -109,6 +113,8 @@ export function keptOf(
     throw damaged(`${issue?.path.join('.')}: ${issue?.message}`);
   }
   const { data } = checked;
+  const [flaw] = flawsOf(data);
+  if (flaw !== undefined) throw damaged(`organization ${organization.organization_id} ${flaw}`);
   return {
     state: data,
     commitId: organization.commit_id,
@@ -148,6 +154,7 @@ function campaignOf(row: CampaignRow): Campaign {
     retry_due: row.retry_due === null ? null : Number(row.retry_due),
     attempts: Number(row.attempts),
     reached: Number(row.reached),
+    ...(typeof row.voicemail === 'string' && { voicemail: Number(row.voicemail) }),
     exhausted: Number(row.exhausted),
   };
 }
@@ -169,7 +176,7 @@ export function organizationColumns(state: State): Record<string, unknown> & { o
 }
 
 /** By the system's clock, which the engine's is ahead of. */
-function dueAt(state: State): number | null {
+export function dueAt(state: State): number | null {
   const due = nextDue(state);
   if (due === undefined) return null;
   return due <= state.clock.last ? 0 : due - state.clock.offset;
@@ -177,7 +184,8 @@ function dueAt(state: State): number | null {
 
 /** The columns of `campaigns` that the engine changes, and their values. */
 export function campaignColumns({ pace, ...campaign }: Campaign): Record<string, unknown> {
-  return { ...campaign, pace_anchor: pace.anchor, pace_dials: pace.dials };
+  const { voicemail = null } = campaign;
+  return { ...campaign, voicemail, pace_anchor: pace.anchor, pace_dials: pace.dials };
 }
 
 export interface ContactRow {
@@ -189,6 +197,13 @@ export interface ContactRow {
   custom_identifiers: string | null;
 }
 
+/** A retry with the contact that it is of. */
+export interface RetryRow extends ContactRow {
+  number: string;
+  attempt: string;
+  due: string;
+}
+
 /** With the documented fields in the order in which the other store writes them, and only those that were given. */
 export function contactOf(row: Omit<ContactRow, 'campaign_id' | 'contact'>): Contact {
   const contact: Contact = { phone_number: row.phone_number };
@@ -196,6 +211,11 @@ export function contactOf(row: Omit<ContactRow, 'campaign_id' | 'contact'>): Con
   if (row.custom_instruction !== null) contact.custom_instruction = row.custom_instruction;
   if (row.custom_identifiers !== null) contact.custom_identifiers = row.custom_identifiers;
   return contact;
+}
+
+export function contactRow(campaign_id: number, place: number, contact: Contact): Row {
+  const { phone_number, custom_first_line = null, custom_instruction = null, custom_identifiers = null } = contact;
+  return { campaign_id, contact: place, phone_number, custom_first_line, custom_instruction, custom_identifiers };
 }
 
 export interface CallRow {
@@ -211,7 +231,9 @@ export interface CallRow {
   recording_url: string | null;
 }
 
+/** Throws FileError where its time is none. */
 export function callOf(organizationId: number, row: CallRow): DocumentedCall {
+  if (!(row.at instanceof Date)) throw damaged(`call ${row.call_number} of organization ${organizationId} has no time`);
   const call: DocumentedCall = {
     call_id: callId(organizationId, Number(row.call_number)),
     agent_id: Number(row.agent_id),

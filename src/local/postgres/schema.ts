@@ -177,4 +177,14 @@ create view wallet_movements as
 `,
   ROLES,
   LAST_COMMITS,
+  // Of campaigns whose calls came from another store, it is not known which calls are theirs.
+  `
+-- Of those who were reached, how many a machine answered; null where nobody counted them.
+alter table campaigns add column voicemail bigint;
+update campaigns p set voicemail = c.voicemails
+  from (select campaign_id, count(*) as calls, count(*) filter (where call_outcome = 'voicemail_left') as voicemails
+          from calls where campaign_id is not null group by campaign_id) c
+  where c.campaign_id = p.campaign_id and c.calls = p.attempts;
+update campaigns set voicemail = 0 where attempts = 0;
+`,
 ];

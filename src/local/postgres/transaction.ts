@@ -4,19 +4,20 @@ import type { Client } from '../../database/database.ts';
 import { costOf } from '../../engine/calls.ts';
 import { type CampaignQueues, nextEvent } from '../../engine/campaigns.ts';
 import type { State } from '../../engine/state.ts';
-import { FileError } from '../../errors.ts';
-import type { Transaction } from '../store.ts';
-import { damaged } from './damage.ts';
+import type { Row, Transaction } from '../store.ts';
+import { damaged, EMPTY_ENGINE } from './damage.ts';
+import { insertRows, storable } from './insert.ts';
 import { replaceState } from './organization-rows.ts';
 import { type Range, ReadAheadQueues, type Taken } from './queues.ts';
 import {
   type CampaignRow,
   type ContactRow,
   campaignColumns,
-  contactOf,
+  contactRow,
   type EngineRow,
   type Kept,
   organizationColumns,
+  type RetryRow,
 } from './rows.ts';
 import { insertWalletChanges, type WalletChange } from './wallet.ts';
 
@@ -27,12 +28,15 @@ import { insertWalletChanges, type WalletChange } from './wallet.ts';
 const READ_AHEAD = 20_000;
 const LEAST_READ = 50;
 const MOST_READ = 1_000;
-/** Rows of one statement. */
-const ROWS_AT_ONCE = 2_000;
+/** Contacts that are made ready to be written in one go. */
+const CONTACTS_AT_ONCE = 2_000;
 /** Dials that are written while the next ones are made. */
 const PIECE = 250;
 const CALL_COLUMNS = `organization_id, call_number, agent_id, agent_call, at, called_to, call_from, call_duration, call_status,
   call_outcome, transcript, recording_url, campaign_id, contact, attempt, charge`;
+const CONTACT_COLUMNS = 'campaign_id, contact, phone_number, custom_first_line, custom_instruction, custom_identifiers';
+
+export type GiveIds = <T>(body: (client: Client) => Promise<T>) => Promise<T>;
 
 interface Placed {
   entry: DocumentedCall;
@@ -44,6 +48,7 @@ interface Placed {
 export class OpenTransaction implements Transaction {
   readonly #client: Client;
   readonly #kept: Kept;
+  readonly #giveIds: GiveIds;
   readonly #onFinished: () => void;
   #taken: Taken | undefined;
   #placed: Placed[] = [];
@@ -57,10 +62,14 @@ export class OpenTransaction implements Transaction {
   /** The statements under way: what happens next is computed meanwhile. */
   #writing: Promise<unknown> = Promise.resolve();
 
-  /** `onFinished` is called when nothing but the commit is left to do: `kept` is then what will be there. */
-  constructor(client: Client, kept: Kept, onFinished: () => void) {
+  /**
+   * `giveIds` runs a short transaction in which ids are counted up. `onFinished` is called when nothing but the commit is left to do:
+   * `kept` is then what will be there.
+   */
+  constructor(client: Client, kept: Kept, giveIds: GiveIds, onFinished: () => void) {
     this.#client = client;
     this.#kept = kept;
+    this.#giveIds = giveIds;
     this.#onFinished = onFinished;
     this.#balance = kept.state.organization.balance;
     for (const queue of kept.queues.values()) this.#watch(queue);
@@ -94,22 +103,23 @@ export class OpenTransaction implements Transaction {
     return this.#queueOf(campaignId);
   }
 
-  /** Others who give ids wait until the commit. */
+  /** Nobody else who gives ids waits for this commit; if it fails, the ids are given to nobody. */
   async issueIds<T>(change: () => T): Promise<T> {
-    const { rows } = await this.#client.query<EngineRow>(
-      'select next_agent_id, next_campaign_id from engine for update',
-    );
+    return await this.#giveIds((client) => this.#issue(client, change));
+  }
+
+  async #issue<T>(client: Client, change: () => T): Promise<T> {
+    const { rows } = await client.query<EngineRow>('select next_agent_id, next_campaign_id from engine for update');
     const [row] = rows;
-    if (row === undefined) throw damaged('the table engine is empty');
+    if (row === undefined) throw damaged(EMPTY_ENGINE);
     const { state } = this;
     state.next_agent_id = Math.max(state.next_agent_id, Number(row.next_agent_id));
     state.next_campaign_id = Math.max(state.next_campaign_id, Number(row.next_campaign_id));
     const result = change();
-    // A copy of an organization brings counts of its own, which may be behind.
-    await this.#client.query(
-      `update engine set next_agent_id = greatest(next_agent_id, $1), next_campaign_id = greatest(next_campaign_id, $2)`,
-      [state.next_agent_id, state.next_campaign_id],
-    );
+    await client.query('update engine set next_agent_id = $1, next_campaign_id = $2', [
+      state.next_agent_id,
+      state.next_campaign_id,
+    ]);
     return result;
   }
 
@@ -141,17 +151,8 @@ export class OpenTransaction implements Transaction {
       ids,
       missing.map((one) => one.retries),
     );
-    for (const { queue } of missing) {
-      queue.give(
-        (contacts.get(queue.campaignId) ?? []).map(contactOf),
-        (retries.get(queue.campaignId) ?? []).map(({ contact, attempt, due, ...texts }) => ({
-          index: Number(contact),
-          attempt: Number(attempt),
-          due: Number(due),
-          contact: contactOf(texts),
-        })),
-      );
-    }
+    for (const { queue, ...ranges } of missing)
+      queue.give(ranges, contacts.get(queue.campaignId) ?? [], retries.get(queue.campaignId) ?? []);
   }
 
   /** Begins to write calls, contacts and retries that are not in the database yet, when what was begun before is there. */
@@ -169,8 +170,8 @@ export class OpenTransaction implements Transaction {
 
   async #write(
     newContacts: readonly { campaignId: number; contacts: readonly Contact[] }[],
-    calls: readonly object[],
-    retries: readonly object[],
+    calls: readonly Row[],
+    retries: readonly Row[],
   ): Promise<void> {
     for (const { campaignId, contacts } of newContacts) await this.#writeContacts(campaignId, contacts);
     await this.#insert('calls', CALL_COLUMNS, calls);
@@ -228,13 +229,10 @@ export class OpenTransaction implements Transaction {
     return byCampaign(rows);
   }
 
-  async #retries(
-    ids: readonly number[],
-    ranges: readonly Range[],
-  ): Promise<Map<number, (ContactRow & { attempt: string; due: string })[]>> {
+  async #retries(ids: readonly number[], ranges: readonly Range[]): Promise<Map<number, RetryRow[]>> {
     if (ranges.every(({ count }) => count === 0)) return new Map();
     const { rows } = await this.#client.query(
-      `select c.*, r.attempt, r.due from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as w (id, first, many)
+      `select c.*, r.number, r.attempt, r.due from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as w (id, first, many)
          join retries r on r.campaign_id = w.id and r.number >= w.first and r.number < w.first + w.many
          join contacts c on c.campaign_id = r.campaign_id and c.contact = r.contact
        order by r.campaign_id, r.number`,
@@ -245,38 +243,24 @@ export class OpenTransaction implements Transaction {
 
   // Writing ------------------------------------------------------------------------------------------------------------
 
-  async #insert(table: string, columns: string, rows: readonly object[]): Promise<void> {
+  async #insert(table: string, columns: string, rows: readonly Row[]): Promise<void> {
     if (rows.length > 0) this.#hasWritten = true;
-    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-      const json = storable(JSON.stringify(rows.slice(at, at + ROWS_AT_ONCE)), table);
-      await this.#client.query({
-        name: `insert ${table}`,
-        text: `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1)`,
-        values: [json],
-      });
-    }
+    await insertRows(this.#client, { table, columns, name: `insert ${table}` }, rows);
   }
 
-  async #writeContacts(campaign_id: number, contacts: readonly Contact[]): Promise<void> {
-    const columns = 'campaign_id, contact, phone_number, custom_first_line, custom_instruction, custom_identifiers';
-    for (let first = 0; first < contacts.length; first += ROWS_AT_ONCE) {
-      const rows = contacts.slice(first, first + ROWS_AT_ONCE).map((contact, at) => {
-        const { phone_number, custom_first_line, custom_instruction, custom_identifiers } = contact;
-        return {
-          campaign_id,
-          contact: first + at,
-          phone_number,
-          custom_first_line,
-          custom_instruction,
-          custom_identifiers,
-        };
-      });
-      await this.#insert('contacts', columns, rows);
+  async #writeContacts(campaignId: number, contacts: readonly Contact[]): Promise<void> {
+    for (let first = 0; first < contacts.length; first += CONTACTS_AT_ONCE) {
+      const rows = contacts.slice(first, first + CONTACTS_AT_ONCE);
+      await this.#insert(
+        'contacts',
+        CONTACT_COLUMNS,
+        rows.map((contact, at) => contactRow(campaignId, first + at, contact)),
+      );
     }
   }
 
   /** The last calls of the organization, in the order in which their numbers were given. */
-  #callRows(placed: readonly Placed[]): object[] {
+  #callRows(placed: readonly Placed[]): Row[] {
     const { organization_id } = this.state.organization;
     const { callsOf } = this.#kept;
     let call_number = this.state.next_call_number - placed.length;
@@ -289,7 +273,7 @@ export class OpenTransaction implements Transaction {
     });
   }
 
-  #retryRows(): object[] {
+  #retryRows(): Row[] {
     return [...this.#kept.queues.values()].flatMap((queue) => {
       const { first, retries } = queue.takeUnwritten();
       return retries.map(({ index, attempt, due }, at) => {
@@ -325,12 +309,7 @@ export class OpenTransaction implements Transaction {
       return [{ organization_id, ...agent } as Record<string, unknown>];
     });
     await this.#replace('agents', 'agent_id', changed);
-    // Only the copy of another store lacks an agent that was there.
-    const left = new Set(this.state.agents.map(({ agent_id }) => agent_id));
-    const gone = [...written.keys()].filter((agentId) => !left.has(agentId));
-    if (gone.length > 0) await this.#client.query('delete from agents where agent_id = any($1)', [gone]);
-    for (const agentId of gone) written.delete(agentId);
-    const callers = [...this.#callers].filter((agentId) => left.has(agentId));
+    const callers = [...this.#callers];
     if (callers.length === 0) return;
     await this.#client.query({
       name: 'count calls of agents',
@@ -346,24 +325,15 @@ export class OpenTransaction implements Transaction {
     this.#hasWritten = true;
     const columns = Object.keys(first);
     const set = columns.filter((column) => column !== key).map((column) => `${column} = excluded.${column}`);
-    await this.#client.query(
+    const { rowCount } = await this.#client.query(
       `insert into ${table} (${columns.join(', ')}) select ${columns.join(', ')}
-         from json_populate_recordset(null::${table}, $1) on conflict (${key}) do update set ${set.join(', ')}`,
-      [storable(JSON.stringify(rows), table)],
+         from json_populate_recordset(null::${table}, $1) on conflict (${key}) do update set ${set.join(', ')}
+         where ${table}.organization_id = excluded.organization_id`,
+      [storable(rows, table)],
     );
+    // An id that was given twice is never taken from whoever has it.
+    if (rowCount !== rows.length) throw damaged(`ids of ${table} are given that another organization has`);
   }
-}
-
-/** A character that is none, or half a one, as JSON writes it: behind an even number of backslashes. */
-const NO_TEXT = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i;
-
-/** Throws FileError where a text is none for the database, which a file would keep. */
-function storable(json: string, table: string): string {
-  // Most texts have no such character at all, and that is seen much faster.
-  if (!json.includes('\\u') || !NO_TEXT.test(json)) return json;
-  throw new FileError(`A text of ${table} holds a character that PostgreSQL cannot keep: U+0000, or half of a pair.`, {
-    hint: 'Nothing was changed. Take it out.',
-  });
 }
 
 function byCampaign<Row extends Pick<CampaignRow, 'campaign_id'>>(rows: readonly Row[]): Map<number, Row[]> {

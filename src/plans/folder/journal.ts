@@ -17,7 +17,18 @@ import { damaged } from './damage.ts';
 import type { PlanPaths } from './paths.ts';
 
 const KINDS: ReadonlySet<string> = new Set<PlanEvent['event']>([
-  ...(['handed', 'answered', 'called', 'revised', 'others', 'unseen', 'excluded', 'left', 'resumed'] as const),
+  ...([
+    'handed',
+    'answered',
+    'called',
+    'revised',
+    'others',
+    'unclear',
+    'unseen',
+    'excluded',
+    'left',
+    'resumed',
+  ] as const),
   ...(['stopped', 'waiting', 'cancelled', 'done'] as const),
 ]);
 

@@ -62,6 +62,11 @@ export class PlanPaths {
     return join(this.folder, 'told.json');
   }
 
+  /** When somebody was last told that the plan calls nobody until they have looked. */
+  get halt(): string {
+    return join(this.folder, 'halt.json');
+  }
+
   /** Somebody wants the plan to stop. */
   get stop(): string {
     return join(this.folder, 'stop.json');

@@ -13,6 +13,7 @@ import { type OriginalRows, readRows } from '../../files/rows.ts';
 import type { StateFolder } from '../../state/state-folder.ts';
 import { hoursOf } from '../calendar.ts';
 import type { Journal } from '../calls-of-contacts.ts';
+import { cancelled } from '../ending.ts';
 import { type PlanEvent, rowsOf } from '../events.ts';
 import type { LoadedPlan, OpenWave } from '../plan.ts';
 import { ContactReader } from './contacts-file.ts';
@@ -80,7 +81,7 @@ export class PlanFolder {
     }
   }
 
-  /** From now on no wave is begun, whoever runs the plan; durable when it returns. The next `change` makes it `stopped`. */
+  /** From now on no wave is begun, whoever runs the plan; durable when it returns. The next `change` makes it `stopped`, or `cancelled`. */
   async requestStop(wish: StopWish): Promise<void> {
     await this.#state.marking(`plans/${this.planId}/stop.json`, () =>
       withFileErrors('write', this.paths.stop, () => writeStop(this.#fs, this.paths, wish)),
@@ -116,7 +117,12 @@ export class PlanFolder {
   originalRows(): OriginalRows | undefined {
     const { plan } = this.#known().loaded;
     if (plan.columns === undefined) return undefined;
-    return withFileErrors('read', this.paths.rows, () => readRows(this.#fs, this.paths.rows, plan.contacts));
+    const { rows } = this.paths;
+    return withFileErrors('read', rows, () => {
+      if (this.#fs.statSync(rows, { throwIfNoEntry: false }) === undefined)
+        throw damaged(this.planId, `${rows} is missing`);
+      return readRows(this.#fs, rows, plan.contacts);
+    });
   }
 
   /** What happened, from a byte of the journal on, where a line begins. */
@@ -176,8 +182,11 @@ export class PlanFolder {
   async #fulfilStop(session: PlanSession): Promise<void> {
     const wish = readStop(this.#fs, this.paths);
     if (wish === undefined) return;
-    const { state } = session.loaded.position;
-    if (state === 'open' || state === 'waiting') await session.commit([{ event: 'stopped', ...wish }]);
+    const { position, roster } = session.loaded;
+    const { state } = position;
+    const { at, reason, isForGood } = wish;
+    if (state !== 'done' && state !== 'cancelled' && isForGood) await session.commit(cancelled(roster, at, reason));
+    else if (state === 'open' || state === 'waiting') await session.commit([{ event: 'stopped', at, reason }]);
     clearStop(this.#fs, this.paths);
   }
 }

@@ -192,7 +192,7 @@ function glance(state: StateFolder, planId: number): NonNullable<ListedPlan['loa
   const paths = PlanPaths.of(path, planId);
   const text = readRootText(fs, paths);
   const root = text === undefined ? undefined : parseRoot(text, planId, paths);
-  const size = withFileErrors('read', paths.journal, () => fs.statSync(paths.journal).size);
+  const size = withFileErrors('read', paths.journal, () => fs.statSync(paths.journal, { throwIfNoEntry: false })?.size);
   if (root !== undefined && size === root.applied)
     return { plan: root.plan, position: root.position, counts: root.counts };
   const { plan, position, roster } = new PlanFolder({ state, planId, command: 'plan list' }).load();

@@ -41,6 +41,8 @@ const rules = z.looseObject({
   longest: amount,
   stopOn: z.optional(z.object({ result: retryResult, share: amount, over: count })),
   canary: z.optional(count),
+  firstLook: z.optional(amount),
+  isProbe: z.optional(z.boolean()),
   fromCap: z.optional(perTime),
   exclude: z.array(z.string()),
   excludeCountry: z.optional(z.string()),
@@ -59,6 +61,7 @@ const plan = z.looseObject({
   places: z.array(z.object({ zones: z.array(z.string()), country: z.nullable(z.string()) })),
   contacts: count,
   contacts_sha256: z.string(),
+  contactsFile: z.optional(z.string()),
   columns: z.optional(z.array(z.string())),
 });
 
@@ -89,6 +92,7 @@ const position = z.looseObject({
   hasPassedCanary: z.boolean(),
   firstCall: z.optional(instant),
   lastCall: z.optional(instant),
+  slow: z.optional(z.array(z.looseObject({ at: instant, late: amount, stretch: amount }))),
   given: z.array(z.looseObject({ from: z.string(), at: instant, contacts: count })),
 });
 

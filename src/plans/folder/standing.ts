@@ -95,7 +95,8 @@ function requireSums(roster: Roster, { plan, sums }: Root, { fixed, records }: P
 /** Applies what the root does not account for yet, and returns the journal's bytes that count. */
 function replay(fs: FileSystem, paths: PlanPaths, loaded: LoadedPlan, applied: number): number {
   const { plan_id: planId, contacts } = loaded.plan;
-  const { size } = fs.statSync(paths.journal);
+  const { size } = fs.statSync(paths.journal, { throwIfNoEntry: false }) ?? {};
+  if (size === undefined) throw damaged(planId, `${paths.journal} is missing`);
   if (size < applied) {
     throw damaged(planId, `${paths.journal} has ${size} bytes, but ${applied} were written`);
   }

@@ -13,6 +13,8 @@ export interface StopWish {
   /** Milliseconds since the epoch. */
   at: number;
   reason: string;
+  /** Whether it is to end, and not to go on later. */
+  isForGood?: true;
 }
 
 /**
@@ -21,9 +23,12 @@ export interface StopWish {
  */
 export function writeStop(fs: FileSystem, paths: PlanPaths, wish: StopWish): void {
   const { folder, stop } = paths;
-  if (hasStop(fs, paths)) return;
-  fs.closeSync(createOwn(fs, stop));
-  syncFolder(fs, folder);
+  const isNew = !hasStop(fs, paths);
+  if (!isNew && !wish.isForGood) return;
+  if (isNew) {
+    fs.closeSync(createOwn(fs, stop));
+    syncFolder(fs, folder);
+  }
   quietly(() => replaceFile(fs, stop, `${JSON.stringify(wish)}\n`));
 }
 
@@ -37,8 +42,9 @@ export function readStop(fs: FileSystem, { stop }: PlanPaths): StopWish | undefi
     throw error;
   }
   try {
-    const { at, reason } = JSON.parse(text) as Partial<StopWish>;
-    if (typeof at === 'number' && typeof reason === 'string') return { at, reason };
+    const { at, reason, isForGood } = JSON.parse(text) as Partial<StopWish>;
+    const isSound = typeof at === 'number' && typeof reason === 'string';
+    if (isSound) return { at, reason, ...(isForGood === true && { isForGood }) };
   } catch {
     // The disk was full, or somebody wrote it by hand.
   }

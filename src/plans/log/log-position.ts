@@ -2,9 +2,11 @@
  * How far a plan has read the call log, in a small file of its own. It may be lost or be older than the plan's journal: then
  * entries are read again, which changes nothing.
  */
+import { FIRST_INSTANT, isCalendarDate, LAST_INSTANT } from '../../contract.ts';
 import { type FileSystem, quietly } from '../../files/file-system.ts';
 import { readText } from '../../files/open.ts';
 import { replaceFile } from '../../files/replace.ts';
+import type { Heard } from './heard.ts';
 
 /** An entry, and its place, counted from the end of the log: that stays the same when entries are added before it. */
 export interface Rung {
@@ -25,28 +27,48 @@ export interface LogPosition {
   unfinished: number | undefined;
 }
 
-const FORMAT = 1;
+/** What is known of a log that was read before. */
+export interface KeptReading {
+  heard: Heard;
+  /** Undefined if no place in the log is known: it may have been empty. */
+  position: LogPosition | undefined;
+}
+
+const FORMAT = 2;
 
 /** Undefined if there is none that can be used. */
-export function readPosition(fs: FileSystem, path: string): LogPosition | undefined {
+export function readKept(fs: FileSystem, path: string): KeptReading | undefined {
   try {
-    const { format, day, floor, rungs, unfinished } = JSON.parse(readText(fs, path));
-    const isSound = format === FORMAT && isDay(day) && isDay(floor) && areRungs(rungs);
-    return isSound
-      ? { day, floor, rungs, unfinished: Number.isInteger(unfinished) ? unfinished : undefined }
-      : undefined;
+    const { format, heard, position } = JSON.parse(readText(fs, path));
+    if (format !== FORMAT || !isHeard(heard)) return undefined;
+    return { heard, position: isPosition(position) ? position : undefined };
   } catch {
     return undefined;
   }
 }
 
 /** It only saves time, so a failure is not reported. */
-export function keepPosition(fs: FileSystem, path: string, position: LogPosition): void {
-  quietly(() => replaceFile(fs, path, JSON.stringify({ format: FORMAT, ...position })));
+export function keepReading(fs: FileSystem, path: string, reading: KeptReading): void {
+  quietly(() => replaceFile(fs, path, JSON.stringify({ format: FORMAT, ...reading })));
+}
+
+function isHeard(value: Partial<Heard> | undefined): boolean {
+  return [value?.from, value?.until].every(isInstant) && Number.isFinite(value?.entry);
+}
+
+function isPosition(value: Partial<LogPosition> | undefined): boolean {
+  const { unfinished } = value ?? {};
+  const isPlace = unfinished === undefined || Number.isInteger(unfinished);
+  return isPlace && isDay(value?.day) && isDay(value?.floor) && areRungs(value?.rungs);
+}
+
+/** Whether it is a time that can be, in milliseconds since the epoch. */
+export function isInstant(value: unknown): boolean {
+  return typeof value === 'number' && value >= FIRST_INSTANT && value <= LAST_INSTANT;
 }
 
 function isDay(value: unknown): boolean {
-  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
+  return typeof value === 'string' && isCalendarDate(value);
 }
 
 function areRungs(value: unknown): boolean {

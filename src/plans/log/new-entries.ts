@@ -78,9 +78,10 @@ async function readTop(
       seen.add({ mark, below }, take(call));
     }
     offset += calls.length;
-    const isAtEnd = calls.length === 0 || offset >= total;
+    const isAtEnd = offset >= total;
     if (isAtEnd && reached !== undefined) return { day, ...seen.and(rungs, reached) };
-    if (isAtEnd || (reached === undefined && total - offset < lastKnown)) return undefined;
+    // A log that shows less than it counts is read anew, which says so.
+    if (isAtEnd || calls.length === 0 || (reached === undefined && total - offset < lastKnown)) return undefined;
   }
 }
 

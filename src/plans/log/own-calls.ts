@@ -55,6 +55,13 @@ export function reachedBy(
 /** From when on a wave of this line calls; undefined for one that is another line's, or not known. */
 export type BeginOf = (wave: number) => number | undefined;
 
+/** A call of a contact of which a call is known. */
+export interface SecondCall {
+  call: Identified;
+  /** When that one was made, in milliseconds since the epoch. */
+  knownAt: number;
+}
+
 /**
  * The contact, if its last wave has called it already, and not long before, or in this wave and after: nobody else that is known can
  * have called, and which of two calls comes into the log first says nothing.
@@ -64,7 +71,7 @@ export function secondCall(
   { phone }: KeptEntry,
   at: number | undefined,
   beginOf: BeginOf,
-): Identified | undefined {
+): SecondCall | undefined {
   if (at === undefined) return undefined;
   for (const row of roster.rowsOfPhone(phone)) {
     const begin = beginOf(roster.waveOf(row));
@@ -72,7 +79,8 @@ export function secondCall(
     if (begin === undefined || latest === undefined || roster.isAwaited(row)) continue;
     const isAfter = at > latest + SAME_CALL && at <= latest + RETRIED;
     const isBefore = at < latest - SAME_CALL && at >= begin - SAME_CALL;
-    if (isAfter || isBefore) return { row, wave: roster.waveOf(row), at, isAmbiguous: false };
+    if (!isAfter && !isBefore) continue;
+    return { call: { row, wave: roster.waveOf(row), at, isAmbiguous: false }, knownAt: latest };
   }
   return undefined;
 }

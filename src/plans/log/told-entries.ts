@@ -8,6 +8,7 @@ import { readText } from '../../files/open.ts';
 import { replaceFile } from '../../files/replace.ts';
 import type { Called, PlanEvent } from '../events.ts';
 import { RESULTS } from '../rules.ts';
+import { isInstant } from './log-position.ts';
 
 /** A call of the plan's own, as its journal has it. */
 export interface ToldCall extends Pick<Called, 'row' | 'wave' | 'at' | 'result' | 'seconds' | 'status' | 'outcome'> {
@@ -80,11 +81,11 @@ export function toldCall(event: Omit<Called, 'event'>): ToldCall {
 
 function isTold(value: unknown, contacts: number): boolean {
   const { identity, saidAt, until, own } = value as ToldEntry;
-  const areTimes = Number.isFinite(saidAt) && Number.isFinite(until);
+  const areTimes = isInstant(saidAt) && isInstant(until);
   return typeof identity === 'string' && areTimes && (own === undefined || isOwn(own, contacts));
 }
 
 function isOwn({ row, wave, at, seconds, result }: ToldCall, contacts: number): boolean {
   const isOfPlan = Number.isSafeInteger(row) && row >= 0 && row < contacts && Number.isSafeInteger(wave);
-  return isOfPlan && Number.isFinite(at) && Number.isFinite(seconds) && RESULTS.includes(result);
+  return isOfPlan && isInstant(at) && Number.isFinite(seconds) && RESULTS.includes(result);
 }

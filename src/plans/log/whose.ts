@@ -5,7 +5,7 @@ import { type Party, together } from '../../calls/attribution/together.ts';
 import { phoneOf } from '../../calls/select.ts';
 import { phoneKey } from '../../text/phone.ts';
 import type { CalledByOthers } from '../events.ts';
-import type { Busy } from '../free-at.ts';
+import { type Busy, callersAt } from '../free-at.ts';
 import type { LoadedPlan } from '../plan.ts';
 import type { SeenCall } from '../settle.ts';
 import { calledByOthers } from './calls-of-others.ts';
@@ -97,9 +97,20 @@ function tellLine(
     if (sent === undefined) return Number.POSITIVE_INFINITY;
     return sent.from === from ? sent.start : undefined;
   };
-  const uninvited = (entry: KeptEntry, at: number | undefined) =>
-    (callsOnce ? undefined : secondCall(loaded, entry, at, beginOf)) ??
-    refusedCall(loaded, refused, { phone: entry.phone, from, at });
+  const ofLine = new Set([...campaigns, ...calls].filter(isOfLine).map(({ key }) => key));
+  const mayBeOfOthers = explained(
+    loaded,
+    entries,
+    callers.busy.filter(({ key }) => ofLine.has(key)),
+  );
+  const uninvited = (entry: KeptEntry, at: number | undefined) => {
+    const second = callsOnce ? undefined : secondCall(loaded, entry, at, beginOf);
+    const call = second?.call ?? refusedCall(loaded, refused, { phone: entry.phone, from, at });
+    if (call === undefined) return undefined;
+    // Of two calls either may be the other's: one that reached somebody was taken for the plan's own in doubt.
+    const times = second === undefined ? [call.at] : [call.at, second.knownAt];
+    return times.some((time) => mayBeOfOthers(call.row, time)) ? undefined : call;
+  };
   const isInDoubt = (entry: KeptEntry) => uninvited(entry, entry.at) !== undefined;
   const inDoubt = new Set(entries.filter(isInDoubt).map(({ phone }) => phone));
   if (own.length === 0 && inDoubt.size === 0) {
@@ -135,6 +146,19 @@ function tellLine(
     if (call === undefined || hasCall) addOthers(told, loaded, entry, at, callers);
     else addOwn(told, loaded, entry, call);
   }
+}
+
+/** Whether another request of the register may have called a row at a time: before a service is said to call twice, that is asked. */
+function explained(
+  loaded: LoadedPlan,
+  entries: readonly KeptEntry[],
+  busy: readonly Busy[],
+): (row: number, at: number) => boolean {
+  let callers: ReturnType<typeof callersAt> | undefined;
+  return (row, at) => {
+    callers ??= callersAt(loaded, busy, new Set(entries.map(({ phone }) => phone)));
+    return callers(row, at).length > 0;
+  };
 }
 
 /**

@@ -4,9 +4,11 @@ import type { LaunchedCall, LaunchedCampaign } from '../../../src/calls/attribut
 import { attribute } from '../../../src/calls/attribution/matcher.ts';
 import type { CallLogEntry } from '../../../src/contract.ts';
 
-const START = Date.parse('2026-11-20T09:00:00Z');
+/** Not at a whole minute: the log of these cases tells its times precisely. */
+const START = Date.parse('2026-11-20T09:00:07.3Z');
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 const PHONE = 14155550123;
 const OTHER = 14155550124;
 
@@ -137,6 +139,25 @@ const cases: Record<string, Case> = {
     calls: [singleCall(7, 0)],
     log: [entry(0, 'completed'), entry(1, 'completed')],
     owners: ['call 7 ?', '-'],
+  },
+  'a campaign that ended a day ago claims no single call, though it has an attempt left': {
+    campaigns: [campaign(1, 0, { contacts: contactAfter(1) })],
+    calls: [singleCall(7, 26 * 60), singleCall(8, 27 * 60)],
+    log: [
+      entry(0, 'completed', { called_to: `+${OTHER}` }),
+      entry(1),
+      entry(26 * 60 + 1, 'completed'),
+      entry(27 * 60 + 1, 'busy'),
+    ],
+    owners: ['1.0', '1.1', 'call 7', 'call 8'],
+    states: ['reached', 'waiting'],
+  },
+  'it has not ended where nobody else can have made the call': {
+    campaigns: [campaign(1, 0, { contacts: contactAfter(1) })],
+    calls: [singleCall(7, 26 * 60)],
+    log: [entry(0, 'completed', { called_to: `+${OTHER}` }), entry(1), entry(26 * 60 - 30, 'completed')],
+    owners: ['1.0', '1.1', '1.1'],
+    states: ['reached', 'reached'],
   },
   'two campaigns, one after the other: each its own rhythm': {
     campaigns: [campaign(1, 0, { attempts: 1 }), campaign(2, 60, { attempts: 1 })],
@@ -275,3 +296,35 @@ test.each(Object.entries(cases))(
     if (states !== undefined) expect([...attribution.outcomesOf(1)].map(({ state }) => state)).toEqual(states);
   },
 );
+
+const SECOND = 1_000;
+const ROUNDINGS = { down: Math.floor, nearest: Math.round, up: Math.ceil };
+const steps = [SECOND, MINUTE, 5 * MINUTE].flatMap((step) =>
+  Object.entries(ROUNDINGS).map(([rounding, round]) => ({ step, rounding, round })),
+);
+
+test.each(steps)('a log in steps of $step ms, rounded $rounding: whoever was reached is reached', ({ step, round }) => {
+  const phones = Float64Array.from({ length: 30 }, (_none, row) => PHONE + row);
+  const delay = 90 * SECOND;
+  const span = { from: START + 16 * SECOND, until: START + DAY };
+  const contacts = { phones, identifierOf: () => undefined };
+  const attribution = attribute({
+    campaigns: [campaign(1, 0, { start: START + 18 * SECOND, span, callsPerHour: 1800, retryDelay: delay, contacts })],
+    calls: [],
+  });
+  // Every second contact is reached by the second attempt, right after the delay.
+  const made = [...phones].flatMap((phone, row) => {
+    const at = START + 18 * SECOND + row * 2 * SECOND;
+    const first = { phone, at, status: row % 2 === 0 ? 'completed' : 'busy' };
+    return row % 2 === 0 ? [first] : [first, { phone, at: at + delay, status: 'completed' }];
+  });
+  for (const [nth, { phone, at, status }] of made.entries()) {
+    const timestamp = new Date(round(at / step) * step).toISOString();
+    attribution.take(entry(0, status, { call_id: `${nth}`, called_to: `+${phone}`, timestamp }));
+  }
+  attribution.resolve(START + 4 * DAY);
+  const { states, attempts } = attribution.tallyOf(1);
+  expect({ reached: states.reached, attempts, unclaimed: attribution.unclaimed }).toEqual({
+    ...{ reached: 30, attempts: made.length, unclaimed: 0 },
+  });
+});

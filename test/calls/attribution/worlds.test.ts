@@ -1,5 +1,5 @@
 /** The attribution of calls, examined in random worlds whose truth is known; `tsx test/bench/worlds.ts` tries thousands. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { attribute } from '../../../src/calls/attribution/matcher.ts';
 import { examine } from '../../support/worlds/examine.ts';
 import { firstCome } from '../../support/worlds/first-come.ts';
@@ -35,6 +35,28 @@ test.each(SERVICES)('the attribution in random worlds: %s', (service) => {
   expect(attempts).toBe(trueAttempts);
   expect(wrongMarked / marked).toBeLessThanOrEqual(MOST_WRONG);
   expect(wrongRows * 50).toBeLessThan(wrongRowsBefore);
+});
+
+const MINUTE = 60_000;
+
+describe.each([1_000, MINUTE, 5 * MINUTE])('a log in steps of %i ms', (unit) => {
+  for (const rounding of ['down', 'nearest', 'up'] as const) {
+    test.each(SERVICES)(`rounded ${rounding}: nothing is wrong that is not marked: %s`, (service) => {
+      const faults: string[] = [];
+      for (let seed = 1; seed <= WORLDS / 5; seed++) {
+        const found = examine(makeWorld(seed, service, { rounding, unit }), attribute);
+        faults.push(...found.faults.map((fault) => `seed ${seed}: ${fault}`));
+      }
+      expect(faults).toEqual([]);
+    });
+  }
+});
+
+test.each(SERVICES)('with little patience more is ambiguous, and nothing is wrong: %s', (service) => {
+  for (let seed = 1; seed <= WORLDS / 3; seed++) {
+    const { faults } = examine(makeWorld(seed, service), (launched) => attribute(launched, 1));
+    expect(faults, `seed ${seed}`).toEqual([]);
+  }
 });
 
 test.each(SERVICES)('the examiner finds fault with a matcher that gives to the first: %s', (service) => {

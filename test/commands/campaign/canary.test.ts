@@ -108,7 +108,7 @@ describe.concurrent('at a terminal', () => {
     const { operator, env, sent, behaviour } = service();
     behaviour.isLogBroken = true;
     const steps = [/the call log cannot be read, and is asked again/, CTRL_C];
-    const { code, text } = await playHere(operator, [...CANARY, '2', '--yes'], steps, { env });
+    const { code, text } = await playHere(operator, [...CANARY, '2', '--yes', '--timeout', '3s'], steps, { env });
     expect(code).toBe(130);
     expect(text.replaceAll(/\s+/g, ' ')).toContain('The other 3 were not sent.');
     expect(sent).toHaveLength(1);
@@ -126,7 +126,7 @@ describe.concurrent('at a terminal', () => {
       'y',
       ENTER,
     ];
-    const { code } = await playHere(operator, [...CANARY, '2', '--yes'], steps, { env });
+    const { code } = await playHere(operator, [...CANARY, '2', '--yes', '--timeout', '3s'], steps, { env });
     expect({ code, parts: sent.length }).toEqual({ code: 0, parts: 2 });
   });
 

@@ -14,11 +14,18 @@ const CONTACTS = 'phone_number\n+14155550190\n+14155550191\n';
 const CREATE = ['campaign', 'create', '--name', 'Spring', '--from', '+14155550100', '--contacts', '-'];
 const CALL = ['call', '+14155550190', '--agent', '3', '--from', '+14155550100', '--first-line', 'Hi'];
 
-/** A service whose agents come page by page. */
-async function withAgents(pages: object[][], { total = pages.flat().length, status = 200 } = {}) {
+interface Answered {
+  status?: number;
+  body?: string;
+}
+
+/** A service whose agents come page by page, or which answers otherwise. */
+async function withAgents(pages: object[][], { status = 200, body }: Answered = {}) {
+  const total = pages.flat().length;
   const server = await startServer(({ path, query, method }, response) => {
     if (method === 'POST') return sendJson(response, 200, { success: true, campaign_id: 9 });
     if (!path.endsWith('/get-agents') || status !== 200) return sendJson(response, status, { message: 'Not now.' });
+    if (body !== undefined) return void response.end(body);
     const offset = Number(query.get('offset') ?? 0);
     let from = 0;
     const page = pages.find((agents) => {
@@ -40,9 +47,11 @@ describe.concurrent('the agent of a campaign is looked up before it is sent', ()
     status: 'active',
   }));
   const three = (status?: unknown) => ({ agent_id: 3, agent_name: 'Ana', status });
+  const notLookedUp = (why: string) =>
+    new RegExp(`^Agent +3 \\(not looked up\\)$[^]*^Warning: agent 3 was not looked up: .*${why}`, 'm');
   interface Lookup {
     pages: object[][];
-    answer?: { total?: number; status?: number };
+    answer?: Answered;
     code: number;
     says: RegExp;
   }
@@ -62,30 +71,30 @@ describe.concurrent('the agent of a campaign is looked up before it is sent', ()
     'a paused one': {
       pages: [[three('paused')]],
       code: 3,
-      says: /Agent 3 Ana is paused, not active; nothing was sent\./,
-    },
-    'a draft': { pages: [[three('draft')]], code: 3, says: /Agent 3 Ana is draft, not active/ },
-    'of a status that nobody documented': {
-      pages: [[three('retired')]],
-      code: 3,
-      says: /Agent 3 Ana is retired, not active/,
+      says: /Agent 3 Ana is paused, not active; nothing was sent\.\n.*vagent agent list --all/,
     },
     'one that is not there': {
       pages: [many],
       code: 5,
       says: /Agent 3 does not exist; nothing was sent\.\n.*vagent agent list --all/,
     },
-    'of a list that is not shown whole': {
-      pages: [many],
-      answer: { total: 150 },
-      code: 7,
-      says: /Agent 3 was not looked up: .*100 of its 150 agents\. Nothing was sent\./,
-    },
-    'where the look-up fails': {
+    ...Object.fromEntries(
+      [403, 404, 405, 500].map((status) => [
+        `where the look-up ends with ${status}`,
+        { pages: [], answer: { status }, code: 0, says: notLookedUp(`\\(${status}\\)`) },
+      ]),
+    ),
+    'where a web page answers': {
       pages: [],
-      answer: { status: 500 },
-      code: 7,
-      says: /Agent 3 was not looked up: .*\(500\).*Nothing was sent\./,
+      answer: { body: '<title>Sign in</title>' },
+      code: 0,
+      says: notLookedUp('Sign in'),
+    },
+    'where the answer has no agents': {
+      pages: [],
+      answer: { body: '{"success": true, "total": 0}' },
+      code: 0,
+      says: notLookedUp('agents is missing'),
     },
     'where the key is refused': {
       pages: [],

@@ -5,10 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { outsideHours } from '../../../src/commands/campaign/shared/decent-hours.ts';
 import { hoursOfPlaces } from '../../../src/commands/campaign/shared/hours-of-places.ts';
 import { zonesOf } from '../../../src/contacts/zones/zones.ts';
+import { zonesLike } from '../../support/new-clocks.ts';
 import { Operator } from '../../support/program.ts';
 
 const CALIFORNIA = '+1415555';
-const OTHERS = ['+34612345', '+44207946', '+80012345', '+61491570', '+7916123', '+91987654'];
+const OTHERS = ['+1604555', '+34612345', '+44207946', '+80012345', '+61491570', '+7916123', '+91987654'];
 
 /** So many numbers that begin with these digits. */
 function numbers(count: number, ...beginnings: string[]): string[] {
@@ -42,7 +43,10 @@ describe('the counts', () => {
     for (const [index, number] of list.entries()) {
       const zones = zonesOf(number);
       const at = Date.parse(start) + Math.floor((index * 3_600_000) / callsPerHour);
-      const night = zones.map((zone) => shownMinute(zone, at)).filter((minute) => minute < 480 || minute >= 1260);
+      const night = zones
+        .flatMap((zone) => zonesLike(zone, at))
+        .map((zone) => shownMinute(zone, at))
+        .filter((minute) => minute < 480 || minute >= 1260);
       if (zones.length === 0) expected.unplaced++;
       if (night.length > 0) expected.outside++;
       expected.minutes.push(...night);
@@ -79,9 +83,10 @@ describe('the counts', () => {
   ])('of retries from %s, each %i hours after the one before', async (start, hours) => {
     const list = numbers(300, CALIFORNIA, ...OTHERS);
     const pacing = { start_time: Date.parse(start), calls_per_hour: 60, retry_attempts: 2, retry_delay: hours * 3600 };
-    const night = (index: number, attempt: number) =>
+    const night = (index: number, attempt: number, at = Date.parse(start) + (index + attempt * hours * 60) * 60_000) =>
       zonesOf(list[index] as string)
-        .map((zone) => shownMinute(zone, Date.parse(start) + index * 60_000 + attempt * hours * 3_600_000))
+        .flatMap((zone) => zonesLike(zone, at))
+        .map((zone) => shownMinute(zone, at))
         .filter((minute) => minute < 480 || minute >= 1260);
     const indices = list.map((_number, index) => index);
     const outside = indices.filter((index) => night(index, 0).length > 0).length;

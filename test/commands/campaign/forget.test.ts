@@ -230,7 +230,9 @@ describe.concurrent('--keep-days', () => {
       age(shop, 10);
       const kept = await forget(operator, '--keep-days', '0', '--yes', '--json');
       expect(JSON.parse(kept.stdout)).toEqual({ campaigns: 0, calls: 0, contacts: 0, kept: 2 });
-      expect(kept.stderr).toContain('2 kept: of unknown outcome, or calls may still be made.');
+      expect(kept.stderr).toContain(
+        '2 kept: of unknown outcome, of a plan that is not over, or calls may still be made.',
+      );
       expect(await operator.run(CALL)).toMatchObject({ code: 2 });
       expect(await forget(operator, '--keep-days', '0', '--yes', '--force')).toMatchObject({ code: 0 });
       expect(everything(operator)).not.toMatch(/4155550123|4155551000/);

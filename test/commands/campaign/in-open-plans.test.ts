@@ -62,11 +62,17 @@ describe('a campaign to people whom', () => {
       /Warning: it is not known whether plan 1 calls some of these contacts too: .*not JSON/,
     );
     rmSync(plans, { recursive: true });
-    writeFileSync(plans, '');
-    expect(await create()).toMatch(/Warning: it is not known whether plans call some of these contacts too/);
-    rmSync(plans);
     expect(await create()).not.toMatch(ALSO);
   });
+});
+
+test('a campaign is not made where the folder of the plans cannot be read, for it says who opted out', async () => {
+  const { operator, makePlans } = operatorWith(['Spring', [BOB]]);
+  await makePlans();
+  const plans = join(operator.home, '.local/state/vagent/plans');
+  rmSync(plans, { recursive: true });
+  writeFileSync(plans, '');
+  expect(await operator.run(CREATE)).toMatchObject({ code: 9, stderr: expect.stringContaining('opted-out.jsonl') });
 });
 
 test('on a real service those whom the plan is done with are not counted', async () => {

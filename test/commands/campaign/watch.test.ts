@@ -366,7 +366,7 @@ describe('on a service', async () => {
   test('a service that is ill: told once, and told once that it is well; nothing is lost', async () => {
     const shop = illShop;
     add(shop, 0);
-    const running = watchOf(shop, '--fields', 'attempts');
+    const running = watchOf(shop, '--fields', 'attempts', '--timeout', '3s');
     await running.lines(1);
     shop.instead = { status: 503, body: { message: 'Under repair.' } };
     await running.says('Under repair. Trying again until the service works.');

@@ -12,6 +12,7 @@ const UNFORESEEN =
 const NEW = [
   ...['--account <name>', '--allow-host <name>', '--org <id>', '--to <number>', '--to <place>', '--probe <number>'],
   ...['vagent call to', 'vagent profile add name', 'vagent local advance duration', 'vagent local topup amount'],
+  ...['--max-size <size>', '--recall-status <status>'],
 ];
 
 /** Flags and arguments for which there are no candidates, below a command. */

@@ -213,8 +213,11 @@ describe.concurrent('every call exactly once', () => {
   }
 });
 
+/** A page that fails is requested again until its time is over. */
+const SOON = ['--timeout', '3s'];
+
 /** Services that end, fail or go round in circles before they have shown as many calls as they count. */
-const incomplete: Record<string, { answer: () => Answer; says: RegExp }> = {
+const incomplete: Record<string, { answer: () => Answer; says: RegExp; flags?: string[] }> = {
   'fewer calls than total says': {
     answer: () => hostileLog({ calls: someCalls(25), page: () => ({ total: 30 }) }),
     says: /counts 30 calls but showed 25\./,
@@ -246,10 +249,12 @@ const incomplete: Record<string, { answer: () => Answer; says: RegExp }> = {
   },
   'the third page fails with 500, whenever it is asked for': {
     answer: () => failingFrom(3, fails),
+    flags: SOON,
     says: /\(500\).*out of order/,
   },
   'the third page is refused with 429 again and again': {
     answer: () => failingFrom(3, (response) => sendJson(response, 429, { message: 'Slow down.' })),
+    flags: SOON,
     says: /\(429\).*Slow down/,
   },
   'the third page breaks off again and again': {
@@ -258,10 +263,12 @@ const incomplete: Record<string, { answer: () => Answer; says: RegExp }> = {
         response.writeHead(200, { 'content-length': 5000 }).write('{"success": true, "calls": [{"call_id": "ca');
         setTimeout(() => response.destroy(), 20);
       }),
+    flags: SOON,
     says: /did not answer/,
   },
   'the third page is never JSON': {
     answer: () => failingFrom(3, (response) => response.end('{"success": true, "calls": [')),
+    flags: SOON,
     says: /not as the interface says/,
   },
   'the third page is a redirect': {
@@ -292,24 +299,24 @@ describe.concurrent('less than was counted is a failure, and nothing half-writte
     expect(server.received.length).toBeLessThan(ENDLESS);
   };
 
-  for (const [name, { answer, says }] of Object.entries(incomplete)) {
+  for (const [name, { answer, says, flags = [] }] of Object.entries(incomplete)) {
     describe(name, async () => {
       const filed = await setUp(answer());
       test('--out: an old file stays as it was, and alone', async () => {
         writeFileSync(join(filed.operator.home, 'calls.csv'), OLD);
-        expectFailure(await filed.operator.run(['logs', 'export', '--out', 'calls.csv']), says, filed.server);
+        expectFailure(await filed.operator.run(['logs', 'export', '--out', 'calls.csv', ...flags]), says, filed.server);
         expect(readFileSync(join(filed.operator.home, 'calls.csv'), 'utf8')).toBe(OLD);
         expect(namesIn(filed.operator.home).filter((file) => !LEFT_FOR_RESUME.includes(file))).toEqual(['calls.csv']);
       });
 
       const piped = await setUp(answer());
       test('standard output: the exit code tells', async () => {
-        expectFailure(await piped.operator.run(['logs', 'export']), says, piped.server);
+        expectFailure(await piped.operator.run(['logs', 'export', ...flags]), says, piped.server);
       });
 
       const listed = await setUp(answer());
       test('logs list --all --json: no document at all', async () => {
-        const outcome = await listed.operator.run(['logs', 'list', '--all', '--json']);
+        const outcome = await listed.operator.run(['logs', 'list', '--all', '--json', ...flags]);
         expect(outcome.stdout).toBe('');
         expect(JSON.parse(outcome.stderr)).toMatchObject({
           error: { exit_code: 7, message: expect.stringMatching(says) },
@@ -326,10 +333,10 @@ describe.concurrent('less than was counted is a failure, and nothing half-writte
     'the third page breaks off again and again',
   ]) {
     describe(name, async () => {
-      const { answer, says } = incomplete[name] as (typeof incomplete)[string];
+      const { answer, says, flags = [] } = incomplete[name] as (typeof incomplete)[string];
       const { operator, server } = await setUp(answer());
       test('--out: no file where there was none', async () => {
-        expectFailure(await operator.run(['logs', 'export', '--out', 'calls.csv']), says, server);
+        expectFailure(await operator.run(['logs', 'export', '--out', 'calls.csv', ...flags]), says, server);
         expect(namesIn(operator.home).filter((file) => !LEFT_FOR_RESUME.includes(file))).toEqual([]);
       });
     });

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { download } from '../../../src/remote/download.ts';
 import { startFaultyService } from '../../support/faulty-service.ts';
 import { type Received, sendJson, startServer } from '../../support/http.ts';
 import { Operator } from '../../support/program.ts';
@@ -66,6 +67,86 @@ describe('a recording', () => {
     }
   });
 
+  test.each([
+    ['voice-3.sh', 'audio'],
+    ['a.exe', 'audio'],
+    ['b.html', 'audio'],
+    ['c.mp3.bat', 'audio'],
+    ['no-ending', 'audio'],
+    ['d.OGG', 'ogg'],
+  ])('at an address that ends in %s is a file of .%s', async (name, ending) => {
+    const { folder, save } = await setUp(
+      (_request, response) => void response.writeHead(200).end('ID3'),
+      (address) => ({ recording_url: new URL(`/${name}`, address).href }),
+    );
+    expect((await save('--out', folder)).code).toBe(0);
+    expect(readdirSync(folder)).toEqual([`call_1.${ending}`]);
+  });
+
+  test('of a call with a long id has a short name of its own', async () => {
+    const ids = ['a', 'b'].map((last) => `${'x'.repeat(299)}${last}`);
+    for (const id of ids) {
+      const { operator, folder } = await setUp(whole, (address) => ({ call_id: id, recording_url: address }));
+      const { code, stderr } = await operator.run(['logs', 'recording', id, '--out', folder]);
+      expect(code, stderr).toBe(0);
+      expect(readdirSync(folder)).toEqual([expect.stringMatching(/^x{100}-[0-9a-f]{8}\.mp3$/)]);
+    }
+  });
+
+  test.each([
+    ['a folder that is not there', 'no/', /it is the name of a folder/],
+    ['a name that is too long', 'x'.repeat(300), /the name is too long/],
+  ])('is not written to %s', async (_what, out, says) => {
+    const { folder, save } = await setUp(whole);
+    const told = await save('--out', join(folder, out) + (out.endsWith('/') ? '/' : ''));
+    expect({ code: told.code, stderr: told.stderr }).toEqual({ code: 9, stderr: expect.stringMatching(says) });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each([
+    ['says its length', { ...MP3, 'content-length': AUDIO.length }],
+    ['does not say its length', MP3],
+  ])('that is too large and %s leaves no file', async (_what, headers) => {
+    const { folder, file, save } = await setUp(
+      (_request, response) => void response.writeHead(200, headers).end(AUDIO),
+    );
+    const told = await save('--out', folder, '--max-size', '69kB');
+    expect(told.code).toBe(3);
+    expect(told.stderr).toMatch(
+      /sends more than 69000 bytes in place of the recording; it was not kept\.\n.*--max-size/,
+    );
+    expect(readdirSync(folder)).toEqual([]);
+    expect((await save('--out', file, '--max-size', '0.07 MB')).code).toBe(0);
+  });
+
+  test('that comes drop by drop is given up in the end', async () => {
+    const { media } = await setUp((_request, response) => {
+      const drops = setInterval(() => response.write('ID3'), 20);
+      response.on('close', () => clearInterval(drops));
+    });
+    const found = await download(new URL(media.url), {
+      ...{ what: 'recording', timeoutMs: 60_000, totalMs: 600, maxBytes: 1e9, signal: new AbortController().signal },
+      ...{ proxyFor: async () => undefined, mayAsk: () => true, onAnswer: () => {} },
+    });
+    const read = async () => {
+      for await (const _chunk of found.chunks());
+    };
+    await expect(read()).rejects.toMatchObject({
+      exitCode: 7,
+      message: expect.stringMatching(/not send all .* within/),
+    });
+  });
+
+  test('never goes over a file of the program, not even with --yes', async () => {
+    const { operator, save } = await setUp(whole);
+    const state = join(operator.home, '.local/state/vagent');
+    mkdirSync(state, { recursive: true });
+    writeFileSync(join(state, 'register.jsonl'), '');
+    const { code, stderr } = await save('--yes', '--out', join(state, 'register.jsonl'));
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('belongs to the register') });
+    expect(readFileSync(join(state, 'register.jsonl'), 'utf8')).toBe('');
+  });
+
   test('goes to a pipe with --out -, and never to a terminal', async () => {
     const { media, operator, save } = await setUp(
       (_request, response) => void response.writeHead(200, MP3).end('ID3ü'),
@@ -111,6 +192,15 @@ describe('a recording', () => {
       3,
       /holds the key, but is not the service's/,
     ],
+    ...[1, 2, 3].map((times): [string, (key: string) => string, number, RegExp] => [
+      `with the key escaped ${times} times to another host`,
+      (key) => {
+        const escaped = [...key].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+        return `http://127.0.0.1:9/?k=${escaped.replaceAll('%', `%${'25'.repeat(times - 1)}`)}`;
+      },
+      3,
+      /holds the key, but is not the service's/,
+    ]),
   ])('is not followed %s', async (_what, location, code, says) => {
     const { folder, save } = await setUp(
       (_request, response) => void response.writeHead(302, { location: location(KEY) }).end(),

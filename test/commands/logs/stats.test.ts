@@ -287,7 +287,7 @@ describe.concurrent('a service that is not as tidy', async () => {
       : sendJson(response, 500, { message: 'The log is out of order.' }),
   );
   test('only the first page can be had: no numbers at all', async () => {
-    const { code, stdout, stderr } = await failing.operator.run([...STATS, '--json']);
+    const { code, stdout, stderr } = await failing.operator.run([...STATS, '--json', '--timeout', '1s']);
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
     expect(JSON.parse(stderr)).toMatchObject({ error: { status: 500 } });
   });

@@ -514,14 +514,14 @@ describe.concurrent('two at a time, and failures', async () => {
     test(`a service that fails half-way: the next run completes it (${order})`, async () => {
       const { operator } = ill;
       const { log } = ill;
-      // Each request is tried three times: from the third page on there is nothing to be had.
+      // From the third page on there is nothing to be had.
       const failing: DatedLog['instead'] = (number) =>
         number > 2 ? { status: 500, body: { message: 'Out of order.' } } : undefined;
       const failsThenCompletes = async (file: string) => {
         const standing = existsSync(join(operator.home, file)) ? textOf(operator, file) : undefined;
         log.requests = 0;
         log.instead = failing;
-        const { code, stderr } = await operator.run(syncTo(file));
+        const { code, stderr } = await operator.run([...syncTo(file), '--timeout', '3s']);
         expect({ code, stderr }).toEqual({ code: 7, stderr: expect.stringMatching(/\(500\).*Out of order/) });
         expect(existsSync(join(operator.home, file)) ? textOf(operator, file) : undefined).toBe(standing);
         log.instead = undefined;

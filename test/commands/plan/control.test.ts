@@ -46,6 +46,19 @@ const NEWS = { at: '2026-11-24T14:03:00.000Z', why: 'news' };
 const stopped: PlanEvent = { event: 'stopped', at: NOW, reason: 'too many failed' };
 
 describe('plan status', () => {
+  test('says by how much the service is late, and what follows from it', async () => {
+    const operator = await operatorWithPlan();
+    const at = NOW + 22 * MINUTE;
+    await happen(operator, HANDED, ACCEPTED, { ...called(2, 'busy'), at } as PlanEvent);
+    expect(await operator.json(['plan', 'status', '1'])).toMatchObject({ late: 2400 });
+  });
+
+  test('does not say what was spent by a plan that knows no price', async () => {
+    const operator = await operatorWithPlan();
+    await happen(operator, HANDED, ACCEPTED, called(0, 'reached'));
+    expect(await operator.json(['plan', 'status', '1'])).toMatchObject({ attempts: 1, spent: null });
+  });
+
   test('as JSON has states, waves, money and what comes next', async () => {
     const operator = await operatorWithPlan('Spring', { pricePerMinute: 100_000, budget: 10_000_000 });
     await happen(operator, HANDED, ACCEPTED, called(0, 'reached'), called(1, 'busy'));
@@ -57,6 +70,8 @@ describe('plan status', () => {
       contacts: { new: 3, handed: 1, again: 1, reached: 1, exhausted: 0, unseen: 0, excluded: 0, left: 0 },
       attempts: 2,
       spent: 0.4,
+      late: 0,
+      unclear: {},
       waves: [
         {
           ...{
@@ -316,12 +331,15 @@ describe('plan resume', () => {
     expect(readFileSync(folderOf(stateOf(operator)).paths.journal, 'utf8')).toBe(before);
   });
 
-  test('is told to be in vain where those who are recalled find no budget left either', async () => {
-    const operator = await operatorWithPlan('Spring', { pricePerMinute: 100_000, budget: 400_000, longest: 300 });
-    await happen(operator, HANDED, ACCEPTED, { event: 'unseen', at: NOW, rows: [0, 3] }, stopped);
-    const { code, stderr } = await operator.run(['plan', 'resume', '1', '--recall-unseen']);
-    expect(stderr).toContain('The next run stops the plan again.');
-    expect(code).toBe(0);
+  test.each<[string, PlanEvent, number, string]>([
+    ['stopped', stopped, 2, 'up to 1.5 more by calls that were never seen, and the next call may cost 0.5.'],
+    ['done', { ...stopped, event: 'done' }, 0, 'The next run stops the plan again.'],
+  ])('finds no budget left for those who are recalled, of a plan that is %s', async (_name, halted, code, said) => {
+    const operator = await operatorWithPlan('Spring', { pricePerMinute: 100_000, budget: 1_900_000, longest: 300 });
+    const others: PlanEvent[] = halted.event === 'done' ? [{ event: 'left', at: NOW, rows: [3, 3] }] : [];
+    await happen(operator, HANDED, ACCEPTED, { event: 'unseen', at: NOW, rows: [0, 3] }, ...others, halted);
+    const resumed = await operator.run(['plan', 'resume', '1', '--recall-unseen']);
+    expect(resumed).toMatchObject({ code, stderr: expect.stringContaining(said) });
   });
 
   test('of one that is open changes nothing', async () => {

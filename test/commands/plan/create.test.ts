@@ -3,9 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_NAME_LENGTH } from '../../../src/engine/policy.ts';
-import { OptedOut } from '../../../src/plans/folder/opted-out.ts';
 import type { LoadedPlan } from '../../../src/plans/plan.ts';
 import { LONGEST_PLAN_NAME, waveName } from '../../../src/plans/wave-name.ts';
+import { OptedOut } from '../../../src/register/opted-out.ts';
 import { ownState } from '../../../src/state/state-folder.ts';
 import { sendJson, startServer, type TestServer } from '../../support/http.ts';
 import { folderOf } from '../../support/plan-folder.ts';
@@ -67,6 +67,15 @@ describe('a plan', () => {
     expect(loaded(operator, 2).plan.places.map((place) => place.zones)).toEqual([['Asia/Tokyo'], ['Asia/Tokyo']]);
   });
 
+  const isDataOld = (process.versions.tz ?? '') < '2026b';
+  test.runIf(isDataOld)('says where clocks were changed since the zone data was made, and goes by both', async () => {
+    const operator = operatorWith({ 'contacts.csv': 'phone_number\n+16047361234\n+14037361234\n' });
+    const { stdout, stderr } = await operator.run([...BASE, 'contacts.csv', ...WINDOW, '--json']);
+    // 09:00 by the old clocks of Alberta, 10:00 by the new ones.
+    expect(JSON.parse(stdout)).toMatchObject({ first_wave: { at: '2026-11-23T16:00:00.000Z', contacts: 1 } });
+    expect(stderr).toContain('the clocks in America/Edmonton, America/Vancouver were changed after');
+  });
+
   test('skips the days of a country for all who may be there, and says which days hold for nobody', async () => {
     const operator = operatorWith({
       'contacts.csv': 'phone_number,zone\n+18002345678,America/New_York\n+493012345678,America/Chicago\n',
@@ -96,8 +105,8 @@ describe('a plan', () => {
   test('counts nobody who opted out of another plan, as its run would not', async () => {
     const operator = operatorWith();
     await operator.json([...BASE, 'contacts.csv', ...WINDOW]);
-    const { service, organization_id: organizationId } = loaded(operator).plan;
-    const where = { state: ownState(stateOf(operator)), service, organizationId };
+    const { service, isLocal, organization_id: organizationId } = loaded(operator).plan;
+    const where = { state: ownState(stateOf(operator)), service, isLocal, organizationId };
     await new OptedOut({ ...where, command: 'plan run 1' }).add([12_125_550_190]);
     for (const flags of [['--dry-run'], []]) {
       const args = [...BASE, 'contacts.csv', ...WINDOW, '--again', '--json', ...flags];
@@ -174,7 +183,7 @@ describe('rules', () => {
 
 describe('is refused', () => {
   const CASES: [flags: string[], code: number, said: RegExp][] = [
-    [['--window', '20:00-09:00'], 2, /ends before it begins.*00:00-09:00,20:00-24:00/s],
+    [['--window', '20:00-09:00'], 2, /ends before it begins.*Write 09:00-20:00 if that is meant/s],
     [['--window', '09:00-09:00'], 2, /empty/],
     [['--window', 'noon'], 2, /not understood.*Write 09:00-20:00/s],
     [[...WINDOW, '--zone', 'Mars/Base'], 3, /--zone Mars\/Base is not a time zone.*Europe\/Berlin/s],
@@ -345,12 +354,15 @@ describe('whom another plan may still call', () => {
 
 describe('for a real service', () => {
   let server: TestServer;
+  /** The service's. */
+  let clock = Date.parse(NOW);
   const asked: string[] = [];
   const KEY = 'sk-plan-key-0001';
 
   beforeAll(async () => {
     server = await startServer(({ path }, response) => {
       asked.push(path);
+      response.setHeader('date', new Date(clock).toUTCString());
       const agents = [{ agent_id: 1, agent_name: 'Ava', status: 'active' }];
       sendJson(response, 200, {
         success: true,
@@ -375,6 +387,19 @@ describe('for a real service', () => {
     expect(asked.map((path) => path.replace(/\?.*/, ''))).toEqual(['/get-agents']);
     expect(loaded(operator).plan).toMatchObject({ service: server.url, isLocal: false, organization_id: 7 });
     expect(readFileSync(join(stateOf(operator), 'plans/1/plan.json'), 'utf8')).not.toContain(KEY);
+  });
+
+  test.each([
+    [11, 3],
+    [-11, 3],
+    [-9, 0],
+  ])('whose clock is %i minutes ahead: exit %i, and a plan is made or none', async (minutes, expected) => {
+    clock = Date.parse(NOW) + minutes * MINUTE;
+    const operator = remote();
+    const { code, stderr } = await operator.run([...BASE, 'contacts.csv', ...WINDOW, '--quiet']);
+    clock = Date.parse(NOW);
+    expect([code, hasPlans(operator)]).toEqual([expected, expected === 0]);
+    if (expected !== 0) expect(stderr).toContain('The clocks are more than 10 minutes apart: it is 2026-11-23T1');
   });
 
   test('that cannot be reached says once that nothing was sent', async () => {

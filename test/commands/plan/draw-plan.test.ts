@@ -49,7 +49,7 @@ const RECORD: PlanRecord = {
 
 function look(record: Partial<PlanRecord> = {}, given: Partial<PlanLook> = {}): PlanLook {
   return {
-    ...{ record: { ...RECORD, ...record } as PlanRecord, at: NOW, waves: 4, hasPrice: true, budget: 50 },
+    ...{ record: { ...RECORD, ...record } as PlanRecord, at: NOW, waves: 4, budget: 50 },
     ...{ latest: { answered: 30, attempts: 50 }, running: [RUNNING], sinceRun: 8 * MINUTE, day: day() },
     ...given,
   };
@@ -166,7 +166,7 @@ describe('what stands there in words', () => {
       'now, a wave is due\nNobody runs it: the last run was 2 h ago. vagent plan run 3',
     ],
     ['it has stopped', { state: 'stopped', reason: 'By hand.', next: null }, { running: [] }, 'By hand.'],
-    ['no price', {}, { hasPrice: false }, '70 calls in 4 waves, 60.0 % of the last 50 answered\nwave 4, '],
+    ['no price', { spent: null }, {}, '70 calls in 4 waves, 60.0 % of the last 50 answered\nwave 4, '],
     ['no budget', {}, { budget: undefined }, 'about 12.30 spent'],
     ['nobody was called', { attempts: 0 }, { latest: undefined, waves: 0 }, '0 calls in 0 waves\n'],
     [

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { HALTED } from '../../../src/errors.ts';
 import type { PlanRehearsal } from '../../../src/plans/rehearsal.ts';
 import { digestsIn } from '../../support/files.ts';
 import { Operator } from '../../support/program.ts';
@@ -35,6 +36,13 @@ async function created(operator: Operator, contacts: number, flags: readonly str
   return plan_id;
 }
 
+/** `plan run`, which ends with 11 where the plan is stopped, or waits. */
+async function ran(operator: Operator, ...flags: string[]): Promise<Standing> {
+  const { code, stdout, stderr } = await operator.run(['plan', 'run', '1', ...flags, '--json']);
+  if (code !== 0 && code !== HALTED) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
 const world = fc.record({
   seed: fc.nat(100_000),
   contacts: fc.integer({ min: 1, max: 50 }),
@@ -66,15 +74,15 @@ describe('run 0', () => {
           await operator.json([...campaign, '--contacts', file, ...pace]);
         }
         await created(operator, contacts, flags);
-        for (let step = 0; step < before; step++) await operator.json(['plan', 'run', '1', '--advance']);
+        for (let step = 0; step < before; step++) await ran(operator, '--advance');
         const known = await operator.json<Standing>(['plan', 'status', '1']);
         const rehearsal = await operator.json<PlanRehearsal>(['plan', 'rehearse', '1']);
         if (known.state === 'waiting') await operator.json(['plan', 'resume', '1']);
-        let { state } = await operator.json<Standing>(['plan', 'run', '1', '--until-done', '--advance']);
+        let { state } = await ran(operator, '--until-done', '--advance');
         if (state === 'waiting') {
           expect(rehearsal.waits_after_canary).toBe(true);
           await operator.json(['plan', 'resume', '1']);
-          ({ state } = await operator.json<Standing>(['plan', 'run', '1', '--until-done', '--advance']));
+          ({ state } = await ran(operator, '--until-done', '--advance'));
         }
         const standing = await operator.json<Standing>(['plan', 'status', '1']);
         const { wave: last = 0 } = known.waves.at(-1) ?? {};

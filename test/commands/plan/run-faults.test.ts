@@ -71,7 +71,7 @@ describe('a wave that is refused', () => {
     expect(after.position).toMatchObject({ state, open: [] });
     expect(after.roster.counts).toMatchObject({ new: 5, handed: 0 });
     if (state === 'stopped') expect(after.position.reason).toContain('An injected');
-    expect(next.code).toBe(0);
+    expect(next.code).toBe(state === 'stopped' ? 11 : 0);
     const stop = 'Plan 1 is stopped';
     if (state === 'stopped') {
       expect(errorOf(failed.stderr).message).toContain(stop);
@@ -153,7 +153,7 @@ test('a budget that is spent: every run says so, and not that the plan could be 
   expect(JSON.parse(stdout)).toMatchObject({ state: 'stopped', wave: null });
   expect(stderr).toContain('The budget of a plan stays as it is: vagent plan create makes another.');
   expect(stderr).not.toContain('plan resume');
-  expect(code).toBe(0);
+  expect(code).toBe(11);
 });
 
 test('a log that cannot be read: exit 7, and no wave', async () => {
@@ -189,31 +189,53 @@ test('an agent that is there no more: exit 5, and the plan is stopped', async ()
   expect(service.sent).toEqual([]);
 });
 
+test.each([403, 500])('an agent that cannot be looked up (%i): told, and the wave is sent', async (status) => {
+  const service = await plannedService();
+  await service.plan(answering(5));
+  service.faults.getAgents = refuses(status);
+  const { code, stdout, stderr } = await service.run([...RUN, '--timeout', '2s']);
+  expect(code, stderr).toBe(0);
+  expect(stderr).toMatch(new RegExp(`^Warning: agent 1 was not looked up: .*${status}`, 'm'));
+  expect(JSON.parse(stdout)).toMatchObject({ wave: { wave: 1, contacts: 5 } });
+});
+
 describe('the clock of this machine', () => {
-  const off = async (minutes: number) => {
+  const window = Array.from({ length: 7 }, () => [{ from: 9 * 60, until: 20 * 60 }]);
+  const off = async (minutes: number, ...flags: string[]) => {
     const service = await plannedService();
-    const folder = await service.plan(answering(3));
+    const folder = await service.plan(answering(3), { window });
     const frozenAt = new Date(service.engine.clock.now + minutes * MINUTE).toISOString();
-    return { ...(await service.run(['plan', 'run', '1'], { frozenAt })), folder, service };
+    return { ...(await service.run(['plan', 'run', '1', ...flags], { frozenAt })), folder, service };
   };
 
-  test.each([20, -20])('%i minutes off: told, and the service’s time counts', async (minutes) => {
-    const { code, stderr, service } = await off(minutes);
+  test('minutes off: told, and a wave is sent in hours that are open by both', async () => {
+    const { code, stderr, service } = await off(9);
     expect(code).toBe(0);
-    expect(stderr).toContain('the service’s time counts');
+    expect(stderr).toContain('in hours that are open by both clocks');
     expect(service.sent).toMatchObject([{ start_time: '2026-11-20T09:00:00.000Z' }]);
   });
 
-  test.each([90, -90])('%i minutes off: refused with both times, exit 3, and nothing is sent', async (minutes) => {
-    const { code, stderr, folder, service } = await off(minutes);
-    expect(code).toBe(3);
-    expect(stderr).toContain('it is 2026-11-20T09:00:00.000Z for the service');
-    expect(stderr).toContain(
-      `and ${new Date(service.engine.clock.now + minutes * MINUTE).toISOString()} for this machine`,
-    );
-    expect(folder.load().position.waves).toBe(0);
+  test('minutes behind, where the hours have not begun by it: it waits for them', async () => {
+    const { code, stdout, service } = await off(-9, '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ wave: null, next: { at: '2026-11-20T09:09:00.000Z', why: 'window' } });
     expect(service.sent).toEqual([]);
   });
+
+  test.each([11, -11, 90])(
+    '%i minutes off: refused with both times, though quiet, and nothing is sent',
+    async (minutes) => {
+      const { code, stderr, folder, service } = await off(minutes, '--quiet');
+      expect(code).toBe(3);
+      expect(stderr).toContain('The clocks are more than 10 minutes apart: ');
+      expect(stderr).toContain('it is 2026-11-20T09:00:00.000Z for the service');
+      expect(stderr).toContain(
+        `and ${new Date(service.engine.clock.now + minutes * MINUTE).toISOString()} for this machine`,
+      );
+      expect(folder.load().position.waves).toBe(0);
+      expect(service.sent).toEqual([]);
+    },
+  );
 });
 
 test('a wave that was chosen long ago, as before this machine slept, is not sent: exit 7', async () => {
@@ -229,18 +251,24 @@ test('a wave that was chosen long ago, as before this machine slept, is not sent
       },
     } as never,
   });
-  const send = (chosenAt: number) =>
+  const send = (chosen: number) =>
     folder.change((session) => {
       // Without a register, as on the local engine.
       const local = { ...session.loaded, plan: { ...session.loaded.plan, isLocal: true } };
       const { journalBytes } = session;
       const own = { loaded: local, journalBytes, commit: (events: readonly PlanEvent[]) => session.commit(events) };
       const wave: Wave = { kind: 'wave', from: '+14155550100', start: EPOCH, interval: MINUTE, rows: [0, 2] };
-      return sendWave(wave, { folder, session: own, lookedAt: 0, now: EPOCH, chosenAt, context });
+      return sendWave(wave, {
+        folder,
+        session: own,
+        lookedAt: 0,
+        chosenAt: { now: EPOCH, own: chosen, ahead: 0 },
+        context,
+      });
     });
-  await expect(send(EPOCH - 3 * MINUTE)).rejects.toMatchObject({ code: 'wave_too_late', exitCode: 7 });
+  await expect(send(context.systemNow() - 3 * MINUTE)).rejects.toMatchObject({ code: 'wave_too_late', exitCode: 7 });
   expect([made, folder.load().roster.counts.new]).toEqual([[], 3]);
-  expect(await send(EPOCH)).toMatchObject({ wave: 2, contacts: 2 });
+  expect(await send(context.systemNow())).toMatchObject({ wave: 2, contacts: 2 });
   expect(made).toHaveLength(1);
 });
 
@@ -253,17 +281,60 @@ function atTheLastMoment(service: PlannedService, act: () => Promise<unknown>): 
   };
 }
 
-describe('what others do between the look and the sending', () => {
+describe('what happens between the look and the sending', () => {
+  test.each([
+    [40, 7],
+    [3, 7],
+    [1, 0],
+  ])('this machine sleeps for %i minutes, and its clock with it: exit %i', async (minutes, expected) => {
+    const service = await plannedService();
+    const folder = await service.plan(answering(5));
+    service.faults.getCallLogs = async (_request, answer) => {
+      const answered = await answer();
+      service.engine.clock.now += minutes * MINUTE;
+      await service.engine.timeline.read();
+      return answered;
+    };
+    const { code, stderr } = await service.run(['plan', 'run', '1', '--quiet'], {
+      frozenAt: new Date(EPOCH).toISOString(),
+    });
+    expect(code).toBe(expected);
+    expect(service.sent).toHaveLength(expected === 0 ? 1 : 0);
+    if (expected !== 0) expect(stderr).toContain('too much time has passed since it was chosen');
+    if (expected !== 0) expect(folder.load().roster.counts.new).toBe(5);
+  });
+
   test('a stop: nobody is called', async () => {
     const service = await plannedService();
     const folder = await service.plan(answering(5));
     atTheLastMoment(service, async () => await folder.requestStop({ at: service.engine.clock.now, reason: 'by hand' }));
     const { code, stdout } = await service.run(RUN);
-    expect(code).toBe(0);
+    expect(code).toBe(11);
     expect(JSON.parse(stdout)).toMatchObject({ state: 'stopped', reason: 'by hand', wave: null, contacts: { new: 5 } });
     expect(service.sent).toEqual([]);
     const { requests } = service.register().requests();
     expect([...requests].map(({ outcome }) => outcome)).toEqual(['not_sent']);
+  });
+
+  test('a cancel: nobody is called, and nobody is told to go on', async () => {
+    for (const words of [RUN, RUN.slice(0, 3)]) {
+      const service = await plannedService();
+      const folder = await service.plan(answering(5));
+      let cancelling: Promise<{ code: number | null; stderr: string }> | undefined;
+      atTheLastMoment(service, async () => {
+        cancelling = service.operator.runProgram(['plan', 'cancel', '1']);
+        await expect.poll(() => folder.isStopRequested(), { timeout: 20_000 }).toBe(true);
+      });
+      const { code, stdout, stderr } = await service.run(words);
+      expect({ code, said: stdout + stderr }).toEqual({ code: 0, said: expect.stringContaining('cancelled') });
+      expect(stdout + stderr).not.toContain('resume');
+      expect(await cancelling).toMatchObject({ code: 0, stderr: expect.not.stringContaining('already') });
+      expect(folder.load().position).toMatchObject({
+        state: 'cancelled',
+        reason: 'It was cancelled with plan cancel.',
+      });
+      expect(service.sent).toEqual([]);
+    }
   });
 
   test('a campaign to some of the same phones: the wave is chosen anew without them', async () => {

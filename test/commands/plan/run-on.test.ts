@@ -133,7 +133,7 @@ describe.concurrent('--until-done over a real service', () => {
       },
     });
     const { code, stdout } = await ended;
-    expect(code).toBe(0);
+    expect(code).toBe(11);
     expect(JSON.parse(stdout)).toMatchObject({ state: 'stopped', reason: 'by hand' });
     expect(service.sent).toHaveLength(1);
   });

@@ -22,6 +22,43 @@ function read(cell: string, country?: string): string {
   return isProblem(reading) ? `${reading.message}. ${reading.fix}` : reading.number;
 }
 
+describe('what may be two numbers, or one with an extension, is refused', () => {
+  test.each([
+    ['one digit alone behind a number', 'DE', '0171 1234567 5'],
+    ['one digit alone behind a number', 'DE', '0171.1234567.5'],
+    ['one digit alone behind a number', 'DE', '+49 171 1234567 5'],
+    ['one digit alone behind a number', 'AT', '0664 1234567 5'],
+    ['one digit alone behind a number', 'IT', '06 1234567 8'],
+    ['one digit alone behind a number', 'FI', '09 1234567 5'],
+    ['two dashes in a row', 'DE', '030-1234567--12'],
+    ['two dashes in a row', 'GB', '020 7946 0018--2'],
+    ['two dashes in a row', 'US', '415-555-0100 - - 2'],
+    ['a dash behind a slash', 'DE', '030/1234567/-12'],
+    ['a number in brackets', 'DE', '030(1234567)12'],
+    ['a number in brackets', 'FR', '01(42685300)12'],
+    ['brackets behind the area code', 'DE', '030 (12) 1234567'],
+    ['brackets behind the area code', 'DE', '+49 30 (12) 1234567'],
+    ['brackets behind the area code', 'GB', '020 (12) 79460018'],
+    ['brackets behind the area code', 'AU', '02 (12) 93744000'],
+    ['brackets behind an exit code and an area code', 'DE', '0044 20 (79) 460018'],
+  ])('%s: %s %s', (_what, country, cell) => {
+    expect(isProblem(numberReader(country)(cell)), read(cell, country)).toBe(true);
+  });
+
+  test.each([
+    ['DE', '030 1234567-0', '+493012345670'],
+    ['DE', '(030) 1234567', '+49301234567'],
+    ['DE', '0 (30) 1234567', '+49301234567'],
+    ['DE', '+49 (0) 30 1234567', '+49301234567'],
+    ['US', '1 (415) 555-0100', '+14155550100'],
+    ['RU', '8 (495) 123-45-67', '+74951234567'],
+    ['AR', '+54 9 (11) 2345-6789', '+5491123456789'],
+    ['FR', '01 42 68 53 00', '+33142685300'],
+  ])('but not the usual spelling %s %s', (country, cell, number) => {
+    expect(read(cell, country)).toBe(number);
+  });
+});
+
 describe('digits that begin with an exit code mean + and exactly the digits after it', () => {
   test.each([
     ['DE', '0044 20 7946 0018', '+442079460018'],

@@ -187,12 +187,8 @@ describePostgres('the commands over a database', () => {
 });
 
 describePostgres('local migrate', () => {
-  test.each<[string, () => string | undefined, () => string]>([
-    ['a folder to a database', () => undefined, () => ownSchema()],
-    ['a database to a folder', () => ownSchema(), () => 'copied'],
-    ['a folder to a folder', () => undefined, () => 'copied'],
-  ])('copies %s, and both go on alike', async (_what, from, to) => {
-    const operator = operatorOf(from());
+  test('copies a folder to a database, and both go on alike', async () => {
+    const operator = operatorOf(undefined);
     const contacts = [
       '--contacts',
       'contacts.csv',
@@ -209,7 +205,7 @@ describePostgres('local migrate', () => {
     await operator.json(['local', 'advance', '25m']);
     await operator.json(['local', 'org', 'add', '--seed', '7']);
     await operator.json([...CALL.map((word, at) => (CALL[at - 1] === '--agent' ? '3' : word)), '--org', '2']);
-    const place = to();
+    const place = ownSchema();
     const copied = await operator.json(['local', 'migrate', '--to', place]);
     expect(copied).toMatchObject({ organizations: 2, calls: 28, campaigns: 1 });
     const again = await operator.run(['local', 'migrate', '--to', place]);

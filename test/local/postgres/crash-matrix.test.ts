@@ -9,7 +9,7 @@ import { FileError } from '../../../src/errors.ts';
 import { Between, type Strike, type When } from '../../support/between.ts';
 import { CHANGES, type Change } from '../../support/changes.ts';
 import { EPOCH } from '../../support/engine.ts';
-import { everythingOf, problemsOf } from '../../support/everything-of.ts';
+import { everythingButIdsOf, problemsOf } from '../../support/everything-of.ts';
 import { describePostgres, ownSchema } from '../../support/postgres.ts';
 import { postgresEngine } from '../../support/postgres-engine.ts';
 import { finished, Operator } from '../../support/program.ts';
@@ -40,7 +40,7 @@ async function placeAfter({ before }: Change): Promise<Place> {
   return { direct, url, between };
 }
 
-const contentIn = ({ direct }: Place) => everythingOf(postgresEngine({ url: direct }));
+const contentIn = ({ direct }: Place) => everythingButIdsOf(postgresEngine({ url: direct }));
 
 /** Of pieces from 1: all, or some in equal distances that end with the last, in turn before and after the database gets them. */
 function strikesOn(pieces: number, most: number): { at: number; when: When }[] {
@@ -84,7 +84,7 @@ describePostgres('over a database', () => {
       if (error instanceof FileError && /as it was/.test(error.hint ?? '')) expect(found, where).toBe(old);
       // Who met the fault goes on, as `vagent serve` does.
       if (found === old) await kind.change(engine);
-      expect(await everythingOf(engine), where).toBe(fresh);
+      expect(await everythingButIdsOf(engine), where).toBe(fresh);
       expect(await problemsOf(engine), where).toEqual([]);
       place.between.close();
     }

@@ -10,7 +10,7 @@ import { postgresEngine } from '../../support/postgres-engine.ts';
 import { sql } from '../../support/sql.ts';
 
 /** Milliseconds. */
-const TIMEOUT = 300;
+const TIMEOUT = { connect: 300 };
 const STORE: Kept = { name: 'store', schema: 'vagent', versions: 'migrations', migrations: [], look: 'look' };
 
 test('a server that takes connections and says nothing does not answer', async () => {

@@ -34,7 +34,7 @@ async function usersWith(url: string, statements = ''): Promise<{ ann: string; b
     });
   }
   const own = statements
-    .replaceAll('vagent_vagent_', `${database}_${schema}_`)
+    .replaceAll('vagent.vagent_', `${database}.${schema}_`)
     .replaceAll('schema vagent', `schema ${schema}`)
     .replaceAll(/\bann\b/g, ann)
     .replaceAll(/\bbob\b/g, bob);
@@ -46,7 +46,7 @@ async function rolesOf(url: string): Promise<string[]> {
   const schema = new URL(url).searchParams.get('schema') as string;
   const rows = await sql<{ name: string }>(
     url,
-    `select rolname as name from pg_roles where rolname ~ '^.*_${schema}_(writer|reader)$' order by 1`,
+    `select rolname as name from pg_roles where rolname ~ '[.]${schema}_(writer|reader)$' order by 1`,
   );
   return rows.map(({ name }) => name);
 }

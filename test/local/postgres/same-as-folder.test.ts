@@ -4,6 +4,7 @@ import { type Contact, LOCAL_CREDENTIALS } from '../../../src/contract.ts';
 import { pauseCampaign, resumeCampaign, setAgentStatus, topUp } from '../../../src/engine/controls.ts';
 import { initialState } from '../../../src/engine/state.ts';
 import type { LocalEngine } from '../../../src/local/open.ts';
+import { NO_TEXTS } from '../../conformance.ts';
 import { EPOCH, testEngine } from '../../support/engine.ts';
 import { describePostgres } from '../../support/postgres.ts';
 import { postgresEngine } from '../../support/postgres-engine.ts';
@@ -141,24 +142,25 @@ async function contentOf(engine: Engine) {
 const CHECK = { signal: new AbortController().signal, onCall: () => {} };
 
 describePostgres('a store over PostgreSQL', () => {
-  test.each([
-    ['a NUL', 'a\u0000b', false],
-    ['half of a pair', 'a\ud83d', false],
-    ['a pair', 'a😀b', true],
-    ['what looks like one', 'a\\u0000 \\\\ud83d', true],
-  ])('keeps %s in a text, or says that it cannot', async (_what, text, isKept) => {
-    const engine = postgresEngine();
-    const contacts = [{ phone_number: someone(1).phone_number, custom_first_line: text }];
-    const created = serviceOf(engine).createCampaign({
-      ...{ campaign_name: 'Texts', agent_id: 1, call_from: FROM[0] as string, contacts },
-    });
-    if (!isKept) {
-      await expect(created).rejects.toMatchObject({ exitCode: 9, message: expect.stringContaining('cannot keep') });
-      expect(await engine.store.glance()).toBe('new');
-      return;
+  test('refuses a text that is none alone, and not what shares its commit', async () => {
+    for (const engine of [testEngine(), postgresEngine()]) {
+      const service = serviceOf(engine);
+      const to = { call_from: FROM[0] as string, called_to: someone(1).phone_number, custom_identifiers: '' };
+      const places = Array.from({ length: 24 }, (_none, at) => {
+        const text = at % 2 === 0 ? `Hello ${at}` : (NO_TEXTS[at % NO_TEXTS.length] as string);
+        const agent = { agent_name: text, base_prompt: 'Be brief.', voice_id: 2 };
+        const contacts = [{ phone_number: someone(at).phone_number, custom_instruction: text }];
+        const campaign = { campaign_name: 'Spring', agent_id: 1, call_from: to.call_from, contacts };
+        if (at % 3 === 0) return service.createAgent(agent);
+        if (at % 3 === 1) return service.createCampaign(campaign);
+        return service.triggerCall({ ...to, use_agent_id: 1, custom_first_line: text });
+      });
+      const statuses = (await Promise.allSettled(places)).map((place) =>
+        place.status === 'fulfilled' ? 200 : (place.reason as { status?: number }).status,
+      );
+      expect(statuses).toEqual(places.map((_place, at) => (at % 2 === 0 ? 200 : 400)));
+      expect((await service.getAgents({})).total).toBe(5);
     }
-    await created;
-    expect([...(await (await engine.store.snapshot()).contactsOf(1))]).toEqual(contacts);
   });
 
   test('is to the byte what the folder is after the same commands', async () => {

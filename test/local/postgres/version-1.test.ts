@@ -60,6 +60,16 @@ describePostgres('a database of version 1', () => {
     expect(calls.map((call) => `${JSON.stringify(call)}\n`).join('')).toBe(CONTINUED);
     expect(await versionOf(url)).toEqual([{ version: MIGRATIONS.length }]);
     expect(await check(engine)).toMatchObject({ problemCount: 0 });
+    // Also of the campaigns of then.
+    const voicemails = await sql(
+      url,
+      `select campaign_id::int, voicemail::int, (select count(*) from calls c where c.campaign_id = p.campaign_id
+         and call_outcome = 'voicemail_left')::int as in_log from campaigns p order by campaign_id`,
+    );
+    expect(voicemails).toEqual([
+      { campaign_id: 1, voicemail: 1, in_log: 1 },
+      { campaign_id: 2, voicemail: 1, in_log: 1 },
+    ]);
     // The conversations took ten minutes, at the price of then; what they had cost in truth is in the opening.
     const movements = await sql(
       url,

@@ -9,8 +9,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { VagentError } from '../../../src/errors.ts';
 import type { FileSystem } from '../../../src/files/file-system.ts';
 import type { PlanEvent } from '../../../src/plans/events.ts';
-import { OptedOut } from '../../../src/plans/folder/opted-out.ts';
 import { forgetPlan, listPlans } from '../../../src/plans/folder/plans.ts';
+import { OptedOut } from '../../../src/register/opted-out.ts';
 import { ownState } from '../../../src/state/state-folder.ts';
 import { KeptRows } from '../../../src/text/kept-rows.ts';
 import { EPOCH } from '../../support/engine.ts';
@@ -122,6 +122,7 @@ function optedOut(state: string, fs: FileSystem): OptedOut {
     state: ownState(state, fs),
     command: 'test',
     service: 'https://calls.example',
+    isLocal: false,
     organizationId: 1,
   });
 }

@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest';
 import { FileError, NotFoundError } from '../../../src/errors.ts';
 import type { PlanEvent } from '../../../src/plans/events.ts';
 import { withCheck } from '../../../src/plans/folder/check.ts';
-import { OptedOut } from '../../../src/plans/folder/opted-out.ts';
 import { forgetPlan, listPlans } from '../../../src/plans/folder/plans.ts';
 import { ownState } from '../../../src/state/state-folder.ts';
 import { KeptRows } from '../../../src/text/kept-rows.ts';
@@ -199,8 +198,39 @@ describe('a change', () => {
   });
 });
 
+test('a file of a plan that is missing is named as missing', async () => {
+  for (const name of ['journal.jsonl', 'contacts.jsonl', 'contacts.bin', 'states.bin', 'plan.json', 'rows.jsonl']) {
+    const state = temporaryFolder();
+    const rows = new KeptRows(['Phone']);
+    for (let row = 0; row < 2; row++) rows.add([`${row}`]);
+    await makePlan(state, somePeople(2, { rows }));
+    const path = join(folderOf(state).paths.folder, name);
+    rmSync(path);
+    const missing = expect.objectContaining({
+      code: 'plan_damaged',
+      message: `Plan 1 is damaged: ${path} is missing.`,
+    });
+    const read = () => [folderOf(state).load(), folderOf(state).originalRows()];
+    expect(read, name).toThrow(missing);
+    if (['journal.jsonl', 'plan.json'].includes(name)) expect(listPlans(ownState(state))[0]?.damage).toEqual(missing);
+  }
+});
+
 describe('a wish to stop', () => {
   const wish = { at: EPOCH + 5, reason: 'stopped by hand' };
+
+  test.each([[], [wish]])(
+    'for good ends the plan, whoever fulfils it, also after one to stop: %j',
+    async (...earlier) => {
+      const state = await stateWithPlan();
+      for (const other of earlier) await folderOf(state).requestStop(other);
+      await folderOf(state).requestStop({ at: EPOCH + 6, reason: 'cancelled', isForGood: true });
+      await folderOf(state).requestStop(wish);
+      const { position, roster } = await folderOf(state).change(async ({ loaded }) => loaded);
+      expect(position).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
+      expect(roster.counts).toMatchObject({ new: 0, left: 6 });
+    },
+  );
 
   test('is seen at once, while somebody else holds the plan, and is fulfilled by the next one', async () => {
     const state = await stateWithPlan();
@@ -297,70 +327,5 @@ describe('a plan that is not there', () => {
     const options = { state: ownState(state), command: 'test' };
     await expect(forgetPlan(options, 1, refuse)).rejects.toThrow('It is open.');
     expect(folderOf(state).load().plan.plan_id).toBe(1);
-  });
-});
-
-describe('numbers that opted out', () => {
-  const optedOut = (state: string, service = 'https://calls.example', organizationId = 1) =>
-    new OptedOut({ state: ownState(state), command: 'test', service, organizationId });
-
-  test('are known to every plan of the service and the organization', async () => {
-    const state = temporaryFolder();
-    await optedOut(state).add([14_155_550_201]);
-    await optedOut(state).add([14_155_550_201, 14_155_550_202]);
-    expect(optedOut(state).has(14_155_550_202)).toBe(true);
-    expect(optedOut(state).has(14_155_550_203)).toBe(false);
-    expect(optedOut(state, 'https://other.example').has(14_155_550_201)).toBe(false);
-    expect(optedOut(state, undefined, 2).has(14_155_550_201)).toBe(false);
-    expect(readFileSync(join(state, 'plans', 'opted-out.jsonl'), 'utf8').split('\n')).toHaveLength(3);
-  });
-
-  test.each([
-    ['is removed', () => undefined],
-    ['is empty', () => ''],
-    ['was cut after a line', (text: string) => text.slice(0, text.indexOf('\n') + 1)],
-    ['was cut within a line', (text: string) => text.slice(0, -3)],
-  ])('cannot be told where the list %s, so nobody may be called', async (_how, cut) => {
-    const state = temporaryFolder();
-    const path = join(state, 'plans', 'opted-out.jsonl');
-    await optedOut(state).add([14_155_550_201, 14_155_550_202]);
-    const whole = readFileSync(path, 'utf8');
-    const left = cut(whole);
-    if (left === undefined) rmSync(path);
-    else writeFileSync(path, left);
-    expect(() => optedOut(state).has(14_155_550_203)).toThrow(/opted-out\.jsonl has [01] of 2 lines/);
-    await expect(optedOut(state).add([1])).rejects.toMatchObject({ exitCode: 9, code: 'opted_out_damaged' });
-    expect(existsSync(path) ? readFileSync(path, 'utf8') : undefined).toBe(left);
-
-    writeFileSync(path, whole);
-    expect(optedOut(state).has(14_155_550_202)).toBe(true);
-  });
-
-  test('are counted again after a process that was stopped before it had', async () => {
-    const state = temporaryFolder();
-    const [list, count] = ['opted-out.jsonl', 'opted-out.count.json'].map((name) => join(state, 'plans', name)) as [
-      string,
-      string,
-    ];
-    await optedOut(state).add([14_155_550_201, 14_155_550_202]);
-    writeFileSync(count, '{"lines":1}\n');
-    expect(optedOut(state).has(14_155_550_202)).toBe(true);
-    await optedOut(state).add([14_155_550_202]);
-    expect(JSON.parse(readFileSync(count, 'utf8'))).toEqual({ lines: 2 });
-
-    writeFileSync(count, '');
-    expect(() => optedOut(state).has(1)).toThrow(/opted-out\.count\.json does not say/);
-    // Somebody took them out on purpose.
-    rmSync(count);
-    writeFileSync(list, '');
-    expect(optedOut(state).has(14_155_550_202)).toBe(false);
-  });
-
-  test('cannot be told from a damaged file, so nobody may be called', async () => {
-    const state = temporaryFolder();
-    mkdirSync(join(state, 'plans'));
-    writeFileSync(join(state, 'plans', 'opted-out.jsonl'), 'nonsense\n');
-    expect(() => optedOut(state).has(1)).toThrow(/line 1 is damaged/);
-    await expect(optedOut(state).add([1])).rejects.toMatchObject({ exitCode: 9 });
   });
 });

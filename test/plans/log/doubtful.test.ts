@@ -51,6 +51,22 @@ test('the other’s call was seen before', () => {
   expect(withoutDoubtful(loaded, { own: [seen()], others: [] }, [BESIDE]).others).toEqual([]);
 });
 
+test.each<[string, number[], number, boolean]>([
+  ['each of three made one', [22, 35], 12, true],
+  ['the first of them, and the others were seen', [12, 35], 22, true],
+  ['all three were seen', [12, 22, 35], 30, false],
+  ['it is before all of them', [22, 35], 5, false],
+])('calls in a row of three other requests: %s', (_what, shown, at, isDoubtful) => {
+  const loaded = planInMemory({ contacts: CONTACTS, rules: { maxPerNumber: { count: 4, within: HOUR } } });
+  for (const minutes of shown) loaded.roster.addDial(0, START + minutes * MINUTE, DIAL_MARKS.sent);
+  // Each may be made up to 20 minutes late, so that a call may be that of several.
+  const rivals = [10, 20, 33].map((due, key) => ({
+    ...{ ...BESIDE, key, start: START + due * MINUTE, until: START + (due + 20) * MINUTE },
+  }));
+  const call = seen({ at: START + at * MINUTE });
+  expect(withoutDoubtful(loaded, { own: [call], others: [] }, rivals).own).toEqual(isDoubtful ? [] : [call]);
+});
+
 test('on the local engine nothing is late', () => {
   const certain = [{ ...BESIDE, isCertain: true }];
   expect(withoutDoubtful(planInMemory({ contacts: CONTACTS }), { own: [seen()], others: [] }, certain).others).toEqual(

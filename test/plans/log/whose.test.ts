@@ -171,6 +171,44 @@ describe('a call of a wave', () => {
   });
 });
 
+describe('a second call within two hours, while three other requests of the register call the phone', () => {
+  const phone = Number((NUMBERS[2] as string).slice(1));
+  const phones = Float64Array.of(phone);
+
+  /** Each has one call, due so many minutes after the wave's, and made up to 20 minutes later. */
+  const rivals = (agentId: number): Partial<Callers> => {
+    const times = [10, 20, 33].map((due, at) => ({ key: 5 + at, start: START + due * MINUTE }));
+    const campaigns = times.map(({ key, start }) => ({
+      ...{ key, campaignId: 10 * key, agentId, from: '+14155550100', start, callsPerHour: 60, attempts: 1 },
+      ...{ retryDelay: 0, span: { from: start - 2_000, until: start + 20 * MINUTE }, phones: () => phones },
+      contacts: { phones, identifierOf: () => undefined },
+    }));
+    const busy = times.map(({ key, start }) => ({
+      ...{ key, phones: () => phones, start, interval: MINUTE, attempts: 1, retryDelay: 0, isCertain: false },
+      until: start + 20 * MINUTE,
+    }));
+    return { campaigns, busy };
+  };
+
+  test.each<[string, number[], number, number, string[]]>([
+    ['that any of them explains is theirs', [], 12, 1, ['others']],
+    ['that the first explains, and the others were seen', [22, 35], 12, 1, ['others']],
+    ['that the second explains, and the others were seen', [12, 35], 22, 1, ['others']],
+    ['that the last explains, and the others were seen', [12, 22], 50, 1, ['others']],
+    ['that none explains, because all were seen, stops the plan', [12, 22, 35], 45, 1, ['called', 'stopped']],
+    ['before any of them was due stops the plan', [], 5, 1, ['called', 'stopped']],
+    ['long after all of them stops the plan', [], 100, 1, ['called', 'stopped']],
+    ['that none explains, because they are of another agent, stops the plan', [], 12, 6, ['called', 'stopped']],
+  ])('%s', (_what, seen, at, agentId, events) => {
+    const loaded = setUp({ maxPerNumber: { count: 6, within: HOUR } });
+    apply(loaded, told(loaded, [entry(NUMBERS[2] as string, START, { call_status: 'busy' })]));
+    for (const minutes of seen) loaded.roster.addDial(2, START + minutes * MINUTE, DIAL_MARKS.sent);
+    const log = [entry(NUMBERS[2] as string, START + at * MINUTE, { call_status: 'busy' })];
+    const sentAs = () => ({ from: '+14155550100', start: START });
+    expect(apply(loaded, told(loaded, log, { ...rivals(agentId), sentAs }, START + 3 * HOUR))).toEqual(events);
+  });
+});
+
 describe('a call to a contact of a refused wave, in its time', () => {
   const phones = Float64Array.of(Number((NUMBERS[1] as string).slice(1)));
   const explained = {
@@ -364,6 +402,19 @@ describe('a call that is not the plan’s', () => {
       const both = [...log, entry(NUMBERS[2] as string, START + 10 * MINUTE)];
       const two = told(setUp(), both, { campaigns: later.campaigns.map((one) => ({ ...one, attempts: 2 })) });
       expect([two.own.length, two.others.length]).toEqual([1, 1]);
+    });
+
+    test.each([
+      ['may have been the other’s', -9, ['others'], 'open'],
+      ['can only have been the wave’s', 300, ['called', 'stopped'], 'stopped'],
+    ])('is followed by a second one of the wave, where the first %s', (_whose, before, events, state) => {
+      const loaded = setUp();
+      const callers = { ...campaign(before), sentAs: () => ({ from: '+14155550100', start: START }) };
+      const first = told(loaded, [entry(NUMBERS[2] as string, START + 9 * MINUTE)], callers);
+      expect(apply(loaded, first)).toEqual(['called']);
+      const second = entry(NUMBERS[2] as string, START + 25 * MINUTE, { call_status: 'failed' });
+      expect(apply(loaded, told(loaded, [second], callers))).toEqual(events);
+      expect(loaded.position.state).toBe(state);
     });
   });
 

@@ -10,11 +10,13 @@ export function playCarelessly(world: World, folder: string): History {
   const chance = new Chance(world.seed);
   const zonesOf = (place: number) => [ODD_ZONES[place % ODD_ZONES.length] as string];
   const plans = world.plans.map((_plan, at) => {
-    const { args: _args, ...plan } = preparePlan(world, at, folder, world.start, zonesOf);
+    const { args: _args, rejects: _rejects, ...plan } = preparePlan(world, at, folder, world.start, zonesOf);
     return { ...plan, createdAt: world.start, contacts: plan.rows.length };
   });
   const history: History = {
     isLocal: false,
+    ahead: 0,
+    pace: 1,
     plans,
     posts: [],
     dials: [],

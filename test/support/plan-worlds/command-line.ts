@@ -1,5 +1,5 @@
 /** A plan of a world as files and flags of the command line, and as the history remembers it. */
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlanOfHistory, Row } from './history.ts';
 import { everybody, ODD_ZONES, phoneOf, placeOf } from './people.ts';
@@ -12,6 +12,8 @@ export type ZonesOfPlace = (place: number) => readonly string[];
 export interface PreparedPlan extends Omit<PlanOfHistory, 'createdAt' | 'contacts'> {
   /** Of `plan create`. */
   args: string[];
+  /** A file with the rows that it does not take, if there are any. */
+  rejects: string;
 }
 
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -41,6 +43,7 @@ export function preparePlan(
     };
   });
   const name = `World ${at}`;
+  const rejects = join(folder, `rejects-${at}.csv`);
   const contacts = join(folder, `contacts-${at}.csv`);
   const lines = inFile.map((index, row) => {
     const { zone } = all[index] as (typeof all)[number];
@@ -60,13 +63,22 @@ export function preparePlan(
   const end = rules.endsIn === undefined ? undefined : now + rules.endsIn * MINUTE;
   const args = [
     ...['plan', 'create', '--name', name, '--agent', '1', '--contacts', contacts, '--duplicates', 'keep'],
-    ...['--skip-invalid', '--exclude', exclusions(folder), '--again', '--force', '--json'],
+    ...['--skip-invalid', '--rejects', rejects, '--exclude', exclusions(folder), '--again', '--force', '--json'],
     ...(start === undefined ? [] : ['--start', new Date(start).toISOString()]),
     ...(end === undefined ? [] : ['--end', new Date(end).toISOString()]),
     ...(skip.length === 0 ? [] : ['--skip-dates', skipped]),
     ...flagsOf(rules),
   ];
-  return { name, rules, start, end, skip, rows, args };
+  return { name, rules, start, end, skip, rows, args, rejects };
+}
+
+/** The rows that `plan create` took: it knows nothing of the others, and hears of nobody in them. */
+export function takenRows({ rows, rejects }: Pick<PreparedPlan, 'rows' | 'rejects'>): Row[] {
+  if (!existsSync(rejects)) return rows;
+  const [, ...lines] = readFileSync(rejects, 'utf8').split('\n');
+  // By the lines of the file: the first of them are the names of its columns.
+  const rejected = new Set(lines.map((line) => Number.parseInt(line, 10) - 2));
+  return rows.filter((_row, place) => !rejected.has(place));
 }
 
 /** The file of numbers that are not to be called; it is read anew before each wave. */

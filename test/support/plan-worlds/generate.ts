@@ -100,6 +100,9 @@ const step = fc.tuple(fc.integer({ min: 0, max: 8 }), fc.nat({ max: 1000 })).map
 const failedPost = (...kinds: Extract<Fault, { on: 'post' }>['kind'][]) =>
   fc.constantFrom(...kinds).map((kind): Fault => ({ on: 'post', kind }));
 
+/** Minutes: less than what a wave may wait, less than any margin, and hours. */
+const asleep = fc.constantFrom(1, 6, 40, 300);
+
 const fault: fc.Arbitrary<Fault> = fc.oneof(
   {
     weight: 200,
@@ -119,10 +122,30 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
       .tuple(step, fc.constantFrom('EIO' as const, 'ENOSPC' as const))
       .map(([at, kind]): Fault => ({ on: 'disk', at, kind })),
   },
+  {
+    weight: 30,
+    arbitrary: fc.tuple(step, asleep).map(([at, minutes]): Fault => ({ on: 'sleep', at, minutes })),
+  },
+  { weight: 120, arbitrary: asleep.map((minutes): Fault => ({ on: 'suspension', minutes })) },
 );
 
 const plan = fc.nat({ max: 2 });
 const someone = fc.nat({ max: 40 });
+
+const call = fc.record({ do: fc.constant('call' as const), person: someone, isForced: fc.boolean() });
+const campaign = fc.record({
+  do: fc.constant('campaign' as const),
+  every: fc.integer({ min: 1, max: 3 }),
+  startsIn: fc.constantFrom(0, 0, 20, 600),
+  retries: fc.nat({ max: 2 }),
+  retryDelay: fc.constantFrom(60, 900, 3600),
+});
+const withPause = <S, P>(arbitrary: fc.Arbitrary<S>, after: fc.Arbitrary<P>) =>
+  fc.tuple(arbitrary, after).map(([one, pause]) => ({ ...one, pause }));
+
+/** Minutes, from some hours to some days. */
+const longPause = fc.integer({ min: 2, max: 120 }).map((hours) => hours * 60);
+const before = fc.array(withPause(fc.oneof(call, campaign, campaign), longPause), { minLength: 1, maxLength: 3 });
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -145,18 +168,11 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constant('call' as const), person: someone, isForced: fc.boolean(), pause }),
+    arbitrary: withPause(call, pause),
   },
   {
     weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('campaign' as const),
-      every: fc.integer({ min: 1, max: 3 }),
-      startsIn: fc.constantFrom(0, 0, 20, 600),
-      retries: fc.nat({ max: 2 }),
-      retryDelay: fc.constantFrom(60, 900, 3600),
-      pause,
-    }),
+    arbitrary: withPause(campaign, pause),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('foreign call' as const), person: someone, pause }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('exclude' as const), person: someone, pause }) },
@@ -222,6 +238,7 @@ function anyWorlds({ crowdIn }: Sizes): fc.Arbitrary<World> {
       { weight: crowdIn - 1, arbitrary: fc.constant(0) },
       { weight: 1, arbitrary: fc.integer({ min: 50, max: 4900 }) },
     ),
+    before: onceIn(2, before).map((steps): World['before'] => steps ?? []),
     plans: fc.oneof(
       { weight: 4, arbitrary: fc.array(planOfWorld, { minLength: 1, maxLength: 1 }) },
       { weight: 2, arbitrary: fc.array(planOfWorld, { minLength: 2, maxLength: 2 }) },
@@ -244,6 +261,7 @@ function anyWorlds({ crowdIn }: Sizes): fc.Arbitrary<World> {
       { most: 30 * 60, share: 0.2 },
       { most: 3 * 24 * 60, share: 0.3 },
     ),
-    ahead: fc.constantFrom(0, 0, 0, 90, -90, 200, -1500),
+    pace: fc.constantFrom(1, 1, 1, 2 / 3, 0.5),
+    ahead: fc.constantFrom(0, 0, 0, 90, -90, 200, 595, -595),
   });
 }

@@ -19,8 +19,9 @@ export interface PlanOfHistory {
   end: number | undefined;
   /** Of the skipped dates, as `2026-12-25`. */
   skip: { date: string; country?: string }[];
+  /** Those that `plan create` took. */
   rows: Row[];
-  /** How many of them `plan create` took. */
+  /** How many it said it took. */
   contacts: number;
 }
 
@@ -84,7 +85,8 @@ export interface Look {
   reason: unknown;
   contacts: Record<string, number>;
   attempts: number | undefined;
-  spent: number | undefined;
+  /** Null where the plan has no price. */
+  spent: number | null | undefined;
   /** When it will look again; undefined if it says no time. */
   next: number | undefined;
   /** It is the answer of a run. */
@@ -94,6 +96,10 @@ export interface Look {
 export interface History {
   /** Whether the commands played it on their own local engine. */
   isLocal: boolean;
+  /** Milliseconds by which the machine's clock is ahead of the service's. */
+  ahead: number;
+  /** The share of the pace asked for that the service keeps. */
+  pace: number;
   plans: PlanOfHistory[];
   posts: Post[];
   /** In the order of time. */

@@ -12,6 +12,8 @@ export class Life {
   /** The step at which it ends. */
   readonly #endsAt: number;
   #steps = 0;
+  /** Told when the machine sleeps. */
+  onSleep: (minutes: number, isClockStill: boolean) => void = () => {};
 
   constructor(folder: string, fault: Fault | undefined) {
     this.#faulty = new FaultyFiles(folder);
@@ -20,6 +22,7 @@ export class Life {
     this.#faulty.beforeCall = () => {
       // Half of a write is there, of anything else nothing.
       if (this.#isEnd()) this.#faulty.fault = { kind: 'power cut', at: this.#faulty.calls.length + 1 };
+      if (fault?.on === 'sleep' && this.#steps === fault.at) this.onSleep(fault.minutes, false);
     };
   }
 

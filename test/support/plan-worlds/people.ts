@@ -5,9 +5,11 @@ export interface PlaceOfNumbers {
   country: string;
   /** All but the last four digits. */
   prefix: string;
+  /** Where some of its people live, whatever the program says. */
+  homes?: readonly string[];
 }
 
-/** What the numbers of a place have in common; their zones are asked of `contacts check --zones`. */
+/** What the numbers of a place have in common; their zones are asked of `contacts check --zones`, beside the homes. */
 export const PLACES: readonly PlaceOfNumbers[] = [
   { country: 'US', prefix: '+1212736' },
   { country: 'US', prefix: '+1415701' },
@@ -15,6 +17,10 @@ export const PLACES: readonly PlaceOfNumbers[] = [
   { country: 'US', prefix: '+1808586' },
   { country: 'US', prefix: '+1907269' },
   { country: 'CA', prefix: '+1709729' },
+  // Their clocks were changed in 2026, after the zone data of many a Node.js was made.
+  { country: 'CA', prefix: '+1604736' },
+  { country: 'CA', prefix: '+1403736' },
+  { country: 'MA', prefix: '+21252234' },
   { country: 'GB', prefix: '+44207946' },
   { country: 'GB', prefix: '+44740012' },
   { country: 'DE', prefix: '+493090182' },
@@ -32,6 +38,8 @@ export const PLACES: readonly PlaceOfNumbers[] = [
   { country: 'BR', prefix: '+55113113' },
   { country: 'BR', prefix: '+551198123' },
   { country: 'CL', prefix: '+5622670' },
+  { country: 'CL', prefix: '+5698765', homes: ['America/Punta_Arenas', 'Pacific/Easter'] },
+  { country: 'TR', prefix: '+90533861', homes: ['Asia/Famagusta'] },
   { country: 'RU', prefix: '+7495771' },
   { country: 'RU', prefix: '+7916771' },
   { country: 'JP', prefix: '+8133210' },

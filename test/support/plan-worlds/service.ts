@@ -115,7 +115,9 @@ export async function startService(world: World, { clock, nextSeq, waveOf }: Run
       ...service,
       createCampaign: (request: RequestOf<'createCampaign'>) =>
         post(campaignPost(request, waveOf(request.campaign_name)), async (made) => {
-          const created = await refusedAsTheEngineSays(made, () => service.createCampaign(request));
+          const pace = Math.max(1, Math.floor((request.calls_per_hour ?? 60) * world.pace));
+          const slow = { ...request, calls_per_hour: pace };
+          const created = await refusedAsTheEngineSays(made, () => service.createCampaign(slow));
           // Its first call happens only when somebody asks again.
           postOfCampaign.set(created.campaign_id, made);
           return created;
@@ -131,7 +133,12 @@ export async function startService(world: World, { clock, nextSeq, waveOf }: Run
           throw kind === 429 ? new ServiceError(429, 'too_many_requests', 'Too many requests.') : serverError();
         }
         await timeline.read();
-        return shownLog(log, request, clock.now);
+        const shown = shownLog(log, request, clock.now);
+        if (fault?.on === 'suspension') {
+          life?.onSleep(fault.minutes, true);
+          fault = undefined;
+        }
+        return shown;
       },
     };
   };

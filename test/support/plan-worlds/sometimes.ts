@@ -1,10 +1,14 @@
 /** What must happen sometimes, or the worlds are too tame to show anything. */
+
+import type { Dial } from './history.ts';
 import { localTime, offsetOf } from './local-time.ts';
-import { viewOf } from './oracle/view.ts';
+import { planAt, viewOf } from './oracle/view.ts';
 import type { Played } from './stage.ts';
+import { HOUR } from './world.ts';
 
 export const SOMETIMES = [
   ...['a wave withheld for a window', 'a wave withheld for a cap'],
+  ...['an old opt-out in another request', 'a request beside to somebody who opted out'],
   ...['a retry across midnight', 'a retry across a change of clocks'],
   ...[
     'a budget stop',
@@ -24,11 +28,16 @@ export const SOMETIMES = [
     'a refusal for haste',
     'a contact excluded',
     'a call beside in the log before a wave',
+    'a wave withheld because the machine slept',
+    'a wave by two clocks',
   ],
 ] as const;
 export type Sometimes = (typeof SOMETIMES)[number];
 
-export function happened({ history, waits, states, kills }: Played): Set<Sometimes> {
+/** Later than a plan looks back for anything else. */
+const OLD = 26 * HOUR;
+
+export function happened({ history, waits, states, kills, transcript }: Played): Set<Sometimes> {
   const view = viewOf(history);
   const found = new Set<Sometimes>();
   const note = (what: Sometimes, isSo: boolean) => isSo && found.add(what);
@@ -46,8 +55,23 @@ export function happened({ history, waits, states, kills }: Played): Set<Sometim
     states.some(({ state }) => state === 'waiting'),
   );
   note('a process killed', kills > 0);
+  note(
+    'a wave withheld because the machine slept',
+    transcript.some((line) => line.includes('wave_too_late')),
+  );
+  note(
+    'a request beside to somebody who opted out',
+    transcript.some((line) => /opted out of calls/.test(line)),
+  );
   for (const plan of history.plans.keys()) {
     const last = history.looks.findLast((look) => look.plan === plan);
+    const { rules, createdAt, rows } = planAt(view, plan);
+    const isOld = ({ at, shownAt, outcome }: Dial) =>
+      at < createdAt - OLD && shownAt <= createdAt && rules.optOut.includes(outcome);
+    note(
+      'an old opt-out in another request',
+      rows.some(({ phone }) => view.dialsTo(phone).some(isOld)) && view.wavesOf(plan).length > 0,
+    );
     for (const [at, call] of view.dialsOf(plan).entries()) {
       const before = view
         .dialsOf(plan)
@@ -60,6 +84,7 @@ export function happened({ history, waits, states, kills }: Played): Set<Sometim
       }
     }
     for (const wave of view.wavesOf(plan)) {
+      note('a wave by two clocks', Math.abs(history.ahead) > 60_000);
       const dials = wave.contacts.flatMap(({ key }) => view.dialOf(wave, key) ?? []);
       const isFound = wave.answer === 'unknown' && dials.length > 0 && last?.contacts.unseen === 0;
       note('an unknown wave found placed later', isFound);

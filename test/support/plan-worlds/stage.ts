@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ended, type Machine, runTogether } from './command.ts';
-import { exclusions, type PreparedPlan, preparePlan, type ZonesOfPlace } from './command-line.ts';
-import { expectedCodes } from './exit-codes.ts';
+import { exclusions, type PreparedPlan, preparePlan, takenRows, type ZonesOfPlace } from './command-line.ts';
+import { expectedCodes, HALTED } from './exit-codes.ts';
 import type { History, Look, PlanOfHistory, Told } from './history.ts';
 import { localService } from './local-service.ts';
 import { type ServiceOfWorld, startService } from './service.ts';
@@ -18,7 +18,7 @@ interface Answer {
   contacts: Record<string, number>;
   /** These only `plan status` says. */
   attempts?: number;
-  spent?: number;
+  spent?: number | null;
 }
 
 interface Known extends PlanOfHistory {
@@ -65,22 +65,25 @@ export class Stage {
   readonly #states: Played['states'] = [];
   service!: ServiceOfWorld;
   #seq = 0;
+  /** Milliseconds by which the machine's clock is behind itself, because it was suspended. */
+  #stoodStill = 0;
   #commands = 0;
   #kills = 0;
 
-  constructor(world: World, zonesOf: ZonesOfPlace) {
+  /** It begins at a time in milliseconds since the epoch. */
+  constructor(world: World, zonesOf: ZonesOfPlace, begin: number) {
     this.world = world;
     this.#zonesOf = zonesOf;
-    this.clock = { now: world.start };
+    this.clock = { now: begin };
     const env = {
       ...{ HOME: this.home, PATH: '', TZ: 'UTC', CI: '1', VAGENT_ORG_ID: '1', VAGENT_API_KEY: 'local-demo-key' },
       ...{ VAGENT_STATE_DIR: join(this.home, 'state'), VAGENT_CONFIG_DIR: join(this.home, 'config') },
     };
-    const now = () => (world.isLocal ? world.start : this.clock.now + world.ahead * 1000);
+    const now = () => (world.isLocal ? world.start : this.clock.now + world.ahead * 1000 - this.#stoodStill);
     this.#machine = { home: this.home, env, now };
   }
 
-  /** Begins the world, with its plans. */
+  /** Begins the world. */
   async open(): Promise<void> {
     const nextSeq = () => ++this.#seq;
     const waveOf = (name: string) => this.#waveOf(name);
@@ -93,6 +96,9 @@ export class Stage {
     Object.assign(this.#machine.env, url === undefined ? local : { VAGENT_BASE_URL: url });
     this.#writeExcluded();
     mkdirSync(join(this.home, 'state'), { mode: 0o700 });
+  }
+
+  async makePlans(): Promise<void> {
     for (const at of this.world.plans.keys()) await this.#create(at);
   }
 
@@ -112,7 +118,9 @@ export class Stage {
     const plans = this.plans.map(({ id: _id, answer: _answer, next: _next, ...plan }) => plan);
     const inTime = dials.toSorted((left, right) => left.at - right.at);
     const seen = { told: this.#told, excluded: this.#excluded, looks: this.#looks, misbehaved: this.misbehaved };
-    return { isLocal: this.world.isLocal, plans, posts: [...posts], dials: inTime, ...seen };
+    const { isLocal, ahead, pace } = this.world;
+    const service = { isLocal, pace: isLocal ? 1 : pace, ahead: isLocal ? 0 : ahead * 1000 };
+    return { ...service, plans, posts: [...posts], dials: inTime, ...seen };
   }
 
   #waveOf(name: string): { plan: number; number: number } | undefined {
@@ -125,7 +133,7 @@ export class Stage {
 
   async #create(at: number): Promise<void> {
     const prepared: PreparedPlan = preparePlan(this.world, at, this.home, this.clock.now, this.#zonesOf);
-    const { args, ...plan } = prepared;
+    const { args, rejects: _rejects, ...plan } = prepared;
     const [ended] = await this.command([args]);
     if (ended === undefined || ended.code !== 0) {
       // Nobody in the file has an hour in which the plan may call, or there are too few for a canary.
@@ -134,7 +142,9 @@ export class Stage {
       return;
     }
     const { plan_id: id, contacts } = JSON.parse(ended.stdout);
-    this.plans.push({ ...plan, id, contacts, createdAt: this.clock.now, answer: undefined, next: Number.NaN });
+    const rows = takenRows(prepared);
+    if (rows.length !== contacts) this.misbehaved.push(`plan create took ${contacts} rows, not ${rows.length}.`);
+    this.plans.push({ ...plan, rows, id, contacts, createdAt: this.clock.now, answer: undefined, next: Number.NaN });
   }
 
   #planCommand(verb: string, plan: number, ...flags: string[]): string[] {
@@ -173,11 +183,15 @@ export class Stage {
       await this.service.look();
       if (one.args[1] === 'stop' && one.code === 0) this.#tell('stopped', plan);
     });
-    for (const { args, code, stdout, isDead } of ended) {
+    for (const { args, code, stdout, stderr, isDead } of ended) {
       if (isDead || args[1] !== 'run') continue;
-      if (code === 0) this.#tell('ran', plan);
+      const isDone = code === 0 || code === HALTED;
+      if (isDone) this.#tell('ran', plan);
       const answer = readAnswer(stdout);
-      if (code === 0 && answer === undefined) this.misbehaved.push(`plan run printed no JSON: ${stdout.slice(0, 200)}`);
+      if (isDone && answer === undefined) this.misbehaved.push(`plan run printed no JSON: ${stdout.slice(0, 200)}`);
+      const isHalted = answer?.state === 'stopped' || answer?.state === 'waiting';
+      if (isDone && isHalted !== (code === HALTED && stderr.includes(String(answer?.reason))))
+        this.misbehaved.push(`plan run of a plan that is ${answer?.state} exited with ${code}, and said: ${stderr}`);
       if (answer !== undefined) this.#remember(plan, answer, true);
     }
   }
@@ -244,14 +258,24 @@ export class Stage {
     return this.service.advanceTo(at);
   }
 
+  #sleep(milliseconds: number, isClockStill: boolean): void {
+    if (this.world.isLocal) return;
+    this.clock.now += milliseconds;
+    if (isClockStill) this.#stoodStill += milliseconds;
+  }
+
   /** Runs commands side by side, in the order of their ends. */
   async command(commands: string[][], fault?: Fault, onEnd?: (one: Ended) => Promise<void>): Promise<Ended[]> {
     const started = this.#seq;
     const ended = await runTogether(this.#machine, commands, {
       fault,
-      onBirth: (life) => this.service.meet(fault, life),
+      onBirth: (life) => {
+        life.onSleep = (minutes, isClockStill) => this.#sleep(minutes * MINUTE, isClockStill);
+        this.service.meet(fault, life);
+      },
       onEnd,
     });
+    this.#stoodStill = 0;
     await this.service.look();
     this.#commands += commands.length;
     if (ended[0]?.isDead) this.#kills += 1;
@@ -265,7 +289,7 @@ export class Stage {
       const said = `${one.stdout.trim()} ${one.stderr.trim()}`.slice(0, 1500);
       const when = new Date(this.clock.now).toISOString();
       this.#transcript.push(`${when} vagent ${one.args.join(' ')}${met} → ${one.code}`, `    ${said}`, ...posts);
-      const codes = expectedCodes(one, commands.length, fault, this.world);
+      const codes = expectedCodes(one, commands.length, fault);
       if (!one.isDead && !codes.includes(one.code)) {
         this.misbehaved.push(`vagent ${one.args.join(' ')}${met} exited with ${one.code}: ${one.stderr.slice(0, 400)}`);
       }

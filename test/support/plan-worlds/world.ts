@@ -77,7 +77,11 @@ export type Fault =
   /** The process dies at its n-th call of the file system or step of a request; half of a write may be there. */
   | { on: 'life'; at: number }
   /** One call of the file system fails, and the process goes on. */
-  | { on: 'disk'; at: number; kind: 'EIO' | 'ENOSPC' };
+  | { on: 'disk'; at: number; kind: 'EIO' | 'ENOSPC' }
+  /** The machine sleeps for some minutes at its n-th call of the file system; its clock goes on. */
+  | { on: 'sleep'; at: number; minutes: number }
+  /** It is suspended when it has read the log, and its clock stands still until the command ends. */
+  | { on: 'suspension'; minutes: number };
 
 /** Where the clock goes after a step: to the time that the plans wait for, or by some minutes. */
 export type Pause = 'next' | number;
@@ -105,6 +109,8 @@ export interface World {
   people: Person[];
   /** So many people more, drawn from the first ones. */
   crowd: number;
+  /** What was sent before the plans are made, at which `start` is; none on the local engine. */
+  before: (Step & { do: 'call' | 'campaign'; pause: number })[];
   plans: PlanOfWorld[];
   steps: Step[];
   /** Shares of calls that end so; the rest are answered. */
@@ -113,6 +119,8 @@ export interface World {
   longest: number;
   /** Minutes after the call in which its entry may come into the log, and the share of entries that do not come at once. */
   late: { most: number; share: number };
+  /** The share of the pace asked for that the service keeps. */
+  pace: number;
   /** Seconds by which this machine's clock is ahead of the service's. */
   ahead: number;
 }

@@ -11,7 +11,7 @@ const DIGITS = ['0001', '0745', '1234', '4999', '5000', '7777', '8642', '9999'];
 export async function zonesOfPlaces(): Promise<ZonesOfPlace> {
   const home = temporaryFolder();
   const zones: (readonly string[])[] = [];
-  for (const { prefix } of PLACES) {
+  for (const { prefix, homes = [] } of PLACES) {
     const file = join(home, 'numbers.csv');
     writeFileSync(file, ['phone_number', ...DIGITS.map((digits) => `${prefix}${digits}`), ''].join('\n'));
     const args = ['contacts', 'check', file, '--zones', '--skip-invalid', '--json'];
@@ -19,7 +19,7 @@ export async function zonesOfPlaces(): Promise<ZonesOfPlace> {
     const [ended] = await runTogether({ home, env, now: Date.now }, [args]);
     const groups: { zones: string[] }[] = JSON.parse(ended?.stdout ?? '{}').zones ?? [];
     if (groups.length !== 1) throw new Error(`${prefix}: ${ended?.stdout} ${ended?.stderr}`);
-    zones.push(groups[0]?.zones ?? []);
+    zones.push([...new Set([...(groups[0]?.zones ?? []), ...homes])]);
   }
   return (place) => zones[place] ?? [];
 }

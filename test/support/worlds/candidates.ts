@@ -12,7 +12,9 @@ const ZONES = 14 * 3_600_000;
 /** By call_id. A time without a zone may be of any zone. */
 export function candidatesOf(world: World): Map<string, Candidate[]> {
   const { campaigns, calls, entries, showing } = world;
-  const slack = showing.zone === 'none' || showing.zone === 'none, local' ? ZONES : 0;
+  const zones = showing.zone === 'none' || showing.zone === 'none, local' ? ZONES : 0;
+  // A second more or less is within the times of what was sent.
+  const slack = zones + (showing.unit > 1_000 ? showing.unit : 0);
   const rows = campaigns.map(({ contacts }) => {
     const byPhone = new Map<number, number[]>();
     contacts.phones.forEach((phone, row) => {

@@ -52,7 +52,7 @@ export function examine(world: World, attribute: Attribute): Findings {
   }
   for (const [at, group] of groups.entries()) {
     const { attribution, taken } = attributions[at] as Read;
-    for (const text of inconsistencies(group, attribution, taken)) fault(text);
+    for (const text of inconsistencies(group, attribution, taken, world.showing.unit)) fault(text);
     for (const text of disorder(world, group, attribution, attribute)) fault(text);
   }
   const judged = judge(world, said, fault);
@@ -111,7 +111,7 @@ function told({ campaigns }: Launched, attribution: Attribution, marks: readonly
 }
 
 /** Sums that do not come out, and two answers that contradict each other. */
-function* inconsistencies({ campaigns }: Launched, attribution: Attribution, taken: ReadonlySet<string>) {
+function* inconsistencies({ campaigns }: Launched, attribution: Attribution, taken: ReadonlySet<string>, unit: number) {
   let attempts = 0;
   for (const { key, contacts, attempts: most, retryDelay } of campaigns) {
     const tally = attribution.tallyOf(key);
@@ -141,7 +141,7 @@ function* inconsistencies({ campaigns }: Launched, attribution: Attribution, tak
         if (!isSame) yield `${mark} is attempt ${nth + 1} of campaign ${key} row ${row}, or ${JSON.stringify(owner)}`;
         const before = outcome.calls[nth - 1];
         if (before?.status === 'completed') yield `campaign ${key} row ${row} was called after it was reached`;
-        if (before?.at !== undefined && at - before.at < retryDelay - 1001)
+        if (before?.at !== undefined && at - before.at < retryDelay - unit - 1)
           yield `campaign ${key} row ${row} was called too soon`;
       }
     }

@@ -13,6 +13,8 @@ import type { CallLogEntry } from '../../../src/contract.ts';
 import { markOf } from '../../../src/paging/identity.ts';
 import { plainText } from '../../../src/text/csv.ts';
 import { phoneKey, phoneKeyOfDigits } from '../../../src/text/phone.ts';
+import { SeenTexts } from '../../../src/text/seen-texts.ts';
+import { TextIndex } from '../../../src/text/text-index.ts';
 
 export function firstCome({ campaigns, calls }: Launched): Attribution {
   const taken = new Map<string, CallLogEntry>();
@@ -76,6 +78,7 @@ export function firstCome({ campaigns, calls }: Launched): Attribution {
       const call = taken.get(mark);
       return call && instantOf(call);
     },
+    seenAnew: () => new SeenTexts(new TextIndex()),
     outcomesOf,
     tallyOf: (key) => tallied(outcomesOf(key)),
     get unclaimed() {

@@ -7,7 +7,9 @@ export interface Showing {
   zone: 'utc' | 'offset' | 'none' | 'none, local';
   /** Minutes by which the service's local time is ahead of UTC. */
   localMinutes: number;
-  rounding: 'none' | 'down' | 'nearest';
+  rounding: 'none' | 'down' | 'nearest' | 'up';
+  /** Milliseconds to which it rounds. */
+  unit: number;
   echoesIdentifiers: boolean;
   echoesCampaigns: boolean;
   /** Phones with two spellings are shown in the current one. */
@@ -19,6 +21,7 @@ export function drawShowing(chance: Chance): Showing {
     zone: chance.happens(0.6) ? 'utc' : chance.pick(['offset', 'none', 'none, local']),
     localMinutes: chance.pick([-480, -300, 60, 120, 330, 345, 600]),
     rounding: chance.happens(0.7) ? 'none' : chance.pick(['down', 'nearest']),
+    unit: 1000,
     echoesIdentifiers: chance.happens(0.12),
     echoesCampaigns: chance.happens(0.08),
     hasCurrentSpelling: chance.happens(0.5),
@@ -44,8 +47,10 @@ export function show(dial: Dial, showing: Showing, campaignIds: readonly number[
   };
 }
 
-function shownTime(at: number, { zone, localMinutes, rounding }: Showing): string {
-  const rounded = rounding === 'none' ? at : Math[rounding === 'down' ? 'floor' : 'round'](at / 1000) * 1000;
+const ROUND = { down: Math.floor, nearest: Math.round, up: Math.ceil };
+
+function shownTime(at: number, { zone, localMinutes, rounding, unit }: Showing): string {
+  const rounded = rounding === 'none' ? at : ROUND[rounding](at / unit) * unit;
   const isLocal = zone === 'offset' || zone === 'none, local';
   const wall = new Date(rounded + (isLocal ? localMinutes * 60_000 : 0)).toISOString();
   const text = rounding === 'none' ? wall.slice(0, -1) : wall.slice(0, 19);

@@ -34,7 +34,8 @@ const SECOND = 1000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-export function makeWorld(seed: number, service: ServiceName): World {
+/** `rounded`: how its log is rounded, where chance does not say. */
+export function makeWorld(seed: number, service: ServiceName, rounded: Partial<Showing> = {}): World {
   const chance = new Chance(seed);
   const campaignsOnly = planCampaigns(chance);
   const plays = chance.fork();
@@ -42,7 +43,7 @@ export function makeWorld(seed: number, service: ServiceName): World {
   const play = (plan: Plan) =>
     service === 'engine' ? playOnEngine(plan, playSeed) : playCarelessly(plan, new Chance(playSeed));
   const plan = { ...campaignsOnly, calls: planCalls(campaignsOnly, play(campaignsOnly), plays) };
-  return cutOff({ seed, service, plan, dials: play(plan) }, chance);
+  return cutOff({ seed, service, plan, dials: play(plan), rounded }, chance);
 }
 
 interface Played {
@@ -50,11 +51,12 @@ interface Played {
   service: ServiceName;
   plan: Plan;
   dials: Dial[];
+  rounded: Partial<Showing>;
 }
 
 /** The world as it is at some moment, and what the log shows of it. */
-function cutOff({ seed, service, plan, dials }: Played, chance: Chance): World {
-  const showing = drawShowing(chance);
+function cutOff({ seed, service, plan, dials, rounded }: Played, chance: Chance): World {
+  const showing = { ...drawShowing(chance), ...rounded };
   const times = dials.map(({ at }) => at);
   const [first, last] = [Math.min(...times), Math.max(...times)];
   const isCut = chance.happens(0.3);

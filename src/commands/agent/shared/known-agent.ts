@@ -3,8 +3,8 @@ import type { Context } from '../../../context.ts';
 import { type Agent, requestFields } from '../../../contract.ts';
 import { NotFoundError } from '../../../errors.ts';
 import { connectionFlags } from '../../../flags/global.ts';
+import { everyAgent, findAgent } from '../../../paging/find-agent.ts';
 import { withFields } from '../../../text/original.ts';
-import { everyAgent, findAgent } from '../../shared/find-agent.ts';
 
 export type KnownAgent = Record<string, unknown>;
 

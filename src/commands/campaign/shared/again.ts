@@ -2,10 +2,15 @@
 import type { ContactOutcome } from '../../../calls/attribution/attribution.ts';
 import type { ContactState } from '../../../calls/attribution/states.ts';
 import { type CallAgain, chooseAgain, ReachedPhones } from '../../../calls/call-again.ts';
+import { phoneOf } from '../../../calls/select.ts';
 import type { ExclusionList } from '../../../contacts/rows/exclusion-list.ts';
 import type { Context } from '../../../context.ts';
 import type { Contact } from '../../../contract.ts';
 import { pages } from '../../../paging/pages.ts';
+import { isOptOut } from '../../../plans/opt-out.ts';
+import { DEFAULTS } from '../../../plans/rules.ts';
+import type { OptedOut } from '../../../register/opted-out.ts';
+import { plainText } from '../../../text/csv.ts';
 import { phoneKeyOfDigits } from '../../../text/phone.ts';
 import { concurrencyOf } from '../../shared/concurrency.ts';
 import type { CampaignWord } from '../../shared/pick-campaign.ts';
@@ -17,6 +22,7 @@ export interface AgainOptions {
   exclude: readonly ExclusionList[];
   /** Keys of phones (`phoneKeyOfDigits`) that a request of unknown outcome calls. */
   unknown: ReadonlySet<number>;
+  optedOut: OptedOut;
 }
 
 export interface ReadAgain extends CallAgain {
@@ -28,7 +34,7 @@ export interface ReadAgain extends CallAgain {
 /** `rows` count through all parts of the campaign. */
 export async function readAgain(
   word: CampaignWord | undefined,
-  { states, exclude, unknown }: AgainOptions,
+  { states, exclude, unknown, optedOut }: AgainOptions,
   context: Context,
 ): Promise<ReadAgain> {
   const launches = await knownLaunches(context);
@@ -39,15 +45,19 @@ export async function readAgain(
   const others = launches.campaigns.filter((other) => other !== launch && isOpen(other));
   const lines = await linesOf([launch, ...others], launches, context.io);
   const reached = new ReachedPhones();
+  const out = new Set<number>();
   // Calls of other agents and from other numbers reach people as well.
   const start_date = lines.map(({ filters }) => filters.start_date ?? '').sort()[0];
   const reading = pages(await context.service(), { start_date }, { concurrency: concurrencyOf(context) });
   for await (const { calls } of readLog(reading, 'Reading calls', context.io)) {
     for (const call of calls) {
       reached.take(call);
+      const phone = keyOf(phoneOf(call.called_to));
+      if (phone > 0 && isOptOut(plainText(call.call_outcome), DEFAULTS)) out.add(phone);
       for (const { attribution } of lines) attribution.take(call);
     }
   }
+  await optedOut.add(out);
   const now = await launches.now();
   for (const { attribution } of lines) attribution.resolve(now);
 
@@ -64,6 +74,7 @@ export async function readAgain(
       isUnknown: (number) => unknown.has(keyOf(number)),
       isWaiting: (number) => waiting.has(keyOf(number)),
       isExcluded: (number) => exclude.some((list) => list.numbers.lineOf(number) !== undefined),
+      hasOptedOut: (number) => optedOut.has(keyOf(number)),
     },
   });
   if (states.includes('waiting')) {

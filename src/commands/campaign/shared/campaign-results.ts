@@ -9,6 +9,8 @@ import { findLaunch, knownLaunches, type LaunchPart, type Line, linesOf, readLin
 export interface CampaignResults {
   campaign_id: number;
   campaign_name: string;
+  /** Those that its contacts came from, as they were named. */
+  files: readonly string[];
   /** Of the file; of a campaign whose file was not kept, the fields of its contacts. */
   columns: readonly string[];
   /** In the order of sending. Throws FileError. */
@@ -31,6 +33,7 @@ export async function findCampaign(word: CampaignWord | undefined, context: Cont
   return {
     campaign_id,
     campaign_name,
+    files: launch.files ?? [],
     columns: columns ?? CONTACT_COLUMNS,
     *rows() {
       for (const part of parts) yield* columns === undefined ? contactsOf(part) : rowsOf(part);

@@ -1,6 +1,7 @@
 /** What `campaign create` and `campaign rehearse` share: the flags that describe a campaign, and reading them. */
 import type { Command } from 'commander';
 import { requireDialable } from '../../../contacts/numbers/dialable.ts';
+import type { ContactsReport } from '../../../contacts/report/report.ts';
 import type { Context } from '../../../context.ts';
 import {
   DEFAULT_CALLS_PER_HOUR,
@@ -10,6 +11,7 @@ import {
 } from '../../../contract.ts';
 import { InputError, UsageError } from '../../../errors.ts';
 import { duration, filled, identifier, integerFrom, writtenNumber } from '../../../flags/values.ts';
+import { DO_NOT_CALL, withoutOptedOut } from '../../../register/do-not-call.ts';
 import { type Io, sourceName } from '../../../terminal/io.ts';
 import { ask, complete, type Question } from '../../../terminal/prompt.ts';
 import type { KeptRows } from '../../../text/kept-rows.ts';
@@ -67,7 +69,7 @@ export interface Campaign {
   request: RequestOf<'createCampaign'>;
   /** The file's name on the command line and the SHA-256 of its bytes. Undefined for the local engine. */
   contactsFile: { name: string; sha256: string } | undefined;
-  /** The original row of each contact. Undefined if they were not asked for. */
+  /** The original row of each contact. Undefined if it is not sent. */
   rows: KeptRows | undefined;
 }
 
@@ -76,15 +78,15 @@ interface CampaignSource {
   askAgent: Question<number>;
   /** Milliseconds, by the clock that will run the campaign. */
   now: () => Promise<number>;
-  /** Whether to return the original rows, which are kept for the results. */
-  keepsRows?: true;
+  /** Whether it may be sent: who opted out is left out, and the original rows are returned, which are kept for the results. */
+  isSent?: true;
 }
 
 /** The campaign that the flags describe. Asks for missing flags, and checks every contact. */
 export async function readCampaign(
   options: CampaignOptions,
   context: Context,
-  { askAgent, now, keepsRows }: CampaignSource,
+  { askAgent, now, isSent }: CampaignSource,
 ): Promise<Campaign> {
   const { io, settings } = context;
   if (options.timezone !== undefined) canonicalZone(options.timezone, '--timezone');
@@ -111,7 +113,7 @@ export async function readCampaign(
   await requireDialable(from, '--from');
   const hasRegister = settings.isRemote();
   const campaign = { campaign_name: name, agent_id: agent, call_from: from };
-  const original = keepsRows && new OriginalRows();
+  const original = isSent && new OriginalRows();
   const checked = await readContacts(
     path,
     {
@@ -120,14 +122,15 @@ export async function readCampaign(
       keepsContacts: true,
       // The register recognises a file that was sent before by the hash of its bytes.
       hashes: hasRegister,
-      leaveOutSent:
-        options.excludeSent && hasRegister
-          ? async (all) => {
-              const rest = await context.register.withoutSent({ ...campaign, contacts: all }, { force: options.force });
-              original?.keepThoseOf(rest.contacts, all);
-              return rest;
-            }
-          : undefined,
+      leaveOut: async (all) => {
+        const willing = isSent ? withoutOptedOut(all, await context.register.optedOut()) : all;
+        const isOnlyNew = options.excludeSent && hasRegister && willing.length > 0;
+        const rest = isOnlyNew
+          ? await context.register.withoutSent({ ...campaign, contacts: willing }, { force: options.force })
+          : { contacts: willing, leftOut: [] };
+        if (rest.contacts !== all) original?.keepThoseOf(rest.contacts, all);
+        return { ...rest, ...(isSent && { doNotCall: all.length - willing.length }) };
+      },
       accepted: original,
     },
     context,
@@ -141,7 +144,7 @@ export async function readCampaign(
   }
   noteReport(report, path, io);
   if (contacts.length === 0) {
-    throw new InputError(`${sourceName(path)}: none of ${report.rows} rows is left to be called.`);
+    throw nobodyLeft(path, report);
   }
   const request = {
     ...campaign,
@@ -153,6 +156,12 @@ export async function readCampaign(
   };
   const contactsFile = sha256 === undefined ? undefined : { name: path, sha256 };
   return { request, contactsFile, rows: original?.rows };
+}
+
+function nobodyLeft(path: string, { rows, do_not_call = 0 }: ContactsReport): InputError {
+  const optedOut = do_not_call === 0 ? '' : `; ${do_not_call} of them opted out of calls`;
+  const message = `${sourceName(path)}: none of ${rows} rows is left to be called${optedOut}. Nothing was sent.`;
+  return new InputError(message, do_not_call === 0 ? {} : { code: DO_NOT_CALL });
 }
 
 /** In UTC with `Z`, as it is sent. Throws InputError if the time has passed or has no zone. */

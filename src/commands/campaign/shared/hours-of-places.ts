@@ -1,13 +1,10 @@
 /** Whether it is a decent hour where a contact may be, for questions by the million that go forward in time. */
+import type { Clock } from '../../../text/zone-clock.ts';
 
 /** Minutes of the day. Most rules for calls to strangers lie within these hours. */
 export const DECENT = { from: 8 * 60, until: 21 * 60 };
 
 const MINUTE = 60_000;
-
-interface Clock {
-  minuteOfDay(at: number): number;
-}
 
 /** The clocks of all zones where a contact may be. Without a zone it is never outside of the hours. */
 export class HoursOfPlace {
@@ -55,7 +52,7 @@ export class HoursOfPlace {
 
 /** A function that gives the same object for numbers in the same place. */
 export async function hoursOfPlaces(): Promise<(e164: string) => HoursOfPlace> {
-  const [{ whereaboutsOf }, { zoneClock }] = await Promise.all([
+  const [{ whereaboutsOf }, { clocksOf }] = await Promise.all([
     import('../../../contacts/zones/zones.ts'),
     import('../../../text/zone-clock.ts'),
   ]);
@@ -64,7 +61,7 @@ export async function hoursOfPlaces(): Promise<(e164: string) => HoursOfPlace> {
     const whereabouts = whereaboutsOf(e164);
     let place = places.get(whereabouts);
     if (place === undefined) {
-      place = new HoursOfPlace(whereabouts.zones.map(zoneClock));
+      place = new HoursOfPlace(whereabouts.zones.flatMap(clocksOf));
       places.set(whereabouts, place);
     }
     return place;

@@ -40,6 +40,8 @@ export interface LaunchPart extends LaunchedCampaign {
 export interface Launch extends KnownCampaign {
   /** In the order of sending. */
   parts: readonly [LaunchPart, ...LaunchPart[]];
+  /** That its contacts came from, as they were named; where that is known. */
+  files?: readonly string[];
 }
 
 /** Everything that is known of what was sent. */
@@ -184,7 +186,10 @@ export async function readLine(
   context: Context,
   { each = () => {}, mayBeShort = false }: Reading = {},
 ): Promise<number> {
-  const reading = pages(await context.service(), filters, { concurrency: concurrencyOf(context) });
+  const reading = pages(await context.service(), filters, {
+    concurrency: concurrencyOf(context),
+    seen: attribution.seenAnew(),
+  });
   try {
     for await (const { calls } of readLog(reading, 'Reading calls', context.io)) {
       for (const call of calls) if (attribution.take(call)) each(call);

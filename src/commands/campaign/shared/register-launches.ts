@@ -25,7 +25,8 @@ export async function launchesInRegister({ settings, register, serviceClock }: C
     if (part.campaignId === undefined || sent.part_of !== undefined) return [];
     const others = seconds.filter((other) => other.past.sent.part_of === sent.entry).map((other) => other.part);
     const named = { campaign_id: part.campaignId, campaign_name: sent.request.campaign_name, at: Date.parse(sent.at) };
-    return [{ ...named, parts: [part, ...others] }];
+    const { file } = sent.contacts;
+    return [{ ...named, parts: [part, ...others], files: file === undefined ? [] : [file] }];
   });
   return {
     campaigns: campaigns.reverse(),

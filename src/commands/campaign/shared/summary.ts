@@ -1,7 +1,6 @@
 /** The plan of a campaign, shown before it is sent to a real service. */
 import type { Context } from '../../../context.ts';
 import {
-  type Agent,
   checkRequest,
   DEFAULT_CALLS_PER_HOUR,
   DEFAULT_RETRY_ATTEMPTS,
@@ -9,6 +8,7 @@ import {
   type RequestOf,
 } from '../../../contract.ts';
 import { ServiceError } from '../../../errors.ts';
+import type { AgentLook } from '../../../paging/find-agent.ts';
 import { factLines } from '../../../terminal/facts.ts';
 import { cell } from '../../../terminal/output.ts';
 import { inUnits } from '../../../text/lasting.ts';
@@ -27,10 +27,10 @@ export interface SummaryOptions {
   canary?: number;
 }
 
-/** Lines of a name and a value. `agent` is undefined if it was not looked up. */
+/** Lines of a name and a value. `look` is undefined if nobody tried to look the agent up. */
 export async function summaryOf(
   request: RequestOf<'createCampaign'>,
-  agent: Agent | undefined,
+  look: AgentLook | undefined,
   { timezone, pricePerMinute, redialOf = [], canary }: SummaryOptions,
   context: Context,
 ): Promise<string[]> {
@@ -55,9 +55,9 @@ export async function summaryOf(
       : { Service: 'the local engine: no phone rings' }),
     Campaign: request.campaign_name,
     Agent:
-      agent === undefined
+      look === undefined
         ? (chosenName(context.io, '--agent') ?? request.agent_id)
-        : `${request.agent_id} ${described(agent)}`,
+        : `${request.agent_id} ${described(look)}`,
     From: request.call_from,
     Contacts: request.contacts.length,
     ...(redialOf.length > 0 && { 'A redial of': redialOf.map(named).join(', ') }),
@@ -80,8 +80,9 @@ function named({ campaign_id, campaign_name }: { campaign_id: number; campaign_n
   return `campaign ${campaign_id} ${JSON.stringify(cell(campaign_name))}`;
 }
 
-function described({ agent_name, status }: Agent): string {
-  return `${cell(agent_name)} (${cell(status) || 'status not reported'})`.trim();
+function described({ agent }: AgentLook): string {
+  if (agent === undefined) return '(not looked up)';
+  return `${cell(agent.agent_name)} (${cell(agent.status) || 'status not reported'})`.trim();
 }
 
 /**

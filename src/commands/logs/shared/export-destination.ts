@@ -13,6 +13,7 @@ import type { FileInProgress } from '../../../files/in-progress.ts';
 import type { WorkFolder } from '../../../files/work-folder.ts';
 import type { Page } from '../../../paging/pages.ts';
 import type { Io } from '../../../terminal/io.ts';
+import { TextIndex } from '../../../text/text-index.ts';
 
 /** How the calls are written. `isSpooled`: the columns of the CSV are known only after the last call. */
 export interface ExportLayout extends ExportOptions {
@@ -113,7 +114,7 @@ class ResumableFile implements Destination {
     const redact = (text: string) => io.redactor.redact(text);
     this.#io = io;
     this.#options = options;
-    this.#progress = earlier?.progress ?? { bytes: 0, offset: 0, rows: 0, total: undefined, seen: new Set<string>() };
+    this.#progress = earlier?.progress ?? { bytes: 0, offset: 0, rows: 0, total: undefined, seen: new TextIndex() };
     this.#writer = exportWriter({ ...(layout.isSpooled ? SPOOL : layout), redact }, this.#progress.rows);
     this.rows = this.#progress.rows;
   }

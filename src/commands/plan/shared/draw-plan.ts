@@ -84,10 +84,10 @@ function callsOf({ record: { attempts }, waves, latest }: PlanLook): string {
   return `${callsInWords(attempts)} in ${grouped(waves)} ${waves === 1 ? 'wave' : 'waves'}${answered}`;
 }
 
-function moneyOf({ record, hasPrice, budget, at }: PlanLook): string[] {
+function moneyOf({ record: { spent }, budget, at }: PlanLook): string[] {
   const money = (amount: number) => inWords('spent', amount, { now: at, redact: (text) => text });
-  if (!hasPrice) return [];
-  return [`about ${money(record.spent)}${budget === undefined ? '' : ` of ${money(budget)}`} spent`];
+  if (spent === null) return [];
+  return [`about ${money(spent)}${budget === undefined ? '' : ` of ${money(budget)}`} spent`];
 }
 
 function waveInWords({ wave, start, end, contacts, seen, outcome }: WaveRecord, at: number): string {

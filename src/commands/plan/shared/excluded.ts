@@ -5,19 +5,18 @@ import { FileError, InputError, systemCode } from '../../../errors.ts';
 import { type Excluded, runsOf } from '../../../plans/events.ts';
 import type { LoadedPlan } from '../../../plans/plan.ts';
 import { sourceName } from '../../../terminal/io.ts';
-import { optedOutOf } from './opted-out.ts';
 import { readSettled } from './read-settled.ts';
 
 /** Events for contacts that wait to be called. Throws InputError if a list is missing or not understood. */
 export async function excludedNow({ plan, roster }: LoadedPlan, context: Context, at: number): Promise<Excluded[]> {
   const lists = [];
   for (const path of plan.rules.exclude) lists.push(await readList(path, plan.rules.excludeCountry, context));
-  return excludedBy(lists, { plan, roster }, context, at);
+  return excludedBy(lists, { roster }, context, at);
 }
 
 /** Those who opted out alone: the lists of a plan that is being made were just read with its contacts. */
 export async function optedOutNow(
-  loaded: Pick<LoadedPlan, 'plan' | 'roster'>,
+  loaded: Pick<LoadedPlan, 'roster'>,
   context: Context,
   at: number,
 ): Promise<Excluded[]> {
@@ -26,11 +25,11 @@ export async function optedOutNow(
 
 async function excludedBy(
   lists: readonly Awaited<ReturnType<typeof readList>>[],
-  { plan, roster }: Pick<LoadedPlan, 'plan' | 'roster'>,
+  { roster }: Pick<LoadedPlan, 'roster'>,
   context: Context,
   at: number,
 ): Promise<Excluded[]> {
-  const optedOut = await optedOutOf(plan, context);
+  const optedOut = await context.register.optedOut();
   const found = { list: [] as number[], opted_out: [] as number[] };
   for (let row = 0; row < roster.size; row++) {
     const state = roster.stateOf(row);

@@ -4,41 +4,44 @@ import { type Counted, countedCalls } from '../../../plans/counted-calls.ts';
 import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
 import type { PlanSession } from '../../../plans/folder/session.ts';
 import { withoutDoubtful } from '../../../plans/log/doubtful.ts';
+import { type Heard, unheardSince } from '../../../plans/log/heard.ts';
 import { isFinal, type KeptEntry, keptEntry } from '../../../plans/log/kept-entry.ts';
-import { keepPosition, readPosition } from '../../../plans/log/log-position.ts';
+import { keepReading, type LogPosition, readKept } from '../../../plans/log/log-position.ts';
 import { readNewEntries } from '../../../plans/log/new-entries.ts';
 import type { OwnWave } from '../../../plans/log/own-calls.ts';
 import { openWave, pastWave } from '../../../plans/log/own-waves.ts';
 import { changed, changesUntil, knownAs, saidAgain, saysTheSame, toldAfter } from '../../../plans/log/read-again.ts';
 import { keepTold, readTold, type ToldEntries } from '../../../plans/log/told-entries.ts';
 import { tellApart, wavesIn } from '../../../plans/log/whose.ts';
-import { isOptOut } from '../../../plans/opt-out.ts';
+import { hasOptedOut } from '../../../plans/opt-out.ts';
 import type { LoadedPlan } from '../../../plans/plan.ts';
 import { type CountedOf, lastingOf, type SeenCall, settle } from '../../../plans/settle.ts';
 import { DAY, firstDaySince, LATENESS } from '../../../text/days.ts';
 import { concurrencyOf } from '../../shared/concurrency.ts';
 import { withProgress } from '../../shared/read-log.ts';
 import { maskedEvents } from './masked-events.ts';
-import { optedOutOf } from './opted-out.ts';
+import { plansThatHear } from './plans-that-hear.ts';
 import { refusedWaves } from './refused-waves.ts';
 import type { SentRequests } from './sent-requests.ts';
-import { serviceNow } from './service-now.ts';
+import { type Moment, serviceNow } from './service-now.ts';
+import { countsOfNew, unclearInWords } from './unclear-calls.ts';
 
 /** Milliseconds after the last wave in which a plan that is over still looks for calls that nobody saw. */
 const NEWS_OF_UNSEEN = 7 * DAY;
 
-/** Reads what is new and commits what it means. Returns the time by the service's clock. */
+/** Reads what is new and commits what it means. Returns when that was. */
 export async function lookAtLog(
   folder: PlanFolder,
   session: PlanSession,
   sent: SentRequests,
   context: Context,
-): Promise<number> {
+): Promise<Moment> {
   const { loaded } = session;
   const told = toldOf(folder, session);
-  const { entries, same, readAt, keep } = await newEntries(folder, loaded, told, context);
+  const { entries, same, out, readAt, keep } = await newEntries(folder, loaded, { told, sent }, context);
   const fresh = entries.filter((entry) => knownAs(entry, told) === undefined);
-  const now = await serviceNow(loaded.plan, context);
+  const moment = await serviceNow(loaded.plan, context);
+  const { now } = moment;
   const callers = {
     waves: ownWaves(folder, loaded, fresh, sent),
     refused: refusedWaves(folder, sent),
@@ -49,21 +52,21 @@ export async function lookAtLog(
     callsOnce: loaded.plan.isLocal,
   };
   const apart = tellApart(loaded, fresh, callers, now);
-  // Whoever's call it was: somebody who does not want to be called is not called by a plan either.
-  const out = entries.flatMap(({ phone, result }) => (isOptOut(result.outcome, loaded.plan.rules) ? [phone] : []));
   // Before the plan knows of it, so that it is not lost to the others if this process is stopped.
-  await (await optedOutOf(loaded.plan, context)).add(out);
+  await (await context.register.optedOut()).add(out);
   const revised = changed(maskedEvents(saidAgain(entries, told, same), context.io), told);
   await session.commit([...apart.others, ...revised]);
   const { own, others } = withoutDoubtful(loaded, apart, sent.busy);
   const calls = maskedEvents(settle(loaded, own, now, countedIn(folder, loaded, own)), context.io);
   await session.commit([...others, ...calls]);
+  const unclear = unclearInWords(countsOfNew(calls));
+  if (unclear !== undefined) context.io.warn(`${unclear} vagent plan status ${folder.planId} keeps count of them.`);
   loaded.lasting = lastingOf(loaded, own, now);
   const after = toldAfter(told, { entries, own, events: [...revised, ...calls], now: readAt });
   // Before the place in the log: what is read again must be known again.
   if (told.size + after.size > 0) keepTold(folder.fs, folder.paths.told, after, session.journalBytes);
   keep();
-  return now;
+  return moment;
 }
 
 /** By the journal, which is read only if it is asked. */
@@ -90,33 +93,60 @@ function toldOf(folder: PlanFolder, { loaded, journalBytes }: PlanSession): Told
   return readTold(folder.fs, folder.paths.told, { journalBytes, contacts: loaded.plan.contacts, eventsFrom });
 }
 
-/** The entries to phones of the plan, when they were read, and a function that keeps how far the log was read. */
-async function newEntries(folder: PlanFolder, loaded: LoadedPlan, told: ToldEntries, context: Context) {
+/**
+ * The entries to phones of the plan that matter to its calls, the phones that opted out, when both were read, and a function that keeps
+ * how far the log was read.
+ */
+async function newEntries(
+  folder: PlanFolder,
+  loaded: LoadedPlan,
+  { told, sent }: { told: ToldEntries; sent: SentRequests },
+  context: Context,
+) {
   const path = folder.paths.log;
-  const position = readPosition(folder.fs, path);
+  const kept = readKept(folder.fs, path);
   const now = context.serviceClock.byAnswers() ?? (await context.serviceClock.now());
+  const unheard = unheardSince(sent.past, loaded.roster, kept?.heard);
+  const counting = sinceOf(loaded, now, kept?.position === undefined);
+  const since = Math.min(counting, unheard ?? counting, kept === undefined ? counting : kept.heard.until - LATENESS);
+  const oldest = oldestKept(counting, kept?.position);
+  const plans = [{ rules: loaded.plan.rules, has: () => true }, ...(await plansThatHear(loaded.plan, context))];
   const entries: KeptEntry[] = [];
+  const out = new Set<number>();
   /** Those that say what is known already: an hour of them need not be kept. */
   const same = new Set<string>();
-  const read = await readNewEntries({
+  let isEmpty = true;
+  const position = await readNewEntries({
     service: await context.service(),
-    position,
-    day: firstDaySince(sinceOf(loaded, now, position === undefined)),
+    position: unheard === undefined ? kept?.position : undefined,
+    day: firstDaySince(since),
     concurrency: concurrencyOf(context),
     watch: (reading) => withProgress(reading, 'Reading the call log', context.io),
     take(call) {
+      isEmpty = false;
       const entry = keptEntry(call, loaded);
       if (entry === undefined) return false;
+      // Whoever's call it was: somebody who does not want to be called is not called by a plan either.
+      if (hasOptedOut(entry.phone, entry.result.outcome, plans)) out.add(entry.phone);
+      if (entry.at !== undefined && entry.at < oldest) return false;
       if (saysTheSame(entry, told)) same.add(entry.result.identity);
       else entries.push(entry);
       if (!isFinal(entry)) return (entry.at ?? now) > now - LATENESS;
       return changesUntil(entry, told, now) > now;
     },
   });
+  const heard: Heard = { from: Math.min(since, kept?.heard.from ?? since), until: now, entry: sent.lookedAt };
   const keep = () => {
-    if (read !== undefined) keepPosition(folder.fs, path, read);
+    // A log that shows nothing yet has told nothing: what it may show of old calls is still to be heard.
+    if (!isEmpty || position !== undefined) keepReading(folder.fs, path, { heard, position });
   };
-  return { entries, same, readAt: now, keep };
+  return { entries, same, out, readAt: now, keep };
+}
+
+/** Entries from before this, and before the known part of the log, matter only if somebody opted out: a year of calls is not kept. */
+function oldestKept(counting: number, position: LogPosition | undefined): number {
+  const known = position === undefined ? counting : Math.min(counting, Date.parse(position.day));
+  return Date.parse(firstDaySince(known)) - DAY;
 }
 
 /**

@@ -1,6 +1,5 @@
 /** What a plan does next as far as it knows by itself, for people and as JSON. */
 import type { Context } from '../../../context.ts';
-import { storeKey } from '../../../files/store-place.ts';
 import type { LoadedPlan, Plan, Position } from '../../../plans/plan.ts';
 import { decide } from '../../../plans/planner.ts';
 import { unseenAt } from '../../../plans/waves.ts';
@@ -32,7 +31,7 @@ export function newsOf({ open }: Pick<Position, 'open'>): { at: number; why: 'ne
 
 /** Milliseconds since the epoch, by the clock of the plan's local engine, or for a service by this machine's. */
 export async function clockOf({ isLocal, service }: Plan, context: Context): Promise<number> {
-  if (!isLocal || storeKey(context.settings.store()) !== service) return context.systemNow();
+  if (!isLocal || context.settings.storeKey() !== service) return context.systemNow();
   const { timeline } = await context.local();
   return (await timeline.read()).now;
 }

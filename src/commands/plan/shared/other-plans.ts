@@ -1,5 +1,5 @@
 /** Whom of a new plan's contacts other plans may still call: two plans over one list would ring everybody twice. */
-import type { SentBefore } from '../../../contacts/check-file.ts';
+import type { LeaveOut } from '../../../contacts/check-file.ts';
 import type { Context } from '../../../context.ts';
 import type { Contact } from '../../../contract.ts';
 import { FileError, NotFoundError, UsageError } from '../../../errors.ts';
@@ -43,7 +43,7 @@ export async function inPlansThatMayCall(contacts: readonly Contact[], context: 
 export async function withoutOtherPlans(
   contacts: readonly Contact[],
   context: Context,
-): Promise<Awaited<ReturnType<SentBefore>>> {
+): Promise<Awaited<ReturnType<LeaveOut>>> {
   const { shared, counts, nameOf, planOf } = await lookAtOthers(contacts, context);
   const leftOut = [...counts].map(([planId, excluded]) => ({
     file: nameOf(planId),

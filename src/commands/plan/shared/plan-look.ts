@@ -9,7 +9,6 @@ export interface PlanLook {
   record: PlanRecord;
   /** Milliseconds since the epoch, by the clock that places the calls. */
   at: number;
-  hasPrice: boolean;
   budget: number | undefined;
   /** Of the latest attempts; undefined before the first. */
   latest: { answered: number; attempts: number } | undefined;
@@ -28,12 +27,11 @@ const MOST_PLACES = 5;
 export function lookAt(loaded: LoadedPlan, now: number, sinceRun: number | undefined): PlanLook {
   const { plan, position, hours } = loaded;
   const { latest, open } = position;
-  const { budget, pricePerMinute } = plan.rules;
+  const { budget } = plan.rules;
   const answered = latest.filter((result) => result === 'reached' || result === 'voicemail').length;
   return {
     record: planRecord(loaded, now),
     at: now,
-    hasPrice: pricePerMinute !== undefined,
     budget: budget === undefined ? undefined : fromMicros(budget),
     latest: latest.length === 0 ? undefined : { answered, attempts: latest.length },
     waves: placedWaves(position),

@@ -26,7 +26,8 @@ export interface PlanRecord extends Record<string, unknown> {
   reason: string;
   contacts: Record<string, number>;
   attempts: number;
-  spent: number;
+  /** Null where the plan does not know what a minute costs. */
+  spent: number | null;
   next: Next;
 }
 
@@ -40,7 +41,7 @@ export function planRecord(loaded: LoadedPlan, now: number): PlanRecord {
     reason: position.reason,
     contacts: { ...roster.counts },
     attempts: position.attempts,
-    spent: fromMicros(position.spent),
+    spent: plan.rules.pricePerMinute === undefined ? null : fromMicros(position.spent),
     next: nextOf(loaded, now),
   };
 }

@@ -13,6 +13,7 @@ const WHYS: Record<string, string> = {
   gathering: 'retries are gathered for one wave',
   news: 'calls are awaited that were not seen yet',
   canary: 'the canary is under way',
+  first_look: 'other calls may still come',
   budget_pending: 'the budget waits for what was called to be charged',
   window: 'the hours begin',
   retry: 'a retry is due',

@@ -4,7 +4,6 @@ import { suggestNext } from '../../../terminal/next.ts';
 import { cell, isForPerson, printRecord } from '../../../terminal/output.ts';
 import { shortTime } from '../../../text/when.ts';
 import { planFacts } from './plan-facts.ts';
-import { resumeCommand } from './resume-command.ts';
 import type { Step } from './run-step.ts';
 
 /** Says what was handed over. */
@@ -17,13 +16,7 @@ export function tellStep({ wave, now }: Step, { io }: Context): void {
 }
 
 export async function printStep(step: Step, { io, flags }: Context): Promise<void> {
-  const { plan, state, reason, contacts, wave, next, now, isSpent } = step;
-  if (state === 'stopped') {
-    const then = isSpent
-      ? 'The budget of a plan stays as it is: vagent plan create makes another.'
-      : `To go on: ${resumeCommand(plan.plan_id, flags)}`;
-    io.note(`Plan ${plan.plan_id} is stopped: ${cell(reason)} ${then}`);
-  }
+  const { plan, state, reason, contacts, wave, next, now } = step;
   if (!isForPerson(io, flags)) {
     await printRecord(io, flags, {
       plan_id: plan.plan_id,

@@ -42,6 +42,8 @@ export async function readProbe(options: PlanOptions & { probe?: string }, conte
     pricePerMinute: undefined,
     stopOn: undefined,
     canary: undefined,
+    firstLook: options.lookFor ?? DEFAULTS.firstLook,
+    isProbe: true,
     fromCap: undefined,
     exclude: [],
   };

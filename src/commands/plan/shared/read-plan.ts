@@ -1,9 +1,9 @@
 /** Reads what `plan create` was given: whom to call, by what rules. */
+import { resolve } from 'node:path';
 import { requireDialable } from '../../../contacts/numbers/dialable.ts';
 import type { Context } from '../../../context.ts';
 import type { Contact } from '../../../contract.ts';
 import { InputError, UsageError } from '../../../errors.ts';
-import { storeKey } from '../../../files/store-place.ts';
 import { hasCommonHour } from '../../../plans/calendar.ts';
 import type { PlanDraft } from '../../../plans/folder/plans.ts';
 import type { Place } from '../../../plans/plan.ts';
@@ -78,10 +78,11 @@ export async function readPlan(options: PlanOptions, context: Context): Promise<
   const people = await readPeople(answers.path, options, { rules, now, ...answers, callers }, context);
   requireOthers(options, people.contacts.length);
   const { places, ...rest } = people;
+  const contactsFile = answers.path === '-' ? undefined : resolve(answers.path);
   warnOfDaysOfNobody(options.skipDates, rules, people, context);
   return {
     ...rest,
-    draft: draftOf({ name: answers.name, agent: answers.agent, callers, rules, now, places }, context),
+    draft: draftOf({ name: answers.name, agent: answers.agent, callers, rules, now, places, contactsFile }, context),
   };
 }
 
@@ -111,13 +112,17 @@ export interface Described {
   rules: PlanRules;
   now: number;
   places: readonly Place[];
+  contactsFile?: string | undefined;
 }
 
-export function draftOf({ name, agent, callers, rules, now, places }: Described, { settings }: Context): PlanDraft {
+export function draftOf(
+  { name, agent, callers, rules, now, places, contactsFile }: Described,
+  { settings }: Context,
+): PlanDraft {
   const target = settings.target();
   return {
     plan_name: name,
-    service: target.mode === 'remote' ? target.name : storeKey(settings.store()),
+    service: target.mode === 'remote' ? target.name : settings.storeKey(),
     isLocal: target.mode === 'local',
     organization_id: settings.requireOrganization(),
     createdAt: now,
@@ -125,6 +130,7 @@ export function draftOf({ name, agent, callers, rules, now, places }: Described,
     from: callers,
     rules,
     places,
+    contactsFile,
   };
 }
 
@@ -168,7 +174,7 @@ async function readPeople(
       keepsContacts: true,
       hashes: hasRegister,
       acceptsZones: (zones, country) => hasCommonHour(rules, placeOf({ zones, country: country ?? null }, rules), now),
-      leaveOutSent: options.excludeSent
+      leaveOut: options.excludeSent
         ? async (all) => {
             const request = { campaign_name: name, agent_id: agent, call_from: callers[0] as string, contacts: all };
             const permission = { force: options.force };

@@ -45,6 +45,7 @@ export interface RuleOptions {
   longest?: number;
   stopOn?: PlanRules['stopOn'] | typeof NEVER;
   canary?: number;
+  lookFor?: number;
   fromCap?: PlanRules['fromCap'];
   exclude?: string[];
 }
@@ -97,7 +98,7 @@ export function addRuleFlags(command: Command): Command {
     .optionsGroup('When to stop')
     .option(
       '--opt-out <outcomes>',
-      `outcomes after which no plan of this organization calls the number (default ${DEFAULTS.optOut.join(',')})`,
+      `outcomes after which nothing here calls the number any more (default ${DEFAULTS.optOut.join(',')})`,
       labels,
     )
     .option('--budget <amount>', 'no wave that could pass it, if every call were answered; needs a price', budget)
@@ -113,6 +114,11 @@ export function addRuleFlags(command: Command): Command {
       stopOn,
     )
     .option('--canary <n>', 'the first wave has n contacts; then the plan waits for plan resume', integerFrom(1))
+    .option(
+      '--look-for <duration>',
+      `how long after the calls of --canary or --probe others are waited for, before the verdict (default ${inWords(DEFAULTS.firstLook)})`,
+      milliseconds(60),
+    )
     .optionsGroup('Flags');
 }
 
@@ -121,7 +127,7 @@ export function addRuleFlags(command: Command): Command {
  * milliseconds since the epoch, by the clock that places the calls.
  */
 export async function rulesFrom(options: RuleOptions, now: number): Promise<PlanRules> {
-  const { zone = ZONE_OF_CONTACT, skipDates, maxPerNumber, canary, fromCap, exclude = [] } = options;
+  const { zone = ZONE_OF_CONTACT, skipDates, maxPerNumber, canary, lookFor, fromCap, exclude = [] } = options;
   requirePrice(options);
   requireOneCall(options);
   const { wave = DEFAULTS.wave } = options;
@@ -146,6 +152,7 @@ export async function rulesFrom(options: RuleOptions, now: number): Promise<Plan
     longest: options.longest ?? DEFAULTS.longest,
     stopOn: options.stopOn === NEVER ? undefined : (options.stopOn ?? DEFAULTS.stopOn),
     canary,
+    ...(canary !== undefined && { firstLook: lookFor ?? DEFAULTS.firstLook }),
     fromCap,
     exclude: exclude.map(listPath),
   };

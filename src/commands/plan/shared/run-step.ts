@@ -12,7 +12,7 @@ import type { LoadedPlan, Plan, PlanState } from '../../../plans/plan.ts';
 import { type Decision, decide, type Wave } from '../../../plans/planner.ts';
 import type { ContactState } from '../../../plans/roster.ts';
 import { halts, overdue } from '../../../plans/settle.ts';
-import { REGISTER_GREW } from '../../../register/recorded.ts';
+import { CHOOSE_ANEW } from '../../../register/planned-wave.ts';
 import { excludedNow } from './excluded.ts';
 import { lookAtLog, mayHaveNews } from './look-at-log.ts';
 import { newsOf } from './next-look.ts';
@@ -20,6 +20,7 @@ import { recoverWaves } from './recover.ts';
 import { requireSameService } from './same-service.ts';
 import { type SentWave, sendWave } from './send-wave.ts';
 import { type SentRequests, sentRequests } from './sent-requests.ts';
+import type { Moment } from './service-now.ts';
 
 /** Where the plan stands after a step. Instants in milliseconds since the epoch, by the service's clock. */
 export interface Step {
@@ -63,29 +64,29 @@ async function stepOf(folder: PlanFolder, session: PlanSession, context: Context
   if (isOver && !mayHaveNews(folder, session, begun)) return standing(loaded, begun);
   let sent = await sentRequests(loaded.plan, context);
   await recoverWaves(session, sent, context, begun);
-  const now = await lookAtLog(folder, session, sent, context);
-  const chosenAt = context.systemNow();
+  const chosenAt = await lookAtLog(folder, session, sent, context);
+  const { now } = chosenAt;
   await session.commit(overdue(loaded, now));
   await session.commit(halts(loaded, now));
   if (position.state !== 'open') return standing(loaded, now);
-  await session.commit(await excludedNow(loaded, context, now));
   for (let choice = 1; ; choice++) {
-    const decision = decisionOf(loaded, sent, now);
+    await session.commit(await excludedNow(loaded, context, now));
+    const decision = decisionOf(loaded, sent, chosenAt);
     if (decision.kind === 'halt') await session.commit([decision.event]);
     if (decision.kind !== 'wave') return standing(loaded, now, decision);
     if (!mayCall) return { ...standing(loaded, now), due: decision };
     try {
-      const wave = await sendWave(decision, { folder, session, lookedAt: sent.lookedAt, now, chosenAt, context });
-      return { ...standing(loaded, now, wave && decisionOf(loaded, sent, now)), wave };
+      const wave = await sendWave(decision, { folder, session, lookedAt: sent.lookedAt, chosenAt, context });
+      return { ...standing(loaded, now, wave && decisionOf(loaded, sent, chosenAt)), wave };
     } catch (error) {
-      if (!(error instanceof UnavailableError) || error.code !== REGISTER_GREW || choice === MOST_CHOICES) throw error;
+      if (!(error instanceof UnavailableError) || error.code !== CHOOSE_ANEW || choice === MOST_CHOICES) throw error;
       sent = await sentRequests(loaded.plan, context);
     }
   }
 }
 
-function decisionOf(loaded: LoadedPlan, { busy }: SentRequests, now: number): Decision {
-  return decide(loaded, { now, freeAt: freeAtOf(loaded, busy, now) });
+function decisionOf(loaded: LoadedPlan, { busy }: SentRequests, { now, ahead }: Moment): Decision {
+  return decide(loaded, { now, ahead, freeAt: freeAtOf(loaded, busy, now) });
 }
 
 function standing(loaded: LoadedPlan, now: number, decision?: Decision): Step {

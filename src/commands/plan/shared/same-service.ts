@@ -1,7 +1,7 @@
 /** A plan calls people by the service for which it was made, and by no other. */
 import type { Context } from '../../../context.ts';
 import { UsageError } from '../../../errors.ts';
-import { storeKey, storeName } from '../../../files/store-place.ts';
+import { storeName } from '../../../files/store-place.ts';
 import type { Plan } from '../../../plans/plan.ts';
 import { serviceKey } from '../../../register/service-key.ts';
 
@@ -13,7 +13,7 @@ export function requireSameService(plan: Plan, { settings }: Context): void {
   const meant = isRemote ? target.name : storeName(settings.store());
   const nameOf = (isLocal: boolean, service: string, of: number) =>
     `${isLocal ? `the local engine in ${service}` : service}, organization ${of}`;
-  const isInSameStore = plan.isLocal && !isRemote && storeKey(settings.store()) === plan.service;
+  const isInSameStore = plan.isLocal && !isRemote && settings.storeKey() === plan.service;
   throw new UsageError(
     `Plan ${plan.plan_id} is one of ${nameOf(plan.isLocal, plan.service, plan.organization_id)}, but this means ${nameOf(!isRemote, meant, settings.requireOrganization())}. Nothing was sent.`,
     {
@@ -32,5 +32,5 @@ export function isOfSameService(plan: Plan, settings: Context['settings']): bool
   const isRemote = target.mode === 'remote';
   if (plan.isLocal === isRemote || plan.organization_id !== settings.requireOrganization()) return false;
   if (isRemote) return serviceKey(target.name) === serviceKey(plan.service);
-  return storeKey(settings.store()) === plan.service;
+  return settings.storeKey() === plan.service;
 }

@@ -10,6 +10,7 @@ import {
   VagentError,
 } from '../../../errors.ts';
 import { connectionFlags } from '../../../flags/global.ts';
+import { isFresh } from '../../../plans/clocks.ts';
 import { type Answered, runsOf } from '../../../plans/events.ts';
 import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
 import type { PlanSession } from '../../../plans/folder/session.ts';
@@ -18,6 +19,7 @@ import { waveName } from '../../../plans/wave-name.ts';
 import { requireActiveAgent } from '../../campaign/shared/active-agent.ts';
 import { maskedEvents } from './masked-events.ts';
 import { resumeCommand } from './resume-command.ts';
+import { clocksNow, type Moment } from './service-now.ts';
 
 /** Nobody was called, because somebody wants the plan to stop. */
 class StopWanted extends VagentError {
@@ -44,10 +46,7 @@ export interface Sender {
   session: PlanSession;
   /** The last entry of the register when the wave was chosen. */
   lookedAt: number;
-  /** The service's time, in milliseconds since the epoch. */
-  now: number;
-  /** The same instant by the clock of this machine. */
-  chosenAt: number;
+  chosenAt: Moment;
   context: Context;
 }
 
@@ -56,7 +55,8 @@ export interface Sender {
  * the wave stands in the journal then. `register_grew`: nothing was begun, and the wave must be chosen anew.
  */
 export async function sendWave(chosen: Wave, sender: Sender): Promise<SentWave | undefined> {
-  const { folder, session, lookedAt, now, context } = sender;
+  const { folder, session, lookedAt, context } = sender;
+  const { now } = sender.chosenAt;
   const { plan, position } = session.loaded;
   await requireAgent(sender);
   const wave = position.waves + 1;
@@ -106,12 +106,9 @@ export async function sendWave(chosen: Wave, sender: Sender): Promise<SentWave |
   return sent;
 }
 
-/** Milliseconds: a wave that was chosen so long ago may begin when somebody's hours are over. */
-const FRESH = 2 * 60_000;
-
-/** Throws UnavailableError if the machine slept, for example, between the choice and the sending. */
-function requireFresh({ chosenAt, context: { systemNow } }: Sender): void {
-  if (systemNow() - chosenAt <= FRESH) return;
+/** Throws UnavailableError if the machine slept, for example, between the choice and the sending, or its clock was set. */
+function requireFresh({ chosenAt, session, context }: Sender): void {
+  if (isFresh(chosenAt, clocksNow(session.loaded.plan, context))) return;
   throw new UnavailableError('The wave was not sent: too much time has passed since it was chosen.', {
     code: 'wave_too_late',
     hint: 'The next run chooses another.',
@@ -129,13 +126,14 @@ function tellingStop(error: unknown, { session, context }: Pick<Sender, 'session
   });
 }
 
-/** Throws InputError or NotFoundError, and the plan is stopped, if its agent does not call any more. */
-async function requireAgent({ session, now, context }: Sender): Promise<void> {
+/** Throws InputError or NotFoundError, and the plan is stopped, if its agent certainly does not call any more. */
+async function requireAgent({ session, chosenAt, context }: Sender): Promise<void> {
   try {
-    await requireActiveAgent(session.loaded.plan.agent_id, context);
+    const { doubt } = await requireActiveAgent(session.loaded.plan.agent_id, context);
+    if (doubt !== undefined) context.io.warn(doubt);
   } catch (error) {
     if (error instanceof InputError || error instanceof NotFoundError) {
-      await session.commit(maskedEvents([{ event: 'stopped', at: now, reason: error.message }], context.io));
+      await session.commit(maskedEvents([{ event: 'stopped', at: chosenAt.now, reason: error.message }], context.io));
     }
     throw tellingStop(error, { session, context });
   }

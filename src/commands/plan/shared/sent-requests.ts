@@ -2,13 +2,15 @@
 import type { LaunchedCall } from '../../../calls/attribution/launched.ts';
 import type { Party } from '../../../calls/attribution/together.ts';
 import type { Context } from '../../../context.ts';
+import { FileError } from '../../../errors.ts';
 import type { Busy } from '../../../plans/free-at.ts';
+import type { PastRequest } from '../../../plans/log/heard.ts';
 import type { Plan } from '../../../plans/plan.ts';
 import { MARGIN, UNSEEN_AFTER } from '../../../plans/rules.ts';
 import { waveNamed } from '../../../plans/wave-name.ts';
 import type { Past } from '../../../register/history.ts';
-import { historyOf } from '../../../register/history.ts';
-import { isWaveOf, type SentCall, type SentCampaign } from '../../../register/lines.ts';
+import { historyOf, isRefused } from '../../../register/history.ts';
+import { isWaveOf, type SentCall, type SentCampaign, type SentLine } from '../../../register/lines.ts';
 import type { Register } from '../../../register/register.ts';
 import { serviceKey } from '../../../register/service-key.ts';
 import { phoneKey, phoneKeyOfDigits } from '../../../text/phone.ts';
@@ -28,6 +30,8 @@ export interface SentRequests {
   busy: readonly Busy[];
   /** The last entry of the register that was seen; 0 if there is none, or no register. */
   lookedAt: number;
+  /** All that may have called somebody and that the log of the organization shows, the plan's own waves too. */
+  past: readonly PastRequest[];
   /** The entries of this plan's waves, refused ones too, in the order of sending. None on the local engine. */
   entries: readonly Past<SentCampaign>[];
 }
@@ -61,8 +65,25 @@ async function inRegister(plan: Plan, context: Context): Promise<SentRequests> {
       ...calls.map(busyCall(callOf)),
     ],
     lookedAt,
+    past: all.filter((past) => isOfOrganization(past) && !isRefused(past)).map((past) => pastRequest(past, register)),
     entries: all.filter(isOwn) as Past<SentCampaign>[],
   };
+}
+
+function pastRequest({ sent, clockAhead = 0 }: Past, register: Register): PastRequest {
+  return { entry: sent.entry, at: Date.parse(sent.at) + clockAhead, phones: () => phonesOf(sent, register) };
+}
+
+/** Undefined if nobody knows them any more. */
+function phonesOf(sent: SentLine, register: Register): ArrayLike<number> | undefined {
+  if (sent.forgotten !== undefined) return undefined;
+  if (sent.operation === 'triggerCall') return [phoneKeyOfDigits(Number(sent.request.called_to.slice(1)))];
+  try {
+    return register.phonesOf(sent);
+  } catch (error) {
+    if (error instanceof FileError) return undefined;
+    throw error;
+  }
 }
 
 function busyRequest({ sent, outcome }: Past<SentCampaign>, part: Part, register: Register): Busy {
@@ -120,5 +141,7 @@ async function onEngine(plan: Plan, context: Context): Promise<SentRequests> {
     const waiting = [...numbers, ...retries.map(({ contact }) => contact.phone_number)];
     busy.push(busyCampaign(state, now, waiting.map(phoneKeyOf)));
   }
-  return { waves, campaigns, calls: [], busy, lookedAt: 0, entries: [] };
+  // Its single calls are in its log alone, whatever their time.
+  const past = [{ entry: 0, at: 0, phones: () => undefined }];
+  return { waves, campaigns, calls: [], busy, lookedAt: 0, past, entries: [] };
 }

@@ -1,6 +1,7 @@
 /** Where a plan stands, as lines for a terminal. */
 import type { Context } from '../../../context.ts';
 import { fromMicros } from '../../../engine/money.ts';
+import { marginOf, paceSeen } from '../../../plans/pace.ts';
 import type { LoadedPlan } from '../../../plans/plan.ts';
 import { CONTACT_STATES } from '../../../plans/roster.ts';
 import { cell } from '../../../terminal/output.ts';
@@ -13,19 +14,23 @@ import { type Drawing, drawTitle } from '../../shared/drawing.ts';
 import type { Next } from './next-look.ts';
 import type { WaveRecord } from './plan-record.ts';
 import { PLAN_SIGNS, whyInWords } from './plan-words.ts';
+import { type UnclearCounts, unclearInWords } from './unclear-calls.ts';
 
 /** In characters. */
 const WIDEST = 100;
 const LATEST_WAVES = 5;
+const MINUTE = 60_000;
 
 export interface Shown {
   waves: readonly WaveRecord[];
   next: Next;
+  /** Calls of which nobody knows what came of them, by status. */
+  unclear: UnclearCounts;
   /** Milliseconds since the epoch. */
   now: number;
 }
 
-export function drawStatus(loaded: LoadedPlan, { waves, next, now }: Shown, { io }: Context): string[] {
+export function drawStatus(loaded: LoadedPlan, { waves, next, now, unclear }: Shown, { io }: Context): string[] {
   const drawing: Drawing = {
     width: io.columns,
     height: Number.POSITIVE_INFINITY,
@@ -39,7 +44,13 @@ export function drawStatus(loaded: LoadedPlan, { waves, next, now }: Shown, { io
     [` · plan ${plan.plan_id} · ${position.state}`, ` · ${position.state}`],
     drawing,
   );
-  const facts = [position.reason, moneyOf(loaded), nextLine(next, now)].filter((fact) => fact !== '');
+  const facts = [
+    position.reason,
+    moneyOf(loaded),
+    unclearInWords(unclear) ?? '',
+    lateInWords(loaded, now),
+    nextLine(next, now),
+  ].filter((fact) => fact !== '');
   return [
     title,
     ...drawContacts(loaded, drawing),
@@ -77,6 +88,14 @@ function moneyOf({ plan: { rules }, position: { attempts, spent } }: LoadedPlan)
 /** Millionths as a sum of money. */
 function amount(micros: number): string {
   return inWords('spent', fromMicros(micros), { now: 0, redact: (text) => text });
+}
+
+/** Why waves end earlier than they need to by the pace that was asked for. */
+function lateInWords(loaded: LoadedPlan, now: number): string {
+  const minutes = (time: number) => `${Math.ceil(time / MINUTE)} min`;
+  const { late } = paceSeen(loaded.position, now);
+  if (late === 0) return '';
+  return `The service was up to ${minutes(late)} late: the last ${minutes(marginOf(loaded, now))} of anybody's hours stay free.`;
 }
 
 function nextLine(next: Next, now: number): string {

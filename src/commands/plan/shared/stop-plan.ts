@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts';
 import { FileError, reworded } from '../../../errors.ts';
 import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
 import type { PlanSession } from '../../../plans/folder/session.ts';
+import type { StopWish } from '../../../plans/folder/stop-marker.ts';
 import type { LoadedPlan } from '../../../plans/plan.ts';
 import { changeWhenFree } from './wait-for-plan.ts';
 
@@ -10,7 +11,7 @@ import { changeWhenFree } from './wait-for-plan.ts';
 export async function stopAndChange<T>(
   folder: PlanFolder,
   { position: { state } }: LoadedPlan,
-  wish: { at: number; reason: string },
+  wish: StopWish,
   body: (session: PlanSession) => Promise<T>,
   context: Context,
 ): Promise<T> {

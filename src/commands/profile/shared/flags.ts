@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from '../../../context.ts';
 import { UsageError } from '../../../errors.ts';
-import { isDatabase, storeKey } from '../../../files/store-place.ts';
+import { isDatabase } from '../../../files/store-place.ts';
 import { country, filled, identifier, writtenNumber } from '../../../flags/values.ts';
 import type { Profile } from '../../../settings/profiles.ts';
 import { requireCountry } from '../../shared/country.ts';
@@ -80,9 +80,7 @@ export async function changesByFlags(
   };
 }
 
-/** The same place in whatever folder the profile is used. Throws InputError if it is no address of a database. */
+/** The same place in whatever folder the profile is used. */
 function placeOf(place: string): string {
-  if (!isDatabase(place)) return resolve(place);
-  storeKey(place);
-  return place;
+  return isDatabase(place) ? place.trim() : resolve(place);
 }

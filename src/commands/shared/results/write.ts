@@ -22,8 +22,8 @@ export async function writeResults(
   context: Context,
   produce: Produce,
 ): Promise<number> {
-  // What is kept of the calls fills most of the memory; by default as much garbage may gather beside it.
-  setFlagsFromString('--heap-growing-percent=50');
+  // By default as much garbage may gather as is kept.
+  setFlagsFromString('--heap-growing-percent=20');
   const writeTo =
     (sink: Sink): WriteAll =>
     async (results) => {
@@ -44,8 +44,9 @@ export async function writeResults(
       writeTo((text) => context.io.data(text)),
       undefined,
     );
+  context.output.requireFree(out, layout.madeFrom);
   const { writingFile } = await import('../../../files/in-progress.ts');
-  return writingFile(out, { command: context.commandLine }, (file) =>
+  return writingFile(out, context.output, (file) =>
     produce(
       writeTo((text) => file.write(layout.redact(text))),
       file.beside,

@@ -6,6 +6,8 @@ import { oneLine } from '../../../terminal/output.ts';
 import { objectOf, writeJson } from '../../../text/json.ts';
 
 export interface ResultsLayout {
+  /** Files that what was called came from: none of them may be replaced. */
+  madeFrom: readonly string[];
   format: ExportFormat | 'tsv' | 'ids';
   /** Whose they are: the first fields of the JSON document. */
   of: Record<string, number | string | null>;

@@ -1,6 +1,6 @@
 /** Checks the call log: every segment has what the root commits, and every call is in its place. */
 import * as z from 'zod/mini';
-import { documentedCall } from '../../../contract.ts';
+import { CALL_STATUSES, documentedCall } from '../../../contract.ts';
 import { callId } from '../../../engine/policy.ts';
 import { segmentPath } from '../call-log.ts';
 import type { Root, Segment } from '../root.ts';
@@ -30,10 +30,16 @@ export interface CallFindings {
   newest: number;
 }
 
+const count = z.int().check(z.minimum(0));
+
 /** An entry as the engine writes it, with all fields by which the log is ordered and counted. */
-const placedCall = z.extend(documentedCall, {
+const placedCall = z.strictObject({
+  ...documentedCall.shape,
   call_id: z.string().check(z.regex(/^call_(\d{1,15}_)?\d{10,15}$/)),
   timestamp: z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)))),
+  agent_id: count,
+  call_duration: count,
+  call_status: z.enum(CALL_STATUSES),
 });
 type PlacedCall = z.output<typeof placedCall>;
 

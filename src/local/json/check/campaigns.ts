@@ -1,9 +1,12 @@
 /** Checks that every campaign has the contacts and retries that are still to be dialled. */
 import * as z from 'zod/mini';
-import { contact } from '../../../contract.ts';
+import { type Contact, contact } from '../../../contract.ts';
+import type { Retry } from '../../../engine/campaigns.ts';
+import { CALLING_AGENT_STATUS } from '../../../engine/policy.ts';
 import { type Campaign, instant } from '../../../engine/state.ts';
-import { queuePath } from '../queues.ts';
-import { type QueueExtent, ROOT_NAME, type Root } from '../root.ts';
+import { FileError, systemCode } from '../../../errors.ts';
+import { queuePath, readRowsOf } from '../queues.ts';
+import type { QueueExtent, Root } from '../root.ts';
 import type { Inspection } from './inspection.ts';
 import { readValue } from './suspect-lines.ts';
 
@@ -25,39 +28,110 @@ export interface QueueFindings {
 
 export interface CampaignFindings {
   campaign: Campaign;
-  /** Whether the agent for its next call exists. */
+  /** Whether the agent for its next call may call. */
   canCall: boolean;
   contacts: QueueFindings;
   retries: QueueFindings;
+  /** The file of the original rows, if it does not hold them. */
+  damagedRows: string | undefined;
 }
 
 const count = z.int().check(z.minimum(0));
-const retry = z.object({ index: count, attempt: count, due: instant, contact });
+/** What has another field lacks one of its own, as whoever changed it by hand may not see. */
+const writtenContact = z.strictObject(contact.shape);
+const retry = z.strictObject({ index: count, attempt: count, due: instant, contact: writtenContact });
 
-export async function checkCampaigns(inspection: Inspection, { queues, state }: Root): Promise<CampaignFindings[]> {
+export async function checkCampaigns(
+  inspection: Inspection,
+  { queues, state }: Root,
+  wasRepaired: boolean,
+): Promise<CampaignFindings[]> {
   const all: CampaignFindings[] = [];
-  const agents = new Set(state.agents.map(({ agent_id }) => agent_id));
+  const agents = new Map(state.agents.map(({ agent_id, status }) => [agent_id, status]));
   for (const [at, extent] of queues.entries()) {
     // A root whose campaigns and files differ was refused before.
     const campaign = state.campaigns[at] as Campaign;
-    const isCalling = campaign.status === 'running' || campaign.status === 'scheduled';
+    const agent = agents.get(campaign.agent_id);
+    const people: number[] = [];
+    const contacts = await checkQueue(inspection, extent, 'contacts', writtenContact, (person) => {
+      people.push(hashOf(person));
+      return undefined;
+    });
+    // After a repair there may be fewer than there were.
+    const isComplete = isWhole(contacts) && people.length === campaign.total_contacts;
+    const order = new RetryOrder(campaign, isComplete ? people : undefined);
+    const retries = await checkQueue(inspection, extent, 'retries', retry, (next) => order.damageOf(next));
     const findings = {
       campaign,
-      canCall: !isCalling || agents.has(campaign.agent_id),
-      contacts: await checkQueue(inspection, extent, 'contacts', contact),
-      retries: await checkQueue(inspection, extent, 'retries', retry),
+      canCall: agent === CALLING_AGENT_STATUS || (agent !== undefined && campaign.status === 'paused'),
+      contacts,
+      retries,
+      damagedRows: checkRows(inspection, extent),
     };
-    compare(inspection, findings);
+    compare(inspection, findings, isComplete || wasRepaired);
     all.push(findings);
   }
   return all;
 }
 
-async function checkQueue(
+/** Whether retries can be those that wait: of contacts that were dialled, each once, with another attempt left, in the order of time. */
+class RetryOrder {
+  readonly #campaign: Campaign;
+  readonly #people: readonly number[] | undefined;
+  readonly #seen = new Set<number>();
+  #due = Number.NEGATIVE_INFINITY;
+
+  /** `people` are the campaign's contacts by their hashes, if all are known. */
+  constructor(campaign: Campaign, people: readonly number[] | undefined) {
+    this.#campaign = campaign;
+    this.#people = people;
+  }
+
+  /** Completes a sentence about its line. */
+  damageOf({ index, attempt, due, contact: person }: Retry): string | undefined {
+    const { next_contact, retry_attempts } = this.#campaign;
+    if (index >= next_contact || this.#seen.has(index)) return 'is a retry of a contact that waits for none';
+    if (this.#people !== undefined && this.#people[index] !== hashOf(person))
+      return 'is a retry of another contact than it names';
+    if (attempt < 2 || attempt > 1 + retry_attempts) return 'is a retry beyond those of its campaign';
+    if (due < this.#due) return 'is a retry that is due before the one above it';
+    this.#seen.add(index);
+    this.#due = due;
+    return undefined;
+  }
+}
+
+/** Of a contact, so that a million need little memory. */
+function hashOf(person: Contact): number {
+  const { phone_number, custom_first_line, custom_instruction, custom_identifiers } = person;
+  const text = JSON.stringify([phone_number, custom_first_line, custom_instruction, custom_identifiers]);
+  let hash = 0;
+  for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+  return hash;
+}
+
+/** The name of the file, if there is one that does not hold a row for each contact. */
+function checkRows(inspection: Inspection, { campaign_id }: QueueExtent): string | undefined {
+  const name = queuePath('', campaign_id, 'rows');
+  const { fs, folder } = inspection.options;
+  try {
+    for (const _cells of readRowsOf(fs, folder, campaign_id)?.rows ?? []);
+    return undefined;
+  } catch (error) {
+    // The contacts are missing, which is a problem of its own.
+    if (systemCode(error) === 'ENOENT') return undefined;
+    if (!(error instanceof FileError)) throw error;
+    inspection.problem(name, null, 'does not hold the original row of each contact');
+    return name;
+  }
+}
+
+async function checkQueue<T>(
   inspection: Inspection,
   extent: QueueExtent,
   kind: 'contacts' | 'retries',
-  schema: z.ZodMiniType,
+  schema: z.ZodMiniType<T>,
+  damageOf: (value: T) => string | undefined,
 ): Promise<QueueFindings> {
   const name = queuePath('', extent.campaign_id, kind);
   const expected = extent[kind];
@@ -67,14 +141,17 @@ async function checkQueue(
   let isBoundary = expected.taken === expected.bytes;
   for (const line of inspection.linesOf(name, expected.bytes)) {
     isBoundary ||= line.start === expected.taken;
-    const { value, damage } = readValue(line, schema, kind === 'contacts' ? 'contact' : 'retry');
+    const read = readValue(line, schema, kind === 'contacts' ? 'contact' : 'retry');
+    // Retries of the past are never read again.
+    const isLookedAt = read.damage === undefined && (kind === 'contacts' || line.start >= expected.taken);
+    const damage = isLookedAt ? damageOf(read.value) : read.damage;
     if (damage !== undefined) {
       queue.broken.add(line.number);
       inspection.brokenLine(queue, line.number, damage);
     } else {
       found.bytes += line.length;
       if (line.start < expected.taken) found.taken += line.length;
-      else if (queue.left++ === 0) queue.first = value;
+      else if (queue.left++ === 0) queue.first = read.value;
     }
     const rest = inspection.turn();
     if (rest !== undefined) await rest;
@@ -86,29 +163,24 @@ async function checkQueue(
 }
 
 /** Even if every line is sound, the root may count differently. */
-function compare(inspection: Inspection, { campaign, canCall, contacts, retries }: CampaignFindings): void {
-  const { campaign_id, agent_id, total_contacts, next_contact, reached, exhausted, retries_waiting, retry_due } =
-    campaign;
+function compare(
+  inspection: Inspection,
+  { campaign, contacts, retries }: CampaignFindings,
+  hasEachContact: boolean,
+): void {
+  const { total_contacts, next_contact, retries_waiting, retry_due } = campaign;
   const waiting = total_contacts - next_contact;
   if (isWhole(contacts) && contacts.left !== waiting) {
     const message = `holds ${contacts.left} contacts to be dialled, but the root counts ${waiting}`;
     inspection.problem(contacts.name, null, message);
+  } else if (isWhole(contacts) && !hasEachContact) {
+    inspection.problem(contacts.name, null, `does not hold the ${total_contacts} contacts that the root counts`);
   }
   if (isWhole(retries) && retries.left !== retries_waiting) {
     const message = `holds ${retries.left} retries to come, but the root counts ${retries_waiting}`;
     inspection.problem(retries.name, null, message);
   } else if (isWhole(retries) && dueOf(retries) !== retry_due) {
     inspection.problem(retries.name, null, 'continues with a retry due at another time than the root says');
-  }
-  if (reached + exhausted + retries_waiting !== next_contact) {
-    inspection.problem(ROOT_NAME, null, `has two different counts for the contacts of campaign ${campaign_id}`);
-  }
-  if (!canCall) {
-    inspection.problem(
-      ROOT_NAME,
-      null,
-      `has campaign ${campaign_id} call with agent ${agent_id}, which does not exist`,
-    );
   }
 }
 

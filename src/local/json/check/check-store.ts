@@ -1,11 +1,12 @@
 /** Checks the whole store in any state: what is damaged, and what can still be trusted. */
+import { flawsOf, keyFlaw } from '../../../engine/soundness.ts';
 import { callsSinceReset } from '../../../engine/state.ts';
 import type { Remark, StoreReport } from '../../store.ts';
-import { ROOT_NAME, type Root } from '../root.ts';
+import { foreignFlaw, ROOT_NAME, type Root, UNFINISHED } from '../root.ts';
 import { type CallFindings, checkCalls } from './calls.ts';
 import { type CampaignFindings, checkCampaigns } from './campaigns.ts';
 import { Inspection, type InspectionOptions } from './inspection.ts';
-import { listLeftovers, type StoreNames, storeNames, wasRepaired } from './names.ts';
+import { listLeftovers, type StoreNames, storeNames, wasRepaired, whyLeft } from './names.ts';
 import { readSuspectRoot, type SuspectRoot } from './suspect-root.ts';
 
 export interface Findings extends CallFindings, SuspectRoot {
@@ -55,16 +56,22 @@ async function inspect(
   const { problems, leftovers } = inspection;
   if (root === undefined) {
     if (rootDamage !== undefined) inspection.problem(ROOT_NAME, null, rootDamage);
+    else if (names.top.includes(UNFINISHED)) inspection.leftover(UNFINISHED, whyLeft(UNFINISHED));
     const nothing = { segments: [], calls: 0, newest: 0, campaigns: [], missing: 0 };
     return { root, rootDamage, hasNoTimes, ...nothing, problems, problemCount: inspection.problemCount, leftovers };
   }
   if (hasNoTimes) inspection.problem(ROOT_NAME, null, 'has times that are not valid times before the year 10000');
+  else for (const flaw of flawsOf(root.state)) inspection.problem(ROOT_NAME, null, flaw);
+  for (const flaw of [keyFlaw(root.state), foreignFlaw(root, options.organizationId)])
+    if (flaw !== undefined) inspection.problem(ROOT_NAME, null, flaw);
   const calls = await checkCalls(inspection, root);
   const missing = callsSinceReset(root.state) - calls.calls;
   if (inspection.problemCount === 0 && missing > 0 && !wasRepaired(names)) {
     inspection.problem(ROOT_NAME, null, `counts ${missing} more calls than the log holds`);
   }
-  const campaigns = await checkCampaigns(inspection, root);
+  if (inspection.problemCount === 0 && missing < 0)
+    inspection.problem(ROOT_NAME, null, `counts ${-missing} fewer calls than the log holds`);
+  const campaigns = await checkCampaigns(inspection, root, wasRepaired(names));
   listLeftovers(inspection, names, root);
   return {
     root,

@@ -4,7 +4,7 @@ import type { FileSystem } from '../../../files/file-system.ts';
 import { segmentPath } from '../call-log.ts';
 import { namesIn, ORGANIZATIONS_FOLDER } from '../issued-ids.ts';
 import { campaignFolder, queuePath } from '../queues.ts';
-import { LOCK_NAME, ROOT_NAME, type Root } from '../root.ts';
+import { LOCK_NAME, ROOT_NAME, type Root, UNFINISHED } from '../root.ts';
 import type { Inspection } from './inspection.ts';
 
 /** How a repair marks the copies of files that it changes. */
@@ -66,6 +66,7 @@ export function listLeftovers(inspection: Inspection, { top, calls, campaigns }:
 
 /** Why a file that nothing names is there, completing a sentence about it. */
 export function whyLeft(file: string): string {
+  if (file === UNFINISHED) return 'is what a copy that was cut off has left';
   return file.includes(SET_ASIDE) ? 'was set aside by a repair' : 'is not part of any committed state';
 }
 

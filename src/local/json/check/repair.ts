@@ -9,7 +9,7 @@ import type { FileSystem } from '../../../files/file-system.ts';
 import { type LockOptions, withLock } from '../../../files/lock.ts';
 import type { RepairOptions } from '../../store.ts';
 import { campaignFolder } from '../queues.ts';
-import { LOCK_NAME, ROOT_NAME, rootText, writeRoot } from '../root.ts';
+import { LOCK_NAME, ROOT_NAME, type Root, rootFlaws, rootText, writeRoot } from '../root.ts';
 import { checkAgainst, checkStore, type Findings } from './check-store.ts';
 import type { InspectionOptions } from './inspection.ts';
 import { campaignsOnDisk } from './names.ts';
@@ -51,11 +51,17 @@ async function repairLocked(options: Options): Promise<Repair> {
   const found = isRootLost ? await checkAgainst(options, rootOnDisk(options)) : before;
   const root = isRootLost
     ? rebuiltRoot(options, { systemNow: options.systemNow(), demoAgentId: await options.newDemoAgent?.() }, found)
-    : repairedRoot(options.systemNow(), found);
+    : repairedRoot(options.systemNow(), options.organizationId, found);
+
+  requireRepairable(root);
 
   const damagedFiles = filesToRewrite(found);
-  const setAside = [ROOT_NAME, ...damagedFiles.map(({ name }) => name)].map((name) => setAsideCopy(fs, folder, name));
+  const damagedRows = found.campaigns.flatMap(({ damagedRows: name }) => (name === undefined ? [] : [name]));
+  const setAside = [ROOT_NAME, ...damagedFiles.map(({ name }) => name), ...damagedRows].map((name) =>
+    setAsideCopy(fs, folder, name),
+  );
   for (const { name, expected, broken } of damagedFiles) rewrite(fs, join(folder, name), expected.bytes, broken);
+  for (const name of damagedRows) fs.rmSync(join(folder, name));
   writeRoot(fs, folder, rootText(root));
 
   const after = await checkStore(options);
@@ -70,6 +76,16 @@ async function repairLocked(options: Options): Promise<Repair> {
   return { before, after, setAside, sentences };
 }
 
+/** What was changed by hand, and nothing else says how it was, is corrected by hand. */
+function requireRepairable(root: Root): void {
+  const [flaw] = rootFlaws(root);
+  if (flaw === undefined) return;
+  throw new FileError(`This cannot be repaired: ${ROOT_NAME} ${flaw}.`, {
+    code: 'store_damaged',
+    hint: 'Nothing was changed. Correct it by hand, or put back a copy.',
+  });
+}
+
 /** The files that have parts that cannot be kept. */
 function filesToRewrite({ segments, campaigns }: Findings) {
   const queues = campaigns.flatMap(({ contacts, retries }) => [contacts, retries]);
@@ -80,7 +96,9 @@ function filesToRewrite({ segments, campaigns }: Findings) {
 function lossSentences({ segments, campaigns }: Findings): string[] {
   const lost = segments.reduce((total, { expected, found }) => total + Math.max(0, expected.count - found.count), 0);
   const sentences = lost > 0 ? [`${plural(lost, 'call')} could not be saved.`] : [];
-  for (const { campaign, contacts, retries } of campaigns) {
+  for (const { campaign, contacts, retries, damagedRows } of campaigns) {
+    if (damagedRows !== undefined)
+      sentences.push(`The original rows of campaign ${campaign.campaign_id} could not be saved.`);
     const lostContacts = campaign.total_contacts - campaign.next_contact - contacts.left;
     const lostRetries = campaign.retries_waiting - retries.left;
     const name = `campaign ${campaign.campaign_id}`;

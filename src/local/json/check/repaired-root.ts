@@ -1,8 +1,8 @@
 /** The root that a repair writes: the old one reduced to what is sound, or a new one if the old one cannot be used. */
 import { join } from 'node:path';
-import { LAST_INSTANT } from '../../../contract.ts';
+import { FIRST_ORGANIZATION, LAST_INSTANT, localCredentials } from '../../../contract.ts';
 import { withinCalendar } from '../../../engine/policy.ts';
-import { type Campaign, DEFAULT_SEED, initialState } from '../../../engine/state.ts';
+import { type Campaign, callsSinceReset, DEFAULT_SEED, initialState } from '../../../engine/state.ts';
 import { segmentPath } from '../call-log.ts';
 import { sizeOf } from '../extents.ts';
 import { newRoot, type Root, type Segment } from '../root.ts';
@@ -13,12 +13,20 @@ import { campaignsOnDisk, segmentsOnDisk } from './names.ts';
 import { begunBefore, clockAfterCalls, knownBefore } from './times.ts';
 
 /** The root that matches the sound lines. */
-export function repairedRoot(systemNow: number, { root, segments, campaigns, hasNoTimes }: Findings): Root {
+export function repairedRoot(
+  systemNow: number,
+  organizationId: number | undefined,
+  { root, segments, campaigns, hasNoTimes }: Findings,
+): Root {
   const repaired = structuredClone(root as Root);
+  Object.assign(repaired.state.organization, localCredentials(organizationId ?? FIRST_ORGANIZATION));
   // Tells a reader who is reading a page right now not to trust it.
   repaired.resets++;
   repaired.segments = kept(segments);
   repaired.state.campaigns = campaigns.map(repairedCampaign);
+  const missing = callsSinceReset(repaired.state) - repaired.segments.reduce((sum, { count }) => sum + count, 0);
+  // More calls than are counted: those before the reset were fewer.
+  if (missing < 0) repaired.state.calls_before_reset += missing;
   if (hasNoTimes) {
     const { state } = repaired;
     state.clock = clockAfterCalls(repaired.segments.at(-1)?.last, withinCalendar(systemNow));
@@ -48,11 +56,17 @@ function repairedCampaign({ campaign, canCall, contacts, retries }: CampaignFind
     retries_waiting: retries.left,
     retry_due: dueOf(retries),
     reached,
+    ...(campaign.voicemail !== undefined && { voicemail: Math.min(campaign.voicemail, reached) }),
     exhausted: next_contact - reached - retries.left,
   };
+  const attempts = Math.min(Math.max(campaign.attempts, next_contact), next_contact * (1 + campaign.retry_attempts));
+  const counted = { ...repaired, attempts, pace: { ...campaign.pace, dials: Math.min(campaign.pace.dials, attempts) } };
   const isDone = contacts.left === 0 && retries.left === 0;
-  if (isDone) return { ...repaired, status: 'completed', reason: null };
-  return canCall ? repaired : { ...repaired, status: 'paused', reason: 'agent_not_active' };
+  if (isDone) return { ...counted, status: 'completed', reason: null };
+  if (!canCall) return { ...counted, status: 'paused', reason: 'agent_not_active' };
+  // Nobody is called by a repair who was not to be called before.
+  if (campaign.status === 'completed') return { ...counted, status: 'paused', reason: 'operator' };
+  return { ...counted, reason: campaign.status === 'paused' ? (campaign.reason ?? 'operator') : null };
 }
 
 /** A root that names every segment on disk without trusting its content. */

@@ -365,6 +365,14 @@ describe('damage is told, and repaired with the loss of nothing else', () => {
       problems: [`${CONTACTS} is missing`],
       contacts: Number.NaN,
     },
+    'contacts that are missing, with their original rows beside': {
+      damage: (folder) => {
+        writeFileSync(join(folder, 'campaigns/2/rows.jsonl'), '{"columns":["phone"]}\n');
+        unlinkSync(join(folder, CONTACTS));
+      },
+      problems: [`${CONTACTS} is missing`],
+      contacts: Number.NaN,
+    },
     'contacts that are missing, of a campaign still to come': {
       damage: (folder) => unlinkSync(join(folder, 'campaigns/3/contacts.jsonl')),
       problems: ['campaigns/3/contacts.jsonl is missing'],

@@ -24,12 +24,22 @@ export function* miscounted(view: View, plan: number): Generator<Breach> {
     if (attempts !== undefined && attempts > Math.max(made, sent))
       yield { rule: 'counts', text: `${when}: ${attempts} attempts, sent ${sent}` };
   }
+  yield* accused(view, plan, looks);
   const last = looks.at(-1);
   if (last === undefined) return;
   if (OPEN.some((state) => last.contacts[state] !== 0)) {
     yield { rule: 'lost', text: `plan ${plan} is ${last.state}: ${JSON.stringify(last.contacts)}` };
   }
   yield* untrue(view, plan, last);
+}
+
+/** The service of a world calls nobody twice, and nobody of a refused wave: only calls that passed no register look like it. */
+function* accused(view: View, plan: number, looks: View['history']['looks']): Generator<Breach> {
+  // What another request made is known to be its call for a day: later nothing tells it from a second one.
+  const isLate = view.rivals(plan).some(({ at, shownAt }) => shownAt - at >= 20 * HOUR);
+  if (view.likeOwn(plan).length > 0 || isLate) return;
+  const said = looks.find(({ reason }) => /called more than once|was refused, and calls/.test(String(reason)));
+  if (said !== undefined) yield { rule: 'truth', text: `plan ${plan} accuses the service: ${said.reason}` };
 }
 
 /** Only where nobody remained unseen: what nobody saw, a plan cannot know. */
@@ -50,8 +60,8 @@ function* untrue(view: View, plan: number, last: View['history']['looks'][number
   if (said > reached || said < reached - refused) {
     yield { rule: 'truth', text: `plan ${plan}: ${said} reached, really ${reached} (${refused} opted out)` };
   }
-  const cents = Math.round((last.spent ?? 0) * 100);
-  if (budget !== undefined && cents !== centsOf(view, plan)) {
-    yield { rule: 'truth', text: `plan ${plan}: ${cents} cents spent, really ${centsOf(view, plan)}` };
+  const spent = budget === undefined ? null : centsOf(view, plan) / 100;
+  if (last.spent !== undefined && last.spent !== spent) {
+    yield { rule: 'truth', text: `plan ${plan}: ${last.spent} spent, really ${spent}` };
   }
 }

@@ -1,4 +1,5 @@
 /** A plan that waits although somebody could be called: judged only where nothing but the hours can be in the way. */
+import { zonesLike } from '../../new-clocks.ts';
 import type { Look, Post, Row } from '../history.ts';
 import { localTime, offsetOf } from '../local-time.ts';
 import { DAY, HOUR, MINUTE } from '../world.ts';
@@ -13,6 +14,8 @@ const MOST_CONTACTS = 12;
 
 export function* idle(view: View, plan: number): Generator<Breach> {
   const { rules, end } = planAt(view, plan);
+  // Where a service is slow, how much earlier its waves must end is the plan's to judge.
+  if (view.history.pace !== 1) return;
   const { perNumber, budget, stopOn, canary, fromCap } = rules;
   if ([perNumber, budget, stopOn, canary, fromCap].some((rule) => rule !== undefined)) return;
   for (const look of view.history.looks.filter((one) => one.plan === plan && one.state === 'open' && one.isAfterRun)) {
@@ -43,8 +46,7 @@ function free(view: View, plan: number, look: Look): Row[] {
   const { posts, excluded } = view.history;
   const busy = new Set(posts.flatMap(({ contacts }) => contacts.map(({ phone }) => phone)));
   for (const { phone } of excluded) busy.add(phone);
-  // All of them are taken only if the check of the file refused none.
-  if (rows.length !== planAt(view, plan).contacts || look.contacts.excluded !== 0) return [];
+  if (look.contacts.excluded !== 0) return [];
   if (view.hasLost(plan, look) || mayBeCalled(view, look)) return [];
   return rows.filter(({ phone }) => !busy.has(phone)).slice(0, MOST_CONTACTS);
 }
@@ -63,7 +65,7 @@ function firstReach(view: View, plan: number, row: Row, begin: number, until: nu
   const first = Math.ceil(Math.max(begin, start) / STEP) * STEP;
   for (let at = first; at + STEP < Math.min(until, begin + FARTHEST); at += STEP) {
     const isThere = [at, at + REACH].every((when) =>
-      row.zones.every((zone) => isReachable(view, plan, row, zone, when)),
+      row.zones.flatMap((zone) => zonesLike(zone, when)).every((zone) => isReachable(view, plan, row, zone, when)),
     );
     if (isThere && row.zones.length > 0) return at;
   }

@@ -20,7 +20,9 @@ export function* tooOften(view: View, plan: number): Generator<Breach> {
     const previous = earlier.at(-1);
     if (previous !== undefined) yield* tooSoonAfter(previous, call, rules);
     yield* tooNear(view, call, rules);
-    const apart = last === undefined ? Number.POSITIVE_INFINITY : call.dial.at - last.dial.at;
+    // A slow service is still at one wave when the next one begins.
+    const isBehind = view.history.pace !== 1 && last?.post !== call.post;
+    const apart = last === undefined || isBehind ? Number.POSITIVE_INFINITY : call.dial.at - last.dial.at;
     if (apart < Math.floor(HOUR / rules.callsPerHour) - CLOCK) {
       yield { rule: 'pace', text: `${describe(call)}: ${apart} ms after ${last === undefined ? '' : describe(last)}` };
     }

@@ -15,7 +15,7 @@ export function* wronglySent(view: View, plan: number): Generator<Breach> {
     if (earlier.some((other) => other.wave?.number === wave.wave?.number)) yield { rule: 'wave twice', text: name };
     yield* beyondCanary(view, plan, wave, earlier, name);
     yield* beyondCallersCap(view, plan, wave, earlier, name);
-    yield* notToBeCalled(view, plan, wave, name);
+    yield* notToBeCalled(view, wave, name);
     yield* lastUnknown(view, plan, wave, earlier, name);
     yield* afterBreaker(view, plan, wave, name);
   }
@@ -99,29 +99,11 @@ function* beyondCallersCap(
     yield { rule: 'cap of a caller', text: `${name}: ${least} of ${wave.from}, cap ${fromCap.count}` };
 }
 
-function* notToBeCalled(view: View, plan: number, wave: Post, name: string): Generator<Breach> {
-  const { excluded, plans, told } = view.history;
+function* notToBeCalled(view: View, wave: Post, name: string): Generator<Breach> {
+  const { excluded } = view.history;
   const isExcluded = new Set(excluded.filter(({ seq }) => seq < wave.seq).map(({ phone }) => phone));
   for (const { phone, key } of wave.contacts) {
     if (isExcluded.has(phone)) yield { rule: 'excluded', text: `${name}: ${key} ${phone}` };
-    const refusal = view.dialsTo(phone).find((dial) => {
-      const { seq, wave: of } = view.postOf(dial);
-      const by = of?.plan;
-      if (
-        by === undefined ||
-        seq >= wave.seq ||
-        !plans[by]?.rules.optOut.includes(dial.outcome) ||
-        dial.shownAt > wave.at
-      )
-        return false;
-      // Another plan's refusal is known once that plan has looked again.
-      const hasLooked = (one: (typeof told)[number]) =>
-        one.plan === by && one.what === 'ran' && one.seq < wave.seq && one.at > dial.shownAt;
-      return by === plan || told.some(hasLooked);
-    });
-    if (refusal !== undefined) {
-      yield { rule: 'opted out', text: `${name}: ${key} ${phone}, ${refusal.outcome} at ${time(refusal.at)}` };
-    }
   }
 }
 

@@ -1,0 +1,43 @@
+/** Rows of a table written some thousand at a time, as JSON. */
+import type { Client } from '../../database/database.ts';
+import { FileError } from '../../errors.ts';
+import type { Row } from '../store.ts';
+
+const ROWS_AT_ONCE = 2_000;
+
+export interface Inserted {
+  table: string;
+  /** Those that the rows have; what stands in the others, the database knows. */
+  columns: string;
+  /** Under which the statement is planned once for a connection; nothing else is ever asked under it. */
+  name?: string;
+}
+
+/** Throws FileError. */
+export async function insertRows(
+  client: Client,
+  { table, columns, name }: Inserted,
+  rows: readonly Row[],
+): Promise<void> {
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    await client.query({
+      ...(name !== undefined && { name }),
+      text: `insert into ${table} (${columns}) overriding system value
+        select ${columns} from json_populate_recordset(null::${table}, $1)`,
+      values: [storable(rows.slice(at, at + ROWS_AT_ONCE), table)],
+    });
+  }
+}
+
+/** A character that is none, or half a one, as JSON writes it: behind an even number of backslashes. */
+const NO_TEXT = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i;
+
+/** Rows as JSON. Throws FileError where a text is none for the database: what a file of another kind may keep. */
+export function storable(rows: readonly object[], table: string): string {
+  const json = JSON.stringify(rows);
+  // Most texts have no such character at all, and that is seen much faster.
+  if (!json.includes('\\u') || !NO_TEXT.test(json)) return json;
+  throw new FileError(`A text of ${table} holds a character that PostgreSQL cannot keep: U+0000, or half of a pair.`, {
+    hint: 'Nothing was changed. Take it out.',
+  });
+}

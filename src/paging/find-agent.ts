@@ -1,0 +1,90 @@
+/** Finds an agent in the service's list, which is the only way to read one. */
+import { AGENT_STATUSES, type Agent, type Service, totalOf } from '../contract.ts';
+import { InputError, NotFoundError, ServiceError, UnavailableError, type VagentError } from '../errors.ts';
+import { withoutControls } from '../text/controls.ts';
+import { plainText } from '../text/csv.ts';
+import { agentPages } from './agents.ts';
+
+/** Undefined if there is no such agent. Throws UnavailableError if the list ends before all agents were seen. */
+export async function findAgent(id: number, service: Service): Promise<Agent | undefined> {
+  for await (const agent of everyAgent(service)) if (agent.agent_id === id) return agent;
+  return undefined;
+}
+
+/** Every agent of the organization. Throws UnavailableError at the end if the service counts more than it shows. */
+export async function* everyAgent(service: Service): AsyncGenerator<Agent> {
+  let seen = 0;
+  let total: number | undefined;
+  for await (const { agents, response } of agentPages(service)) {
+    yield* agents;
+    seen += agents.length;
+    total = totalOf(response);
+  }
+  if (total !== undefined && seen < total) throw notAllShown(seen, total);
+}
+
+/** An agent before it calls. */
+export interface AgentLook {
+  /** Undefined if it could not be looked up. */
+  agent: Agent | undefined;
+  /** Why it is not certain that it calls: a sentence that begins in lower case. */
+  doubt: string | undefined;
+}
+
+/**
+ * Looks an agent up before it calls. Only a certain no is an error, because the look-up is a help: NotFoundError if a complete
+ * list does not have it, InputError if it is paused or a draft, and the service's own error if it refuses the key or cannot be
+ * reached at all.
+ */
+export async function lookUpAgent(id: number, service: Service): Promise<AgentLook> {
+  const agent = await findAgentSurely(id, service).catch(unlessCertain);
+  if (agent instanceof Error) return { agent: undefined, doubt: `agent ${id} was not looked up: ${agent.message}` };
+  const status = shown(agent.status);
+  const isKnown = AGENT_STATUSES.find((known) => known === status.toLowerCase());
+  if (isKnown === 'active') return { agent, doubt: undefined };
+  if (isKnown === undefined) return { agent, doubt: doubtful(id, status) };
+  const name = ['Agent', id, shown(agent.agent_name)].join(' ').trimEnd();
+  throw new InputError(`${name} is ${status}, not active; nothing was sent.`, { code: 'agent_not_active' });
+}
+
+function doubtful(id: number, status: string): string {
+  if (status === '') return `the service does not say whether agent ${id} is active.`;
+  return `agent ${id} is ${status}: whether such an agent calls is not known.`;
+}
+
+/** Throws NotFoundError, or UnavailableError if it may be among the agents that the service does not show. */
+async function findAgentSurely(id: number, service: Service): Promise<Agent> {
+  let seen = 0;
+  let isReadable = true;
+  let end: number | undefined;
+  for await (const { agents, response } of agentPages(service)) {
+    const agent = agents.find(({ agent_id }) => agent_id === id);
+    if (agent !== undefined) return agent;
+    seen += agents.length;
+    isReadable &&= agents.every(({ agent_id }) => Number.isSafeInteger(agent_id));
+    // Without a count, only an empty page is certainly the end.
+    end = totalOf(response) ?? (response.agents.length === 0 ? seen : undefined);
+  }
+  if (!isReadable) throw new UnavailableError('The service shows agents whose agent_id cannot be read.');
+  if (end === undefined) throw new UnavailableError('The service does not say how many agents there are.');
+  if (seen < end) throw notAllShown(seen, end);
+  throw new NotFoundError(`Agent ${id} does not exist; nothing was sent.`, { code: 'agent_not_found' });
+}
+
+/** The error, if it is no answer to the question. One that ends every other request as well is thrown. */
+function unlessCertain(error: unknown): VagentError {
+  const isUnanswered = error instanceof UnavailableError && !UNREACHABLE.has(error.reason?.kind ?? '');
+  if (isUnanswered || (error instanceof ServiceError && error.status !== 401)) return error;
+  throw error;
+}
+
+const UNREACHABLE = new Set(['unreachable', 'proxy_unreachable', 'proxy_refused']);
+
+/** Words of the service on one line. */
+function shown(value: unknown): string {
+  return withoutControls(plainText(value).replace(/\s+/g, ' ')).trim();
+}
+
+function notAllShown(seen: number, total: number): UnavailableError {
+  return new UnavailableError(`The service shows ${seen} of its ${total} agents.`);
+}

@@ -1,0 +1,66 @@
+/** Whoever opted out is called by nothing any more, whatever the operator allows: a call is refused, a contact is left out. */
+import { type Contact, checkRequest, type Service } from '../contract.ts';
+import { InputError } from '../errors.ts';
+import { phoneKeyOfDigits } from '../text/phone.ts';
+import type { OptedOut } from './opted-out.ts';
+import { mustBeChosenAnew, type PlannedWave } from './planned-wave.ts';
+import type { Sending, Sent } from './recorded.ts';
+
+/** The error code where somebody opted out. */
+export const DO_NOT_CALL = 'do_not_call';
+
+/** Phones that a sentence names. */
+const NAMED = 3;
+
+/**
+ * Throws InputError if a request would call somebody who has opted out by now, UnavailableError if it is a wave, and FileErrors if that
+ * is not known.
+ */
+export function refuseOptedOut(sent: Sent, list: OptedOut, plan?: PlannedWave): void {
+  const out = list.phonesNow();
+  if (out.size === 0) return;
+  const numbers = numbersOf(sent);
+  const refused = numbers.filter((number) => out.has(keyOf(number)));
+  if (refused.length === 0) return;
+  if (plan !== undefined) throw mustBeChosenAnew('Somebody opted out');
+  const { length } = numbers;
+  const named = refused.slice(0, NAMED).join(', ');
+  const more = refused.length > NAMED ? ` and ${refused.length - NAMED} more` : '';
+  const who = length === 1 ? named : `${refused.length} of ${length} contacts (${named}${more})`;
+  throw new InputError(`${who} ${refused.length === 1 ? 'has' : 'have'} opted out of calls. Nothing was sent.`, {
+    code: DO_NOT_CALL,
+    hint: `Nothing overrides that. The list of those who opted out is ${list.path}.`,
+  });
+}
+
+/** The contacts that have not opted out: the same array if nobody has. Throws FileErrors if that is not known. */
+export function withoutOptedOut(contacts: readonly Contact[], list: OptedOut): readonly Contact[] {
+  const out = list.phonesNow();
+  if (out.size === 0) return contacts;
+  const left = contacts.filter(({ phone_number }) => !out.has(keyOf(phone_number)));
+  return left.length === contacts.length ? contacts : left;
+}
+
+/** The same service of the local engine. A request that the contract refuses is none that calls somebody. */
+export function heeding(service: Service, list: OptedOut, { plan }: Sending): Service {
+  return {
+    ...service,
+    async triggerCall(request) {
+      if (checkRequest('triggerCall', request).ok) refuseOptedOut({ operation: 'triggerCall', request }, list, plan);
+      return service.triggerCall(request);
+    },
+    async createCampaign(request) {
+      const sent = { operation: 'createCampaign', request } as const;
+      if (checkRequest('createCampaign', request).ok) refuseOptedOut(sent, list, plan);
+      return service.createCampaign(request);
+    },
+  };
+}
+
+function numbersOf({ operation, request }: Sent): readonly string[] {
+  return operation === 'triggerCall' ? [request.called_to] : request.contacts.map(({ phone_number }) => phone_number);
+}
+
+function keyOf(e164: string): number {
+  return phoneKeyOfDigits(Number(e164.slice(1)));
+}

@@ -1,0 +1,101 @@
+/** A voicemail is not reached, wherever the same campaign of the local engine is counted. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { EPOCH } from '../../support/engine.ts';
+import { Operator, ROOT } from '../../support/program.ts';
+
+interface Counts {
+  reached?: number | undefined;
+  voicemail?: number | undefined;
+}
+
+interface Listed {
+  campaigns: Counts[];
+}
+
+const WHO = ['--agent', '1', '--from', '+14155550100', '--contacts', join(ROOT, 'samples/contacts.csv')];
+const ROOT_OF_STORE = '.local/state/vagent/store/store.json';
+const ADVANCE = ['local', 'advance'];
+const frozenAt = new Date(EPOCH).toISOString();
+
+/** What the campaign is created with, and then done. */
+const cases: Record<string, { flags: string[]; steps: string[][]; isOfOlder?: true }> = {
+  'before its first call': { flags: ['--start', '+2d'], steps: [] },
+  'while it calls': {
+    flags: ['--calls-per-hour', '60', '--retry-attempts', '3'],
+    steps: [[...ADVANCE, '23m']],
+  },
+  'paused, and resumed': {
+    flags: ['--calls-per-hour', '60', '--retry-attempts', '3'],
+    steps: [
+      [...ADVANCE, '9m'],
+      ['local', 'campaign', 'pause', '1'],
+      ['local', 'campaign', 'resume', '1'],
+      [...ADVANCE, '9m'],
+    ],
+  },
+  'at its end, without retries': { flags: ['--retry-attempts', '0'], steps: [[...ADVANCE, '--until-idle']] },
+  'at its end, with retries': { flags: ['--retry-attempts', '3'], steps: [[...ADVANCE, '--until-idle']] },
+  'begun by a vagent that did not tell the two apart': {
+    flags: ['--retry-attempts', '3'],
+    steps: [
+      [...ADVANCE, '9m'],
+      [...ADVANCE, '--until-idle'],
+    ],
+    isOfOlder: true,
+  },
+};
+
+const countsOf = ({ reached, voicemail }: Counts = {}) => ({ reached, voicemail });
+
+/** What each command says of the one campaign. */
+async function saidOf(operator: Operator): Promise<Record<string, Counts>> {
+  const listed = async (...args: string[]) => countsOf((await operator.json<Listed>(args)).campaigns[0]);
+  const { contacts } = await operator.json<{ contacts: { state: string }[] }>(['campaign', 'results', '1']);
+  const count = (wanted: string) => contacts.filter(({ state }) => state === wanted).length;
+  const look = new AbortController();
+  const watched = await operator.run(['campaign', 'watch', '1', '-o', 'ndjson'], {
+    signal: look.signal,
+    hears: (_text, stream) => stream === 'stdout' && look.abort(),
+  });
+  return {
+    'campaign list': await listed('campaign', 'list'),
+    'local campaign list': await listed('local', 'campaign', 'list'),
+    'local status': await listed('local', 'status'),
+    'campaign status': countsOf(await operator.json(['campaign', 'status', '1'])),
+    'campaign watch': countsOf(JSON.parse(watched.stdout.split('\n')[0] ?? '').states),
+    'campaign results': { reached: count('reached'), voicemail: count('voicemail') },
+  };
+}
+
+/** As an older vagent has left it. */
+function forgetVoicemails({ home }: Operator): void {
+  const path = join(home, ROOT_OF_STORE);
+  const root = JSON.parse(readFileSync(path, 'utf8')) as { state: { campaigns: Counts[] } };
+  for (const campaign of root.state.campaigns) delete campaign.voicemail;
+  writeFileSync(path, JSON.stringify(root));
+}
+
+test.each(Object.entries(cases))('%s', async (_name, { flags, steps, isOfOlder }) => {
+  const operator = new Operator({ frozenAt });
+  const created = await operator.run(['campaign', 'create', '--name', 'Spring', ...WHO, ...flags]);
+  expect(created).toMatchObject({ code: 0 });
+  for (const step of steps) {
+    if (isOfOlder) forgetVoicemails(operator);
+    expect(await operator.run(step)).toMatchObject({ code: 0 });
+  }
+  const said = await saidOf(operator);
+  const { 'campaign results': right } = said;
+  expect(right?.voicemail).toBeGreaterThanOrEqual(steps.length === 0 ? 0 : 1);
+  expect(said).toEqual(Object.fromEntries(Object.keys(said).map((command) => [command, right])));
+});
+
+test('a rehearsal says what then happens', async () => {
+  const operator = new Operator({ frozenAt });
+  const rehearsed = await operator.json(['campaign', 'rehearse', ...WHO]);
+  await operator.run(['campaign', 'create', '--name', 'Spring', ...WHO]);
+  await operator.run([...ADVANCE, '--until-idle']);
+  const { reached, voicemail, exhausted } = await operator.json(['campaign', 'status', '1']);
+  expect(rehearsed).toMatchObject({ reached, voicemail, exhausted });
+});

@@ -1,0 +1,400 @@
+/**
+ * Whoever opted out is called by nothing of this machine any more: a plan hears it in the log of whatever was sent, however old, and
+ * what was heard holds for plans, campaigns and single calls, whatever the operator allows.
+ */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { CallLogEntry } from '../../src/contract.ts';
+import { OptedOut } from '../../src/register/opted-out.ts';
+import { ownState } from '../../src/state/state-folder.ts';
+import {
+  FROM,
+  HOUR,
+  type Interception,
+  numbers,
+  type PlannedService,
+  plannedService,
+} from '../support/planned-service.ts';
+
+const DAY = 24 * HOUR;
+/** Two who pick up; the first does not want to be called any more. */
+const OUT = '+12015550190';
+const OTHER = '+12025550190';
+const CALL = ['--agent', '1', '--from', FROM, '--first-line', 'Hello.', '--yes'];
+const CAMPAIGN = ['campaign', 'create', '--name', 'Old', '--agent', '1', '--from', FROM, '--yes', '--json'];
+
+const errorOf = (stderr: string) => JSON.parse(stderr.slice(stderr.indexOf('{"error"'))).error;
+
+/** The log says that a number opted out whenever somebody talked to it. */
+function saysOptOut(number = OUT, outcome = 'do_not_call'): Interception {
+  return async (_request, answer) => {
+    const page = (await answer()) as { calls: CallLogEntry[] };
+    const said = (call: CallLogEntry) => (call.called_to === number ? { ...call, call_outcome: outcome } : call);
+    return { ...page, calls: page.calls.map(said) };
+  };
+}
+
+async function serviceWithOptOuts(): Promise<PlannedService> {
+  const service = await plannedService();
+  service.faults.getCallLogs = saysOptOut();
+  return service;
+}
+
+async function must(service: PlannedService, args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await service.run(args);
+  if (code !== 0) throw new Error(`${args.join(' ')} exited with ${code}: ${stderr}`);
+  return stdout;
+}
+
+function fileOf({ operator }: PlannedService, ...people: readonly string[]): string {
+  const path = join(operator.home, 'people.csv');
+  writeFileSync(path, ['phone_number', ...people, ''].join('\n'));
+  return path;
+}
+
+function listOf({ state, url }: PlannedService, organizationId = 1): OptedOut {
+  return new OptedOut({ state: ownState(state), command: 'test', service: url, isLocal: false, organizationId });
+}
+
+const campaign = (service: PlannedService, ...people: string[]) =>
+  must(service, [...CAMPAIGN, '--contacts', fileOf(service, ...people), '--again', '--retry-attempts', '0']);
+
+/** Nobody of a plan that is run for the first time is called but the other one. */
+async function callsOnlyTheOther(service: PlannedService, planId: number): Promise<void> {
+  const sent = service.sent.length;
+  expect(await service.step(planId)).toMatchObject({ contacts: { excluded: 1 }, wave: { contacts: 1 } });
+  expect(service.sent.slice(sent)).toMatchObject([{ contacts: [{ phone_number: OTHER }] }]);
+}
+
+describe('before its first wave a plan has heard whoever opted out', () => {
+  const REQUESTS: [what: string, age: number, send: (service: PlannedService) => Promise<unknown>][] = [
+    ['in a single call 47 h ago', 47 * HOUR, (service) => must(service, ['call', OUT, ...CALL])],
+    ['in a single call a year ago', 365 * DAY, (service) => must(service, ['call', OUT, ...CALL])],
+    ['in a campaign 47 h ago', 47 * HOUR, (service) => campaign(service, ...numbers(3), OUT)],
+    ['in a campaign 30 days ago', 30 * DAY, (service) => campaign(service, ...numbers(3), OUT)],
+    [
+      'in a campaign from another number',
+      3 * DAY,
+      (service) => must(service, [...CAMPAIGN, '--from', '+442079460100', '--contacts', fileOf(service, OUT)]),
+    ],
+    [
+      'in a campaign that was forgotten since',
+      9 * DAY,
+      async (service) => {
+        await campaign(service, OUT);
+        service.engine.clock.now += DAY;
+        await must(service, ['campaign', 'forget', '1', '--yes']);
+      },
+    ],
+    [
+      'in the wave of a plan that nobody has run since',
+      3 * DAY,
+      async (service) => {
+        await service.plan([OUT, ...numbers(2)], {}, 'Before');
+        await service.step(1);
+      },
+    ],
+    [
+      'by the rules of the plan whose wave it was',
+      3 * DAY,
+      async (service) => {
+        service.faults.getCallLogs = saysOptOut(OUT, 'not_interested');
+        await service.plan([OUT, ...numbers(2)], { optOut: ['Not interested'] }, 'Before');
+        await service.step(1);
+      },
+    ],
+    [
+      'in a request that was sent before one of which nobody opted out',
+      9 * DAY,
+      async (service) => {
+        await must(service, ['call', OUT, ...CALL]);
+        service.engine.clock.now += 7 * DAY;
+        await must(service, ['call', OTHER, ...CALL]);
+      },
+    ],
+  ];
+
+  test.each(REQUESTS)('%s', async (_what, age, send) => {
+    const service = await serviceWithOptOuts();
+    const { now } = service.engine.clock;
+    await send(service);
+    service.engine.clock.now = now + age;
+    const { planId } = await service.plan([OUT, OTHER], {}, 'Later');
+    await callsOnlyTheOther(service, planId);
+  });
+
+  test('under another spelling of the number', async () => {
+    const service = await plannedService();
+    const [old, today] = ['+5215555550190', '+525555550190'];
+    service.faults.getCallLogs = saysOptOut(old);
+    await must(service, ['call', old, ...CALL]);
+    service.engine.clock.now += 47 * HOUR;
+    const { planId } = await service.plan([today, OTHER]);
+    await callsOnlyTheOther(service, planId);
+  });
+
+  test('in a single call on the local engine', async () => {
+    const service = await plannedService();
+    const run = (...args: string[]) => must(service, [...args, '--local', '--quiet']);
+    await run('call', OUT, ...CALL);
+    await run('local', 'advance', '47h');
+    const labels = 'appointment_scheduled,not_interested,callback_requested,voicemail_left';
+    const rules = ['--window', '00:00-24:00', '--opt-out', labels, '--agent', '1', '--from', FROM];
+    await run('plan', 'create', fileOf(service, OUT, OTHER), '--name', 'Later', ...rules);
+    expect(JSON.parse(await run('plan', 'run', '1', '--json'))).toMatchObject({ contacts: { excluded: 1, handed: 1 } });
+    expect(await service.run(['call', OUT, ...CALL, '--local'])).toMatchObject({ code: 3 });
+  });
+
+  test('but what is older than anything that touched its numbers is not asked for', async () => {
+    const service = await serviceWithOptOuts();
+    await must(service, ['call', OUT, ...CALL]);
+    service.engine.clock.now += 100 * DAY;
+    await service.plan([OTHER]);
+    const asked: unknown[] = [];
+    const intercepted = service.faults.getCallLogs as Interception;
+    service.faults.getCallLogs = (request, answer) => {
+      asked.push(request.start_date);
+      return intercepted(request, answer);
+    };
+    await service.step();
+    expect(new Set(asked)).toEqual(new Set(['2027-02-27']));
+  });
+});
+
+describe('a plan that has called already hears', () => {
+  /** A plan of both, whose first wave called the second one alone; three days later it has the other to call. */
+  async function afterFirstWave() {
+    const service = await serviceWithOptOuts();
+    // An empty log has no place to lose.
+    for (const somebody of numbers(1)) await must(service, ['call', somebody, ...CALL]);
+    const { planId } = await service.plan([OTHER, OUT], { callsPerHour: 1, wave: 1 });
+    await service.step(planId);
+    expect(service.sent.at(-1)).toMatchObject({ contacts: [{ phone_number: OTHER }] });
+    return service;
+  }
+
+  test.each([
+    ['where it knows its place in the log', () => {}],
+    ['where it has lost its place', (state: string) => rmSync(join(state, 'plans/1/log.json'))],
+    [
+      'where its place is not found again',
+      (state: string) => {
+        const path = join(state, 'plans/1/log.json');
+        const kept = JSON.parse(readFileSync(path, 'utf8'));
+        for (const rung of kept.position?.rungs ?? []) rung.mark = 'another';
+        writeFileSync(path, JSON.stringify(kept));
+      },
+    ],
+  ])('what was said since it last looked, %s', async (_where, spoil) => {
+    const service = await afterFirstWave();
+    service.engine.clock.now += HOUR;
+    await must(service, ['call', OUT, ...CALL]);
+    service.engine.clock.now += 5 * DAY;
+    spoil(service.state);
+    expect(await service.step()).toMatchObject({ contacts: { excluded: 1 }, wave: null });
+    expect(service.sent).toHaveLength(1);
+  });
+
+  test('what was said in an old request of which this register learns only now', async () => {
+    const service = await serviceWithOptOuts();
+    const elsewhere = await must(service, ['call', OUT, ...CALL]).then(() => must(service, ['register', 'export']));
+    rmSync(join(service.state, 'register.jsonl'));
+    service.engine.clock.now += 9 * DAY;
+    await service.plan([OTHER, OUT], { callsPerHour: 1, wave: 1 });
+    await service.step();
+    const file = join(service.operator.home, 'sent.ndjson');
+    writeFileSync(file, elsewhere);
+    await must(service, ['register', 'import', file]);
+    service.engine.clock.now += HOUR;
+    expect(await service.step()).toMatchObject({ contacts: { excluded: 1 }, wave: null });
+  });
+});
+
+describe('what stands in the way', () => {
+  async function withOldCall() {
+    const service = await serviceWithOptOuts();
+    await must(service, ['call', OUT, ...CALL]);
+    service.engine.clock.now += 47 * HOUR;
+    const folder = await service.plan([OUT, OTHER]);
+    return { service, folder };
+  }
+
+  test('a log that shows less than it counts: exit 7, and nobody is called', async () => {
+    const { service } = await withOldCall();
+    service.faults.getCallLogs = async (_request, answer) => ({ ...(await answer()), calls: [] });
+    expect(await service.run(['plan', 'run', '1', '--json'])).toMatchObject({ code: 7 });
+    expect(service.sent).toEqual([]);
+    service.faults.getCallLogs = saysOptOut();
+    await callsOnlyTheOther(service, 1);
+  });
+
+  test('a list that cannot be written: exit 9, nobody is called, and it is heard again', async () => {
+    const { service } = await withOldCall();
+    const count = join(service.state, 'plans/opted-out.count.json');
+    writeFileSync(count, 'nonsense');
+    expect(await service.run(['plan', 'run', '1', '--json'])).toMatchObject({ code: 9 });
+    expect([service.sent, existsSync(join(service.state, 'plans/1/log.json'))]).toEqual([[], false]);
+    rmSync(count);
+    await callsOnlyTheOther(service, 1);
+  });
+
+  test('a log that shows it a day late', async () => {
+    const { service } = await withOldCall();
+    await service.plan([OUT, OTHER], { start: service.engine.clock.now + DAY }, 'Later');
+    const late = service.faults.getCallLogs as Interception;
+    service.faults.getCallLogs = async () => ({ success: true, calls: [], total: 0, limit: 0, offset: 0 });
+    expect(await service.step(2)).toMatchObject({ wave: null, contacts: { new: 2 } });
+    service.faults.getCallLogs = late;
+    service.engine.clock.now += DAY;
+    await callsOnlyTheOther(service, 2);
+  });
+
+  test('somebody who opts out while a wave is chosen: it is chosen anew', async () => {
+    const service = await plannedService();
+    await service.plan([OUT, OTHER]);
+    service.faults.getAgents = async (_request, answer) => {
+      await listOf(service).add([Number(OUT.slice(1))]);
+      return answer();
+    };
+    await callsOnlyTheOther(service, 1);
+  });
+});
+
+test('a log that shows nothing yet has told nothing: what it shows of old calls later is heard', async () => {
+  const service = await plannedService();
+  await must(service, ['call', OUT, ...CALL]);
+  service.engine.clock.now += 5 * DAY;
+  service.faults.getCallLogs = async () => ({ success: true, calls: [], total: 0, limit: 0, offset: 0 });
+  const { planId } = await service.plan([OUT, OTHER], { start: service.engine.clock.now + HOUR });
+  expect(await service.step(planId)).toMatchObject({ wave: null });
+  service.engine.clock.now += 2 * HOUR;
+  service.faults.getCallLogs = saysOptOut();
+  await callsOnlyTheOther(service, planId);
+});
+
+describe('whom the list holds', () => {
+  const ALLOWED = [[], ['--again'], ['--force']];
+
+  async function listed() {
+    const service = await plannedService();
+    // Said to another organization: the people who are called do not see it.
+    await listOf(service, 2).add([Number(OUT.slice(1))]);
+    return service;
+  }
+
+  test.each([
+    ['call', ['call', OUT, ...CALL, '--json']],
+    ['call --force', ['call', OUT, ...CALL, '--force', '--json']],
+    ['call --wait', ['call', OUT, ...CALL, '--wait', '--json']],
+    [
+      'api trigger-call',
+      [
+        ...['api', 'trigger-call', '--force', 'use_agent_id=1', `called_to=${OUT}`, `call_from=${FROM}`],
+        ...['custom_first_line=Hello.', 'custom_identifiers=', '--json'],
+      ],
+    ],
+  ])('%s does not ring: exit 3', async (_name, args) => {
+    const service = await listed();
+    const { code, stdout, stderr } = await service.run(args);
+    expect([code, stdout, errorOf(stderr).code]).toEqual([3, '', 'do_not_call']);
+    expect([await service.calls(), service.register().standing().ledger.lastEntry]).toEqual([[], 0]);
+  });
+
+  test.each(ALLOWED)('campaign create %s leaves out, and says so', async (...flags) => {
+    const service = await listed();
+    const { code, stderr } = await service.run([...CAMPAIGN, ...flags, '--contacts', fileOf(service, OTHER, OUT)]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('1 of 2 contacts has opted out of calls')]);
+    expect(service.sent).toMatchObject([{ contacts: [{ phone_number: OTHER }] }]);
+    const results = JSON.parse(await must(service, ['campaign', 'results', '1', '--json']));
+    expect(results.contacts).toMatchObject([{ phone_number: OTHER, row: { phone_number: OTHER } }]);
+  });
+
+  test.each(ALLOWED)('campaign create %s is refused if nobody is left: exit 3', async (...flags) => {
+    const service = await listed();
+    const { code, stderr } = await service.run([...CAMPAIGN, ...flags, '--contacts', fileOf(service, OUT)]);
+    expect([code, errorOf(stderr).code]).toEqual([3, 'do_not_call']);
+    expect(service.sent).toEqual([]);
+  });
+
+  test('api create-campaign leaves out, and is refused if nobody is left', async () => {
+    const service = await listed();
+    const api = (...people: string[]) => {
+      const contacts = JSON.stringify(people.map((phone_number) => ({ phone_number })));
+      const fields = ['campaign_name=Raw', 'agent_id=1', `call_from=${FROM}`, `contacts=${contacts}`];
+      return service.run(['api', 'create-campaign', '--again', '--force', ...fields, '--json']);
+    };
+    expect(await api(OUT, OTHER)).toMatchObject({ code: 0 });
+    expect(await api(OUT)).toMatchObject({ code: 3 });
+    expect(service.sent).toMatchObject([{ contacts: [{ phone_number: OTHER }] }]);
+  });
+
+  test('campaign redial leaves out, and says so', async () => {
+    const service = await plannedService();
+    const [busy, other] = ['+12015550191', '+12025550191'];
+    await campaign(service, busy, other);
+    service.engine.clock.now += HOUR;
+    await listOf(service).add([Number(busy.slice(1))]);
+    const { stdout, stderr } = await service.run(['campaign', 'redial', '1']);
+    expect(stdout.trim().split(/\r?\n/)).toEqual(['phone_number', other]);
+    expect(stderr).toContain('1 left out: 1 opted out of calls');
+  });
+
+  test('holds whoever the log has told campaign redial', async () => {
+    const service = await plannedService();
+    const [busy, other] = ['+12015550191', '+12025550191'];
+    await campaign(service, busy, other);
+    service.engine.clock.now += HOUR;
+    service.faults.getCallLogs = saysOptOut(busy, 'Opted out');
+    const { stdout, stderr } = await service.run(['campaign', 'redial', '1']);
+    expect(stdout.trim().split(/\r?\n/)).toEqual(['phone_number', other]);
+    expect(stderr).toContain('1 left out: 1 opted out of calls');
+    expect(await service.run(['call', busy, ...CALL])).toMatchObject({ code: 3 });
+  });
+
+  test('a dry run says that it would be refused', async () => {
+    const service = await listed();
+    const { code, stderr } = await service.run(['call', OUT, ...CALL, '--dry-run']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('would be refused: +12015550190 has opted out')]);
+  });
+
+  test('whoever opts out before the second yes is not called, and neither are the others', async () => {
+    const service = await plannedService();
+    service.faults.getAgents = async (_request, answer) => {
+      await listOf(service).add([Number(OUT.slice(1))]);
+      return answer();
+    };
+    const { code, stderr } = await service.run([...CAMPAIGN, '--contacts', fileOf(service, OTHER, OUT)]);
+    expect([code, errorOf(stderr).code, service.sent]).toEqual([3, 'do_not_call', []]);
+    expect(service.register().standing().ledger.lastEntry).toBe(0);
+  });
+
+  test.each([
+    ['call', ['call', OTHER, ...CALL, '--force', '--json']],
+    ['campaign create', [...CAMPAIGN, '--force', '--contacts']],
+  ])('where it is not known whom, %s calls nobody: exit 9', async (name, args) => {
+    const service = await listed();
+    writeFileSync(join(service.state, 'plans/opted-out.jsonl'), '');
+    const { code, stderr } = await service.run(name === 'call' ? args : [...args, fileOf(service, OTHER)]);
+    expect([code, errorOf(stderr).code]).toEqual([9, 'opted_out_damaged']);
+    expect([await service.calls(), service.sent]).toEqual([[], []]);
+  });
+
+  test('is not called by the local engine either, if they opted out there', async () => {
+    const { operator, state, run } = await plannedService();
+    const store = join(operator.home, 'store');
+    const local = ['--local', '--store', store];
+    const of = { state: ownState(state), command: 'test', service: store, isLocal: true, organizationId: 1 };
+    await new OptedOut(of).add([Number(OUT.slice(1))]);
+    const refused = await run(['call', OUT, ...CALL, ...local, '--json']);
+    expect([refused.code, errorOf(refused.stderr).code]).toEqual([3, 'do_not_call']);
+    const people = join(operator.home, 'people.csv');
+    writeFileSync(people, `phone_number\n${OUT}\n${OTHER}\n`);
+    const created = await run([...CAMPAIGN, '--contacts', people, ...local]);
+    expect([created.code, JSON.parse(created.stdout)]).toMatchObject([0, { total_contacts: 1 }]);
+    expect((await run(['call', OUT, ...CALL, '--local', '--store', join(operator.home, 'another')])).code).toBe(0);
+    // None of the calls that they objected to was ever made.
+    expect(await run(['local', 'reset', '--yes', ...local])).toMatchObject({ code: 0 });
+    expect((await run(['call', OUT, ...CALL, ...local])).code).toBe(0);
+  });
+});

@@ -1,0 +1,186 @@
+/** No file that a command writes goes over the program's own, or over what the command reads, under whatever name. */
+import { linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { commandSummaries } from '../../src/program.ts';
+import { Operator, ROOT } from '../support/program.ts';
+
+const PEOPLE = 'phone_number\n+14155550190\n+14155550192\n+14155550193\n';
+const PLAN = ['--agent', '1', '--from', '+14155550100', '--window', '00:00-24:00', '--zone', 'UTC', '--yes'];
+const STATE = '.local/state/vagent';
+
+/** With a campaign and a plan of the local engine, files of a register, and profiles. */
+async function operatorWithAll(): Promise<Operator> {
+  const operator = new Operator();
+  const put = (name: string, text: string) => {
+    mkdirSync(dirname(join(operator.home, name)), { recursive: true, mode: 0o700 });
+    writeFileSync(join(operator.home, name), text, { mode: 0o600 });
+  };
+  put('people.csv', PEOPLE);
+  put('never.csv', '+14155550193\n');
+  put('key', 'local-demo-key\n');
+  put('bad.csv', 'phone_number\n+14155550190\nnobody\n');
+  const does = async (...args: string[]) => {
+    const { code, stderr } = await operator.run(args);
+    expect(code, stderr).toBe(0);
+  };
+  await does('campaign', 'create', '--name', 'Spring', '--contacts', 'people.csv', ...PLAN.slice(0, 4), '--yes');
+  await does('plan', 'create', '--name', 'Summer', '--contacts', 'people.csv', '--exclude', 'never.csv', ...PLAN);
+  await does('profile', 'add', 'main', '--local');
+  await does('profile', 'add', 'other', '--local', '--store', 'other');
+  for (const name of ['register.jsonl', 'register.index', 'campaigns/1.jsonl', 'completion/a.json'])
+    put(`${STATE}/${name}`, '');
+  put(`${STATE}/registers/db/register.jsonl`, '');
+  put('other/store.json', '{}');
+  return operator;
+}
+
+const OWN = [
+  ...['store/store.json', 'store/lock', 'store/campaigns/1/contacts.jsonl'],
+  ...['register.jsonl', 'register.index', 'campaigns/1.jsonl', 'campaigns/2.jsonl', 'registers/db/register.jsonl'],
+  ...['plans/1/plan.json', 'plans/1/journal.jsonl', 'plans/1/contacts.jsonl', 'plans/opted-out.jsonl'],
+  ...['completion/a.json', 'completion/b.json'],
+].map((name) => `${STATE}/${name}`);
+
+/** Every command that writes a file, with the flag that names it last. */
+const WRITING: [command: string[], ending: string][] = [
+  [['logs', 'export', '--out'], 'csv'],
+  [['logs', 'export', '-o'], 'csv'],
+  [['logs', 'sync', '--out'], 'ndjson'],
+  [['logs', 'stats', '--html'], 'html'],
+  [['campaign', 'results', '1', '--out'], 'csv'],
+  [['campaign', 'redial', '1', '--state', 'busy', '--out'], 'csv'],
+  [['plan', 'results', '1', '--out'], 'csv'],
+  [['agent', 'export', '--out'], 'json'],
+  [['register', 'export', '--out'], 'ndjson'],
+  [['contacts', 'sample', 'people.csv', '--count', '1', '--out'], 'csv'],
+  [['contacts', 'check', 'bad.csv', '--rejects'], 'csv'],
+  [['contacts', 'split', 'bad.csv', '--skip-invalid', '--parts', '1', '--out', 'part.csv', '--rejects'], 'csv'],
+  [
+    [
+      'campaign',
+      'create',
+      '--name',
+      'X',
+      '--contacts',
+      'bad.csv',
+      '--skip-invalid',
+      ...PLAN.slice(0, 4),
+      '--yes',
+      '--rejects',
+    ],
+    'csv',
+  ],
+  [['plan', 'create', '--name', 'X', '--contacts', 'bad.csv', '--skip-invalid', ...PLAN, '--rejects'], 'csv'],
+];
+
+describe('a file that is written is refused', () => {
+  test('where it is one of the program, whichever it is', async () => {
+    const operator = await operatorWithAll();
+    for (const name of [...OWN, '.config/vagent/config.json', 'other/store.json']) {
+      const [path, before] = [join(operator.home, name), contentOf(join(operator.home, name))];
+      const { code, stderr } = await operator.run(['logs', 'export', '--format', 'csv', '--out', path]);
+      expect({ name, code, stderr }).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/belongs to|the output is/),
+      });
+      expect(contentOf(path)).toBe(before);
+    }
+  });
+
+  test('whichever command writes it, through a link or under another name', async () => {
+    const operator = await operatorWithAll();
+    const store = join(operator.home, STATE, 'store/store.json');
+    const before = contentOf(store);
+    symlinkSync(join(operator.home, STATE), join(operator.home, 'linked'));
+    for (const [at, [command, ending]] of WRITING.entries()) {
+      const [link, twin] = [`link${at}.${ending}`, `twin${at}.${ending}`];
+      symlinkSync(store, join(operator.home, link));
+      linkSync(store, join(operator.home, twin));
+      for (const out of [link, twin]) {
+        const { code, stderr } = await operator.run([...command, out]);
+        expect({ command, out, code, stderr }).toMatchObject({
+          code: 2,
+          stderr: expect.stringContaining('belongs to the store'),
+        });
+      }
+      expect(contentOf(store)).toBe(before);
+    }
+    const { code } = await operator.run(['register', 'export', '--out', 'linked/plans/1/journal.jsonl']);
+    expect(code).toBe(2);
+  });
+
+  const reading: [what: string, command: string[]][] = [
+    ['the contacts', ['contacts', 'sample', 'people.csv', '--count', '1', '--out', 'people.csv']],
+    [
+      'the contacts, by their flag',
+      ['plan', 'create', '--name', 'X', '--contacts', 'bad.csv', '--rejects', './bad.csv', ...PLAN],
+    ],
+    ['the contacts behind a link', ['contacts', 'check', 'bad.csv', '--rejects', 'linked-bad.csv']],
+    ['the contacts under a second name', ['contacts', 'check', 'bad.csv', '--rejects', 'twin-bad.csv']],
+    ['the contacts of a part', ['contacts', 'split', 'part-1.csv', '--parts', '2', '--out', 'part.csv']],
+    [
+      'a list of exclusions',
+      ['contacts', 'sample', 'people.csv', '--count', '1', '--exclude', 'never.csv', '--out', 'never.csv'],
+    ],
+    ['the key', ['agent', 'export', '--api-key-file', 'key', '--out', 'key']],
+    [
+      'dates',
+      ['plan', 'create', 'bad.csv', '--name', 'X', '--skip-dates', 'dates.csv', '--rejects', 'dates.csv', ...PLAN],
+    ],
+    [
+      'another output',
+      ['contacts', 'sample', 'bad.csv', '--count', '1', '--skip-invalid', '--rejects', 'x.csv', '--out', './x.csv'],
+    ],
+    ["the plan's contacts", ['plan', 'results', '1', '--out', 'people.csv']],
+    ["the plan's exclusions", ['plan', 'results', '1', '--out', 'never.csv']],
+  ];
+  test('where the command reads it, or what it tells of was made from it', async () => {
+    const operator = await operatorWithAll();
+    const at = (name: string) => join(operator.home, name);
+    writeFileSync(at('part-1.csv'), PEOPLE);
+    writeFileSync(at('dates.csv'), '2026-12-25\n');
+    symlinkSync('bad.csv', at('linked-bad.csv'));
+    linkSync(at('bad.csv'), at('twin-bad.csv'));
+    for (const [what, command] of reading) {
+      const { code, stderr } = await operator.run(command);
+      expect({ what, code, stderr }).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/name (another file|two files)/),
+      });
+    }
+    expect(contentOf(at('people.csv'))).toBe(PEOPLE);
+    expect(contentOf(at('never.csv'))).toBe('+14155550193\n');
+    expect(contentOf(at('key'))).toBe('local-demo-key\n');
+  });
+
+  test('and everything else is written, also beside the files of the program', async () => {
+    const operator = await operatorWithAll();
+    for (const out of ['calls.csv', `${STATE}/calls.csv`, `${STATE}/store/mine.csv`, 'campaigns.csv']) {
+      for (let times = 0; times < 2; times++) {
+        const { code, stderr } = await operator.run(['logs', 'export', '--out', out]);
+        expect({ out, code, stderr }).toMatchObject({ code: 0 });
+      }
+    }
+  });
+});
+
+/** A new flag that names a file has to be one of these. */
+test('every flag that names a file is known to be read or written', () => {
+  const read = '--contacts --exclude --skip-dates --input --prompt-file --api-key-file';
+  const [, ...flags] = [
+    ...new Set(readFileSync(join(ROOT, 'src/commands/README.md'), 'utf8').matchAll(/(--[a-z-]+) <file>/g)),
+  ].map(([, flag]) => flag);
+  expect(commandSummaries().size).toBeGreaterThan(0);
+  expect(
+    [...new Set(flags)].filter((flag) => ![...read.split(' '), '--out', '--rejects', '--html'].includes(String(flag))),
+  ).toEqual([]);
+});
+
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

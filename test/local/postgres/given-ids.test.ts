@@ -1,0 +1,72 @@
+/** Ids count up over all organizations, and nobody waits for an id until another organization's large campaign is written. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { localCredentials } from '../../../src/contract.ts';
+import { initialState } from '../../../src/engine/state.ts';
+import { AGENT, ANSWERS, CALL, campaign, service } from '../../support/changes.ts';
+import { EPOCH } from '../../support/engine.ts';
+import { describePostgres } from '../../support/postgres.ts';
+import { type PostgresEngine, postgresEngine } from '../../support/postgres-engine.ts';
+import { sql } from '../../support/sql.ts';
+
+/** Milliseconds that the contacts of a campaign take to be written, and that others wait at most. */
+const TAKES = 3_000;
+const OTHERS_WAIT = 2_000;
+
+async function withAnother(): Promise<PostgresEngine> {
+  const engine = postgresEngine();
+  await engine.organizations.add((organizationId, demoAgentId) =>
+    initialState({ seed: 1, now: EPOCH, empty: false, organizationId, demoAgentId }),
+  );
+  await sql(
+    engine.url,
+    `create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(${TAKES / 1_000}); return null; end $$;
+     create trigger slow before insert on contacts execute function wait()`,
+  );
+  return engine;
+}
+
+describePostgres('while a large campaign of one organization is written', () => {
+  test.each<[string, (beside: PostgresEngine) => Promise<unknown>]>([
+    ['gets an agent', (beside) => beside.backend(localCredentials(2)).createAgent(AGENT)],
+    ['places a call', (beside) => beside.backend(localCredentials(2)).triggerCall({ ...CALL, use_agent_id: 2 })],
+    [
+      'begins a third organization',
+      ({ organizations }) =>
+        organizations.add((organizationId, demoAgentId) =>
+          initialState({ seed: 1, now: EPOCH, empty: true, organizationId, demoAgentId }),
+        ),
+    ],
+  ])('another %s at once, by the same server and by another', async (_what, change) => {
+    const engine = await withAnother();
+    const created = service(engine).createCampaign(campaign([ANSWERS]));
+    await delay(200);
+    const begun = performance.now();
+    await Promise.all([change(engine), change(postgresEngine({ url: engine.url }))]);
+    expect(performance.now() - begun).toBeLessThan(OTHERS_WAIT);
+    expect(await created).toMatchObject({ campaign_id: 1 });
+  });
+
+  test('an id that was given to what failed is given to nobody else', async () => {
+    const engine = await withAnother();
+    await sql(
+      engine.url,
+      'drop trigger slow on contacts; create rule refuse as on insert to contacts do instead select 1/0',
+    );
+    await expect(service(engine).createCampaign(campaign([ANSWERS]))).rejects.toMatchObject({ exitCode: 9 });
+    await sql(engine.url, 'drop rule refuse on contacts');
+    await expect(service(engine).createCampaign(campaign([ANSWERS], { agent_id: 999 }))).rejects.toMatchObject({
+      status: 404,
+    });
+    expect(await service(engine).createCampaign(campaign([ANSWERS]))).toMatchObject({ campaign_id: 2 });
+  });
+
+  test('another store of the same database is made at once', async () => {
+    const created = postgresEngine().organizations.receive(() => delay(TAKES));
+    await delay(200);
+    const begun = performance.now();
+    await service(postgresEngine()).triggerCall(CALL);
+    expect(performance.now() - begun).toBeLessThan(OTHERS_WAIT);
+    await created.catch(() => {});
+  });
+});

@@ -1,0 +1,137 @@
+/**
+ * A network that falls silent, without a word to either side, at any message and in either direction: nobody waits for ever, what was
+ * acknowledged is there, and who has vanished holds its organization for no longer than two seconds.
+ */
+import { expect, test } from 'vitest';
+import { FileError } from '../../../src/errors.ts';
+import type { LocalEngine } from '../../../src/local/open.ts';
+import { Between, type When } from '../../support/between.ts';
+import { CALL, CHANGES, type Change, service } from '../../support/changes.ts';
+import { everythingButIdsOf, problemsOf } from '../../support/everything-of.ts';
+import { serveByMany } from '../../support/many-servers.ts';
+import { describePostgres, ownSchema } from '../../support/postgres.ts';
+import { type PostgresEngine, postgresEngine } from '../../support/postgres-engine.ts';
+import { temporaryFolder } from '../../support/program.ts';
+import { sql } from '../../support/sql.ts';
+
+/** `VAGENT_FULL_MATRIX=1` silences the network at every message, in both directions. */
+const IS_FULL = process.env.VAGENT_FULL_MATRIX === '1';
+const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
+const AT_ONCE = 10;
+/** Milliseconds. */
+const SILENCE = 500;
+/** As the program has it, and what a busy machine may add. */
+const GONE_AFTER = 2_000;
+const ADDED = 2_000;
+
+const engineAt = (url: string): PostgresEngine =>
+  postgresEngine({ url, dialsOfCommit: 10_000, limits: { silence: SILENCE } });
+
+async function placeAfter(kind: Change): Promise<{ direct: string; between: Between; engine: LocalEngine }> {
+  const direct = ownSchema();
+  const { between, url } = await Between.before(direct);
+  await kind.before?.(engineAt(direct));
+  return { direct, between, engine: engineAt(url) };
+}
+
+/** Undefined if it was done; what it was refused with; or that nothing was heard. */
+async function outcomeOf(change: Promise<unknown>): Promise<unknown> {
+  const late = new Promise((resolve) => setTimeout(() => resolve(new Error('it waits for ever')), 60_000).unref());
+  const ended = change.then(
+    () => undefined,
+    (failure: unknown) => failure,
+  );
+  return await Promise.race([ended, late]);
+}
+
+async function silenced(kind: Change, at: number, when: When, old: string, fresh: string): Promise<void> {
+  const { direct, between, engine } = await placeAfter(kind);
+  between.strike = { at, when, instead: 'silence' };
+  const error = await outcomeOf(kind.change(engine));
+  const where = `seed ${SEED}, silent ${when} ${at}: ${error}`;
+  const found = await everythingButIdsOf(engineAt(direct));
+  expect([old, fresh], where).toContain(found);
+  expect(error === undefined || error instanceof FileError, where).toBe(true);
+  if (error === undefined) expect(found, where).toBe(fresh);
+  if (error instanceof FileError && /as it was/.test(error.hint ?? '')) expect(found, where).toBe(old);
+  // Who met the silence goes on, as `vagent serve` does.
+  if (found === old) await kind.change(engine);
+  expect(await everythingButIdsOf(engine), where).toBe(fresh);
+  expect(await problemsOf(engine), where).toEqual([]);
+  between.close();
+}
+
+describePostgres('a network that falls silent', () => {
+  test('at any message and in either direction: every change ends, and is made or not', async () => {
+    const kinds = Object.values(CHANGES);
+    for (let first = 0; first < kinds.length; first += AT_ONCE) {
+      const some = kinds.slice(first, first + AT_ONCE).map(async (kind, place) => {
+        const rehearsed = await placeAfter(kind);
+        const old = await everythingButIdsOf(engineAt(rehearsed.direct));
+        await kind.change(rehearsed.engine);
+        const { pieces } = rehearsed.between;
+        const fresh = await everythingButIdsOf(engineAt(rehearsed.direct));
+        rehearsed.between.close();
+        const turn = SEED + first + place;
+        const all = Array.from({ length: pieces }, (_none, at) => at + 1);
+        for (const at of IS_FULL ? all : [1 + (turn % pieces)]) {
+          for (const when of IS_FULL
+            ? (['before', 'after'] as const)
+            : ([turn % 2 === 0 ? 'before' : 'after'] as When[]))
+            await silenced(kind, at, when, old, fresh);
+        }
+      });
+      await Promise.all(some);
+    }
+  });
+
+  test('leaves the organization to others after two seconds', async () => {
+    const { direct, between, engine } = await placeAfter({ change: async () => {} });
+    const beside = engineAt(direct);
+    await service(beside).triggerCall(CALL);
+    await service(engine).triggerCall(CALL);
+    between.strike = { at: 'commit', when: 'before', instead: 'silence' };
+    const lost = outcomeOf(service(engine).triggerCall(CALL));
+    while (between.strikes === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    const begun = performance.now();
+    await service(beside).triggerCall(CALL);
+    expect(performance.now() - begun).toBeLessThan(GONE_AFTER + ADDED);
+    expect(await lost).toMatchObject({ exitCode: 9, hint: 'The store is as it was before.' });
+    between.close();
+  });
+
+  test('does not end what the database is still at work on, and who computes for long is not taken for gone', async () => {
+    const engine = engineAt(ownSchema());
+    await service(engine).triggerCall(CALL);
+    const slow = 'create trigger slow before insert on calls execute function wait()';
+    await sql(
+      engine.url,
+      `create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(${(SILENCE * 4) / 1000}); return null; end $$; ${slow}`,
+    );
+    await service(engine).triggerCall(CALL);
+    await engine.timeline.change(() => new Promise((resolve) => setTimeout(resolve, GONE_AFTER + 500)));
+    expect((await service(engine).getCallLogs({})).total).toBe(2);
+  });
+
+  test('under servers: each acknowledged call is there once, and every server comes back', async () => {
+    const direct = ownSchema();
+    const { between, url } = await Between.before(direct);
+    const found = await serveByMany(postgresEngine({ url: direct, clock: { now: Date.now() } }), {
+      ...{
+        url: direct,
+        home: temporaryFolder(),
+        servers: 2,
+        clients: 4,
+        lasts: 4_000,
+        killsASecond: 0.5,
+        contacts: 300,
+      },
+      ...{ through: url, instead: async () => between.silence() },
+    });
+    expect(found.wrong).toEqual([]);
+    expect(found.kills).toBeGreaterThan(1);
+    expect(found.acknowledged).toBeGreaterThan(0);
+    expect(found.calls).toBeGreaterThanOrEqual(found.acknowledged + 3 * 300);
+    between.close();
+  });
+});

@@ -1,0 +1,107 @@
+/** What a service was slow with is expected again: nobody is called after hours a second time. */
+import { describe, expect, test } from 'vitest';
+import { applyEvent } from '../../src/plans/apply.ts';
+import { runsOf } from '../../src/plans/events.ts';
+import { type Busy, freeAtOf } from '../../src/plans/free-at.ts';
+import { marginOf, paceSeen } from '../../src/plans/pace.ts';
+import type { LoadedPlan } from '../../src/plans/plan.ts';
+import { decide } from '../../src/plans/planner.ts';
+import { MARGIN } from '../../src/plans/rules.ts';
+import { DAY, dailyHours, HOUR, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
+
+const CLOSING = 20 * HOUR;
+
+interface SlowService {
+  /** The share of the pace that it keeps. */
+  pace: number;
+  /** Minutes by which it begins late. */
+  delay?: number;
+}
+
+/** Days in which there are as many people as can be called; the calls after hours of each day, and all calls. */
+function playDays(loaded: LoadedPlan, { pace, delay = 0 }: SlowService, days: number) {
+  const late = Array.from({ length: days }, () => 0);
+  let calls = 0;
+  const coming: { at: number; row: number; wave: number }[] = [];
+  for (let now = T0; now < T0 + days * DAY; ) {
+    for (const { at, row, wave } of coming.filter((call) => call.at <= now)) {
+      const result = { result: 'reached', status: 'completed', outcome: '', seconds: 30 } as const;
+      applyEvent({ event: 'called', at, row, wave, ...result }, loaded, 0);
+      calls += 1;
+      const day = Math.floor((at - T0) / DAY);
+      if ((at - T0) % DAY >= CLOSING) late[day] = (late[day] ?? 0) + 1;
+    }
+    coming.splice(0, coming.length, ...coming.filter((call) => call.at > now));
+    const next = decide(loaded, { now });
+    if (next.kind === 'wave') {
+      const { from, start, interval, rows } = next;
+      const wave = loaded.position.waves + 1;
+      applyEvent({ event: 'handed', at: now, wave, from, start, interval, rows: runsOf(rows) }, loaded, 0);
+      for (const [place, row] of rows.entries())
+        coming.push({ at: start + delay * MINUTE + (place * interval) / pace, row, wave });
+    }
+    now += 5 * MINUTE;
+  }
+  return { late, calls };
+}
+
+test.each<[string, SlowService, boolean]>([
+  ['keeps the pace', { pace: 1 }, false],
+  ['is a little slow', { pace: 0.9 }, false],
+  ['keeps two thirds of it', { pace: 2 / 3 }, false],
+  ['keeps half of it', { pace: 0.5 }, false],
+  ['keeps a quarter of it', { pace: 0.25 }, false],
+  ['begins each wave 20 minutes late', { pace: 1, delay: 20 }, false],
+  ['is slow, and begins late', { pace: 0.7, delay: 12 }, false],
+])('a service that %s calls nobody after hours, though it does all day what it can', (_what, service) => {
+  const loaded = planInMemory({ contacts: phones(1500), hours: dailyHours([9 * 60, 20 * 60]) });
+  const { late, calls } = playDays(loaded, service, 3);
+  expect(late).toEqual([0, 0, 0]);
+  const hours = 11 - (service.delay ?? 0) / 60 - 1 / service.pace;
+  expect(calls).toBeGreaterThan(3 * 0.5 * hours * 60 * service.pace);
+});
+
+test('where it is slow in the evening alone, the first evening is the last one', () => {
+  const loaded = planInMemory({ contacts: phones(3000), hours: dailyHours([18 * 60 + 30, 20 * 60]) });
+  const { late } = playDays(loaded, { pace: 1, delay: 25 }, 3);
+  expect(late).toEqual([expect.any(Number), 0, 0]);
+});
+
+describe('what is expected', () => {
+  const wave = { event: 'handed', at: T0, wave: 1, from: '+14155550100', interval: MINUTE } as const;
+  const afterWave = (contacts: number, minutes: number) => {
+    const loaded = planInMemory({ contacts: phones(40) });
+    applyEvent({ ...wave, start: T0, rows: [0, contacts] }, loaded, 0);
+    const said = { result: 'busy', status: 'busy', outcome: '', seconds: 0 } as const;
+    applyEvent({ event: 'called', at: T0 + minutes * MINUTE, row: contacts - 1, wave: 1, ...said }, loaded, 0);
+    return loaded;
+  };
+
+  test.each<[string, number, number, number]>([
+    ['a wave in time', 30, 29, 10],
+    ['one within half the margin', 30, 34, 10],
+    ['a long wave at two thirds of the pace', 30, 43.5, 19.5],
+    ['a wave of half the length', 15, 22, 5 + (8 * 29) / 14],
+    ['a single call', 1, 20, 25],
+    ['a short wave, which may be slow or begin late', 5, 12, 21],
+  ])('%s: minutes that stay free', (_what, contacts, last, margin) => {
+    const loaded = afterWave(contacts, last);
+    expect(marginOf(loaded, T0 + HOUR) / MINUTE).toBeCloseTo(margin);
+    // An evening is as slow as the one before the weekend; what is older is over.
+    expect(marginOf(loaded, T0 + 3 * DAY) / MINUTE).toBeCloseTo(margin);
+    expect(marginOf(loaded, T0 + 5 * DAY)).toBe(MARGIN);
+  });
+
+  test('of other requests too, their retries and delays included', () => {
+    const loaded = afterWave(31, 60);
+    expect(paceSeen(loaded.position).stretch).toBe(2);
+    const start = T0 + HOUR;
+    const other: Busy = {
+      ...{ key: 1, phones: () => [phones(40)[0]?.phone ?? 0], start, interval: MINUTE, attempts: 3, retryDelay: HOUR },
+      ...{ until: start + 3 * HOUR, isCertain: false },
+    };
+    const until = (busy: Busy) => freeAtOf(loaded, [busy], start + MINUTE)(0) - loaded.plan.rules.minGap;
+    expect(until(other)).toBeGreaterThanOrEqual(start + 6 * HOUR);
+    expect(until({ ...other, isCertain: true })).toBe(start + 3 * HOUR);
+  });
+});

@@ -1,0 +1,353 @@
+/**
+ * Requests that a service refuses because they are too many, and seconds in which it does not serve: an export behind both is
+ * complete. The clock is the test's own, so that no test waits.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { RequestOf, ResponseOf, Service } from '../../src/contract.ts';
+import { UnavailableError } from '../../src/errors.ts';
+import { pages } from '../../src/paging/pages.ts';
+import { Lane, type Time } from '../../src/remote/lane.ts';
+import { type Outcome, repeat } from '../../src/remote/retry.ts';
+import { aCall } from '../support/hostile-log.ts';
+import { sendJson, startServer } from '../support/http.ts';
+import { Operator } from '../support/program.ts';
+
+const SECOND = 1000;
+const TIMEOUT = 30 * SECOND;
+
+/** Time that passes when everybody sleeps. */
+class SleptTime implements Time {
+  #now = 0;
+  #sleepers: { until: number; wake: () => void }[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  sleep(milliseconds: number): Promise<void> {
+    return new Promise((wake) => this.#sleepers.push({ until: this.#now + milliseconds, wake }));
+  }
+
+  async pass<T>(work: Promise<T>): Promise<T> {
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+    };
+    work.then(end, end);
+    for (await nextTurn(); !isOver; await nextTurn()) {
+      this.#sleepers.sort((one, other) => one.until - other.until);
+      const next = this.#sleepers.shift();
+      if (next === undefined) throw new Error('everybody waits for ever');
+      this.#now = next.until;
+      next.wake();
+    }
+    return work;
+  }
+}
+
+interface Refusal {
+  /** 0 where the connection fails. */
+  status: number;
+  retryAfter?: string;
+}
+
+/** Who asks, and when. */
+interface Arrival {
+  /** Milliseconds. */
+  now: number;
+  /** From 1. */
+  request: number;
+  underWay: number;
+}
+
+/** Says why a request is refused, if it is. */
+type World = (arrival: Arrival) => Refusal | undefined | false;
+
+/** At most `most` requests in any `span`; those that were refused count as well if `isStrict`. */
+function atMost(
+  most: number,
+  span: number,
+  { isStrict = false, ...refusal }: Partial<Refusal & { isStrict: boolean }>,
+) {
+  let counted: number[] = [];
+  return ({ now }: Pick<Arrival, 'now'>): Refusal | false => {
+    counted = counted.filter((at) => at > now - span);
+    const isRefused = counted.length >= most;
+    if (isStrict || !isRefused) counted.push(now);
+    return isRefused && { status: 429, ...refusal };
+  };
+}
+
+/** Refused from one moment until another. */
+function down(refusal: Refusal, from: number, until: number): World {
+  return ({ now }) => now >= from && now < until && refusal;
+}
+
+/** Chance that repeats itself. */
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+}
+
+const LATENCY = 120;
+
+interface Sent {
+  now: number;
+  offset: number;
+  status: number;
+}
+
+interface Shop {
+  service: Pick<Service, 'getCallLogs'>;
+  time: SleptTime;
+  sent: Sent[];
+}
+
+function shopIn(world: World, calls: number, cap: number, latency = LATENCY): Shop {
+  const time = new SleptTime();
+  const log = Array.from({ length: calls }, (_none, at) => aCall({ call_id: `call_${at}` }));
+  const lane = new Lane();
+  const sent: Sent[] = [];
+  const random = chance(7);
+  let underWay = 0;
+  const attempt = async (offset: number): Promise<Outcome<ResponseOf<'getCallLogs'>>> => {
+    underWay += 1;
+    const refusal = world({ now: time.now(), request: sent.length + 1, underWay });
+    sent.push({ now: time.now(), offset, status: refusal ? refusal.status : 200 });
+    await time.sleep(latency);
+    underWay -= 1;
+    if (!refusal) {
+      const shown = log.slice(offset, offset + cap);
+      return { response: { success: true, calls: shown, total: log.length, limit: shown.length, offset } };
+    }
+    const { status, retryAfter } = refusal;
+    return {
+      error: new UnavailableError(`It is ${status}.`),
+      mayTryAgain: true,
+      isRefused: status === 429 || status === 503,
+      asked: { retryAfter, date: undefined },
+    };
+  };
+  const getCallLogs = ({ offset = 0 }: RequestOf<'getCallLogs'>) =>
+    repeat(() => attempt(offset), { lane, time, timeoutMs: TIMEOUT, random });
+  return { service: { getCallLogs }, time, sent };
+}
+
+/** The ids of an export, four pages at a time. */
+async function exported({ service, time }: Shop): Promise<string[]> {
+  const ids: string[] = [];
+  const read = async () => {
+    for await (const page of pages(service as Service, {}, { concurrency: 4 })) ids.push(...page.keys);
+  };
+  await time.pass(read());
+  return ids;
+}
+
+/** A refusal to each request whose number can be divided. */
+const every = (nth: number, refusal: Refusal): World => {
+  return ({ request }) => request % nth === 0 && refusal;
+};
+
+describe('an export of 2,345 calls is complete', () => {
+  const sometimes = chance(3);
+  /** Worlds, and the seconds in which the export must be done: some wait as long as they are asked to. */
+  const worlds: Record<string, { world: () => World; within: number; refusals?: number; latency?: number }> = {
+    'every second request: 429': { world: () => every(2, { status: 429 }), within: 30 },
+    'every second request: 503': { world: () => every(2, { status: 503 }), within: 30 },
+    'every third request: 429': { world: () => every(3, { status: 429 }), within: 20 },
+    'every third request: 503': { world: () => every(3, { status: 503 }), within: 20 },
+    'every second request: 500': { world: () => every(2, { status: 500 }), within: 20 },
+    'a third of all requests, by chance: 503': {
+      world: () => () => sometimes() < 1 / 3 && { status: 503 },
+      within: 30,
+    },
+    'every third request: 429, Retry-After: 25': {
+      world: () => every(3, { status: 429, retryAfter: '25' }),
+      within: 200,
+    },
+    'the third request: 503, Retry-After: 25': {
+      world:
+        () =>
+        ({ request }) =>
+          request === 3 && { status: 503, retryAfter: '25' },
+      within: 30,
+    },
+    'every third request: 429, Retry-After: 0': {
+      world: () => every(3, { status: 429, retryAfter: '0' }),
+      within: 20,
+    },
+    '2 in a second': { world: () => atMost(2, SECOND, {}), within: 15, refusals: 12 },
+    '2 in a second, refusals counted': { world: () => atMost(2, SECOND, { isStrict: true }), within: 30, refusals: 12 },
+    '2 in a second, Retry-After: 1.5': {
+      world: () => atMost(2, SECOND, { retryAfter: '1.5' }),
+      within: 20,
+      refusals: 8,
+    },
+    '5 in 10 s': { world: () => atMost(5, 10 * SECOND, {}), within: 60, refusals: 30 },
+    '5 in 10 s, refusals counted': { world: () => atMost(5, 10 * SECOND, { isStrict: true }), within: 120 },
+    '5 in 10 s, Retry-After: 10': {
+      world: () => atMost(5, 10 * SECOND, { retryAfter: '10' }),
+      within: 60,
+      refusals: 15,
+    },
+    '1 in 6 s': { world: () => atMost(1, 6 * SECOND, {}), within: 180 },
+    'one at a time': {
+      world:
+        () =>
+        ({ underWay }) =>
+          underWay > 1 && { status: 429 },
+      within: 10,
+      refusals: 4,
+    },
+    'one at a time, each 4 s long': {
+      world:
+        () =>
+        ({ underWay }) =>
+          underWay > 1 && { status: 503 },
+      within: 60,
+      refusals: 4,
+      latency: 4 * SECOND,
+    },
+    '502 for 10 s': { world: () => down({ status: 502 }, 200, 10_200), within: 25 },
+    '503 for 20 s': { world: () => down({ status: 503 }, 200, 20_200), within: 50 },
+    'connections refused for 10 s': { world: () => down({ status: 0 }, 200, 10_200), within: 25 },
+  };
+  for (const [name, { world, within, refusals = Number.POSITIVE_INFINITY, latency }] of Object.entries(worlds)) {
+    test(name, async () => {
+      const shop = shopIn(world(), 2345, 250, latency);
+      const ids = await exported(shop);
+      expect([ids.length, new Set(ids).size]).toEqual([2345, 2345]);
+      expect(shop.time.now() / SECOND).toBeLessThan(within);
+      expect(shop.sent.filter(({ status }) => status !== 200).length).toBeLessThanOrEqual(refusals);
+    });
+  }
+});
+
+test('a moment of refusals does not slow down what is left of a long export', async () => {
+  const outage = shopIn(down({ status: 503 }, 2 * SECOND, 12 * SECOND), 50_000, 100);
+  await exported(outage);
+  const narrow = (500 * LATENCY) / SECOND;
+  expect(outage.time.now() / SECOND).toBeLessThan(narrow + 50);
+});
+
+test('the pace that a service puts up with is kept: few requests are refused', async () => {
+  const shop = shopIn(atMost(2, SECOND, {}), 50_000, 250);
+  await exported(shop);
+  expect(shop.time.now() / SECOND).toBeLessThan(1.6 * 100);
+  expect(shop.sent.filter(({ status }) => status === 429).length).toBeLessThan(20);
+});
+
+test('after a refusal one request at a time, the refused one first', async () => {
+  const shop = shopIn(({ request }) => request === 3 && { status: 429 }, 1000, 100);
+  await exported(shop);
+  const refused = shop.sent[2] as Sent;
+  const later = shop.sent.filter(({ now }) => now > refused.now + LATENCY);
+  expect(later[0]?.offset).toBe(refused.offset);
+  expect(later.length).toBeGreaterThan(3);
+  for (const [at, { now }] of later.entries()) expect(now - (later[at - 1]?.now ?? 0)).toBeGreaterThanOrEqual(LATENCY);
+});
+
+// One request ---------------------------------------------------------------------------------------------------------
+
+interface One {
+  /** What the service says to each attempt. */
+  refusal: Refusal;
+  hasAnswered?: boolean;
+  random?: number;
+  timeout?: number;
+  /** Seconds at which it is sent, to be given up after the last. */
+  sent: number[];
+}
+
+describe('a request that is never answered', () => {
+  const later = { status: 502 };
+  const cases: Record<string, One> = {
+    'before the first good answer: three attempts': { refusal: later, hasAnswered: false, sent: [0, 0.5, 1.5] },
+    'the shortest waits': { refusal: later, hasAnswered: false, random: 0, sent: [0, 0.25, 0.75] },
+    'after it: until its time is over, at waits that double to 8 s': {
+      refusal: later,
+      sent: [0, 0.5, 1.5, 3.5, 7.5, 15.5, 23.5, 27.5],
+    },
+    'the shortest waits after it': {
+      refusal: later,
+      random: 0,
+      sent: [0, 0.25, 0.75, 1.75, 3.75, 7.75, 11.75, 15.75, 19.75, 23.75, 27.75],
+    },
+    'a short time': { refusal: later, timeout: 2, sent: [0, 0.5, 1.5] },
+    'Retry-After': { refusal: { status: 429, retryAfter: '12' }, sent: [0, 12, 24] },
+    'a fraction': { refusal: { status: 503, retryAfter: '1.5' }, timeout: 4, sent: [0, 1.5, 3] },
+    'a fraction without its zero': { refusal: { status: 503, retryAfter: ' .75 ' }, timeout: 2, sent: [0, 0.75, 1.75] },
+    'what does not fit': { refusal: { status: 429, retryAfter: '31' }, sent: [0] },
+    'before the first good answer, what fits': {
+      refusal: { status: 429, retryAfter: '12' },
+      hasAnswered: false,
+      sent: [0, 12, 24],
+    },
+    'Retry-After: 0 is no leave to ask all the time': {
+      refusal: { status: 429, retryAfter: '0' },
+      timeout: 8,
+      sent: [0, 0.5, 1.5, 3.5, 7.5],
+    },
+    'what is no time': { refusal: { status: 429, retryAfter: 'soon' }, timeout: 2, sent: [0, 0.5, 1.5] },
+  };
+  for (const [name, { refusal, hasAnswered = true, random = 1, timeout = 30, sent }] of Object.entries(cases)) {
+    test(name, async () => {
+      const time = new SleptTime();
+      const lane = new Lane();
+      lane.hasAnswered = hasAnswered;
+      const at: number[] = [];
+      const attempt = async (): Promise<Outcome<never>> => {
+        at.push(time.now() / SECOND);
+        const { status, retryAfter } = refusal;
+        const asked = { retryAfter, date: undefined };
+        return { error: new Error(`It is ${status}.`), mayTryAgain: true, isRefused: status !== 502, asked };
+      };
+      const failing = repeat(attempt, { lane, time, timeoutMs: timeout * SECOND, random: () => random });
+      await expect(time.pass(failing)).rejects.toThrow(`It is ${refusal.status}.`);
+      expect(at).toEqual(sent);
+    });
+  }
+
+  test('what waits for others is given its whole time', async () => {
+    const time = new SleptTime();
+    const lane = new Lane();
+    const given: number[] = [];
+    const refused = { error: new Error('Later.'), mayTryAgain: true, isRefused: true };
+    const options = { lane, time, timeoutMs: TIMEOUT, random: () => 1 };
+    const asked = { retryAfter: undefined, date: undefined };
+    const attempt = async (number: number, timeoutMs: number) => {
+      given.push(timeoutMs);
+      await time.sleep(20 * SECOND);
+      return number === 1 ? { ...refused, asked } : { response: 'yes' };
+    };
+    const slow = { ...options, timeoutMs: 100 * SECOND };
+    const short = async (number: number, timeoutMs: number) => {
+      given.push(timeoutMs);
+      return number === 1 ? { ...refused, asked } : { response: 'yes' };
+    };
+    await time.pass(Promise.all([repeat(attempt, slow), repeat(short, options)]));
+    expect(given.map((milliseconds) => milliseconds / SECOND)).toEqual([100, 30, 79.5, 29.5]);
+  });
+});
+
+test('over a real server: every second request is refused, and the export is complete', async () => {
+  const calls = Array.from({ length: 600 }, (_none, at) => aCall({ call_id: `call_${at}` }));
+  const server = await startServer(({ query }, response) => {
+    const refusal = [undefined, 429, undefined, 503][server.received.length % 4];
+    if (refusal !== undefined) {
+      response.writeHead(refusal, { 'retry-after': '0.3' }).end();
+      return;
+    }
+    const offset = Number(query.get('offset') ?? 0);
+    const shown = calls.slice(offset, offset + 100);
+    sendJson(response, 200, { success: true, calls: shown, total: calls.length, limit: shown.length, offset });
+  });
+  const operator = new Operator({ env: { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key' } });
+  const { code, stdout, stderr } = await operator.run(['logs', 'export', '--format', 'ndjson']);
+  expect(code, stderr).toBe(0);
+  expect(new Set(stdout.trimEnd().split('\n')).size).toBe(600);
+});
