@@ -16,6 +16,9 @@ import { Chance } from '../support/worlds/chance.ts';
 
 /** `VAGENT_FULL_MATRIX=1` strikes more often. In each round all machines work at the same time. */
 const ROUNDS = process.env.VAGENT_FULL_MATRIX === '1' ? 150 : 10;
+/** Where a busy machine kills nearly every command before it sends, rounds are added until more than these requests have come, or it is hopeless. */
+const ENOUGH = ROUNDS / 5;
+const MOST_ROUNDS = 5 * ROUNDS;
 const MACHINES = 3;
 /** Another one in each run; VAGENT_TEST_SEED repeats the choices of a run. */
 const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
@@ -144,7 +147,8 @@ describePostgres('machines that share a register', () => {
     for (const { operator } of victims) {
       writeFileSync(join(operator.home, 'here.ndjson'), await first.does('register', 'export'));
     }
-    for (let round = 0; round < ROUNDS; round++) {
+    const came = () => judge.calls + judge.lists.length;
+    for (let round = 0; round < ROUNDS || (came() <= ENOUGH && round < MOST_ROUNDS); round++) {
       own.service.engine.clock.now += 6 * MINUTE;
       const at = new Date(own.service.engine.clock.now).toISOString();
       await Promise.all(
@@ -155,7 +159,7 @@ describePostgres('machines that share a register', () => {
       );
       expect(judge.faults).toEqual([]);
     }
-    expect(judge.calls + judge.lists.length).toBeGreaterThan(ROUNDS / 5);
+    expect(came()).toBeGreaterThan(ENOUGH);
 
     // Every machine, and one that comes only now, knows the same, and everybody who was called.
     const machines = [...victims, own.machine()];
