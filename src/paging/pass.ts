@@ -21,7 +21,7 @@ const SEARCHES = 4;
 const LOST_SEARCHES = 3;
 /**
  * The most requests, as a multiple of those that the first count needs, plus some: beyond that the log grows faster than it is
- * read.
+ * read, or its counts contradict one another.
  */
 const REQUESTS = 4;
 const MORE_REQUESTS = 20;
@@ -250,8 +250,10 @@ export class Pass {
       page = this.#take(offset, await this.#ahead.ask(offset), true);
       const isFound = this.#reached.overlap(offset, page.marks, this.#growth(page.total)) !== undefined;
       if (isFound) {
+        const { position } = this.#reached;
         this.#place(page);
-        this.#barren = 0;
+        // Otherwise the place is where it was, and nothing follows it.
+        if (this.#reached.position !== position) this.#barren = 0;
         this.#lost = 0;
       }
       yield page;
@@ -307,12 +309,14 @@ export class Pass {
       // A short page is the last one. After a full one another may follow, whatever the count.
       const isLast = marks.length < fullPage;
       const isAll = this.#options.start + this.#options.taken() + this.#shifted >= total;
-      return this.#barren > 0 || (isAll && isLast);
+      if (this.#barren > 0 || (isAll && isLast)) return true;
     }
     const { first = total } = this;
     // All calls of the first count were read where they were, and newer ones come after them.
     if (position >= first && this.#shifted === 0 && first < total && total - position > fullPage) return true;
-    const needed = Math.ceil((first - this.#options.start) / Math.max(1, fullPage));
+    // A count that only says how many were shown so far grows with the reading.
+    const most = this.#shifted === 0 ? Math.max(first, position) : first;
+    const needed = Math.ceil((most - this.#options.start) / Math.max(1, fullPage));
     if (this.#requests <= REQUESTS * needed + MORE_REQUESTS) return false;
     this.isOutgrown = this.#shifted > 0;
     return true;

@@ -146,6 +146,42 @@ test('calls that came and were not shown are counted', async () => {
   expect(ending).toEqual({ unnamed: 0, later: log.ids.length - ids.length });
 });
 
+describe('a count that contradicts the pages comes to an end, with every call that was shown', () => {
+  const COUNTS: [what: string, count: (all: number, offset: number, shown: number) => number][] = [
+    ['0 after the end', (all, _offset, shown) => (shown === 0 ? 0 : all)],
+    ['half after the end', (all, _offset, shown) => (shown === 0 ? Math.floor(all / 2) : all)],
+    ['of the page alone', (_all, _offset, shown) => shown],
+    ['of what follows', (all, offset) => Math.max(0, all - offset)],
+    ['of what was shown so far', (_all, offset, shown) => offset + shown],
+    ['thousands too high, 0 after the end', (all, _offset, shown) => (shown === 0 ? 0 : all + 2000)],
+  ];
+  test.each(COUNTS)('%s', async (_what, count) => {
+    for (const all of [0, 1, 2, 30, 100, 101, 250]) {
+      for (const [cap, concurrency] of [
+        [100, 1],
+        [7, 4],
+      ] as const) {
+        const calls = Array.from({ length: all }, (_none, at): CallLogEntry => ({ call_id: `call_${at}` }));
+        let requests = 0;
+        const getCallLogs = async ({ offset = 0 }) => {
+          requests += 1;
+          if (requests > ENDLESS) throw new Error('It comes to no end.');
+          const shown = calls.slice(offset, offset + cap);
+          return { success: true as const, calls: shown, total: count(all, offset, shown.length) };
+        };
+        const given: CallLogEntry[] = [];
+        try {
+          for await (const page of pages({ getCallLogs } as unknown as MovingLog['service'], {}, { concurrency }))
+            given.push(...page.calls);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'incomplete' });
+        }
+        expect(given).toEqual(calls);
+      }
+    }
+  });
+});
+
 describe('entries without a call_id that can be relied on', () => {
   const unusable = [undefined, null, '', ' ', 2 ** 53, {}, 1.5];
   /** Twins: nothing tells two of them apart. */

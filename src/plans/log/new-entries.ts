@@ -63,12 +63,15 @@ async function readTop(
   const lastKnown = Math.min(...known.keys());
   const seen = new Seen();
   let reached: number | undefined;
+  let most: number | undefined;
   for (let offset = 0; ; ) {
     const limit = offset === 0 ? FIRST_LIMIT : MAX_LIMIT;
     const response = await service.getCallLogs({ start_date: day, offset, limit });
     const { calls } = response;
     const total = totalOf(response);
     if (total === undefined) return undefined;
+    // A count that grows with the reading has no end.
+    most ??= 2 * total + MAX_LIMIT;
     for (const [at, call] of calls.entries()) {
       const below = total - offset - at;
       const mark = placeMarkOf(call);
@@ -81,7 +84,8 @@ async function readTop(
     const isAtEnd = offset >= total;
     if (isAtEnd && reached !== undefined) return { day, ...seen.and(rungs, reached) };
     // A log that shows less than it counts is read anew, which says so.
-    if (isAtEnd || calls.length === 0 || (reached === undefined && total - offset < lastKnown)) return undefined;
+    if (isAtEnd || calls.length === 0 || offset > most || (reached === undefined && total - offset < lastKnown))
+      return undefined;
   }
 }
 

@@ -58,3 +58,15 @@ describe('a plan that cron runs every ten minutes', async () => {
     expect(service.sent).toHaveLength(length);
   });
 });
+
+test('a service that counts nothing after the end of its log, which has one call: the run ends', async () => {
+  const service = await plannedService();
+  service.faults.getCallLogs = async (_request, answer) => {
+    const page = (await answer()) as { calls: unknown[]; total: number };
+    return page.calls.length === 0 ? { ...page, total: 0 } : page;
+  };
+  await service.plan(['+12025550192']);
+  expect(await service.step()).toMatchObject({ contacts: { handed: 1 } });
+  service.engine.clock.now += MINUTE;
+  expect(await service.step()).toMatchObject({ contacts: { again: 1 } });
+});
