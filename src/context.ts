@@ -130,7 +130,14 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
       const target = settings.target();
       const isLocal = target.mode === 'local';
       const service = isLocal ? settings.storeKey() : target.name;
-      return { service, isLocal, organizationId: settings.requireOrganization() };
+      return {
+        service,
+        isLocal,
+        // Only what is sent or written is an organization's.
+        get organizationId() {
+          return settings.requireOrganization();
+        },
+      };
     },
     clockAhead: () => serviceAhead,
   });

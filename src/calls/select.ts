@@ -1,7 +1,9 @@
 /** The filters that the service lacks, applied to the calls that it shows. */
+
 import { type CallLogEntry, parseInstant } from '../contract.ts';
 import { plainText } from '../text/csv.ts';
 import { phoneKey } from '../text/phone.ts';
+import { digitsOf, WORLD_EXIT_CODE, WRITTEN_NUMBER } from '../text/written-number.ts';
 
 export interface Selection {
   call_status?: string | undefined;
@@ -30,9 +32,30 @@ export function selector(selection: Selection): ((call: CallLogEntry) => boolean
     (since === undefined || (instantOf(call) ?? since) >= since);
 }
 
+const E164 = /^\+\d+$/;
+/** `tel:` before a number, and what may follow it. */
+const IN_ADDRESS = /^(?:[a-z]+:)?([^;@?]*)/i;
+
 /** The key of the phone that an entry names. A service that sends the number as a JSON number cannot send its plus. */
 export function phoneOf(value: unknown): string {
-  return phoneKey(typeof value === 'number' ? `+${value}` : plainText(value));
+  const text = typeof value === 'number' ? `+${value}` : plainText(value);
+  return phoneKey(E164.test(text) ? text : readNumber(text));
+}
+
+/** As services also write a number: `tel:+1-415-555-0100`, `0014155550100`, with spaces, or without its plus. Another text as it is. */
+function readNumber(text: string): string {
+  const [, written = ''] =
+    IN_ADDRESS.exec(
+      text
+        .normalize('NFKC')
+        .replace(/\p{Cf}/gu, '')
+        .trim(),
+    ) ?? [];
+  const number = written.trim().replace('(0)', '');
+  const digits = digitsOf(number);
+  const isLocal = !number.startsWith('+') && digits.startsWith('0') && !digits.startsWith(WORLD_EXIT_CODE);
+  if (!WRITTEN_NUMBER.test(number) || isLocal) return text;
+  return `+${digits.startsWith(WORLD_EXIT_CODE) ? digits.slice(WORLD_EXIT_CODE.length) : digits}`;
 }
 
 /**

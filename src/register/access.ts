@@ -56,7 +56,14 @@ export function registerAccess({
     const { OptedOut } = await import('./opted-out.ts');
     const opened = await state();
     await opened.refresh('register');
-    return new OptedOut({ state: opened, ...target(), command: commandLine() });
+    const where = target();
+    const { service, isLocal } = where;
+    return new OptedOut({
+      ...{ state: opened, command: commandLine(), service, isLocal },
+      get organizationId() {
+        return where.organizationId;
+      },
+    });
   };
   return {
     optedOut,

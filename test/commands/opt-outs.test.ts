@@ -124,6 +124,43 @@ describe('before its first wave a plan has heard whoever opted out', () => {
     await callsOnlyTheOther(service, planId);
   });
 
+  test.each([
+    ['tel:+1-201-555-0190'],
+    ['0012015550190'],
+    ['+1 (201) 555 0190'],
+    ['12015550190'],
+    ['sip:+12015550190@192.0.2.1'],
+    [12015550190],
+  ])('in an entry that writes its number %s', async (called_to) => {
+    const service = await plannedService();
+    await must(service, ['call', OUT, ...CALL]);
+    service.engine.clock.now += 47 * HOUR;
+    service.faults.getCallLogs = async (_request, answer) => {
+      const page = (await answer()) as { calls: CallLogEntry[] };
+      return { ...page, calls: page.calls.map((call) => ({ ...call, called_to, call_outcome: 'Do not call' })) };
+    };
+    const { planId } = await service.plan([OUT, OTHER]);
+    await callsOnlyTheOther(service, planId);
+  });
+
+  test('where the log shows it days after the plan first looked', async () => {
+    const service = await plannedService();
+    for (const somebody of [OUT, ...numbers(1)]) await must(service, ['call', somebody, ...CALL]);
+    service.faults.getCallLogs = async (_request, answer) => {
+      const page = (await answer()) as { calls: CallLogEntry[] };
+      const calls = page.calls.filter(({ called_to }) => called_to !== OUT);
+      return { ...page, calls, total: calls.length, limit: calls.length };
+    };
+    service.engine.clock.now += 10 * DAY;
+    const { planId } = await service.plan([OUT, OTHER], { start: service.engine.clock.now + 6 * DAY });
+    expect(await service.step(planId)).toMatchObject({ wave: null, contacts: { new: 2 } });
+    service.engine.clock.now += 5 * DAY;
+    service.faults.getCallLogs = saysOptOut();
+    expect(await service.step(planId)).toMatchObject({ wave: null });
+    service.engine.clock.now += DAY;
+    await callsOnlyTheOther(service, planId);
+  });
+
   test('under another spelling of the number', async () => {
     const service = await plannedService();
     const [old, today] = ['+5215555550190', '+525555550190'];
@@ -350,6 +387,21 @@ describe('whom the list holds', () => {
     expect(stdout.trim().split(/\r?\n/)).toEqual(['phone_number', other]);
     expect(stderr).toContain('1 left out: 1 opted out of calls');
     expect(await service.run(['call', busy, ...CALL])).toMatchObject({ code: 3 });
+  });
+
+  test('contacts check and campaign rehearse leave out whom campaign create would', async () => {
+    const service = await listed();
+    const path = fileOf(service, OTHER, OUT);
+    const checked = JSON.parse(await must(service, ['contacts', 'check', path, '--json']));
+    expect(checked).toMatchObject({ rows: 2, accepted: 1, excluded: 1, do_not_call: 1, rejected: 0, duplicates: 0 });
+    const rehearse = ['campaign', 'rehearse', '--agent', '1', '--from', FROM, '--json', '--contacts'];
+    const { code, stdout, stderr } = await service.run([...rehearse, path]);
+    expect([code, JSON.parse(stdout).contacts, stderr]).toEqual([
+      ...[0, 1],
+      expect.stringContaining('1 of 2 contacts has opted out of calls'),
+    ]);
+    const nobody = await service.run([...rehearse, fileOf(service, OUT)]);
+    expect([nobody.code, errorOf(nobody.stderr).code]).toEqual([3, 'do_not_call']);
   });
 
   test('a dry run says that it would be refused', async () => {

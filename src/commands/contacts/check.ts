@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
+import type { Contact } from '../../contract.ts';
 import { InputError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { askedArgument } from '../../flags/plain-command.ts';
 import { filled } from '../../flags/values.ts';
+import { withoutOptedOut } from '../../register/do-not-call.ts';
 import { sourceName } from '../../terminal/io.ts';
 import { suggestNext } from '../../terminal/next.ts';
 import { isForPerson, printRecord } from '../../terminal/output.ts';
@@ -23,6 +25,8 @@ const INVALID_INPUT = 3;
 
 export function register(command: Command, context: Context): void {
   explain(command, {
+    notes: `
+Who opted out of the calls of the service is left out, as campaign create does, and counted as do_not_call.`,
     examples: [
       'vagent contacts check contacts.csv',
       'vagent contacts check patients.csv --map phone_number="Mobile 2" --country DE ' +
@@ -46,11 +50,21 @@ export async function run(given: string | undefined, options: Options, context: 
   const { path } = await complete(io, { path: given }, { path: askContactsFile('<file>') });
   noteNextTime(context);
   const acceptsZones = await zonesAsked(options, context);
-  const { report, unusable } = await readContacts(path, { ...options, flag: '<file>', acceptsZones }, context);
+  const list = await context.register.optedOut();
+  // Only then are the contacts kept: a list of millions fills the memory.
+  const leavesOut = list.phones().size > 0 && {
+    keepsContacts: true,
+    leaveOut: async (all: readonly Contact[]) => {
+      const contacts = withoutOptedOut(all, list);
+      return { contacts, leftOut: [], doNotCall: all.length - contacts.length };
+    },
+  };
+  const read = { ...options, flag: '<file>', acceptsZones, ...leavesOut };
+  const { report, unusable } = await readContacts(path, read, context);
   // Set before the report is printed, so that it also holds if the reader of stdout stops early.
   if (unusable > 0) context.exitCode = INVALID_INPUT;
   if (isForPerson(io, flags)) await io.screen(renderReport(report, path, io));
-  else await printRecord(io, flags, { ...report });
+  else await printRecord(io, flags, { ...report, do_not_call: report.do_not_call ?? 0 });
   if (unusable === 0) {
     if (report.accepted > 0) suggestNext(io, flags, `vagent campaign rehearse --contacts ${shellWord(path)}`);
     return;

@@ -111,11 +111,12 @@ function understood({ columns, templates, overridden }: ContactsReport): string[
 }
 
 function counts(report: ContactsReport): string[] {
-  const { rows, accepted, rejected, duplicates, excluded, normalized } = report;
+  const { rows, accepted, rejected, duplicates, excluded, normalized, do_not_call = 0 } = report;
   const counted = Object.entries({ rows, accepted, rejected, duplicates, excluded, normalized });
   const width = String(rows).length;
   const lines = counted.map(([name, value]) => `${name.padEnd(10)}  ${String(value).padStart(width)}`);
-  return [...lines, ...report.excluded_by.map((list) => `  ${exclusionLine(list)}`)];
+  const optedOut = do_not_call === 0 ? [] : [`  ${optedOutLine(do_not_call, rows)}`];
+  return [...lines, ...report.excluded_by.map((list) => `  ${exclusionLine(list)}`), ...optedOut];
 }
 
 /** Duplicates that are rejected are problems, and not counted here. */

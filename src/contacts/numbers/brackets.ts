@@ -1,6 +1,7 @@
 /** Brackets in a number: around the area code, or the 0 before it. Elsewhere, what they hold is not part of one number. */
+
+import { digitsOf, WORLD_EXIT_CODE } from '../../text/written-number.ts';
 import { callingCodeOf, planOf } from './numbering-plans.ts';
-import { digitsOf, WORLD_EXIT_CODE } from './written-number.ts';
 
 /** Behind a calling code some plans have one digit more before the area code, as +54 9 (11). */
 const AFTER_CALLING_CODE = /^\d?$/;

@@ -1,11 +1,11 @@
 /** Numbers as people write them inside their country, or to dial abroad from there, after an exit code such as 00. */
 import type { CountryCode } from 'libphonenumber-js/max';
+import { digitsOf, WORLD_EXIT_CODE } from '../../text/written-number.ts';
 import type { Problem } from '../problems.ts';
 import { readInternational } from './international.ts';
 import { readNational } from './national.ts';
 import { planOf } from './numbering-plans.ts';
 import { isProblem, noNumberOf, type PhoneNumber, severalReadings } from './phone-number.ts';
-import { digitsOf, WORLD_EXIT_CODE } from './written-number.ts';
 
 /** The exit code of North America; elsewhere numbers of Buenos Aires, Delhi, Turin and other cities begin with it. */
 const AMERICAN_EXIT_CODE = '011';

@@ -2,10 +2,10 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { E164 } from '../../contract.ts';
 import { isOldSpelling } from '../../text/phone.ts';
+import { digitsOf } from '../../text/written-number.ts';
 import type { Problem } from '../problems.ts';
 import { isAssigned } from './numbering-plans.ts';
 import { notE164, type PhoneNumber } from './phone-number.ts';
-import { digitsOf } from './written-number.ts';
 
 /** The compiled plans are ten times as fast as the library, so the library is used only if they do not know the number. */
 export function readE164(number: string, wrapping?: string | undefined, written = number): PhoneNumber | Problem {

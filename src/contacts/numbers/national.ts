@@ -1,10 +1,10 @@
 /** Numbers in national form, as people write them inside their country. */
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { E164 } from '../../contract.ts';
+import { digitsOf, WRITTEN_NUMBER } from '../../text/written-number.ts';
 import { FIX_BY_FLAG, FORMAT_AS_TEXT, type Problem, quoted } from '../problems.ts';
 import { nationalPrefixMissing, planOf } from './numbering-plans.ts';
 import { noNumberOf, notE164, type PhoneNumber, severalReadings } from './phone-number.ts';
-import { digitsOf, WRITTEN_NUMBER } from './written-number.ts';
 
 /** Reads a text without an exit code, as it is dialled inside the country. */
 export function readNational(text: string, country: CountryCode, wrapping: string | undefined): PhoneNumber | Problem {

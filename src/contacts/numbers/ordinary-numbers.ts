@@ -3,9 +3,9 @@
  * library. Everything else is left to the library.
  */
 import { E164 } from '../../contract.ts';
+import { digitsOf } from '../../text/written-number.ts';
 import { isAssignedIn, type NumberingPlan, nationalPrefixMissing } from './numbering-plans.ts';
 import { SHORTEST_NUMBER } from './two-numbers.ts';
-import { digitsOf } from './written-number.ts';
 
 /**
  * Groups of digits with single spaces or hyphens, perhaps after an area code in brackets; or short groups with dots. One digit

@@ -1,6 +1,7 @@
 /** A cell of the phone column → the number to call, or what is wrong with the cell. A number is never guessed. */
 import { type CountryCode, getCountries, isSupportedCountry } from 'libphonenumber-js/max';
 import { E164 } from '../../contract.ts';
+import { digitsOf, WORLD_EXIT_CODE, WRITTEN_NUMBER } from '../../text/written-number.ts';
 import { type Problem, quoted } from '../problems.ts';
 import { hasStrayBrackets } from './brackets.ts';
 import { readDialled } from './exit-codes.ts';
@@ -12,7 +13,6 @@ import { readOrdinary } from './ordinary-numbers.ts';
 import { notE164, type PhoneNumber } from './phone-number.ts';
 import { spreadsheetProblem, strangeCharacter } from './spreadsheet-problems.ts';
 import { mayBeTwo, SHORTEST_NUMBER } from './two-numbers.ts';
-import { digitsOf, WORLD_EXIT_CODE, WRITTEN_NUMBER } from './written-number.ts';
 
 export type NumberReader = (cell: string) => PhoneNumber | Problem;
 

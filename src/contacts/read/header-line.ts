@@ -1,7 +1,7 @@
 /** Lines above a header, such as a title: skips them, or finds the header below them for a hint. */
 import { parse } from 'csv-parse/sync';
 import { type ErrorDetails, InputError } from '../../errors.ts';
-import { looksLikeNumber } from '../numbers/written-number.ts';
+import { looksLikeNumber } from '../../text/written-number.ts';
 import { CR, LF, LINE_ENDS } from './lines.ts';
 
 /** Pieces of text without their first lines; a line ends with LF, CR or both. */

@@ -628,6 +628,7 @@ As they would be sent
       'held_back\t[]',
       'excluded_by\t[]',
       'preview\t[{"phone_number":"+14155550101","custom_identifiers":"Ann"},{"phone_number":"+14155550102","custom_identifiers":"Bob"}]',
+      'do_not_call\t0',
     ]);
   });
 

@@ -142,7 +142,10 @@ describe('rules', () => {
     [['--budget', '150.5', '--price-per-minute', '0.10'], { budget: 150_500_000, pricePerMinute: 100_000 }],
     [['--budget', '0.5', '--price-per-minute', '0.10'], { budget: 500_000, longest: 300 }],
     [['--name', 'x'.repeat(LONGEST_PLAN_NAME)], {}],
-    [['--longest', '12m', '--opt-out', 'stop, never'], { longest: 720, optOut: ['stop', 'never'] }],
+    [
+      ['--longest', '12m', '--opt-out', 'stop, never'],
+      { longest: 720, optOut: ['do_not_call', 'opted_out', 'stop', 'never'] },
+    ],
     [['--canary', '2'], { canary: 2 }],
     [['--start', '2h', '--end', '2026-12-24T12:00Z'], { start: Date.parse(NOW) + 2 * HOUR, end: 1_798_113_600_000 }],
     [['--start', '2026-11-24T09:00', '--timezone', 'Europe/Berlin'], { start: Date.parse('2026-11-24T08:00Z') }],

@@ -78,7 +78,7 @@ interface CampaignSource {
   askAgent: Question<number>;
   /** Milliseconds, by the clock that will run the campaign. */
   now: () => Promise<number>;
-  /** Whether it may be sent: who opted out is left out, and the original rows are returned, which are kept for the results. */
+  /** Whether it may be sent: the original rows are returned, which are kept for the results. */
   isSent?: true;
 }
 
@@ -123,13 +123,13 @@ export async function readCampaign(
       // The register recognises a file that was sent before by the hash of its bytes.
       hashes: hasRegister,
       leaveOut: async (all) => {
-        const willing = isSent ? withoutOptedOut(all, await context.register.optedOut()) : all;
+        const willing = withoutOptedOut(all, await context.register.optedOut());
         const isOnlyNew = options.excludeSent && hasRegister && willing.length > 0;
         const rest = isOnlyNew
           ? await context.register.withoutSent({ ...campaign, contacts: willing }, { force: options.force })
           : { contacts: willing, leftOut: [] };
         if (rest.contacts !== all) original?.keepThoseOf(rest.contacts, all);
-        return { ...rest, ...(isSent && { doNotCall: all.length - willing.length }) };
+        return { ...rest, doNotCall: all.length - willing.length };
       },
       accepted: original,
     },

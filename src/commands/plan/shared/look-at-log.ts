@@ -29,16 +29,27 @@ import { countsOfNew, unclearInWords } from './unclear-calls.ts';
 /** Milliseconds after the last wave in which a plan that is over still looks for calls that nobody saw. */
 const NEWS_OF_UNSEEN = 7 * DAY;
 
-/** Reads what is new and commits what it means. Returns when that was. */
+/** When the log was read, and whether with all that it says of earlier requests, or only of those that were not read before. */
+export interface Looked extends Moment {
+  hasHeardAll: boolean;
+}
+
+/** Reads what is new and commits what it means. `hearsAll`: and what the log says by now of every request that may have called a phone of the plan. */
 export async function lookAtLog(
   folder: PlanFolder,
   session: PlanSession,
   sent: SentRequests,
   context: Context,
-): Promise<Moment> {
+  { hearsAll }: { hearsAll: boolean },
+): Promise<Looked> {
   const { loaded } = session;
   const told = toldOf(folder, session);
-  const { entries, same, out, readAt, keep } = await newEntries(folder, loaded, { told, sent }, context);
+  const { entries, same, out, hasHeardAll, readAt, keep } = await newEntries(
+    folder,
+    loaded,
+    { told, sent, hearsAll },
+    context,
+  );
   const fresh = entries.filter((entry) => knownAs(entry, told) === undefined);
   const moment = await serviceNow(loaded.plan, context);
   const { now } = moment;
@@ -66,7 +77,7 @@ export async function lookAtLog(
   // Before the place in the log: what is read again must be known again.
   if (told.size + after.size > 0) keepTold(folder.fs, folder.paths.told, after, session.journalBytes);
   keep();
-  return moment;
+  return { ...moment, hasHeardAll };
 }
 
 /** By the journal, which is read only if it is asked. */
@@ -100,13 +111,14 @@ function toldOf(folder: PlanFolder, { loaded, journalBytes }: PlanSession): Told
 async function newEntries(
   folder: PlanFolder,
   loaded: LoadedPlan,
-  { told, sent }: { told: ToldEntries; sent: SentRequests },
+  { told, sent, hearsAll }: { told: ToldEntries; sent: SentRequests; hearsAll: boolean },
   context: Context,
 ) {
   const path = folder.paths.log;
   const kept = readKept(folder.fs, path);
   const now = context.serviceClock.byAnswers() ?? (await context.serviceClock.now());
-  const unheard = unheardSince(sent.past, loaded.roster, kept?.heard);
+  const hasHeardAll = hearsAll || kept === undefined;
+  const unheard = unheardSince(sent.past, loaded.roster, hasHeardAll ? undefined : kept.heard);
   const counting = sinceOf(loaded, now, kept?.position === undefined);
   const since = Math.min(counting, unheard ?? counting, kept === undefined ? counting : kept.heard.until - LATENESS);
   const oldest = oldestKept(counting, kept?.position);
@@ -140,7 +152,7 @@ async function newEntries(
     // A log that shows nothing yet has told nothing: what it may show of old calls is still to be heard.
     if (!isEmpty || position !== undefined) keepReading(folder.fs, path, { heard, position });
   };
-  return { entries, same, out, readAt: now, keep };
+  return { entries, same, out, hasHeardAll, readAt: now, keep };
 }
 
 /** Entries from before this, and before the known part of the log, matter only if somebody opted out: a year of calls is not kept. */

@@ -98,7 +98,7 @@ export function addRuleFlags(command: Command): Command {
     .optionsGroup('When to stop')
     .option(
       '--opt-out <outcomes>',
-      `outcomes after which nothing here calls the number any more (default ${DEFAULTS.optOut.join(',')})`,
+      `further outcomes after which nothing here calls the number any more, besides ${DEFAULTS.optOut.join(' and ')}`,
       labels,
     )
     .option('--budget <amount>', 'no wave that could pass it, if every call were answered; needs a price', budget)
@@ -146,7 +146,7 @@ export async function rulesFrom(options: RuleOptions, now: number): Promise<Plan
     retry: options.retry ?? DEFAULTS.retry,
     maxPerNumber,
     minGap: options.minGap ?? DEFAULTS.minGap,
-    optOut: options.optOut ?? DEFAULTS.optOut,
+    optOut: [...new Set([...DEFAULTS.optOut, ...(options.optOut ?? [])])],
     budget: options.budget,
     pricePerMinute: options.pricePerMinute,
     longest: options.longest ?? DEFAULTS.longest,

@@ -12,6 +12,7 @@ import type { LoadedPlan, Plan, PlanState } from '../../../plans/plan.ts';
 import { type Decision, decide, type Wave } from '../../../plans/planner.ts';
 import type { ContactState } from '../../../plans/roster.ts';
 import { halts, overdue } from '../../../plans/settle.ts';
+import { hasWave } from '../../../plans/waves.ts';
 import { CHOOSE_ANEW } from '../../../register/planned-wave.ts';
 import { excludedNow } from './excluded.ts';
 import { lookAtLog, mayHaveNews } from './look-at-log.ts';
@@ -64,16 +65,25 @@ async function stepOf(folder: PlanFolder, session: PlanSession, context: Context
   if (isOver && !mayHaveNews(folder, session, begun)) return standing(loaded, begun);
   let sent = await sentRequests(loaded.plan, context);
   await recoverWaves(session, sent, context, begun);
-  const chosenAt = await lookAtLog(folder, session, sent, context);
-  const { now } = chosenAt;
-  await session.commit(overdue(loaded, now));
-  await session.commit(halts(loaded, now));
-  if (position.state !== 'open') return standing(loaded, now);
+  const look = async (hearsAll: boolean) => {
+    const looked = await lookAtLog(folder, session, sent, context, { hearsAll });
+    await session.commit(overdue(loaded, looked.now));
+    await session.commit(halts(loaded, looked.now));
+    return looked;
+  };
+  let chosenAt = await look(false);
   for (let choice = 1; ; choice++) {
+    const { now } = chosenAt;
+    if (position.state !== 'open') return standing(loaded, now);
     await session.commit(await excludedNow(loaded, context, now));
     const decision = decisionOf(loaded, sent, chosenAt);
     if (decision.kind === 'halt') await session.commit([decision.event]);
     if (decision.kind !== 'wave') return standing(loaded, now, decision);
+    // A plan may have been looked at for days before its first wave, and a log may be late by as much.
+    if (!hasWave(position) && !chosenAt.hasHeardAll) {
+      chosenAt = await look(true);
+      continue;
+    }
     if (!mayCall) return { ...standing(loaded, now), due: decision };
     try {
       const wave = await sendWave(decision, { folder, session, lookedAt: sent.lookedAt, chosenAt, context });
