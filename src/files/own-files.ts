@@ -4,20 +4,29 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { targetOf } from './target.ts';
 
-/** A folder of the program's; of those that are the operator's as well, only what has such a name belongs to it. */
-export interface OwnFolder {
-  path: string;
+/** What belongs to the program in a folder that may be the operator's as well. */
+export interface OwnFiles {
   names: RegExp;
   /** In messages: `the register`. */
   what: string;
 }
 
+/** A folder of the program's. */
+export interface OwnFolder extends OwnFiles {
+  path: string;
+}
+
+/** Where files of these names lie side by side, they are the program's, wherever that is. */
+export interface OwnSigns extends OwnFiles {
+  signs: readonly string[];
+}
+
 /** Folders in which files of the operator's are written. */
 const WORK_FOLDER = /^\..+\.vagent$/i;
 
-/** Throws UsageError if `out` is a file in one of the folders, whatever its names. */
-export function requireNotOwn(out: string, folders: readonly OwnFolder[]): void {
-  const owner = ownerOf(out, folders);
+/** Throws UsageError if `out` is a file in one of the folders, or in one that has the signs, whatever its names. */
+export function requireNotOwn(out: string, folders: readonly OwnFolder[], signs: readonly OwnSigns[]): void {
+  const owner = ownerOf(out, folders, signs);
   if (owner === undefined) return;
   throw new UsageError(`${out} belongs to ${owner}, which would be lost: name another file.`);
 }
@@ -34,7 +43,7 @@ export function isSame(out: string, source: string): boolean {
   return resolve(out) === resolve(source) || (read !== undefined && identityOf(out) === read);
 }
 
-function ownerOf(out: string, folders: readonly OwnFolder[]): string | undefined {
+function ownerOf(out: string, folders: readonly OwnFolder[], signs: readonly OwnSigns[]): string | undefined {
   const target = quietTarget(out);
   if (target === undefined) return undefined;
   const known = folders
@@ -46,7 +55,11 @@ function ownerOf(out: string, folders: readonly OwnFolder[]): string | undefined
     [folder, name] = [dirname(folder), basename(folder)]
   ) {
     const id = identityOf(folder);
-    const own = known.find((other) => other.id === id && other.names.test(name));
+    const own =
+      known.find((other) => other.id === id && other.names.test(name)) ??
+      signs.find(
+        (other) => other.names.test(name) && other.signs.every((sign) => statOf(join(folder, sign))?.isFile()),
+      );
     if (own !== undefined) return own.what;
     if (WORK_FOLDER.test(name) && folder !== dirname(target)) return 'a file that is being written';
     if (dirname(folder) === folder) break;

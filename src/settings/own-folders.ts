@@ -1,6 +1,6 @@
 /** The folders in which the program keeps what must not be lost, by the settings of a command. */
 import { join } from 'node:path';
-import type { OwnFolder } from '../files/own-files.ts';
+import type { OwnFolder, OwnSigns } from '../files/own-files.ts';
 import { isDatabase } from '../files/store-place.ts';
 import type { Settings } from './settings.ts';
 
@@ -8,6 +8,12 @@ const STORE = /^(store\.json|lock$|calls$|campaigns$|organizations$|unfinished$)
 const REGISTER = /^(register\.|campaigns$|redials$|plans$)/i;
 const STATE = /^(registers$|completion$)/i;
 const CONFIG = /^\.?config\.json/i;
+
+/** A store or a register that no setting names is as full of what must not be lost. */
+export const OWN_SIGNS: readonly OwnSigns[] = [
+  { signs: ['store.json', 'lock'], names: STORE, what: 'a store' },
+  { signs: ['register.jsonl', 'register.lock'], names: REGISTER, what: 'a register' },
+];
 
 /** Also those of profiles that are not in effect: they are as easily named. */
 export function ownFolders(settings: Settings): OwnFolder[] {

@@ -32,6 +32,9 @@ async function operatorWithAll(): Promise<Operator> {
     put(`${STATE}/${name}`, '');
   put(`${STATE}/registers/db/register.jsonl`, '');
   put('other/store.json', '{}');
+  for (const name of ['store.json', 'lock', 'calls/1.jsonl', 'register.jsonl', 'register.lock', 'plans/1/a']) {
+    put(`old/${name}`, 'kept');
+  }
   return operator;
 }
 
@@ -77,7 +80,8 @@ const WRITING: [command: string[], ending: string][] = [
 describe('a file that is written is refused', () => {
   test('where it is one of the program, whichever it is', async () => {
     const operator = await operatorWithAll();
-    for (const name of [...OWN, '.config/vagent/config.json', 'other/store.json']) {
+    const unnamed = ['old/store.json', 'old/calls/1.jsonl', 'old/register.jsonl', 'old/plans/1/a'];
+    for (const name of [...OWN, '.config/vagent/config.json', 'other/store.json', ...unnamed]) {
       const [path, before] = [join(operator.home, name), contentOf(join(operator.home, name))];
       const { code, stderr } = await operator.run(['logs', 'export', '--format', 'csv', '--out', path]);
       expect({ name, code, stderr }).toMatchObject({
