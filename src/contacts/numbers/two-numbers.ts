@@ -1,7 +1,10 @@
 /** Cells that hold more than one number: a second one, its last digits, an extension, or a number in a list. */
 
-/** Never within one number: an unmatched bracket, two marks in a row, or more slashes than the one after an area code. */
-const BROKEN = /^[^(]*\)|\)[^(]*\)|\([^)]*$|\([^)]*\(|\/.*\/|[-‐-―−/]\s*[-.‐-―−/]|\.\s*[-‐-―−/]/;
+/**
+ * Never within one number: an unmatched bracket, two marks in a row, more slashes than the one after an area code, or a mark at the end,
+ * after which an extension is missing.
+ */
+const BROKEN = /^[^(]*\)|\)[^(]*\)|\([^)]*$|\([^)]*\(|\/.*\/|[-.‐-―−/]\s*[-.‐-―−/]|[-‐-―−/]\s*$/;
 /** Up to four digits after a slash or in brackets, up to three after a dash with spaces. */
 const TAIL = /\/\s*\d{1,4}$|\(\s*\d{1,4}\s*\)$|\s[-‐-―−]\s*\d{1,3}$/;
 /** What may divide two numbers, or two groups of one; hyphens without spaces, as in 030 1234-567, do not divide numbers. */
@@ -11,7 +14,7 @@ const LIST_NUMBER = /^[1-9]\d{0,2}\.\s+/;
 /** The same without the full stop, or in brackets, if the number after it has its own prefix. */
 const SHORT_START = /^\(?[1-9]\d{0,2}\D+/;
 /** Up to four digits, clearly separated from the number before them, or one digit alone. */
-const APART = /(?:\s{3,}|\.{2,})\s*\d{1,4}$|[\s.]\d$/;
+const APART = /\s{3,}\d{1,4}$|[\s.]\d$/;
 /** Where one group of digits ends and the next begins. */
 const GAPS = /\D+/g;
 
