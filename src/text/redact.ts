@@ -6,6 +6,8 @@ import { unescaped } from './url.ts';
 const MASK = '<API_KEY>';
 /** Shorter secrets would mask ordinary text, and no real key is that short. */
 const SHORTEST_SECRET = 6;
+/** The pattern of all spellings of more marks could be too large to be compiled: no key has so many, and it is masked as it is. */
+const MOST_MARKS = 50;
 
 interface Secret {
   /** A part of every spelling: a text without it needs no slow search. */
@@ -19,10 +21,9 @@ export class Redactor {
   /** From now on, `secret` is masked in every spelling: as it is, escaped for a URL, JSON or CSV, or in base64. */
   add(secret: string): void {
     if (secret.length < SHORTEST_SECRET || this.#secrets.has(secret)) return;
-    const escaped = {
-      anchor: longestPlainRun(secret),
-      spellings: new RegExp([...secret].map(anySpelling).join(''), 'g'),
-    };
+    const isKey = secret.replace(/[A-Za-z0-9]/g, '').length <= MOST_MARKS;
+    const spelling = isKey ? [...secret].map(anySpelling).join('') : escapeForRegExp(secret);
+    const escaped = { anchor: longestPlainRun(secret), spellings: new RegExp(spelling, 'g') };
     this.#secrets.set(secret, [escaped, ...base64Spellings(secret)]);
   }
 
@@ -121,7 +122,8 @@ function anySpelling(character: string): string {
   const repeated = character === '"' ? `(?:${escaped}){1,8}` : escaped;
   const inForms = character === ' ' ? '|\\+' : '';
   const point = character.codePointAt(0) as number;
-  const code = `${eitherCase(point.toString(16))}|${point}${ENTITIES[character] ?? ''}`;
+  // Up to 9 both are the same, and two ways to match one thing are two to the power of their number.
+  const code = [...new Set([eitherCase(point.toString(16)), point])].join('|') + (ENTITIES[character] ?? '');
   const byCode = `${ESCAPE}(?:${code})(?:;|%(?:25){0,4}3[bB])?`;
   if (point < 0x80) return `(?:${repeated}|${byCode}${inForms})`;
   const hex = [...Buffer.from(character)].map((byte) => eitherCase(byte.toString(16).padStart(2, '0')));

@@ -68,6 +68,7 @@ describe.concurrent('a key command', () => {
     ['prints two lines', `echo ${KEY}; echo two`, /printed more than a key\./],
     ['prints two words', `echo the ${KEY}`, /printed more than a key\./],
     ['prints without end', LONG, /printed more than a key\./],
+    ['prints bytes without end that are no text', 'cat /dev/zero', /printed more than a key\./],
     ['prints without end, in one word', `${LONG} | tr -d '\\n'`, /printed more than a key\./],
     ['fails', 'exit 3', /failed \(exit code 3\)\.\n {2}→ Run it by hand: exit 3\n$/],
     ['fails, and says why', 'echo "No such\n  entry." >&2; exit 1', /failed: No such entry \(exit code 1\)\.\n/],

@@ -20,3 +20,10 @@ test.each(slow)('%s', (_name, key, text) => {
   expect(redactor.redact(text)).toBe(text);
   expect(redactor.redact(`${text}${key}`)).toContain('<API_KEY>');
 });
+
+test.each(['!', '\0', '😀', 'a'])('a text of 4,000 %j is masked, though it is no key', (character) => {
+  const text = `${character.repeat(4000)}-end`;
+  const redactor = new Redactor();
+  redactor.add(text);
+  expect(redactor.redact(`before ${text} after`)).toBe('before <API_KEY> after');
+});
