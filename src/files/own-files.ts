@@ -16,17 +16,17 @@ export interface OwnFolder extends OwnFiles {
   path: string;
 }
 
-/** Where files of these names lie side by side, they are the program's, wherever that is. */
-export interface OwnSigns extends OwnFiles {
-  signs: readonly string[];
+/** Where its lock lies, such files are the program's, wherever that is. */
+export interface LockedFiles extends OwnFiles {
+  lock: string;
 }
 
 /** Folders in which files of the operator's are written. */
 const WORK_FOLDER = /^\..+\.vagent$/i;
 
-/** Throws UsageError if `out` is a file in one of the folders, or in one that has the signs, whatever its names. */
-export function requireNotOwn(out: string, folders: readonly OwnFolder[], signs: readonly OwnSigns[]): void {
-  const owner = ownerOf(out, folders, signs);
+/** Throws UsageError if `out` is a file in one of the folders, or in one that has a lock, whatever its names. */
+export function requireNotOwn(out: string, folders: readonly OwnFolder[], locked: readonly LockedFiles[]): void {
+  const owner = ownerOf(out, folders, locked);
   if (owner === undefined) return;
   throw new UsageError(`${out} belongs to ${owner}, which would be lost: name another file.`);
 }
@@ -43,7 +43,7 @@ export function isSame(out: string, source: string): boolean {
   return resolve(out) === resolve(source) || (read !== undefined && identityOf(out) === read);
 }
 
-function ownerOf(out: string, folders: readonly OwnFolder[], signs: readonly OwnSigns[]): string | undefined {
+function ownerOf(out: string, folders: readonly OwnFolder[], locked: readonly LockedFiles[]): string | undefined {
   const target = quietTarget(out);
   if (target === undefined) return undefined;
   const known = folders
@@ -57,9 +57,7 @@ function ownerOf(out: string, folders: readonly OwnFolder[], signs: readonly Own
     const id = identityOf(folder);
     const own =
       known.find((other) => other.id === id && other.names.test(name)) ??
-      signs.find(
-        (other) => other.names.test(name) && other.signs.every((sign) => statOf(join(folder, sign))?.isFile()),
-      );
+      locked.find((other) => other.names.test(name) && statOf(join(folder, other.lock))?.isFile());
     if (own !== undefined) return own.what;
     if (WORK_FOLDER.test(name) && folder !== dirname(target)) return 'a file that is being written';
     if (dirname(folder) === folder) break;

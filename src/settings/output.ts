@@ -2,7 +2,7 @@
 import { UsageError } from '../errors.ts';
 import { isSame, requireNotOwn, requireNotRead } from '../files/own-files.ts';
 import type { Work } from '../files/work-folder.ts';
-import { OWN_SIGNS, ownFolders } from './own-folders.ts';
+import { LOCKED_FILES, ownFolders } from './own-folders.ts';
 import type { Settings } from './settings.ts';
 
 export interface Output extends Work {
@@ -31,7 +31,7 @@ export function outputOf({ settings, files, command }: OutputParts): Output {
       if (written.filter((other) => isSame(named, other)).length > 1) {
         throw new UsageError(`${named} is to be written twice: name two files.`);
       }
-      requireNotOwn(named, ownFolders(settings), OWN_SIGNS);
+      requireNotOwn(named, ownFolders(settings), LOCKED_FILES);
     },
   };
 }

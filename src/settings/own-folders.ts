@@ -1,6 +1,6 @@
 /** The folders in which the program keeps what must not be lost, by the settings of a command. */
 import { join } from 'node:path';
-import type { OwnFolder, OwnSigns } from '../files/own-files.ts';
+import type { LockedFiles, OwnFolder } from '../files/own-files.ts';
 import { isDatabase } from '../files/store-place.ts';
 import type { Settings } from './settings.ts';
 
@@ -10,9 +10,9 @@ const STATE = /^(registers$|completion$)/i;
 const CONFIG = /^\.?config\.json/i;
 
 /** A store or a register that no setting names is as full of what must not be lost. */
-export const OWN_SIGNS: readonly OwnSigns[] = [
-  { signs: ['store.json', 'lock'], names: STORE, what: 'a store' },
-  { signs: ['register.jsonl', 'register.lock'], names: REGISTER, what: 'a register' },
+export const LOCKED_FILES: readonly LockedFiles[] = [
+  { lock: 'lock', names: STORE, what: 'a store' },
+  { lock: 'register.lock', names: REGISTER, what: 'a register' },
 ];
 
 /** Also those of profiles that are not in effect: they are as easily named. */
