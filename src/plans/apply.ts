@@ -15,7 +15,7 @@ import { rowsOf } from './events.ts';
 import { withoutWave, withWave } from './given.ts';
 import { costOf } from './money.ts';
 import { isOptOut } from './opt-out.ts';
-import { withCall } from './pace.ts';
+import { marginOf, withCall } from './pace.ts';
 import type { LoadedPlan, Position } from './plan.ts';
 import { type ContactState, DIAL_MARKS, type DialMark, type Roster } from './roster.ts';
 import { endOf, hasWave } from './waves.ts';
@@ -104,7 +104,8 @@ function hand(event: Handed, { plan, position, roster }: LoadedPlan, journalAt: 
     journalAt,
   });
   position.nextStart = endOf({ start, interval, contacts });
-  position.given = withWave(position.given, { from, at: start, contacts }, plan.rules);
+  const given = { given: position.given, margin: marginOf({ position }, start) };
+  position.given = withWave(given, { from, at: start, contacts }, plan.rules);
 }
 
 function answer({ wave, outcome, campaign_id }: Answered, { position, roster }: LoadedPlan): void {

@@ -15,8 +15,9 @@ export interface Clocks {
 
 /** Services tell their time in whole seconds. */
 const SECOND = 1000;
+const MINUTE = 60 * SECOND;
 /** What was chosen so long ago by either clock may begin when somebody's hours are over. */
-const FRESH = 2 * 60_000;
+const FRESH = 2 * MINUTE;
 
 /** How far ahead an opening is looked for. */
 const HORIZON = 366 * 24 * 3_600_000;
@@ -33,11 +34,21 @@ export function areApart({ ahead }: Pick<Clocks, 'ahead'>): boolean {
   return Math.abs(ahead) > MARGIN;
 }
 
-/** Whether what was chosen at an instant may be sent at a later one. */
-export function isFresh(chosen: Clocks, sent: Clocks): boolean {
+/** Why what was chosen at an instant may not be sent at a later one, as part of a sentence; undefined if it may. */
+export function whyStale(chosen: Clocks, sent: Clocks): string | undefined {
   const passed = sent.own - chosen.own;
   const atService = passed + sent.ahead - chosen.ahead;
-  return Math.abs(passed) <= FRESH && Math.abs(atService) <= FRESH && !areApart(sent);
+  if (Math.abs(passed - atService) > FRESH) {
+    const [here, there] = [passed, atService].map(inWords);
+    return `since it was chosen ${here} passed by the clock of this machine, and ${there} by the service's`;
+  }
+  if (areApart(sent)) return `the clocks are more than ${inWords(MARGIN)} apart now`;
+  if (Math.max(Math.abs(passed), Math.abs(atService)) <= FRESH) return undefined;
+  return passed < 0 ? 'a clock was set back since it was chosen' : `${inWords(passed)} have passed since it was chosen`;
+}
+
+function inWords(time: number): string {
+  return Math.abs(time) < MINUTE ? `${Math.round(time / SECOND)} s` : `${Math.round(time / MINUTE)} min`;
 }
 
 /** The parts of openings that are open by a clock too that the service's is ahead of. Instants are those of the service. */

@@ -24,5 +24,6 @@ export function drafted(
   const dials = dialsOf(draft.rules);
   const roster = new Roster(fixed, new Uint8Array(contacts.length * recordBytes(dials)), dials);
   const plan = { ...draft, plan_id: 0, contacts: contacts.length, contacts_sha256: '', columns: undefined };
-  return { plan, position: newPosition(), roster, hours: hoursOf(plan.rules, plan.places) };
+  const hours = hoursOf(plan.rules, plan.places);
+  return { plan, position: newPosition(), roster, hours, ahead: draft.clockAhead ?? 0 };
 }

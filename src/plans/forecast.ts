@@ -2,9 +2,10 @@
  * When a plan would have called everybody once, by its pace, its hours and what its callers may be given: who answers, and retries,
  * are left to a rehearsal.
  */
+import { onBothClocks } from './clocks.ts';
 import { countedFor } from './given.ts';
+import { marginOf } from './pace.ts';
 import type { LoadedPlan, Plan } from './plan.ts';
-import { MARGIN } from './rules.ts';
 import { intervalOf } from './waves.ts';
 
 export interface Forecast {
@@ -37,17 +38,23 @@ export function forecast(loaded: LoadedPlan, now: number): Forecast {
     counts.set(place, (counts.get(place) ?? 0) + 1);
   }
   const queues = [...counts].map(([place, contacts]): Queue => ({ place, contacts }));
-  const before = (plan.rules.end ?? Number.POSITIVE_INFINITY) - MARGIN;
+  const margin = marginOf(loaded, now);
+  const before = (plan.rules.end ?? Number.POSITIVE_INFINITY) - margin;
   const start = Math.max(now, plan.rules.start ?? now, loaded.position.nextStart);
-  return withCaps(loaded.plan, play(loaded, queues, { start, before }), loaded.roster.counts.new, before);
+  const played = play(loaded, queues, { start, before, margin });
+  return withCaps(plan, played, { contacts: roster.counts.new, before, margin });
 }
 
 /** The callers' caps allow so many calls at once, and as many again each time that these count no more. */
-function withCaps({ from, rules }: Plan, played: Played, contacts: number, before: number): Forecast {
+function withCaps(
+  { from, rules }: Plan,
+  played: Played,
+  { contacts, before, margin }: { contacts: number; before: number; margin: number },
+): Forecast {
   const { first, finish, left } = played;
   const { fromCap } = rules;
   if (fromCap === undefined || first === undefined || finish === undefined) return { finish, left };
-  const [atOnce, period] = [fromCap.count * from.length, countedFor(fromCap)];
+  const [atOnce, period] = [fromCap.count * from.length, countedFor(fromCap, margin)];
   const calls = Math.min(contacts - left, atOnce * Math.ceil((before - first) / period));
   const last = first + Math.floor((calls - 1) / atOnce) * period;
   return { finish: calls < contacts - left ? last : Math.max(finish, last), left: contacts - calls };
@@ -55,10 +62,11 @@ function withCaps({ from, rules }: Plan, played: Played, contacts: number, befor
 
 /** Calls those whose hours end first, as long as they last. */
 function play(
-  { plan, hours }: LoadedPlan,
+  { plan, hours: own, ahead = 0 }: LoadedPlan,
   waiting: Queue[],
-  { start, before }: { start: number; before: number },
+  { start, before, margin }: { start: number; before: number; margin: number },
 ): Played {
+  const hours = onBothClocks(own, ahead);
   const interval = intervalOf(plan.rules);
   const total = countOf(waiting);
   let queues = waiting;
@@ -69,10 +77,10 @@ function play(
   for (; step < MOST_STEPS && queues.length > 0 && at < before; step++) {
     const openings = queues.flatMap((queue) => {
       const opening = hours.openingAt(queue.place, at);
-      return opening === undefined ? [] : [{ queue, from: opening.from, until: opening.until - MARGIN }];
+      return opening === undefined ? [] : [{ queue, from: opening.from, until: opening.until - margin }];
     });
     const next = Math.min(
-      ...openings.map(({ from, until }) => (from > at ? from : until > at ? Infinity : until + MARGIN)),
+      ...openings.map(({ from, until }) => (from > at ? from : until > at ? Infinity : until + margin)),
     );
     const open = openings.filter(({ from, until }) => from <= at && until > at);
     const first = open.toSorted((one, other) => one.until - other.until)[0];

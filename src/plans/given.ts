@@ -1,6 +1,6 @@
 /** What each caller number was given, and how much more it may be given. */
 import type { Plan, Position } from './plan.ts';
-import { MARGIN, type PlanRules } from './rules.ts';
+import type { PlanRules } from './rules.ts';
 import { endOf, intervalOf } from './waves.ts';
 
 type Given = Position['given'];
@@ -8,15 +8,21 @@ type Given = Position['given'];
 /** Two are kept whatever their age: the last one says whose turn it is, and may yet be taken back. */
 const ALWAYS_KEPT = 2;
 
-/** How long a planned dial counts: a service may make it some minutes later. */
-export function countedFor({ within }: { within: number }): number {
-  return within + MARGIN;
+/** What the numbers were given, and by how much later calls may be made than they are planned (`marginOf`). */
+interface Known {
+  given: Given;
+  margin: number;
+}
+
+/** How long a planned dial counts: a service may make it later by a margin. */
+export function countedFor({ within }: { within: number }, margin: number): number {
+  return within + margin;
 }
 
 /** Adds a wave; those that no cap counts any more are dropped. */
-export function withWave(given: Given, wave: Given[number], rules: PlanRules): Given {
+export function withWave({ given, margin }: Known, wave: Given[number], rules: PlanRules): Given {
   const all = [...given, wave];
-  const within = rules.fromCap === undefined ? 0 : countedFor(rules.fromCap);
+  const within = rules.fromCap === undefined ? 0 : countedFor(rules.fromCap, margin);
   return all.filter(
     ({ at, contacts }, index) =>
       index >= all.length - ALWAYS_KEPT ||
@@ -41,13 +47,13 @@ export function turns({ from }: Plan, { given }: Position): string[] {
  * How many contacts, at most `most`, a number may be given from `start` on, so that none of its dials is one too many within
  * the period before it.
  */
-export function roomOf(from: string, start: number, most: number, given: Given, rules: PlanRules): number {
+export function roomOf(from: string, start: number, most: number, known: Known, rules: PlanRules): number {
   const { fromCap } = rules;
   if (fromCap === undefined) return most;
   const interval = intervalOf(rules);
   for (let contacts = 0; contacts < most; contacts++) {
-    const since = start + contacts * interval - countedFor(fromCap);
-    if (dialsAfter(since, from, given, interval) + contacts >= fromCap.count) return contacts;
+    const since = start + contacts * interval - countedFor(fromCap, known.margin);
+    if (dialsAfter(since, from, known.given, interval) + contacts >= fromCap.count) return contacts;
   }
   return most;
 }
@@ -65,11 +71,11 @@ function dialsAfter(since: number, from: string, given: Given, interval: number)
 }
 
 /** The earliest instant from `start` on at which the number may be given a contact. */
-export function hasRoomAt(from: string, start: number, given: Given, rules: PlanRules): number {
+export function hasRoomAt(from: string, start: number, { given, margin }: Known, rules: PlanRules): number {
   const { fromCap } = rules;
   if (fromCap === undefined) return start;
   const interval = intervalOf(rules);
-  const within = countedFor(fromCap);
+  const within = countedFor(fromCap, margin);
   let at = start;
   while (dialsAfter(at - within, from, given, interval) >= fromCap.count) {
     // Later in any case: interval and index may be rounded.

@@ -27,6 +27,8 @@ export interface Plan {
   isLocal: boolean;
   organization_id: number;
   createdAt: number;
+  /** Milliseconds by which the service's clock was ahead of this machine's then; absent if it did not say. */
+  clockAhead?: number | undefined;
   agent_id: number;
   /** E.164; waves take turns. */
   from: readonly string[];
@@ -101,6 +103,8 @@ export interface LoadedPlan {
   position: Position;
   roster: Roster;
   hours: Hours;
+  /** The same when it last answered, as far as this machine knows: the hours hold by both clocks. */
+  ahead?: number;
   /** For each awaited call that is going on the seconds so far: known to whoever has just read the log, and kept nowhere. */
   lasting?: readonly number[];
 }

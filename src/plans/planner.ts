@@ -16,7 +16,7 @@ import { blocksUntil, gatheringTime, hasWave, intervalOf, longestWave, unseenAt 
 export interface Outlook {
   /** By the service's clock. */
   now: number;
-  /** By how much it is ahead of this machine's, in milliseconds: the hours hold by both. */
+  /** By how much it is ahead of this machine's, in milliseconds: the hours hold by both. As the plan knows it if not given. */
   ahead?: number;
   /**
    * From when on other campaigns, plans and calls leave the phone of a row alone, besides the dials that the roster knows;
@@ -66,7 +66,7 @@ export type Decision = Wave | Wait | { kind: 'halt'; event: Halted } | { kind: '
 const A_DAY = 24 * 3_600_000;
 
 export function decide(plan: LoadedPlan, outlook: Outlook): Decision {
-  const { now, ahead = 0 } = outlook;
+  const { now, ahead = plan.ahead ?? 0 } = outlook;
   const loaded = { ...plan, hours: onBothClocks(plan.hours, ahead) };
   if (loaded.position.state !== 'open') return { kind: 'over' };
   const [halt] = halts(loaded, now);
@@ -109,7 +109,8 @@ function heldBack(loaded: LoadedPlan, now: number): Reason | undefined {
 function nextOpening({ plan, position }: LoadedPlan, now: number): Look {
   const { rules } = plan;
   const start = Math.max(now, rules.start ?? now);
-  const room = Math.min(...plan.from.map((from) => hasRoomAt(from, start, position.given, rules)));
+  const given = { given: position.given, margin: marginOf({ position }, now) };
+  const room = Math.min(...plan.from.map((from) => hasRoomAt(from, start, given, rules)));
   return room > start ? { at: room, why: 'from_cap' } : { at: start, why: 'start' };
 }
 
@@ -120,7 +121,8 @@ function waveAt(loaded: LoadedPlan, outlook: Outlook): Wave {
   const { now: start } = outlook;
   const canary = position.hasPassedCanary ? undefined : rules.canary;
   const longest = Math.min(longestWave(rules), affordable(loaded), canary ?? Number.POSITIVE_INFINITY);
-  const room = (from: string) => roomOf(from, start, longest, position.given, rules);
+  const given = { given: position.given, margin: marginOf(loaded, start) };
+  const room = (from: string) => roomOf(from, start, longest, given, rules);
   const from = turns(plan, position).find((candidate) => room(candidate) > 0);
   const rows =
     from === undefined

@@ -216,8 +216,8 @@ class Run {
   }
 }
 
-function copyOf({ plan, position, roster, hours }: LoadedPlan): LoadedPlan {
-  return { plan, position: structuredClone(position), roster: roster.copy(), hours };
+function copyOf({ position, roster, ...loaded }: LoadedPlan): LoadedPlan {
+  return { ...loaded, position: structuredClone(position), roster: roster.copy() };
 }
 
 function seenCall({ at, status, outcome, duration }: RehearsedCall, own: { wave: number; row: number }): SeenCall {

@@ -1,6 +1,7 @@
 /** Two clocks, that of the service and that of this machine: the hours hold by both, and what was chosen is sent at once or not. */
 import { describe, expect, test } from 'vitest';
-import { areApart, clocksAt, isFresh, onBothClocks } from '../../src/plans/clocks.ts';
+import { areApart, clocksAt, onBothClocks, whyStale } from '../../src/plans/clocks.ts';
+import { forecast } from '../../src/plans/forecast.ts';
 import { decide } from '../../src/plans/planner.ts';
 import { ALWAYS, dailyHours, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
 
@@ -21,6 +22,13 @@ test.each([-10, -7.5, -1, 0, 0.5, 3, 10])('hours are open by both clocks where o
     }
   }
   expect(wrong).toEqual([]);
+});
+
+test('the forecast, and what a plan says that it does next, hold by the clocks as it knows them', () => {
+  const loaded = { ...planInMemory({ contacts: phones(1), hours: dailyHours([OPEN, CLOSED]) }), ahead: 5 * MINUTE };
+  const opens = T0 + (OPEN + 5) * MINUTE;
+  expect(decide(loaded, { now: T0 })).toMatchObject({ kind: 'wait', at: opens });
+  expect(forecast(loaded, T0)).toEqual({ finish: opens, left: 0 });
 });
 
 describe('a wave', () => {
@@ -70,17 +78,30 @@ test('a service that does not say the time has none of its own', () => {
 
 /** In minutes: how far each clock has gone since the choice, and how far the service was ahead then. */
 test.each([
-  ['at once', 0, 0, 0, true],
-  ['after a minute', 1, 1, 0, true],
-  ['the machine slept, and its clock went on', 40, 40, 0, false],
-  ['the machine slept with its clock, and the service said the time since', 0, 40, 0, false],
-  ['it slept for less than the margin', 0, 5, 0, false],
-  ['the clock of this machine was set forward', 5, 0, 5, false],
-  ['the clock of this machine was set back', -5, 0, -5, false],
-  ['the clocks drift apart by more than the margin', 0, 1, 9.5, false],
-  ['the service was ahead, and nothing has happened', 0.1, 0.1, 9, true],
-])('what was chosen is sent: %s', (_name, own, service, ahead, isSent) => {
+  ['at once', 0, 0, 0, undefined],
+  ['after a minute', 1, 1, 0, undefined],
+  ['the machine slept, and its clock went on', 40, 40, 0, '40 min have passed since it was chosen'],
+  [
+    ...(['the machine slept with its clock, and the service said the time since', 0, 40, 0] as const),
+    "since it was chosen 0 s passed by the clock of this machine, and 40 min by the service's",
+  ],
+  [
+    ...(['it slept for less than the margin', 0, 5, 0] as const),
+    "since it was chosen 0 s passed by the clock of this machine, and 5 min by the service's",
+  ],
+  [
+    ...(['the clock of this machine was set forward', 5, 0, 5] as const),
+    "since it was chosen 5 min passed by the clock of this machine, and 0 s by the service's",
+  ],
+  [
+    ...(['the clock of this machine was set back', -5, 0, -5] as const),
+    "since it was chosen -5 min passed by the clock of this machine, and 0 s by the service's",
+  ],
+  ['both were set back', -5, -5, 0, 'a clock was set back since it was chosen'],
+  ['they drift apart by more than the margin', 0, 1, 9.5, 'the clocks are more than 10 min apart now'],
+  ['the service was ahead, and nothing has happened', 0.1, 0.1, 9, undefined],
+])('what was chosen is sent, or it is said why not: %s', (_name, own, service, ahead, why) => {
   const chosen = clocksAt(T0, T0 + ahead * MINUTE);
   const sent = clocksAt(T0 + own * MINUTE, T0 + (ahead + service) * MINUTE);
-  expect(isFresh(chosen, sent)).toBe(isSent);
+  expect(whyStale(chosen, sent)).toBe(why);
 });

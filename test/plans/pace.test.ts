@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { applyEvent } from '../../src/plans/apply.ts';
 import { runsOf } from '../../src/plans/events.ts';
+import { forecast } from '../../src/plans/forecast.ts';
 import { type Busy, freeAtOf } from '../../src/plans/free-at.ts';
 import { marginOf, paceSeen } from '../../src/plans/pace.ts';
 import type { LoadedPlan } from '../../src/plans/plan.ts';
@@ -104,4 +105,26 @@ describe('what is expected', () => {
     expect(until(other)).toBeGreaterThanOrEqual(start + 6 * HOUR);
     expect(until({ ...other, isCertain: true })).toBe(start + 3 * HOUR);
   });
+});
+
+test('what a service was slow with is expected by the forecast, and where a cap counts the calls of a number', () => {
+  const slow = [{ at: T0, late: 25 * MINUTE, stretch: 1 }];
+  const before = planInMemory({ contacts: phones(2), hours: dailyHours([9 * 60, 20 * 60]) });
+  before.position.slow = slow;
+  const late = T0 + CLOSING - 25 * MINUTE;
+  const opens = T0 + DAY + 9 * HOUR;
+  expect(decide(before, { now: late })).toMatchObject({ kind: 'wait', at: opens, why: 'window' });
+  expect(forecast(before, late)).toEqual({ finish: opens + MINUTE, left: 0 });
+
+  const capped = planInMemory({ contacts: phones(2), rules: { fromCap: { count: 1, within: HOUR } } });
+  capped.position.slow = slow;
+  expect(forecast(capped, T0)).toEqual({ finish: T0 + 90 * MINUTE, left: 0 });
+  applyEvent(
+    { event: 'handed', at: T0, wave: 1, from: '+14155550100', start: T0, interval: MINUTE, rows: [0, 1] },
+    capped,
+    0,
+  );
+  const reached = { result: 'reached', status: 'completed', outcome: '', seconds: 30 } as const;
+  applyEvent({ event: 'called', at: T0, row: 0, wave: 1, ...reached }, capped, 0);
+  expect(decide(capped, { now: T0 + 75 * MINUTE })).toMatchObject({ at: T0 + 90 * MINUTE, why: 'from_cap' });
 });

@@ -31,7 +31,7 @@ export async function run(word: PlanWord | undefined, context: Context): Promise
   const folder = await pickPlan(word, context);
   const before = folder.load();
   if (word === undefined) await requireYes(before, context);
-  const now = await clockOf(before.plan, context);
+  const now = await clockOf(before, context);
   const reason = 'It was cancelled with plan cancel.';
   const record = await stopAndChange(
     folder,

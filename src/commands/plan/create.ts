@@ -110,9 +110,10 @@ export async function run(options: Options, context: Context): Promise<void> {
   await requireNew(plan, options, context);
   const { doubt } = await requireActiveAgent(plan.draft.agent_id, context);
   if (doubt !== undefined) io.warn(doubt);
-  await serviceNow(plan.draft, context);
-  const { draft, contacts, placeOf, rows } = plan;
-  const prospect = await asRunWould(plan, context);
+  const { ahead: clockAhead } = await serviceNow(plan.draft, context, 'No plan was made.');
+  const { contacts, placeOf, rows } = plan;
+  const draft = { ...plan.draft, clockAhead };
+  const prospect = await asRunWould({ ...plan, draft }, context);
   const planId = await createPlan(
     { state: await context.state(), command: context.commandLine },
     draft,
@@ -188,17 +189,18 @@ async function asRunWould({ draft, contacts, placeOf }: ReadPlan, context: Conte
 
 async function show(planId: number | undefined, loaded: LoadedPlan, context: Context): Promise<void> {
   const { io, flags } = context;
-  const { plan_name, contacts, createdAt, rules } = loaded.plan;
-  const { finish, left } = forecast(loaded, createdAt);
-  const first = firstWave(loaded);
+  const { plan_name, contacts, rules } = loaded.plan;
+  const now = loaded.plan.createdAt + (loaded.ahead ?? 0);
+  const { finish, left } = forecast(loaded, now);
+  const first = firstWave(loaded, now);
   const record = {
     plan_id: planId ?? null,
     plan_name,
     contacts,
-    first_wave: isForPerson(io, flags) ? inWords(first, createdAt) : first,
+    first_wave: isForPerson(io, flags) ? inWords(first, now) : first,
     expected_finish: finish === undefined ? null : new Date(finish).toISOString(),
   };
-  await printRecord(io, flags, record, { now: createdAt });
+  await printRecord(io, flags, record, { now });
   const { excluded } = loaded.roster.counts;
   if (excluded > 0) io.warn(`${excluded} of ${contacts} contacts opted out of earlier calls: they are not called.`);
   if (left > 0) {
@@ -221,9 +223,9 @@ function inWords(wave: FirstWave | null, now: number): string {
 }
 
 /** The one that the plan would hand over if it were run as soon as it can; null if it never could. */
-function firstWave(loaded: LoadedPlan): FirstWave | null {
-  const { createdAt, rules } = loaded.plan;
-  let now = createdAt;
+function firstWave(loaded: LoadedPlan, begin: number): FirstWave | null {
+  const { rules } = loaded.plan;
+  let now = begin;
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
     const next = decide(loaded, { now });
     if (next.kind === 'wave') {

@@ -71,7 +71,7 @@ async function requireForgettable(
       hint: `vagent plan cancel ${plan_id}`,
     });
   }
-  const doubt = whyKept(loaded, await clockOf(loaded.plan, context));
+  const doubt = whyKept(loaded, await clockOf(loaded, context));
   if (doubt === undefined || isForced) return loaded;
   throw new UsageError(`Plan ${plan_id} ${doubt}: its numbers are still needed to refuse a second call.`, {
     hint: 'To forget it anyway, repeat with --force.',

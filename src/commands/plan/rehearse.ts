@@ -13,6 +13,7 @@ import { noteNextTime } from '../shared/consent.ts';
 import { playSteps } from '../shared/play-steps.ts';
 import { daysOfWaves } from './shared/days-of-waves.ts';
 import { excludedNow } from './shared/excluded.ts';
+import { clockOf } from './shared/next-look.ts';
 import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
 import { requireSameService } from './shared/same-service.ts';
 import { sentRequests } from './shared/sent-requests.ts';
@@ -75,7 +76,7 @@ async function stageOf(loaded: LoadedPlan, rowsOfWave: RowsOfWave, context: Cont
   if (!loaded.plan.isLocal) {
     context.io.warn('the service was not asked. Results are simulated with the rates of a new local engine.');
     const { busy } = await sentRequests(loaded.plan, context);
-    return onAssumedService(loaded, { now: context.systemNow(), busy }, rowsOfWave);
+    return onAssumedService(loaded, { now: await clockOf(loaded, context), busy }, rowsOfWave);
   }
   requireSameService(loaded.plan, context);
   const [{ store }, { engineNow }, { waitingIn }] = await Promise.all([

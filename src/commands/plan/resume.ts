@@ -51,7 +51,7 @@ export async function run(
   const { io, flags } = context;
   const recalls = recallUnseen === true || recallStatus.length > 0;
   const folder = await pickPlan(word, context);
-  const now = await clockOf(folder.load().plan, context);
+  const now = await clockOf(folder.load(), context);
   const record = await changeWhenFree(
     folder,
     async (session) => {

@@ -28,7 +28,7 @@ export async function run(word: PlanWord | undefined, context: Context): Promise
   const { io, flags } = context;
   const folder = await pickPlan(word, context);
   const loaded = folder.load();
-  const now = await clockOf(loaded.plan, context);
+  const now = await clockOf(loaded, context);
   const { next, ...record } = planRecord(loaded, now);
   const waves = wavesOf(folder);
   const unclear = countsOf(unclearByStatus(folder.events(), loaded.roster));

@@ -27,7 +27,7 @@ export async function run(word: PlanWord | undefined, context: Context): Promise
   const folder = await pickPlan(word, context);
   const before = folder.load();
   const { plan } = before;
-  const now = await clockOf(plan, context);
+  const now = await clockOf(before, context);
   const { state } = before.position;
   if (state !== 'open' && state !== 'waiting') io.note(`Plan ${plan.plan_id} is ${state} already.`);
   const record = await stopAndChange(

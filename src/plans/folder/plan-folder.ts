@@ -15,6 +15,7 @@ import { hoursOf } from '../calendar.ts';
 import type { Journal } from '../calls-of-contacts.ts';
 import { cancelled } from '../ending.ts';
 import { type PlanEvent, rowsOf } from '../events.ts';
+import { readKept } from '../log/log-position.ts';
 import type { LoadedPlan, OpenWave } from '../plan.ts';
 import { ContactReader } from './contacts-file.ts';
 import { damaged } from './damage.ts';
@@ -171,6 +172,8 @@ export class PlanFolder {
     const { folder } = this.paths;
     const standing = withFileErrors('read', folder, () => readStanding(this.#fs, this.paths, this.planId, hoursOf));
     if (standing === undefined) throw this.#notFound();
+    const ahead = readKept(this.#fs, this.paths.log)?.ahead ?? standing.loaded.plan.clockAhead;
+    if (ahead !== undefined) standing.loaded.ahead = ahead;
     this.#standing = standing;
     return standing;
   }

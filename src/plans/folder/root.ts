@@ -55,6 +55,7 @@ const plan = z.looseObject({
   isLocal: z.boolean(),
   organization_id: z.int(),
   createdAt: instant,
+  clockAhead: z.optional(z.number()),
   agent_id: z.int(),
   from: z.array(z.string()).check(z.minLength(1)),
   rules,

@@ -30,6 +30,8 @@ export interface LogPosition {
 /** What is known of a log that was read before. */
 export interface KeptReading {
   heard: Heard;
+  /** Milliseconds by which the service's clock was ahead of this machine's. */
+  ahead?: number | undefined;
   /** Undefined if no place in the log is known: it may have been empty. */
   position: LogPosition | undefined;
 }
@@ -39,9 +41,9 @@ const FORMAT = 2;
 /** Undefined if there is none that can be used. */
 export function readKept(fs: FileSystem, path: string): KeptReading | undefined {
   try {
-    const { format, heard, position } = JSON.parse(readText(fs, path));
+    const { format, heard, ahead, position } = JSON.parse(readText(fs, path));
     if (format !== FORMAT || !isHeard(heard)) return undefined;
-    return { heard, position: isPosition(position) ? position : undefined };
+    return { heard, ...(Number.isFinite(ahead) && { ahead }), position: isPosition(position) ? position : undefined };
   } catch {
     return undefined;
   }

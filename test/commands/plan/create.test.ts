@@ -402,7 +402,26 @@ describe('for a real service', () => {
     const { code, stderr } = await operator.run([...BASE, 'contacts.csv', ...WINDOW, '--quiet']);
     clock = Date.parse(NOW);
     expect([code, hasPlans(operator)]).toEqual([expected, expected === 0]);
-    if (expected !== 0) expect(stderr).toContain('The clocks are more than 10 minutes apart: it is 2026-11-23T1');
+    if (expected === 0) return;
+    expect(stderr).toMatch(
+      /^vagent: The clocks are more than 10 minutes apart: it is 2026-11-23T1.*No plan was made\.$/m,
+    );
+    expect(stderr).toContain('Set the clock of this machine');
+  });
+
+  test('whose clock is 9 minutes ahead: what is said of the plan holds by both clocks, wherever it is said', async () => {
+    clock = Date.parse(NOW) + 9 * MINUTE;
+    const operator = remote();
+    const window = ['--zone', 'UTC', '--window', '16:00-20:00', '--json'];
+    const made = await operator.json<{ first_wave: { at: string } }>([...BASE, 'contacts.csv', ...window]);
+    clock = Date.parse(NOW);
+    // It is 16:00 by both when it is 16:09 for the service.
+    expect(made).toMatchObject({ first_wave: { at: '2026-11-23T16:09:00.000Z' } });
+    expect(made).toMatchObject({ expected_finish: '2026-11-23T16:11:00.000Z' });
+    const status = await operator.json(['plan', 'status', '1']);
+    expect(status).toMatchObject({ next: { at: '2026-11-23T16:09:00.000Z', why: 'window' } });
+    const rehearsed = await operator.json(['plan', 'rehearse', '1']);
+    expect(rehearsed).toMatchObject({ first_call: '2026-11-23T16:09:00.000Z' });
   });
 
   test('that cannot be reached says once that nothing was sent', async () => {

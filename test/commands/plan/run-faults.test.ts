@@ -300,7 +300,8 @@ describe('what happens between the look and the sending', () => {
     });
     expect(code).toBe(expected);
     expect(service.sent).toHaveLength(expected === 0 ? 1 : 0);
-    if (expected !== 0) expect(stderr).toContain('too much time has passed since it was chosen');
+    if (expected !== 0)
+      expect(stderr).toMatch(/have passed since it was chosen|passed by the clock of this machine, and/);
     if (expected !== 0) expect(folder.load().roster.counts.new).toBe(5);
   });
 

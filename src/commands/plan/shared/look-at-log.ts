@@ -76,7 +76,8 @@ export async function lookAtLog(
   const after = toldAfter(told, { entries, own, events: [...revised, ...calls], now: readAt });
   // Before the place in the log: what is read again must be known again.
   if (told.size + after.size > 0) keepTold(folder.fs, folder.paths.told, after, session.journalBytes);
-  keep();
+  loaded.ahead = moment.ahead;
+  keep(moment.ahead);
   return { ...moment, hasHeardAll };
 }
 
@@ -148,9 +149,9 @@ async function newEntries(
     },
   });
   const heard: Heard = { from: Math.min(since, kept?.heard.from ?? since), until: now, entry: sent.lookedAt };
-  const keep = () => {
+  const keep = (ahead: number) => {
     // A log that shows nothing yet has told nothing: what it may show of old calls is still to be heard.
-    if (!isEmpty || position !== undefined) keepReading(folder.fs, path, { heard, position });
+    if (!isEmpty || position !== undefined) keepReading(folder.fs, path, { heard, ahead, position });
   };
   return { entries, same, out, hasHeardAll, readAt: now, keep };
 }

@@ -1,6 +1,6 @@
 /** What a plan does next as far as it knows by itself, for people and as JSON. */
 import type { Context } from '../../../context.ts';
-import type { LoadedPlan, Plan, Position } from '../../../plans/plan.ts';
+import type { LoadedPlan, Position } from '../../../plans/plan.ts';
 import { decide } from '../../../plans/planner.ts';
 import { unseenAt } from '../../../plans/waves.ts';
 
@@ -29,9 +29,12 @@ export function newsOf({ open }: Pick<Position, 'open'>): { at: number; why: 'ne
   return open.length === 0 ? undefined : { at: Math.min(...open.map(unseenAt)), why: 'news' };
 }
 
-/** Milliseconds since the epoch, by the clock of the plan's local engine, or for a service by this machine's. */
-export async function clockOf({ isLocal, service }: Plan, context: Context): Promise<number> {
-  if (!isLocal || context.settings.storeKey() !== service) return context.systemNow();
+/** Milliseconds since the epoch, by the clock of the plan's local engine or of its service, as far as that is known here. */
+export async function clockOf(
+  { plan: { isLocal, service }, ahead = 0 }: Pick<LoadedPlan, 'plan' | 'ahead'>,
+  context: Context,
+): Promise<number> {
+  if (!isLocal || context.settings.storeKey() !== service) return context.systemNow() + ahead;
   const { timeline } = await context.local();
   return (await timeline.read()).now;
 }

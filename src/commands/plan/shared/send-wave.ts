@@ -10,7 +10,7 @@ import {
   VagentError,
 } from '../../../errors.ts';
 import { connectionFlags } from '../../../flags/global.ts';
-import { isFresh } from '../../../plans/clocks.ts';
+import { whyStale } from '../../../plans/clocks.ts';
 import { type Answered, runsOf } from '../../../plans/events.ts';
 import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
 import type { PlanSession } from '../../../plans/folder/session.ts';
@@ -106,10 +106,11 @@ export async function sendWave(chosen: Wave, sender: Sender): Promise<SentWave |
   return sent;
 }
 
-/** Throws UnavailableError if the machine slept, for example, between the choice and the sending, or its clock was set. */
+/** Throws UnavailableError if the machine slept, for example, between the choice and the sending, or a clock was set. */
 function requireFresh({ chosenAt, session, context }: Sender): void {
-  if (isFresh(chosenAt, clocksNow(session.loaded.plan, context))) return;
-  throw new UnavailableError('The wave was not sent: too much time has passed since it was chosen.', {
+  const why = whyStale(chosenAt, clocksNow(session.loaded.plan, context));
+  if (why === undefined) return;
+  throw new UnavailableError(`The wave was not sent: ${why}.`, {
     code: 'wave_too_late',
     hint: 'The next run chooses another.',
   });

@@ -14,8 +14,15 @@ export interface Moment extends Clocks {
   now: number;
 }
 
-/** The time after the service has answered. Throws InputError if the clocks are so far apart that hours mean nothing. */
-export async function serviceNow(plan: Pick<Plan, 'isLocal'>, context: Context): Promise<Moment> {
+/**
+ * The time after the service has answered. Throws InputError, with what came of it then, if the clocks are so far apart that hours mean
+ * nothing.
+ */
+export async function serviceNow(
+  plan: Pick<Plan, 'isLocal'>,
+  context: Context,
+  consequence = 'Nothing was sent.',
+): Promise<Moment> {
   const { io, serviceClock } = context;
   const clocks = clocksNow(plan, context);
   if (plan.isLocal) return { ...clocks, now: await serviceClock.now() };
@@ -26,9 +33,9 @@ export async function serviceNow(plan: Pick<Plan, 'isLocal'>, context: Context):
   }
   const times = `it is ${iso(now)} for the service, and ${iso(clocks.own)} for this machine`;
   if (areApart(clocks)) {
-    throw new InputError(`The clocks are more than ${MARGIN / MINUTE} minutes apart: ${times}. Nothing was sent.`, {
+    throw new InputError(`The clocks are more than ${MARGIN / MINUTE} minutes apart: ${times}. ${consequence}`, {
       code: 'clock_off',
-      hint: 'Set the clock of this machine, or ask the service about its own: nobody can say when people would be called.',
+      hint: 'Set the clock of this machine by the time of the network, or tell the service that its own is wrong, and run this again.',
     });
   }
   if (Math.abs(clocks.ahead) > TOLD) io.warn(`${times}: people are called in hours that are open by both clocks.`);

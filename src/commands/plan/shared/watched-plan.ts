@@ -30,7 +30,7 @@ export class WatchedPlan {
     const { waves } = this.#loaded.position;
     const run = Math.max(waves === 0 ? 0 : (changed?.at ?? 0), markOf(this.#folder.paths.log)?.at ?? 0);
     const since = run === 0 ? undefined : Math.max(0, this.#context.systemNow() - run);
-    return lookAt(this.#loaded, await clockOf(this.#loaded.plan, this.#context), since);
+    return lookAt(this.#loaded, await clockOf(this.#loaded, this.#context), since);
   }
 }
 
