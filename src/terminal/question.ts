@@ -42,6 +42,8 @@ async function typed<T>(io: Io, question: TextQuestion<T>): Promise<Answered<T>>
     const meant = asMeant(text);
     if (meant.includes('\n') && !mayHaveLines)
       throw new UsageError('Several lines were pasted, but the answer is one line.');
+    // Bytes that are no text have become this character before they are seen here.
+    if (meant.includes('\ufffd')) throw new UsageError('Some of it is not UTF-8, and cannot be read: type it again.');
     const value = await question.parse(meant);
     return { value, text: typeof value === 'string' ? value : meant };
   };

@@ -89,6 +89,13 @@ describe.concurrent('several lines that are pasted', () => {
     expect(sent.map(({ agent_name }) => agent_name)).toEqual(['Ann']);
   });
 
+  test('are no answer where some of it is no text', async () => {
+    const args = ['agent', 'create', '--prompt', 'x', '--voice', '1', '--json'];
+    const steps = [/Name of the agent/, 'Ann\ufffd', ENTER, /is not UTF-8/, '\u0008', ENTER, ...YES];
+    const { sent } = await created(steps, { args });
+    expect(sent.map(({ agent_name }) => agent_name)).toEqual(['Ann']);
+  });
+
   test('never answer the question after it, nor a question of consent', async () => {
     const operator = new Operator();
     const steps = [/Delete every call/, 'y\ry', CTRL_C];
