@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { Context } from '../context.ts';
 import { BODY_LIMITS } from '../engine/policy.ts';
+import { VagentError } from '../errors.ts';
 import { EXITS, explain } from '../flags/help.ts';
 import { filled, integerFrom, repeated, wait } from '../flags/values.ts';
 import type { LocalEngine } from '../local/open.ts';
@@ -68,7 +69,10 @@ export async function run({ host, allowHost, port, latency, fault }: Options, co
   const { backend, admit, store, timeline } = engine;
   // A damaged store is reported now, not to the first client.
   await timeline.stored();
-  const onFailure = (error: unknown) => io.error(`vagent: ${error instanceof Error ? error.message : error}`);
+  const onFailure = (error: unknown) => {
+    io.error(`vagent: ${error instanceof Error ? error.message : error}`);
+    if (error instanceof VagentError && error.hint !== undefined) io.error(`  → ${error.hint}`);
+  };
   const listening = await listen({
     backend,
     admit,

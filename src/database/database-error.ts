@@ -1,11 +1,37 @@
 /** The errors of a database, in words that name no connection string. */
 import { FileError, VagentError } from '../errors.ts';
 
-/** SQLSTATE classes and codes that an operator can do something about. */
+interface Told {
+  why: string;
+  hint?: string;
+}
+
+/** Of the connection, for the driver's function that looks for a password. */
+export const NO_PASSWORD = 'no_password';
+/** Of a file for encryption that cannot be read. */
+export const NOT_FOR_TLS = 'not_for_tls';
+export const CANNOT_WRITE = '25006';
+export const NO_POOLER = 'Name PostgreSQL itself in the address, and not a pooler such as PgBouncer.';
+
+/** SQLSTATE codes with which an operator can do something by other means than waiting. */
+const WITH_FIX: Record<string, Told> = {
+  '28P01': {
+    why: 'it does not accept the password',
+    hint: 'Set PGPASSWORD or the line in ~/.pgpass to the one of the user in the address.',
+  },
+  '28000': {
+    why: 'it does not let this user in',
+    hint: 'Name another user in the address, or let its administrator add this one to pg_hba.conf.',
+  },
+  '3D000': { why: 'it has no such database', hint: 'Name another in the address, or make it: createdb.' },
+  [CANNOT_WRITE]: {
+    why: 'it can only be read',
+    hint: 'Name the primary in the address, or let its owner set default_transaction_read_only to off.',
+  },
+  '08P01': { why: 'a pooler answers there, or something that is no PostgreSQL', hint: NO_POOLER },
+};
+/** The others. */
 const TOLD: Record<string, string> = {
-  '28P01': 'it does not accept the password',
-  '28000': 'it does not let this user in',
-  '3D000': 'it has no such database',
   '42501': 'this user has no right to do that',
   '53100': 'its disk is full',
   '53300': 'it has no connection left',
@@ -15,9 +41,7 @@ const TOLD: Record<string, string> = {
   '57P01': 'it is being shut down',
   '57P02': 'it has crashed and restarts',
   '57P03': 'it is starting up',
-  '25006': 'it can only be read',
   '25P03': 'this program was too busy to go on in time',
-  '08P01': 'what listens there is no PostgreSQL, or a pooler that takes no settings of a connection',
 };
 const OF_SYSTEM: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there',
@@ -29,18 +53,25 @@ const OF_SYSTEM: Record<string, string> = {
   EHOSTUNREACH: 'it cannot be reached',
   ENETUNREACH: 'it cannot be reached',
 };
+const UNTRUSTED: Told = {
+  why: 'its certificate is signed by nobody whom this machine knows',
+  hint: 'Write sslrootcert=<file> after the ? of the address, with the certificate of who signed it.',
+};
 /** Of its certificate. */
-const OF_TLS: Record<string, string> = {
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by nobody whom this machine knows',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by nobody whom this machine knows',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by nobody whom this machine knows',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by nobody whom this machine knows',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is that of another name',
+const OF_TLS: Record<string, Told> = {
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  CERT_HAS_EXPIRED: { why: 'its certificate has expired', hint: 'Let its administrator renew it.' },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    why: 'its certificate is that of another name',
+    hint: 'Write the name that stands in the certificate as the host of the address.',
+  },
 };
 
 /** Errors of the driver, which have no code but these messages, and what can be done about them. */
-const OF_DRIVER: Record<string, { why: string; hint?: string }> = {
+const OF_DRIVER: Record<string, Told> = {
   'timeout exceeded when trying to connect': {
     why: 'this program uses as many connections as it may, and none became free',
     hint: 'Try again when it has less to do.',
@@ -52,21 +83,38 @@ const OF_DRIVER: Record<string, { why: string; hint?: string }> = {
   'Client has encountered a connection error and is not queryable': { why: 'the connection was cut' },
   'Client was closed and is not queryable': { why: 'the connection was cut' },
 };
+const NO_TLS = 'There was an error establishing an SSL connection';
 /** The same of those that do not pass by themselves. */
 const OF_TLS_SETUP: typeof OF_DRIVER = {
   'The server does not support SSL connections': {
     why: 'it takes no encrypted connections',
-    hint: 'Write sslmode=disable in the address if nobody between can read along.',
+    hint: 'Write sslmode=disable after the ? of the address if nobody between can read along.',
   },
-  'There was an error establishing an SSL connection': { why: 'it cannot begin an encrypted connection' },
+  'sslnegotiation=direct requires SSL to be enabled': {
+    why: 'PGSSLNEGOTIATION asks for an encrypted connection, and the address for none',
+    hint: 'Write sslmode=verify-full after the ? of the address.',
+  },
+  [NO_TLS]: { why: 'it cannot begin an encrypted connection' },
 };
-const NO_PASSWORD = {
+const BAD_FILES: Told = {
+  why: 'the files that its address names for encryption are missing, or are none',
+  hint: 'After its ? stand sslrootcert, sslcert and sslkey: files in PEM that this user may read.',
+};
+const ODD_PROOF: Told = {
+  why: 'what it says of the password is not what PostgreSQL would say',
+  hint: 'Check the host and the port of the address.',
+};
+const NOT_GIVEN: Told = {
   why: 'it asks for a password, and none was given',
   hint: 'Set PGPASSWORD, or write a line into ~/.pgpass.',
 };
-const ONLY_ENCRYPTED = {
+const LOOSE_FILE: Told = {
+  why: 'it asks for a password, and others may read the file that should hold it',
+  hint: 'chmod 600 ~/.pgpass, or the file that PGPASSFILE names.',
+};
+const ONLY_ENCRYPTED: Told = {
   why: 'it lets this user in by no connection that is not encrypted',
-  hint: 'Write ?sslmode=verify-full at the end of the address.',
+  hint: 'Write sslmode=verify-full after the ? of the address; if that is refused too, let its administrator add this user to pg_hba.conf.',
 };
 
 /** Of PostgreSQL or of the system; where a connection ends in the middle, the driver gives none. */
@@ -88,9 +136,11 @@ export function databaseError(error: unknown, doing: string, where: string, hint
   if (told === undefined) return error instanceof Error ? error : new Error(String(error));
   const code = codeOf(error);
   const isPassing = code === undefined ? OF_DRIVER[messageOf(error)] !== undefined : MAY_PASS.has(code);
-  return new FileError(`Cannot ${doing} the database at ${where}: ${told.why}.`, {
+  // To lock a row is to write, whatever is done with it.
+  const what = code === CANNOT_WRITE ? 'write' : doing;
+  return new FileError(`Cannot ${what} the database at ${where}: ${told.why}.`, {
     ...(isPassing && { code: DATABASE_UNAVAILABLE }),
-    hint: hint ?? told.hint,
+    hint: [told.hint, hint].filter((one) => one !== undefined).join(' ') || undefined,
     cause: error,
   });
 }
@@ -100,20 +150,18 @@ function messageOf(error: unknown): string {
 }
 
 /** Undefined of an error that is none of a database. */
-function reasonOf(error: unknown): { why: string; hint?: string } | undefined {
+function reasonOf(error: unknown): Told | undefined {
   const [code, message] = [codeOf(error), messageOf(error)];
   if (code === '28000' && /no encryption$/.test(message)) return ONLY_ENCRYPTED;
-  // Of three ways to ask for one; the first two are the driver's, which has no text to work on.
-  if (/password must be a(?: non-empty)? string|^The "string" argument must be|^fe_sendauth/.test(message))
-    return NO_PASSWORD;
+  if (code === NO_PASSWORD) return (error as { isLoose?: boolean }).isLoose ? LOOSE_FILE : NOT_GIVEN;
   if (code === undefined)
-    return (
-      OF_DRIVER[message] ??
-      OF_TLS_SETUP[message] ??
-      (/^SASL: /.test(message) ? { why: 'it does not know who it talks to' } : undefined)
-    );
-  const why = TOLD[code] ?? OF_SYSTEM[code] ?? OF_TLS[code];
+    return OF_DRIVER[message] ?? OF_TLS_SETUP[message] ?? (/^SASL: /.test(message) ? ODD_PROOF : undefined);
+  const told = WITH_FIX[code] ?? OF_TLS[code];
+  if (told !== undefined) return told;
+  const why = TOLD[code] ?? OF_SYSTEM[code];
   if (why !== undefined) return { why };
+  if (code === NOT_FOR_TLS || code.startsWith('ERR_OSSL_')) return BAD_FILES;
+  if (/^(?:ERR_SSL_|EPROTO$)/.test(code)) return OF_TLS_SETUP[NO_TLS];
   return SQLSTATE.test(code) ? { why: `it reports error ${code}` } : undefined;
 }
 

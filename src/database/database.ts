@@ -4,9 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { FileError } from '../errors.ts';
 import { databaseAddress, type Named } from '../files/store-place.ts';
-import { codeOf, databaseError, olderTables, unknownCommit } from './database-error.ts';
+import { Connection, hangUp } from './connection.ts';
+import { CANNOT_WRITE, codeOf, databaseError, NO_POOLER, olderTables, unknownCommit } from './database-error.ts';
 import { type Commit, forgetOld, hasEnded, isNoted, note } from './last-commits.ts';
-import { hangUp, isAtWork, isWaiting, watch } from './watch.ts';
+import { isAtWork, isWaiting, watch } from './watch.ts';
 
 export type Client = pg.PoolClient;
 
@@ -62,6 +63,7 @@ const DURABLE = `select set_config('synchronous_commit', 'on', false) where curr
 const LOCKS = 7_461_201;
 const NO_TABLE = '42P01';
 const NO_RIGHT = '42501';
+const READ_ONLY = 'transaction_read_only';
 const LOCK_NOT_AVAILABLE = '55P03';
 /** A holder that this user may not see. */
 const UNNAMED = 'another machine';
@@ -124,7 +126,7 @@ export class Database {
   }
 
   #poolOf(config: pg.ClientConfig, max: number): pg.Pool {
-    const pool = new pg.Pool({ ...config, max, idleTimeoutMillis: 1_000, allowExitOnIdle: true });
+    const pool = new pg.Pool({ ...config, Client: Connection, max, idleTimeoutMillis: 1_000, allowExitOnIdle: true });
     // A connection that breaks while nobody uses it is no matter, the next one is a new one; and whoever uses one is told by the query
     // that fails.
     pool.on('error', () => {});
@@ -190,9 +192,10 @@ export class Database {
   /** `body` with one state of everything. Undefined if the tables were never made. */
   async read<T>(body: (client: Client) => Promise<T>): Promise<T | undefined> {
     return await this.#with('read', async (client) => {
-      await this.#requireKnown(client);
-      await client.query(`begin isolation level repeatable read read only; ${PATIENT}`);
+      const begin = `begin isolation level repeatable read read only; ${PATIENT}`;
       try {
+        const done: unknown = await client.query(`${begin}; ${this.#askVersion}`);
+        this.#requireKnownVersion((done as pg.QueryResult<Version>[]).at(-1));
         const result = await body(client);
         await client.query('commit');
         return result;
@@ -207,6 +210,14 @@ export class Database {
   /** One statement, which needs no transaction and no table of ours. */
   async look<T>(body: (client: Client) => Promise<T>): Promise<T> {
     return await this.#with('read', body);
+  }
+
+  /** Throws FileError where nobody may write: it is a standby, or was made read-only. */
+  async requireWritable(): Promise<void> {
+    const { rows } = await this.look((client) =>
+      client.query<{ is: string }>('select current_setting($1) as is', [READ_ONLY]),
+    );
+    if (rows[0]?.is === 'on') throw databaseError({ code: CANNOT_WRITE }, 'write', this.location);
   }
 
   /** One statement, which needs no transaction. Undefined if the tables were never made. */
@@ -226,11 +237,8 @@ export class Database {
   async #begin(client: Client): Promise<void> {
     const begin = 'begin isolation level read committed';
     if (!this.#isMigrated) return void (await client.query(begin));
-    const done: unknown = await client.query(
-      `${begin}; select max(version) as version from ${this.schema}.${this.#kept.versions}`,
-    );
-    const [, { rows }] = done as [unknown, { rows: [{ version: number | null }] }];
-    this.#requireKnownVersion(rows[0].version ?? 0);
+    const done: unknown = await client.query(`${begin}; ${this.#askVersion}`);
+    this.#requireKnownVersion((done as pg.QueryResult<Version>[]).at(-1));
   }
 
   /** The same beside a transaction that is under way, and committed whatever comes of that one. It must not need its rows or tables. */
@@ -322,19 +330,18 @@ export class Database {
       [this.schema, this.#kept.versions],
     );
     if (rowCount === 0) return 0;
-    const { versions } = this.#kept;
-    const { rows } = await client.query<{ version: number | null }>(
-      // With its schema: to a user without a right to it the table would seem to be missing.
-      `select max(version) as version from ${this.schema}.${versions}`,
-    );
-    const version = rows[0]?.version ?? 0;
-    this.#requireKnownVersion(version);
-    return version;
+    return this.#requireKnownVersion(await client.query<Version>(this.#askVersion));
   }
 
-  #requireKnownVersion(version: number): void {
+  /** With its schema: to a user without a right to it the table would seem to be missing. */
+  get #askVersion(): string {
+    return `select max(version) as version from ${this.schema}.${this.#kept.versions}`;
+  }
+
+  #requireKnownVersion(asked: pg.QueryResult<Version> | undefined): number {
+    const version = asked?.rows[0]?.version ?? 0;
     const { name, migrations } = this.#kept;
-    if (version <= migrations.length) return;
+    if (version <= migrations.length) return version;
     const what = `The ${name} at ${this.location} has version ${version}, newer than this vagent knows (${migrations.length}).`;
     throw new FileError(what, { code: 'store_too_new', reason: { kind: 'store_too_new', what: name } });
   }
@@ -360,14 +367,16 @@ export class Database {
   async #requireUsable(client: Client): Promise<void> {
     try {
       const { rows } = await client.query<Standing>(
-        `select current_setting('search_path') as search_path, current_setting('server_encoding') as encoding`,
+        `select current_setting('search_path') as search_path, current_setting('server_encoding') as encoding,
+                extract(epoch from current_setting('idle_in_transaction_session_timeout')::interval) * 1000 as gone_after`,
       );
-      const { search_path, encoding } = rows[0] as Standing;
-      if (search_path !== this.schema) {
+      const { search_path, encoding, gone_after } = rows[0] as Standing;
+      // Some poolers let one of them through.
+      if (search_path !== this.schema || Number(gone_after) !== GONE_AFTER) {
         throw new FileError(
           `What stands before the database at ${this.location} keeps back the settings of a connection.`,
           {
-            hint: 'Name PostgreSQL itself in the address, and not a pooler such as PgBouncer.',
+            hint: NO_POOLER,
           },
         );
       }
@@ -403,9 +412,15 @@ export class Database {
   }
 }
 
+interface Version {
+  version: number | null;
+}
+
 interface Standing {
   search_path: string;
   encoding: string;
+  /** Milliseconds. */
+  gone_after: string;
 }
 
 /** Whatever was begun on it is given up with it. */

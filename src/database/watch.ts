@@ -2,17 +2,9 @@
  * A connection on which nobody waits for ever. Where a network falls silent neither side is told: what was asked may not have arrived, or the
  * answer is lost. Then the database is asked over another connection whether it is still at work on it, however long that takes.
  */
-import type { Socket } from 'node:net';
-import pg from 'pg';
+import type pg from 'pg';
+import { Connection, hangUp, wireOf } from './connection.ts';
 import { codeOf } from './database-error.ts';
-
-/** What the driver knows of a connection. */
-interface Wire {
-  /** Whether all that was asked was answered. */
-  readonly readyForQuery: boolean;
-  readonly processID: number;
-  readonly connection: { readonly stream: Socket };
-}
 
 /** A server with no connection left has answered. */
 const TOO_MANY_CONNECTIONS = '53300';
@@ -22,11 +14,6 @@ const AT_WORK = `select wait_event_type is distinct from 'Client' and wait_event
 
 export function isWaiting(client: pg.ClientBase): boolean {
   return !wireOf(client).readyForQuery;
-}
-
-/** Ends a connection from which nothing is expected any more: to say goodbye may take for ever. */
-export function hangUp(client: pg.ClientBase): void {
-  wireOf(client).connection.stream.destroy();
 }
 
 /** Whoever waits on this connection for `silence` milliseconds without a word is told that nobody answers, unless somebody is at work. */
@@ -44,7 +31,7 @@ export function watch(client: pg.ClientBase, silence: number, isAtWork: (process
 
 /** Asked over a connection of its own: those of the pool may all be waiting. `config` limits how long that takes. */
 export async function isAtWork(config: pg.ClientConfig, processId: number): Promise<boolean> {
-  const client = new pg.Client(config);
+  const client = new Connection(config);
   client.on('error', () => {});
   try {
     await client.connect();
@@ -55,8 +42,4 @@ export async function isAtWork(config: pg.ClientConfig, processId: number): Prom
   } finally {
     hangUp(client);
   }
-}
-
-function wireOf(client: pg.ClientBase): Wire {
-  return client as unknown as Wire;
 }

@@ -12,7 +12,9 @@ export function registerCheck(context: Context): Check {
 
 async function register(context: Context): Promise<string> {
   const opened = await context.register.open();
-  const { location } = await context.state();
+  const state = await context.state();
+  await state.requireWritable?.();
+  const { location } = state;
   const where = location === undefined ? '' : `, shared through the database at ${location}`;
   const { ledger, damage } = opened.survey();
   if (damage !== undefined) throw damage;

@@ -72,8 +72,9 @@ const DEFAULT_PORT = '5432';
 /** After the `?`. Anything else could change which tables are meant, or for how long a lock is waited for. */
 const TAKEN = new Set(['schema', 'host', 'user', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert']);
 
-/** What the driver takes for it all the same, with a warning of its own. */
+/** What the driver takes for `verify-full`, with a warning of its own. */
 const AS_VERIFY_FULL = new Set(['prefer', 'require', 'verify-ca']);
+const SSL_MODES = ['disable', 'no-verify', ...AS_VERIFY_FULL, 'verify-full'];
 
 /** Throws InputError; what stands in the address is not repeated, because a password may stand anywhere in it. */
 export function databaseAddress(place: string, named: Named): DatabaseAddress {
@@ -93,6 +94,10 @@ export function databaseAddress(place: string, named: Named): DatabaseAddress {
     const what = `The schema in the address of the ${named.name} is no name`;
     throw new InputError(`${what}: small letters, digits and _ make one.`);
   }
+  const sslMode = url.searchParams.get('sslmode');
+  if (sslMode !== null && !SSL_MODES.includes(sslMode)) {
+    throw new InputError(`The sslmode in the address of the ${named.name} is none of ${SSL_MODES.join(', ')}.`);
+  }
   url.searchParams.delete('schema');
   if (url.hostname !== '' && url.searchParams.has('host')) {
     throw new InputError(`The address of the ${named.name} names two hosts: one before its ?, and one after it.`);
@@ -102,7 +107,7 @@ export function databaseAddress(place: string, named: Named): DatabaseAddress {
   const port = url.port || DEFAULT_PORT;
   const database = decodeURIComponent(url.pathname.slice(1)) || 'postgres';
   if (url.hostname === '') url.searchParams.set('host', host);
-  if (AS_VERIFY_FULL.has(url.searchParams.get('sslmode') ?? '')) url.searchParams.set('sslmode', 'verify-full');
+  if (AS_VERIFY_FULL.has(sslMode ?? '')) url.searchParams.set('sslmode', 'verify-full');
   url.searchParams.set('port', port);
   url.pathname = `/${encodeURIComponent(database)}`;
   return { url: url.href, schema, name: `${host}:${port}/${database}, schema ${schema}` };

@@ -62,6 +62,10 @@ export class SharedState implements StateFolder {
     this.#by = by;
   }
 
+  requireWritable(): Promise<void> {
+    return this.#database.requireWritable();
+  }
+
   async refresh(part: 'register' | 'plans'): Promise<void> {
     const versions = (await this.#database.ask(readVersions)) ?? new Map<string, Version>();
     for (const scope of versions.keys()) if (!isScope(scope)) throw stranger(this.location, scope);

@@ -16,6 +16,8 @@ export interface StateFolder {
   readonly location?: string;
   /** For everything that is read and written in it. */
   readonly fs: FileSystem;
+  /** Throws FileError where a database can only be read. */
+  requireWritable?(): Promise<void>;
   /** Brings here what others did to the register, or to the plans. Throws FileErrors. */
   refresh(part: 'register' | 'plans'): Promise<void>;
   /**

@@ -4,6 +4,7 @@ import { mayPass } from '../../src/calls/follow.ts';
 import { databaseError } from '../../src/database/database-error.ts';
 import { UsageError } from '../../src/errors.ts';
 
+const BAD_FILES = 'the files that its address names for encryption are missing, or are none';
 const coded = (code: string) => Object.assign(new Error('secret@host'), { code });
 
 test.each([
@@ -19,12 +20,7 @@ test.each([
   ['its disk is full', coded('53100'), 'its disk is full', false],
   ['there is no right', coded('42501'), 'this user has no right to do that', false],
   ['something else', coded('XX000'), 'it reports error XX000', false],
-  [
-    'no password is given',
-    new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'),
-    'it asks for a password, and none was given',
-    false,
-  ],
+  ['no password is given', coded('no_password'), 'it asks for a password, and none was given', false],
   [
     'it is TLS only',
     Object.assign(coded('28000'), { message: 'no pg_hba.conf entry for host "::1", user "me", no encryption' }),
@@ -37,13 +33,15 @@ test.each([
     'it takes no encrypted connections',
     false,
   ],
+  ['a file for encryption is missing', coded('not_for_tls'), BAD_FILES, false],
+  ['a file for encryption is another', coded('ERR_OSSL_PEM_NO_START_LINE'), BAD_FILES, false],
+  ['a pooler answers', coded('08P01'), 'a pooler answers there, or something that is no PostgreSQL', false],
   [
     'its certificate is its own',
     coded('DEPTH_ZERO_SELF_SIGNED_CERT'),
     'its certificate is signed by nobody whom this machine knows',
     false,
   ],
-  ['it can only be read', coded('25006'), 'it can only be read', false],
   [
     'the session was ended',
     new Error('Client has encountered a connection error and is not queryable'),
@@ -55,6 +53,14 @@ test.each([
   expect(told.message).toBe(`Cannot read the database at db:5432/calls, schema vagent: ${why}.`);
   expect(told).toMatchObject({ exitCode: 9 });
   expect(mayPass(told)).toBe(passes);
+});
+
+test('it can only be read: what was refused is to write, if only a lock; and what to do stands before what was not done', () => {
+  const told = databaseError(coded('25006'), 'read', 'db', 'The store is as it was before.');
+  expect(told).toMatchObject({
+    message: 'Cannot write the database at db: it can only be read.',
+    hint: expect.stringMatching(/^Name the primary .* The store is as it was before\.$/),
+  });
 });
 
 test.each([

@@ -48,6 +48,7 @@ describe('a misspelt address of a database is refused in one sentence that does 
     ['a password in the name', 'postgres://me%3Asesame@db/calls'],
     ['a password after the name', 'postgres://me@sesame@db/calls'],
     ['a password as a setting', 'postgres://db/calls?password=sesame'],
+    ['a mode of encryption that is none', 'postgres://db/calls?sslmode=sesame'],
     ['a port that is none', 'postgres://me@db:sesame/calls'],
     ['two databases', 'postgres://me@db/calls/sesame'],
     ['an escape that is none', 'postgres://me@db/%zz'],
