@@ -143,17 +143,28 @@ export function cell(value: unknown): string {
 
 // For a person ---------------------------------------------------------------------------------------------------------
 
-async function showTable(
+/** Shows the items as a table; they are gone through several times, and so need not be in memory together. */
+export async function showTable(
   io: Io,
   flags: GlobalFlags,
-  items: readonly Item[],
+  items: Iterable<Item>,
   columns: readonly string[],
-  { columns: known, importance = columns, now, empty = 'There is nothing to show.' }: ListShape,
+  { columns: known, importance = columns, now, empty = 'There is nothing to show.' }: Omit<ListShape, 'key'>,
 ): Promise<void> {
-  if (items.length === 0) return io.note(empty);
   const wording = wordingOf(io, now);
-  const all = columns.map((field) => columnOf(field, items, wording));
-  const filled = all.filter(({ show }) => items.some((item) => show(item) !== ''));
+  let isEmpty = true;
+  const numbers = new Set<string>();
+  const withText = new Set<string>();
+  for (const item of items) {
+    isEmpty = false;
+    for (const field of columns) {
+      if (typeof item[field] === 'number') numbers.add(field);
+      if (!withText.has(field) && inWords(field, item[field], wording) !== '') withText.add(field);
+    }
+  }
+  if (isEmpty) return io.note(empty);
+  const all = columns.map((field) => columnOf(field, numbers.has(field), wording));
+  const filled = all.filter(({ field }) => withText.has(field));
   const table = await layOutTable(
     items,
     // A column without any value only takes room, unless it was asked for.
@@ -174,8 +185,7 @@ async function showTable(
   io.note(wrap(missing, io.columns).join('\n'));
 }
 
-function columnOf(field: string, items: readonly Item[], wording: Wording): Column<Item> {
-  const isNumber = items.some((item) => typeof item[field] === 'number');
+function columnOf(field: string, isNumber: boolean, wording: Wording): Column<Item> {
   return {
     field,
     // A key is masked before it is put in words: with another first letter, nobody would know it.

@@ -39,14 +39,16 @@ const LEAST = 10;
 /** More rows at a time take disproportionately longer in the library. */
 const ROWS_AT_A_TIME = 50;
 
+/** The items are gone through several times. */
 export async function layOutTable<T>(
-  items: readonly T[],
+  items: Iterable<T>,
   columns: readonly Column<T>[],
   layout: TableLayout,
 ): Promise<Table> {
-  const natural = columns.map(({ heading, show }) =>
-    items.reduce((widest, item) => Math.max(widest, widthOf(show(item))), layout.hasHeader ? widthOf(heading) : 1),
-  );
+  const natural = columns.map(({ heading }) => (layout.hasHeader ? widthOf(heading) : 1));
+  for (const item of items) {
+    for (const [at, { show }] of columns.entries()) natural[at] = Math.max(natural[at] ?? 0, widthOf(show(item)));
+  }
   const widths = widthsFor(
     columns.map(({ heading, mayShrink, field }, at) => ({
       natural: natural[at] ?? 0,
@@ -132,7 +134,7 @@ export const PLAIN_TABLE = {
 };
 
 function* drawn<T>(
-  items: readonly T[],
+  items: Iterable<T>,
   columns: readonly Shown<T>[],
   { hasHeader, hasColors, mark }: TableLayout,
   CliTable: typeof import('cli-table3'),
@@ -149,12 +151,14 @@ function* drawn<T>(
     return table.toString().replace(/ +$/gm, '');
   };
   if (hasHeader) yield `${lines([columns.map(({ heading }) => paint(heading, 1))])}\n`;
-  for (let at = 0; at < items.length; at += ROWS_AT_A_TIME) {
-    const rows = items
-      .slice(at, at + ROWS_AT_A_TIME)
-      .map((item) => columns.map(({ show, colour, width }) => paint(shortened(show(item), width, mark), colour(item))));
+  let rows: string[][] = [];
+  for (const item of items) {
+    rows.push(columns.map(({ show, colour, width }) => paint(shortened(show(item), width, mark), colour(item))));
+    if (rows.length < ROWS_AT_A_TIME) continue;
     yield `${lines(rows)}\n`;
+    rows = [];
   }
+  if (rows.length > 0) yield `${lines(rows)}\n`;
 }
 
 /** What ends bold and dim, and what ends a colour. */

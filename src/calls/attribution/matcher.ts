@@ -16,6 +16,7 @@ import { writtenCalls } from './expectations.ts';
 import { type Dial, Habits } from './habits.ts';
 import type { LaunchedCampaign } from './launched.ts';
 import { likelihoodOf } from './likelihood.ts';
+import { Marked } from './marked.ts';
 import { Precision } from './precision.ts';
 import { type Claimant, type Phone, type Reading, readByLikelihood, readByRules } from './reading.ts';
 import { CONTACT_STATES, type ContactState, stateOf } from './states.ts';
@@ -58,7 +59,7 @@ class Matcher implements Attribution {
   #spelling: unknown;
   readonly #entries: Entries;
   /** Phones whose entries have changed. */
-  readonly #changed = new Set<number>();
+  readonly #changed: Marked;
   /** Phones with an entry that several can claim, and those of them with so many readings that no habit helps. */
   readonly #contested = new Set<number>();
   readonly #unreadable = new Set<number>();
@@ -81,6 +82,7 @@ class Matcher implements Attribution {
     this.#from = some && phoneKey(some.from);
     this.#claims = new Claims(launched);
     this.#entries = new Entries(this.#claims.phones.length);
+    this.#changed = new Marked(this.#claims.phones.length);
     this.#steps = Math.min(MOST_STEPS, Math.max(FEWEST_STEPS, steps / this.#claims.phones.length));
     this.#isLarge = this.#claims.shared > FEW;
     this.#claimants = [

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { CONTACT_STATES, type ContactState } from '../../calls/attribution/states.ts';
 import { addedColumns } from '../../calls/contact-results.ts';
@@ -90,6 +91,8 @@ function readFormat(options: Options, context: Context): ResultsLayout['format']
 }
 
 async function showTable(campaign: CampaignResults, { state }: Options, context: Context): Promise<void> {
+  // As for a file: by default as much garbage may gather as is kept.
+  setFlagsFromString('--heap-growing-percent=20');
   const { columns } = campaign;
   const [first] = campaign.rows();
   await campaign.read();
@@ -98,7 +101,7 @@ async function showTable(campaign: CampaignResults, { state }: Options, context:
     {
       columns,
       added: addedColumns(columns),
-      results: resultsIn(campaign, state),
+      results: () => resultsIn(campaign, state),
       first,
       shown: ['state', 'attempts', 'last_outcome', 'last_call'],
       mostImportant: ['state', 'last_outcome', 'last_call'],

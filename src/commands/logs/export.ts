@@ -10,6 +10,7 @@ import type { GlobalFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { filled, integerFrom, oneOf } from '../../flags/values.ts';
 import { INCOMPLETE, type Page, pages } from '../../paging/pages.ts';
+import { TextIndex } from '../../text/text-index.ts';
 import { concurrencyOf, REMOTE_CONCURRENCY } from '../shared/concurrency.ts';
 import { exportFormat, takingFileNames } from '../shared/export-format.ts';
 import { readLog } from '../shared/read-log.ts';
@@ -106,7 +107,7 @@ async function exportCalls(options: Options, { out, layout, work }: Target, cont
   let shortfall: VagentError | undefined;
   try {
     const concurrency = options.concurrency ?? concurrencyOf(context);
-    const { offset = 0, seen = new Set<string>(), total } = earlier?.progress ?? {};
+    const { offset = 0, seen = new TextIndex(), total } = earlier?.progress ?? {};
     const log = pages(service, asked, { offset, seen, total, concurrency });
     const reading = readLog(log, 'Exporting calls', io, seen.size);
     shortfall = await shortfallOf(async () => {

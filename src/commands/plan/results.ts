@@ -77,7 +77,7 @@ async function showTable(
   const [first] = rows();
   await showResultsTable(
     {
-      ...{ columns, added, first, results: results(state) },
+      ...{ columns, added, first, results: () => results(state) },
       shown: ['state', 'attempts', 'last_outcome', 'last_call', 'next_call'],
       mostImportant: ['state', 'last_outcome', 'last_call'],
       empty: state === undefined ? 'There are no contacts.' : `No contact is ${state.join(' or ')}.`,

@@ -124,8 +124,12 @@ function isCall(value: unknown): value is DocumentedCall {
   );
 }
 
+/** Each segment in its turn: a new one for every page would be garbage faster than it is collected. */
+let scratch = Buffer.alloc(0);
+
 function readCommitted(fs: FileSystem, path: string, bytes: number): Buffer {
-  const buffer = Buffer.allocUnsafe(bytes);
+  if (scratch.length < bytes) scratch = Buffer.allocUnsafeSlow(bytes);
+  const buffer = scratch.subarray(0, bytes);
   try {
     const fd = openToRead(fs, path);
     try {

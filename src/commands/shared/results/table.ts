@@ -1,16 +1,15 @@
 /** Results as a table for a person: who it is, and what came of it. */
 import { type ContactResult, rowOf } from '../../../calls/contact-results.ts';
 import type { Context } from '../../../context.ts';
-import { printList } from '../../../terminal/output.ts';
-import { objectOf } from '../../../text/json.ts';
+import { showTable } from '../../../terminal/output.ts';
 import { screenColumns } from './screen-columns.ts';
 import { fieldsOfResults, type ResultsLayout } from './writer.ts';
 
 type Field = keyof ContactResult;
 
 export interface ResultsTable extends Pick<ResultsLayout, 'columns' | 'added'> {
-  /** The results to show, in the order of the file. */
-  results: Iterable<ContactResult>;
+  /** The results to show, in the order of the file; they are gone through several times. */
+  results(): Iterable<ContactResult>;
   /** One of all results: it tells which columns of the file hold the number. */
   first: Parameters<typeof screenColumns>[1];
   /** The fields that say what came of it, in the order of the table, and the most important first. */
@@ -25,24 +24,16 @@ export async function showResultsTable(table: ResultsTable, { io, flags, service
   const named = (field: Field) => table.added.get(field) as string;
   const own = screenColumns(columns, first);
   const screen = ['phone_number', ...own, ...table.shown.map(named)];
-  const wanted = flags.fields ?? screen;
-  const items: Record<string, unknown>[] = [];
-  for (const result of results) {
-    const row = rowOf(result, columns, table.added);
-    items.push(objectOf(wanted.map((name) => [name, row[name]])));
-  }
-  const last = table.shown.filter((field) => !table.mostImportant.includes(field));
-  await printList(
-    io,
-    flags,
-    { contacts: items },
-    {
-      key: 'contacts',
-      columns: fieldsOfResults(table),
-      screen,
-      importance: ['phone_number', ...table.mostImportant.map(named), ...own, ...last.map(named)],
-      now: await serviceClock.now(),
-      empty,
+  const rows = {
+    *[Symbol.iterator]() {
+      for (const result of results()) yield rowOf(result, columns, table.added);
     },
-  );
+  };
+  const last = table.shown.filter((field) => !table.mostImportant.includes(field));
+  await showTable(io, flags, rows, flags.fields ?? screen, {
+    columns: fieldsOfResults(table),
+    importance: ['phone_number', ...table.mostImportant.map(named), ...own, ...last.map(named)],
+    now: await serviceClock.now(),
+    empty,
+  });
 }
