@@ -45,14 +45,14 @@ function isTooLate(time: string): boolean {
 }
 
 /** Throws the 400 that names the first contact with a text that is out of bounds, or says that there are too many contacts. */
-export function requireContactBounds(contacts: readonly Contact[]): void {
+export function requireContactBounds(contacts: readonly Contact[], from = 0, to = contacts.length): void {
   if (contacts.length > MAX_CONTACTS) {
     const message = `must hold ${MAX_CONTACTS} contacts or fewer, not ${contacts.length}`;
     throw badRequest([{ field: 'contacts', message }]);
   }
-  for (const [at, contact] of contacts.entries()) {
+  for (let at = from; at < Math.min(to, contacts.length); at++) {
     for (const name of CONTACT_TEXTS) {
-      const text = contact[name];
+      const text = contacts[at]?.[name];
       if (text === undefined) continue;
       const field = `contacts.${at}.${name}`;
       if (isLonger(text, MAX_TEXT_LENGTH)) throw badRequest([{ field, message: tooLong(MAX_TEXT_LENGTH) }]);

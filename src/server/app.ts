@@ -56,7 +56,7 @@ export function createApp({ backend, admit, limits, before, onFailure }: AppOpti
       const { credentials, request } = splitCredentials(operation, fields);
       if (list !== undefined) {
         await admit(credentials, operation, request);
-        request[list.name] = list.parse();
+        request[list.name] = await list.parse();
       }
       const respond = backend(credentials)[operation] as (request: unknown) => Promise<object>;
       return json(await respond(request));
@@ -82,7 +82,7 @@ type Fields = Record<string, unknown>;
 /** A request's fields. A list too long to be parsed before the key is checked is kept apart. */
 interface Asked {
   fields: Fields;
-  list?: { name: string; parse(): unknown };
+  list?: { name: string; parse(): Promise<unknown[]> };
 }
 
 /** Starts reading a request's body; errors are reported when the result is used. */
@@ -101,7 +101,7 @@ function startReading(operation: OperationName, limits: BodyLimits): MiddlewareH
       else if (isList(name) && body.isArray(name)) {
         // Before the key is checked, it need only be a list that is not empty.
         asked.fields[name] = [null];
-        asked.list = { name, parse: () => body.parse(name) };
+        asked.list = { name, parse: () => body.parseList(name) };
       } else throw badRequest([{ field: name, message: `must take ${limits.bytes} bytes or fewer` }]);
     }
     return asked;

@@ -1,8 +1,9 @@
 /** Reads the body of a request as it arrives: limited in bytes and scanned before any of it is parsed. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
-import { InvalidJson, type JsonLimits, JsonScan } from '../text/json-scan.ts';
+import { InvalidJson, type JsonLimits, JsonScan, type Range } from '../text/json-scan.ts';
 
 /** Bytes reserved at first; they double as data arrives, whatever length is announced. */
 const FIRST_ROOM = 1 << 14;
@@ -35,6 +36,20 @@ export class Body {
   parse(name: string): unknown {
     const range = this.#scan.fields.get(name);
     return range === undefined ? undefined : JSON.parse(this.#bytes.toString('utf8', range.start, range.end));
+  }
+
+  /** The same of a list, however long: others get a turn after each piece of it. */
+  async parseList(name: string): Promise<unknown[]> {
+    const { start, end, cuts } = this.#scan.fields.get(name) as Range;
+    const list: unknown[] = [];
+    let from = start + 1;
+    for (const to of [...cuts, end - 1]) {
+      const items = JSON.parse(`[${this.#bytes.toString('utf8', from, to)}]`) as unknown[];
+      for (const item of items) list.push(item);
+      from = to + 1;
+      await nextTurn();
+    }
+    return list;
   }
 }
 

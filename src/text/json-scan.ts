@@ -19,7 +19,12 @@ export interface JsonLimits {
 export interface Range {
   start: number;
   end: number;
+  /** Of a list: some of the commas between its items, so that a long one can be parsed a piece at a time. */
+  cuts: readonly number[];
 }
+
+/** Bytes between two of them, at least. */
+const PIECE = 1 << 20;
 
 /** What may come next. */
 const VALUE = 0;
@@ -83,6 +88,8 @@ export class JsonScan {
   /** The name of the field that is being read. */
   #field = '';
   #valueStart = 0;
+  #cuts: number[] = [];
+  #pieceStart = 0;
 
   constructor(limits: JsonLimits) {
     this.#limits = limits;
@@ -124,8 +131,10 @@ export class JsonScan {
           break;
         case COMMA_OR_END: {
           const isObject = this.#isObject[this.#isObject.length - 1];
-          if (byte === COMMA) this.#next = isObject ? NAME : VALUE;
-          else if (byte === (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) this.#close(at);
+          if (byte === COMMA) {
+            this.#next = isObject ? NAME : VALUE;
+            if (!isObject && at - this.#pieceStart >= PIECE && this.#isObject.length === 2) this.#cut(at);
+          } else if (byte === (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) this.#close(at);
           else throw notJson(at);
           break;
         }
@@ -200,7 +209,10 @@ export class JsonScan {
   #open(byte: number, at: number): void {
     const depth = this.#isObject.length;
     if (depth === 0 && byte !== OPEN_OBJECT) throw new InvalidJson('must be a JSON object');
-    if (depth === 1) this.#valueStart = at;
+    if (depth === 1) {
+      this.#valueStart = this.#pieceStart = at;
+      this.#cuts = [];
+    }
     switch (byte) {
       case OPEN_OBJECT:
       case OPEN_ARRAY: {
@@ -243,6 +255,11 @@ export class JsonScan {
     }
   }
 
+  #cut(at: number): void {
+    this.#cuts.push(at);
+    this.#pieceStart = at;
+  }
+
   #close(at: number): void {
     this.#isObject.pop();
     this.#endValue(at + 1);
@@ -250,7 +267,7 @@ export class JsonScan {
 
   #endValue(end: number): void {
     const depth = this.#isObject.length;
-    if (depth === 1) this.fields.set(this.#field, { start: this.#valueStart, end });
+    if (depth === 1) this.fields.set(this.#field, { start: this.#valueStart, end, cuts: this.#cuts });
     this.#next = depth === 0 ? NOTHING : COMMA_OR_END;
   }
 

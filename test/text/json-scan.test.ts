@@ -1,7 +1,7 @@
 /** The scan agrees with JSON.parse on what is JSON, and knows besides what that does not tell. */
 
 import { describe, expect, test } from 'vitest';
-import { InvalidJson, JsonScan } from '../../src/text/json-scan.ts';
+import { InvalidJson, JsonScan, type Range } from '../../src/text/json-scan.ts';
 import fc from '../support/properties.ts';
 
 const LIMITS = { depth: 32, containers: 1000, nameBytes: 1000 };
@@ -215,4 +215,28 @@ describe('bounds', () => {
     const unended = Buffer.from(`{"${'a'.repeat(2000)}`);
     expect(() => new JsonScan(LIMITS).read(unended, unended.length)).toThrow(/names/);
   });
+});
+
+test('a long list is cut at commas between its items, and nowhere else, so that its pieces are its items', () => {
+  const items = Array.from({ length: 4_000 }, (_none, at) => [
+    { text: `a, b] ${'"\\,'.repeat(at % 5)}`, list: [at, [at, {}], ' , '] },
+    `a, "b"],[${'x, '.repeat(300)}`,
+    [[], [1, 2, [3, 4]], null],
+    -1.5e3,
+  ]).flat();
+  const limits = { ...LIMITS, containers: 1_000_000 };
+  for (const [indent, name] of [
+    [undefined, 'contacts'],
+    [1, 'of another name'],
+  ] as const) {
+    const bytes = Buffer.from(
+      JSON.stringify({ before: items.slice(0, 9), [name]: items, after: { name: items } }, null, indent),
+    );
+    const { fields } = scan(bytes.toString(), [1 << 16], limits);
+    const { start, end, cuts } = fields.get(name) as Range;
+    expect(cuts.length).toBeGreaterThan(1);
+    const pieces = [...cuts, end - 1].map((to, at) => bytes.toString('utf8', (cuts[at - 1] ?? start) + 1, to));
+    expect(pieces.flatMap((piece) => JSON.parse(`[${piece}]`))).toEqual(items);
+    expect([fields.get('before')?.cuts, fields.get('after')?.cuts]).toEqual([[], []]);
+  }
 });
