@@ -26,6 +26,8 @@ export interface Busy {
   until: number;
   /** Whether its calls are in the log the moment they are made. */
   isCertain: boolean;
+  /** Whether it was seen to be over: it calls nobody any more, but the log may show its calls only now. */
+  isOver?(): boolean;
 }
 
 /** What one of them may do to one phone. */
@@ -49,7 +51,7 @@ export function freeAtOf(loaded: LoadedPlan, sent: readonly Busy[], now: number)
   // What is over calls nobody any more, but its calls must not be taken for those of one that goes on.
   const claims = new Claims(
     roster,
-    all.filter(({ until }) => until >= begin),
+    all.filter(({ until, isOver }) => until >= begin && isOver?.() !== true),
   );
   return (row) => {
     const own = claims.of(row);

@@ -11,6 +11,7 @@ const MILLIONTHS = 1_000_000;
 export function halts(loaded: LoadedPlan, now: number): Halted[] {
   const { plan } = loaded;
   const { state } = loaded.position;
+  if (state === 'stopped') return stoppedByBudget(loaded, now);
   if (state !== 'open' && state !== 'waiting') return [];
   const { counts } = loaded.roster;
   const isOver = counts.new + counts.again + counts.handed === 0;
@@ -31,6 +32,28 @@ function brokenBy({ plan, position: { latest } }: LoadedPlan): string | undefine
   return `${count} of the last ${stopOn.over} attempts had the result ${stopOn.result}.`;
 }
 
+const THE_BUDGET = 'The budget of ';
+
+/** What is true by now of the budget that stopped a plan: entries that come late change the sum. Nobody is called before `plan resume`. */
+function stoppedByBudget(loaded: LoadedPlan, now: number): Halted[] {
+  const { reason, spent } = loaded.position;
+  if (!reason.startsWith(THE_BUDGET)) return [];
+  const calls = affordable(loaded);
+  const allows =
+    calls === 0
+      ? undefined
+      : `${calls === Number.POSITIVE_INFINITY ? '' : `${calls} `}more ${calls === 1 ? 'call' : 'calls'}`;
+  const anew =
+    unaffordableBy(loaded) ??
+    (allows &&
+      `${THE_BUDGET}${inMoney(loaded.plan.rules.budget)} allows ${allows} by what is known now: ${inMoney(spent)} was spent.`);
+  return anew === undefined || anew === reason ? [] : [{ event: 'stopped', at: now, reason: anew }];
+}
+
+function inMoney(amount = 0): number {
+  return amount / MILLIONTHS;
+}
+
 /** Why the budget allows no further call, in words; undefined while it does, or while calls are awaited. */
 export function unaffordableBy(loaded: LoadedPlan): string | undefined {
   const { plan, position, roster } = loaded;
@@ -38,10 +61,10 @@ export function unaffordableBy(loaded: LoadedPlan): string | undefined {
     return undefined;
   const call = worstCall(loaded);
   const unseen = uncharged(loaded) * call;
-  const perhaps = unseen === 0 ? '' : `, up to ${unseen / MILLIONTHS} more by calls that were never seen`;
+  const perhaps = unseen === 0 ? '' : `, up to ${inMoney(unseen)} more by calls that were never seen`;
   return (
-    `The budget of ${(plan.rules.budget as number) / MILLIONTHS} allows no further call: ` +
-    `${position.spent / MILLIONTHS} was spent${perhaps}, and the next call may cost ${call / MILLIONTHS}.`
+    `${THE_BUDGET}${inMoney(plan.rules.budget)} allows no further call: ` +
+    `${inMoney(position.spent)} was spent${perhaps}, and the next call may cost ${inMoney(call)}.`
   );
 }
 

@@ -93,3 +93,26 @@ test('who has no attempt left stays charged', () => {
   for (const event of [handed(1, 10), unseen(1, 10), recalled(1)]) applyEvent(event, loaded, 0);
   expect([loaded.roster.stateOf(0), affordable(loaded)]).toEqual(['exhausted', 0]);
 });
+
+test('a plan that its budget stopped says at each look what is true of it by then', () => {
+  const loaded = planInMemory({ contacts: phones(3), rules: { ...RULES, budget: AMOUNT / 2 } });
+  const said = () => {
+    const events = halts(loaded, T0 + DAY);
+    for (const event of events) applyEvent(event, loaded, 0);
+    return events.map(({ event, reason }) => [event, reason]);
+  };
+  const revised = (seconds: number, was: number): PlanEvent => {
+    const call = called(1, 0, seconds) as Extract<PlanEvent, { event: 'called' }>;
+    return { ...call, event: 'revised', was: { result: was === 0 ? 'busy' : 'reached', seconds: was } };
+  };
+  for (const event of [handed(1, 1), called(1, 0, 60)]) applyEvent(event, loaded, 0);
+  const none = 'The budget of 0.5 allows no further call: 0.1 was spent, and the next call may cost 0.5.';
+  expect(said()).toEqual([['stopped', none]]);
+  expect(said()).toEqual([]);
+  applyEvent(revised(0, 60), loaded, 0);
+  const one = 'The budget of 0.5 allows 1 more call by what is known now: 0 was spent.';
+  expect(said()).toEqual([['stopped', one]]);
+  expect(said()).toEqual([]);
+  applyEvent(revised(60, 0), loaded, 0);
+  expect(said()).toEqual([['stopped', none]]);
+});

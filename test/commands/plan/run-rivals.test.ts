@@ -1,12 +1,15 @@
 /** Two plans call the same people for the same agent from the same number, and the log is late: neither accuses the service of it. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { HOUR, MINUTE, numbers, type PlannedService, plannedService } from '../../support/planned-service.ts';
+import { FROM, HOUR, MINUTE, numbers, type PlannedService, plannedService } from '../../support/planned-service.ts';
 
 const RUNS = 20 * MINUTE;
 
 /** The log shows each call so many minutes after it was made. */
 function lateLog(service: PlannedService, minutes: number): void {
   service.faults.getCallLogs = async ({ offset = 0, limit = 100 }) => {
+    await service.engine.timeline.read();
     const made = await service.calls();
     const shown = made.filter(
       ({ timestamp }) => Date.parse(String(timestamp)) + minutes * MINUTE <= service.engine.clock.now,
@@ -41,4 +44,25 @@ test.each([
   lateLog(service, late);
   expect(await reasonsOf(service, 2, 5)).toEqual([]);
   expect((await service.calls()).length).toBeGreaterThan(10);
+});
+
+test('a call of a campaign that was seen to be over is not said to be a second one of the plan', async () => {
+  const service = await plannedService();
+  const person = '+12025550192';
+  await service.plan([person], { retry: { no_answer: 6 * HOUR } });
+  lateLog(service, 90);
+  expect(await service.step()).toMatchObject({ wave: { contacts: 1 } });
+  service.engine.clock.now += 10 * MINUTE;
+  const file = join(service.operator.home, 'people.csv');
+  writeFileSync(file, `phone_number\n${person}\n`);
+  const start = new Date(service.engine.clock.now + 20 * MINUTE).toISOString();
+  const create = ['campaign', 'create', '--name', 'Beside', '--agent', '1', '--from', FROM, '--contacts', file];
+  const created = await service.run([...create, '--start', start, '--retry-attempts', '0', '--again', '--yes']);
+  expect(created.code, created.stderr).toBe(0);
+  service.engine.clock.now += 90 * MINUTE;
+  expect(await service.step()).toMatchObject({ contacts: { again: 1 } });
+  service.engine.clock.now += 40 * MINUTE;
+  await service.run(['campaign', 'list', '--json']);
+  expect(existsSync(join(service.state, 'campaigns/2.summary.json'))).toBe(true);
+  expect(await service.step()).toMatchObject({ state: 'open', contacts: { again: 1 } });
 });

@@ -46,6 +46,13 @@ test('are told an hour after, once, and counted by plan status until the log say
   expect(folder.load().position.attempts).toBe(5);
 });
 
+test('are told with --quiet too, and then no more', async () => {
+  const { service } = await afterCalls(['answered'], 1);
+  service.engine.clock.now += HOUR;
+  expect((await service.run([...RUN, '--quiet'])).stderr).toContain('Warning: 1 call has the status answered, which');
+  expect((await service.run([...RUN, '--quiet'])).stderr).toBe('');
+});
+
 test.each<[string, string[], { again: number; unseen: number }, string[]]>([
   ['nobody by a recall of the unseen', [], { again: 1, unseen: 3 }, ['answered', 'hung_up']],
   ['those whose status is named', ['--recall-status', 'answered'], { again: 3, unseen: 1 }, ['hung_up']],

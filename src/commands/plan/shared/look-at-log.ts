@@ -71,7 +71,13 @@ export async function lookAtLog(
   const calls = maskedEvents(settle(loaded, own, now, countedIn(folder, loaded, own)), context.io);
   await session.commit([...others, ...calls]);
   const unclear = unclearInWords(countsOfNew(calls));
-  if (unclear !== undefined) context.io.warn(`${unclear} vagent plan status ${folder.planId} keeps count of them.`);
+  if (unclear !== undefined) {
+    const { io, flags } = context;
+    const said = `${unclear} vagent plan status ${folder.planId} keeps count of them.`;
+    // It is said once, and then perhaps only to cron.
+    if (flags.quiet) io.error(`Warning: ${said}`);
+    else io.warn(said);
+  }
   loaded.lasting = lastingOf(loaded, own, now);
   const after = toldAfter(told, { entries, own, events: [...revised, ...calls], now: readAt });
   // Before the place in the log: what is read again must be known again.

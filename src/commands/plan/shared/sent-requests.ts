@@ -13,10 +13,13 @@ import { historyOf, isRefused } from '../../../register/history.ts';
 import { isWaveOf, type SentCall, type SentCampaign, type SentLine } from '../../../register/lines.ts';
 import type { Register } from '../../../register/register.ts';
 import { serviceKey } from '../../../register/service-key.ts';
+import { DAY } from '../../../text/days.ts';
 import { phoneKey, phoneKeyOfDigits } from '../../../text/phone.ts';
 import type { LaunchPart } from '../../campaign/shared/launch.ts';
 
 const HOUR = 3_600_000;
+/** So long after its last call, a campaign that was seen to be over explains no news of the log any more. */
+const KNOWN_AFTER = 7 * DAY;
 
 export type Part = LaunchPart & Party;
 
@@ -61,7 +64,7 @@ async function inRegister(plan: Plan, context: Context): Promise<SentRequests> {
     calls: calls.filter(isOfOrganization).map(callOf),
     // People who are called do not see the organization.
     busy: [
-      ...others.map((past) => busyRequest(past, partOf(past, register), register)),
+      ...others.map((past) => busyRequest(past, partOf(past, register), register, context.systemNow())),
       ...calls.map(busyCall(callOf)),
     ],
     lookedAt,
@@ -86,20 +89,23 @@ function phonesOf(sent: SentLine, register: Register): ArrayLike<number> | undef
   }
 }
 
-function busyRequest({ sent, outcome }: Past<SentCampaign>, part: Part, register: Register): Busy {
+function busyRequest({ sent, outcome }: Past<SentCampaign>, part: Part, register: Register, now: number): Busy {
   const { start, callsPerHour, attempts, retryDelay, contacts } = part;
   const finish = start + (sent.contacts.count * attempts * HOUR) / callsPerHour + (attempts - 1) * retryDelay;
-  const isOnce = attempts === 1;
-  // One that was seen to be over calls nobody any more.
-  const phones = () => (isOnce ? contacts.phones : register.phonesOf(sent));
+  const until =
+    outcome === 'accepted' ? finish + MARGIN : Math.max(finish + MARGIN, Date.parse(sent.at) + UNSEEN_AFTER);
+  const isOver = () => register.summaryOf(sent) !== undefined;
+  const phones = () => (attempts === 1 ? contacts.phones : register.phonesOf(sent));
   return {
     key: sent.entry,
-    phones: () => (register.summaryOf(sent) === undefined ? phones() : []),
+    // Of one that is over for long the log shows all: its list is not read each time.
+    phones: () => (until < now - KNOWN_AFTER && isOver() ? [] : phones()),
+    isOver,
     start,
     interval: HOUR / callsPerHour,
     attempts,
     retryDelay,
-    until: outcome === 'accepted' ? finish + MARGIN : Math.max(finish + MARGIN, Date.parse(sent.at) + UNSEEN_AFTER),
+    until,
     isCertain: false,
   };
 }
