@@ -1,5 +1,7 @@
 /** A command of the source, in the test's process, over buffers and a clock that obeys. */
 import { PassThrough, Writable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import '../../../src/commands/plan/run.ts';
 import { run } from '../../../src/run.ts';
 import { Life } from './life.ts';
 import type { Fault } from './world.ts';
@@ -30,7 +32,10 @@ export interface Hooks {
   onEnd?: ((ended: Ended) => Promise<void>) | undefined;
 }
 
-/** Milliseconds of real time after which a command hangs. */
+// A process that runs one command spares its memory; one that runs thousands would only collect garbage all the time.
+setFlagsFromString('--heap-growing-percent=0');
+
+/** Milliseconds of real time after which a command hangs: also one that waits for nothing that could ever come. */
 const PATIENCE = 300_000;
 
 /** Several commands at once, which live and die together. */
@@ -44,10 +49,12 @@ export async function runTogether(
   const one = async (args: readonly string[]): Promise<Ended> => {
     const [stdout, stderr] = [new Kept(), new Kept()];
     const streams = { stdin: new PassThrough().end(), stdout, stderr };
-    const patience = AbortSignal.timeout(PATIENCE);
-    const signal = AbortSignal.any([life.signal, patience]);
-    const code = await run({ argv: args, env, streams, signal, systemNow: now, random: () => 0 });
-    if (patience.aborted) throw new Error(`vagent ${args.join(' ')} hangs. ${stderr.text}`);
+    let timer: NodeJS.Timeout | undefined;
+    const hanging = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`vagent ${args.join(' ')} hangs. ${stderr.text}`)), PATIENCE);
+    });
+    const running = run({ argv: args, env, streams, signal: life.signal, systemNow: now, random: () => 0 });
+    const code = await Promise.race([running, hanging]).finally(() => clearTimeout(timer));
     const said = { stdout: stdout.text, stderr: stderr.text };
     const ended = { args, code, ...said, isDead: life.isOver, isStruck: life.isStruck };
     await onEnd(ended);

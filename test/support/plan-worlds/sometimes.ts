@@ -4,7 +4,7 @@ import type { Dial } from './history.ts';
 import { localTime, offsetOf } from './local-time.ts';
 import { planAt, viewOf } from './oracle/view.ts';
 import type { Played } from './stage.ts';
-import { HOUR } from './world.ts';
+import { HOUR, type World } from './world.ts';
 
 export const SOMETIMES = [
   ...['a wave withheld for a window', 'a wave withheld for a cap'],
@@ -33,6 +33,20 @@ export const SOMETIMES = [
   ],
 ] as const;
 export type Sometimes = (typeof SOMETIMES)[number];
+
+/** What a world is made of, as far as worlds of one kind may hide what those of another show. */
+export function facetsOf({ isLocal, crowd, plans, steps, late, pace, ahead }: World): string[] {
+  const fault = (step: World['steps'][number]) => {
+    if (!('fault' in step) || step.fault === undefined) return [];
+    return [JSON.stringify(['kind' in step.fault ? { ...step.fault, at: 0 } : step.fault.on, isLocal])];
+  };
+  return [
+    ...(isLocal ? ['local'] : [`late ${late.most}`, `pace ${pace}`, `ahead ${ahead}`]),
+    ...(crowd > 0 ? ['a crowd'] : []),
+    `${plans.length} plans`,
+    ...steps.flatMap((step) => [`${step.do} ${isLocal}`, ...fault(step)]),
+  ];
+}
 
 /** Later than a plan looks back for anything else. */
 const OLD = 26 * HOUR;
