@@ -1,5 +1,5 @@
 /** Times in words against date(1) of GNU, which has its own calendar and its own database of time zones. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { VagentError } from '../../src/errors.ts';
@@ -85,27 +85,68 @@ function onHalfClock(minutes: number): string {
   return `${hour}${past} ${minutes < 720 ? 'am' : 'pm'}`;
 }
 
-/** What date(1) says of each line in a zone; undefined where it calls the date invalid. */
-function datesBy(zone: string, lines: readonly string[], format: string): (string | undefined)[] {
-  return lines.map((line) => {
-    try {
-      const env = { TZ: zone, LC_ALL: 'C', PATH: process.env.PATH };
-      return execFileSync('date', ['-d', line, `+${format}`], { env, stdio: ['ignore', 'pipe', 'ignore'] })
-        .toString()
-        .trim();
-    } catch {
-      return undefined;
-    }
-  });
+interface Asked {
+  zone: string;
+  /** What date(1) is to read. */
+  line: string;
+}
+
+/** What date(1) says of each line in its zone, by one process for a zone; undefined where it calls the date invalid. */
+function datesOf(asked: readonly Asked[], format: string): (string | undefined)[] {
+  const said = new Map<string, Map<string, string>>();
+  for (const zone of new Set(asked.map((one) => one.zone))) {
+    const lines = [...new Set(asked.filter((one) => one.zone === zone).map(({ line }) => line))];
+    const env = { TZ: zone, LC_ALL: 'C', PATH: process.env.PATH };
+    const input = `${lines.join('\n')}\n`;
+    const { stdout, stderr } = spawnSync('date', ['-f', '-', `+${format}`], { env, input, encoding: 'utf8' });
+    const invalid = new Set(Array.from(stderr.matchAll(/invalid date '(.*)'/g), ([, line]) => line));
+    const valid = lines.filter((line) => !invalid.has(line));
+    const dates = stdout.trimEnd().split('\n');
+    expect(valid.length === 0 ? [''] : dates).toHaveLength(Math.max(1, valid.length));
+    said.set(zone, new Map(valid.map((line, at) => [line, dates[at] as string])));
+  }
+  return asked.map(({ zone, line }) => said.get(zone)?.get(line));
+}
+
+function datesInUtc(lines: readonly string[], format: string): (string | undefined)[] {
+  return datesOf(
+    lines.map((line) => ({ zone: 'UTC', line })),
+    format,
+  );
 }
 
 test.skipIf(!hasOracle)('they mean the instants that date(1) computes', async () => {
   const cases = fc.sample(aCase, { numRuns: 160 });
+  const nows = datesOf(
+    cases.map(({ zone, now }) => ({ zone, line: `@${Math.floor(now / 1000)}` })),
+    '%F %A',
+  );
+  const todays = nows.map((here) => (here ?? '').toLowerCase().split(' ') as [string, string]);
+  // The days by the calendar of date(1), in UTC so that no clock changes in between.
+  const dates = datesInUtc(
+    cases.map(({ day }, at) => {
+      const [today, weekday] = todays[at] as [string, string];
+      const days = { today: 0, tomorrow: 1, yesterday: -1 }[day];
+      return `${today} ${days ?? (WEEKDAYS.indexOf(day) - WEEKDAYS.indexOf(weekday) + 7) % 7} day`;
+    }),
+    '%F',
+  );
+  const instants = datesOf(
+    cases.map(({ zone, minutes }, at) => ({ zone, line: `${dates[at]} ${clock(minutes)}` })),
+    '%s',
+  );
+  // An hour and half an hour before and after each, by the clock there.
+  const around = datesOf(
+    cases.flatMap(({ zone }, at) =>
+      [-3600, -1800, 1800, 3600].map((off) => ({ zone, line: `@${Number(instants[at] ?? 0) + off}` })),
+    ),
+    '%F %H:%M',
+  );
   let compared = 0;
   let refused = 0;
-  for (const { style, zone, now, day, minutes } of cases) {
-    const [here] = datesBy(zone, [`@${Math.floor(now / 1000)}`], '%F %A');
-    const [today = '', weekday = ''] = (here ?? '').toLowerCase().split(' ');
+  for (const [at, { style, zone, now, day, minutes }] of cases.entries()) {
+    const [today, weekday] = todays[at] as [string, string];
+    const seconds = instants[at];
     const text = style(day, minutes);
     const options = { flag: '--start', now, direction: 'ahead', zone: { name: zone, flag: '--timezone' } } as const;
     const instant = await parseTime(text, options).catch((error: unknown) => error);
@@ -113,18 +154,12 @@ test.skipIf(!hasOracle)('they mean the instants that date(1) computes', async ()
       expect(instant).toMatchObject({ message: expect.stringContaining(`${text} could be ${today}T`) });
       continue;
     }
-    // The day by the calendar of date(1), in UTC so that no clock changes in between.
-    const days = { today: 0, tomorrow: 1, yesterday: -1 }[day];
-    const ahead = (WEEKDAYS.indexOf(day) - WEEKDAYS.indexOf(weekday) + 7) % 7;
-    const [date] = datesBy('UTC', [`${today} ${days ?? ahead} day`], '%F');
-    const [seconds] = datesBy(zone, [`${date} ${clock(minutes)}`], '%s');
     if (instant instanceof VagentError) {
       refused += 1;
       expect(instant.message).toContain('does not exist, or exists twice');
       // date(1) calls a time that is skipped invalid, and takes one of a pair; the other is not more than an hour away.
-      const others = [-3600, -1800, 1800, 3600].map((off) => `@${Number(seconds) + off}`);
-      const twins = seconds === undefined ? [] : datesBy(zone, others, '%F %H:%M');
-      expect(seconds === undefined || twins.includes(`${date} ${clock(minutes)}`)).toBe(true);
+      const twins = around.slice(at * 4, at * 4 + 4);
+      expect(seconds === undefined || twins.includes(`${dates[at]} ${clock(minutes)}`)).toBe(true);
     } else {
       compared += 1;
       expect({ zone, now, text, instant }).toEqual({ zone, now, text, instant: Number(seconds) * 1000 });
@@ -136,15 +171,21 @@ test.skipIf(!hasOracle)('they mean the instants that date(1) computes', async ()
 
 test.skipIf(!hasOracle)('days back are those of date(1)', () => {
   const hard = HARD.map((at) => new Date(at).toISOString().slice(0, 10));
-  const cases = fc.sample(fc.tuple(fc.constantFrom(...hard), fc.integer({ min: -800, max: 800 })), { numRuns: 8 });
-  for (const [today, days] of cases) {
-    expect([daysAfter(today, days)], `${today} ${days}`).toEqual(datesBy('UTC', [`${today} ${days} day`], '%F'));
-    for (const [at, weekday] of WEEKDAYS.entries()) {
-      const last = dateOf(weekday, today, 'back');
-      const [number] = datesBy('UTC', [today], '%u');
-      const ago = (Number(number) - 1 - at + 7) % 7;
-      const [expected] = datesBy('UTC', [`${today} -${ago || 7} day`], '%F');
-      expect(last).toEqual(ago === 0 ? [today, expected] : expected);
-    }
+  const cases = fc.sample(fc.tuple(fc.constantFrom(...hard), fc.integer({ min: -800, max: 800 })), { numRuns: 100 });
+  const expected = datesInUtc(
+    cases.map(([today, days]) => `${today} ${days} day`),
+    '%F',
+  );
+  expect(cases.map(([today, days]) => daysAfter(today, days))).toEqual(expected);
+  const numbers = datesInUtc(hard, '%u');
+  for (const [at, weekday] of WEEKDAYS.entries()) {
+    const agos = numbers.map((number) => (Number(number) - 1 - at + 7) % 7);
+    const lasts = datesInUtc(
+      hard.map((today, nth) => `${today} -${agos[nth] || 7} day`),
+      '%F',
+    );
+    expect(hard.map((today) => dateOf(weekday, today, 'back'))).toEqual(
+      hard.map((today, nth) => (agos[nth] === 0 ? [today, lasts[nth]] : lasts[nth])),
+    );
   }
 });
