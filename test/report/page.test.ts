@@ -101,7 +101,8 @@ describe.concurrent('the file', async () => {
 
   const broken = await setUp(halfOf((response) => sendJson(response, 500, { message: 'Out of order.' })));
   const fails = async ({ operator }: typeof broken, before: string[]) => {
-    const { code, stdout, stderr } = await operator.run(REPORT);
+    // A page is asked for again for as long as this.
+    const { code, stdout, stderr } = await operator.run([...REPORT, '--timeout', '1s']);
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
     expect(stderr).toMatch(/Out of order/);
     expect(filesIn(operator)).toEqual(before);
