@@ -54,7 +54,7 @@ describe.each([60, 80, 120])('a terminal of %i columns', (columns) => {
   });
 });
 
-test('Ctrl-C ends the watch, not the campaign: the last picture stays, and the cursor is there', async () => {
+test.concurrent('Ctrl-C ends the watch, not the campaign: the last picture stays, and the cursor is there', async () => {
   const operator = await withCampaign();
   const { code, output } = await play(operator, ['campaign', 'watch', '1'], [/waiting 24/, CTRL_C]);
   expect(code).toBe(0);
@@ -64,7 +64,7 @@ test('Ctrl-C ends the watch, not the campaign: the last picture stays, and the c
   expect(text).toMatch(/\nCampaign 1 goes on: only the watch has ended\.\n$/);
 });
 
-test('Ctrl-Z gives the shell its cursor, and fg shows all of it again', async () => {
+test.concurrent('Ctrl-Z gives the shell its cursor, and fg shows all of it again', async () => {
   const operator = await withCampaign();
   const command = `${process.execPath} ${BIN} campaign watch 1\r`;
   const steps = [command, /waiting 24/, '\u001a', /Stopped/, 'fg\r', /Spring · campaign 1.*waiting 24/s, CTRL_C];
@@ -75,7 +75,7 @@ test('Ctrl-Z gives the shell its cursor, and fg shows all of it again', async ()
   expect(output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(output.lastIndexOf('\u001b[?25l'));
 });
 
-test('a terminal without UTF-8 gets a picture of ASCII', async () => {
+test.concurrent('a terminal without UTF-8 gets a picture of ASCII', async () => {
   const operator = await withCampaign();
   const { output } = await play(operator, ['campaign', 'watch', '1'], [/waiting 24/, CTRL_C], { env: { LANG: 'C' } });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: whatever is not of ASCII
@@ -83,7 +83,7 @@ test('a terminal without UTF-8 gets a picture of ASCII', async () => {
   expect(output).toContain('Spring');
 });
 
-describe('another size while it is watched', () => {
+describe.concurrent('another size while it is watched', () => {
   const whole = /campaign 1 · running since.*Last calls/s;
   test.each([
     { columns: 40, rows: 12, shown: /Last calls/ },
@@ -103,7 +103,7 @@ describe('another size while it is watched', () => {
   });
 });
 
-test('a terminal that cannot repaint gets lines, without a single escape sequence', async () => {
+test.concurrent('a terminal that cannot repaint gets lines, without a single escape sequence', async () => {
   const operator = await withCampaign();
   const script = `TERM=dumb exec ${process.execPath} ${BIN} campaign watch 1 --speed 3000`;
   const { code, output } = await play(operator, [], [], { script });
@@ -164,7 +164,7 @@ test('a campaign that is over: one snapshot', async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: '{"campaign_id":1,"is_over":true}\n' });
 });
 
-test('a reader that goes ends it with 0', async () => {
+test.concurrent('a reader that goes ends it with 0', async () => {
   const operator = await withCampaign();
   const script = '("$@"; echo "exit code $?" >&2) | head -1';
   const args = [process.execPath, BIN, 'campaign', 'watch', '-q', '--speed', '3000'];
@@ -211,7 +211,7 @@ test('--speed ends where a pause would let the clock run for ever', async () => 
   });
 });
 
-test('without --speed it watches at the pace of the engine, whoever moves its clock', async () => {
+test.concurrent('without --speed it watches at the pace of the engine, whoever moves its clock', async () => {
   const operator = await withCampaign();
   const running = UnderWay.program(operator, ['campaign', 'watch', '1', '--fields', 'attempts,is_over']);
   await running.lines(1);
@@ -224,7 +224,7 @@ test('without --speed it watches at the pace of the engine, whoever moves its cl
   expect(attempts).toEqual([1, 11, 35]);
 });
 
-test('two that move the clock at once do each other no harm', async () => {
+test.concurrent('two that move the clock at once do each other no harm', async () => {
   const operator = await withCampaign();
   const watches = ['900', '1100'].map((speed) =>
     UnderWay.program(operator, ['campaign', 'watch', '1', '--speed', speed]),
@@ -242,7 +242,7 @@ test('two that move the clock at once do each other no harm', async () => {
   expect(code).toBe(0);
 });
 
-test('Ctrl-C stops the clock', async () => {
+test.concurrent('Ctrl-C stops the clock', async () => {
   const operator = await withCampaign();
   const running = UnderWay.program(operator, ['campaign', 'watch', '1', '--speed', '60']);
   await running.lines(2);
@@ -253,7 +253,7 @@ test('Ctrl-C stops the clock', async () => {
 
 // Several -------------------------------------------------------------------------------------------------------------
 
-describe('without a campaign', () => {
+describe.concurrent('without a campaign', () => {
   test('none is running: nothing is printed', async () => {
     const operator = new Operator({ frozenAt: NOW, env: { VAGENT_LOCAL: '1' } });
     const { code, stdout, stderr } = await operator.run(['campaign', 'watch']);
@@ -300,6 +300,9 @@ interface Service {
 
 const NUMBERS = ['+14155550190', '+14155550191', '+14155550192'];
 
+/** What runs in one folder runs side by side. */
+const together = temporaryFolder();
+
 /** A service that accepted a campaign of three contacts, one attempt each. */
 async function service(): Promise<Service> {
   const { url } = await startServer(({ method, path, query }, response) => {
@@ -316,7 +319,7 @@ async function service(): Promise<Service> {
   });
   const env = { VAGENT_BASE_URL: url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
   const shop: Service = {
-    operator: new Operator({ env, cwd: temporaryFolder() }),
+    operator: new Operator({ env, cwd: together }),
     calls: [],
     instead: undefined,
     requests: 0,
@@ -334,10 +337,10 @@ function add(shop: Service, contact: number, fields: Partial<LogCall> = {}): voi
 }
 
 const watchOf = ({ operator }: Service, ...flags: string[]) =>
-  UnderWay.here(operator, ['campaign', 'watch', '9', ...flags], { cwd: temporaryFolder() });
+  UnderWay.here(operator, ['campaign', 'watch', '9', ...flags], { cwd: together });
 
 // Made while tests are collected: hooks of vitest do not work inside one.
-describe('on a service', async () => {
+describe.concurrent('on a service', async () => {
   const lateShop = await service();
   test('it is over when nobody waits any more, and no call is under way: a late entry is waited for', async () => {
     const shop = lateShop;
