@@ -17,23 +17,22 @@ export interface Limits {
   connect: number;
   /** Without a word of the database, until it is asked whether it is still at work. */
   silence: number;
+  /** Of a transaction under way, in which the database hears nothing, until it takes this program for gone. */
+  gone: number;
 }
 
-const LIMITS: Limits = { connect: 10_000, silence: 5_000 };
+const LIMITS: Limits = { connect: 10_000, silence: 5_000, gone: 2_000 };
 const LOCK_TIMEOUT = 10_000;
 /** Milliseconds for the last word on a connection. */
 const GOODBYE = 1_000;
-/** Milliseconds after which the database takes a program for gone that has a transaction under way, and how often one says that it is not. */
-const GONE_AFTER = 2_000;
-const SAYS_SO_EVERY = 500;
-/** The same of one that holds a lock: what it does under it may be sent to a service, and takes a while. */
+/** How often a program with a transaction under way says that it is not gone, in that time. */
+const SAYS_SO = 4;
+/** Milliseconds for one that holds a lock: what it does under it may be sent to a service, and takes a while. */
 const LOCK_GONE_AFTER = 8_000;
 /** Of each connection. A machine that has gone holds no rows for long; one that waits for a row is told after as long as for a folder. */
 const SETTINGS = {
   lock_timeout: LOCK_TIMEOUT,
   statement_timeout: 120_000,
-  idle_in_transaction_session_timeout: GONE_AFTER,
-  tcp_user_timeout: GONE_AFTER,
   tcp_keepalives_idle: 1,
   tcp_keepalives_interval: 1,
   tcp_keepalives_count: 2,
@@ -41,7 +40,11 @@ const SETTINGS = {
   datestyle: 'ISO',
   client_encoding: 'UTF8',
   client_min_messages: 'warning',
+  // To compile a statement takes longer than any of ours over few rows, and those over many are read from indexes.
+  jit: 'off',
 };
+/** The same for who is taken for gone after so many milliseconds. */
+const forGone = (after: number) => ({ idle_in_transaction_session_timeout: after, tcp_user_timeout: after });
 /** Of who only reads, and holds nothing that others need: it may be busy for longer with what it has read. */
 const PATIENT = `set local idle_in_transaction_session_timeout = 30000; set local tcp_user_timeout = 30000`;
 /** Connections of one process: requests that wait for one organization share commits, so few are enough. */
@@ -118,7 +121,7 @@ export class Database {
       connectionTimeoutMillis: this.#limits.connect,
       keepAlive: true,
       application_name: 'vagent',
-      options: Object.entries({ search_path: schema, ...SETTINGS })
+      options: Object.entries({ search_path: schema, ...SETTINGS, ...forGone(this.#limits.gone) })
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(' '),
     };
@@ -153,7 +156,7 @@ export class Database {
         'write',
         async (client) => {
           await this.#begin(client);
-          const result = await alive(client, () => body(client));
+          const result = await alive(client, this.#limits.gone / SAYS_SO, () => body(client));
           done = { result, id: await note(client, commit) };
           if (key === undefined && done.id !== undefined) await forgetOld(client);
           await client.query('commit');
@@ -372,7 +375,7 @@ export class Database {
       );
       const { search_path, encoding, gone_after } = rows[0] as Standing;
       // Some poolers let one of them through.
-      if (search_path !== this.schema || Number(gone_after) !== GONE_AFTER) {
+      if (search_path !== this.schema || Number(gone_after) !== this.#limits.gone) {
         throw new FileError(
           `What stands before the database at ${this.location} keeps back the settings of a connection.`,
           {
@@ -429,11 +432,11 @@ function giveUp(client: Client): void {
   setTimeout(() => hangUp(client), GOODBYE).unref();
 }
 
-/** `body` while the database hears, where nothing else is asked of it, that this program is there. */
-async function alive<T>(client: Client, body: () => Promise<T>): Promise<T> {
+/** `body` while the database hears every so many milliseconds, where nothing else is asked of it, that this program is there. */
+async function alive<T>(client: Client, every: number, body: () => Promise<T>): Promise<T> {
   const beat = setInterval(() => {
     if (!isWaiting(client)) client.query('select 1').catch(() => {});
-  }, SAYS_SO_EVERY);
+  }, every);
   try {
     return await body();
   } finally {
