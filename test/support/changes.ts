@@ -1,10 +1,13 @@
 /** Every kind of transaction of the local engine, for the tests that make it fail at each of its steps, in a folder and in a database. */
+import { expect } from 'vitest';
 import type { RequestOf } from '../../src/contract.ts';
 import { setAgentStatus, topUp } from '../../src/engine/controls.ts';
 import { initialState } from '../../src/engine/state.ts';
+import { FileError } from '../../src/errors.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
 import { CREDENTIALS } from '../conformance.ts';
 import { EPOCH } from './engine.ts';
+import { everythingButIdsOf, problemsOf } from './everything-of.ts';
 import { SEGMENT } from './faulty-files.ts';
 
 export const ANSWERS = '+14155550190';
@@ -160,3 +163,27 @@ export const CHANGES: Record<string, Change> = {
     change: ({ store }) => store.reset(initialState({ seed: 7, now: EPOCH, empty: false })),
   },
 };
+
+/** What a change that something struck has left behind. */
+export interface Struck {
+  kind: Change;
+  /** That met it, and goes on, as `vagent serve` does. */
+  engine: LocalEngine;
+  /** Undefined if the change was acknowledged. */
+  error: unknown;
+  /** The store before the change, after it, and as it is now. */
+  old: string;
+  fresh: string;
+  found: string;
+}
+
+/** It is the old store or the new one, what was said of it is true, and it goes on. `where`: what struck, for messages. */
+export async function requireWhole({ kind, engine, error, old, fresh, found }: Struck, where: string): Promise<void> {
+  expect([old, fresh], where).toContain(found);
+  expect(error === undefined || error instanceof FileError, where).toBe(true);
+  if (error === undefined) expect(found, where).toBe(fresh);
+  if (error instanceof FileError && /as it was/.test(error.hint ?? '')) expect(found, where).toBe(old);
+  if (found === old) await kind.change(engine);
+  expect(await everythingButIdsOf(engine), where).toBe(fresh);
+  expect(await problemsOf(engine), where).toEqual([]);
+}

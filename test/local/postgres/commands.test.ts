@@ -92,15 +92,11 @@ describePostgres('the commands over a database', () => {
     expect(store).toBe(`127.0.0.1:5432/test, schema ${schema}`);
   });
 
-  test('of two programs at once lose nothing', async () => {
+  test('of several programs at once lose nothing', async () => {
     const url = ownSchema();
     const operator = operatorOf(url);
-    const [programs, calls] = [6, 4];
-    const lines = Array.from({ length: calls }, () => `"$0" "$1" ${CALL.map((word) => `'${word}'`).join(' ')} --json`);
-    const children = Array.from({ length: programs }, () =>
-      operator.start(['call', '+14155550190', ...FROM, '--first-line', 'Hello.', '--yes', '--json']),
-    );
-    expect(lines).toHaveLength(calls);
+    const programs = 4;
+    const children = Array.from({ length: programs }, () => operator.start([...CALL, '--json']));
     const outcomes = await Promise.all(children.map(finished));
     expect(outcomes.map(({ code }) => code)).toEqual(outcomes.map(() => 0));
     const ids = outcomes.map(({ stdout }) => JSON.parse(stdout).room_name);
@@ -123,9 +119,9 @@ describePostgres('the commands over a database', () => {
     const create = ['campaign', 'create', '--name', 'Spring', ...FROM, '--contacts', 'contacts.csv'];
     await operator.json([...create, '--calls-per-hour', '60', '--retry-attempts', '3', '--yes']);
     const seen = new Set<number>();
-    for (let after = 0; after < 12; after++) {
+    for (let after = 0; after < 5; after++) {
       const child = operator.start(['local', 'advance', '30m']);
-      setTimeout(() => child.kill('SIGKILL'), 150 + 40 * after);
+      setTimeout(() => child.kill('SIGKILL'), 150 + 90 * after);
       await finished(child);
       const { problems } = await operator.json<{ problems: unknown[] }>(['local', 'check']);
       expect(problems).toEqual([]);

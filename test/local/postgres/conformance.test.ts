@@ -3,11 +3,13 @@ import { describe, test } from 'vitest';
 import { operationNames } from '../../../src/contract.ts';
 import { setAgentStatus } from '../../../src/engine/controls.ts';
 import { CREDENTIALS, conformance, type Subject } from '../../conformance.ts';
-import { describePostgres } from '../../support/postgres.ts';
+import { describePostgres, emptiedSchema } from '../../support/postgres.ts';
 import { postgresEngine } from '../../support/postgres-engine.ts';
 
-function subject(): Subject {
-  const { timeline, backend, admit } = postgresEngine();
+const schema = emptiedSchema();
+
+async function subject(): Promise<Subject> {
+  const { timeline, backend, admit } = postgresEngine({ url: await schema() });
   return {
     backend,
     admit,
@@ -27,7 +29,7 @@ describePostgres('local engine over PostgreSQL', () => {
   for (const operation of operationNames) {
     describe(operation, () => {
       for (const [title, check] of Object.entries(conformance[operation])) {
-        test(title, async () => check(subject()));
+        test(title, async () => check(await subject()));
       }
     });
   }

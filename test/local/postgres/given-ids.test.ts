@@ -5,7 +5,7 @@ import { localCredentials } from '../../../src/contract.ts';
 import { initialState } from '../../../src/engine/state.ts';
 import { AGENT, ANSWERS, CALL, campaign, service } from '../../support/changes.ts';
 import { EPOCH } from '../../support/engine.ts';
-import { describePostgres } from '../../support/postgres.ts';
+import { describePostgres, ownSchema } from '../../support/postgres.ts';
 import { type PostgresEngine, postgresEngine } from '../../support/postgres-engine.ts';
 import { sql } from '../../support/sql.ts';
 
@@ -13,8 +13,8 @@ import { sql } from '../../support/sql.ts';
 const TAKES = 3_000;
 const OTHERS_WAIT = 2_000;
 
-async function withAnother(): Promise<PostgresEngine> {
-  const engine = postgresEngine();
+async function withAnother(url: string): Promise<PostgresEngine> {
+  const engine = postgresEngine({ url });
   await engine.organizations.add((organizationId, demoAgentId) =>
     initialState({ seed: 1, now: EPOCH, empty: false, organizationId, demoAgentId }),
   );
@@ -27,7 +27,7 @@ async function withAnother(): Promise<PostgresEngine> {
 }
 
 describePostgres('while a large campaign of one organization is written', () => {
-  test.each<[string, (beside: PostgresEngine) => Promise<unknown>]>([
+  test.concurrent.for<[string, (beside: PostgresEngine) => Promise<unknown>]>([
     ['gets an agent', (beside) => beside.backend(localCredentials(2)).createAgent(AGENT)],
     ['places a call', (beside) => beside.backend(localCredentials(2)).triggerCall({ ...CALL, use_agent_id: 2 })],
     [
@@ -37,8 +37,8 @@ describePostgres('while a large campaign of one organization is written', () => 
           initialState({ seed: 1, now: EPOCH, empty: true, organizationId, demoAgentId }),
         ),
     ],
-  ])('another %s at once, by the same server and by another', async (_what, change) => {
-    const engine = await withAnother();
+  ])('another %s at once, by the same server and by another', async ([, change], { onTestFinished }) => {
+    const engine = await withAnother(ownSchema(onTestFinished));
     const created = service(engine).createCampaign(campaign([ANSWERS]));
     await delay(200);
     const begun = performance.now();
@@ -47,8 +47,8 @@ describePostgres('while a large campaign of one organization is written', () => 
     expect(await created).toMatchObject({ campaign_id: 1 });
   });
 
-  test('an id that was given to what failed is given to nobody else', async () => {
-    const engine = await withAnother();
+  test.concurrent('an id that was given to what failed is given to nobody else', async ({ onTestFinished }) => {
+    const engine = await withAnother(ownSchema(onTestFinished));
     await sql(
       engine.url,
       'drop trigger slow on contacts; create rule refuse as on insert to contacts do instead select 1/0',
@@ -61,11 +61,12 @@ describePostgres('while a large campaign of one organization is written', () => 
     expect(await service(engine).createCampaign(campaign([ANSWERS]))).toMatchObject({ campaign_id: 2 });
   });
 
-  test('another store of the same database is made at once', async () => {
-    const created = postgresEngine().organizations.receive(() => delay(TAKES));
+  test.concurrent('another store of the same database is made at once', async ({ onTestFinished }) => {
+    const url = ownSchema(onTestFinished);
+    const created = postgresEngine({ url }).organizations.receive(() => delay(TAKES));
     await delay(200);
     const begun = performance.now();
-    await service(postgresEngine()).triggerCall(CALL);
+    await service(postgresEngine({ url: ownSchema(onTestFinished) })).triggerCall(CALL);
     expect(performance.now() - begun).toBeLessThan(OTHERS_WAIT);
     await created.catch(() => {});
   });

@@ -51,13 +51,13 @@ describe.skipIf(bin === undefined)('a server that is restarted', () => {
     async (mode) => {
       const url = server.urlOf(mode);
       const found = await serveByMany(postgresEngine({ url, clock: { now: Date.now() } }), {
-        ...{ url, home: temporaryFolder(), servers: 2, clients: 6, lasts: 4_000, killsASecond: 1, contacts: 500 },
+        ...{ url, home: temporaryFolder(), servers: 2, clients: 6, lasts: 2_500, killsASecond: 1, contacts: 250 },
         instead: () => server.restart(mode),
       });
       expect(found.wrong).toEqual([]);
       expect(found.kills).toBeGreaterThan(1);
       expect(found.acknowledged).toBeGreaterThan(0);
-      expect(found.calls).toBeGreaterThan(found.acknowledged + 3 * 500);
+      expect(found.calls).toBeGreaterThan(found.acknowledged + 3 * 250);
     },
   );
 });

@@ -6,7 +6,7 @@ import { initialState } from '../../../src/engine/state.ts';
 import type { LocalEngine } from '../../../src/local/open.ts';
 import { NO_TEXTS } from '../../conformance.ts';
 import { EPOCH, testEngine } from '../../support/engine.ts';
-import { describePostgres } from '../../support/postgres.ts';
+import { describePostgres, emptiedSchema } from '../../support/postgres.ts';
 import { postgresEngine } from '../../support/postgres-engine.ts';
 import fc from '../../support/properties.ts';
 
@@ -139,6 +139,10 @@ async function contentOf(engine: Engine) {
   return { state, pages, campaigns, agents: await serviceOf(engine).getAgents({ limit: 1000 }) };
 }
 
+const schema = emptiedSchema();
+/** `VAGENT_FULL_MATRIX=1` tries twice as many. */
+const LISTS = process.env.VAGENT_FULL_MATRIX === '1' ? 40 : 20;
+
 const CHECK = { signal: new AbortController().signal, onCall: () => {} };
 
 describePostgres('a store over PostgreSQL', () => {
@@ -163,10 +167,10 @@ describePostgres('a store over PostgreSQL', () => {
     }
   });
 
-  test('is to the byte what the folder is after the same commands', async () => {
+  test(`is to the byte what the folder is after the same commands, in ${LISTS} lists of them`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(commands, { minLength: 1, maxLength: 14 }), async (list) => {
-        const [folder, database] = [testEngine(), postgresEngine()];
+        const [folder, database] = [testEngine(), postgresEngine({ url: await schema() })];
         for (const command of list) {
           const [one, other] = [await outcomeOf(command, folder), await outcomeOf(command, database)];
           expect(other).toEqual(one);
@@ -177,7 +181,7 @@ describePostgres('a store over PostgreSQL', () => {
         if ((await database.store.glance()) === 'sound')
           expect((await database.store.check(CHECK)).problems).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: LISTS },
     );
   });
 });
