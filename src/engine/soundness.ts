@@ -3,6 +3,7 @@
  * Every state that the engine has ever made is sound.
  */
 import { E164, FIRST_ORGANIZATION, localCredentials, parseInstant } from '../contract.ts';
+import type { Retry } from './campaigns.ts';
 import { VOICES } from './catalog.ts';
 import {
   CALLING_AGENT_STATUS,
@@ -126,6 +127,24 @@ function callingFlaws(campaign: Campaign, { agents }: State): string[] {
       isCalling && agent !== undefined && agent.status !== CALLING_AGENT_STATUS,
   });
 }
+
+/**
+ * What keeps a retry from being one of those that wait for its campaign, of which `before` is the one above it; completes a sentence
+ * about it.
+ */
+export function retryFlaw(
+  { index, attempt, due }: RetryPlace,
+  { next_contact, retry_attempts }: Pick<Campaign, 'next_contact' | 'retry_attempts'>,
+  before: RetryPlace | undefined,
+): string | undefined {
+  if (index < 0 || index >= next_contact || index === before?.index)
+    return 'is a retry of a contact that waits for none';
+  if (attempt < 2 || attempt > 1 + retry_attempts) return 'is a retry beyond those of its campaign';
+  if (before !== undefined && due < before.due) return 'is a retry that is due before the one above it';
+  return undefined;
+}
+
+type RetryPlace = Pick<Retry, 'index' | 'attempt' | 'due'>;
 
 export function isRising(numbers: readonly number[]): boolean {
   return numbers.every((number, at) => at === 0 || number > (numbers[at - 1] as number));

@@ -9,6 +9,8 @@ import { openToRead } from './open.ts';
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1 << 18;
+/** Most lines are shorter. */
+const LAST_LINE_BYTES = 1 << 13;
 
 export interface Line {
   /** Counts up from 1. */
@@ -135,6 +137,46 @@ export class LineChunks {
 
   close(): void {
     quietly(() => this.#fs.closeSync(this.#fd));
+  }
+}
+
+/** Where each line of a file's first `end` bytes begins, and `end`; undefined if they are not whole lines, or not all of the file. */
+export function linePlaces(fs: FileSystem, path: string, end: number): Float64Array | undefined {
+  if ((fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0) !== end) return undefined;
+  if (end === 0) return new Float64Array(1);
+  const chunks = new LineChunks(fs, path, 0, end);
+  let places = new Float64Array(1024);
+  let count = 0;
+  try {
+    for (let bytes = chunks.next(); bytes !== undefined; bytes = chunks.next()) {
+      for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) {
+        if (++count === places.length) {
+          const larger = new Float64Array(count * 2);
+          larger.set(places);
+          places = larger;
+        }
+        places[count] = chunks.start + at + 1;
+      }
+    }
+    return places[count] === end ? places.slice(0, count + 1) : undefined;
+  } finally {
+    chunks.close();
+  }
+}
+
+/** The line that ends at byte `end` of a file, without its line break; undefined if none does. */
+export function lineBefore(fs: FileSystem, path: string, end: number): string | undefined {
+  if (fs.statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+  const fd = openToRead(fs, path);
+  try {
+    for (let wanted = Math.min(LAST_LINE_BYTES, end); ; wanted = Math.min(wanted * 2, end)) {
+      const bytes = Buffer.allocUnsafe(wanted);
+      if (readFully(fs, fd, bytes, end - wanted) < wanted || bytes.at(-1) !== NEWLINE) return undefined;
+      const start = bytes.lastIndexOf(NEWLINE, -2) + 1;
+      if (start > 0 || wanted === end) return bytes.toString('utf8', start, wanted - 1);
+    }
+  } finally {
+    quietly(() => fs.closeSync(fd));
   }
 }
 

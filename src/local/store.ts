@@ -118,8 +118,11 @@ export interface Store {
   keepRows(campaignId: number, file: Iterable<Buffer>): Promise<void>;
   /** Replaces everything by a fresh state; its ids continue after those given before. */
   reset(fresh: State): Promise<void>;
-  /** A quick check, without reading everything, whether it exists and can be used. Throws what is wrong with it. */
-  glance(): Promise<'new' | 'sound'>;
+  /**
+   * A quick check, without reading everything, whether it exists and can be used; of one that is unfinished, only a copy may be made
+   * anew. Throws what is wrong with it.
+   */
+  glance(): Promise<'new' | 'unfinished' | 'sound'>;
   /** Reads everything and reports damage. Changes nothing. */
   check(options: CheckOptions): Promise<StoreReport>;
   /** Moves damaged parts aside and makes the rest consistent again. A sound store is not touched. */

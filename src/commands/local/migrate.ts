@@ -38,8 +38,8 @@ export async function run({ to }: Options, context: Context): Promise<void> {
     context.localAt(settings.store()),
     context.localAt(to),
   ]);
-  if ((await source.first().glance()) === 'new') throw new FileError(`There is no store at ${source.location} yet.`);
-  if ((await target.first().glance()) !== 'new') {
+  if ((await source.first().glance()) !== 'sound') throw new FileError(`There is no store at ${source.location} yet.`);
+  if ((await target.first().glance()) === 'sound') {
     throw new FileError(`There is a store at ${target.location} already. Nothing was changed.`, {
       hint: 'Name a folder that does not exist yet, or another schema of the database.',
     });

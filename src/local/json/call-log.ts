@@ -4,7 +4,8 @@ import type { DocumentedCall } from '../../contract.ts';
 import { Appender } from '../../files/appender.ts';
 import type { FileSystem } from '../../files/file-system.ts';
 import { makePrivateFolder, syncFolder } from '../../files/folder.ts';
-import type { Root, Segment } from './root.ts';
+import { lineBefore } from '../../files/json-lines.ts';
+import { damaged, type Root, type Segment } from './root.ts';
 
 /** Entries of a segment, unless a store is opened with another number. */
 export const SEGMENT_ENTRIES = 10_000;
@@ -31,7 +32,7 @@ export class CallLogWriter {
 
   append(entry: DocumentedCall): void {
     const segment = this.#segmentWithRoom(entry.timestamp);
-    this.#open ??= this.#openSegment(segment);
+    this.#open ??= this.#openSegment(segment, entry);
     this.#open.append(toLine(entry));
     segment.count++;
     segment.last = entry.timestamp;
@@ -61,12 +62,22 @@ export class CallLogWriter {
     return segment;
   }
 
-  #openSegment(segment: Segment): Appender {
+  #openSegment(segment: Segment, next: DocumentedCall): Appender {
+    this.#requireEnd(segment, next);
     if (segment.bytes === 0) {
       makePrivateFolder(this.#fs, join(this.#folder, 'calls'));
       this.#madeFiles = true;
     }
     return new Appender(this.#fs, segmentPath(this.#folder, segment.seq), segment.bytes);
+  }
+
+  /** What follows on a log that was changed by hand would cut it off, or bear a number twice. */
+  #requireEnd({ seq, bytes, last }: Segment, next: DocumentedCall): void {
+    if (bytes === 0) return;
+    const path = segmentPath(this.#folder, seq);
+    const newest = callIn(lineBefore(this.#fs, path, bytes));
+    if (newest?.timestamp === last && numberOf(newest) < numberOf(next)) return;
+    throw damaged(`${path} does not end with the newest call that was committed`);
   }
 
   #closeSegment(segment: Segment): void {
@@ -75,6 +86,18 @@ export class CallLogWriter {
     this.#open = undefined;
     segment.bytes = closing.finish();
   }
+}
+
+function callIn(line = ''): Partial<DocumentedCall> | undefined {
+  try {
+    return JSON.parse(line) as Partial<DocumentedCall>;
+  } catch {
+    return undefined;
+  }
+}
+
+function numberOf({ call_id = '' }: Partial<DocumentedCall>): number {
+  return Number(call_id.slice(call_id.lastIndexOf('_') + 1));
 }
 
 /**

@@ -55,10 +55,10 @@ async function copyCampaigns(
       contacts.abandon();
       throw error;
     }
-    root.queues.push(contacts.finish());
+    const rows = await from.rowsOf(campaign_id);
+    root.queues.push({ ...contacts.finish(), ...(rows !== undefined && { has_rows: true }) });
     const queues = open.queuesOf(campaign_id);
     for (const retry of await retriesOf(from, campaign_id)) queues.addRetry(retry);
-    const rows = await from.rowsOf(campaign_id);
     if (rows !== undefined) writeRowsOf(fs, folder, campaign_id, linesOf(rows));
   }
 }

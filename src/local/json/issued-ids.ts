@@ -15,7 +15,7 @@ import { type LockOptions, withLock } from '../../files/lock.ts';
 import { readText } from '../../files/open.ts';
 import { NOT_DURABLE, replaceFile } from '../../files/replace.ts';
 import { idsAfter, type NextIds } from '../next-ids.ts';
-import { damagedFile, LOCK_NAME } from './root.ts';
+import { damaged, damagedFile, isNew, LOCK_NAME } from './root.ts';
 
 const FORMAT = 1;
 const id = z.int().check(z.minimum(1), z.maximum(MOST_COUNTED));
@@ -36,6 +36,9 @@ export const ORGANIZATION_NAME = /^[1-9]\d{0,14}$/;
 export function ownFolder(organizationId: number = FIRST_ORGANIZATION): string {
   return organizationId === FIRST_ORGANIZATION ? '' : join(ORGANIZATIONS_FOLDER, String(organizationId));
 }
+
+/** Of those that are gone so many are told: an id that was changed by hand may be any. */
+const MOST_GONE = 100;
 
 export interface IssuedIdsOptions extends LockOptions {
   fs: FileSystem;
@@ -60,6 +63,8 @@ export class IssuedIds {
     if (!this.isCounting()) return change();
     return await this.#locked(async () => {
       const ids = this.read();
+      if (ids.next_agent_id < state.next_agent_id || ids.next_campaign_id < state.next_campaign_id)
+        throw damagedFile(join(this.#folder, IDS_NAME), 'would give ids that were given already');
       state.next_agent_id = Math.max(state.next_agent_id, ids.next_agent_id);
       state.next_campaign_id = Math.max(state.next_campaign_id, ids.next_campaign_id);
       const result = change();
@@ -77,26 +82,63 @@ export class IssuedIds {
   }
 
   /**
-   * Makes another organization: `body` is given its id and that of its demo agent, which nobody else gets. `first` is the state of
+   * Makes another organization: `body` is given its id and that of its demo agent, which nobody else gets, and a folder in which
+   * it makes its store, to be moved to its place at the end. `first` is the state of
    * the first organization, which nobody changes meanwhile. Throws FileError.
    */
-  async organization(first: State, body: (organizationId: number, agentId: number) => void): Promise<number> {
+  async organization(
+    first: State,
+    body: (organizationId: number, agentId: number, unfinished: string) => void,
+  ): Promise<number> {
     makePrivateFolder(this.#options.fs, this.#folder);
     return await this.#locked(async () => {
       const ids = this.isCounting() ? this.read() : idsAfter(first);
       const { next_organization_id: organizationId, next_agent_id: agentId } = ids;
+      // Before its id is counted: whoever has an id, and neither a store nor this, has lost the store.
+      makePrivateFolder(this.#options.fs, this.#unfinished(organizationId));
       this.#write({ ...ids, next_organization_id: organizationId + 1, next_agent_id: agentId + 1 });
-      body(organizationId, agentId);
+      body(organizationId, agentId, this.#unfinished(organizationId));
       return organizationId;
     });
   }
 
-  /** Counts on from what `body` returns, while nobody gets an id. Throws FileError. */
+  /** The first ids of organizations whose stores are gone. Throws FileError. */
+  gone(): number[] {
+    const { next_organization_id } = this.isCounting() ? this.read() : { next_organization_id: 0 };
+    const gone: number[] = [];
+    for (let id = FIRST_ORGANIZATION + 1; id < next_organization_id && gone.length < MOST_GONE; id++)
+      if (this.#isGone(id)) gone.push(id);
+    return gone;
+  }
+
+  /** Throws FileError where the store of an organization is gone, or of any. */
+  requireNotGone(id?: number): void {
+    const [gone] =
+      id === undefined
+        ? this.gone()
+        : this.isCounting() && id < this.read().next_organization_id && this.#isGone(id)
+          ? [id]
+          : [];
+    if (gone !== undefined) throw damaged(`${join(this.#folder, String(gone))} is missing`);
+  }
+
+  #isGone(id: number): boolean {
+    const { fs } = this.#options;
+    const isThere = fs.statSync(this.#unfinished(id), { throwIfNoEntry: false }) !== undefined;
+    return !isThere && isNew(fs, join(this.#folder, String(id)));
+  }
+
+  #unfinished(id: number): string {
+    return join(this.#folder, `${id}.new`);
+  }
+
+  /** Counts on from what `body` returns, while nobody gets an id; whose store is gone is nobody then. Throws FileError. */
   async replace(body: () => Promise<NextIds>): Promise<NextIds> {
     makePrivateFolder(this.#options.fs, this.#folder);
     return await this.#locked(async () => {
       const ids = await body();
       this.#write(ids);
+      for (const id of this.gone()) makePrivateFolder(this.#options.fs, this.#unfinished(id));
       return ids;
     });
   }
@@ -111,7 +153,9 @@ export class IssuedIds {
     const { fs } = this.#options;
     return withFileErrors('read', this.#folder, () => {
       if (fs.statSync(join(this.#folder, IDS_NAME), { throwIfNoEntry: false }) !== undefined) return true;
-      return namesIn(fs, this.#folder).some((name) => ORGANIZATION_NAME.test(name));
+      return namesIn(fs, this.#folder).some(
+        (name) => ORGANIZATION_NAME.test(name) && !isNew(fs, join(this.#folder, name)),
+      );
     });
   }
 

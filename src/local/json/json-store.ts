@@ -29,12 +29,14 @@ import { callPage } from './call-pages.ts';
 import type { Findings } from './check/check-store.ts';
 import { requireExtents } from './extents.ts';
 import { type IssuedIds, ownFolder } from './issued-ids.ts';
-import { readContacts, readRowsOf, readWaiting, writeRowsOf } from './queues.ts';
+import { type Places, readContacts, readRowsOf, readWaiting, writeRowsOf } from './queues.ts';
 import {
   copyOf,
   damaged,
   damagedFile,
   foreignFlaw,
+  isNew,
+  isUnfinished,
   LOCK_NAME,
   newRoot,
   queueOf,
@@ -72,6 +74,7 @@ export class JsonStore implements Store {
   #newest: ReadRoot | undefined;
   #waiting: Job[] = [];
   #isDraining = false;
+  readonly #places: Places = new Map();
 
   constructor(options: JsonStoreOptions) {
     this.#options = options;
@@ -92,16 +95,19 @@ export class JsonStore implements Store {
   async snapshot(): Promise<Snapshot> {
     const { fs, folder } = this.#options;
     const root = this.#readNewest()?.root ?? newRoot(this.#options.initial());
+    const extentOf = (campaignId: number) => root.queues.find(({ campaign_id }) => campaign_id === campaignId);
     return {
       state: root.state,
       callPage: async (filter, limit, offset) => this.#callPage(root, filter, limit, offset),
       contactsOf: async (campaignId) => {
-        const extent = root.queues.find(({ campaign_id }) => campaign_id === campaignId);
+        const extent = extentOf(campaignId);
         if (extent === undefined) return [];
         return { [Symbol.iterator]: () => readContacts(fs, folder, extent) };
       },
       rowsOf: async (campaignId) =>
-        withFileErrors('read', `the rows of campaign ${campaignId}`, () => readRowsOf(fs, folder, campaignId)),
+        withFileErrors('read', `the rows of campaign ${campaignId}`, () =>
+          readRowsOf(fs, folder, campaignId, extentOf(campaignId)?.has_rows),
+        ),
       waitingOf: async (campaignId) => readWaiting(fs, folder, queueOf(root, campaignId)),
     };
   }
@@ -128,6 +134,9 @@ export class JsonStore implements Store {
       // It may have been reset meanwhile.
       if (root?.queues.some(({ campaign_id }) => campaign_id === campaignId) !== true) return;
       writeRowsOf(fs, folder, campaignId, file);
+      const copy = copyOf(this.#newest as ReadRoot);
+      queueOf(copy, campaignId).has_rows = true;
+      this.#write(copy);
     });
   }
 
@@ -148,8 +157,9 @@ export class JsonStore implements Store {
     });
   }
 
-  async glance(): Promise<'new' | 'sound'> {
+  async glance(): Promise<'new' | 'unfinished' | 'sound'> {
     const { fs, folder } = this.#options;
+    if (isUnfinished(fs, folder) && isNew(fs, folder)) return 'unfinished';
     const read = this.#readNewest();
     if (read === undefined) return 'new';
     requireExtents(fs, folder, read.root);
@@ -246,7 +256,7 @@ export class JsonStore implements Store {
     const read = this.#readNewest();
     if (read === undefined) throw damaged(`${folder} has lost its root`);
     const root = copyOf(read);
-    const open = new OpenTransaction(fs, folder, root, segmentEntries, this.#options.ids);
+    const open = new OpenTransaction(fs, folder, root, segmentEntries, this.#options.ids, this.#places);
     const settled: (() => void)[] = [];
     const refusals: (() => void)[] = [];
     try {
@@ -260,11 +270,7 @@ export class JsonStore implements Store {
         }
       }
       open.finish();
-      const text = rootText(root);
-      if (text !== read.text) {
-        writeRoot(fs, folder, text);
-        this.#newest = { root, text };
-      }
+      this.#write(root);
     } catch (error) {
       open.abandon();
       // The change was written, though it may not last: a refused change is reported as refused, not as made.
@@ -272,6 +278,13 @@ export class JsonStore implements Store {
       throw error;
     }
     for (const settle of [...settled, ...refusals]) settle();
+  }
+
+  #write(root: Root): void {
+    const text = rootText(root);
+    if (text === this.#newest?.text) return;
+    writeRoot(this.#options.fs, this.#options.folder, text);
+    this.#newest = { root, text };
   }
 
   #readNewest(): ReadRoot | undefined {

@@ -9,7 +9,7 @@
 import { join } from 'node:path';
 import { FIRST_ORGANIZATION } from '../../contract.ts';
 import type { State } from '../../engine/state.ts';
-import { makePrivateFolder } from '../../files/folder.ts';
+import { syncFolder } from '../../files/folder.ts';
 import { idsAfter, type NextIds } from '../next-ids.ts';
 import {
   type CheckOptions,
@@ -51,7 +51,10 @@ export class JsonOrganizations implements Organizations {
     if (organizationId === FIRST_ORGANIZATION) return this.#first;
     const folder = this.#folderOf(organizationId);
     requireFinished(this.#options.fs, this.#options.folder);
-    if (isNew(this.#options.fs, folder)) return undefined;
+    if (isNew(this.#options.fs, folder)) {
+      this.#ids.requireNotGone(organizationId);
+      return undefined;
+    }
     const initial = () => {
       throw damaged(`${folder} is missing`);
     };
@@ -68,6 +71,7 @@ export class JsonOrganizations implements Organizations {
   }
 
   async list(): Promise<OrganizationFacts[]> {
+    this.#ids.requireNotGone();
     const facts: OrganizationFacts[] = [];
     for (const organizationId of await this.ids()) {
       const store = await this.storeOf(organizationId);
@@ -80,13 +84,14 @@ export class JsonOrganizations implements Organizations {
   add(initial: (organizationId: number, demoAgentId: number) => State): Promise<number> {
     // With the first one's lock, so that nobody takes its next ids meanwhile.
     return this.#first.transact(({ state }) =>
-      this.#ids.organization(state, (organizationId, demoAgentId) =>
-        this.#create(initial(organizationId, demoAgentId)),
+      this.#ids.organization(state, (organizationId, demoAgentId, unfinished) =>
+        this.#create(initial(organizationId, demoAgentId), unfinished),
       ),
     );
   }
 
   async nextIds(): Promise<NextIds> {
+    this.#ids.requireNotGone();
     return this.#ids.isCounting() ? this.#ids.read() : idsAfter((await this.#first.snapshot()).state);
   }
 
@@ -125,11 +130,12 @@ export class JsonOrganizations implements Organizations {
     return { fs, folder, signal, ids: this.#ids, organizationIds: () => this.ids() };
   }
 
-  #create(fresh: State): void {
+  #create(fresh: State, unfinished: string): void {
     const { fs } = this.#options;
     const folder = this.#folderOf(fresh.organization.organization_id);
-    makePrivateFolder(fs, folder);
-    writeRoot(fs, folder, rootText(newRoot(fresh)));
+    writeRoot(fs, unfinished, rootText(newRoot(fresh)));
+    fs.renameSync(unfinished, folder);
+    syncFolder(fs, join(folder, '..'));
   }
 
   #folderOf(organizationId: number): string {

@@ -5,10 +5,14 @@
 import { join } from 'node:path';
 import { type Contact, isContact } from '../../contract.ts';
 import type { CampaignQueues, Retry, Waiting } from '../../engine/campaigns.ts';
+import { retryFlaw } from '../../engine/soundness.ts';
+import type { Campaign } from '../../engine/state.ts';
 import { Appender } from '../../files/appender.ts';
-import type { FileSystem } from '../../files/file-system.ts';
+import { readFully } from '../../files/bytes.ts';
+import { type FileSystem, quietly } from '../../files/file-system.ts';
 import { makePrivateFolder, syncFolder } from '../../files/folder.ts';
-import { LineReader } from '../../files/json-lines.ts';
+import { LineReader, lineBefore, linePlaces } from '../../files/json-lines.ts';
+import { openToRead } from '../../files/open.ts';
 import { countLines, type OriginalRows, readRows, writeRows } from '../../files/rows.ts';
 import { damaged, type QueueExtent } from './root.ts';
 
@@ -99,10 +103,18 @@ export function writeRowsOf(fs: FileSystem, folder: string, campaignId: number, 
   syncFolder(fs, campaignFolder(folder, campaignId));
 }
 
-/** The original rows of a campaign's contacts; undefined if none were kept. */
-export function readRowsOf(fs: FileSystem, folder: string, campaignId: number): OriginalRows | undefined {
+/** The original rows of a campaign's contacts; undefined if none were kept. Throws FileError if some are known to have been. */
+export function readRowsOf(
+  fs: FileSystem,
+  folder: string,
+  campaignId: number,
+  wereKept = false,
+): OriginalRows | undefined {
   const path = queuePath(folder, campaignId, 'rows');
-  if (fs.statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+  if (fs.statSync(path, { throwIfNoEntry: false }) === undefined) {
+    if (wereKept) throw damaged(`${path} is missing`);
+    return undefined;
+  }
   return readRows(fs, path, countLines(fs, queuePath(folder, campaignId, 'contacts')));
 }
 
@@ -142,30 +154,53 @@ function* parsedLines<T>(
   }
 }
 
+/** Where the contacts of campaigns stand in their files, by campaign: a file that was committed is looked through once. */
+export type Places = Map<number, Float64Array>;
+
 /** The text before the contact in the line of a retry. */
 const BEFORE_CONTACT = ',"contact":';
 
-/** The queues of one campaign during a transaction; `finish` updates the root's record of them. */
+/**
+ * The queues of one campaign during a transaction; `finish` updates the root's record of them. What was committed is compared with the
+ * campaign's counts before any of it is taken, because a file that was changed by hand would have somebody else called.
+ */
 export class CampaignFiles implements CampaignQueues {
   readonly #fs: FileSystem;
   readonly #folder: string;
   readonly #extent: QueueExtent;
+  readonly #campaign: Campaign;
+  /** As it was when the transaction began. */
+  readonly #before: Campaign;
+  readonly #known: Places;
+  /** Where its contacts stand, once that is known to be sound. */
+  #places: Float64Array | undefined;
+  /** The file of the contacts, to look up that of a retry. */
+  #people: number | undefined;
+  /** The retry that was read last, and when the last one is due that waits: none that is added may come before. */
+  #lastRead: Retry | undefined;
+  #lastDue = Number.NEGATIVE_INFINITY;
   #contacts: LineReader | undefined;
   #retries: LineReader | undefined;
   #newRetries: Appender | undefined;
   #nextRetry: Retry | undefined;
+  /** Whether only retries of this transaction are left to read. */
+  #isPastCommitted = false;
   /** Retries of this transaction that were not read yet, without the committed ones. */
   #unreadNew = 0;
   /** The contact that was taken last, and its JSON: writing a retry of it can reuse the text. */
   #taken: { contact: Contact; json: string } | undefined;
 
-  constructor(fs: FileSystem, folder: string, extent: QueueExtent) {
+  constructor(fs: FileSystem, folder: string, extent: QueueExtent, campaign: Campaign, known: Places) {
     this.#fs = fs;
     this.#folder = folder;
     this.#extent = extent;
+    this.#campaign = campaign;
+    this.#before = { ...campaign };
+    this.#known = known;
   }
 
   takeContact(): Contact {
+    this.#requireSound();
     const { bytes, taken } = this.#extent.contacts;
     this.#contacts ??= new LineReader(this.#fs, this.#path('contacts'), taken, bytes, damaged);
     const json = this.#contacts.next();
@@ -194,7 +229,8 @@ export class CampaignFiles implements CampaignQueues {
     return retry;
   }
 
-  addRetry({ index, attempt, due, contact }: Retry): void {
+  addRetry({ index, attempt, due: earliest, contact }: Retry): void {
+    const due = Math.max(earliest, this.#lastDue);
     const json = this.#taken?.contact === contact ? this.#taken.json : JSON.stringify(contact);
     this.#newRetries ??= new Appender(this.#fs, this.#path('retries'), this.#extent.retries.bytes);
     this.#newRetries.append(`{"index":${index},"attempt":${attempt},"due":${due}${BEFORE_CONTACT}${json}}\n`);
@@ -220,17 +256,66 @@ export class CampaignFiles implements CampaignQueues {
     this.#newRetries = undefined;
   }
 
+  /** Of what was committed; what this transaction adds is sound. */
+  #requireSound(): Float64Array {
+    if (this.#places !== undefined) return this.#places;
+    const { campaign_id, contacts, retries } = this.#extent;
+    const { total_contacts: total, next_contact: next } = this.#before;
+    const path = this.#path('contacts');
+    const places = this.#known.get(campaign_id) ?? linePlaces(this.#fs, path, contacts.bytes);
+    const lines = (places?.length ?? 0) - 1;
+    // After a repair there may be fewer than were dialled.
+    const at = places?.indexOf(contacts.taken) ?? -1;
+    if (places === undefined || at === -1 || lines - at !== total - next || lines > total)
+      throw damaged(`${path} does not hold the contacts that its campaign counts`);
+    this.#known.set(campaign_id, places);
+    if (retries.bytes > retries.taken) {
+      const last = lineBefore(this.#fs, this.#path('retries'), retries.bytes);
+      this.#lastDue = this.#parseRetry(last ?? '').due;
+    }
+    this.#places = places;
+    return places;
+  }
+
+  #requireSoundRetry(retry: Retry): void {
+    const places = this.#requireSound();
+    const isFirst = this.#lastRead === undefined;
+    const flaw =
+      retryFlaw(retry, this.#campaign, this.#lastRead) ??
+      (isFirst && retry.due !== this.#before.retry_due ? 'is due at another time than its campaign says' : undefined) ??
+      (this.#isOfItsContact(retry, places) ? undefined : 'is a retry of another contact than it names');
+    if (flaw !== undefined) throw damaged(`${this.#path('retries')} has a line that ${flaw}`);
+    this.#lastRead = retry;
+  }
+
+  #isOfItsContact({ index, contact }: Retry, places: Float64Array): boolean {
+    if (places.length - 1 < this.#before.total_contacts) return true;
+    this.#people ??= openToRead(this.#fs, this.#path('contacts'));
+    const [start, end] = [places[index] as number, places[index + 1] as number];
+    const line = Buffer.allocUnsafe(end - start);
+    readFully(this.#fs, this.#people, line, start);
+    const named = parseContact(line.toString('utf8', 0, line.length - 1));
+    return named !== undefined && toLine(named) === toLine(contact);
+  }
+
   #readRetry(): Retry | undefined {
     const { bytes, taken } = this.#extent.retries;
     if (this.#retries === undefined && taken === bytes && this.#newRetries === undefined) return undefined;
     this.#retries ??= new LineReader(this.#fs, this.#path('retries'), taken, bytes, damaged);
     if (this.#retries.next() === undefined && this.#unreadNew > 0) {
+      this.#isPastCommitted = true;
       // Retries added in this transaction are read back from the file: a million of them need not fit into memory.
       this.#unreadNew = 0;
       this.#retries.extend(this.#newRetries?.flush() ?? bytes);
     }
     const json = this.#retries.next();
     if (json === undefined) return undefined;
+    const retry = this.#parseRetry(json);
+    if (!this.#isPastCommitted) this.#requireSoundRetry(retry);
+    return retry;
+  }
+
+  #parseRetry(json: string): Retry {
     const retry = parseRetry(json);
     if (retry === undefined) throw damaged(`${this.#path('retries')} holds a line that is no retry`);
     return retry;
@@ -239,6 +324,9 @@ export class CampaignFiles implements CampaignQueues {
   #closeReaders(): void {
     this.#contacts?.close();
     this.#retries?.close();
+    const people = this.#people;
+    if (people !== undefined) quietly(() => this.#fs.closeSync(people));
+    this.#people = undefined;
     this.#contacts = undefined;
     this.#retries = undefined;
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { FIRST_ORGANIZATION } from '../../contract.ts';
 import { flawsOf, isRising, MOST_COUNTED } from '../../engine/soundness.ts';
-import { type State, stateSchema } from '../../engine/state.ts';
+import { type Campaign, callsSinceReset, type State, stateSchema } from '../../engine/state.ts';
 import { FileError, systemCode } from '../../errors.ts';
 import { fileError } from '../../files/file-error.ts';
 import type { FileSystem } from '../../files/file-system.ts';
@@ -29,6 +29,8 @@ const queue = z.object({
   campaign_id: count,
   contacts: z.object({ bytes: count, taken: count }),
   retries: z.object({ bytes: count, taken: count }),
+  /** Whether the original rows of the contacts are kept; absent where an older vagent kept them. */
+  has_rows: z.optional(z.boolean()),
 });
 
 export const rootSchema = z.object({
@@ -76,7 +78,7 @@ export interface ReadRoot {
 export function readRoot(fs: FileSystem, folder: string, known?: ReadRoot): ReadRoot | undefined {
   const read = readSuspectRoot(fs, folder, known);
   if (read === undefined || read === known) return read;
-  const [flaw] = rootFlaws(read.root);
+  const [flaw = lossFlaw(read.root, namesInStore(fs, folder))] = rootFlaws(read.root);
   if (flaw !== undefined) throw damagedFile(join(folder, ROOT_NAME), flaw);
   return read;
 }
@@ -133,6 +135,16 @@ export function rootFlaws(root: Root): string[] {
   return own === undefined ? flawsOf(root.state) : [own, ...flawsOf(root.state)];
 }
 
+/** How a repair marks the copies of files that it changes. */
+export const SET_ASIDE = '.damaged-';
+
+/** Of a root beside the files of these names: only a repair leaves calls out, and it keeps a copy of the root before. */
+export function lossFlaw(root: Root, names: readonly string[]): string | undefined {
+  const missing = missingCalls(root);
+  const wasRepaired = names.some((name) => name.startsWith(ROOT_NAME + SET_ASIDE));
+  return missing > 0 && !wasRepaired ? `counts ${missing} more calls than the log holds` : undefined;
+}
+
 /** Of a root in the folder of an organization: whether it is another's. */
 export function foreignFlaw({ state }: Root, organizationId: number = FIRST_ORGANIZATION): string | undefined {
   const { organization_id } = state.organization;
@@ -150,18 +162,34 @@ export function orderFlaw({ segments, queues, state }: Root): string | undefined
   return named.join() === ids.join() ? undefined : 'does not name the files of every campaign';
 }
 
-function segmentFlaw({ segments }: Root): string | undefined {
-  for (const { seq, count, by_agent, first, last } of segments) {
+function segmentFlaw({ segments, state }: Root): string | undefined {
+  let before = Number.NEGATIVE_INFINITY;
+  for (const { seq, count, bytes, by_agent, first, last } of segments) {
     const calls = Object.values(by_agent).reduce((sum, calls) => sum + calls, 0);
-    if (calls !== count) return `counts the calls of segment ${seq} and of its agents otherwise`;
-    if (!(Date.parse(first) <= Date.parse(last))) return `has a segment ${seq} whose times are none`;
+    if (calls !== count || bytes < count) return `counts the calls of segment ${seq} and of its agents otherwise`;
+    const [start, end] = [Date.parse(first), Date.parse(last)];
+    if (!(before <= start && start <= end && end <= state.clock.last))
+      return `has a segment ${seq} whose times are none`;
+    before = end;
   }
-  return undefined;
+  return missingCalls({ segments, state }) < 0 ? 'counts fewer calls than its segments hold' : undefined;
 }
 
-function queueFlaw({ queues }: Root): string | undefined {
-  const over = queues.find(({ contacts, retries }) => contacts.taken > contacts.bytes || retries.taken > retries.bytes);
-  return over && `has taken more of the files of campaign ${over.campaign_id} than there is`;
+/** How many calls are counted that no segment holds: after a repair, those that it has left out. */
+export function missingCalls({ segments, state }: Pick<Root, 'segments' | 'state'>): number {
+  return callsSinceReset(state) - segments.reduce((sum, { count }) => sum + count, 0);
+}
+
+function queueFlaw({ queues, state }: Root): string | undefined {
+  for (const [at, { campaign_id, contacts, retries }] of queues.entries()) {
+    if (contacts.taken > contacts.bytes || retries.taken > retries.bytes)
+      return `has taken more of the files of campaign ${campaign_id} than there is`;
+    const { total_contacts, next_contact, retries_waiting } = state.campaigns[at] as Campaign;
+    const isAtEnd = contacts.taken === contacts.bytes;
+    if (isAtEnd !== (next_contact === total_contacts) || (retries.taken === retries.bytes) !== (retries_waiting === 0))
+      return `has other files of campaign ${campaign_id} than it counts`;
+  }
+  return undefined;
 }
 
 export function damaged(what: string, cause?: unknown): FileError {
@@ -207,22 +235,26 @@ function isUnused(fs: FileSystem, folder: string): boolean {
     refuseDeadLink(fs, join(folder, ROOT_NAME));
     return false;
   }
-  if (names.every((name) => LEFT_BY_CREATION.has(name))) return true;
   requireFinished(fs, folder);
+  if (names.every((name) => LEFT_BY_CREATION.has(name))) return true;
   throw new FileError(`${folder} is not a store of vagent's: it holds other files and no ${ROOT_NAME}.`, {
     code: 'store_damaged',
     reason: { kind: 'store_foreign' },
   });
 }
 
-/** Throws FileError where the last step of making a store as a whole was cut off. */
+/** Throws FileError where a store that is made as a whole is not, be it that its making was cut off. */
 export function requireFinished(fs: FileSystem, folder: string): void {
-  const isThere = (name: string) => fs.statSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
-  if (isThere(ROOT_NAME) || !isThere(UNFINISHED)) return;
-  throw new FileError(`${folder} is no store yet: a copy to it was cut off.`, {
-    code: 'store_damaged',
-    hint: 'Remove what is in the folder, and copy again.',
+  if (!isUnfinished(fs, folder)) return;
+  throw new FileError(`${folder} is no store yet: a copy to it was not finished.`, {
+    code: 'store_unfinished',
+    hint: 'Unless the copy is still under way, remove what is in the folder and copy again.',
   });
+}
+
+export function isUnfinished(fs: FileSystem, folder: string): boolean {
+  const isThere = (name: string) => fs.statSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
+  return !isThere(ROOT_NAME) && isThere(UNFINISHED);
 }
 
 /** A dead link exists as a name but never has content. */

@@ -1,12 +1,12 @@
 /** The writes of one transaction to the files of the JSON store: none is committed before the root names it. */
 import type { Contact, DocumentedCall } from '../../contract.ts';
 import type { CampaignQueues } from '../../engine/campaigns.ts';
-import type { State } from '../../engine/state.ts';
+import type { Campaign, State } from '../../engine/state.ts';
 import type { FileSystem } from '../../files/file-system.ts';
 import type { Transaction } from '../store.ts';
 import { CallLogWriter } from './call-log.ts';
 import type { IssuedIds } from './issued-ids.ts';
-import { CampaignFiles, writeContacts } from './queues.ts';
+import { CampaignFiles, type Places, writeContacts } from './queues.ts';
 import { queueOf, type Root } from './root.ts';
 
 const DIALS_A_TURN = 5_000;
@@ -18,12 +18,21 @@ export class OpenTransaction implements Transaction {
   readonly #ids: IssuedIds | undefined;
   readonly #calls: CallLogWriter;
   readonly #queues = new Map<number, CampaignFiles>();
+  readonly #places: Places;
 
-  constructor(fs: FileSystem, folder: string, root: Root, segmentEntries: number, ids: IssuedIds | undefined) {
+  constructor(
+    fs: FileSystem,
+    folder: string,
+    root: Root,
+    segmentEntries: number,
+    ids: IssuedIds | undefined,
+    places: Places = new Map(),
+  ) {
     this.#fs = fs;
     this.#folder = folder;
     this.#root = root;
     this.#ids = ids;
+    this.#places = places;
     this.#calls = new CallLogWriter(fs, folder, root, segmentEntries);
   }
 
@@ -42,7 +51,8 @@ export class OpenTransaction implements Transaction {
   queuesOf(campaignId: number): CampaignQueues {
     let queues = this.#queues.get(campaignId);
     if (queues === undefined) {
-      queues = new CampaignFiles(this.#fs, this.#folder, queueOf(this.#root, campaignId));
+      const campaign = this.state.campaigns.find(({ campaign_id }) => campaign_id === campaignId) as Campaign;
+      queues = new CampaignFiles(this.#fs, this.#folder, queueOf(this.#root, campaignId), campaign, this.#places);
       this.#queues.set(campaignId, queues);
     }
     return queues;

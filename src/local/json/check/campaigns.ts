@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { type Contact, contact } from '../../../contract.ts';
 import type { Retry } from '../../../engine/campaigns.ts';
 import { CALLING_AGENT_STATUS } from '../../../engine/policy.ts';
+import { retryFlaw } from '../../../engine/soundness.ts';
 import { type Campaign, instant } from '../../../engine/state.ts';
 import { FileError, systemCode } from '../../../errors.ts';
 import { queuePath, readRowsOf } from '../queues.ts';
@@ -22,8 +23,9 @@ export interface QueueFindings {
   first: unknown;
   /** Numbers of the lines that cannot be kept. */
   broken: Set<number>;
-  /** Whether bytes are missing at its end. */
+  /** Whether bytes are missing at its end, or are too many. */
   isShort: boolean;
+  isLong: boolean;
 }
 
 export interface CampaignFindings {
@@ -79,7 +81,7 @@ class RetryOrder {
   readonly #campaign: Campaign;
   readonly #people: readonly number[] | undefined;
   readonly #seen = new Set<number>();
-  #due = Number.NEGATIVE_INFINITY;
+  #before: Retry | undefined;
 
   /** `people` are the campaign's contacts by their hashes, if all are known. */
   constructor(campaign: Campaign, people: readonly number[] | undefined) {
@@ -88,15 +90,15 @@ class RetryOrder {
   }
 
   /** Completes a sentence about its line. */
-  damageOf({ index, attempt, due, contact: person }: Retry): string | undefined {
-    const { next_contact, retry_attempts } = this.#campaign;
-    if (index >= next_contact || this.#seen.has(index)) return 'is a retry of a contact that waits for none';
+  damageOf(next: Retry): string | undefined {
+    const { index, contact: person } = next;
+    if (this.#seen.has(index)) return 'is a retry of a contact that waits for none';
+    const flaw = retryFlaw(next, this.#campaign, this.#before);
+    if (flaw !== undefined) return flaw;
     if (this.#people !== undefined && this.#people[index] !== hashOf(person))
       return 'is a retry of another contact than it names';
-    if (attempt < 2 || attempt > 1 + retry_attempts) return 'is a retry beyond those of its campaign';
-    if (due < this.#due) return 'is a retry that is due before the one above it';
     this.#seen.add(index);
-    this.#due = due;
+    this.#before = next;
     return undefined;
   }
 }
@@ -111,11 +113,11 @@ function hashOf(person: Contact): number {
 }
 
 /** The name of the file, if there is one that does not hold a row for each contact. */
-function checkRows(inspection: Inspection, { campaign_id }: QueueExtent): string | undefined {
+function checkRows(inspection: Inspection, { campaign_id, has_rows }: QueueExtent): string | undefined {
   const name = queuePath('', campaign_id, 'rows');
   const { fs, folder } = inspection.options;
   try {
-    for (const _cells of readRowsOf(fs, folder, campaign_id)?.rows ?? []);
+    for (const _cells of readRowsOf(fs, folder, campaign_id, has_rows)?.rows ?? []);
     return undefined;
   } catch (error) {
     // The contacts are missing, which is a problem of its own.
@@ -137,7 +139,8 @@ async function checkQueue<T>(
   const expected = extent[kind];
   const found = { bytes: 0, taken: 0 };
   const isShort = inspection.isShort(name, expected.bytes);
-  const queue: QueueFindings = { name, expected, found, left: 0, first: undefined, broken: new Set(), isShort };
+  const isLong = kind === 'contacts' && inspection.isLong(name, expected.bytes);
+  const queue: QueueFindings = { name, expected, found, left: 0, first: undefined, broken: new Set(), isShort, isLong };
   let isBoundary = expected.taken === expected.bytes;
   for (const line of inspection.linesOf(name, expected.bytes)) {
     isBoundary ||= line.start === expected.taken;

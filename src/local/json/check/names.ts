@@ -4,11 +4,8 @@ import type { FileSystem } from '../../../files/file-system.ts';
 import { segmentPath } from '../call-log.ts';
 import { namesIn, ORGANIZATIONS_FOLDER } from '../issued-ids.ts';
 import { campaignFolder, queuePath } from '../queues.ts';
-import { LOCK_NAME, ROOT_NAME, type Root, UNFINISHED } from '../root.ts';
+import { LOCK_NAME, ROOT_NAME, type Root, SET_ASIDE, UNFINISHED } from '../root.ts';
 import type { Inspection } from './inspection.ts';
-
-/** How a repair marks the copies of files that it changes. */
-export const SET_ASIDE = '.damaged-';
 
 /** The names in the store's folders; a missing folder has none. */
 export interface StoreNames {

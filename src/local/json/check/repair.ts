@@ -61,7 +61,7 @@ async function repairLocked(options: Options): Promise<Repair> {
     setAsideCopy(fs, folder, name),
   );
   for (const { name, expected, broken } of damagedFiles) rewrite(fs, join(folder, name), expected.bytes, broken);
-  for (const name of damagedRows) fs.rmSync(join(folder, name));
+  for (const name of damagedRows) fs.rmSync(join(folder, name), { force: true });
   writeRoot(fs, folder, rootText(root));
 
   const after = await checkStore(options);
@@ -89,7 +89,11 @@ function requireRepairable(root: Root): void {
 /** The files that have parts that cannot be kept. */
 function filesToRewrite({ segments, campaigns }: Findings) {
   const queues = campaigns.flatMap(({ contacts, retries }) => [contacts, retries]);
-  return [...segments, ...queues].filter(({ broken }) => broken.size > 0);
+  return [...segments.filter(isBroken), ...queues.filter((queue) => isBroken(queue) || queue.isLong)];
+}
+
+function isBroken({ broken }: { broken: Set<number> }): boolean {
+  return broken.size > 0;
 }
 
 /** What could not be saved of a store whose root was sound. */

@@ -33,10 +33,12 @@ export function repairedRoot(
     state.agents = state.agents.map((agent) => knownBefore(state.clock.last, agent));
     state.campaigns = state.campaigns.map((campaign) => begunBefore(state.clock.last, campaign));
   }
-  repaired.queues = campaigns.map(({ campaign, contacts, retries }) => ({
+  repaired.queues = campaigns.map(({ campaign, contacts, retries, damagedRows }, at) => ({
+    ...repaired.queues[at],
     campaign_id: campaign.campaign_id,
     contacts: contacts.found,
     retries: retries.found,
+    ...(damagedRows !== undefined && { has_rows: false }),
   }));
   return repaired;
 }

@@ -6,7 +6,7 @@ import type { FileSystem } from '../../../files/file-system.ts';
 import { syncFolder } from '../../../files/folder.ts';
 import { openToRead } from '../../../files/open.ts';
 import { sizeOf } from '../extents.ts';
-import { SET_ASIDE } from './names.ts';
+import { SET_ASIDE } from '../root.ts';
 import { suspectLines } from './suspect-lines.ts';
 
 /** Copies a file beside itself, whatever it holds, and returns the copy's name; a missing file gets an empty copy. */
