@@ -31,6 +31,7 @@ export const E164 = /^\+[1-9]\d{6,14}$/;
 export const AGENT_STATUSES = ['active', 'draft', 'paused'] as const;
 /** The documented ones; a service may send others. */
 export const CALL_STATUSES = ['completed', 'failed', 'busy', 'no_answer'] as const;
+export const isCallStatus = (status: unknown) => CALL_STATUSES.some((one) => one === status);
 export const GENDERS = ['male', 'female'] as const;
 
 // Requests ------------------------------------------------------------------------------------------------------------

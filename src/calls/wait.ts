@@ -1,5 +1,5 @@
 /** Finds the call log entry of a call that was just placed: the service's answer to trigger-call does not identify it. */
-import { CALL_STATUSES, type CallLogEntry, type RequestOf } from '../contract.ts';
+import { type CallLogEntry, isCallStatus, type RequestOf } from '../contract.ts';
 import { markOf } from '../paging/identity.ts';
 import { plainText } from '../text/csv.ts';
 import { phoneKey } from '../text/phone.ts';
@@ -41,7 +41,7 @@ function isBlank(value: unknown): boolean {
 /** Whether the call is over and the entry reports it: its status is final, and a completed call has its transcript. */
 export function isReported({ call_status, transcript }: CallLogEntry): boolean {
   if (call_status === 'completed') return !isBlank(transcript);
-  return CALL_STATUSES.some((status) => status === call_status);
+  return isCallStatus(call_status);
 }
 
 /** Whether nothing more will be added to an entry: a completed call also has its outcome. */

@@ -2,7 +2,7 @@
  * Reads the call log. The root counts each segment by agent and has its first and last timestamp, so only the few segments of a
  * page are read.
  */
-import type { DocumentedCall } from '../../contract.ts';
+import { type DocumentedCall, isCallStatus } from '../../contract.ts';
 import type { CallFilter } from '../../engine/handlers.ts';
 import { readFully } from '../../files/bytes.ts';
 import { fileError } from '../../files/file-error.ts';
@@ -118,6 +118,7 @@ function isCall(value: unknown): value is DocumentedCall {
   return (
     TEXTS.every((name) => typeof call[name] === 'string') &&
     typeof recording_url === 'string' &&
+    isCallStatus(call.call_status) &&
     Number.isSafeInteger(agent_id) &&
     Number.isSafeInteger(call_duration) &&
     !Number.isNaN(Date.parse(String(timestamp)))

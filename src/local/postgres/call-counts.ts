@@ -1,10 +1,11 @@
 /** Calls counted by the database, for statistics: two passes over them, of which only sums come here. */
 
-import type { CallCounts } from '../../contract.ts';
+import { type CallCounts, isCallStatus } from '../../contract.ts';
 import type { Client } from '../../database/database.ts';
 import type { CallFilter } from '../../engine/handlers.ts';
 import type { Known } from './call-pages.ts';
 import { spanOf } from './call-pages.ts';
+import { damaged } from './damage.ts';
 
 interface Quarter {
   quarter: number;
@@ -52,6 +53,7 @@ export async function callCounts(client: Client, known: Known, filter: CallFilte
       return { start, isCompleted, calls: Number(calls), first: Math.round(first), last: Math.round(last) };
     }),
     kinds: kinds.rows.map(({ agent_id, call_status: status, call_outcome: outcome, seconds, calls }) => {
+      if (!isCallStatus(status)) throw damaged(`calls of agent ${agent_id} have a status that is none`);
       return { agentId: Number(agent_id), status, outcome, seconds, calls: Number(calls) };
     }),
   };

@@ -35,7 +35,10 @@ export async function readCommitId(
 /** Undefined if the organization does not exist. With `isLocked`, nobody else changes it until the end of the transaction. */
 export async function readKept(client: Client, organizationId: number, isLocked = false): Promise<Kept | undefined> {
   const organization = await client.query<OrganizationRow>(
-    `select * from organizations where organization_id = $1${isLocked ? ' for update' : ''}`,
+    `select o.*, (select min(call_number) from calls where organization_id = $1) as oldest_call,
+            (select max(call_number) from calls where organization_id = $1) as newest_call,
+            (select at from calls where organization_id = $1 order by call_number desc limit 1) as newest_at
+       from organizations o where organization_id = $1${isLocked ? ' for update' : ''}`,
     [organizationId],
   );
   const engine = await client.query<EngineRow>('select next_agent_id, next_campaign_id from engine');

@@ -1,6 +1,8 @@
 /** A campaign's contacts and retries during a transaction: as many as may be needed are read ahead. */
 import { type Contact, isContact } from '../../contract.ts';
 import type { CampaignQueues, Retry } from '../../engine/campaigns.ts';
+import { retryFlaw } from '../../engine/soundness.ts';
+import type { Campaign } from '../../engine/state.ts';
 import { damaged } from './damage.ts';
 import { type ContactRow, contactOf, type RetryRow } from './rows.ts';
 
@@ -23,6 +25,9 @@ export interface Ranges {
 
 export class ReadAheadQueues implements CampaignQueues {
   readonly campaignId: number;
+  readonly #campaign: Campaign;
+  /** When the first retry that waits is due, until it was read. */
+  #firstDue: number | null;
   /** Contacts from the next one on, and retries from the next one on, as many as were read. */
   readonly #contacts: Contact[] = [];
   readonly #retries: Retry[] = [];
@@ -38,10 +43,13 @@ export class ReadAheadQueues implements CampaignQueues {
   /** Told of each attempt that is about to be made. */
   onTaken: (taken: Taken) => void = () => {};
 
-  constructor(campaignId: number, { nextContact, totalContacts, added, taken }: Standing) {
-    this.campaignId = campaignId;
-    this.#nextContact = nextContact;
-    this.#totalContacts = totalContacts;
+  /** So many of its retries were added and taken. */
+  constructor(campaign: Campaign, { added, taken }: { added: number; taken: number }) {
+    this.campaignId = campaign.campaign_id;
+    this.#campaign = campaign;
+    this.#firstDue = campaign.retry_due;
+    this.#nextContact = campaign.next_contact;
+    this.#totalContacts = campaign.total_contacts;
     this.#retriesTaken = taken;
     this.#retriesWritten = added;
   }
@@ -100,17 +108,38 @@ export class ReadAheadQueues implements CampaignQueues {
 
   /** Takes what was missing, in its order. Throws FileError where it is not that. */
   give({ contacts, retries }: Ranges, contactRows: readonly ContactRow[], retryRows: readonly RetryRow[]): void {
-    requirePlaces(contacts, contactRows, ({ contact }) => contact, `contact # of campaign ${this.campaignId}`);
-    requirePlaces(retries, retryRows, ({ number }) => number, `retry # of campaign ${this.campaignId}`);
-    this.#contacts.push(...contactRows.map((row) => this.#sound(contactOf(row), row.contact)));
-    this.#retries.push(
-      ...retryRows.map(({ contact, attempt, due, ...texts }) => ({
-        index: Number(contact),
-        attempt: Number(attempt),
-        due: Number(due),
-        contact: this.#sound(contactOf(texts), contact),
-      })),
+    const of = `of campaign ${this.campaignId}`;
+    const contactsRead = soundRows(
+      contacts,
+      this.#totalContacts,
+      contactRows,
+      ({ contact }) => contact,
+      `contact # ${of}`,
     );
+    const retriesRead = soundRows(retries, this.#retriesEnd, retryRows, ({ number }) => number, `retry # ${of}`);
+    this.#contacts.push(...contactsRead.map((row) => this.#sound(contactOf(row), row.contact)));
+    const waiting = new Set(this.#retries.slice(this.#retryAt).map(({ index }) => index));
+    for (const row of retriesRead) {
+      const retry = this.#soundRetry(row, waiting);
+      waiting.add(retry.index);
+      this.#retries.push(retry);
+    }
+  }
+
+  #soundRetry(
+    { number, called_before, was_reached, is_known, is_made, ...row }: RetryRow,
+    waiting: Set<number>,
+  ): Retry {
+    const contact = this.#sound(contactOf(row), row.contact);
+    const retry = { index: Number(row.contact), attempt: Number(row.attempt), due: Number(row.due), contact };
+    const isAfter = called_before === null ? !is_known : called_before === contact.phone_number && !was_reached;
+    const flaw =
+      retryFlaw(retry, this.#campaign, undefined) ??
+      (isAfter && !is_made && !waiting.has(retry.index) ? undefined : 'does not follow on its calls') ??
+      (retry.due === (this.#firstDue ?? retry.due) ? undefined : 'is due at another time than its campaign says');
+    if (flaw !== undefined) throw damaged(`retry ${number} of campaign ${this.campaignId} ${flaw}`);
+    this.#firstDue = null;
+    return retry;
   }
 
   #sound(contact: Contact, place: string): Contact {
@@ -139,19 +168,21 @@ export class ReadAheadQueues implements CampaignQueues {
   }
 }
 
-/** Who follows a row that is gone would be called in its place. */
-function requirePlaces<R>({ from, count }: Range, rows: readonly R[], placeOf: (row: R) => string, name: string): void {
-  for (let at = 0; at < count; at++) {
-    const row = rows[at];
-    if (row === undefined || Number(placeOf(row)) !== from + at)
-      throw damaged(`${name.replace('#', String(from + at))} is missing`);
-  }
-}
-
-export interface Standing {
-  nextContact: number;
-  totalContacts: number;
-  /** Retries of the campaign, in all. */
-  added: number;
-  taken: number;
+/**
+ * The rows of a range, after which one more was read, so that it is seen whether there are more than are counted, which is up to `end`.
+ * Who follows a row that is gone would be called in its place.
+ */
+function soundRows<R>(
+  { from, count }: Range,
+  end: number,
+  rows: readonly R[],
+  placeOf: (row: R) => string,
+  name: string,
+): readonly R[] {
+  const at = rows.findIndex((row, place) => Number(placeOf(row)) !== from + place);
+  const known = at === -1 ? rows.length : at;
+  if (known < count) throw damaged(`${name.replace('#', String(from + known))} is missing`);
+  if (count > 0 && known > count && from + count === end)
+    throw damaged(`${name.replace('#', String(end))} is not counted`);
+  return rows.slice(0, count);
 }

@@ -1,9 +1,16 @@
 /** The engine's state as rows of tables, and back. Numbers of the database come as texts, because they may be larger than ours. */
-import type { Contact, DocumentedCall } from '../../contract.ts';
+import { type Contact, type DocumentedCall, isCallStatus } from '../../contract.ts';
 import { nextDue } from '../../engine/campaigns.ts';
 import { callId } from '../../engine/policy.ts';
 import { flawsOf } from '../../engine/soundness.ts';
-import { type AgentRecord, type Campaign, type Scenario, type State, stateSchema } from '../../engine/state.ts';
+import {
+  type AgentRecord,
+  type Campaign,
+  callsSinceReset,
+  type Scenario,
+  type State,
+  stateSchema,
+} from '../../engine/state.ts';
 import type { Row } from '../store.ts';
 import { damaged } from './damage.ts';
 import type { ReadAheadQueues } from './queues.ts';
@@ -28,6 +35,11 @@ export interface OrganizationRow {
   next_campaign_number: string;
   scenario: Scenario;
   commit_id: string;
+  /** The ends of its log; null if it is empty. */
+  oldest_call: string | null;
+  newest_call: string | null;
+  newest_at: Date | null;
+  due_at: string | null;
 }
 
 export interface AgentRow extends Omit<AgentRecord, 'agent_id' | 'voice_id'> {
@@ -113,7 +125,7 @@ export function keptOf(
     throw damaged(`${issue?.path.join('.')}: ${issue?.message}`);
   }
   const { data } = checked;
-  const [flaw] = flawsOf(data);
+  const [flaw = timeFlaw(data, organization) ?? countFlaw(data, organization, agents, campaigns)] = flawsOf(data);
   if (flaw !== undefined) throw damaged(`organization ${organization.organization_id} ${flaw}`);
   return {
     state: data,
@@ -132,6 +144,37 @@ export function keptOf(
       campaigns: new Map(data.campaigns.map((campaign) => [campaign.campaign_id, JSON.stringify(campaign)])),
     },
   };
+}
+
+function timeFlaw(state: State, { newest_at, due_at }: OrganizationRow): string | undefined {
+  if (newest_at !== null && !(newest_at.getTime() <= state.clock.last))
+    return 'has a call that is later than its clock';
+  const due = dueAt(state);
+  return (due_at === null ? null : Number(due_at)) === due
+    ? undefined
+    : 'says another time at which something falls due';
+}
+
+/** Of rows that are counted in others: whoever changed one by hand has seldom changed both. */
+function countFlaw(
+  state: State,
+  { oldest_call, newest_call }: OrganizationRow,
+  agents: readonly AgentRow[],
+  campaigns: readonly CampaignRow[],
+): string | undefined {
+  const counted = callsSinceReset(state);
+  const first = state.calls_before_reset + 1;
+  const hasEnds =
+    counted === 0
+      ? newest_call === null
+      : Number(oldest_call) === first && Number(newest_call) === state.next_call_number - 1;
+  const ofAgents = agents.reduce((sum, { calls }) => sum + Number(calls), 0);
+  if (!hasEnds || ofAgents !== counted) return 'counts another number of calls than there are';
+  const other = campaigns.find(
+    ({ retries_waiting, retries_added, retries_taken }) =>
+      Number(retries_waiting) !== Number(retries_added) - Number(retries_taken),
+  );
+  return other && `has campaign ${other.campaign_id} count other retries than there are`;
 }
 
 function campaignOf(row: CampaignRow): Campaign {
@@ -202,6 +245,13 @@ export interface RetryRow extends ContactRow {
   number: string;
   attempt: string;
   due: string;
+  /** Whom the attempt before called; null where it is not known. */
+  called_before: string | null;
+  /** Whether somebody took that call, and whether the calls of the campaign are known from its first. */
+  was_reached: boolean;
+  is_known: boolean;
+  /** Whether the attempt was made already. */
+  is_made: boolean;
 }
 
 /** With the documented fields in the order in which the other store writes them, and only those that were given. */
@@ -231,9 +281,11 @@ export interface CallRow {
   recording_url: string | null;
 }
 
-/** Throws FileError where its time is none. */
+/** Throws FileError where its time or its status is none. */
 export function callOf(organizationId: number, row: CallRow): DocumentedCall {
-  if (!(row.at instanceof Date)) throw damaged(`call ${row.call_number} of organization ${organizationId} has no time`);
+  const name = `call ${row.call_number} of organization ${organizationId}`;
+  if (!(row.at instanceof Date)) throw damaged(`${name} has no time`);
+  if (!isCallStatus(row.call_status)) throw damaged(`${name} has a status that is none`);
   const call: DocumentedCall = {
     call_id: callId(organizationId, Number(row.call_number)),
     agent_id: Number(row.agent_id),

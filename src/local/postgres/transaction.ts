@@ -202,8 +202,7 @@ export class OpenTransaction implements Transaction {
       const campaign = this.state.campaigns.find(({ campaign_id }) => campaign_id === campaignId);
       const retries = retriesOf.get(campaignId);
       if (campaign === undefined || retries === undefined) throw new Error(`campaign ${campaignId} is not there`);
-      const standing = { nextContact: campaign.next_contact, totalContacts: campaign.total_contacts, ...retries };
-      queue = new ReadAheadQueues(campaignId, standing);
+      queue = new ReadAheadQueues(campaign, retries);
       this.#watch(queue);
       queues.set(campaignId, queue);
     }
@@ -222,7 +221,7 @@ export class OpenTransaction implements Transaction {
     if (ranges.every(({ count }) => count === 0)) return new Map();
     const { rows } = await this.#client.query(
       `select c.* from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as w (id, first, many)
-         join contacts c on c.campaign_id = w.id and c.contact >= w.first and c.contact < w.first + w.many
+         join contacts c on c.campaign_id = w.id and c.contact >= w.first and c.contact <= w.first + w.many
        order by c.campaign_id, c.contact`,
       [ids, ranges.map(({ from }) => from), ranges.map(({ count }) => count)],
     );
@@ -232,9 +231,13 @@ export class OpenTransaction implements Transaction {
   async #retries(ids: readonly number[], ranges: readonly Range[]): Promise<Map<number, RetryRow[]>> {
     if (ranges.every(({ count }) => count === 0)) return new Map();
     const { rows } = await this.#client.query(
-      `select c.*, r.number, r.attempt, r.due from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as w (id, first, many)
-         join retries r on r.campaign_id = w.id and r.number >= w.first and r.number < w.first + w.many
+      `select c.*, r.number, r.attempt, r.due, b.called_to as called_before, b.call_status = 'completed' as was_reached,
+              f.attempt is not null as is_known, m.attempt is not null as is_made from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as w (id, first, many)
+         join retries r on r.campaign_id = w.id and r.number >= w.first and r.number <= w.first + w.many
          join contacts c on c.campaign_id = r.campaign_id and c.contact = r.contact
+         left join calls b on b.campaign_id = r.campaign_id and b.contact = r.contact and b.attempt = r.attempt - 1
+         left join calls f on f.campaign_id = r.campaign_id and f.contact = 0 and f.attempt = 1
+         left join calls m on m.campaign_id = r.campaign_id and m.contact = r.contact and m.attempt = r.attempt
        order by r.campaign_id, r.number`,
       [ids, ranges.map(({ from }) => from), ranges.map(({ count }) => count)],
     );

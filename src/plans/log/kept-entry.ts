@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { isVoicemail } from '../../calls/attribution/states.ts';
 import { certainInstantOf, instantOf, phoneOf, secondsOf } from '../../calls/select.ts';
-import { CALL_STATUSES, type CallLogEntry } from '../../contract.ts';
+import { type CallLogEntry, isCallStatus } from '../../contract.ts';
 import { callIdOf, markOf } from '../../paging/identity.ts';
 import { plainText } from '../../text/csv.ts';
 import type { LoadedPlan } from '../plan.ts';
@@ -63,5 +63,5 @@ function identityOf(entry: CallLogEntry, phone: number): string {
 
 /** Whether nothing more is expected of an entry. */
 export function isFinal({ result }: KeptEntry): boolean {
-  return CALL_STATUSES.some((status) => status === result.status);
+  return isCallStatus(result.status);
 }
