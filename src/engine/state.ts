@@ -32,7 +32,8 @@ const agentRecord = z.object({
   updated_at: text,
 });
 
-const campaign = z.object({
+/** With no other field: whoever misspells one by hand may not see that it is lost. */
+const campaign = z.strictObject({
   campaign_id: count,
   /**
    * Counted from 1 in its organization since the last reset. Random draws use it, because ids count up over all organizations and

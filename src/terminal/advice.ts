@@ -22,7 +22,7 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
   balance_too_low: () => 'vagent local topup 25',
   rates_incomplete: () => 'Give all four, or --answer-rate alone, which scales the other three.',
   store_damaged: () =>
-    'Nothing was changed. See vagent local check, restore the folder from a copy, or name another with --store.',
+    'Nothing was changed. See vagent local check, restore the store from a copy, or name another with --store.',
   store_incomplete: () => 'vagent local check reports all damage; --repair keeps what is intact.',
   store_unreadable: () => 'Name a folder with --store or VAGENT_STORE.',
   store_foreign: () => 'Name an empty or new folder with --store or VAGENT_STORE.',

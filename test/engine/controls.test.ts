@@ -289,6 +289,7 @@ async function prepared(more: readonly string[] = []): Promise<Operator> {
   writeFileSync(join(operator.home, 'two.csv'), 'phone_number\n+14155550190\n+14155552671\n');
   mkdirSync(join(operator.home, 'photos'));
   writeFileSync(join(operator.home, 'photos/cat.jpg'), 'miaow');
+  mkdirSync(join(operator.home, 'half/unfinished'), { recursive: true });
   for (const line of [...PREPARED, ...more]) {
     const { code, stderr } = await operator.run(line.split(' '));
     expect(code, `${line}: ${stderr}`).toBe(0);
@@ -359,6 +360,9 @@ describe.concurrent('what is refused changes nothing', () => {
       /^vagent: photos is not a store of vagent's: it holds other files and no store\.json\.$/m,
     ],
     ['local check --repair --store photos', 9, /photos is not a store of vagent's/],
+    ...['local status', 'local advance 1h', 'local check', 'agent list --local'].map(
+      (command): Row => [`${command} --store half`, 9, /half is no store yet: .* not finished\.\n.*copy again\.$/m],
+    ),
     ['local campaign list --store photos', 9, /photos is not a store of vagent's/],
     ['local scenario --store one.csv', 9, /one\.csv.*a part of the path is a file/],
     ['local check --store one.csv', 9, /one\.csv.*a part of the path is a file/],

@@ -2,17 +2,20 @@
  * Whatever is changed by hand, in any column of any row or any byte of any file: a check reports it, or every command works and calls the
  * people whom the store names, each as often as is left.
  */
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Contact, localCredentials } from '../../src/contract.ts';
+import type { Retry } from '../../src/engine/campaigns.ts';
 import { resumeCampaign, topUp } from '../../src/engine/controls.ts';
 import { EVERY_CALL } from '../../src/engine/handlers.ts';
 import type { Campaign, State } from '../../src/engine/state.ts';
 import { FileError, VagentError } from '../../src/errors.ts';
 import { allOf } from '../../src/local/check-all.ts';
 import { copyOrganizations } from '../../src/local/copy.ts';
-import type { Root } from '../../src/local/json/root.ts';
+import type { QueueExtent, Root, Segment } from '../../src/local/json/root.ts';
+import type { NextIds } from '../../src/local/next-ids.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
 import type { Snapshot } from '../../src/local/store.ts';
 import { EPOCH, testEngine } from '../support/engine.ts';
@@ -21,13 +24,13 @@ import { advance, change, lived } from '../support/lived.ts';
 import { describePostgres, ownSchema } from '../support/postgres.ts';
 import { postgresEngine } from '../support/postgres-engine.ts';
 import { temporaryFolder } from '../support/program.ts';
-import { sql } from '../support/sql.ts';
+import { remembered } from '../support/restored.ts';
+import { connected } from '../support/sql.ts';
 
 /** `VAGENT_HAND_CHANGES=5000` makes so many, of each kind. */
 const MANY = process.env.VAGENT_HAND_CHANGES;
-const CHANGES = Number(MANY ?? 25);
-/** Each needs tables of its own. */
-const IN_TABLES = Number(MANY ?? 10);
+const CHANGES = Number(MANY ?? 12);
+const IN_TABLES = Number(MANY ?? 5);
 const HOUR = 3_600_000;
 const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
 
@@ -43,9 +46,9 @@ function randomFrom(seed: number): <T>(list: readonly T[]) => T {
 const CHECK = { signal: new AbortController().signal, onCall: () => {} };
 
 /** What a check finds; a refusal that says what is damaged is one. */
-async function problemsIn({ organizations }: LocalEngine): Promise<string[]> {
+async function problemsIn({ organizations, store }: LocalEngine, what: 'all' | 'first' = 'all'): Promise<string[]> {
   try {
-    const { problems } = await allOf(organizations).check(CHECK);
+    const { problems } = await (what === 'all' ? allOf(organizations) : store).check(CHECK);
     return problems.map(({ file, message }) => `${file} ${message}`);
   } catch (error) {
     if (error instanceof FileError) return [error.message];
@@ -153,7 +156,19 @@ async function use(engine: LocalEngine): Promise<void> {
   }
   await read(engine);
   expect(await problemsIn(engine)).toEqual([]);
-  await copyOrganizations(engine.organizations, testEngine().organizations, () => {});
+}
+
+/** A copy reads everything several times: in a usual run, one of a few is made. */
+const COPIED_EVERY = MANY === undefined ? 4 : 1;
+
+async function expectUsable(engine: LocalEngine, where: string, at: number): Promise<void> {
+  try {
+    await use(engine);
+    const target = engineOver(hastyFiles, join(temporaryFolder(), 'copy')).organizations;
+    if (at % COPIED_EVERY === 0) await copyOrganizations(engine.organizations, target, () => {});
+  } catch (error) {
+    throw new Error(`${where}: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** Other values that a person may write in the place of one. */
@@ -219,6 +234,124 @@ const OF_ROOTS: [string, (state: State) => unknown, string][] = [
   ],
 ];
 
+function inJson<T>(path: string, edit: (value: T) => unknown): void {
+  const value = JSON.parse(readFileSync(path, 'utf8')) as T;
+  edit(value);
+  writeFileSync(path, JSON.stringify(value));
+}
+
+const root = (edit: (root: Root) => unknown) => (folder: string) => inJson(join(folder, 'store.json'), edit);
+/** Of campaign 2, which calls: contacts 10 and 11 wait for another attempt, 20 was not called. */
+const inLines = (file: string, edit: (lines: string[]) => unknown) => (folder: string) => {
+  const path = join(folder, file);
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  edit(lines);
+  writeFileSync(path, `${lines.join('\n')}\n`);
+};
+const [CONTACTS, RETRIES, CALLS] = ['campaigns/2/contacts.jsonl', 'campaigns/2/retries.jsonl', 'calls/000001.jsonl'];
+const inRetry = (at: number, edit: (retry: Retry) => unknown) =>
+  inLines(RETRIES, (lines) => {
+    const retry = JSON.parse(lines.at(at) as string) as Retry;
+    edit(retry);
+    lines.splice(at, 1, JSON.stringify(retry));
+  });
+const queue = (edit: (queue: QueueExtent) => unknown) => root(({ queues: [, two] }) => edit(two as QueueExtent));
+const campaign = (edit: (two: Campaign) => unknown) => root(({ state }) => edit(state.campaigns[1] as Campaign));
+const segment = (edit: (one: Segment) => unknown) => root(({ segments: [one] }) => edit(one as Segment));
+
+/** Changes of what the engine plays from, and what a check says of them first. */
+const OF_FILES: [string, (folder: string) => unknown, string][] = [
+  ['a retry of the next contact', inRetry(-1, (retry) => retry.index++), 'is a retry of another contact than it names'],
+  [
+    'a retry of a contact to come',
+    inRetry(-1, (retry) => (retry.index = 20)),
+    'is a retry of a contact that waits for none',
+  ],
+  ['a retry beyond the last', inRetry(-1, (retry) => retry.attempt++), 'is a retry beyond those of its campaign'],
+  [
+    'a retry that is a first attempt',
+    inRetry(-1, (retry) => (retry.attempt = 1)),
+    'is a retry beyond those of its campaign',
+  ],
+  ['a retry that was due before', inRetry(-1, (retry) => (retry.due -= HOUR)), 'is due before the one above it'],
+  ['a next retry at another time', inRetry(-2, (retry) => retry.due++), 'continues with a retry due at another time'],
+  [
+    'a retry of somebody else',
+    inRetry(-1, ({ contact }) => (contact.phone_number = '+14155550177')),
+    'another contact',
+  ],
+  ['a retry twice', inLines(RETRIES, (lines) => lines.splice(-1, 1, lines.at(-2) as string)), 'waits for none'],
+  ['retries that changed places', inLines(RETRIES, (lines) => lines.push(...lines.splice(-2, 1))), 'due before'],
+  ['a retry that is gone', inLines(RETRIES, (lines) => lines.pop()), 'bytes, but'],
+  ['no retries', (folder) => rmSync(join(folder, RETRIES)), 'retries.jsonl is missing'],
+  ['retries that are read again', queue(({ retries }) => (retries.taken = 0)), 'waits for none'],
+  ['retries that nobody reads', queue(({ retries }) => (retries.taken = retries.bytes)), 'but the root counts 2'],
+  [
+    'another number of whoever waits for a retry',
+    inLines(CONTACTS, (lines) => lines.splice(11, 1, (lines[11] as string).replace('1011', '1077'))),
+    'is a retry of another contact than it names',
+  ],
+  [
+    'a contact twice',
+    inLines(CONTACTS, (lines) => lines.splice(21, 0, lines[22] as string)),
+    'more than were committed',
+  ],
+  ['a contact that is gone', inLines(CONTACTS, (lines) => lines.splice(20, 1)), 'bytes, but'],
+  ['no contacts', (folder) => rmSync(join(folder, CONTACTS)), 'contacts.jsonl is missing'],
+  ['contacts that are called again', queue(({ contacts }) => (contacts.taken = 0)), 'but the root counts 26'],
+  ['a contact more', campaign((two) => two.total_contacts++), 'but the root counts 27'],
+  ['a contact fewer', campaign((two) => two.total_contacts--), 'but the root counts 25'],
+  ['another time of the next retry', campaign((two) => (two.retry_due = 0)), 'due at another time than the root says'],
+  ['fewer retries for everybody', campaign((two) => (two.retry_attempts = 1)), 'beyond those of its campaign'],
+  ['a log that ends earlier', segment((one) => (one.last = one.first)), 'but the root says'],
+  ['a log that ends later', segment((one) => (one.last = '2030-01-01T00:00:00.000Z')), 'but the root says'],
+  ['a log of no bytes', segment((one) => (one.bytes = 0)), 'holds 0 calls, but 49 were committed'],
+  ['a log that is cut off', segment((one) => one.bytes--), 'is cut off'],
+  ['no log', root((it) => (it.segments = [])), 'counts 49 more calls than the log holds'],
+  ['a newest call that is gone', inLines(CALLS, (lines) => lines.pop()), 'bytes, but'],
+  [
+    'a newest call of another time',
+    inLines(CALLS, (lines) => lines.splice(-1, 1, (lines.at(-1) as string).replace(':19:00.000Z', ':19:00.001Z'))),
+    "is later than the store's clock",
+  ],
+  ['a call more', root(({ state }) => state.next_call_number++), 'counts 1 more calls than the log holds'],
+  ['a call fewer', root(({ state }) => state.next_call_number--), 'has a call_id that was never given'],
+  ['a call before a reset', root(({ state }) => state.calls_before_reset++), 'counts fewer calls'],
+  [
+    'a clock that stands before the newest call',
+    root(({ state }) => state.clock.last--),
+    "later than the store's clock",
+  ],
+];
+
+/** What else a folder keeps; what is asked for can be had again after a repair. */
+const OF_ORGANIZATIONS: [string, (folder: string) => void, string, (engine: LocalEngine) => Promise<unknown>][] = [
+  [
+    'an organization that is gone',
+    (folder) => rmSync(join(folder, 'organizations/2'), { recursive: true }),
+    'organizations/2 is missing',
+    ({ organizations }) => organizations.list(),
+  ],
+  [
+    'an organization of which nothing but its folder is left',
+    (folder) => rmSync(join(folder, 'organizations/3/store.json')),
+    'organizations/3 is missing',
+    ({ organizations }) => organizations.nextIds(),
+  ],
+  [
+    'original rows that are gone',
+    (folder) => rmSync(join(folder, 'campaigns/2/rows.jsonl')),
+    'campaigns/2/rows.jsonl does not hold the original row of each contact',
+    async ({ store }) => (await store.snapshot()).rowsOf(2),
+  ],
+  [
+    'ids that others have',
+    (folder) => inJson<NextIds>(join(folder, 'organizations/ids.json'), (ids) => ids.next_agent_id--),
+    'organizations/ids.json would give agents ids that were given already: next_agent_id is 3, and must be 4 or more',
+    ({ backend }) => backend(localCredentials(1)).createAgent({ agent_name: 'Bo', base_prompt: 'Hm.', voice_id: 2 }),
+  ],
+];
+
 describe('in a folder', () => {
   let sound: string;
   beforeAll(async () => {
@@ -236,29 +369,31 @@ describe('in a folder', () => {
       .filter((entry) => entry.isFile() && entry.name !== 'lock')
       .map((entry) => join(entry.parentPath, entry.name));
 
-  async function examine(what: string, damage: (folder: string) => string): Promise<boolean> {
-    const folder = copied();
-    const where = `seed ${SEED}, ${what}: ${damage(folder)}`;
-    const engine = engineOver(hastyFiles, folder);
-    if ((await problemsIn(engine)).length > 0) return true;
-    await use(engine).catch((error) => {
-      throw new Error(`${where}: ${error.message}`, { cause: error });
-    });
-    return false;
+  /** Makes changes until it is enough of them; how many are reported. */
+  async function examine(damage: (folder: string) => string): Promise<number> {
+    let reported = 0;
+    for (let at = 0; at < CHANGES; at++) {
+      const folder = copied();
+      const where = `seed ${SEED}, change ${at}: ${damage(folder)}`;
+      const engine = engineOver(hastyFiles, folder);
+      const problems = await problemsIn(engine);
+      if (problems.length > 0) reported += 1;
+      else await expectUsable(engine, where, at);
+    }
+    return reported;
   }
 
   test.each(OF_ROOTS)('%s is told, and refused by whatever needs the store', async (_what, edit, says) => {
     const folder = copied();
     const path = join(folder, 'store.json');
-    const root = JSON.parse(readFileSync(path, 'utf8')) as Root;
-    edit(root.state);
-    writeFileSync(path, JSON.stringify(root));
+    inJson<Root>(path, ({ state }) => edit(state));
+    const changed = readFileSync(path, 'utf8');
     const engine = engineOver(hastyFiles, folder);
-    expect(await problemsIn(engine)).toContain(`store.json ${says}`);
+    expect(await problemsIn(engine, 'first')).toContain(`store.json ${says}`);
     const refusal = { exitCode: 9, code: 'store_damaged', message: expect.stringContaining(says) };
     await expect(engine.store.snapshot()).rejects.toMatchObject(refusal);
     await expect(engine.timeline.change(() => {})).rejects.toMatchObject(refusal);
-    expect(readFileSync(path, 'utf8')).toBe(JSON.stringify(root));
+    expect(readFileSync(path, 'utf8')).toBe(changed);
   });
 
   test('another key than the commands use is told, repaired, and known to whoever has it', async () => {
@@ -286,23 +421,50 @@ describe('in a folder', () => {
     expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual([damaged, names]);
   });
 
+  test.each(OF_FILES)('%s is told, and refused before anybody is called', async (_what, edit, says) => {
+    const folder = copied();
+    edit(folder);
+    const before = readFileSync(join(folder, 'store.json'));
+    const [problem] = await problemsIn(engineOver(hastyFiles, folder), 'first');
+    expect(problem).toContain(says);
+    await expect(advance(engineOver(hastyFiles, folder), 1, 'idle')).rejects.toMatchObject({ exitCode: 9 });
+    expect(readFileSync(join(folder, 'store.json'))).toEqual(before);
+  });
+
+  test.each(OF_ORGANIZATIONS)('%s is told, and refused where it is asked for', async (_what, edit, says, ask) => {
+    const folder = copied();
+    edit(folder);
+    const engine = engineOver(hastyFiles, folder);
+    expect(await problemsIn(engine)).toContain(says);
+    await expect(ask(engine)).rejects.toMatchObject({ exitCode: 9 });
+    await allOf(engine.organizations).repair({ ...CHECK, systemNow: () => EPOCH });
+    expect(await problemsIn(engine)).toEqual([]);
+    await ask(engine);
+  });
+
+  test('an agent of two organizations is told', async () => {
+    const folder = copied();
+    inJson<Root>(join(folder, 'organizations/2/store.json'), ({ state }) => {
+      state.organization.demo_agent_id = 1;
+    });
+    expect(await problemsIn(engineOver(hastyFiles, folder))).toEqual([
+      'organizations/2/store.json has agent 1, which organization 1 has',
+    ]);
+  });
+
   test(
     'any byte of any file',
     async () => {
       const pick = randomFrom(SEED);
-      let reported = 0;
-      for (let at = 0; at < CHANGES; at++) {
-        const isReported = await examine(`change ${at}`, (folder) => {
-          const path = pick(filesIn(folder));
-          const bytes = readFileSync(path);
-          const place = pick(Array.from(bytes.keys()));
-          const before = bytes[place] as number;
-          bytes[place] = pick([...Buffer.from('0123456789"{}[],:\n ae'), before ^ 1, 0, 255]);
-          writeFileSync(path, bytes);
-          return `${path.slice(folder.length)} at ${place}, ${before} to ${bytes[place]}`;
-        });
-        if (isReported) reported += 1;
-      }
+      const reported = await examine((folder) => {
+        const path = pick(filesIn(folder));
+        const bytes = readFileSync(path);
+        const place = pick(Array.from(bytes.keys()));
+        const before = bytes[place] as number;
+        bytes[place] = pick([...Buffer.from('0123456789"{}[],:\n ae'), before ^ 1, 0, 255]);
+        writeFileSync(path, bytes);
+        return `${path.slice(folder.length)} at ${place}, ${before} to ${bytes[place]}`;
+      });
       expect(reported).toBeGreaterThan(CHANGES / 5);
     },
     HOUR,
@@ -312,28 +474,24 @@ describe('in a folder', () => {
     'any value of any root',
     async () => {
       const pick = randomFrom(SEED);
-      let reported = 0;
-      for (let at = 0; at < CHANGES; at++) {
-        const isReported = await examine(`change ${at}`, (folder) => {
-          const path = pick(filesIn(folder).filter((name) => name.endsWith('.json')));
-          const root = JSON.parse(readFileSync(path, 'utf8'));
-          const values: [Record<string, unknown>, string][] = [];
-          const visit = (value: unknown) => {
-            if (typeof value !== 'object' || value === null) return;
-            for (const [name, child] of Object.entries(value)) {
-              values.push([value as Record<string, unknown>, name]);
-              visit(child);
-            }
-          };
-          visit(root);
-          const [holder, name] = pick(values);
-          const before = JSON.stringify(holder[name]);
-          holder[name] = pick(others(holder[name], [undefined]));
-          writeFileSync(path, `${JSON.stringify(root)}\n`);
-          return `${path.slice(folder.length)} ${name} from ${before?.slice(0, 60)} to ${JSON.stringify(holder[name])}`;
-        });
-        if (isReported) reported += 1;
-      }
+      const reported = await examine((folder) => {
+        const path = pick(filesIn(folder).filter((name) => name.endsWith('.json')));
+        const root = JSON.parse(readFileSync(path, 'utf8'));
+        const values: [Record<string, unknown>, string][] = [];
+        const visit = (value: unknown) => {
+          if (typeof value !== 'object' || value === null) return;
+          for (const [name, child] of Object.entries(value)) {
+            values.push([value as Record<string, unknown>, name]);
+            visit(child);
+          }
+        };
+        visit(root);
+        const [holder, name] = pick(values);
+        const before = JSON.stringify(holder[name]);
+        holder[name] = pick(others(holder[name], [undefined]));
+        writeFileSync(path, `${JSON.stringify(root)}\n`);
+        return `${path.slice(folder.length)} ${name} from ${before?.slice(0, 60)} to ${JSON.stringify(holder[name])}`;
+      });
       expect(reported).toBeGreaterThan(0);
     },
     HOUR,
@@ -347,28 +505,26 @@ interface Column {
 }
 
 describePostgres('in a database', () => {
-  /** Tables, rows and numbers of another schema, in one of its own. */
-  async function cloned(url: string): Promise<string> {
-    const [from, clone] = [new URL(url).searchParams.get('schema'), ownSchema()];
-    const to = new URL(clone).searchParams.get('schema');
-    const tables = await sql<{ name: string }>(
-      url,
-      `select tablename as name from pg_tables where schemaname = '${from}'`,
-    );
-    const statements = tables.map(
-      ({ name }) => `create table ${to}.${name} (like ${from}.${name} including all);
-        insert into ${to}.${name} overriding system value select * from ${from}.${name};`,
-    );
-    await sql(
-      url,
-      `create schema ${to}; ${statements.join('\n')}
-       select setval(pg_get_serial_sequence('${to}.wallet_changes', 'change_id'), max(change_id)) from ${to}.wallet_changes;
-       create view ${to}.wallet_movements as
-         select organization_id, at, kind, amount, null::bigint as call_number from ${to}.wallet_changes
-         union all select organization_id, at, 'charge', -charge, call_number from ${to}.calls where charge > 0;`,
-    );
-    return clone;
-  }
+  const url = ownSchema(afterAll);
+  const kept = ownSchema(afterAll);
+  let client: pg.Client;
+  let restore: () => Promise<void>;
+  beforeAll(async () => {
+    await lived(postgresEngine({ url }));
+    client = await connected(url);
+    restore = await remembered(client, kept);
+  });
+  afterAll(() => client.end());
+  const ask = async <Row extends object>(text: string, values: unknown[] = []) =>
+    (await client.query<Row>(text, values)).rows;
+  afterEach(() => restore());
+  /** Changes rows, and what is read of the first organization before. */
+  const byHand = (statement: string) =>
+    ask(`${statement}; update organizations set commit_id = commit_id || '.' where organization_id = 1`);
+  const engine = postgresEngine({ url, dialsOfCommit: 10_000 });
+  const calls = () => ask<{ n: number }>('select count(*)::int as n from calls');
+  const LAST = '(select max(number) from retries where campaign_id = 2)';
+  const NEXT = '(select retries_taken from campaigns where campaign_id = 2)';
 
   test.each([
     [
@@ -377,9 +533,44 @@ describePostgres('in a database', () => {
       'contact 20 of campaign 2 is missing',
     ],
     [
+      'a contact more',
+      'insert into contacts select campaign_id, 40, phone_number from contacts where campaign_id = 2 and contact = 3',
+      'contact 40 of campaign 2 is not counted',
+    ],
+    [
       'a retry that is gone',
-      'delete from retries where campaign_id = 2 and number = (select max(number) from retries where campaign_id = 2)',
+      `delete from retries where campaign_id = 2 and number = ${LAST}`,
       'of campaign 2 is missing',
+    ],
+    [
+      'a retry more',
+      `insert into retries select 2, number + 1, contact, attempt, due from retries where campaign_id = 2 and number = ${LAST}`,
+      'is not counted',
+    ],
+    [
+      'a retry of somebody else',
+      `update retries set contact = contact - 1 where campaign_id = 2 and number = ${NEXT}`,
+      'does not follow on its calls',
+    ],
+    [
+      'a retry that was made',
+      `update retries set attempt = attempt - 1 where campaign_id = 2 and number = ${NEXT}`,
+      'does not follow on its calls',
+    ],
+    [
+      'a retry beyond the last',
+      `update retries set attempt = 9 where campaign_id = 2 and number = ${LAST}`,
+      'is a retry beyond those of its campaign',
+    ],
+    [
+      'a next retry at another time',
+      `update retries set due = due + 1 where campaign_id = 2 and number = ${NEXT}`,
+      'is due at another time than its campaign says',
+    ],
+    [
+      'another number of whoever waits for a retry',
+      `update contacts set phone_number = '+14155550177' where campaign_id = 2 and contact = 11`,
+      'does not follow on its calls',
     ],
     [
       'a number that is none',
@@ -391,82 +582,85 @@ describePostgres('in a database', () => {
       `update campaigns set status = 'completed' where campaign_id = 2`,
       'has campaign 2 with another end than its contacts have',
     ],
+    [
+      'a newest call that is gone',
+      'delete from calls where organization_id = 1 and call_number = 49',
+      'counts another number of calls than there are',
+    ],
+    [
+      'another count of an agent',
+      'update agents set calls = calls + 1 where agent_id = 1',
+      'counts another number of calls than there are',
+    ],
+    [
+      'a newest call that is later than the clock',
+      `update calls set at = at + interval '1 hour' where organization_id = 1 and call_number = 49`,
+      'has a call that is later than its clock',
+    ],
+    [
+      'a wish to be played later',
+      'update organizations set due_at = due_at + 1 where organization_id = 1',
+      'says another time at which something falls due',
+    ],
   ])('%s is told, and refused before anybody is called in its place', async (_what, statement, says) => {
-    const engine = postgresEngine();
-    await lived(engine);
-    const [before] = await sql<{ n: number }>(engine.url, 'select count(*)::int as n from calls');
-    await sql(engine.url, statement);
-    expect(await problemsIn(engine)).not.toEqual([]);
-    const fresh = postgresEngine({ url: engine.url, dialsOfCommit: 10_000 });
+    await byHand(statement);
+    const before = await calls();
+    expect(await problemsIn(engine, 'first')).not.toEqual([]);
     const refusal = { exitCode: 9, message: expect.stringContaining(says) };
-    await expect(advance(fresh, 1, 'idle')).rejects.toMatchObject(refusal);
-    expect(await sql(engine.url, 'select count(*)::int as n from calls')).toEqual([before]);
+    await expect(advance(engine, 1, 'idle')).rejects.toMatchObject(refusal);
+    expect(await calls()).toEqual(before);
+  });
+
+  test('a status of a call that is none is told, and refused by whoever reads it', async () => {
+    await byHand(`update calls set call_status = 'x' where organization_id = 1 and call_number = 3`);
+    expect(await problemsIn(engine, 'first')).not.toEqual([]);
+    const snapshot = await engine.store.snapshot();
+    for (const look of [snapshot.callPage(EVERY_CALL, 1_000, 0), snapshot.callCounts?.(EVERY_CALL)])
+      await expect(look).rejects.toMatchObject({ exitCode: 9, code: 'store_damaged' });
   });
 
   test('an id that another organization has is never taken from it', async () => {
-    const engine = postgresEngine();
-    await lived(engine);
-    await sql(engine.url, 'update engine set next_agent_id = 2');
-    const create = postgresEngine({ url: engine.url })
+    await byHand('update engine set next_agent_id = 2');
+    const create = engine
       .backend(localCredentials(1))
       .createAgent({ agent_name: 'Bo', base_prompt: 'Hm.', voice_id: 2 });
     await expect(create).rejects.toMatchObject({ exitCode: 9, code: 'store_damaged' });
-    expect(await sql(engine.url, 'select organization_id::int as id from agents where agent_id = 2')).toEqual([
-      { id: 2 },
-    ]);
+    expect(await ask('select organization_id::int as id from agents where agent_id = 2')).toEqual([{ id: 2 }]);
   });
 
   test(
     'any column of any row, and any row that is gone',
     async () => {
-      const source = postgresEngine();
-      await lived(source);
-      const { url } = source;
       const pick = randomFrom(SEED);
-      const columns = await sql<Column>(
-        url,
-        `select table_name as table, column_name as column, data_type as type from information_schema.columns
+      const columns =
+        await ask<Column>(`select table_name as table, column_name as column, data_type as type from information_schema.columns
          where table_schema = current_schema() and table_name not in ('last_commits', 'wallet_movements')
-         order by 1, 2`,
-      );
+         order by 1, 2`);
       let reported = 0;
-      let changed = 0;
-      while (changed < IN_TABLES) {
+      for (let changed = 0; changed < IN_TABLES; ) {
         const { table, column } = pick(columns);
-        const rows = await sql<{ place: string; value: unknown }>(
-          url,
+        const rows = await ask<{ place: string; value: unknown }>(
           `select ctid::text as place, to_jsonb(t)->'${column}' as value from ${table} t order by t::text`,
         );
         const row = pick(rows);
         const isGone = pick([true, false, false, false, false, false]);
         const texts = rows.map(({ value }) => value);
-        const value = pick(others(row.value, [pick(texts), pick(texts)]));
+        const value = JSON.stringify({ [column]: pick(others(row.value, [pick(texts), pick(texts)])) });
         const what = isGone
           ? `delete from ${table} where ctid = '${row.place}'`
           : `update ${table} t set ${column} = (jsonb_populate_record(t, $1)).${column} where ctid = '${row.place}'`;
-        const where = `seed ${SEED}, change ${changed}: ${what} ${isGone ? '' : JSON.stringify({ [column]: value })}, was ${JSON.stringify(row.value)}`;
-        const values = isGone ? [] : [JSON.stringify({ [column]: value })];
-        const clone = await cloned(url);
-        const cloneRow = await sql<{ place: string }>(
-          clone,
-          `select ctid::text as place from ${table} t order by t::text offset ${rows.indexOf(row)} limit 1`,
-        );
-        const statement = what.replace(row.place, cloneRow[0]?.place ?? '');
         // What the tables themselves refuse nobody can do.
-        const isDone = await sql(clone, statement, values).then(
+        const isDone = await ask(what, isGone ? [] : [value]).then(
           () => true,
           () => false,
         );
         if (!isDone) continue;
+        const where = `seed ${SEED}, change ${changed}: ${what} ${isGone ? '' : value}, was ${JSON.stringify(row.value)}`;
+        const engine = postgresEngine({ url, dialsOfCommit: 10_000 });
+        if ((await problemsIn(engine)).length > 0) reported += 1;
+        else await expectUsable(engine, where, changed);
         changed += 1;
-        const engine = postgresEngine({ url: clone, dialsOfCommit: 10_000 });
-        if ((await problemsIn(engine)).length > 0) {
-          reported += 1;
-          continue;
-        }
-        await use(engine).catch((error) => {
-          throw new Error(`${where}: ${error.message}`, { cause: error });
-        });
+        await restore();
       }
       expect(reported).toBeGreaterThan(0);
     },

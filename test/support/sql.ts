@@ -3,6 +3,16 @@ import pg from 'pg';
 
 /** In the schema of an address. */
 export async function sql<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
+  const client = await connected(url);
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The same for whoever asks often, and ends it. */
+export async function connected(url: string): Promise<pg.Client> {
   const address = new URL(url);
   const schema = address.searchParams.get('schema');
   address.searchParams.delete('schema');
@@ -10,11 +20,7 @@ export async function sql<Row extends object>(url: string, text: string, values:
   // A connection that breaks is told by the query that fails.
   client.on('error', () => {});
   await client.connect();
-  try {
-    return (await client.query<Row>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
+  return client;
 }
 
 /** With the roles that the program made for it, which would stay. */

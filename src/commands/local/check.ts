@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { FileError, type Issue } from '../../errors.ts';
-import { storeName } from '../../files/store-place.ts';
+import { isDatabase, storeName } from '../../files/store-place.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import type { CheckOptions, Remark, Store, StoreReport } from '../../local/store.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -28,7 +28,7 @@ async function check(context: Context): Promise<void> {
   const report = await withProgress(context, (store, options) => store.check(options));
   await print(context, report, {});
   if (isForPerson(context.io, context.flags)) note(context.io, 'Harmless', report.leftovers, report.leftovers.length);
-  if (report.problemCount > 0) throw damage(report);
+  if (report.problemCount > 0) throw damage(report, isDatabase(context.settings.store()));
 }
 
 async function repair(context: Context): Promise<void> {
@@ -91,13 +91,17 @@ function sentence({ file, line, message }: Remark): string {
   return `${line === null ? file : `${file} line ${line}`} ${message}.`;
 }
 
-function damage({ keepsOnlyCalls, problems, problemCount }: StoreReport): FileError {
+/** In a database, there is nothing beside the rows from which they could be made again. */
+const IN_DATABASE = `Restore the database from a copy; ${REPAIR} only makes ids count on.`;
+
+function damage({ keepsOnlyCalls, problems, problemCount }: StoreReport, isInDatabase: boolean): FileError {
   const issues: Issue[] = problems.map(({ file, line, message }) => ({
     field: line === null ? file : `${file} line ${line}`,
     message,
   }));
   const [first] = problems;
   const what = problemCount === 1 && first !== undefined ? `: ${sentence(first)}` : ` in ${problemCount} places.`;
-  const hint = keepsOnlyCalls ? `${REPAIR} keeps the calls, and starts everything else again.` : REPAIR;
+  const inFolder = keepsOnlyCalls ? `${REPAIR} keeps the calls, and starts everything else again.` : REPAIR;
+  const hint = isInDatabase ? IN_DATABASE : inFolder;
   return new FileError(`The store is damaged${what}`, { code: 'store_damaged', hint, issues });
 }
