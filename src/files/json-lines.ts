@@ -140,10 +140,10 @@ export class LineChunks {
   }
 }
 
-/** Where each line of a file's first `end` bytes begins, and `end`; undefined if they are not whole lines, or not all of the file. */
+/** Where each line of a file's first `end` bytes begins, and `end`; undefined if they are not whole lines. */
 export function linePlaces(fs: FileSystem, path: string, end: number): Float64Array | undefined {
-  if ((fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0) !== end) return undefined;
   if (end === 0) return new Float64Array(1);
+  if (fs.statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
   const chunks = new LineChunks(fs, path, 0, end);
   let places = new Float64Array(1024);
   let count = 0;

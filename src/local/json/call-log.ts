@@ -73,8 +73,10 @@ export class CallLogWriter {
 
   /** What follows on a log that was changed by hand would cut it off, or bear a number twice. */
   #requireEnd({ seq, bytes, last }: Segment, next: DocumentedCall): void {
-    if (bytes === 0) return;
     const path = segmentPath(this.#folder, seq);
+    const { size } = this.#fs.statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
+    // One that is too short is told when it is opened.
+    if (bytes === 0 || size < bytes) return;
     const newest = callIn(lineBefore(this.#fs, path, bytes));
     if (newest?.timestamp === last && numberOf(newest) < numberOf(next)) return;
     throw damaged(`${path} does not end with the newest call that was committed`);

@@ -9,7 +9,7 @@ import { MOST_COUNTED } from '../../engine/soundness.ts';
 import type { State } from '../../engine/state.ts';
 import { FileError, systemCode } from '../../errors.ts';
 import { fileError, withFileErrors } from '../../files/file-error.ts';
-import type { FileSystem } from '../../files/file-system.ts';
+import { type FileSystem, quietly } from '../../files/file-system.ts';
 import { makePrivateFolder } from '../../files/folder.ts';
 import { type LockOptions, withLock } from '../../files/lock.ts';
 import { readText } from '../../files/open.ts';
@@ -82,14 +82,10 @@ export class IssuedIds {
   }
 
   /**
-   * Makes another organization: `body` is given its id and that of its demo agent, which nobody else gets, and a folder in which
-   * it makes its store, to be moved to its place at the end. `first` is the state of
+   * Makes another organization: `body` is given its id and that of its demo agent, which nobody else gets. `first` is the state of
    * the first organization, which nobody changes meanwhile. Throws FileError.
    */
-  async organization(
-    first: State,
-    body: (organizationId: number, agentId: number, unfinished: string) => void,
-  ): Promise<number> {
+  async organization(first: State, body: (organizationId: number, agentId: number) => void): Promise<number> {
     makePrivateFolder(this.#options.fs, this.#folder);
     return await this.#locked(async () => {
       const ids = this.isCounting() ? this.read() : idsAfter(first);
@@ -97,7 +93,8 @@ export class IssuedIds {
       // Before its id is counted: whoever has an id, and neither a store nor this, has lost the store.
       makePrivateFolder(this.#options.fs, this.#unfinished(organizationId));
       this.#write({ ...ids, next_organization_id: organizationId + 1, next_agent_id: agentId + 1 });
-      body(organizationId, agentId, this.#unfinished(organizationId));
+      body(organizationId, agentId);
+      quietly(() => this.#options.fs.rmSync(this.#unfinished(organizationId), { recursive: true, force: true }));
       return organizationId;
     });
   }

@@ -9,7 +9,7 @@
 import { join } from 'node:path';
 import { FIRST_ORGANIZATION } from '../../contract.ts';
 import type { State } from '../../engine/state.ts';
-import { syncFolder } from '../../files/folder.ts';
+import { makePrivateFolder } from '../../files/folder.ts';
 import { idsAfter, type NextIds } from '../next-ids.ts';
 import {
   type CheckOptions,
@@ -84,8 +84,8 @@ export class JsonOrganizations implements Organizations {
   add(initial: (organizationId: number, demoAgentId: number) => State): Promise<number> {
     // With the first one's lock, so that nobody takes its next ids meanwhile.
     return this.#first.transact(({ state }) =>
-      this.#ids.organization(state, (organizationId, demoAgentId, unfinished) =>
-        this.#create(initial(organizationId, demoAgentId), unfinished),
+      this.#ids.organization(state, (organizationId, demoAgentId) =>
+        this.#create(initial(organizationId, demoAgentId)),
       ),
     );
   }
@@ -130,12 +130,11 @@ export class JsonOrganizations implements Organizations {
     return { fs, folder, signal, ids: this.#ids, organizationIds: () => this.ids() };
   }
 
-  #create(fresh: State, unfinished: string): void {
+  #create(fresh: State): void {
     const { fs } = this.#options;
     const folder = this.#folderOf(fresh.organization.organization_id);
-    writeRoot(fs, unfinished, rootText(newRoot(fresh)));
-    fs.renameSync(unfinished, folder);
-    syncFolder(fs, join(folder, '..'));
+    makePrivateFolder(fs, folder);
+    writeRoot(fs, folder, rootText(newRoot(fresh)));
   }
 
   #folderOf(organizationId: number): string {

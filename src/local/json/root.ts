@@ -235,7 +235,7 @@ function isUnused(fs: FileSystem, folder: string): boolean {
     refuseDeadLink(fs, join(folder, ROOT_NAME));
     return false;
   }
-  requireFinished(fs, folder);
+  if (names.includes(UNFINISHED)) throw unfinished(folder);
   if (names.every((name) => LEFT_BY_CREATION.has(name))) return true;
   throw new FileError(`${folder} is not a store of vagent's: it holds other files and no ${ROOT_NAME}.`, {
     code: 'store_damaged',
@@ -245,8 +245,11 @@ function isUnused(fs: FileSystem, folder: string): boolean {
 
 /** Throws FileError where a store that is made as a whole is not, be it that its making was cut off. */
 export function requireFinished(fs: FileSystem, folder: string): void {
-  if (!isUnfinished(fs, folder)) return;
-  throw new FileError(`${folder} is no store yet: a copy to it was not finished.`, {
+  if (isUnfinished(fs, folder)) throw unfinished(folder);
+}
+
+function unfinished(folder: string): FileError {
+  return new FileError(`${folder} is no store yet: a copy to it was not finished.`, {
     code: 'store_unfinished',
     hint: 'Unless the copy is still under way, remove what is in the folder and copy again.',
   });

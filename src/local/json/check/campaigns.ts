@@ -23,9 +23,8 @@ export interface QueueFindings {
   first: unknown;
   /** Numbers of the lines that cannot be kept. */
   broken: Set<number>;
-  /** Whether bytes are missing at its end, or are too many. */
+  /** Whether bytes are missing at its end. */
   isShort: boolean;
-  isLong: boolean;
 }
 
 export interface CampaignFindings {
@@ -139,8 +138,7 @@ async function checkQueue<T>(
   const expected = extent[kind];
   const found = { bytes: 0, taken: 0 };
   const isShort = inspection.isShort(name, expected.bytes);
-  const isLong = kind === 'contacts' && inspection.isLong(name, expected.bytes);
-  const queue: QueueFindings = { name, expected, found, left: 0, first: undefined, broken: new Set(), isShort, isLong };
+  const queue: QueueFindings = { name, expected, found, left: 0, first: undefined, broken: new Set(), isShort };
   let isBoundary = expected.taken === expected.bytes;
   for (const line of inspection.linesOf(name, expected.bytes)) {
     isBoundary ||= line.start === expected.taken;

@@ -50,13 +50,6 @@ export class Inspection {
     this.leftovers.push({ file, line: null, message });
   }
 
-  /** Whether a file, which is written once, has more bytes than were committed. */
-  isLong(file: string, bytes: number): boolean {
-    const more = (sizeOf(this.options.fs, join(this.options.folder, file)) ?? 0) - bytes;
-    if (more > 0) this.problem(file, null, `has ${more} bytes more than were committed`);
-    return more > 0;
-  }
-
   /** Whether a file lacks bytes that were committed. Further bytes after them are a leftover. */
   isShort(file: string, bytes: number): boolean {
     const size = sizeOf(this.options.fs, join(this.options.folder, file));

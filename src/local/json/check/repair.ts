@@ -89,11 +89,7 @@ function requireRepairable(root: Root): void {
 /** The files that have parts that cannot be kept. */
 function filesToRewrite({ segments, campaigns }: Findings) {
   const queues = campaigns.flatMap(({ contacts, retries }) => [contacts, retries]);
-  return [...segments.filter(isBroken), ...queues.filter((queue) => isBroken(queue) || queue.isLong)];
-}
-
-function isBroken({ broken }: { broken: Set<number> }): boolean {
-  return broken.size > 0;
+  return [...segments, ...queues].filter(({ broken }) => broken.size > 0);
 }
 
 /** What could not be saved of a store whose root was sound. */
