@@ -195,8 +195,7 @@ export async function checkTables(client: Client, organizationId: number): Promi
   const problems: Remark[] = [];
   let problemCount = 0;
   // It looks at everything the organization has, and at nothing else: where most rows are another's, a table would be read in full.
-  // Statements that seem dear for that would be compiled, which takes longer than to carry them out.
-  await client.query('set local statement_timeout = 0; set local enable_seqscan = off; set local jit = off');
+  await client.query('set local statement_timeout = 0; set local enable_seqscan = off');
   const {
     rows: [tables],
   } = await client.query<{ version: number }>('select max(version) as version from migrations');
