@@ -35,6 +35,15 @@ function saysOptOut(number = OUT, outcome = 'do_not_call'): Interception {
   };
 }
 
+/** A log that is late with all calls to a number. */
+function withoutCallsTo(number: string): Interception {
+  return async (_request, answer) => {
+    const page = (await answer()) as { calls: CallLogEntry[] };
+    const calls = page.calls.filter(({ called_to }) => called_to !== number);
+    return { ...page, calls, total: calls.length, limit: calls.length };
+  };
+}
+
 async function serviceWithOptOuts(): Promise<PlannedService> {
   const service = await plannedService();
   service.faults.getCallLogs = saysOptOut();
@@ -146,11 +155,7 @@ describe('before its first wave a plan has heard whoever opted out', () => {
   test('where the log shows it days after the plan first looked', async () => {
     const service = await plannedService();
     for (const somebody of [OUT, ...numbers(1)]) await must(service, ['call', somebody, ...CALL]);
-    service.faults.getCallLogs = async (_request, answer) => {
-      const page = (await answer()) as { calls: CallLogEntry[] };
-      const calls = page.calls.filter(({ called_to }) => called_to !== OUT);
-      return { ...page, calls, total: calls.length, limit: calls.length };
-    };
+    service.faults.getCallLogs = withoutCallsTo(OUT);
     service.engine.clock.now += 10 * DAY;
     const { planId } = await service.plan([OUT, OTHER], { start: service.engine.clock.now + 6 * DAY });
     expect(await service.step(planId)).toMatchObject({ wave: null, contacts: { new: 2 } });
@@ -230,6 +235,20 @@ describe('a plan that has called already hears', () => {
     service.engine.clock.now += 5 * DAY;
     spoil(service.state);
     expect(await service.step()).toMatchObject({ contacts: { excluded: 1 }, wave: null });
+    expect(service.sent).toHaveLength(1);
+  });
+
+  test('once a day what the log says by then of old requests', async () => {
+    const service = await serviceWithOptOuts();
+    await must(service, ['call', OUT, ...CALL]);
+    for (const somebody of numbers(1)) await must(service, ['call', somebody, ...CALL]);
+    service.engine.clock.now += 9 * DAY;
+    service.faults.getCallLogs = withoutCallsTo(OUT);
+    const { planId } = await service.plan([OTHER, OUT], { callsPerHour: 1, wave: 1 });
+    await service.step(planId);
+    service.faults.getCallLogs = saysOptOut();
+    service.engine.clock.now += 26 * HOUR;
+    expect(await service.step(planId)).toMatchObject({ contacts: { excluded: 1 }, wave: null });
     expect(service.sent).toHaveLength(1);
   });
 

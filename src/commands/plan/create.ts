@@ -47,8 +47,8 @@ read once, now. A day with a country, such as 2026-12-25 DE, holds for whoever m
 
 --max-per-number and --min-gap count every attempt that the register or the log of calls shows: those of other plans, of
 campaigns, of vagent call and of others. --from-cap counts the calls of this plan alone. Who opted out is called by nothing on
-this machine any more, on that service: before its first wave a plan looks in the log for those who did, in whatever was sent
-to its numbers from here, however long ago.
+this machine any more, on that service: before its first wave, and then once a day, a plan looks in the log for those who did, in
+whatever was sent to its numbers from here, however long ago.
 
 Numbers that another plan of the same service and organization has, and is not done with, count as sent before: without --again
 they are refused, and --exclude-sent leaves them out.

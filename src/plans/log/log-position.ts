@@ -30,6 +30,8 @@ export interface LogPosition {
 /** What is known of a log that was read before. */
 export interface KeptReading {
   heard: Heard;
+  /** When all was heard that the log said of any request by then; absent where an earlier version kept it. */
+  heardAllAt?: number | undefined;
   /** Milliseconds by which the service's clock was ahead of this machine's. */
   ahead?: number | undefined;
   /** Undefined if no place in the log is known: it may have been empty. */
@@ -41,9 +43,14 @@ const FORMAT = 2;
 /** Undefined if there is none that can be used. */
 export function readKept(fs: FileSystem, path: string): KeptReading | undefined {
   try {
-    const { format, heard, ahead, position } = JSON.parse(readText(fs, path));
+    const { format, heard, heardAllAt, ahead, position } = JSON.parse(readText(fs, path));
     if (format !== FORMAT || !isHeard(heard)) return undefined;
-    return { heard, ...(Number.isFinite(ahead) && { ahead }), position: isPosition(position) ? position : undefined };
+    return {
+      heard,
+      ...(isInstant(heardAllAt) && { heardAllAt }),
+      ...(Number.isFinite(ahead) && { ahead }),
+      position: isPosition(position) ? position : undefined,
+    };
   } catch {
     return undefined;
   }

@@ -29,9 +29,10 @@ import { countsOfNew, unclearInWords } from './unclear-calls.ts';
 /** Milliseconds after the last wave in which a plan that is over still looks for calls that nobody saw. */
 const NEWS_OF_UNSEEN = 7 * DAY;
 
-/** When the log was read, and whether with all that it says of earlier requests, or only of those that were not read before. */
+/** When the log was read, whether with all that it says of earlier requests, and when that was done last. */
 export interface Looked extends Moment {
   hasHeardAll: boolean;
+  heardAllAt: number;
 }
 
 /** Reads what is new and commits what it means. `hearsAll`: and what the log says by now of every request that may have called a phone of the plan. */
@@ -44,7 +45,7 @@ export async function lookAtLog(
 ): Promise<Looked> {
   const { loaded } = session;
   const told = toldOf(folder, session);
-  const { entries, same, out, hasHeardAll, readAt, keep } = await newEntries(
+  const { entries, same, out, hasHeardAll, heardAllAt, readAt, keep } = await newEntries(
     folder,
     loaded,
     { told, sent, hearsAll },
@@ -84,7 +85,7 @@ export async function lookAtLog(
   if (told.size + after.size > 0) keepTold(folder.fs, folder.paths.told, after, session.journalBytes);
   loaded.ahead = moment.ahead;
   keep(moment.ahead);
-  return { ...moment, hasHeardAll };
+  return { ...moment, hasHeardAll, heardAllAt };
 }
 
 /** By the journal, which is read only if it is asked. */
@@ -124,8 +125,10 @@ async function newEntries(
   const path = folder.paths.log;
   const kept = readKept(folder.fs, path);
   const now = context.serviceClock.byAnswers() ?? (await context.serviceClock.now());
-  const hasHeardAll = hearsAll || kept === undefined;
-  const unheard = unheardSince(sent.past, loaded.roster, hasHeardAll ? undefined : kept.heard);
+  const known = hearsAll ? undefined : kept?.heard;
+  const hasHeardAll = known === undefined;
+  const heardAllAt = hasHeardAll ? now : (kept?.heardAllAt ?? Number.NEGATIVE_INFINITY);
+  const unheard = unheardSince(sent.past, loaded.roster, known);
   const counting = sinceOf(loaded, now, kept?.position === undefined);
   const since = Math.min(counting, unheard ?? counting, kept === undefined ? counting : kept.heard.until - LATENESS);
   const oldest = oldestKept(counting, kept?.position);
@@ -157,9 +160,9 @@ async function newEntries(
   const heard: Heard = { from: Math.min(since, kept?.heard.from ?? since), until: now, entry: sent.lookedAt };
   const keep = (ahead: number) => {
     // A log that shows nothing yet has told nothing: what it may show of old calls is still to be heard.
-    if (!isEmpty || position !== undefined) keepReading(folder.fs, path, { heard, ahead, position });
+    if (!isEmpty || position !== undefined) keepReading(folder.fs, path, { heard, heardAllAt, ahead, position });
   };
-  return { entries, same, out, hasHeardAll, readAt: now, keep };
+  return { entries, same, out, hasHeardAll, heardAllAt, readAt: now, keep };
 }
 
 /** Entries from before this, and before the known part of the log, matter only if somebody opted out: a year of calls is not kept. */
