@@ -615,6 +615,12 @@ describePostgres('in a database', () => {
       await expect(look).rejects.toMatchObject({ exitCode: 9, code: 'store_damaged' });
   });
 
+  test('a migration that is made twice is told', async () => {
+    await ask('delete from migrations where version = (select max(version) from migrations)');
+    expect(await problemsIn(engine)).toEqual(['migrations names other versions than the tables have']);
+    await expect(postgresEngine({ url }).timeline.change(() => {})).rejects.toMatchObject({ exitCode: 9 });
+  });
+
   test('an id that another organization has is never taken from it', async () => {
     await byHand('update engine set next_agent_id = 2');
     const create = engine

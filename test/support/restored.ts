@@ -5,7 +5,7 @@ import type { Client } from 'pg';
 export async function remembered(client: Client, kept: string): Promise<() => Promise<void>> {
   const to = new URL(kept).searchParams.get('schema');
   const { rows: tables } = await client.query<{ name: string }>(
-    `select tablename as name from pg_tables where schemaname = current_schema() and tablename <> 'migrations'`,
+    `select tablename as name from pg_tables where schemaname = current_schema()`,
   );
   const each = (statement: (name: string) => string) => tables.map(({ name }) => statement(name)).join('\n');
   await client.query(`create schema ${to}; ${each((name) => `create table ${to}.${name} as table ${name};`)}`);

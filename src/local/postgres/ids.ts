@@ -4,6 +4,7 @@ import type { Client } from '../../database/database.ts';
 import { goingOn, type NextIds, tooLow } from '../next-ids.ts';
 import type { IdsRepair, IdsReport } from '../store.ts';
 import { raiseIds } from './organization-rows.ts';
+import { MIGRATIONS, NEWEST } from './schema.ts';
 
 const TABLE = 'engine';
 
@@ -12,7 +13,19 @@ export async function checkIds(client: Client): Promise<IdsReport> {
   if (least === undefined) return { problems: [], leftovers: [] };
   const messages = counted === undefined ? ['is empty'] : tooLow(counted, least);
   const problems = messages.map((message) => ({ file: TABLE, line: null, message }));
-  return { problems: [...problems, ...(await strays(client))], leftovers: [] };
+  return { problems: [...problems, ...(await versionFlaws(client)), ...(await strays(client))], leftovers: [] };
+}
+
+/** Of tables that say that they are older than they are, the next change would make again what is there. */
+async function versionFlaws(client: Client): Promise<IdsReport['problems']> {
+  const { rows } = await client.query<{ newest: number; many: number; is_newest: boolean }>(
+    `select max(version)::int as newest, count(*)::int as many, exists (select 1 from information_schema.columns
+       where table_schema = current_schema() and table_name = $1 and column_name = $2) as is_newest from migrations`,
+    [NEWEST.table, NEWEST.column],
+  );
+  const [row] = rows;
+  const isSound = row !== undefined && row.many === row.newest && row.is_newest === row.newest >= MIGRATIONS.length;
+  return isSound ? [] : [{ file: 'migrations', line: null, message: 'names other versions than the tables have' }];
 }
 
 /** Tables with rows of what is in another, by the column that names it: no reference holds them together. */

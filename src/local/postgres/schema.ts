@@ -188,3 +188,6 @@ update campaigns p set voicemail = c.voicemails
 update campaigns set voicemail = 0 where attempts = 0;
 `,
 ];
+
+/** What the last of them has made. */
+export const NEWEST = { table: 'campaigns', column: 'voicemail' };
