@@ -46,10 +46,18 @@ function page(first, until, offset, limit) {
 
 function place({ contacts, start_time, calls_per_hour }) {
   const start = Date.parse(start_time);
+  const isLast = calls === 0 || start >= times[calls - 1];
   for (const [at, { phone_number }] of contacts.entries()) {
     phones[calls] = Number(phone_number.slice(1));
     times[calls++] = start + Math.floor((at * 3_600_000) / calls_per_hour);
   }
+  if (!isLast) sort();
+}
+
+/** Campaigns that overlap call in turns. */
+function sort() {
+  const order = Array.from({ length: calls }, (_none, at) => at).sort((one, other) => times[one] - times[other]);
+  for (const column of [phones, times]) column.set(order.map((at) => column[at]));
 }
 
 createServer((request, response) => {

@@ -1,8 +1,8 @@
-/** `campaign results` beside `logs export` of the same calls: of 100,000 contacts and about 250,000 calls of a local store. */
+/** `campaign results` beside `logs export` of the same calls: of 500,000 contacts and about 1.2 million calls of a local store. */
 import { median } from './measure.ts';
 import { type Measured, Workplace } from './workplace.ts';
 
-const CONTACTS = Number(process.env.VAGENT_BENCH_CONTACTS ?? 100_000);
+const CONTACTS = Number(process.env.VAGENT_BENCH_CONTACTS ?? 500_000);
 const ROUNDS = 3;
 
 const place = new Workplace();
@@ -18,16 +18,19 @@ try {
 
   const exported: Measured[] = [];
   const results: Measured[] = [];
+  const tables: Measured[] = [];
   const withTranscripts: Measured[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     exported.push(place.vagent('logs', 'export', '--out', place.path('calls.csv'), '--store', store));
     const command = ['campaign', 'results', '1', '--store', store];
     results.push(place.vagent(...command, '--out', place.path('results.csv')));
+    tables.push(place.vagent(...command, '--output', 'table'));
     withTranscripts.push(place.vagent(...command, '--transcripts', '--out', place.path('results.ndjson')));
   }
   process.stdout.write(`${CONTACTS} contacts of a local store, median of ${ROUNDS}\n`);
-  print('logs export of their calls', exported);
-  print('campaign results (at most 3×, 300 MB)', results);
+  print('logs export of their calls (at most 250 MB)', exported);
+  print('campaign results (at most 3×, 250 MB)', results);
+  print('campaign results -o table (at most 250 MB)', tables);
   print('campaign results --transcripts', withTranscripts);
 
   function print(title: string, measured: readonly Measured[]): void {

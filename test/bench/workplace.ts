@@ -16,6 +16,8 @@ export interface Measured {
 
 export class Workplace {
   readonly folder = mkdtempSync(join(tmpdir(), 'vagent-bench-'));
+  /** Whose calls they are: the local engine's, or a service's. */
+  connection: Record<string, string> = { VAGENT_LOCAL: '1' };
 
   path(name: string): string {
     return join(this.folder, name);
@@ -27,7 +29,7 @@ export class Workplace {
     const env = {
       ...process.env,
       HOME: this.folder,
-      VAGENT_LOCAL: '1',
+      ...this.connection,
       NODE_OPTIONS: `--import=${REPORT_MEMORY}`,
       VAGENT_BENCH_MEMORY: memory,
     };
