@@ -58,8 +58,8 @@ export type BeginOf = (wave: number) => number | undefined;
 /** A call of a contact of which a call is known. */
 export interface SecondCall {
   call: Identified;
-  /** When that one was made, in milliseconds since the epoch. */
-  knownAt: number;
+  /** When the calls were made that may be that one, in milliseconds since the epoch: rows of one phone share what is known. */
+  knownAt: readonly number[];
 }
 
 /**
@@ -75,20 +75,24 @@ export function secondCall(
   if (at === undefined) return undefined;
   for (const row of roster.rowsOfPhone(phone)) {
     const begin = beginOf(roster.waveOf(row));
-    const latest = latestOwnDial(roster, row);
+    const own = ownDials(roster, row);
+    const [latest] = own;
     if (begin === undefined || latest === undefined || roster.isAwaited(row)) continue;
     const isAfter = at > latest + SAME_CALL && at <= latest + RETRIED;
     const isBefore = at < latest - SAME_CALL && at >= begin - SAME_CALL;
     if (!isAfter && !isBefore) continue;
-    return { call: { row, wave: roster.waveOf(row), at, isAmbiguous: false }, knownAt: latest };
+    const knownAt = own.filter((dial) => dial === latest || dial >= begin - SAME_CALL);
+    return { call: { row, wave: roster.waveOf(row), at, isAmbiguous: false }, knownAt };
   }
   return undefined;
 }
 
-function latestOwnDial(roster: Roster, row: number): number | undefined {
+/** The latest first. */
+function ownDials(roster: Roster, row: number): number[] {
+  const dials: number[] = [];
   for (let rank = 0; rank < roster.dials; rank++)
-    if (roster.markOf(row, rank) === DIAL_MARKS.own) return roster.dialOf(row, rank);
-  return undefined;
+    if (roster.markOf(row, rank) === DIAL_MARKS.own) dials.push(roster.dialOf(row, rank));
+  return dials;
 }
 
 /** Whether a call that would be news of a contact was taken for somebody's before: then it remains that. */

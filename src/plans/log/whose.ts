@@ -108,7 +108,7 @@ function tellLine(
     const call = second?.call ?? refusedCall(loaded, refused, { phone: entry.phone, from, at });
     if (call === undefined) return undefined;
     // Of two calls either may be the other's: one that reached somebody was taken for the plan's own in doubt.
-    const times = second === undefined ? [call.at] : [call.at, second.knownAt];
+    const times = second === undefined ? [call.at] : [call.at, ...second.knownAt];
     return times.some((time) => mayBeOfOthers(call.row, time)) ? undefined : call;
   };
   const isInDoubt = (entry: KeptEntry) => uninvited(entry, entry.at) !== undefined;

@@ -209,6 +209,27 @@ describe('a second call within two hours, while three other requests of the regi
   });
 });
 
+test('the call of a wave that comes late is no second one, where another’s was taken for it, and the phone was called since', () => {
+  const phones = Float64Array.of(Number((NUMBERS[2] as string).slice(1)));
+  const start = START + 12 * MINUTE;
+  const busy = {
+    ...{ key: 5, phones: () => phones, start, interval: MINUTE, attempts: 1, retryDelay: 0, isCertain: false },
+    until: start + 20 * MINUTE,
+  };
+  const campaign = {
+    ...{ key: 5, campaignId: 50, agentId: 1, from: '+14155550100', start, callsPerHour: 60, attempts: 1 },
+    ...{ retryDelay: 0, span: { from: start - 2_000, until: start + 20 * MINUTE }, phones: () => phones },
+    contacts: { phones, identifierOf: () => undefined },
+  };
+  const loaded = setUp({ maxPerNumber: { count: 6, within: HOUR } });
+  expect(apply(loaded, told(loaded, [entry(NUMBERS[2] as string, start)]))).toEqual(['called']);
+  // By another row that has the phone.
+  loaded.roster.addDial(2, START + 20 * HOUR, DIAL_MARKS.own);
+  const callers = { busy: [busy], campaigns: [campaign], sentAs: () => ({ from: '+14155550100', start: START }) };
+  const late = [entry(NUMBERS[2] as string, START, { call_status: 'busy' })];
+  expect(apply(loaded, told(loaded, late, callers, START + 30 * HOUR))).toEqual(['others']);
+});
+
 describe('a call to a contact of a refused wave, in its time', () => {
   const phones = Float64Array.of(Number((NUMBERS[1] as string).slice(1)));
   const explained = {
