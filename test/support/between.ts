@@ -5,13 +5,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** What a client sends to commit: a simple query. */
 const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0');
 
-/** Whether the database still gets what the client says last. */
-export type When = 'before' | 'after';
+/** Bytes of a piece that is longer than what a connection takes on its way. */
+const LONG = 1 << 16;
+
+/** Whether the database still gets what the client says last; `middle`: half of it. */
+export type When = 'before' | 'middle' | 'after';
 
 export interface Strike {
   when: When;
-  /** The number of the piece of what the client says, from 1, over all its connections; or its next commit. */
-  at: number | 'commit';
+  /** The number of the piece of what the client says, from 1, over all its connections; or its next commit; or its next long one. */
+  at: number | 'commit' | 'long';
   /** What happens instead of a cut of the connection; `silence`: it stays open at both ends, and nothing comes through any more. */
   instead?: 'silence' | (() => void);
 }
@@ -43,6 +46,7 @@ export class Between {
         const strike = this.#due(bytes);
         if (strike === undefined) return void database.write(bytes);
         if (strike.when === 'after') database.write(bytes);
+        if (strike.when === 'middle') database.write(bytes.subarray(0, bytes.length / 2));
         if (strike.instead === 'silence') {
           isSilent = true;
           return;
@@ -83,7 +87,10 @@ export class Between {
   #due(bytes: Buffer): Strike | undefined {
     const strike = this.#strike;
     this.pieces += 1;
-    if (strike === undefined || (strike.at === 'commit' ? !bytes.includes(COMMIT) : this.pieces < strike.at)) return;
+    if (strike === undefined) return;
+    const { at } = strike;
+    const isDue = at === 'commit' ? bytes.includes(COMMIT) : at === 'long' ? bytes.length >= LONG : this.pieces >= at;
+    if (!isDue) return;
     this.#strike = undefined;
     this.strikes += 1;
     return strike;

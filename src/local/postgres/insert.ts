@@ -4,6 +4,11 @@ import { FileError } from '../../errors.ts';
 import type { Row } from '../store.ts';
 
 const ROWS_AT_ONCE = 2_000;
+/**
+ * Characters of which a network may take a part and no more. A statement in one message is then given up by the database, and its rows
+ * are free; one with parameters is several messages, and the database waits for the rest of them however long that takes.
+ */
+const LONG = 1 << 14;
 
 export interface Inserted {
   table: string;
@@ -20,12 +25,12 @@ export async function insertRows(
   rows: readonly Row[],
 ): Promise<void> {
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-    await client.query({
-      ...(name !== undefined && { name }),
-      text: `insert into ${table} (${columns}) overriding system value
-        select ${columns} from json_populate_recordset(null::${table}, $1)`,
-      values: [storable(rows.slice(at, at + ROWS_AT_ONCE), table)],
-    });
+    const json = storable(rows.slice(at, at + ROWS_AT_ONCE), table);
+    const insert = (given: string) => `insert into ${table} (${columns}) overriding system value
+        select ${columns} from json_populate_recordset(null::${table}, ${given})`;
+    if (json.length < LONG)
+      await client.query({ ...(name !== undefined && { name }), text: insert('$1'), values: [json] });
+    else await client.query(insert(client.escapeLiteral(json)));
   }
 }
 

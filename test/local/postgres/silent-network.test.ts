@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { Limits } from '../../../src/database/database.ts';
 import type { LocalEngine } from '../../../src/local/open.ts';
 import { Between, type Strike, type When } from '../../support/between.ts';
-import { CALL, CHANGES, type Change, requireWhole, service } from '../../support/changes.ts';
+import { ANSWERS, CALL, CHANGES, type Change, campaign, requireWhole, service } from '../../support/changes.ts';
 import { everythingButIdsOf } from '../../support/everything-of.ts';
 import { serveByMany } from '../../support/many-servers.ts';
 import { describePostgres, ownSchema } from '../../support/postgres.ts';
@@ -19,7 +19,7 @@ const IS_FULL = process.env.VAGENT_FULL_MATRIX === '1';
 const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
 const AT_ONCE = 10;
 /** Milliseconds: shorter than the program has them, so that less is waited for. */
-const LIMITS = { silence: 300, connect: 4_000, gone: 600 };
+const LIMITS = { silence: 500, connect: 4_000, gone: 600 };
 /** As the program has it, and what a busy machine may add. */
 const GONE_AFTER = 2_000;
 const ADDED = 2_000;
@@ -95,22 +95,30 @@ describePostgres('a network that falls silent', () => {
     }
   });
 
-  test.concurrent('leaves the organization to others after two seconds', async ({ onTestFinished }) => {
-    const { direct, between, engine } = await placeAfter({ change: async () => {} }, onTestFinished, {
-      silence: LIMITS.silence,
-    });
-    const beside = engineAt(direct, {});
-    await service(beside).triggerCall(CALL);
-    await service(engine).triggerCall(CALL);
-    between.strike = { at: 'commit', when: 'before', instead: 'silence' };
-    const lost = outcomeOf(service(engine).triggerCall(CALL));
-    while (between.strikes === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    const begun = performance.now();
-    await service(beside).triggerCall(CALL);
-    expect(performance.now() - begun).toBeLessThan(GONE_AFTER + ADDED);
-    expect(await lost).toMatchObject({ exitCode: 9, hint: 'The store is as it was before.' });
-    between.close();
-  });
+  test.concurrent.for([
+    ['a commit', { at: 'commit', when: 'before' }],
+    ['the middle of a long message', { at: 'long', when: 'middle' }],
+  ] as const)(
+    'before %s, leaves the organization to others after two seconds',
+    async ([, strike], { onTestFinished }) => {
+      const limits = { silence: LIMITS.silence };
+      const { direct, between, engine } = await placeAfter({ change: async () => {} }, onTestFinished, limits);
+      const beside = engineAt(direct, {});
+      await service(beside).triggerCall(CALL);
+      await service(engine).triggerCall(CALL);
+      between.strike = { ...strike, instead: 'silence' };
+      const many = campaign(Array.from({ length: 3_000 }, () => ANSWERS));
+      const { createCampaign, triggerCall } = service(engine);
+      const lost = outcomeOf(strike.at === 'long' ? createCampaign(many) : triggerCall(CALL));
+      while (between.strikes === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      const begun = performance.now();
+      await service(beside).triggerCall(CALL);
+      expect(performance.now() - begun).toBeLessThan(GONE_AFTER + ADDED);
+      expect(await lost).toMatchObject({ exitCode: 9, hint: 'The store is as it was before.' });
+      expect(await service(engine).createCampaign(campaign([ANSWERS]))).toMatchObject({ total_contacts: 1 });
+      between.close();
+    },
+  );
 
   test.concurrent('does not end what the database is still at work on, and who computes for long is not taken for gone', async ({
     onTestFinished,
