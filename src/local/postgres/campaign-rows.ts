@@ -8,7 +8,7 @@ import type { Waiting } from '../../engine/campaigns.ts';
 import type { FileError } from '../../errors.ts';
 import type { OriginalRows } from '../../files/rows.ts';
 import { damaged } from './damage.ts';
-import { storable } from './insert.ts';
+import { insertRows } from './insert.ts';
 import { type ContactRow, contactOf } from './rows.ts';
 
 const ROWS_AT_ONCE = 2_000;
@@ -67,6 +67,8 @@ function rowsDamaged(campaignId: number): FileError {
 /** Where the names of the columns stand among the original rows. */
 const COLUMNS_PLACE = -1;
 
+const ORIGINAL_ROWS = { table: 'original_rows', columns: 'campaign_id, contact, cells' };
+
 /** `file` as `files/rows.ts` describes it. */
 export async function keepRows(client: Client, campaignId: number, file: Iterable<Buffer>): Promise<void> {
   // It may have been reset meanwhile.
@@ -74,12 +76,9 @@ export async function keepRows(client: Client, campaignId: number, file: Iterabl
   if (rowCount === 0) return;
   await client.query('delete from original_rows where campaign_id = $1', [campaignId]);
   let place = COLUMNS_PLACE;
-  let rows: object[] = [];
+  let rows: Record<string, unknown>[] = [];
   const write = async () => {
-    await client.query(
-      'insert into original_rows select campaign_id, contact, cells from json_populate_recordset(null::original_rows, $1)',
-      [storable(rows, 'original_rows')],
-    );
+    await insertRows(client, ORIGINAL_ROWS, rows);
     rows = [];
   };
   for (const line of linesIn(file)) {
