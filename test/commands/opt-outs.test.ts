@@ -423,6 +423,19 @@ describe('whom the list holds', () => {
     expect([nobody.code, errorOf(nobody.stderr).code]).toEqual([3, 'do_not_call']);
   });
 
+  test('contacts check and campaign rehearse work where the list cannot be read, and say so; campaign create does not', async () => {
+    const service = await listed();
+    const path = fileOf(service, OTHER, OUT);
+    writeFileSync(join(service.state, 'plans/opted-out.jsonl'), 'damaged\n');
+    const check = await service.run(['contacts', 'check', path, '--json']);
+    expect([check.code, JSON.parse(check.stdout)]).toMatchObject([0, { accepted: 2, do_not_call: null }]);
+    const rehearse = await service.run(['campaign', 'rehearse', '--agent', '1', '--from', FROM, '--json', path]);
+    expect([rehearse.code, JSON.parse(rehearse.stdout)]).toMatchObject([0, { contacts: 2 }]);
+    for (const { stderr } of [check, rehearse]) expect(stderr).toContain('it is not known who opted out, and nobody');
+    const create = await service.run([...CAMPAIGN, path]);
+    expect([create.code, errorOf(create.stderr).code, service.sent]).toEqual([9, 'opted_out_damaged', []]);
+  });
+
   test('a dry run says that it would be refused', async () => {
     const service = await listed();
     const { code, stderr } = await service.run(['call', OUT, ...CALL, '--dry-run']);

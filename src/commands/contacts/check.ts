@@ -15,6 +15,7 @@ import { noteNextTime } from '../shared/consent.ts';
 import { readContacts } from '../shared/contacts-file.ts';
 import { addContactFlags, addZoneColumn, type ContactOptions } from '../shared/contacts-flags.ts';
 import { renderReport } from '../shared/contacts-report.ts';
+import { optedOutIfKnown } from '../shared/opted-out.ts';
 import { askContactsFile } from '../shared/questions.ts';
 import { type ZoneOptions, zonesAsked } from './shared/zones-asked.ts';
 
@@ -50,21 +51,22 @@ export async function run(given: string | undefined, options: Options, context: 
   const { path } = await complete(io, { path: given }, { path: askContactsFile('<file>') });
   noteNextTime(context);
   const acceptsZones = await zonesAsked(options, context);
-  const list = await context.register.optedOut();
+  const list = await optedOutIfKnown(context);
   // Only then are the contacts kept: a list of millions fills the memory.
-  const leavesOut = list.phones().size > 0 && {
-    keepsContacts: true,
-    leaveOut: async (all: readonly Contact[]) => {
-      const contacts = withoutOptedOut(all, list);
-      return { contacts, leftOut: [], doNotCall: all.length - contacts.length };
-    },
-  };
+  const leavesOut = list !== undefined &&
+    list.phones().size > 0 && {
+      keepsContacts: true,
+      leaveOut: async (all: readonly Contact[]) => {
+        const contacts = withoutOptedOut(all, list);
+        return { contacts, leftOut: [], doNotCall: all.length - contacts.length };
+      },
+    };
   const read = { ...options, flag: '<file>', acceptsZones, ...leavesOut };
   const { report, unusable } = await readContacts(path, read, context);
   // Set before the report is printed, so that it also holds if the reader of stdout stops early.
   if (unusable > 0) context.exitCode = INVALID_INPUT;
   if (isForPerson(io, flags)) await io.screen(renderReport(report, path, io));
-  else await printRecord(io, flags, { ...report, do_not_call: report.do_not_call ?? 0 });
+  else await printRecord(io, flags, { ...report, do_not_call: list === undefined ? null : (report.do_not_call ?? 0) });
   if (unusable === 0) {
     if (report.accepted > 0) suggestNext(io, flags, `vagent campaign rehearse --contacts ${shellWord(path)}`);
     return;

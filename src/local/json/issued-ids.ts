@@ -113,7 +113,7 @@ export class IssuedIds {
     const [gone] =
       id === undefined
         ? this.gone()
-        : this.isCounting() && id < this.read().next_organization_id && this.#isGone(id)
+        : id > FIRST_ORGANIZATION && this.isCounting() && id < this.read().next_organization_id && this.#isGone(id)
           ? [id]
           : [];
     if (gone !== undefined) throw damaged(`${join(this.#folder, String(gone))} is missing`);

@@ -21,6 +21,7 @@ import { addContactFlags, type ContactOptions } from '../../shared/contacts-flag
 import { noteReport } from '../../shared/contacts-report.ts';
 import { requireCountry } from '../../shared/country.ts';
 import { addGuardFlags, type GuardOptions } from '../../shared/guard-flags.ts';
+import { optedOutIfKnown } from '../../shared/opted-out.ts';
 import { readPhone } from '../../shared/phone.ts';
 import { pricePerMinute } from '../../shared/price-per-minute.ts';
 import { askCallingNumber, askContactsFile } from '../../shared/questions.ts';
@@ -123,7 +124,8 @@ export async function readCampaign(
       // The register recognises a file that was sent before by the hash of its bytes.
       hashes: hasRegister,
       leaveOut: async (all) => {
-        const willing = withoutOptedOut(all, await context.register.optedOut());
+        const list = isSent ? await context.register.optedOut() : await optedOutIfKnown(context);
+        const willing = list === undefined ? all : withoutOptedOut(all, list);
         const isOnlyNew = options.excludeSent && hasRegister && willing.length > 0;
         const rest = isOnlyNew
           ? await context.register.withoutSent({ ...campaign, contacts: willing }, { force: options.force })
