@@ -20,7 +20,7 @@ export default defineConfig({
     env: { TZ: 'UTC' },
     // Of cases that run side by side most wait for an answer.
     maxConcurrency: 12,
-    // Twice the cores: much of what a test does is to wait.
-    maxWorkers: 4,
+    // Three times the cores: much of what a test does is to wait.
+    maxWorkers: 6,
   },
 });

@@ -28,12 +28,10 @@ import { DUPLICATE_RULES } from '../../src/contacts/rules.ts';
 import { E164 } from '../../src/contract.ts';
 import { InputError } from '../../src/errors.ts';
 import { phoneKey } from '../../src/text/phone.ts';
+import { howMany } from '../support/full-matrix.ts';
 import { Operator } from '../support/program.ts';
 import fc from '../support/properties.ts';
 import { checkInMemory, FILE, REJECTS } from './in-memory.ts';
-
-/** `VAGENT_FULL_MATRIX=1` tries twice to three times as many cases of the properties that take longest. */
-const IS_FULL = process.env.VAGENT_FULL_MATRIX === '1';
 
 // Texts and bytes -----------------------------------------------------------------------------------------------------
 
@@ -232,7 +230,7 @@ describe('a table', () => {
           emptyRows: all.filter((row) => !hasText(row) && row.cells.length > 1).length,
         });
       }),
-      { numRuns: IS_FULL ? 200 : 100 },
+      { numRuns: howMany(100, 200) },
     );
   });
 });
@@ -417,7 +415,7 @@ describe('a check', () => {
           expect(contacts.map(({ custom_first_line: _line, ...contact }) => contact)).toEqual(expected);
         },
       ),
-      { numRuns: IS_FULL ? 200 : 100 },
+      { numRuns: howMany(100, 200) },
     );
   });
 });
@@ -616,7 +614,7 @@ describe('NumberLines', () => {
           agreesWithMap([...numbers, ...numbers.slice(0, 100)]);
         },
       ),
-      { numRuns: IS_FULL ? 600 : 200 },
+      { numRuns: howMany(200, 600) },
     );
   });
 });
@@ -660,7 +658,7 @@ describe('isAssigned', () => {
         fc.pre(E164.test(number) && !number.startsWith('+375810'));
         expect([number, isAssigned(number)]).toEqual([number, isValid(number)]);
       }),
-      { numRuns: IS_FULL ? 5000 : 2000 },
+      { numRuns: howMany(2000, 5000) },
     );
   });
 

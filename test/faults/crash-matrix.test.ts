@@ -40,6 +40,7 @@ import {
   SEGMENT,
   writeImage,
 } from '../support/faulty-files.ts';
+import { howMany } from '../support/full-matrix.ts';
 import { temporaryFolder } from '../support/program.ts';
 
 const FORMAT_1 = join(import.meta.dirname, '../fixtures/store-format-1/store');
@@ -144,8 +145,8 @@ function copyOf(base: Image): { store: string; faulty: FaultyFiles; folder: stri
 const EDGE = 50;
 const MOST_BETWEEN = 50;
 
-/** Each fault strikes at every so many of them, others in each run; `VAGENT_FULL_MATRIX=1` strikes at each. */
-const EVERY = process.env.VAGENT_FULL_MATRIX === '1' ? 1 : 4;
+/** Each fault strikes at every so many of them, others in each run. */
+const EVERY = howMany(8, 1);
 
 function sampleOf(numbers: readonly number[]): number[] {
   const first = Math.floor(Math.random() * Math.min(EVERY, numbers.length));

@@ -10,11 +10,12 @@ import type { PlanEvent } from '../../src/plans/events.ts';
 import { listPlans } from '../../src/plans/folder/plans.ts';
 import { ownState } from '../../src/state/state-folder.ts';
 import { EPOCH } from '../support/engine.ts';
+import { howMany } from '../support/full-matrix.ts';
 import { contentOf, folderOf, makePlan } from '../support/plan-folder.ts';
 import { finished, Operator, ROOT } from '../support/program.ts';
 
-/** `VAGENT_FULL_MATRIX=1` strikes between all steps, otherwise between some, others in each run. */
-const MOST_KILLS = process.env.VAGENT_FULL_MATRIX === '1' ? Number.POSITIVE_INFINITY : 6;
+/** Between some steps, others in each run; in a full one between all. */
+const MOST_KILLS = howMany(4, Number.POSITIVE_INFINITY);
 const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
 
 const STANDING_STILL = { NODE_OPTIONS: `--require=${join(ROOT, 'test/support/standing-still.cjs')}` };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { PlanFolder } from '../../src/plans/folder/plan-folder.ts';
 import { EPOCH } from '../support/engine.ts';
+import { howMany } from '../support/full-matrix.ts';
 import { makePlan, planDraft, planRules } from '../support/plan-folder.ts';
 import {
   HOUR,
@@ -18,8 +19,8 @@ import {
 import { finished, Operator, ROOT } from '../support/program.ts';
 
 const DYING = { NODE_OPTIONS: `--require=${join(ROOT, 'test/support/dying.cjs')}` };
-/** Every so many steps, others in each run; `VAGENT_FULL_MATRIX=1` strikes before each. */
-const EVERY = process.env.VAGENT_FULL_MATRIX === '1' ? 1 : 8;
+/** Every so many steps, others in each run. */
+const EVERY = howMany(8, 1);
 const placesOf = (steps: number, every: number) => {
   const first = Date.now() % every;
   return Array.from({ length: Math.ceil((steps - first) / every) }, (_none, at) => first + at * every);

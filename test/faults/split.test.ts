@@ -5,11 +5,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { howMany } from '../support/full-matrix.ts';
 import { BIN, Operator } from '../support/program.ts';
 
 const ROWS = 60_000;
 const PARTS = 5;
-const KILLS = process.env.VAGENT_FULL_MATRIX === '1' ? 100 : 8;
+const KILLS = howMany(5, 100);
 const SPLIT = ['contacts', 'split', 'all.csv', '--parts', String(PARTS), '--out', 'part.csv', '--quiet'];
 
 test(`killed ${KILLS} times`, async () => {

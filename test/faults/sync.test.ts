@@ -17,6 +17,7 @@ import { CREDENTIALS } from '../conformance.ts';
 import { callAt, type DatedLog, datedLog, HOUR } from '../support/dated-log.ts';
 import { EPOCH, testEngine } from '../support/engine.ts';
 import { Disk, FAULTS, FaultyFiles, hastyFiles } from '../support/faulty-files.ts';
+import { howMany, IS_FULL } from '../support/full-matrix.ts';
 import type { LogCall } from '../support/hostile-log.ts';
 import { startServer } from '../support/http.ts';
 import { finished, Operator, type Outcome, ROOT, temporaryFolder } from '../support/program.ts';
@@ -159,9 +160,8 @@ describe.each(FORMATS)('%s', (format) => {
   }
 });
 
-const IS_FULL = process.env.VAGENT_FULL_MATRIX === '1';
 /** Kills at any time, of each format. */
-const KILLS = IS_FULL ? 15 : 3;
+const KILLS = howMany(3, 15);
 /** Another one in each run, so that other moments are struck; VAGENT_TEST_SEED repeats the choices of a run. */
 const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
 /** After so many steps the spool is to be written, the file, it is to be synced, and the spool and the lock are to go. */

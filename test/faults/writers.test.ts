@@ -13,11 +13,11 @@ import { type FileSystem, systemFiles } from '../../src/files/file-system.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
 import { CREDENTIALS } from '../conformance.ts';
 import { engineOver } from '../support/faulty-files.ts';
+import { howMany } from '../support/full-matrix.ts';
 import { finished, freshEnvironment, ROOT, temporaryFolder } from '../support/program.ts';
 
 const WRITERS = 16;
-/** `VAGENT_FULL_MATRIX=1` makes five times as many. */
-const CHANGES = process.env.VAGENT_FULL_MATRIX === '1' ? 100 : 20;
+const CHANGES = howMany(12, 100);
 const READERS = 2;
 
 const TOP_UP = 1000;

@@ -4,7 +4,7 @@
  * is to reach the screen or a file other than the config.
  *
  * Each command meets every third kind of answer, in modes that go round, so that each command and each kind of answer meets
- * each mode. `VAGENT_FULL_MATRIX=1` runs every command × every kind × every mode: some minutes.
+ * each mode. A full run has every command × every kind × every mode: some minutes.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,12 +19,11 @@ import {
   response,
   startFaultyService,
 } from '../support/faulty-service.ts';
+import { IS_FULL } from '../support/full-matrix.ts';
 import { aCall } from '../support/hostile-log.ts';
 import { READING_OPERATIONS } from '../support/operations.ts';
 import { Operator, type Outcome, temporaryFolder } from '../support/program.ts';
 import { play } from '../support/terminal.ts';
-
-const IS_FULL = process.env.VAGENT_FULL_MATRIX === '1';
 
 /** Characters that are escaped in one format or another, between two parts that betray what is left of it. */
 const KEY = 'sk-PLANTED/9f+="<&x\\PLANTED';

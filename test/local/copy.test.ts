@@ -14,6 +14,7 @@ import { Between } from '../support/between.ts';
 import { testEngine } from '../support/engine.ts';
 import { everythingOf as textOf } from '../support/everything-of.ts';
 import { engineOver, FaultyFiles, hastyFiles, SEGMENT } from '../support/faulty-files.ts';
+import { IS_FULL } from '../support/full-matrix.ts';
 import { advance, campaign, change, lived } from '../support/lived.ts';
 import { describePostgres, ownSchema } from '../support/postgres.ts';
 import { postgresEngine } from '../support/postgres-engine.ts';
@@ -195,7 +196,7 @@ describe('a copy to a folder', () => {
     const { files, calls } = new FaultyFiles(rehearsed);
     await copied(source, engineOver(files, rehearsed, SEGMENT));
     // Of the last, where it is moved to its place, many or all, and some before: others in each run.
-    const [apart, before] = process.env.VAGENT_FULL_MATRIX === '1' ? [1, 30] : [4, 80];
+    const [apart, before] = IS_FULL ? [1, 30] : [4, 80];
     const first = Date.now();
     const struck = calls.flatMap((_call, at) =>
       (first + at) % (at > calls.length - 25 ? apart : before) === 0 ? [at + 1] : [],

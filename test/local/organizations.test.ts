@@ -9,6 +9,7 @@ import { openInFolder } from '../../src/local/open.ts';
 import type { Store } from '../../src/local/store.ts';
 import type { Timeline } from '../../src/local/timeline.ts';
 import { EPOCH, testEngine } from '../support/engine.ts';
+import { howMany } from '../support/full-matrix.ts';
 import { describePostgres, ownSchema } from '../support/postgres.ts';
 import { postgresEngine } from '../support/postgres-engine.ts';
 import fc from '../support/properties.ts';
@@ -209,7 +210,7 @@ function behaves(newEngine: () => Engine): void {
           expect(await own(together)).toEqual(await own(alone));
         },
       ),
-      { numRuns: process.env.VAGENT_FULL_MATRIX === '1' ? 50 : 6 },
+      { numRuns: howMany(6, 50) },
     );
   });
 }

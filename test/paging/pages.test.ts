@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { CallLogEntry } from '../../src/contract.ts';
 import { VagentError } from '../../src/errors.ts';
 import { pages } from '../../src/paging/pages.ts';
+import { howMany } from '../support/full-matrix.ts';
 import { chance, type Movement, MovingLog, PLACES, type Place } from '../support/moving-log.ts';
 
 interface Reading {
@@ -49,7 +50,7 @@ function missed({ log, ids }: Reading, { calls }: Movement): string[] {
   return first.filter((id) => standing.has(id) && !given.has(id));
 }
 
-const ROUNDS = Number(process.env.VAGENT_ROUNDS ?? 12);
+const ROUNDS = howMany(6, 12);
 const places = Object.keys(PLACES) as Place[];
 const needed = ({ calls, cap }: Movement) => Math.max(1, Math.ceil(calls / cap));
 

@@ -10,6 +10,7 @@ import type { Hours } from '../../src/plans/hours.ts';
 import type { Place } from '../../src/plans/plan.ts';
 import type { WeeklyHours } from '../../src/plans/rules.ts';
 import { parseWindow } from '../../src/plans/window.ts';
+import { howMany } from '../support/full-matrix.ts';
 import { NEW_CLOCKS, zonesLike } from '../support/new-clocks.ts';
 
 const MINUTE = 60_000;
@@ -208,7 +209,7 @@ test('random hours, dates and sets of zones: open is what every zone shows as op
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: howMany(75, 150) },
   );
 });
 
@@ -252,7 +253,7 @@ test('any order of questions gets the same answers', () => {
         expect(opening?.until).toBeGreaterThan(at);
       }
     }),
-    { numRuns: 50 },
+    { numRuns: howMany(25, 50) },
   );
 });
 

@@ -5,6 +5,7 @@ import { runsOf } from '../../src/plans/events.ts';
 import type { LoadedPlan } from '../../src/plans/plan.ts';
 import { type Decision, decide, type Wave } from '../../src/plans/planner.ts';
 import type { PlanRules, Result } from '../../src/plans/rules.ts';
+import { howMany } from '../support/full-matrix.ts';
 import { DAY, dailyHours, HOUR, hoursOfOpenings, MINUTE, planInMemory, T0 } from '../support/plans.ts';
 import fc from '../support/properties.ts';
 import { faultsOf } from './planner-oracle.ts';
@@ -175,7 +176,7 @@ describe('random plans', () => {
           if (decision.why !== 'gathering') expect(faultsOf(loaded, between, { kind: 'over' })).toEqual([]);
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: howMany(750, 1500) },
     );
   });
 });

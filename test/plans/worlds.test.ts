@@ -3,14 +3,15 @@
  * `test/bench/plan-worlds.ts` plays thousands, plays a world again by its seed and path, and says which few of them show everything.
  */
 import { expect, test } from 'vitest';
+import { howMany } from '../support/full-matrix.ts';
 import { examine, report } from '../support/plan-worlds/examine.ts';
 import { worlds } from '../support/plan-worlds/generate.ts';
 import { SOMETIMES, type Sometimes } from '../support/plan-worlds/sometimes.ts';
 import { zonesOfPlaces } from '../support/plan-worlds/zones-of-places.ts';
 import fc from '../support/properties.ts';
 
-/** Besides the chosen ones; `VAGENT_FULL_MATRIX=1` plays more. */
-const WORLDS = process.env.VAGENT_FULL_MATRIX === '1' ? 1000 : 24;
+/** Besides the chosen ones. */
+const WORLDS = howMany(12, 1000);
 /** Of the worlds of one seed a few that together have every kind of fault, and show all that must happen sometimes. */
 const CHOSEN = {
   seed: 20261122,

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseLine, type SentLine } from '../../src/register/lines.ts';
 import { Between } from '../support/between.ts';
+import { howMany } from '../support/full-matrix.ts';
 import { MINUTE, numbers } from '../support/planned-service.ts';
 import { describePostgres, ownSchema } from '../support/postgres.ts';
 import { finished, freshEnvironment, ROOT } from '../support/program.ts';
@@ -14,8 +15,8 @@ import { sql } from '../support/sql.ts';
 import { callTo, campaignOf, type Machine, planOf, type Team, team } from '../support/team.ts';
 import { Chance } from '../support/worlds/chance.ts';
 
-/** `VAGENT_FULL_MATRIX=1` strikes more often. In each round all machines work at the same time. */
-const ROUNDS = process.env.VAGENT_FULL_MATRIX === '1' ? 150 : 10;
+/** In each round all machines work at the same time. */
+const ROUNDS = howMany(7, 150);
 /** Where a busy machine kills nearly every command before it sends, rounds are added until more than these requests have come, or it is hopeless. */
 const ENOUGH = ROUNDS / 5;
 const MOST_ROUNDS = 5 * ROUNDS;

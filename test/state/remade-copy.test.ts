@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemFiles } from '../../src/files/file-system.ts';
 import { withLock } from '../../src/files/lock.ts';
+import { howMany } from '../support/full-matrix.ts';
 import { describePostgres, ownSchema } from '../support/postgres.ts';
 import { ROOT } from '../support/program.ts';
 import { type Machine, planOf, team } from '../support/team.ts';
 
 const LIST = 'phone_number\n+14155550190\n+14155550192\n';
 const DYING = `--require=${join(ROOT, 'test/support/dying.cjs')}`;
-/** One in so many moments is struck, others in each run; `VAGENT_FULL_MATRIX=1` strikes each of them. */
-const STRIDE = process.env.VAGENT_FULL_MATRIX === '1' ? 1 : 9;
+/** One in so many moments is struck, others in each run. */
+const STRIDE = howMany(12, 1);
 const FIRST = Date.now() % STRIDE;
 
 async function twoMachines() {

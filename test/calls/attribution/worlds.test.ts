@@ -1,6 +1,7 @@
 /** The attribution of calls, examined in random worlds whose truth is known; `tsx test/bench/worlds.ts` tries thousands. */
 import { describe, expect, test } from 'vitest';
 import { attribute } from '../../../src/calls/attribution/matcher.ts';
+import { howMany } from '../../support/full-matrix.ts';
 import { examine } from '../../support/worlds/examine.ts';
 import { firstCome } from '../../support/worlds/first-come.ts';
 import { Totals } from '../../support/worlds/table.ts';
@@ -8,7 +9,7 @@ import { makeWorld } from '../../support/worlds/world.ts';
 
 const SERVICES = ['engine', 'careless'] as const;
 
-const WORLDS = 75;
+const WORLDS = howMany(40, 75);
 /** How many times as many attempts as there were the rule of before counts, at the least. */
 const COUNTED_BEFORE = 1.9;
 /** The share of the attempts that may be counted too much or too little where a service has no habits. */

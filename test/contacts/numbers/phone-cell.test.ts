@@ -9,12 +9,10 @@ import { numberReader, readCell } from '../../../src/contacts/numbers/phone-cell
 import { isProblem } from '../../../src/contacts/numbers/phone-number.ts';
 import { SHORTEST_NUMBER } from '../../../src/contacts/numbers/two-numbers.ts';
 import { E164 } from '../../../src/contract.ts';
+import { howMany, IS_FULL } from '../../support/full-matrix.ts';
 import { Operator } from '../../support/program.ts';
 import fc from '../../support/properties.ts';
 import { COUNTRIES, EXAMPLES, isHonest, meanings, spellingsOf } from './spellings.ts';
-
-/** `VAGENT_FULL_MATRIX=1` tries three times as many cells. */
-const IS_FULL = process.env.VAGENT_FULL_MATRIX === '1';
 
 /** The number, or the sentence that says what to do. */
 function read(cell: string, country?: string): string {
@@ -304,7 +302,7 @@ describe('a number given by itself is checked as strictly as those of a file', (
         fc.pre(E164.test(number));
         expect([number, numberReader(undefined)(number)]).toMatchObject([number, { number }]);
       }),
-      { numRuns: IS_FULL ? 3000 : 1000 },
+      { numRuns: howMany(1000, 3000) },
     );
   });
 });
@@ -313,7 +311,7 @@ describe('held against google-libphonenumber', () => {
   /** A sample, of some fifty spellings each: `test/bench/spellings.ts` reads them all. */
   test('no spelling of any country’s numbers is misread in any country', () => {
     const pairs = fc.tuple(fc.constantFrom(...EXAMPLES), fc.constantFrom(...COUNTRIES), fc.boolean());
-    const wrong = fc.sample(pairs, IS_FULL ? 1500 : 500).flatMap(([example, elsewhere, isHome]) => {
+    const wrong = fc.sample(pairs, howMany(500, 1500)).flatMap(([example, elsewhere, isHome]) => {
       const country = isHome ? example.country : elsewhere;
       const reader = numberReader(country);
       return spellingsOf(example, country).flatMap((spelling) => {

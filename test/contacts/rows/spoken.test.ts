@@ -6,6 +6,7 @@ import { readE164 } from '../../../src/contacts/numbers/international.ts';
 import { isPremium } from '../../../src/contacts/numbers/premium.ts';
 import type { ContactsReport } from '../../../src/contacts/report/report.ts';
 import { placeholderIn, wordsBeyondLimit } from '../../../src/contacts/rows/spoken.ts';
+import { howMany } from '../../support/full-matrix.ts';
 import { Operator } from '../../support/program.ts';
 import fc from '../../support/properties.ts';
 
@@ -158,7 +159,7 @@ describe('a premium-rate number', () => {
         fc.pre(!('code' in readE164(number)));
         expect([number, isPremium(number)]).toEqual([number, judge(number)]);
       }),
-      { numRuns: process.env.VAGENT_FULL_MATRIX === '1' ? 4000 : 2000 },
+      { numRuns: howMany(1000, 4000) },
     );
   });
 });

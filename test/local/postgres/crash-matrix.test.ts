@@ -9,12 +9,11 @@ import { Between, type Strike, type When } from '../../support/between.ts';
 import { CHANGES, type Change, requireWhole } from '../../support/changes.ts';
 import { EPOCH } from '../../support/engine.ts';
 import { everythingButIdsOf, problemsOf } from '../../support/everything-of.ts';
+import { IS_FULL } from '../../support/full-matrix.ts';
 import { describePostgres, emptiedSchema, ownSchema } from '../../support/postgres.ts';
 import { postgresEngine } from '../../support/postgres-engine.ts';
 import { finished, Operator } from '../../support/program.ts';
 
-/** `VAGENT_FULL_MATRIX=1` strikes before and after every piece. */
-const IS_FULL = process.env.VAGENT_FULL_MATRIX === '1';
 const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
 /** What is played in one go is one commit. */
 const ONE_COMMIT = { dialsOfCommit: 10_000 };

@@ -6,6 +6,7 @@ import { initialState } from '../../../src/engine/state.ts';
 import type { LocalEngine } from '../../../src/local/open.ts';
 import { NO_TEXTS } from '../../conformance.ts';
 import { EPOCH, testEngine } from '../../support/engine.ts';
+import { howMany } from '../../support/full-matrix.ts';
 import { describePostgres, emptiedSchema } from '../../support/postgres.ts';
 import { postgresEngine } from '../../support/postgres-engine.ts';
 import fc from '../../support/properties.ts';
@@ -140,8 +141,7 @@ async function contentOf(engine: Engine) {
 }
 
 const schema = emptiedSchema();
-/** `VAGENT_FULL_MATRIX=1` tries twice as many. */
-const LISTS = process.env.VAGENT_FULL_MATRIX === '1' ? 40 : 20;
+const LISTS = howMany(20, 40);
 
 const CHECK = { signal: new AbortController().signal, onCall: () => {} };
 

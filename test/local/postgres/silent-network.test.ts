@@ -8,14 +8,13 @@ import type { LocalEngine } from '../../../src/local/open.ts';
 import { Between, type Strike, type When } from '../../support/between.ts';
 import { ANSWERS, CALL, CHANGES, type Change, campaign, requireWhole, service } from '../../support/changes.ts';
 import { everythingButIdsOf } from '../../support/everything-of.ts';
+import { IS_FULL } from '../../support/full-matrix.ts';
 import { serveByMany } from '../../support/many-servers.ts';
 import { describePostgres, ownSchema } from '../../support/postgres.ts';
 import { type PostgresEngine, postgresEngine } from '../../support/postgres-engine.ts';
 import { temporaryFolder } from '../../support/program.ts';
 import { sql } from '../../support/sql.ts';
 
-/** `VAGENT_FULL_MATRIX=1` silences the network at every message, in both directions. */
-const IS_FULL = process.env.VAGENT_FULL_MATRIX === '1';
 const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
 const AT_ONCE = 10;
 /** Milliseconds: shorter than the program has them, so that less is waited for. */

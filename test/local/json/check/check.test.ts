@@ -25,6 +25,7 @@ import { CREDENTIALS } from '../../../conformance.ts';
 import { EPOCH } from '../../../support/engine.ts';
 import { engineOver, SEGMENT } from '../../../support/faulty-files.ts';
 import { digest, digestsIn } from '../../../support/files.ts';
+import { howMany } from '../../../support/full-matrix.ts';
 import { Operator, temporaryFolder } from '../../../support/program.ts';
 import fc from '../../../support/properties.ts';
 
@@ -976,7 +977,7 @@ describe('any damage at all', () => {
         const copy = readFileSync(join(folder, 'store.json.damaged-1'));
         expect(copy.equals(root ?? Buffer.alloc(0))).toBe(true);
       }),
-      { numRuns: process.env.VAGENT_FULL_MATRIX === '1' ? 150 : 100 },
+      { numRuns: howMany(100, 150) },
     );
   });
 });
