@@ -13,6 +13,7 @@ import { confirm } from '../../terminal/prompt.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { printDryRun } from '../shared/dry-run.ts';
 import { askActiveAgent } from '../shared/questions.ts';
+import { spareMemory } from '../shared/spare-memory.ts';
 import { requireActiveAgent } from './shared/active-agent.ts';
 import { createInParts, requireRest, requireSomebody } from './shared/canary.ts';
 import { hoursInWords, warnOfHours } from './shared/decent-hours.ts';
@@ -50,7 +51,7 @@ Contacts who opted out of calls are left out, even with --again and --force; if 
 
 export async function run(options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
-  spareMemory(context);
+  spareMemoryOverDatabase(context);
   const { canary, dryRun } = options;
   if (canary !== undefined && !dryRun) requireSomebody(context);
   const { request, contactsFile, rows } = await readCampaign(options, context, {
@@ -146,12 +147,9 @@ async function requireConsent(
   if (!(await confirm(io, `Call ${people}?`))) throw new InterruptedError('Nothing was sent.');
 }
 
-/**
- * A million contacts fill most of the memory, and a third of it would be garbage that gathers beside them. To collect it sooner takes
- * seconds; over a database, which takes longer than that, they are little.
- */
-function spareMemory({ settings }: Context): void {
+/** To collect the garbage of a million contacts sooner takes seconds; over a database, which takes longer than that, they are little. */
+function spareMemoryOverDatabase({ settings }: Context): void {
   if (settings.isRemote() || !isDatabase(settings.store())) return;
-  setFlagsFromString('--heap-growing-percent=20');
+  spareMemory();
   setFlagsFromString('--semi-space-growth-factor=1');
 }

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { CONTACT_STATES, type ContactState } from '../../calls/attribution/states.ts';
 import { addedColumns } from '../../calls/contact-results.ts';
@@ -12,6 +11,7 @@ import { type CampaignWord, campaignWord } from '../shared/pick-campaign.ts';
 import { addResultsFlags, type ResultsFlags, resultsFormat } from '../shared/results/flags.ts';
 import { showResultsTable } from '../shared/results/table.ts';
 import { fieldsOfResults, type ResultsLayout } from '../shared/results/writer.ts';
+import { spareMemory } from '../shared/spare-memory.ts';
 import { stateListOf } from '../shared/state-list.ts';
 import { ATTRIBUTION_HELP } from './shared/attribution-help.ts';
 import { type CampaignResults, findCampaign } from './shared/campaign-results.ts';
@@ -91,8 +91,7 @@ function readFormat(options: Options, context: Context): ResultsLayout['format']
 }
 
 async function showTable(campaign: CampaignResults, { state }: Options, context: Context): Promise<void> {
-  // As for a file: by default as much garbage may gather as is kept.
-  setFlagsFromString('--heap-growing-percent=20');
+  spareMemory();
   const { columns } = campaign;
   const [first] = campaign.rows();
   await campaign.read();

@@ -1,9 +1,9 @@
 /** Writes the results of contacts, some rows at a time: to standard output, or to a file that appears when it is complete. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
 import type { ContactResult } from '../../../calls/contact-results.ts';
 import type { Context } from '../../../context.ts';
 import { InterruptedError } from '../../../errors.ts';
+import { spareMemory } from '../spare-memory.ts';
 import { type ResultsLayout, resultsWriter } from './writer.ts';
 
 /** Contacts that are written at a time. */
@@ -22,8 +22,7 @@ export async function writeResults(
   context: Context,
   produce: Produce,
 ): Promise<number> {
-  // By default as much garbage may gather as is kept.
-  setFlagsFromString('--heap-growing-percent=20');
+  spareMemory();
   const writeTo =
     (sink: Sink): WriteAll =>
     async (results) => {
