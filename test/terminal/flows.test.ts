@@ -252,7 +252,9 @@ describe.concurrent('as a person types', () => {
         ...flow.env,
         ...(flow.args[0] === 'login' || flow.args[0] === 'profile' ? { VAGENT_LOCAL: '' } : {}),
       };
-      const { code, output } = await play(operator, flow.args, steps, { env, columns });
+      // A real terminal costs three times as much; only of a text that is not shown it shows something else.
+      const isReal = columns === 80 || flow.questions.some(([question]) => question.test('API key'));
+      const { code, output } = await (isReal ? play : playHere)(operator, flow.args, steps, { env, columns });
       const { text, isCursorVisible, marksPastes } = await shownBy(output, columns);
       expect(text).not.toContain(KEY);
       expect({ isCursorVisible, marksPastes }).toEqual({ isCursorVisible: true, marksPastes: false });
