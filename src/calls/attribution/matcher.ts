@@ -25,8 +25,10 @@ import { UTC, type ZoneFound, zoneOfLog } from './zone.ts';
 
 /** How often phones with several claims are read, each time with what was learned the time before. */
 const MOST_ROUNDS = 3;
-/** The same once, where more phones than these have several claims; and then those with too many readings are not read for habits. */
+/** The same once, where more phones than these have several claims. */
 const FEW = 500;
+/** Where they are more than these, those with too many readings are not read for habits: it takes seconds, and they stay ambiguous. */
+const VERY_FEW = 50;
 /** How much is tried for all phones together, and for one. */
 const STEPS = 8_000_000;
 const MOST_STEPS = 80_000;
@@ -155,7 +157,9 @@ class Matcher implements Attribution {
   // Phones that several can claim -------------------------------------------------------------------------------------
 
   #settleContested(): void {
-    const readable = [...this.#contested].filter((phone) => !this.#isLarge || !this.#unreadable.has(phone));
+    const readable = [...this.#contested].filter(
+      (phone) => this.#claims.shared <= VERY_FEW || !this.#unreadable.has(phone),
+    );
     const phones = readable.sort((one, other) => one - other);
     // From the beginning, so that it does not matter in which portions the entries came.
     for (const phone of phones)
