@@ -658,7 +658,7 @@ describe('isAssigned', () => {
         fc.pre(E164.test(number) && !number.startsWith('+375810'));
         expect([number, isAssigned(number)]).toEqual([number, isValid(number)]);
       }),
-      { numRuns: howMany(2000, 5000) },
+      { numRuns: howMany(1000, 5000) },
     );
   });
 
@@ -728,7 +728,7 @@ describe('a number', () => {
           else expect([written, reading.number]).toEqual([written, number]);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: howMany(500, 1000) },
     );
   });
 
@@ -753,7 +753,7 @@ describe('a number', () => {
           { code: expect.any(String) },
         ]);
       }),
-      { numRuns: 1000 },
+      { numRuns: howMany(500, 1000) },
     );
   });
 });

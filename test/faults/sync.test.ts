@@ -100,6 +100,10 @@ beforeAll(async () => {
   await sync(after);
 });
 
+/** Each fault strikes at every so many calls, others in each run. */
+const EVERY = howMany(3, 1);
+const FIRST = 1 + (Date.now() % EVERY);
+
 describe.each(FORMATS)('%s', (format) => {
   test('a run that is not stopped adds the new calls at the end, oldest first', () => {
     const path = join(temporaryFolder(), `calls.${format}`);
@@ -125,7 +129,7 @@ describe.each(FORMATS)('%s', (format) => {
   for (const isFirst of [true, false]) {
     describe(isFirst ? 'the first run' : 'a later run', () => {
       test.each(FAULTS)('%s at any call of the file system', async (kind) => {
-        for (let at = 1; ; at++) {
+        for (let at = FIRST; ; at += EVERY) {
           const folder = temporaryFolder();
           const path = join(folder, `calls.${format}`);
           if (!isFirst) writeFileSync(path, before[format] as Buffer);

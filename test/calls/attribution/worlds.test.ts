@@ -9,7 +9,7 @@ import { makeWorld } from '../../support/worlds/world.ts';
 
 const SERVICES = ['engine', 'careless'] as const;
 
-const WORLDS = howMany(40, 75);
+const WORLDS = howMany(30, 75);
 /** How many times as many attempts as there were the rule of before counts, at the least. */
 const COUNTED_BEFORE = 1.9;
 /** The share of the attempts that may be counted too much or too little where a service has no habits. */

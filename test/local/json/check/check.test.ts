@@ -977,7 +977,7 @@ describe('any damage at all', () => {
         const copy = readFileSync(join(folder, 'store.json.damaged-1'));
         expect(copy.equals(root ?? Buffer.alloc(0))).toBe(true);
       }),
-      { numRuns: howMany(100, 150) },
+      { numRuns: howMany(50, 150) },
     );
   });
 });
