@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { median, printRatios, timeInTurns } from './measure.ts';
-import { BIN, type Measured, Workplace } from './workplace.ts';
+import { printRatios, timeInTurns } from './measure.ts';
+import { BIN, type Measured, printMeasured, Workplace } from './workplace.ts';
 
 const CALLS = Number(process.env.VAGENT_BENCH_CALLS ?? 1_000_000);
 const ROUNDS = 3;
@@ -31,9 +31,9 @@ try {
     counted.push(place.vagent('logs', 'stats', '--json', '--store', store));
   }
   process.stdout.write(`${CALLS} calls of a local store, median of ${ROUNDS}\n`);
-  print('read, parsed and written with csv-stringify', bare, bare);
-  print('logs export (at most 2×, 200 MB)', exported, bare);
-  print('logs stats (at most 1.5× of the export)', counted, exported);
+  printMeasured('read, parsed and written with csv-stringify', bare, bare);
+  printMeasured('logs export (at most 2×, 200 MB)', exported, bare);
+  printMeasured('logs stats (at most 1.5× of the export)', counted, exported);
 
   const server = spawn(process.execPath, [beside('slow-log.mjs'), String(PAGES), String(LATENCY)]);
   const [url] = (await once(createInterface({ input: server.stdout }), 'line')) as [string];
@@ -49,11 +49,4 @@ try {
   server.kill();
 } finally {
   place.remove();
-}
-
-function print(title: string, measured: readonly Measured[], base: readonly Measured[]): void {
-  const time = (all: readonly Measured[]) => median(all.map(({ milliseconds }) => milliseconds));
-  const memory = Math.max(...measured.map(({ megabytes }) => megabytes));
-  const figures = `${(time(measured) / 1000).toFixed(2)} s  ${(time(measured) / time(base)).toFixed(2)}×`;
-  process.stdout.write(`  ${title.padEnd(46)} ${figures}  ${memory.toFixed(0)} MB\n`);
 }

@@ -6,8 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { median } from './measure.ts';
-import { type Measured, Workplace } from './workplace.ts';
+import { type Measured, printMeasured, Workplace } from './workplace.ts';
 
 const ROUNDS = 3;
 const MINUTE = 60_000;
@@ -58,17 +57,10 @@ async function measure({ campaigns, contacts, elsewhere, most }: Shape): Promise
     }
     const calls = (campaigns + elsewhere) * contacts;
     process.stdout.write(`${campaigns} campaigns to the same ${contacts}, ${calls} calls, median of ${ROUNDS}\n`);
-    print('logs export of their calls', exported, exported);
-    print(`campaign results (at most ${most} s)`, results, exported);
+    printMeasured('logs export of their calls', exported, exported);
+    printMeasured(`campaign results (at most ${most} s)`, results, exported);
   } finally {
     server.kill();
     place.remove();
   }
-}
-
-function print(title: string, measured: readonly Measured[], base: readonly Measured[]): void {
-  const time = (all: readonly Measured[]) => median(all.map(({ milliseconds }) => milliseconds));
-  const memory = Math.max(...measured.map(({ megabytes }) => megabytes));
-  const figures = `${(time(measured) / 1000).toFixed(2)} s  ${(time(measured) / time(base)).toFixed(2)}×`;
-  process.stdout.write(`  ${title.padEnd(46)} ${figures}  ${memory.toFixed(0)} MB\n`);
 }

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { median } from './measure.ts';
 
 export const BIN = resolve(import.meta.dirname, '../../bin/vagent.js');
 const REPORT_MEMORY = resolve(import.meta.dirname, 'report-memory.mjs');
@@ -73,4 +74,12 @@ export class Workplace {
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** The medians of runs beside those of `base`, and the most memory that one of them took. */
+export function printMeasured(title: string, measured: readonly Measured[], base: readonly Measured[]): void {
+  const time = (all: readonly Measured[]) => median(all.map(({ milliseconds }) => milliseconds));
+  const memory = Math.max(...measured.map(({ megabytes }) => megabytes));
+  const figures = `${(time(measured) / 1000).toFixed(2)} s  ${(time(measured) / time(base)).toFixed(2)}×`;
+  process.stdout.write(`  ${title.padEnd(46)} ${figures}  ${memory.toFixed(0)} MB\n`);
 }
