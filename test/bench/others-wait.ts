@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { localCredentials } from '../../src/contract.ts';
 import { dropSchema } from '../support/sql.ts';
-import { BIN, Workplace } from './workplace.ts';
+import { addressOf, BIN, Workplace } from './workplace.ts';
 
 const ADDRESS = process.env.VAGENT_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/test';
 const CONTACTS = Number(process.env.VAGENT_BENCH_CONTACTS ?? 1_000_000);
@@ -55,14 +55,7 @@ async function client(name: string, ask: () => Promise<Response>): Promise<Waits
 }
 
 try {
-  const url = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    server.on('exit', () => reject(new Error('the server did not start')));
-    server.stdout.on('data', (chunk: Buffer) => {
-      text += chunk;
-      if (text.includes('}')) resolve((JSON.parse(text) as { url: string }).url);
-    });
-  });
+  const url = await addressOf(server);
   const post = (path: string, body: Buffer | object) =>
     fetch(`${url}/${path}`, {
       method: 'POST',

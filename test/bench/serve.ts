@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import autocannon from 'autocannon';
-import { BIN, Workplace } from './workplace.ts';
+import { addressOf, BIN, Workplace } from './workplace.ts';
 
 const CONNECTIONS = 64;
 const SECONDS = 5;
@@ -21,14 +21,7 @@ const bare = createServer((request, response) => {
     .on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{"success":true}'));
 });
 try {
-  const url = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    server.on('exit', () => reject(new Error('the server did not start')));
-    server.stdout.on('data', (chunk: Buffer) => {
-      text += chunk;
-      if (text.includes('}')) resolve((JSON.parse(text) as { url: string }).url);
-    });
-  });
+  const url = await addressOf(server);
   await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
   const bareUrl = `http://127.0.0.1:${(bare.address() as AddressInfo).port}`;
 

@@ -1,8 +1,9 @@
 /** A temporary place to measure in, and the program in it. */
-import { spawnSync } from 'node:child_process';
+import { type ChildProcessByStdio, spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { median } from './measure.ts';
 
 export const BIN = resolve(import.meta.dirname, '../../bin/vagent.js');
@@ -82,4 +83,16 @@ export function printMeasured(title: string, measured: readonly Measured[], base
   const memory = Math.max(...measured.map(({ megabytes }) => megabytes));
   const figures = `${(time(measured) / 1000).toFixed(2)} s  ${(time(measured) / time(base)).toFixed(2)}×`;
   process.stdout.write(`  ${title.padEnd(46)} ${figures}  ${memory.toFixed(0)} MB\n`);
+}
+
+/** Where `vagent serve --json` answers, as soon as it says so. */
+export function addressOf(server: ChildProcessByStdio<Writable | null, Readable, Readable | null>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    server.on('exit', () => reject(new Error('the server did not start')));
+    server.stdout.on('data', (chunk: Buffer) => {
+      text += chunk;
+      if (text.includes('}')) resolve((JSON.parse(text) as { url: string }).url);
+    });
+  });
 }

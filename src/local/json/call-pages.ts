@@ -125,7 +125,10 @@ function isCall(value: unknown): value is DocumentedCall {
   );
 }
 
-/** Each segment in its turn: a new one for every page would be garbage faster than it is collected. */
+/**
+ * Holds one segment after the other: a new buffer for each would be garbage faster than it is collected. A page is read in one go, so
+ * nothing is in it that is still to be read when the next one comes.
+ */
 let scratch = Buffer.alloc(0);
 
 function readCommitted(fs: FileSystem, path: string, bytes: number): Buffer {
