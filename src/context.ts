@@ -1,5 +1,6 @@
 /** The composition root: what a command may use, created when it is first used. Only this file chooses a Backend. */
 import { type Credentials, FIRST_ORGANIZATION, type Service } from './contract.ts';
+import type { Rows } from './database/sql.ts';
 import { DEFAULT_TIMEOUT, type GlobalFlags, isJson } from './flags/global.ts';
 import { timeout } from './flags/values.ts';
 import type { WrittenFlags } from './flags/written.ts';
@@ -72,6 +73,8 @@ export interface Context {
   localAt(place: string): Promise<LocalEngine>;
   /** The folder of the register and the plans: of this machine, or of several. */
   state(): Promise<StateFolder>;
+  /** What must not be forgotten: the register and the plans, of this machine or of several. */
+  rows(): Promise<Rows>;
   readonly register: RegisterAccess;
 }
 
@@ -112,6 +115,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
   let connected: Promise<Service> | undefined;
   let opened: Promise<LocalEngine> | undefined;
   let state: Promise<StateFolder> | undefined;
+  let rows: Promise<Rows> | undefined;
   /** Milliseconds by which the service's clock was ahead of the system's at its last answer. */
   let serviceAhead: number | undefined;
 
@@ -123,9 +127,8 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
       note: (text) => io.note(text),
       warn: (text) => io.warn(text),
     },
-    state: () => context.state(),
+    rows: () => context.rows(),
     systemNow,
-    commandLine: () => context.commandLine,
     target() {
       const target = settings.target();
       const isLocal = target.mode === 'local';
@@ -173,6 +176,10 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
     state() {
       state ??= openStateOf(settings);
       return state;
+    },
+    rows() {
+      rows ??= openRowsOf(settings, context);
+      return rows;
     },
     register,
 
@@ -303,6 +310,13 @@ async function openStateOf(settings: Settings): Promise<StateFolder> {
   const { openState } = await import('./state/open.ts');
   const { operator } = await import('./register/operator.ts');
   return openState({ place: settings.register(), stateFolder: settings.stateFolder(), by: operator });
+}
+
+async function openRowsOf(settings: Settings, { commandLine }: Context): Promise<Rows> {
+  const { openRows } = await import('./register/open-rows.ts');
+  const { operator } = await import('./register/operator.ts');
+  const place = settings.register();
+  return openRows({ place, isNamed: place !== settings.stateFolder(), command: commandLine, by: operator });
 }
 
 async function openStore(

@@ -44,16 +44,15 @@ export type Reason =
   | { kind: 'plan_elsewhere'; isLocal: boolean; organizationId?: number | undefined }
   // The server
   | { kind: 'cannot_listen' }
-  // The register. `hasUnknownOutcome`: whether it is unknown if the earlier request was carried out.
+  // The register
   | { kind: 'may_have_been_sent'; earlier: EarlierRequest; isCampaign: boolean }
   | { kind: 'was_sent' }
   // `at`: when the list was made, in milliseconds since the epoch.
   | { kind: 'redial_too_old'; at: number; campaignIds: readonly number[] }
-  // `copy`: the folder, where the database holds them still.
-  | { kind: 'sent_contacts_lost'; hasUnknownOutcome: boolean; copy: string | undefined }
-  | { kind: 'register_lost'; copy: string }
-  | { kind: 'register_line_damaged' }
-  | { kind: 'register_lines_missing' }
+  // Rows that somebody else has written, and files that an earlier version has written beside them.
+  | { kind: 'request_changed' }
+  | { kind: 'contacts_changed' }
+  | { kind: 'sent_beside'; folder: string }
   | { kind: 'placed'; placed: RingingRequest; at: number; campaignId?: number | undefined }
   | { kind: 'wave_placed'; planId: number }
   // Files of contacts. `line` looks like the header; `orLine` may be it as well.

@@ -215,8 +215,7 @@ describe.concurrent('examples', async () => {
   const BEFORE: Record<string, string> = {
     'vagent local campaign pause 1': 'true',
     'vagent local campaign resume 1': 'vagent local campaign pause 1',
-    'vagent register import sent.ndjson': 'vagent register export --out sent.ndjson',
-    'gunzip -c sent.ndjson.gz | vagent register import -': 'vagent register export | gzip > sent.ndjson.gz',
+    'vagent register copy --register kept --to other': 'vagent register copy --to kept',
     'vagent campaign forget Spring --force --yes':
       'vagent campaign create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv --yes',
     'vagent plan forget Spring --yes': 'vagent plan cancel Spring',

@@ -35,7 +35,7 @@ export async function documents(today: string): Promise<Record<string, string>> 
       environment: tableIn(settings, 'variable'),
       files: [
         [configPath(configFolder(env)), 'profiles'],
-        [join(stateFolder(env), 'register.jsonl'), 'the register of what was sent to real services'],
+        [join(stateFolder(env), 'vagent.db'), 'the register of what was sent to real services, and the plans'],
         [join(stateFolder(env), 'store'), "the local engine's store"],
         [join(stateFolder(env), 'completion'), 'lists of services for completion'],
       ],

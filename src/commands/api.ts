@@ -16,7 +16,7 @@ import { EXITS, explain } from '../flags/help.ts';
 import { nearest } from '../flags/nearest.ts';
 import { askedArgument } from '../flags/plain-command.ts';
 import { filled } from '../flags/values.ts';
-import { DO_NOT_CALL, withoutOptedOut } from '../register/do-not-call.ts';
+import { DO_NOT_CALL, withoutThose } from '../register/do-not-call.ts';
 import { type Io, sourceName } from '../terminal/io.ts';
 import { printJson } from '../terminal/output.ts';
 import { complete, type ListQuestion } from '../terminal/prompt.ts';
@@ -99,19 +99,19 @@ function askOperation(): ListQuestion<string> {
  */
 async function whoMayBeCalled(
   request: Record<string, unknown>,
-  { excludeSent, force }: GuardOptions,
+  { excludeSent }: GuardOptions,
   { io, register, settings }: Context,
 ): Promise<Record<string, unknown>> {
   const checked = checkRequest('createCampaign', request);
   if (!checked.ok) return request;
   const { length } = checked.value.contacts;
-  const willing = withoutOptedOut(checked.value.contacts, await register.optedOut());
+  const willing = withoutThose(await (await register.optedOut()).phones(), checked.value.contacts);
   const optedOut = length - willing.length;
   if (optedOut > 0) io.warn(optedOutLine(optedOut, length));
   if (optedOut === length && length > 0) throw nobodyLeft(length, DO_NOT_CALL);
   const left = optedOut === 0 ? request : { ...request, contacts: willing };
   if (!excludeSent || !settings.isRemote()) return left;
-  const { contacts, leftOut } = await register.withoutSent({ ...checked.value, contacts: willing }, { force });
+  const { contacts, leftOut } = await register.withoutSent({ ...checked.value, contacts: willing });
   for (const list of leftOut) io.note(exclusionLine(list));
   if (contacts.length === 0) throw nobodyLeft(length);
   return { ...request, contacts };

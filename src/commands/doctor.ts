@@ -6,20 +6,33 @@ import { hintOf } from '../terminal/advice.ts';
 import type { Io } from '../terminal/io.ts';
 import { cell, printList } from '../terminal/output.ts';
 
+interface Options {
+  tidy?: boolean;
+}
+
 export function register(command: Command, context: Context): void {
   explain(command, {
     notes:
       'Checks the settings, the zone data, file modes, the connection to the service, the key, the defaults of the profile and ' +
-      'the clock, and says how to fix what is wrong. It places no call and changes nothing. The exit code is the highest of what failed, else 0.',
-    examples: ['vagent doctor', 'vagent doctor --profile work --verbose', 'vagent doctor --json'],
+      'the clock, and says how to fix what is wrong. It places no call and changes nothing. The exit code is the highest of what failed, else 0.\n\n' +
+      'An earlier vagent kept the register and the plans in files. They are brought into a database by the first command that looks at them, and ' +
+      'stay beside it until --tidy removes them, if the register is in order.',
+    examples: [
+      'vagent doctor',
+      'vagent doctor --profile work --verbose',
+      'vagent doctor --json',
+      'vagent doctor --tidy',
+    ],
     exits: EXITS.reading,
   });
-  command.action(() => run(context));
+  command
+    .option('--tidy', 'remove the files of a register that an earlier vagent kept')
+    .action((options: Options) => run(options, context));
 }
 
 const COLUMNS = ['name', 'status', 'message', 'hint', 'exit_code'];
 
-export async function run(context: Context): Promise<void> {
+export async function run({ tidy = false }: Options, context: Context): Promise<void> {
   const { io, flags } = context;
   const [{ diagnose }, { checksFor }] = await Promise.all([
     import('../doctor/check.ts'),
@@ -28,7 +41,7 @@ export async function run(context: Context): Promise<void> {
   const wantsLines = !flags.json && flags.fields === undefined && (flags.output ?? 'table') === 'table';
   const checks: Omit<Finding, 'what'>[] = [];
   // Each finding is shown at once: a service that does not answer takes its time.
-  for await (const finding of diagnose(checksFor(context), (error) => hintOf(error, flags))) {
+  for await (const finding of diagnose(checksFor(context, tidy), (error) => hintOf(error, flags))) {
     if (wantsLines) await io.styled(linesOf(finding, io));
     const { what: _what, ...check } = finding;
     checks.push(check);

@@ -265,17 +265,12 @@ export const tree: Record<string, Leaf | Noun> = {
     },
   },
   register: {
-    summary: 'Move what was sent from here to another machine',
+    summary: 'What was sent, who opted out, and the plans',
     group: SETTINGS,
     commands: {
-      export: {
-        summary: 'Write everything that was sent from here to a file',
-        load: () => import('./register/export.ts'),
-      },
-      import: {
-        summary: 'Add what was sent from another machine',
-        takes: '<file>',
-        load: () => import('./register/import.ts'),
+      copy: {
+        summary: 'Copy what was sent to another place, and merge it',
+        load: () => import('./register/copy.ts'),
       },
     },
   },

@@ -125,7 +125,7 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /** The error code of what may pass by itself: the database cannot be reached, or is busy. */
-const DATABASE_UNAVAILABLE = 'database_unavailable';
+export const DATABASE_UNAVAILABLE = 'database_unavailable';
 
 const MAY_PASS = new Set(['53300', '55P03', '57014', '57P01', '57P02', '57P03', ...Object.keys(OF_SYSTEM)]);
 

@@ -5,8 +5,16 @@ import pg from 'pg';
 import { FileError } from '../errors.ts';
 import { databaseAddress, type Named } from '../files/store-place.ts';
 import { Connection, hangUp } from './connection.ts';
-import { CANNOT_WRITE, codeOf, databaseError, NO_POOLER, olderTables, unknownCommit } from './database-error.ts';
-import { type Commit, forgetOld, hasEnded, isNoted, note } from './last-commits.ts';
+import {
+  CANNOT_WRITE,
+  codeOf,
+  DATABASE_UNAVAILABLE,
+  databaseError,
+  NO_POOLER,
+  olderTables,
+  unknownCommit,
+} from './database-error.ts';
+import { type Commit, hasEnded, isNoted, keyOf, LOCKS, noted } from './last-commits.ts';
 import { isAtWork, isWaiting, watch } from './watch.ts';
 
 export type Client = pg.PoolClient;
@@ -62,16 +70,22 @@ const PASSING = new Set(['57P03', '53300']);
 const RESTARTING = new Set(['57P01', '57P02', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
 /** A server may be told to forget its last commits in a crash: what they allow to be sent would be known to nobody. */
 const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
-/** Any number, the same for all: who holds one lock of a schema waits for nobody who holds another. */
-const LOCKS = 7_461_201;
 const NO_TABLE = '42P01';
+const NO_SCHEMA = '3F000';
 const NO_RIGHT = '42501';
+const NO_TABLES = new Set([NO_TABLE, NO_SCHEMA, NO_RIGHT]);
 const READ_ONLY = 'transaction_read_only';
 const LOCK_NOT_AVAILABLE = '55P03';
 /** A holder that this user may not see. */
 const UNNAMED = 'another machine';
 /** Of a name, as the key of a lock. */
 const KEY = `hashtextextended($1, ${LOCKS})`;
+
+/** Over which connections a transaction goes, and the name of what it locks until its end. */
+interface Writing {
+  pool?: pg.Pool;
+  lock?: string | undefined;
+}
 
 export interface Holding {
   /** Milliseconds to wait for another holder. */
@@ -137,8 +151,8 @@ export class Database {
       client.on('error', () => {});
       const asking = { ...config, query_timeout: this.#limits.connect };
       watch(client, this.#limits.silence, (processId) => isAtWork(asking, processId));
-      // Comes before whatever is asked on it; if it fails, so does that.
-      client.query(DURABLE).catch(() => {});
+      // Comes before whatever is asked on it; if it fails, so does that. The first one is asked for more.
+      if (this.#hasConnected) client.query(DURABLE).catch(() => {});
     });
     return pool;
   }
@@ -147,40 +161,37 @@ export class Database {
    * `body` inside a transaction, which is committed when it resolves. Where the answer to the commit is lost, the database is asked
    * over another connection what came of it. Throws FileError; then nothing was changed, unless it says otherwise.
    */
-  async write<T>(body: (client: Client) => Promise<T>, pool = this.#pool): Promise<T> {
+  async write<T>(body: (client: Client) => Promise<T>, { pool = this.#pool, lock }: Writing = {}): Promise<T> {
     const key = this.#keys.pop();
     const commit = { key: key ?? randomUUID(), number: ++this.#commits };
-    let done: { result: T; id: string | undefined } | undefined;
+    let done: { result: T } | undefined;
     try {
       return await this.#with(
         'write',
         async (client) => {
-          await this.#begin(client);
+          await this.#begin(client, [commit.key, ...(lock === undefined ? [] : [`${this.schema} ${lock}`])]);
           const result = await alive(client, this.#limits.gone / SAYS_SO, () => body(client));
-          done = { result, id: await note(client, commit) };
-          if (key === undefined && done.id !== undefined) await forgetOld(client);
-          await client.query('commit');
+          const noting = noted(commit, key === undefined);
+          done = { result };
+          await client.query(`${noting}; commit`);
           return result;
         },
         pool,
       );
     } catch (error) {
-      if (done === undefined || (done.id !== undefined && !(await this.#wasCommitted(done.id, commit)))) throw error;
+      if (done === undefined || !(await this.#wasCommitted(commit))) throw error;
       return done.result;
     } finally {
       this.#keys.push(commit.key);
     }
   }
 
-  /**
-   * Asks until somebody answers, for a while. Throws FileError if nobody does. What the transaction noted is looked for once it is
-   * over: its id alone says nothing, for after a crash of the server another may have it.
-   */
-  async #wasCommitted(id: string, { key, number }: Commit): Promise<boolean> {
+  /** Asks until somebody answers, for a while. Throws FileError if nobody does. What it noted is looked for once it is over. */
+  async #wasCommitted(commit: Commit): Promise<boolean> {
     for (let waited = 0; ; waited += ASKED_EVERY) {
       try {
-        const isOver = await this.#with('read', (client) => hasEnded(client, id));
-        if (isOver) return await this.#with('read', (client) => isNoted(client, { key, number }));
+        const isOver = await this.#with('read', (client) => hasEnded(client, commit));
+        if (isOver) return await this.#with('read', (client) => isNoted(client, commit));
       } catch (error) {
         if (waited >= ASKED_FOR) throw unknownCommit(this.location, this.#kept.look, error);
         // To connect was tried for long.
@@ -192,22 +203,32 @@ export class Database {
     }
   }
 
-  /** `body` with one state of everything. Undefined if the tables were never made. */
-  async read<T>(body: (client: Client) => Promise<T>): Promise<T | undefined> {
-    return await this.#with('read', async (client) => {
+  /**
+   * `body` with one state of everything. Undefined if the tables were never made. Where they are of an older version, `bringUp` is called before, if
+   * it is given.
+   */
+  async read<T>(body: (client: Client) => Promise<T>, bringUp?: () => Promise<void>): Promise<T | undefined> {
+    const done = await this.#with('read', async (client) => {
       const begin = `begin isolation level repeatable read read only; ${PATIENT}`;
+      let version = 0;
       try {
         const done: unknown = await client.query(`${begin}; ${this.#askVersion}`);
-        this.#requireKnownVersion((done as pg.QueryResult<Version>[]).at(-1));
-        const result = await body(client);
+        version = this.#requireKnownVersion((done as pg.QueryResult<Version>[]).at(-1));
+        const isBehind = bringUp !== undefined && version < this.#kept.migrations.length;
+        const result = isBehind ? undefined : await body(client);
         await client.query('commit');
-        return result;
+        return { result, isBehind };
       } catch (error) {
-        if ((error as { code?: unknown }).code !== NO_TABLE) throw error;
+        // A table that somebody has taken away was not empty.
+        const isMade = version === this.#kept.migrations.length;
+        if (isMade || (error as { code?: unknown }).code !== NO_TABLE) throw error;
         await client.query('rollback');
         return undefined;
       }
     });
+    if (!done?.isBehind) return done?.result;
+    await bringUp?.();
+    return await this.read(body);
   }
 
   /** One statement, which needs no transaction and no table of ours. */
@@ -236,25 +257,50 @@ export class Database {
     });
   }
 
-  /** A newer vagent may have brought the tables up to date since: then what this one writes may not fit. Throws FileError. */
-  async #begin(client: Client): Promise<void> {
-    const begin = 'begin isolation level read committed';
-    if (!this.#isMigrated) return void (await client.query(begin));
-    const done: unknown = await client.query(`${begin}; ${this.#askVersion}`);
-    this.#requireKnownVersion((done as pg.QueryResult<Version>[]).at(-1));
+  /**
+   * One statement, which is a transaction of its own and may be carried out twice: it is, where its answer is lost. The tables are there.
+   * Throws FileError.
+   */
+  async put<T>(body: (client: Client) => Promise<T>): Promise<T> {
+    try {
+      return await this.#with('write', body);
+    } catch (error) {
+      if (!(error instanceof FileError) || error.code !== DATABASE_UNAVAILABLE) throw error;
+      return await this.#with('write', body);
+    }
+  }
+
+  /**
+   * Takes the locks of these names, until the transaction ends. A newer vagent may have brought the tables up to date since: then what
+   * this one writes may not fit. Throws FileError.
+   */
+  async #begin(client: Client, locks: readonly string[]): Promise<void> {
+    const begin = `begin isolation level read committed; ${locks.map((lock) => `select pg_advisory_xact_lock(${keyOf(lock)})`).join('; ')}`;
+    try {
+      const done: unknown = await client.query(`${begin}; ${this.#askVersion}`);
+      const version = this.#requireKnownVersion((done as pg.QueryResult<Version>[]).at(-1));
+      this.#isMigrated ||= version === this.#kept.migrations.length;
+    } catch (error) {
+      // They were never made, or this user may not see them, which is told by what follows.
+      if (this.#isMigrated || !NO_TABLES.has(codeOf(error) ?? '')) throw error;
+      await client.query(`rollback; ${begin}`);
+    }
   }
 
   /** The same beside a transaction that is under way, and committed whatever comes of that one. It must not need its rows or tables. */
   async writeAside<T>(body: (client: Client) => Promise<T>): Promise<T> {
-    return await this.write(body, this.#aside);
+    return await this.write(body, { pool: this.#aside });
   }
 
   /** The same as `write`, with tables that are made first, or brought up to date; `hasMigrated`: nobody else sees them yet. */
-  async change<T>(body: (client: Client, hasMigrated: boolean) => Promise<T>): Promise<T> {
-    const result = await this.write(async (client) => {
-      const hasMigrated = !this.#isMigrated && (await this.#migrate(client));
-      return await body(client, hasMigrated);
-    });
+  async change<T>(body: (client: Client, hasMigrated: boolean) => Promise<T>, lock?: string): Promise<T> {
+    const result = await this.write(
+      async (client) => {
+        const hasMigrated = !this.#isMigrated && (await this.#migrate(client));
+        return await body(client, hasMigrated);
+      },
+      { lock },
+    );
     this.#isMigrated = true;
     return result;
   }
@@ -369,11 +415,12 @@ export class Database {
   /** Throws FileError where what was asked of a connection is not so: without its schema, tables would be made among others. */
   async #requireUsable(client: Client): Promise<void> {
     try {
-      const { rows } = await client.query<Standing>(
-        `select current_setting('search_path') as search_path, current_setting('server_encoding') as encoding,
+      const done: unknown = await client.query(
+        `${DURABLE}; select current_setting('search_path') as search_path, current_setting('server_encoding') as encoding,
                 extract(epoch from current_setting('idle_in_transaction_session_timeout')::interval) * 1000 as gone_after`,
       );
-      const { search_path, encoding, gone_after } = rows[0] as Standing;
+      const [, asked] = done as [unknown, pg.QueryResult<Standing>];
+      const { search_path, encoding, gone_after } = asked.rows[0] as Standing;
       // Some poolers let one of them through.
       if (search_path !== this.schema || Number(gone_after) !== this.#limits.gone) {
         throw new FileError(

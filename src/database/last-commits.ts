@@ -12,8 +12,8 @@ create table if not exists last_commits (
 );
 `;
 
-/** There is no transaction of such a high number yet: a crash has taken it. */
-const IN_THE_FUTURE = '22023';
+/** Any number, the same for all: who holds one lock of a schema waits for nobody who holds another. */
+export const LOCKS = 7_461_201;
 
 /** A commit of this program. A key is used for one at a time, so that a row for each key is enough. */
 export interface Commit {
@@ -21,39 +21,33 @@ export interface Commit {
   number: number;
 }
 
-/** Notes a commit in the transaction that is about to end with it. Its id; undefined if it has changed nothing. */
-export async function note(client: Client, { key, number }: Commit): Promise<string | undefined> {
-  const { rows } = await client.query<{ id: string }>({
-    name: 'note',
-    text: `insert into last_commits select $1, $2, now() where pg_current_xact_id_if_assigned() is not null
-       on conflict (key) do update set number = excluded.number, at = excluded.at
-       returning pg_current_xact_id()::text as id`,
-    values: [key, number],
-  });
-  return rows[0]?.id;
+/** A name as the key of a lock, as a statement has it that takes no parameters. */
+export function keyOf(name: string): string {
+  return `hashtextextended('${name.replaceAll("'", "''")}', ${LOCKS})`;
 }
 
-/** Whether the transaction of this id is not under way any more, if there ever was one. */
-export async function hasEnded(client: Client, id: string): Promise<boolean> {
-  try {
-    const { rows } = await client.query<{ status: string | null }>('select pg_xact_status($1::xid8) as status', [id]);
-    return rows[0]?.status !== 'in progress';
-  } catch (error) {
-    if ((error as { code?: unknown }).code === IN_THE_FUTURE) return true;
-    throw error;
-  }
+/**
+ * What notes a commit in the transaction that is about to end with it, if that has changed anything. `isFirst`: keys of programs that have
+ * ended a day ago are removed, for nobody asks for them any more.
+ */
+export function noted({ key, number }: Commit, isFirst: boolean): string {
+  const note = `insert into last_commits select '${key}', ${number}, now() where pg_current_xact_id_if_assigned() is not null
+       on conflict (key) do update set number = excluded.number, at = excluded.at`;
+  const forget = `delete from last_commits where key in
+       (select key from last_commits where at < now() - interval '1 day' for update skip locked)`;
+  return isFirst ? `${note}; ${forget}` : note;
+}
+
+/** Whether the transaction is not under way any more: it holds the lock of its key until then. */
+export async function hasEnded(client: Client, { key }: Commit): Promise<boolean> {
+  const { rows } = await client.query<{ is_free: boolean }>(
+    `select pg_try_advisory_lock(lock) and pg_advisory_unlock(lock) as is_free from ${keyOf(key)} as lock`,
+  );
+  return rows[0]?.is_free === true;
 }
 
 /** Whether it was committed; what is under way is not. */
 export async function isNoted(client: Client, { key, number }: Commit): Promise<boolean> {
   const { rowCount } = await client.query('select 1 from last_commits where key = $1 and number = $2', [key, number]);
   return rowCount === 1;
-}
-
-/** Keys of programs that have ended a day ago: nobody asks for them any more. */
-export async function forgetOld(client: Client): Promise<void> {
-  await client.query(
-    `delete from last_commits where key in
-       (select key from last_commits where at < now() - interval '1 day' for update skip locked)`,
-  );
 }

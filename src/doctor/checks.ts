@@ -4,13 +4,16 @@ import { VagentError } from '../errors.ts';
 import type { Check } from './check.ts';
 import { localChecks } from './local.ts';
 import { networkChecks } from './network.ts';
+import { tidyCheck } from './register.ts';
 import { remoteChecks } from './remote.ts';
 import { settingsChecks } from './settings.ts';
 
-export function checksFor(context: Context): Check[] {
+/** `isToTidy`: whether what an earlier vagent kept is removed as well. */
+export function checksFor(context: Context, isToTidy: boolean): Check[] {
   return [
     ...settingsChecks(context),
     ...(meansLocal(context) ? localChecks(context) : [...networkChecks(context), ...remoteChecks(context)]),
+    ...(isToTidy ? [tidyCheck(context)] : []),
   ];
 }
 

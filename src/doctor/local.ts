@@ -8,7 +8,7 @@ import { isDatabase } from '../files/store-place.ts';
 import type { Check } from './check.ts';
 import { databaseChecks } from './database.ts';
 import { addedAgain, countryCheck, judgeAgent, NONE_IS_SET } from './defaults.ts';
-import { requireWritableFolder } from './settings.ts';
+import { requireWritableFolder } from './writable.ts';
 
 export function localChecks(context: Context): Check[] {
   // A store that does not exist yet is checked as it will be created.

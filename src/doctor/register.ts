@@ -1,7 +1,13 @@
 /** The check of the register: whether it is sound, and which calls have an unknown outcome. */
+import { dirname } from 'node:path';
 import type { Context } from '../context.ts';
+import type { Rows } from '../database/sql.ts';
+import { FileError } from '../errors.ts';
+import { historyOf, isUnknown } from '../register/requests.ts';
+import { commandThatCloses } from '../settings/profiles.ts';
 import { localTime } from '../text/time.ts';
 import type { Check } from './check.ts';
+import { requireWritableFolder } from './writable.ts';
 
 /** Numbers that are listed; the count includes the others. */
 const MAX_NAMED = 5;
@@ -12,14 +18,17 @@ export function registerCheck(context: Context): Check {
 
 async function register(context: Context): Promise<string> {
   const opened = await context.register.open();
-  const state = await context.state();
-  await state.requireWritable?.();
-  const { location } = state;
-  const where = location === undefined ? '' : `, shared through the database at ${location}`;
-  const { ledger, damage } = opened.survey();
+  const rows = await context.rows();
+  await rows.requireWritable();
+  await rows.requireSound();
+  if (!rows.isShared) requireOwn(rows);
+  const where = rows.isShared ? `, shared through the database at ${rows.location}` : '';
+  const { requests, damage } = await opened.requests();
   if (damage !== undefined) throw damage;
-  opened.requireSoundImport();
-  const { lastEntry, unknownCalls } = ledger;
+  const lastEntry = requests.at(-1)?.sent.entry ?? 0;
+  const unknownCalls = historyOf(requests)
+    .calls.filter(isUnknown)
+    .map(({ sent }) => sent);
   if (lastEntry === 0) return `nothing was sent to a real service yet${where}`;
   const entries = lastEntry === 1 ? '1 entry' : `${lastEntry} entries`;
   if (unknownCalls.length === 0) return `${entries}, sound${where}`;
@@ -29,4 +38,25 @@ async function register(context: Context): Promise<string> {
   const calls = unknownCalls.length === 1 ? '1 call' : `${unknownCalls.length} calls`;
   const others = unknownCalls.length > MAX_NAMED ? ' and others' : '';
   return `${entries}, sound${where}; ${calls} of unknown outcome: ${named.join(', ')}${others}`;
+}
+
+/** Only its owner may read who was called, and that owner may write. */
+function requireOwn({ location }: Rows): void {
+  requireWritableFolder(dirname(location), 'Name another with --register, or give yourself the right to write it.');
+  for (const path of [location, `${location}-wal`, `${location}-shm`]) {
+    const hint = commandThatCloses(path);
+    if (hint !== undefined) throw new FileError(`${path} can be read or changed by others.`, { hint });
+  }
+}
+
+/** Removes what an earlier vagent kept, once everything else of the register is in order. */
+export function tidyCheck(context: Context): Check {
+  return {
+    ...{ name: 'tidy', what: 'files of an earlier vagent', needs: ['register'] },
+    async look() {
+      const { tidy } = await import('../register/before/tidy.ts');
+      const removed = await tidy(await context.rows(), context.settings.stateFolder());
+      return removed === 0 ? 'none are left' : `${removed === 1 ? '1 was' : `${removed} were`} removed`;
+    },
+  };
 }

@@ -1,14 +1,12 @@
 /** Checks of this machine: the program, its folders, and the settings in effect. None of them asks a service. */
-import { accessSync, constants, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Context } from '../context.ts';
-import { FileError, InputError, UsageError } from '../errors.ts';
-import { fileError } from '../files/file-error.ts';
+import { InputError, UsageError } from '../errors.ts';
 import { configPath, findProfile, requirePrivateConfig } from '../settings/profiles.ts';
 import { changedZones, isTooOld, LOOKED_THROUGH, OWN_RELEASE } from '../text/zone-changes.ts';
 import type { Check } from './check.ts';
 import { registerCheck } from './register.ts';
+import { requireWritableFolder } from './writable.ts';
 
 export function settingsChecks(context: Context): Check[] {
   return [
@@ -65,18 +63,6 @@ function stateFolder({ settings }: Context): string {
   const folder = settings.stateFolder();
   requireWritableFolder(folder, 'Name another with VAGENT_STATE_DIR, or give yourself the right to write it.');
   return `${folder} can be written`;
-}
-
-/** Checks a folder, or, if it does not exist yet, the folder above it in which it will be created. */
-export function requireWritableFolder(folder: string, hint: string): void {
-  try {
-    let standing = resolve(folder);
-    while (statSync(standing, { throwIfNoEntry: false }) === undefined) standing = dirname(standing);
-    if (!statSync(standing).isDirectory()) throw new FileError(`${standing} is a file, not a folder.`, { hint });
-    accessSync(standing, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw fileError(error, 'write', folder, hint);
-  }
 }
 
 function profile(context: Context): string {

@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import { InputError } from '../errors.ts';
 
 const ADDRESS = /^postgres(ql)?:\/\//i;
+/** Some editors put it before a text. It counts as a blank, and nobody sees it in the name of a folder. */
+const BYTE_ORDER_MARK = '\ufeff';
 const HOW = 'Write it like postgres://user@host:5432/database, with the password in PGPASSWORD or ~/.pgpass';
 
 /** Throws InputError if it is a misspelt address: as a folder it would be another one, which knows of nobody. */
@@ -13,22 +15,27 @@ export function isDatabase(place: string): boolean {
 }
 
 /**
- * A place as somebody wrote it, without blanks around an address. `name` says what it is the place of, and where that was written. Throws
- * InputError if it is a misspelt address; what stands in it is not repeated, because a password may stand anywhere in it.
+ * A place as somebody wrote it, without quotes around it, which some files of settings keep, and blanks around an address. `name` says what it is the
+ * place of, and where that was written. Throws InputError if it is a misspelt address; what stands in it is not repeated, because a password may
+ * stand anywhere in it.
  */
 export function readPlace(place: string, name: string): string {
-  if (!ADDRESS.test(place.trim())) {
-    requireFolder(place, name);
-    return place;
+  const [, , within = place] = /^\s*(["'])(.*)\1\s*$/s.exec(place) ?? [];
+  if (!ADDRESS.test(within.trim())) {
+    requireFolder(within, name);
+    return within;
   }
-  databaseAddress(place, { ...STORE, name });
-  return place.trim();
+  databaseAddress(within, { ...STORE, name });
+  return within.trim();
 }
 
 function requireFolder(place: string, name: string): void {
   if (place.trim() === '') throw new InputError(`The place of the ${name} is blank.`);
-  if (!isLikeAddress(place.normalize('NFKC').trim())) return;
-  throw new InputError(`The address of the ${name} begins with postgres://, and this one does not.`, {
+  if (place.includes(BYTE_ORDER_MARK) || isLikeAddress(place.normalize('NFKC').trim())) throw misspelt(name);
+}
+
+function misspelt(name: string): InputError {
+  return new InputError(`The address of the ${name} begins with postgres://, and this one does not.`, {
     hint: `${HOW}. If it is a folder, write ./ before it.`,
   });
 }

@@ -1,4 +1,4 @@
-/** What an event of the journal does to a plan in memory. */
+/** What an event does to a plan in memory. */
 import type {
   Answered,
   Called,
@@ -41,7 +41,7 @@ export function newPosition(): Position {
   };
 }
 
-/** Changes `loaded`; nothing else does. `journalAt`: where the event's line begins in the journal, in bytes. */
+/** Changes `loaded`; nothing else does. `journalAt`: the number of the event. */
 export function applyEvent(event: PlanEvent, loaded: LoadedPlan, journalAt: number): void {
   switch (event.event) {
     case 'handed':
@@ -235,7 +235,7 @@ function stateAfter(event: Pick<Called, 'row' | 'at' | 'result'>, loaded: Loaded
 
 function dueAfter({ at, result }: Pick<Called, 'at' | 'result'>, { plan }: LoadedPlan): number | undefined {
   const delay = result === 'reached' ? undefined : plan.rules.retry[result];
-  return delay === undefined ? undefined : at + delay;
+  return delay === undefined ? undefined : Math.ceil(at + delay);
 }
 
 /** Somebody talked on this phone in a call that came late: whatever comes of the call that is awaited, it is the last one. */

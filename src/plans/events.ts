@@ -1,5 +1,5 @@
 /**
- * The lines of a plan's journal, in the order in which things happened. Nothing is ever changed or removed in it. Instants are in
+ * The events of a plan, in the order in which things happened. None is ever changed or removed. Instants are in
  * milliseconds since the epoch by the service's clock; rows count from 0 in the order of the contacts.
  */
 import type { Result } from './rules.ts';

@@ -3,7 +3,7 @@
  * campaign of the service without retries, made of contacts that may be called at once; a retry is a contact of a later wave.
  *
  * `Plan` never changes. What changes is the `Position`, which is small whatever the length of the list, and the `Roster`, which
- * holds each contact's state. Both follow from the journal's events; `apply.ts` is the only place that changes them.
+ * holds each contact's state. Both follow from the plan's events; `apply.ts` is the only place that changes them.
  */
 import type { Hours } from './hours.ts';
 import type { SlowWave } from './pace.ts';
@@ -37,13 +37,14 @@ export interface Plan {
   places: readonly Place[];
   /** How many contacts there are. */
   contacts: number;
-  /** Of the content of the file of contacts, in hex. */
-  contacts_sha256: string;
   /** The file of the contacts where the plan was made, which none of its results must replace. */
   contactsFile?: string | undefined;
   /** The columns of the contacts' file, if its rows were kept. */
   columns: readonly string[] | undefined;
 }
+
+/** A plan without what follows from its contacts. */
+export type PlanDraft = Omit<Plan, 'plan_id' | 'contacts' | 'columns'>;
 
 /** `open`: waves are handed over when they are due. `waiting`: after the canary, for somebody to look and say `plan resume`. */
 export type PlanState = 'open' | 'waiting' | 'stopped' | 'done' | 'cancelled';
@@ -63,11 +64,11 @@ export interface OpenWave {
   /** The register's entry; undefined on the local engine. */
   entry: number | undefined;
   campaignId: number | undefined;
-  /** Where its line begins in the journal, in bytes. */
+  /** The number of the event by which it was handed over. */
   journalAt: number;
 }
 
-/** What follows from the journal, without the single contacts. Money in millionths. */
+/** What follows from the events, without the single contacts. Money in millionths. */
 export interface Position {
   state: PlanState;
   /** Why it is in this state, in words; empty while it is open. */

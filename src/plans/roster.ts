@@ -1,7 +1,6 @@
 /**
  * The contacts of a plan, as columns of numbers: a million of them take some tens of megabytes. What never changes (phone and
- * place) and what does (the records) are two blocks of bytes, so that a file can hold them as they are and a changed record is
- * written alone.
+ * place) and what does (the records) are two blocks of bytes.
  *
  * A record: state (1 byte), attempts (1), marks (2), wave (3), recalled (1), due (8), then the latest dials, 8 bytes each.
  * Little-endian. Marks: two bits for each of the latest seven dials, the latest in the lowest, and one for a contact that was
@@ -30,11 +29,53 @@ const LAST_IS_RECALLED = 0x80;
 
 const HEADER_BYTES = 16;
 const NUMBER_BYTES = 8;
+const DUE_AT = 8;
 /** A phone and a place. */
 export const STATIC_BYTES = 16;
 
 export function recordBytes(dials: number): number {
   return HEADER_BYTES + dials * NUMBER_BYTES;
+}
+
+/** A record as numbers: state, attempts, wave, recalled, marks, due, and then the latest dials. */
+export const RECORD_NUMBERS = 6;
+/** When a contact is due that is never called again, as a whole number that a database holds. */
+export const NEVER_DUE = Number.MAX_SAFE_INTEGER;
+
+/** A roster that is being filled; what is not put there is a contact that was never touched. */
+export class RosterDraft {
+  readonly #dials: number;
+  readonly #fixed: DataView;
+  readonly #records: DataView;
+
+  constructor(size: number, dials: number) {
+    this.#dials = dials;
+    this.#fixed = new DataView(new ArrayBuffer(size * STATIC_BYTES));
+    this.#records = new DataView(new ArrayBuffer(size * recordBytes(dials)));
+  }
+
+  /** `phone` is a phone key. */
+  put(row: number, phone: number, place: number): void {
+    this.#fixed.setFloat64(row * STATIC_BYTES, phone, true);
+    this.#fixed.setUint16(row * STATIC_BYTES + NUMBER_BYTES, place, true);
+  }
+
+  /** A record, from the number at `from` on. */
+  record(row: number, numbers: readonly number[], from: number): void {
+    const start = row * recordBytes(this.#dials);
+    const at = (place: number) => numbers[from + place] as number;
+    this.#records.setUint8(start, at(0));
+    this.#records.setUint8(start + 1, at(1));
+    this.#records.setUint32(start + WAVE_AT, at(2) + at(3) * 2 ** WAVE_BITS, true);
+    this.#records.setUint16(start + MARKS_AT, at(4), true);
+    this.#records.setFloat64(start + DUE_AT, at(5) === NEVER_DUE ? Number.POSITIVE_INFINITY : at(5), true);
+    for (let rank = 0; rank < this.#dials; rank++)
+      this.#records.setFloat64(start + HEADER_BYTES + rank * NUMBER_BYTES, at(RECORD_NUMBERS + rank), true);
+  }
+
+  filled(): Roster {
+    return new Roster(new Uint8Array(this.#fixed.buffer), new Uint8Array(this.#records.buffer), this.#dials);
+  }
 }
 
 export class Roster {
@@ -183,11 +224,12 @@ export class Roster {
 
   /** When it may be called again, in milliseconds since the epoch; 0 for one that is new. */
   dueOf(row: number): number {
-    return this.#records.getFloat64(row * this.#stride + 8, true);
+    return this.#records.getFloat64(row * this.#stride + DUE_AT, true);
   }
 
+  /** In whole milliseconds. */
   setDue(row: number, due: number): void {
-    this.#records.setFloat64(row * this.#stride + 8, due, true);
+    this.#records.setFloat64(row * this.#stride + DUE_AT, Math.ceil(due), true);
     this.#changed.add(row);
   }
 
@@ -279,6 +321,20 @@ export class Roster {
   #setMarks(row: number, marks: number): void {
     this.#records.setUint16(row * this.#stride + MARKS_AT, marks, true);
     this.#changed.add(row);
+  }
+
+  /** As `RosterDraft.record` takes it; dials apart. */
+  recordOf(row: number): { numbers: number[]; dials: number[] } {
+    const due = this.dueOf(row);
+    const numbers = [
+      this.records[row * this.#stride] as number,
+      this.attemptsOf(row),
+      this.waveOf(row),
+      this.#recalledOf(row),
+      this.#marksOf(row),
+      due === Number.POSITIVE_INFINITY ? NEVER_DUE : due,
+    ];
+    return { numbers, dials: Array.from({ length: this.dials }, (_none, rank) => this.dialOf(row, rank)) };
   }
 
   /** The rows that have changed since the last call, rising. */

@@ -34,6 +34,12 @@ const GOES_ON = 3_600_000;
 
 const NONE_COUNTED: CountedOf = () => new Map();
 
+/** The contacts of which `settle` may ask what was counted. */
+export function askedOf({ roster }: LoadedPlan, calls: readonly SeenCall[]): number[] {
+  const isAsked = ({ row, at }: SeenCall) => roster.isRecalled(row) || at < roster.dialOf(row, roster.dials - 1);
+  return [...new Set(calls.filter(isAsked).flatMap(({ row }) => roster.rowsOfPhone(roster.phoneOf(row))))];
+}
+
 /**
  * The events of calls that the plan does not know yet, in the order of time; calls that may still be going on give none. A call
  * that the service should not have made stops the plan, unless it may be another campaign's; one of a refused wave does so while

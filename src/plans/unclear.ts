@@ -1,11 +1,11 @@
 /** Calls whose entry has a status that the service's interface does not name: whether anybody was reached is not known. */
-import type { PlanEvent } from './events.ts';
 import type { Roster } from './roster.ts';
+import type { PlanHistory } from './rows/history.ts';
 
 /** For each such status the contacts whose last call has it, and has not changed since. */
-export function unclearByStatus(events: Iterable<PlanEvent>, roster: Roster): Map<string, number[]> {
+export async function unclearByStatus(history: PlanHistory, roster: Roster): Promise<Map<string, number[]>> {
   const statuses = new Map<number, string>();
-  for (const event of events) if (event.event === 'unclear') statuses.set(event.row, event.status);
+  for await (const { row, status } of history.events('unclear')) statuses.set(row, status);
   const rows = new Map<string, number[]>();
   for (const [row, status] of statuses) {
     if (roster.isUnclear(row)) rows.set(status, [...(rows.get(status) ?? []), row]);

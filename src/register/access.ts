@@ -3,22 +3,19 @@
  * is called who opted out.
  */
 import type { RequestOf, Service } from '../contract.ts';
-import type { StateFolder } from '../state/state-folder.ts';
-import type { Permission } from './objections.ts';
+import type { Rows } from '../database/sql.ts';
 import type { OptedOut } from './opted-out.ts';
 import type { Approval, Messages, Recording, Rest, Sending, Sent } from './recorded.ts';
 import type { Register } from './register.ts';
 
 export interface RegisterAccess {
-  /** The register of what was sent to real services, with what other machines recorded until now. */
+  /** The register of what was sent to real services. */
   open(): Promise<Register>;
-  /** The same as this machine saw it last: nothing is waited for. */
-  openAsSeen(): Promise<Register>;
   /** Throws UsageError if a real service was, or may have been, sent the same before. */
   requireNew(sent: Sent, sending: Sending): Promise<Approval>;
   /** The contacts of a campaign that were not sent to a real service before, and how many others were left out. */
-  withoutSent(request: RequestOf<'createCampaign'>, permission: Permission): Promise<Rest>;
-  /** Those who opted out of the calls of the service, or of the local engine's store, as far as any machine of the register knows. */
+  withoutSent(request: RequestOf<'createCampaign'>): Promise<Rest>;
+  /** Those who opted out of the calls of the service, or of the local engine's store. */
   optedOut(): Promise<OptedOut>;
   /**
    * The same service, which calls nobody who opted out; the calls and campaigns of a real one are checked against the register and
@@ -29,9 +26,8 @@ export interface RegisterAccess {
 
 export interface AccessParts {
   messages: Messages;
-  state: () => Promise<StateFolder>;
+  rows: () => Promise<Rows>;
   systemNow: () => number;
-  commandLine: () => string;
   /** The name of the service in the register, or of the local engine the key of its store; and the organization for the request. */
   target: () => { service: string; isLocal: boolean; organizationId: number };
   /** Milliseconds by which the service's clock was ahead of this machine's at its last answer; undefined if none had a date. */
@@ -39,27 +35,22 @@ export interface AccessParts {
 }
 
 /** Loads the register only when something is sent: reading calls does not need it. */
-export function registerAccess({
-  messages,
-  state,
-  systemNow,
-  commandLine,
-  target,
-  clockAhead,
-}: AccessParts): RegisterAccess {
-  const parts = () => ({ messages, state, systemNow, command: commandLine() });
+export function registerAccess({ messages, rows, systemNow, target, clockAhead }: AccessParts): RegisterAccess {
+  const open = async () => {
+    const { Register } = await import('./register.ts');
+    return new Register({ rows: await rows(), systemNow });
+  };
   const recording = async (): Promise<Recording> => {
-    const { openRecording } = await import('./open.ts');
-    return openRecording({ ...parts(), ...target(), clockAhead });
+    const { operator } = await import('./operator.ts');
+    const { service, organizationId } = target();
+    return { register: await open(), service, organizationId, by: operator(), clockAhead, ...messages };
   };
   const optedOut = async () => {
     const { OptedOut } = await import('./opted-out.ts');
-    const opened = await state();
-    await opened.refresh('register');
     const where = target();
     const { service, isLocal } = where;
     return new OptedOut({
-      ...{ state: opened, command: commandLine(), service, isLocal },
+      ...{ rows: await rows(), service, isLocal, systemNow },
       get organizationId() {
         return where.organizationId;
       },
@@ -67,21 +58,14 @@ export function registerAccess({
   };
   return {
     optedOut,
-    async open() {
-      const { openRegister } = await import('./open.ts');
-      return openRegister(parts());
-    },
-    async openAsSeen() {
-      const { registerIn } = await import('./open.ts');
-      return registerIn(await state(), parts());
-    },
+    open,
     async requireNew(sent, sending) {
       const { requireNew } = await import('./recorded.ts');
       return requireNew(sent, await recording(), sending);
     },
-    async withoutSent(request, permission) {
+    async withoutSent(request) {
       const { withoutSent } = await import('./recorded.ts');
-      return withoutSent(request, await recording(), permission);
+      return withoutSent(request, await recording());
     },
     guarded(service, sending) {
       const registered = async () => {

@@ -1,5 +1,6 @@
 /** Whoever opted out is called by nothing any more, whatever the operator allows: a call is refused, a contact is left out. */
 import { type Contact, checkRequest, type Service } from '../contract.ts';
+import type { Sql } from '../database/sql.ts';
 import { InputError } from '../errors.ts';
 import { phoneKeyOfDigits } from '../text/phone.ts';
 import type { OptedOut } from './opted-out.ts';
@@ -16,26 +17,24 @@ const NAMED = 3;
  * Throws InputError if a request would call somebody who has opted out by now, UnavailableError if it is a wave, and FileErrors if that
  * is not known.
  */
-export function refuseOptedOut(sent: Sent, list: OptedOut, plan?: PlannedWave): void {
-  const out = list.phonesNow();
-  if (out.size === 0) return;
+export async function refuseOptedOut(sent: Sent, list: OptedOut, plan?: PlannedWave, sql?: Sql): Promise<void> {
   const numbers = numbersOf(sent);
-  const refused = numbers.filter((number) => out.has(keyOf(number)));
-  if (refused.length === 0) return;
+  const out = new Set(await list.among(numbers.map(keyOf), sql));
+  if (out.size === 0) return;
   if (plan !== undefined) throw mustBeChosenAnew('Somebody opted out');
+  const refused = numbers.filter((number) => out.has(keyOf(number)));
   const { length } = numbers;
   const named = refused.slice(0, NAMED).join(', ');
   const more = refused.length > NAMED ? ` and ${refused.length - NAMED} more` : '';
   const who = length === 1 ? named : `${refused.length} of ${length} contacts (${named}${more})`;
   throw new InputError(`${who} ${refused.length === 1 ? 'has' : 'have'} opted out of calls. Nothing was sent.`, {
     code: DO_NOT_CALL,
-    hint: `Nothing overrides that. The list of those who opted out is ${list.path}.`,
+    hint: `Nothing overrides that. The list of those who opted out is in ${list.location}.`,
   });
 }
 
-/** The contacts that have not opted out: the same array if nobody has. Throws FileErrors if that is not known. */
-export function withoutOptedOut(contacts: readonly Contact[], list: OptedOut): readonly Contact[] {
-  const out = list.phonesNow();
+/** The contacts that are not among those who opted out (`OptedOut.phones`): the same array if nobody is. */
+export function withoutThose(out: ReadonlySet<number>, contacts: readonly Contact[]): readonly Contact[] {
   if (out.size === 0) return contacts;
   const left = contacts.filter(({ phone_number }) => !out.has(keyOf(phone_number)));
   return left.length === contacts.length ? contacts : left;
@@ -46,12 +45,13 @@ export function heeding(service: Service, list: OptedOut, { plan }: Sending): Se
   return {
     ...service,
     async triggerCall(request) {
-      if (checkRequest('triggerCall', request).ok) refuseOptedOut({ operation: 'triggerCall', request }, list, plan);
+      const sent = { operation: 'triggerCall', request } as const;
+      if (checkRequest('triggerCall', request).ok) await refuseOptedOut(sent, list, plan);
       return service.triggerCall(request);
     },
     async createCampaign(request) {
       const sent = { operation: 'createCampaign', request } as const;
-      if (checkRequest('createCampaign', request).ok) refuseOptedOut(sent, list, plan);
+      if (checkRequest('createCampaign', request).ok) await refuseOptedOut(sent, list, plan);
       return service.createCampaign(request);
     },
   };

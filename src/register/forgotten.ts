@@ -1,5 +1,7 @@
 /** What is left of a request when it has been forgotten: that it was sent, when, by whom and with what outcome; nobody's number. */
-import type { EndedLine, Line, SentCampaign, SentLine } from './lines.ts';
+import type { Sql } from '../database/sql.ts';
+import { deleteContacts } from './contact-rows.ts';
+import type { Past } from './requests.ts';
 
 /** Fields of a campaign that say nothing of the people it called. */
 const REQUEST = [
@@ -14,39 +16,30 @@ const REQUEST = [
 /** The same of its answer. That of a call may have the number in any of its names. */
 const ANSWER = ['success', 'campaign_id', 'campaign_name', 'status', 'total_contacts', 'code'];
 
-/** `at` is when it is forgotten, ISO 8601 in UTC. */
-export function forgottenLine(line: Line, at: string): Line {
-  return line.event === 'sent' ? forgottenRequest(line, at) : forgottenAnswer(line);
-}
-
-function forgottenRequest(sent: SentLine, forgotten: string): SentLine {
-  const { entry, at, by, service, organization_id } = sent;
-  const common = { entry, event: 'sent', at, by, service, organization_id, forgotten } as const;
-  if (sent.operation === 'triggerCall') {
-    const { use_agent_id, call_from } = sent.request;
-    const request = { use_agent_id, called_to: '', call_from, custom_first_line: '', custom_identifiers: '' };
-    return { ...common, operation: 'triggerCall', request };
+/** `at` is when they are forgotten, in milliseconds since the epoch. The hash of a few numbers would give them away. */
+export async function forgetRequests(sql: Sql, requests: readonly Past[], at: number): Promise<void> {
+  await deleteContacts(
+    sql,
+    requests.map(({ sent: { entry } }) => entry),
+  );
+  for (const { sent, answer } of requests) {
+    await sql.run(
+      `update requests set forgotten_at = $2, request = $3, reply = $4, phone = null, numbers_sha256 = '',
+         file_sha256 = null, columns = null where entry = $1`,
+      [sent.entry, at, JSON.stringify(left(sent)), answer === undefined ? null : JSON.stringify(only(answer, ANSWER))],
+    );
   }
-  const { count, file } = sent.contacts;
-  return {
-    ...common,
-    operation: 'createCampaign',
-    ...(sent.part_of === undefined ? {} : { part_of: sent.part_of }),
-    ...(sent.plan === undefined ? {} : { plan: sent.plan }),
-    request: only(sent.request, REQUEST) as SentCampaign['request'],
-    // The hash of a few numbers would give them away.
-    contacts: { count, numbers_sha256: '', ...(file === undefined ? {} : { file }) },
-  };
 }
 
-function forgottenAnswer({ entry, event, at, outcome, answer, clock_ahead }: EndedLine): EndedLine {
-  const left = { entry, event, at, outcome, answer: only(answer, ANSWER) };
-  return clock_ahead === undefined ? left : { ...left, clock_ahead };
+function left(sent: Past['sent']): Record<string, unknown> {
+  if (sent.operation === 'createCampaign') return only(sent.request, REQUEST);
+  const { use_agent_id, call_from } = sent.request;
+  return { use_agent_id, called_to: '', call_from, custom_first_line: '', custom_identifiers: '' };
 }
 
 /** Some fields, if they are simple values. */
-function only(fields: object | undefined, names: readonly string[]): Record<string, unknown> {
+function only(fields: object, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(fields ?? {}).filter(([name, value]) => names.includes(name) && typeof value !== 'object'),
+    Object.entries(fields).filter(([name, value]) => names.includes(name) && typeof value !== 'object'),
   );
 }

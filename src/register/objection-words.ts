@@ -1,11 +1,10 @@
 /** The sentences that give the reasons not to send a request. */
-import { FileError, type Issue, type Reason, UsageError } from '../errors.ts';
+import { type Issue, type Reason, UsageError } from '../errors.ts';
 import { localTime } from '../text/time.ts';
-import { type Earlier, isUnknown } from './ledger.ts';
-import type { Intent, SentCall, SentLine } from './lines.ts';
+import type { Called } from './called.ts';
 import type { Redial } from './redials.ts';
-import type { Register } from './register.ts';
-import type { Callees, Repeat, Repeats } from './repeats.ts';
+import type { Repeat } from './repeats.ts';
+import { type Intent, isUnknown, type Past, type SentCall, type SentLine } from './requests.ts';
 
 /** For one number and for several. */
 export type Verb = readonly [one: string, several: string];
@@ -17,7 +16,7 @@ export function count(
   repeats: readonly Repeat[],
   [one, several]: Verb,
   intent: Intent,
-  { called: { phones } }: Callees,
+  { phones }: Called,
 ): { sentence: string; issues: Issue[] } {
   const known = repeats.reduce((sum, repeat) => sum + repeat.count, 0);
   const whole = phones.length === 1 ? 'This number' : `These ${phones.length} numbers`;
@@ -39,13 +38,13 @@ function describe({ before, count, first }: Repeat, intent: Intent): string {
 }
 
 /** Named like the list of an exclusion. */
-export function listName({ sent, outcome, answer }: Earlier): string {
+export function listName({ sent, outcome, answer }: Past): string {
   if (sent.operation === 'triggerCall') return `Call of unknown outcome to ${sent.request.called_to}`;
   const name = JSON.stringify(sent.request.campaign_name);
   return outcome === 'accepted' ? `Campaign ${answer?.campaign_id} ${name}` : `Campaign of unknown outcome ${name}`;
 }
 
-function nameOf({ sent, answer, outcome }: Earlier, intent: Intent): string {
+function nameOf({ sent, answer, outcome }: Past, intent: Intent): string {
   if (sent.operation === 'triggerCall')
     return `in a call of agent ${sent.request.use_agent_id}${elsewhere(sent, intent)}`;
   const id = outcome === 'accepted' ? `, campaign ${answer?.campaign_id}` : '';
@@ -65,15 +64,6 @@ export function unknownCampaign({ before }: Repeat, calledTo: string, intent: In
   return new UsageError(
     `${calledTo} may be called by a campaign: ${timeOf(sent)} ${nameOf(before, intent)}; its outcome is unknown.`,
     { code: 'unknown_campaign', reason: mayHaveBeenSent(sent, intent) },
-  );
-}
-
-export function unreadable({ before, error }: Repeats['lost'][number], { copy }: Register): FileError {
-  const { sent } = before;
-  const name = sent.operation === 'createCampaign' ? sent.request.campaign_name : sent.request.called_to;
-  return new FileError(
-    `The contacts of a campaign (${timeOf(sent)} as ${JSON.stringify(name)}) cannot be read any more: ${error.message}`,
-    { code: error.code, reason: { kind: 'sent_contacts_lost', hasUnknownOutcome: isUnknown(before), copy } },
   );
 }
 

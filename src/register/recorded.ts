@@ -1,25 +1,18 @@
 /** A Service whose calls and campaigns pass the guards and are recorded, before they are sent and after they have ended. */
 import { type Contact, checkRequest, type RequestOf, type Service } from '../contract.ts';
-import { FileError, inFull, leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
+import type { Sql } from '../database/sql.ts';
+import { inFull, leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
 import type { KeptRows } from '../text/kept-rows.ts';
 import { masked } from '../text/redact.ts';
-import { calledBy } from './called.ts';
+import { type Called, calledBy } from './called.ts';
 import { refuseOptedOut } from './do-not-call.ts';
-import type { Ended, Intent, PlanMark } from './lines.ts';
 import { listName } from './objection-words.ts';
-import {
-  type Case,
-  findRepeats,
-  type Judgement,
-  judge,
-  type Objection,
-  type Permission,
-  refuse,
-} from './objections.ts';
+import { type Case, judge, type Permission, refuse, repeatsOf } from './objections.ts';
 import { mustBeChosenAnew, type PlannedWave } from './planned-wave.ts';
 import type { RedialledCampaign } from './redials.ts';
-import type { Register, Standing } from './register.ts';
-import { Callees, type Repeat } from './repeats.ts';
+import type { Register } from './register.ts';
+import { glanceAt, lastEntry, type Repeat } from './repeats.ts';
+import type { Ended, Intent, PlanMark } from './requests.ts';
 
 /** The operator's choices for one command's requests. */
 export interface Sending extends Permission {
@@ -34,10 +27,10 @@ export interface Sending extends Permission {
    * something was sent that the plan had not seen when it chose the wave.
    */
   plan?: PlannedWave | undefined;
-  /**
-   * Called with the number of the request's entry, and awaited, before it is sent. If it throws, the entry is ended and nothing is sent.
-   */
-  onEntry?: ((entry: number) => void | Promise<void>) | undefined;
+  /** Part of the transaction that records the request: what it throws undoes all of it, and nothing is sent. */
+  withIntent?: ((sql: Sql, entry: number) => Promise<void>) | undefined;
+  /** Part of the transaction that records how the request ended. */
+  withReply?: ((sql: Sql, ended: Ended) => Promise<void>) | undefined;
 }
 
 /** What people are shown, and what is hidden from them. */
@@ -89,8 +82,9 @@ export function recorded(service: Service, recording: Recording, sending: Sendin
  * Throws UsageError if a request would be refused as a repetition, before anyone is asked to confirm it, and FileError if that
  * cannot be decided. The error's reason says what allows it.
  */
-export function requireNew(sent: Sent, recording: Recording, sending: Sending): Approval {
-  const { objections, redial } = look(caseOf(sent, recording, sending));
+export async function requireNew(sent: Sent, recording: Recording, sending: Sending): Promise<Approval> {
+  const one = caseOf(sent, recording, sending);
+  const { objections, redial } = await recording.register.read((sql) => judge(sql, one));
   refuse(objections, sending);
   for (const { error } of objections) recording.warn(inFull(error));
   return { redialOf: redial?.campaigns ?? [] };
@@ -102,16 +96,6 @@ export interface Approval {
   redialOf: readonly RedialledCampaign[];
 }
 
-/** Takes no lock: contacts that cannot be read may just have been removed, with a campaign that was refused. */
-function look(one: Case): Judgement {
-  const found = judge(one.register.standing(), one);
-  return found.objections.some(isUncertain) ? judge(one.register.standing(), one) : found;
-}
-
-function isUncertain({ error }: Objection): boolean {
-  return error instanceof FileError;
-}
-
 /** Contacts that were not sent before, and for each earlier campaign how many it ruled out. */
 export interface Rest {
   contacts: Contact[];
@@ -119,10 +103,9 @@ export interface Rest {
 }
 
 /** Leaves out the contacts that were, or may have been, sent before. Throws FileErrors if that cannot be decided. */
-export function withoutSent(request: RequestOf<'createCampaign'>, recording: Recording, { force }: Permission): Rest {
+export async function withoutSent(request: RequestOf<'createCampaign'>, recording: Recording): Promise<Rest> {
   const one = caseOf({ operation: 'createCampaign', request }, recording, {});
-  refuse(look(one).objections.filter(isUncertain), { force });
-  const { repeats, lastOf } = findRepeats(recording.register.standing(), one);
+  const { repeats, lastOf } = await recording.register.read((sql) => repeatsOf(sql, one));
   const rows = new Map<Repeat, number>(repeats.map((repeat) => [repeat, 0]));
   const contacts = request.contacts.filter(({ phone_number }) => {
     const last = lastOf(phone_number);
@@ -145,31 +128,22 @@ async function record<T extends Record<string, unknown>>(
 ): Promise<T> {
   const { register, redact, note, warn, service, organizationId } = recording;
   const one = caseOf(sent, recording, sending);
-  const optedOut = register.optedOut(service, organizationId);
-  const guard = (standing: Standing) => {
-    refuseOptedOut(sent, optedOut, sending.plan);
-    if (sending.plan !== undefined) requireSeen(standing, sending.plan);
-    else if (!sending.force) refuse(judge(standing, one).objections, sending);
-  };
   const contacts = sent.operation === 'createCampaign' ? sent.request.contacts : undefined;
-  const callees = contacts && { contacts, rows: sending.rows, called: one.callees.called, redact };
-  const entry = await register.begin(one.intent, { guard, callees });
+  const callees = contacts && { contacts, rows: sending.rows, called: one.called, redact };
+  const entry = await register.begin(one.intent, {
+    guard: (sql) => guard(sql, { sent, one, recording, sending }),
+    ...{ callees, withIntent: sending.withIntent },
+  });
   const end = async (ended: Ended) => {
     const ahead = recording.clockAhead();
     try {
       const withClock = ahead === undefined ? ended : { ...ended, clock_ahead: ahead };
-      await register.end(entry, masked(withClock, redact));
+      await register.end(entry, masked(withClock, redact), sending.withReply);
     } catch (error) {
       // The request's own outcome is still what is reported; the missing record is an additional warning.
       warn(`${(error as Error).message} The register will show entry ${entry} as unknown.`);
     }
   };
-  try {
-    await sending.onEntry?.(entry);
-  } catch (error) {
-    await end({ outcome: 'not_sent', answer: { message: error instanceof Error ? error.message : String(error) } });
-    throw error;
-  }
   note(`${whatGoes(sent)} goes to ${service}, organization ${organizationId}.`);
   let response: T;
   try {
@@ -182,11 +156,29 @@ async function record<T extends Record<string, unknown>>(
   return response;
 }
 
-/** Throws FileError if the register is damaged, and UnavailableError if the plan has not seen all of it. */
-function requireSeen({ ledger, damage }: Standing, { lookedAt }: PlannedWave): void {
-  if (damage !== undefined) throw damage;
-  if (ledger.lastEntry === lookedAt) return;
-  throw mustBeChosenAnew('Something else was sent');
+interface Guarded {
+  sent: Sent;
+  one: Case;
+  recording: Recording;
+  sending: Sending;
+}
+
+/**
+ * Throws what stands in the way of a request, and returns the last entry. A wave repeats calls by its plan's own rules, but not without
+ * having seen all that was sent.
+ */
+async function guard(sql: Sql, { sent, one, recording, sending }: Guarded): Promise<number> {
+  const { register, service, organizationId } = recording;
+  const { plan, force } = sending;
+  const glance =
+    sent.operation === 'triggerCall' ? await glanceAt(sql, service, one.called.phones[0] as number) : undefined;
+  const last = glance?.last ?? (await lastEntry(sql));
+  if (glance?.isSuspect === false) return last;
+  await refuseOptedOut(sent, register.optedOut(service, organizationId), plan, sql);
+  if (plan !== undefined) {
+    if (last !== plan.lookedAt) throw mustBeChosenAnew('Something else was sent');
+  } else if (!force) refuse((await judge(sql, one)).objections, sending);
+  return last;
 }
 
 function whatGoes({ operation, request }: Sent): string {
@@ -206,14 +198,14 @@ function endedBy(error: unknown): Ended {
 function caseOf(sent: Sent, recording: Recording, { contactsFile, partOf, plan }: Sending): Case {
   const { by, service, organizationId, redact, register } = recording;
   const common = { by, service, organization_id: organizationId };
+  const now = register.now();
   if (sent.operation === 'triggerCall') {
     const { request } = sent;
     const intent: Intent = { ...common, operation: 'triggerCall', request };
-    const called = calledBy(Float64Array.of(digitsOf(request.called_to)));
-    return { intent: masked(intent, redact), callees: new Callees(called), register };
+    return { intent: masked(intent, redact), called: calledBy(Float64Array.of(digitsOf(request.called_to))), now };
   }
   const { contacts, ...campaign } = sent.request;
-  const callees = calleesOf(contacts);
+  const called = calledOf(contacts);
   const intent: Intent = {
     ...common,
     operation: 'createCampaign',
@@ -222,11 +214,11 @@ function caseOf(sent: Sent, recording: Recording, { contactsFile, partOf, plan }
     request: campaign,
     contacts: {
       count: contacts.length,
-      numbers_sha256: callees.called.numbersSha256,
+      numbers_sha256: called.numbersSha256,
       ...(contactsFile === undefined ? {} : { file: contactsFile.name, file_sha256: contactsFile.sha256 }),
     },
   };
-  return { intent: masked(intent, redact), callees, register };
+  return { intent: masked(intent, redact), called, now };
 }
 
 function markOf({ id, wave, createdAt }: PlannedWave): PlanMark {
@@ -234,15 +226,14 @@ function markOf({ id, wave, createdAt }: PlannedWave): PlanMark {
 }
 
 /** So that a million contacts are hashed once, not once for the question and once for sending. */
-const calleesByContacts = new WeakMap<readonly Contact[], Callees>();
+const calledByContacts = new WeakMap<readonly Contact[], Called>();
 
-function calleesOf(contacts: readonly Contact[]): Callees {
-  const standing = calleesByContacts.get(contacts);
-  if (standing !== undefined) return standing;
-  const numbers = Float64Array.from(contacts, ({ phone_number }) => digitsOf(phone_number));
-  const callees = new Callees(calledBy(numbers));
-  calleesByContacts.set(contacts, callees);
-  return callees;
+function calledOf(contacts: readonly Contact[]): Called {
+  const known = calledByContacts.get(contacts);
+  if (known !== undefined) return known;
+  const called = calledBy(Float64Array.from(contacts, ({ phone_number }) => digitsOf(phone_number)));
+  calledByContacts.set(contacts, called);
+  return called;
 }
 
 function digitsOf(e164: string): number {

@@ -1,18 +1,15 @@
 /**
- * Lists of people to call again that were made from results, kept beside the register: a campaign to such people is no mistake,
- * although they were called before. A list is on the disk before anybody can send it.
+ * Lists of people to call again that were made from results: a campaign to such people is no mistake, although they were called before.
+ * Campaigns that were sent before such a list was made do not object to it; those that were sent later do, so that one list is sent once.
+ * A list is kept before anybody can send it.
  */
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import { systemCode } from '../errors.ts';
-import { type FileSystem, quietly } from '../files/file-system.ts';
-import { makePrivateFolder } from '../files/folder.ts';
-import { readText } from '../files/open.ts';
-import { replaceFile } from '../files/replace.ts';
-import { PHONE_KEY_RULES } from '../text/phone.ts';
+import * as z from 'zod/mini';
+import type { Sql } from '../database/sql.ts';
 import { calledBy } from './called.ts';
+import { TOGETHER } from './opted-out.ts';
+import { type Intent, isUnknown, type Past } from './requests.ts';
+import { serviceKey } from './service-key.ts';
 
-const FOLDER = 'redials';
 const HOUR = 3_600_000;
 /** Milliseconds. After this, too much can have happened that the list does not know. */
 export const REDIAL_LASTS = 24 * HOUR;
@@ -26,117 +23,127 @@ export interface RedialledCampaign {
   campaign_name: string;
 }
 
+/** Instants in milliseconds since the epoch. */
 export interface Redial {
-  service: string;
-  organizationId: number;
-  /** When what was sent was read, in milliseconds since the epoch: of later requests the list knows nothing. */
+  /** When what was sent was read: of later requests the list knows nothing. */
   at: number;
   /** The last entry of the register then. */
   lastEntry: number;
   campaigns: readonly RedialledCampaign[];
-  /** As `calledBy` returns them. */
-  phones: Float64Array;
 }
 
-/** A list that is about to be written. `numbers` are the digits of E.164 numbers; they are sorted in place. */
-export type NewRedial = Omit<Redial, 'phones'> & { numbers: Float64Array };
-
-interface Written {
-  at: string;
+/** A list that is about to be kept. `numbers` are the digits of E.164 numbers; they are sorted in place. */
+export interface NewRedial extends Redial {
   service: string;
-  organization_id: number;
-  last_entry: number;
-  campaigns: RedialledCampaign[];
-  count: number;
-  sha256: string;
-  /** The bytes of the phones, in base64. */
-  phones: string;
+  organizationId: number;
+  numbers: Float64Array;
 }
 
-/** Keeps a list, durably, and removes those that are too old to matter. Throws system errors. */
-export function keepRedial(fs: FileSystem, folder: string, redial: NewRedial): void {
-  const { phones } = calledBy(redial.numbers);
-  const bytes = Buffer.from(phones.buffer, phones.byteOffset, phones.byteLength);
-  const written: Written = {
-    at: new Date(redial.at).toISOString(),
-    service: redial.service,
-    organization_id: redial.organizationId,
-    last_entry: redial.lastEntry,
-    campaigns: redial.campaigns.map(({ entry, campaign_id, campaign_name }) => ({ entry, campaign_id, campaign_name })),
-    count: phones.length,
-    sha256: sealOf(bytes),
-    phones: bytes.toString('base64'),
-  };
-  makePrivateFolder(fs, join(folder, FOLDER));
-  const standing = numbersOf(fs, folder);
-  replaceFile(fs, pathOf(folder, (standing[0] ?? 0) + 1), `${JSON.stringify(written)}\n`);
-  for (const number of standing) {
-    const old = readRedial(fs, folder, number);
-    if (old !== undefined && old.at < redial.at - KEPT_FOR) quietly(() => fs.rmSync(pathOf(folder, number)));
-  }
+export interface RedialPermission {
+  redial: Redial;
+  /** Whether the list is too old: then it allows nothing. */
+  isTooOld: boolean;
 }
 
-/** The newest first. One that cannot be read is passed over: then the guards are as strict as without it. */
-export function* readRedials(fs: FileSystem, folder: string): Generator<Redial> {
-  for (const number of numbersOf(fs, folder)) {
-    const redial = readRedial(fs, folder, number);
-    if (redial !== undefined) yield redial;
-  }
+/** Keeps a list, and removes those that are too old to matter. */
+export async function keepRedial(sql: Sql, { at, lastEntry, campaigns, service, organizationId, numbers }: NewRedial) {
+  await remove(sql, 'made_at < $1', at - KEPT_FOR);
+  const [last] = await sql.all<{ redial: number }>('select coalesce(max(redial), 0) as redial from redials');
+  const redial = (last?.redial ?? 0) + 1;
+  const written = campaigns.map(({ entry, campaign_id, campaign_name }) => ({ entry, campaign_id, campaign_name }));
+  await sql.insert(
+    'redials',
+    ['redial', 'made_at', 'service_key', 'organization_id', 'last_entry', 'campaigns'],
+    [[redial, at, serviceKey(service), organizationId, lastEntry, JSON.stringify(written)]],
+  );
+  const phones = Array.from(calledBy(numbers).phones, (phone) => [redial, phone]);
+  await sql.insert('redial_phones', ['redial', 'phone'], phones);
 }
 
-/** Removes the lists that a forgotten campaign is in. Throws system errors. */
-export function dropRedialsOf(fs: FileSystem, folder: string, isForgotten: (entry: number) => boolean): void {
-  for (const number of numbersOf(fs, folder)) {
-    const redial = readRedial(fs, folder, number);
-    if (redial === undefined || redial.campaigns.some(({ entry }) => isForgotten(entry))) {
-      fs.rmSync(pathOf(folder, number), { force: true });
+/** Removes the lists that a forgotten campaign is in. */
+export async function dropRedialsOf(sql: Sql, entries: ReadonlySet<number>): Promise<void> {
+  for (const row of await sql.all<Row>('select redial, made_at, last_entry, campaigns from redials')) {
+    const redial = redialIn(row);
+    if (redial === undefined || redial.campaigns.some(({ entry }) => entries.has(entry))) {
+      await remove(sql, 'redial = $1', Number(row.redial));
     }
   }
 }
 
-/** Whether all of `phones` are in the list; both are ascending and without repeats. */
-export function holdsAll(list: Float64Array, phones: Float64Array): boolean {
-  if (phones.length > list.length) return false;
-  let at = 0;
-  for (const phone of phones) {
-    while (at < list.length && (list[at] as number) < phone) at++;
-    if (list[at] !== phone) return false;
-  }
-  return true;
+async function remove(sql: Sql, which: string, value: number): Promise<void> {
+  await sql.run(`delete from redial_phones where redial in (select redial from redials where ${which})`, [value]);
+  await sql.run(`delete from redials where ${which}`, [value]);
 }
 
-function readRedial(fs: FileSystem, folder: string, number: number): Redial | undefined {
+/**
+ * The newest list that holds all `phones`, which are without repeats, and was made after each of the campaigns `before` was sent.
+ * Undefined if there is none. `now` is in milliseconds since the epoch.
+ */
+export async function redialPermission(
+  sql: Sql,
+  intent: Intent,
+  phones: Float64Array,
+  { before, now }: { before: readonly Past[]; now: number },
+): Promise<RedialPermission | undefined> {
+  const rows = await sql.all<Row>(
+    `select redial, made_at, last_entry, campaigns from redials where service_key = $1 and organization_id = $2
+       order by redial desc`,
+    [serviceKey(intent.service), intent.organization_id],
+  );
+  const known = rows.flatMap((row) => {
+    const redial = redialIn(row);
+    const isAfterAll = redial !== undefined && before.every((one) => knew(redial, one, intent.organization_id));
+    return isAfterAll ? [{ ...redial, number: Number(row.redial) }] : [];
+  });
+  if (known.length === 0) return undefined;
+  const held = await heldBy(sql, phones);
+  const redial = known.find(({ number }) => held.get(number) === phones.length);
+  if (redial === undefined) return undefined;
+  // A list from the future was made by a clock that is not to be relied on.
+  const age = now - redial.at;
+  return { redial, isTooOld: age > REDIAL_LASTS || age < 0 };
+}
+
+/** How many of the phones each list holds. */
+async function heldBy(sql: Sql, phones: Float64Array): Promise<Map<number, number>> {
+  const held = new Map<number, number>();
+  for (let from = 0; from < phones.length; from += TOGETHER) {
+    const some = JSON.stringify([...phones.subarray(from, from + TOGETHER)]);
+    const counted = await sql.all<{ redial: number; count: number }>(
+      `select redial, count(*) as count from redial_phones where phone in (select value from numbers($1) as list)
+         group by redial`,
+      [some],
+    );
+    for (const { redial, count } of counted) held.set(redial, (held.get(redial) ?? 0) + count);
+  }
+  return held;
+}
+
+/**
+ * Whether the list was made with the knowledge of a campaign. The calls of another organization cannot be read with its key, and
+ * what stands behind the last entry came later, even if the clock says otherwise.
+ */
+function knew({ at, lastEntry }: Redial, earlier: Past, organizationId: number): boolean {
+  const { sent } = earlier;
+  const wasBefore = sent.entry <= lastEntry && Date.parse(sent.at) <= at;
+  return wasBefore && !isUnknown(earlier) && sent.organization_id === organizationId;
+}
+
+interface Row {
+  redial: unknown;
+  made_at: unknown;
+  last_entry: unknown;
+  campaigns: unknown;
+}
+
+const campaignsIn = z.array(z.object({ entry: z.int(), campaign_id: z.int(), campaign_name: z.string() }));
+
+/** Undefined for one that cannot be read: then the guards are as strict as without it. */
+function redialIn({ made_at, last_entry, campaigns }: Row): Redial | undefined {
   try {
-    const written = JSON.parse(readText(fs, pathOf(folder, number))) as Written;
-    const bytes = Buffer.from(written.phones, 'base64');
-    const at = Date.parse(written.at);
-    if (written.sha256 !== sealOf(bytes) || Number.isNaN(at) || !Number.isSafeInteger(written.last_entry))
-      return undefined;
-    // A copy, because the bytes of a buffer need not begin where a number can.
-    const phones = new Float64Array(new Uint8Array(bytes).buffer);
-    const { service, organization_id: organizationId, last_entry: lastEntry, campaigns } = written;
-    return phones.length === written.count ? { service, organizationId, at, lastEntry, campaigns, phones } : undefined;
+    if (typeof made_at !== 'number' || typeof last_entry !== 'number') return undefined;
+    return { at: made_at, lastEntry: last_entry, campaigns: campaignsIn.parse(JSON.parse(String(campaigns))) };
   } catch {
     return undefined;
   }
-}
-
-/** The numbers of the lists, the newest first. */
-function numbersOf(fs: FileSystem, folder: string): number[] {
-  try {
-    const names = fs.readdirSync(join(folder, FOLDER)).map(String);
-    const numbers = names.flatMap((name) => (/^[1-9]\d{0,14}\.json$/.test(name) ? [Number.parseInt(name, 10)] : []));
-    return numbers.sort((one, other) => other - one);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-function pathOf(folder: string, number: number): string {
-  return join(folder, FOLDER, `${number}.json`);
-}
-
-function sealOf(phones: Uint8Array): string {
-  return createHash('sha256').update(`${PHONE_KEY_RULES}\n`).update(phones).digest('hex');
 }

@@ -1,12 +1,14 @@
 /** Finds which phones of a request were sent before, whatever the texts, the order and the file. */
-import { VagentError } from '../errors.ts';
+import type { Sql } from '../database/sql.ts';
 import { phoneKeyOfDigits } from '../text/phone.ts';
-import type { Called } from './called.ts';
-import { byTime, type Earlier } from './ledger.ts';
+import { TOGETHER } from './opted-out.ts';
+import { COLUMNS, type Row, requestIn } from './request-rows.ts';
+import type { Past } from './requests.ts';
+import { serviceKey } from './service-key.ts';
 
 /** Phones of a request, with the campaign or the call of unknown outcome in which they were last sent. */
 export interface Repeat {
-  before: Earlier;
+  before: Past;
   count: number;
   /** The first of these phones, as digits, ascending. */
   first: number[];
@@ -15,8 +17,6 @@ export interface Repeat {
 export interface Repeats {
   /** The newest first. */
   repeats: Repeat[];
-  /** Campaigns whose called phones can no longer be read. */
-  lost: { before: Earlier; error: VagentError }[];
   /** Where the phone of an E.164 number of the request was last sent. */
   lastOf(e164: string): Repeat | undefined;
 }
@@ -24,80 +24,144 @@ export interface Repeats {
 /** Phones named for each earlier request. */
 const NAMED = 3;
 
-/** The phones of one request, compared with earlier ones. Each campaign is read once, however often this is used. */
-export class Callees {
-  readonly called: Called;
-  /** By entry: for each phone, whether the campaign called it; undefined if it called none of them. */
-  readonly #marks = new Map<number, Uint8Array | undefined>();
+/** What was not certainly kept from ringing, and what may have rung. */
+const MAY_HAVE_RUNG = `forgotten_at is null and coalesce(outcome, '') not in ('refused', 'not_sent')`;
+const IS_UNKNOWN = `coalesce(outcome, '') <> 'accepted'`;
 
-  constructor(called: Called) {
-    this.called = called;
-  }
+/** The last call and the last campaign that may have rung a phone. $1: the service; $2: the phone. */
+const LAST_CALL = `select ${COLUMNS} from requests where service_key = $1 and phone = $2 and ${MAY_HAVE_RUNG}
+  order by sent_at desc, entry desc limit 1`;
+const LAST_CAMPAIGN = `select ${COLUMNS} from requests where entry = (
+  select r.entry from request_contacts c join requests r on r.entry = c.entry
+  where c.phone = $2 and r.service_key = $1 and r.forgotten_at is null
+    and coalesce(r.outcome, '') not in ('refused', 'not_sent')
+  order by r.sent_at desc, r.entry desc limit 1)`;
 
-  /**
-   * Where each phone was last sent, among `earlier`. `phonesOf` reads the phones that a campaign called, and throws a
-   * VagentError if that is no longer possible.
-   */
-  repeatsOf(earlier: readonly Earlier[], phonesOf: (campaign: Earlier) => Float64Array): Repeats {
-    const { phones } = this.called;
-    const repeats: Repeat[] = [];
-    const lost: Repeats['lost'] = [];
-    /** For each phone, the position of its repeat, from 1. */
-    const owners = new Uint32Array(phones.length);
-    for (const before of [...earlier].sort(byTime).reverse()) {
-      try {
-        const marks = this.#marksOf(before, phonesOf);
-        if (marks === undefined) continue;
-        const repeat = take(phones, marks, owners, repeats.length + 1);
-        if (repeat.count > 0) repeats.push({ before, ...repeat });
-      } catch (error) {
-        if (!(error instanceof VagentError)) throw error;
-        lost.push({ before, error });
-      }
+/** By this number, requests are in the order of sending; it and the request's own number name a request together. */
+const ORDER = 'sent_at * 1024 + entry % 1024';
+const PLACES = 1024;
+
+/**
+ * For each phone the newest of the campaigns of a service that call it, and of the calls to it that may have been placed unless a later
+ * one certainly was. $1: phones; $2: the service; $3: an entry that does not count.
+ */
+const LAST_SENT = `select phone, max(place) as place from (
+  select c.phone, r.${ORDER.replace('entry', 'r.entry')} as place
+    from request_contacts c join requests r on r.entry = c.entry
+    where c.phone in (select value from numbers($1) as list)
+      and r.service_key = $2 and r.entry <> $3 and r.forgotten_at is null and coalesce(r.outcome, '') not in ('refused', 'not_sent')
+  union all
+  select phone, ${ORDER} as place from requests r
+    where phone in (select value from numbers($1) as list)
+      and service_key = $2 and ${MAY_HAVE_RUNG} and ${IS_UNKNOWN}
+      and not exists (select 1 from requests l where l.service_key = r.service_key and l.phone = r.phone
+        and l.outcome = 'accepted' and l.forgotten_at is null
+        and (l.sent_at > r.sent_at or (l.sent_at = r.sent_at and l.entry > r.entry)))
+  ) as sent group by phone`;
+
+/**
+ * Where each of `phones`, ascending and without repeats, was last sent to a service. `except`: the entry of a campaign that does not count.
+ */
+export async function findRepeats(
+  sql: Sql,
+  service: string,
+  phones: Float64Array,
+  except: number | undefined,
+): Promise<Repeats> {
+  /** For each phone the place of its last request; 0 if there is none. */
+  const places = new Float64Array(phones.length);
+  for (let from = 0; from < phones.length; from += TOGETHER) {
+    const some = JSON.stringify([...phones.subarray(from, from + TOGETHER)]);
+    const found = await sql.all<{ phone: number; place: number }>(LAST_SENT, [some, serviceKey(service), except ?? 0]);
+    found.sort((one, other) => one.phone - other.phone);
+    let at = from;
+    for (const { phone, place } of found) {
+      while (at < phones.length && (phones[at] as number) < phone) at++;
+      if (phones[at] === phone) places[at] = place;
     }
-    const lastOf = (e164: string) => {
-      const at = positionOf(phones, phoneKeyOfDigits(Number(e164.slice(1))));
-      return repeats[(owners[at] ?? 0) - 1];
-    };
-    return { repeats, lost, lastOf };
   }
-
-  #marksOf(before: Earlier, phonesOf: (campaign: Earlier) => Float64Array): Uint8Array | undefined {
-    const { phones, numbersSha256 } = this.called;
-    const { sent } = before;
-    const { entry } = sent;
-    if (sent.operation === 'createCampaign' && sent.contacts.numbers_sha256 === numbersSha256)
-      return new Uint8Array(phones.length).fill(1);
-    if (!this.#marks.has(entry)) this.#marks.set(entry, marksOf(phones, phonesOf(before)));
-    return this.#marks.get(entry);
+  const byPlace = new Map<number, Repeat>();
+  for (const before of await requestsAt(sql, new Set(places)))
+    byPlace.set(placeOf(before), { before, count: 0, first: [] });
+  for (const [at, place] of places.entries()) {
+    const repeat = byPlace.get(place);
+    if (repeat === undefined) continue;
+    repeat.count++;
+    if (repeat.first.length < NAMED) repeat.first.push(phones[at] as number);
   }
+  const repeats = [...byPlace].sort(([one], [other]) => other - one).map(([, repeat]) => repeat);
+  const lastOf = (e164: string) =>
+    byPlace.get(places[positionOf(phones, phoneKeyOfDigits(Number(e164.slice(1))))] ?? 0);
+  return { repeats: repeats.filter(({ count }) => count > 0), lastOf };
 }
 
-/** For each of `phones`, whether it is among `others`; both are ascending. Undefined if none is. */
-function marksOf(phones: Float64Array, others: Float64Array): Uint8Array | undefined {
-  let marks: Uint8Array | undefined;
-  let other = 0;
-  for (let at = 0; at < phones.length; at++) {
-    const phone = phones[at] as number;
-    while (other < others.length && (others[other] as number) < phone) other++;
-    if (others[other] !== phone) continue;
-    marks ??= new Uint8Array(phones.length);
-    marks[at] = 1;
-  }
-  return marks;
+function placeOf({ sent: { at, entry } }: Past): number {
+  return Date.parse(at) * PLACES + (entry % PLACES);
 }
 
-/** Assigns the marked phones without an owner to `owner`. */
-function take(phones: Float64Array, marks: Uint8Array, owners: Uint32Array, owner: number): Omit<Repeat, 'before'> {
-  const first: number[] = [];
-  let count = 0;
-  for (let at = 0; at < phones.length; at++) {
-    if (marks[at] === 0 || owners[at] !== 0) continue;
-    owners[at] = owner;
-    count++;
-    if (first.length < NAMED) first.push(phones[at] as number);
-  }
-  return { count, first };
+async function requestsAt(sql: Sql, places: ReadonlySet<number>): Promise<Past[]> {
+  const times = [...new Set([...places].map((place) => Math.floor(place / PLACES)))].filter((time) => time > 0);
+  if (times.length === 0) return [];
+  const rows = await sql.all<Row>(
+    `select ${COLUMNS} from requests where sent_at in (select value from numbers($1) as list) order by entry`,
+    [JSON.stringify(times)],
+  );
+  return rows.map(requestIn).filter((request) => places.has(placeOf(request)));
+}
+
+/** The last call to a phone, if it may have been placed and no later one certainly was. */
+export async function lastUnknownCall(sql: Sql, service: string, phone: number): Promise<Past | undefined> {
+  return await unknownIn(sql, LAST_CALL, service, phone);
+}
+
+/** The last campaign that calls a phone, if its outcome is unknown. */
+export async function lastUnknownCampaign(sql: Sql, service: string, phone: number): Promise<Past | undefined> {
+  return await unknownIn(sql, LAST_CAMPAIGN, service, phone);
+}
+
+async function unknownIn(sql: Sql, last: string, service: string, phone: number): Promise<Past | undefined> {
+  const [row] = await sql.all<Row>(`select * from (${last}) as last where ${IS_UNKNOWN}`, [serviceKey(service), phone]);
+  return row && requestIn(row);
+}
+
+/** Keys of phones that requests of unknown outcome call, or may have called, for every organization of a service. */
+export async function unknownPhones(sql: Sql, service: string): Promise<Set<number>> {
+  const found = await sql.all<{ phone: number }>(
+    `select c.phone from request_contacts c join requests r on r.entry = c.entry
+       where r.service_key = $1 and r.forgotten_at is null and coalesce(r.outcome, '') not in ('accepted', 'refused', 'not_sent')
+     union
+     select phone from requests r where phone is not null and service_key = $1 and ${MAY_HAVE_RUNG} and ${IS_UNKNOWN}
+       and not exists (select 1 from requests l where l.service_key = r.service_key and l.phone = r.phone
+        and l.outcome = 'accepted' and l.forgotten_at is null
+        and (l.sent_at > r.sent_at or (l.sent_at = r.sent_at and l.entry > r.entry)))`,
+    [serviceKey(service)],
+  );
+  return new Set(found.map(({ phone }) => phone));
+}
+
+/** Of what was recorded; 0 if nothing was. */
+export async function lastEntry(sql: Sql): Promise<number> {
+  const [row] = await sql.all<{ last: number }>('select coalesce(max(entry), 0) as last from requests');
+  return row?.last ?? 0;
+}
+
+/**
+ * In one question, because each takes its time over a network: the last entry, and whether anything can object to a call, because its
+ * phone opted out, or the last call or campaign to it is not known to have been carried out.
+ */
+export async function glanceAt(
+  sql: Sql,
+  service: string,
+  phone: number,
+): Promise<{ last: number; isSuspect: boolean }> {
+  const unknown = (last: string) => `(select count(*) from (${last}) as last where ${IS_UNKNOWN})`;
+  const [row] = await sql.all<{ last: number; objections: number }>(
+    `select (select coalesce(max(entry), 0) from requests) as last,
+       (select count(*) from opted_out where service_key = $1 and phone = $2) + ${unknown(LAST_CALL)}
+       + ${unknown(LAST_CAMPAIGN)} as objections`,
+    [serviceKey(service), phone],
+  );
+  return { last: row?.last ?? 0, isSuspect: row === undefined || row.objections > 0 };
 }
 
 /** The index of a value in an ascending array, or -1. */

@@ -5,13 +5,15 @@ import { isDatabase } from '../files/store-place.ts';
 import type { Settings } from './settings.ts';
 
 const STORE = /^(store\.json|lock$|calls$|campaigns$|organizations$|unfinished$)/i;
-const REGISTER = /^(register\.|campaigns$|redials$|plans$)/i;
+/** The database, with what SQLite puts beside it, and what an earlier vagent kept. */
+const REGISTER = /^(vagent\.db|locks$|register\.|campaigns$|redials$|plans$)/i;
 const STATE = /^(registers$|completion$)/i;
 const CONFIG = /^\.?config\.json/i;
 
 /** A store or a register that no setting names is as full of what must not be lost. */
 export const LOCKED_FILES: readonly LockedFiles[] = [
   { lock: 'lock', names: STORE, what: 'a store' },
+  { lock: 'vagent.db', names: REGISTER, what: 'a register' },
   { lock: 'register.lock', names: REGISTER, what: 'a register' },
 ];
 

@@ -82,7 +82,7 @@ function hasLost(files: readonly SharedFile[], known: Copied, standing: Copied):
 function lost(location: string, folder: string): FileError {
   return new FileError(`The register at ${location} does not hold what this machine has seen in it.`, {
     code: 'register_lost',
-    reason: { kind: 'register_lost', copy: folder },
+    hint: `It was emptied, or put back from a backup; what is known here is in ${folder}.`,
   });
 }
 

@@ -37,23 +37,10 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
   was_sent: () => 'To call them again, repeat with --again; --exclude-sent leaves them out.',
   redial_too_old: ({ at, campaignIds }, connection) =>
     `The list to call them again is of ${localTime(at).slice(0, 16)}, more than a day old. Make it anew: ${campaignIds.map((id) => `vagent campaign redial ${id}${connection}`).join(', ')}; --again sends this one.`,
-  sent_contacts_lost: ({ hasUnknownOutcome, copy }) => {
-    if (copy !== undefined) return `Move ${copy} away: it is a copy of what the database holds, and is made anew.`;
-    return `Restore it from the file with which the campaign was created; ${hasUnknownOutcome ? '--force' : '--again'} sends without comparing.`;
-  },
-  register_lost: ({ copy }, connection) => {
-    const kept = shellWord(`${copy}.kept`);
-    const steps = [
-      `mv ${shellWord(copy)} ${kept}`,
-      `vagent register export --register ${kept} --out kept.ndjson`,
-      `vagent register import kept.ndjson${connection}`,
-    ];
-    return `It was emptied, or put back from a backup: put it back as it was. Or bring it what is known here: ${steps.join('; ')}`;
-  },
-  register_line_damaged: () =>
-    'It may stand for a call of unknown outcome. Fix or remove the line; --force sends without checking.',
-  register_lines_missing: () =>
-    'Restore the whole register, or remove those contacts if they were never called; --force sends without checking.',
+  request_changed: () => 'It may stand for any request, so nobody is called. Look at it: vagent help database.',
+  contacts_changed: () => 'Somebody else has changed them, or just forgotten them. Look at them: vagent help database.',
+  sent_beside: ({ folder }) =>
+    `Move register.jsonl, campaigns, redials and plans into a folder of their own, and then: vagent register copy --register <that folder> --to ${shellWord(folder)}`,
   placed: ({ placed, at, campaignId }, connection, flags) => {
     const status = `vagent campaign status ${campaignId}${connection}`;
     return adviceToSeeResult(campaignId === undefined ? commandThatShows(placed, at, flags) : status);

@@ -63,6 +63,17 @@ export class KeptRows {
     }
   }
 
+  /** The JSON of each row, without the columns. */
+  *lines(redact: (text: string) => string): Generator<string, void> {
+    let isHeader = true;
+    for (const bytes of this.file(redact)) {
+      for (const line of bytes.toString().split('\n')) {
+        if (line !== '' && !isHeader) yield line;
+        isHeader &&= line === '';
+      }
+    }
+  }
+
   #encoded(): Buffer[] {
     this.#encode();
     return this.#chunks.map(({ bytes, filled }) => bytes.subarray(0, filled));

@@ -1,7 +1,7 @@
 /** `plan results` of a million contacts with 1.5 million calls, beside `contacts check` of the same rows. */
 import type { Called, PlanEvent } from '../../src/plans/events.ts';
 import { KeptRows } from '../../src/text/kept-rows.ts';
-import { folderOf, makePlan, planDraft, planRules, somePeople } from '../support/plan-folder.ts';
+import { makePlan, planAt, planDraft, planRules, somePeople } from '../support/stored-plans.ts';
 import { median } from './measure.ts';
 import { type Measured, Workplace } from './workplace.ts';
 
@@ -19,7 +19,7 @@ try {
   for (const [row, { phone_number }] of people.contacts.entries())
     rows.add([`Name ${row}`, phone_number, 'Springfield']);
   await makePlan(state, people, planDraft({ rules: planRules({ retry: { busy: 60_000 }, maxAttempts: 3 }) }));
-  await folderOf(state).change(async (session) => {
+  await planAt(state).change(async (session) => {
     for (let first = 0; first < CALLS; first += COMMITTED_TOGETHER) await session.commit(eventsFrom(first));
   });
 

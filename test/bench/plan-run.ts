@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { makePlan, planDraft, planRules } from '../support/plan-folder.ts';
+import { makePlan, planDraft, planRules } from '../support/stored-plans.ts';
 import { median } from './measure.ts';
 import { BIN, Workplace } from './workplace.ts';
 

@@ -4,11 +4,12 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type IPty, spawn as spawnAtTerminal } from '@lydell/node-pty';
+import { rowsAt } from '../support/rows.ts';
 import { median } from './measure.ts';
 import { BIN, Workplace } from './workplace.ts';
 
@@ -56,9 +57,9 @@ try {
   place.vagent('campaign', 'create', '--name', 'Bench', '--agent', '3', '--from', '+14155550100', ...flags, ...service);
 
   // It was sent before its first calls.
-  const register = place.path('.local/state/vagent/register.jsonl');
-  const sentAt = new Date(Date.now() - (CALLS / CALLS_A_SECOND + 60) * 1000).toISOString();
-  writeFileSync(register, readFileSync(register, 'utf8').replaceAll(/"at":"[^"]*"/g, `"at":"${sentAt}"`));
+  const register = await rowsAt(place.path('.local/state/vagent'));
+  const sentAt = Date.now() - (CALLS / CALLS_A_SECOND + 60) * 1000;
+  await register.put('update requests set sent_at = $1, ended_at = $1', [sentAt]);
 
   const env = { ...process.env, HOME: place.folder } as Record<string, string>;
   const terminal = { name: 'xterm-256color', cols: 120, rows: 40, env };

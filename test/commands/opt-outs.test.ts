@@ -2,12 +2,11 @@
  * Whoever opted out is called by nothing of this machine any more: a plan hears it in the log of whatever was sent, however old, and
  * what was heard holds for plans, campaigns and single calls, whatever the operator allows.
  */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CallLogEntry } from '../../src/contract.ts';
 import { OptedOut } from '../../src/register/opted-out.ts';
-import { ownState } from '../../src/state/state-folder.ts';
 import {
   FROM,
   HOUR,
@@ -16,6 +15,8 @@ import {
   type PlannedService,
   plannedService,
 } from '../support/planned-service.ts';
+import { requestsAt } from '../support/rows.ts';
+import { rowsOf } from '../support/stored-plans.ts';
 
 const DAY = 24 * HOUR;
 /** Two who pick up; the first does not want to be called any more. */
@@ -63,7 +64,7 @@ function fileOf({ operator }: PlannedService, ...people: readonly string[]): str
 }
 
 function listOf({ state, url }: PlannedService, organizationId = 1): OptedOut {
-  return new OptedOut({ state: ownState(state), command: 'test', service: url, isLocal: false, organizationId });
+  return new OptedOut({ rows: rowsOf(state), service: url, isLocal: false, organizationId, systemNow: Date.now });
 }
 
 const campaign = (service: PlannedService, ...people: string[]) =>
@@ -217,15 +218,16 @@ describe('a plan that has called already hears', () => {
   }
 
   test.each([
-    ['where it knows its place in the log', () => {}],
-    ['where it has lost its place', (state: string) => rmSync(join(state, 'plans/1/log.json'))],
+    ['where it knows its place in the log', async () => {}],
+    ['where it has lost its place', (state: string) => rowsOf(state).put('update plans set log_position = null')],
     [
       'where its place is not found again',
-      (state: string) => {
-        const path = join(state, 'plans/1/log.json');
-        const kept = JSON.parse(readFileSync(path, 'utf8'));
+      async (state: string) => {
+        const rows = rowsOf(state);
+        const [plan] = await rows.read((sql) => sql.all<{ log_position: string }>('select log_position from plans'));
+        const kept = JSON.parse(plan?.log_position ?? '');
         for (const rung of kept.position?.rungs ?? []) rung.mark = 'another';
-        writeFileSync(path, JSON.stringify(kept));
+        await rows.put('update plans set log_position = $1', [JSON.stringify(kept)]);
       },
     ],
   ])('what was said since it last looked, %s', async (_where, spoil) => {
@@ -233,7 +235,7 @@ describe('a plan that has called already hears', () => {
     service.engine.clock.now += HOUR;
     await must(service, ['call', OUT, ...CALL]);
     service.engine.clock.now += 5 * DAY;
-    spoil(service.state);
+    await spoil(service.state);
     expect(await service.step()).toMatchObject({ contacts: { excluded: 1 }, wave: null });
     expect(service.sent).toHaveLength(1);
   });
@@ -254,14 +256,13 @@ describe('a plan that has called already hears', () => {
 
   test('what was said in an old request of which this register learns only now', async () => {
     const service = await serviceWithOptOuts();
-    const elsewhere = await must(service, ['call', OUT, ...CALL]).then(() => must(service, ['register', 'export']));
-    rmSync(join(service.state, 'register.jsonl'));
+    await must(service, ['call', OUT, ...CALL]);
+    const elsewhere = join(service.operator.home, 'elsewhere');
+    renameSync(service.state, elsewhere);
     service.engine.clock.now += 9 * DAY;
     await service.plan([OTHER, OUT], { callsPerHour: 1, wave: 1 });
     await service.step();
-    const file = join(service.operator.home, 'sent.ndjson');
-    writeFileSync(file, elsewhere);
-    await must(service, ['register', 'import', file]);
+    await must(service, ['register', 'copy', '--register', elsewhere, '--to', service.state]);
     service.engine.clock.now += HOUR;
     expect(await service.step()).toMatchObject({ contacts: { excluded: 1 }, wave: null });
   });
@@ -287,11 +288,12 @@ describe('what stands in the way', () => {
 
   test('a list that cannot be written: exit 9, nobody is called, and it is heard again', async () => {
     const { service } = await withOldCall();
-    const count = join(service.state, 'plans/opted-out.count.json');
-    writeFileSync(count, 'nonsense');
+    const rows = rowsOf(service.state);
+    await rows.put(`create trigger full before insert on opted_out begin select raise(abort, 'full'); end`);
     expect(await service.run(['plan', 'run', '1', '--json'])).toMatchObject({ code: 9 });
-    expect([service.sent, existsSync(join(service.state, 'plans/1/log.json'))]).toEqual([[], false]);
-    rmSync(count);
+    const kept = await rows.read((sql) => sql.all('select log_position from plans'));
+    expect([service.sent, kept]).toEqual([[], [{ log_position: null }]]);
+    await rows.put('drop trigger full');
     await callsOnlyTheOther(service, 1);
   });
 
@@ -354,7 +356,7 @@ describe('whom the list holds', () => {
     const service = await listed();
     const { code, stdout, stderr } = await service.run(args);
     expect([code, stdout, errorOf(stderr).code]).toEqual([3, '', 'do_not_call']);
-    expect([await service.calls(), service.register().standing().ledger.lastEntry]).toEqual([[], 0]);
+    expect([await service.calls(), await requestsAt(service.state)]).toEqual([[], []]);
   });
 
   test.each(ALLOWED)('campaign create %s leaves out, and says so', async (...flags) => {
@@ -426,14 +428,14 @@ describe('whom the list holds', () => {
   test('contacts check and campaign rehearse work where the list cannot be read, and say so; campaign create does not', async () => {
     const service = await listed();
     const path = fileOf(service, OTHER, OUT);
-    writeFileSync(join(service.state, 'plans/opted-out.jsonl'), 'damaged\n');
+    await rowsOf(service.state).put('alter table opted_out rename to gone');
     const check = await service.run(['contacts', 'check', path, '--json']);
     expect([check.code, JSON.parse(check.stdout)]).toMatchObject([0, { accepted: 2, do_not_call: null }]);
     const rehearse = await service.run(['campaign', 'rehearse', '--agent', '1', '--from', FROM, '--json', path]);
     expect([rehearse.code, JSON.parse(rehearse.stdout)]).toMatchObject([0, { contacts: 2 }]);
     for (const { stderr } of [check, rehearse]) expect(stderr).toContain('it is not known who opted out, and nobody');
     const create = await service.run([...CAMPAIGN, path]);
-    expect([create.code, errorOf(create.stderr).code, service.sent]).toEqual([9, 'opted_out_damaged', []]);
+    expect([create.code, errorOf(create.stderr).code, service.sent]).toEqual([9, 'file', []]);
   });
 
   test('a dry run says that it would be refused', async () => {
@@ -450,25 +452,14 @@ describe('whom the list holds', () => {
     };
     const { code, stderr } = await service.run([...CAMPAIGN, '--contacts', fileOf(service, OTHER, OUT)]);
     expect([code, errorOf(stderr).code, service.sent]).toEqual([3, 'do_not_call', []]);
-    expect(service.register().standing().ledger.lastEntry).toBe(0);
-  });
-
-  test.each([
-    ['call', ['call', OTHER, ...CALL, '--force', '--json']],
-    ['campaign create', [...CAMPAIGN, '--force', '--contacts']],
-  ])('where it is not known whom, %s calls nobody: exit 9', async (name, args) => {
-    const service = await listed();
-    writeFileSync(join(service.state, 'plans/opted-out.jsonl'), '');
-    const { code, stderr } = await service.run(name === 'call' ? args : [...args, fileOf(service, OTHER)]);
-    expect([code, errorOf(stderr).code]).toEqual([9, 'opted_out_damaged']);
-    expect([await service.calls(), service.sent]).toEqual([[], []]);
+    expect(await requestsAt(service.state)).toEqual([]);
   });
 
   test('is not called by the local engine either, if they opted out there', async () => {
     const { operator, state, run } = await plannedService();
     const store = join(operator.home, 'store');
     const local = ['--local', '--store', store];
-    const of = { state: ownState(state), command: 'test', service: store, isLocal: true, organizationId: 1 };
+    const of = { rows: rowsOf(state), service: store, isLocal: true, organizationId: 1, systemNow: Date.now };
     await new OptedOut(of).add([Number(OUT.slice(1))]);
     const refused = await run(['call', OUT, ...CALL, ...local, '--json']);
     expect([refused.code, errorOf(refused.stderr).code]).toEqual([3, 'do_not_call']);

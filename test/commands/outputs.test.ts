@@ -28,11 +28,17 @@ async function operatorWithAll(): Promise<Operator> {
   await does('plan', 'create', '--name', 'Summer', '--contacts', 'people.csv', '--exclude', 'never.csv', ...PLAN);
   await does('profile', 'add', 'main', '--local');
   await does('profile', 'add', 'other', '--local', '--store', 'other');
-  for (const name of ['register.jsonl', 'register.index', 'campaigns/1.jsonl', 'completion/a.json'])
-    put(`${STATE}/${name}`, '');
-  put(`${STATE}/registers/db/register.jsonl`, '');
+  for (const name of ['completion/a.json', 'locks/plan-1.lock']) put(`${STATE}/${name}`, '');
   put('other/store.json', '{}');
-  for (const name of ['store.json', 'lock', 'calls/1.jsonl', 'register.jsonl', 'register.lock', 'plans/1/a']) {
+  for (const name of [
+    'store.json',
+    'lock',
+    'calls/1.jsonl',
+    'register.jsonl',
+    'register.lock',
+    'plans/1/a',
+    'vagent.db',
+  ]) {
     put(`old/${name}`, 'kept');
   }
   return operator;
@@ -40,8 +46,7 @@ async function operatorWithAll(): Promise<Operator> {
 
 const OWN = [
   ...['store/store.json', 'store/lock', 'store/campaigns/1/contacts.jsonl'],
-  ...['register.jsonl', 'register.index', 'campaigns/1.jsonl', 'campaigns/2.jsonl', 'registers/db/register.jsonl'],
-  ...['plans/1/plan.json', 'plans/1/journal.jsonl', 'plans/1/contacts.jsonl', 'plans/opted-out.jsonl'],
+  ...['vagent.db', 'vagent.db-wal', 'vagent.db-shm', 'locks/plan-1.lock'],
   ...['completion/a.json', 'completion/b.json'],
 ].map((name) => `${STATE}/${name}`);
 
@@ -55,7 +60,6 @@ const WRITING: [command: string[], ending: string][] = [
   [['campaign', 'redial', '1', '--state', 'busy', '--out'], 'csv'],
   [['plan', 'results', '1', '--out'], 'csv'],
   [['agent', 'export', '--out'], 'json'],
-  [['register', 'export', '--out'], 'ndjson'],
   [['contacts', 'sample', 'people.csv', '--count', '1', '--out'], 'csv'],
   [['contacts', 'check', 'bad.csv', '--rejects'], 'csv'],
   [['contacts', 'split', 'bad.csv', '--skip-invalid', '--parts', '1', '--out', 'part.csv', '--rejects'], 'csv'],
@@ -110,7 +114,7 @@ describe('a file that is written is refused', () => {
       }
       expect(contentOf(store)).toBe(before);
     }
-    const { code } = await operator.run(['register', 'export', '--out', 'linked/plans/1/journal.jsonl']);
+    const { code } = await operator.run(['logs', 'export', '--out', 'linked/vagent.db']);
     expect(code).toBe(2);
   });
 

@@ -96,7 +96,7 @@ const SENT = JSON.stringify({
   service: 'https://voice.example.com',
   organization_id: 7,
   operation: 'trigger-call',
-  request: { called_to: '+14155550123' },
+  request: { use_agent_id: 3, called_to: '+14155550123', call_from: '+14155550100' },
 });
 
 function keepRegister(home: string, lines: string[]): void {
@@ -207,7 +207,7 @@ const remote: Case[] = [
     name: 'the register is damaged',
     profile: {},
     arrange: (home) => keepRegister(home, [SENT, '{"entry":']),
-    says: [/^✗ register: .*register\.jsonl: line 2 is damaged/, /^ {2}→ .*Fix or remove the line/],
+    says: [/^✗ register: .*register\.jsonl: line 2 is damaged/, /^ {2}→ Put the file back as it was/],
     code: 9,
   },
   {

@@ -4,10 +4,9 @@
  */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { PlanFolder } from '../../src/plans/folder/plan-folder.ts';
+import type { StoredPlan } from '../../src/plans/rows/stored-plan.ts';
 import { EPOCH } from '../support/engine.ts';
 import { howMany } from '../support/full-matrix.ts';
-import { makePlan, planDraft, planRules } from '../support/plan-folder.ts';
 import {
   HOUR,
   type Interception,
@@ -17,6 +16,7 @@ import {
   type Ran,
 } from '../support/planned-service.ts';
 import { finished, Operator, ROOT } from '../support/program.ts';
+import { makePlan, planDraft, planRules } from '../support/stored-plans.ts';
 
 const DYING = { NODE_OPTIONS: `--require=${join(ROOT, 'test/support/dying.cjs')}` };
 /** Every so many steps, others in each run. */
@@ -30,7 +30,7 @@ const PEOPLE = ['+12015550190', '+12025550191', '+12035550190', '+12045550190'];
 const LATEST = 26 * HOUR;
 
 /** A plan whose first wave is over, and whose second is due. */
-async function prepared(): Promise<PlannedService & { folder: PlanFolder }> {
+async function prepared(): Promise<PlannedService & { folder: StoredPlan }> {
   const service = await plannedService();
   const folder = await service.plan(PEOPLE, {
     callsPerHour: 60,
@@ -86,7 +86,7 @@ describe('killed before a step of its writing', async () => {
     const victim = await prepared();
     const { ended } = await killed(victim, at);
     expect(await ended).toMatchObject({ signal: 'SIGKILL' });
-    const isHanded = victim.folder.load().position.waves === 2;
+    const isHanded = (await victim.folder.load()).position.waves === 2;
     const isPlaced = victim.sent.length === 2;
     const { contacts } = await goOn(victim);
     // Of a wave that was about to be sent, nobody knows; every other is called to its end.

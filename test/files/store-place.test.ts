@@ -9,7 +9,6 @@ describe('a misspelt address of a database is refused in one sentence that does 
   test.each([
     ['a blank', ' '],
     ['blanks of several kinds', '\t\u00a0\n'],
-    ['quotes', `"postgres://me@db/calls"`],
     ['quotes of the other kind', `'postgres://me:sesame@db/calls'`],
     ['typographic quotes', `\u201cpostgres://me@db/calls\u201d`],
     ['a quote at its end', 'postgres://me:sesame@db/calls"'],
@@ -24,6 +23,8 @@ describe('a misspelt address of a database is refused in one sentence that does 
     ['a blank after the slashes', 'postgres:// me@db/calls'],
     ['a line break within', 'postgres://me@db/\ncalls'],
     ['wide signs', 'postgres\uff1a//me:sesame@db/calls'],
+    ['quotes that differ', `"postgres://me@db/calls'`],
+    ['a byte order mark before a folder', '\ufeff/srv/sesame'],
     ['a sign that nobody sees', '\u200bpostgres://me@db/calls'],
     ['a letter too few', 'postgre://me@db/calls'],
     ['a letter too many', 'postgress://me:sesame@db/calls'],
@@ -78,6 +79,8 @@ test.each([
     expect(readPlace(text, 'store')).toBe(address);
     expect(storeKey(text)).toBe(storeKey(address));
   }
+  for (const text of [`"${address}"`, ` '${address}'\n`, `" ${address}"`])
+    expect(readPlace(text, 'store')).toBe(address);
 });
 
 test.each([

@@ -307,13 +307,11 @@ const COMMANDS: Record<string, Command> = {
     ],
     modes: MODES,
   },
-  'register export and import': {
+  'register copy': {
     lines: [
       ['campaign', 'create', ...CAMPAIGN],
       [...CALL, '--identifier', KEY],
-      ['register', 'export'],
-      ['register', 'export', '--out', '~/sent.ndjson'],
-      ['register', 'import', '~/sent.ndjson'],
+      ['register', 'copy', '--to', '~/copied'],
     ],
     modes: LINES,
   },
@@ -426,7 +424,6 @@ const OTHERS = [
   ...['local campaign', 'local scenario', 'local check', 'local org', 'local migrate', 'api', 'help'],
   // Its lists are held against a key where they are tested.
   'completion',
-  'register import',
 ];
 
 test('every command that asks a service is among these', () => {

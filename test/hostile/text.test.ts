@@ -152,8 +152,7 @@ const COMMANDS: Record<string, string[]> = {
 
 /** Show nothing that a service or a contacts file says, or show it as a command above does. */
 const OTHERS = [
-  // JSON, in which no control character stands as it is.
-  ...['register export', 'register import'],
+  'register copy',
   ...[
     'campaign create',
     'campaign list',

@@ -7,7 +7,7 @@ import { forecast } from '../../src/plans/forecast.ts';
 import type { LoadedPlan } from '../../src/plans/plan.ts';
 import { MARGIN } from '../../src/plans/rules.ts';
 import { EPOCH } from '../support/engine.ts';
-import { planDraft, planRules } from '../support/plan-folder.ts';
+import { planDraft, planRules } from '../support/stored-plans.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { setUp } from '../support/calling-service.ts';
 import { BIN, Operator, type RunOptions } from '../support/program.ts';
+import { outcomesOf } from '../support/rows.ts';
 
 const TO = '+14155550190';
 const REQUEST = ['--agent', '3', '--from', '+14155550100'];
@@ -109,8 +110,7 @@ describe.concurrent.each(['a real service', 'the local engine'])('on %s', (where
           });
           expect(json.code).toBe(8);
           if (local) return;
-          const outcomes = shop.lines().flatMap((line) => (line.event === 'ended' ? line.outcome : []));
-          expect(outcomes).toEqual(['accepted', 'accepted']);
+          expect(outcomesOf(await shop.requests())).toEqual(['1 accepted', '2 accepted']);
         });
       });
     }

@@ -1110,7 +1110,7 @@ function runRow(at: number, operator: Operator, args: readonly string[], options
   return at === 0 ? operator.runProgram(args, options) : operator.run(args, options);
 }
 
-function folderOf({ isInHome }: More, { home }: Operator): string {
+function planAt({ isInHome }: More, { home }: Operator): string {
   return isInHome ? home : shared;
 }
 
@@ -1141,7 +1141,7 @@ describe.concurrent('exit 0', () => {
     const operator = new Operator();
     test(name, async () => {
       const env = await arranged(more, operator);
-      const options = { env, input: more.input ?? '', cwd: folderOf(more, operator) };
+      const options = { env, input: more.input ?? '', cwd: planAt(more, operator) };
       const { code, stdout, stderr } = await runRow(at, operator, lineOf(args, more, operator), options);
       expect(stderr).not.toContain('vagent: ');
       expect(code).toBe(0);
@@ -1175,7 +1175,7 @@ for (const [exitCode, rows] of Object.entries(failures)) {
       const operator = new Operator();
       test(name, async () => {
         const env = await arranged(more, operator);
-        const options = { env, input: more.input ?? '', cwd: folderOf(more, operator) };
+        const options = { env, input: more.input ?? '', cwd: planAt(more, operator) };
         const line = lineOf(args, more, operator);
         const told = await runRow(at, operator, line, options);
         expect(told.stderr).toMatch(says);
@@ -1186,8 +1186,8 @@ for (const [exitCode, rows] of Object.entries(failures)) {
         expect(await exitCodesInHelp(line)).toContain(exitCode);
 
         // What was left unknown would keep the same from being sent again.
-        for (const name of ['register.jsonl', 'register.index', 'campaigns']) {
-          rmSync(join(operator.home, '.local/state/vagent', name), { force: true, recursive: true });
+        for (const name of ['vagent.db', 'vagent.db-wal', 'vagent.db-shm']) {
+          rmSync(join(operator.home, '.local/state/vagent', name), { force: true });
         }
         const asJson = await operator.run(['--json', ...line], options);
         expect(asJson.code).toBe(Number(exitCode));

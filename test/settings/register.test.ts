@@ -1,7 +1,8 @@
 /** Where the register and the plans are: flag, then environment, then profile, then the state folder. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { setUp } from '../support/calling-service.ts';
 import { Operator } from '../support/program.ts';
 
 const PLAN = [
@@ -42,11 +43,43 @@ test.each(places)('its place: %s', async (_name, flags, env, place) => {
     Object.entries(env).map(([name, path]) => [name, path.replace('$HOME', operator.home)]),
   );
   const given = flags.split(' ').filter(Boolean);
+  for (const named of ['here', 'there', 'of-team']) mkdirSync(join(operator.home, named));
   const input = 'phone_number\n+14155550190\n';
   const { code, stderr } = await operator.run([...PLAN, ...given, '--zone', 'UTC', '--yes'], { env: atHome, input });
   expect(code, stderr).toBe(0);
-  expect(existsSync(join(operator.home, place, 'plans/1/plan.json'))).toBe(true);
+  const all = readdirSync(operator.home, { recursive: true }).map(String);
+  expect(all.filter((name) => name.endsWith('vagent.db'))).toEqual([join(place, 'vagent.db')]);
 });
+
+const CALL = ['call', '+14155550123', '--agent', '3', '--from', '+14155550100', '--first-line', 'Hello.'];
+
+test.each([
+  ['--register', ['--register', 'regster'], {}],
+  ['VAGENT_REGISTER', [], { VAGENT_REGISTER: 'regster' }],
+  ['a profile', ['--profile', 'team'], {}],
+  ['a file', ['--register', 'file'], {}],
+] as [string, string[], Record<string, string>][])(
+  'a folder that is named and not there is refused, and not made: %s',
+  async (_name, flags, env) => {
+    const { operator, posts, server } = await setUp();
+    const config = join(operator.home, '.config/vagent');
+    const connection = { mode: 'remote', base_url: `${server.url}/api`, organization_id: 7, api_key: 'sk' };
+    mkdirSync(config, { recursive: true, mode: 0o700 });
+    const profiles = { team: { ...connection, register: join(operator.home, 'regster') } };
+    writeFileSync(join(config, 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 });
+    writeFileSync(join(operator.home, 'file'), '');
+    for (const command of [CALL, ['campaign', 'list'], ['plan', 'list']]) {
+      const { code, stdout, stderr } = await operator.run([...command, ...flags], { env });
+      expect([code, stdout, stderr]).toEqual([
+        3,
+        '',
+        expect.stringMatching(/^vagent: There is no folder \S+, where the register should be\. Nothing was sent\.\n/),
+      ]);
+    }
+    expect(posts()).toEqual([]);
+    expect(readdirSync(operator.home)).not.toContain('regster');
+  },
+);
 
 test("a profile's folder is the same from wherever it is used, and an address stays what it is", async () => {
   const operator = new Operator();
@@ -59,6 +92,7 @@ test("a profile's folder is the same from wherever it is used, and an address st
     shared: { register: address, store: join(operator.home, 'here') },
   });
   mkdirSync(join(operator.home, 'elsewhere'));
+  mkdirSync(join(operator.home, 'of-team'));
   const elsewhere = { cwd: join(operator.home, 'elsewhere') };
   expect(await operator.run(['plan', 'list', '--profile', 'team'], elsewhere)).toMatchObject({ code: 0 });
 });
@@ -66,8 +100,17 @@ test("a profile's folder is the same from wherever it is used, and an address st
 test.each([
   'postgres://me:sesame@db/calls',
   '"postgres://me:sesame@db/calls"',
+  "'postgres://me:sesame@db/calls'",
+  '\u201cpostgres://me:sesame@db/calls\u201d',
+  '\ufeffpostgres://me:sesame@db/calls',
+  '\ufeff/srv/sesame',
   'me:sesame@db:5432/calls',
+  'sesame:5432/calls',
+  'jdbc:postgresql://sesame/calls',
+  'postgres:me@sesame',
+  'postgres:/me:sesame@db/calls',
   'host=sesame',
+  "dbname=calls password='sesame'",
 ])(
   'an address that holds a password, or is misspelt, is refused wherever it is written, neither shown nor kept: %s',
   async (address) => {
@@ -99,10 +142,20 @@ test.each([
   },
 );
 
-test('blanks around an address are no part of it', async () => {
+test.each([' A\n', '"A"', "'A'", ' " A " '])(
+  'blanks and quotes around an address are no part of it: %s',
+  async (written) => {
+    const operator = new Operator();
+    const address = 'postgres://me@db.example.com/calls';
+    await operator.run(['profile', 'add', 'team', '--local', '--register', written.replace('A', address)]);
+    const { profiles } = JSON.parse(readFileSync(join(operator.home, '.config/vagent/config.json'), 'utf8'));
+    expect(profiles.team.register).toBe(address);
+  },
+);
+
+test('quotes around a folder are no part of it', async () => {
   const operator = new Operator();
-  const address = 'postgres://me@db.example.com/calls';
-  await operator.run(['profile', 'add', 'team', '--local', '--register', ` ${address}\n`]);
-  const { profiles } = JSON.parse(readFileSync(join(operator.home, '.config/vagent/config.json'), 'utf8'));
-  expect(profiles.team.register).toBe(address);
+  mkdirSync(join(operator.home, 'here'));
+  const env = { VAGENT_REGISTER: `"${join(operator.home, 'here')}"` };
+  expect(await operator.run(['plan', 'list'], { env })).toMatchObject({ code: 0 });
 });

@@ -1,9 +1,8 @@
 /** A service that places calls and creates campaigns as a test tells it to, and an operator with a register of their own. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WrittenLine } from '../../src/register/lines.ts';
 import { type Answer, type Received, sendJson, startServer, type TestServer } from './http.ts';
 import { Operator } from './program.ts';
+import { type RequestRow, requestsAt } from './rows.ts';
 
 /** How a service may behave towards one POST. */
 export type Behaviour = 'accepts' | 'refuses' | 'hangs' | 'fails';
@@ -14,9 +13,10 @@ export interface CallingService {
   /** What was to be placed or created so far. */
   posts: () => Received[];
   /** How the requests to come are treated; set before each. */
-  next: { behaviour: Behaviour; arrived: () => void };
-  register: string;
-  lines: () => WrittenLine[];
+  next: { behaviour: Behaviour; arrived: () => unknown };
+  /** The folder in which the register is. */
+  state: string;
+  requests: () => Promise<RequestRow[]>;
 }
 
 /** The agents of the service; the first may call. */
@@ -30,11 +30,11 @@ export async function setUp(): Promise<CallingService> {
   const next: CallingService['next'] = { behaviour: 'accepts', arrived: () => {} };
   let campaigns = 8;
   const calls: object[] = [];
-  const answer: Answer = ({ method, path, body }, response) => {
+  const answer: Answer = async ({ method, path, body }, response) => {
     if (path.endsWith('/get-agents'))
       return sendJson(response, 200, { success: true, agents: AGENTS, total: AGENTS.length });
     if (method === 'GET') return sendJson(response, 200, { success: true, calls, total: calls.length });
-    next.arrived();
+    await next.arrived();
     if (next.behaviour === 'hangs') return;
     if (next.behaviour === 'refuses') return sendJson(response, 402, { error: 'insufficient_balance' });
     if (next.behaviour === 'fails') return sendJson(response, 500, { error: 'server_error' });
@@ -50,12 +50,7 @@ export async function setUp(): Promise<CallingService> {
   const server = await startServer(answer);
   const env = { VAGENT_BASE_URL: `${server.url}/api`, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'sk-PLANTED-key' };
   const operator = new Operator({ env });
-  const register = join(operator.home, '.local/state/vagent/register.jsonl');
-  const lines = () =>
-    readFileSync(register, 'utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
+  const state = join(operator.home, '.local/state/vagent');
   const posts = () => server.received.filter(({ method }) => method === 'POST');
-  return { operator, server, posts, next, register, lines };
+  return { operator, server, posts, next, state, requests: () => requestsAt(state) };
 }

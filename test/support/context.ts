@@ -11,6 +11,7 @@ import { ownState } from '../../src/state/state-folder.ts';
 import { Io } from '../../src/terminal/io.ts';
 import { EPOCH } from './engine.ts';
 import { temporaryFolder } from './program.ts';
+import { rowsAt } from './rows.ts';
 
 export interface TestContext {
   context: Context;
@@ -18,7 +19,7 @@ export interface TestContext {
   written(): Promise<{ stdout: string; stderr: string }>;
 }
 
-const OF_SERVICE = { command: 'vagent test', service: 'https://calls.example', isLocal: false, organizationId: 1 };
+const OF_SERVICE = { service: 'https://calls.example', isLocal: false, organizationId: 1, systemNow: () => EPOCH };
 
 interface Parts {
   /** What the service answers; any other operation fails the test. */
@@ -70,12 +71,12 @@ export function testContext({
     local: unexpected('the local engine'),
     localAt: unexpected('another store'),
     state: async () => ownState(settings.stateFolder()),
+    rows: () => rowsAt(settings.stateFolder()),
     register: {
       open: unexpected('the register'),
-      openAsSeen: unexpected('the register'),
       requireNew: unexpected('the register'),
       withoutSent: unexpected('the register'),
-      optedOut: async () => new OptedOut({ ...OF_SERVICE, state: ownState(settings.stateFolder()) }),
+      optedOut: async () => new OptedOut({ ...OF_SERVICE, rows: await rowsAt(settings.stateFolder()) }),
       guarded: (guarded) => guarded,
       ...register,
     },

@@ -1,9 +1,9 @@
 /** Services that call every contact as soon as they are asked to, each with an operator who has a register and a list of their own. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WrittenLine } from '../../src/register/lines.ts';
 import { type Answer, sendJson, startServer } from './http.ts';
 import { Operator } from './program.ts';
+import { type RequestRow, requestsAt } from './rows.ts';
 
 /** A campaign as it arrived. */
 export interface SentCampaign {
@@ -24,7 +24,7 @@ export interface DiallingService {
   behaviour: { isLogBroken: boolean; status: number; fate: Fate };
   /** Places a call that nobody here asked for. */
   call(number: string, fields: object): void;
-  lines(): WrittenLine[];
+  requests(): Promise<RequestRow[]>;
   state: string;
 }
 
@@ -93,9 +93,5 @@ function diallingService(url: string, fate: Fate, files: Record<string, string>)
   const operator = new Operator({ env });
   for (const [name, content] of Object.entries(files)) writeFileSync(join(operator.home, name), content);
   const state = join(operator.home, '.local/state/vagent');
-  const lines = (): WrittenLine[] => {
-    const text = readFileSync(join(state, 'register.jsonl'), 'utf8');
-    return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
-  };
-  return { operator, env, sent, behaviour, call, lines, state, answer };
+  return { operator, env, sent, behaviour, call, requests: () => requestsAt(state), state, answer };
 }

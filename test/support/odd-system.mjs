@@ -23,7 +23,9 @@ const takeAway = {
     const refuse = () => {
       throw refusal('ENOLCK', 'fcntl');
     };
-    Module._extensions['.node'] = (module) => {
+    const load = Module._extensions['.node'];
+    Module._extensions['.node'] = (module, path) => {
+      if (!path.includes('fs-native-extensions')) return load(module, path);
       module.exports = { tryLock: refuse, unlock: refuse };
     };
   },

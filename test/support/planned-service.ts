@@ -13,13 +13,13 @@ import {
   serviceOf,
 } from '../../src/contract.ts';
 import { HALTED, ServiceError } from '../../src/errors.ts';
-import { PlanFolder } from '../../src/plans/folder/plan-folder.ts';
+import type { StoredPlan } from '../../src/plans/rows/stored-plan.ts';
 import type { PlanRules } from '../../src/plans/rules.ts';
-import { Register } from '../../src/register/register.ts';
-import { ownState } from '../../src/state/state-folder.ts';
+import type { Register } from '../../src/register/register.ts';
 import { EPOCH, serveEngine, type TestEngine, testEngine } from './engine.ts';
-import { makePlan, planDraft, planRules } from './plan-folder.ts';
 import { Operator, type Outcome, type RunOptions } from './program.ts';
+import { registerAt } from './rows.ts';
+import { makePlan, planAt, planDraft, planRules } from './stored-plans.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -60,13 +60,13 @@ export interface PlannedService {
   state: string;
   /** The requests of campaigns that arrived, whatever came of them. */
   sent: Record<string, unknown>[];
-  plan(contacts: readonly (string | Contact)[], rules?: Partial<PlanRules>, name?: string): Promise<PlanFolder>;
+  plan(contacts: readonly (string | Contact)[], rules?: Partial<PlanRules>, name?: string): Promise<StoredPlan>;
   run(args: readonly string[], options?: RunOptions): Promise<Outcome>;
   /** One `plan run` that must succeed, or find that the plan is halted. */
   step(planId?: number): Promise<Ran>;
   /** Everything that was dialled, the oldest first. */
   calls(): Promise<CallLogEntry[]>;
-  register(): Register;
+  register(): Promise<Register>;
 }
 
 export async function plannedService({ seed = 1 } = {}): Promise<PlannedService> {
@@ -107,7 +107,7 @@ export async function plannedService({ seed = 1 } = {}): Promise<PlannedService>
         redact: (text: string) => text,
       };
       const planId = await makePlan(state, parts, draft);
-      return new PlanFolder({ state: ownState(state), planId, command: 'test' });
+      return planAt(state, planId);
     },
     async step(planId = 1) {
       const { code, stdout, stderr } = await run(['plan', 'run', String(planId), '--json']);
@@ -120,13 +120,7 @@ export async function plannedService({ seed = 1 } = {}): Promise<PlannedService>
       const { calls } = await (await engine.store.snapshot()).callPage(all, 1_000_000, 0);
       return calls.reverse();
     },
-    register: () =>
-      new Register({
-        state: ownState(state),
-        systemNow: () => engine.clock.now,
-        command: 'test',
-        warn: () => {},
-      }),
+    register: () => registerAt(state, () => engine.clock.now),
   };
 }
 

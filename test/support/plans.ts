@@ -88,7 +88,6 @@ export function planInMemory({ contacts, rules, from = ['+14155550100'], hours =
     rules: whole,
     places: [{ zones: ['UTC'], country: null }],
     contacts: contacts.length,
-    contacts_sha256: '',
     columns: undefined,
   };
   const records = new Uint8Array(contacts.length * recordBytes(dials));

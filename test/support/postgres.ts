@@ -29,7 +29,7 @@ export function ownSchema(finished: (drop: () => Promise<void>) => void = onTest
 const EMPTIED = `do $$ declare t text; begin
   -- In whatever order.
   set local session_replication_role = replica;
-  for t in select tablename from pg_tables where schemaname = current_schema() and tablename <> 'migrations'
+  for t in select tablename from pg_tables where schemaname = current_schema() and tablename not like '%migrations'
     loop execute format('delete from %I', t); end loop;
 end $$`;
 

@@ -3,11 +3,12 @@
  * lines below it are what stdout and stderr show, `…` stands for any lines, and `[3]` is an exit code other than 0.
  */
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withCheck } from '../../src/plans/folder/check.ts';
 import { commandSummaries } from '../../src/program.ts';
+import { FILE } from '../../src/register/open-rows.ts';
 import { BIN, finished, freshEnvironment, Operator, type Outcome, ROOT } from './program.ts';
+import { rowsOf } from './stored-plans.ts';
 
 /** When every session takes place. */
 export const NOW = '2026-11-20T09:00:00Z';
@@ -88,12 +89,6 @@ interface Settings {
   begunIn?: string | undefined;
 }
 
-/** A plan's root as vagent would have written it. */
-function checkedAnew(text: string): string {
-  const { check: _, ...root } = JSON.parse(text);
-  return `${withCheck(JSON.stringify(root))}\n`;
-}
-
 /**
  * A place to run steps in: an empty home with the samples, `vagent` on the PATH, and a clock that stands still. Commands run in
  * the process of the test, but for the first run of each if `startsPrograms`, and for steps of several commands.
@@ -102,6 +97,7 @@ export class SessionRunner {
   readonly #operator: Operator;
   readonly #env: Record<string, string>;
   readonly #startsPrograms: boolean;
+  #moved: Promise<void> | undefined;
 
   constructor({ env = {}, startsPrograms = false, begunIn }: Settings = {}) {
     this.#startsPrograms = startsPrograms;
@@ -126,13 +122,21 @@ export class SessionRunner {
   #goOnFrom(earlier: string): void {
     cpSync(earlier, this.home, { recursive: true });
     for (const entry of readdirSync(this.home, { withFileTypes: true, recursive: true })) {
-      if (!entry.isFile()) continue;
+      if (!entry.isFile() || entry.name.startsWith(FILE)) continue;
       const path = join(entry.parentPath, entry.name);
       const bytes = readFileSync(path, 'latin1');
-      if (!bytes.includes(earlier)) continue;
-      const moved = Buffer.from(bytes.replaceAll(earlier, this.home), 'latin1');
-      writeFileSync(path, entry.name === 'plan.json' ? checkedAnew(moved.toString()) : moved);
+      if (bytes.includes(earlier)) writeFileSync(path, Buffer.from(bytes.replaceAll(earlier, this.home), 'latin1'));
     }
+    this.#moved = this.#moveRows(earlier);
+  }
+
+  /** The register and the plans are in a database, whose pages are not to be changed by others. */
+  async #moveRows(earlier: string): Promise<void> {
+    const state = join(this.home, '.local/state/vagent');
+    if (!existsSync(join(state, FILE))) return;
+    const there = (column: string) => `${column} = replace(${column}, $1, $2)`;
+    await rowsOf(state).put(`update plans set ${there('service')}, ${there('plan')}`, [earlier, this.home]);
+    await rowsOf(state).put(`update opted_out set ${there('service_key')}`, [earlier, this.home]);
   }
 
   get home(): string {
@@ -141,6 +145,7 @@ export class SessionRunner {
 
   /** What the step shows, as lines; an exit code other than 0 is the last one. */
   async run({ command }: Step): Promise<string[]> {
+    await this.#moved;
     const parts = this.#startsPrograms && isNew(command) ? undefined : single(command);
     const { code, stdout } = await (parts === undefined ? this.#inShell(command) : this.#here(parts));
     const lines = stdout.replaceAll(this.home, '~').split(/\r?\n/);

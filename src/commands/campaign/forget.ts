@@ -4,10 +4,8 @@ import { DEFAULT_CALLS_PER_HOUR, DEFAULT_RETRY_ATTEMPTS, DEFAULT_RETRY_DELAY } f
 import { UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { integerFrom } from '../../flags/values.ts';
-import { unendedPlans } from '../../plans/folder/unended-plans.ts';
-import { isRefused, type Past } from '../../register/history.ts';
-import type { Earlier } from '../../register/ledger.ts';
-import type { SentCampaign } from '../../register/lines.ts';
+import { type UnendedPlans, unendedPlans } from '../../plans/rows/plans.ts';
+import { isRefused, type Past, type SentCampaign } from '../../register/requests.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { localTime } from '../../text/time.ts';
 import { requireConsent } from '../shared/consent.ts';
@@ -61,14 +59,12 @@ export async function run(word: CampaignWord | undefined, options: Options, cont
 async function forgetOne(word: CampaignWord | undefined, { force }: Options, context: Context): Promise<void> {
   const { io, flags, systemNow } = context;
   const register = await context.register.open();
-  // A run that forgot it may have been killed before everything was removed.
-  if (register.standing().ledger.forgotten.size > 0) await register.forget(() => false);
   const parts = await findRegistered(word, register, context);
   const [{ sent, answer }] = parts;
   const campaign_id = typeof answer?.campaign_id === 'number' ? answer.campaign_id : null;
   const { campaign_name } = sent.request;
   const now = systemNow();
-  const unended = await unendedOf(context);
+  const unended = await unendedPlans(await context.rows());
   const doubt = parts.map((part) => whyKept(part, now, unended)).find((why) => why !== undefined);
   if (doubt !== undefined && !force) {
     throw new UsageError(
@@ -98,12 +94,12 @@ async function forgetOld(keepDays: number, { force }: Options, context: Context)
   const { io, flags, systemNow } = context;
   const register = await context.register.open();
   const now = systemNow();
-  const unended = await unendedOf(context);
-  const { requests, damage } = register.requests(({ forgotten, at }) => {
+  const unended = await unendedPlans(await context.rows());
+  const { requests, damage } = await register.requests();
+  if (damage !== undefined) throw damage;
+  const old = requests.filter(({ sent: { forgotten, at } }) => {
     return forgotten === undefined && Date.parse(at) < now - keepDays * DAY;
   });
-  if (damage !== undefined) throw damage;
-  const old = [...requests];
   const chosen = new Set<number>();
   const counts = { campaigns: 0, calls: 0, contacts: 0, kept: 0 };
   for (const request of old) {
@@ -128,7 +124,6 @@ async function forgetOld(keepDays: number, { force }: Options, context: Context)
     };
     await requireYes('Forget whom they called?', facts, context);
   }
-  // Also if nothing is chosen: it removes what a run that was killed has left.
   await register.forget(({ sent }) => chosen.has(sent.entry));
   if (kept > 0)
     io.note(
@@ -145,19 +140,8 @@ async function requireYes(question: string, facts: Record<string, unknown>, cont
   await requireConsent({ facts, question, ringsPhones: true, otherwise }, context);
 }
 
-/** The plans whose waves are still needed: to tell whose a call was, and for whoever was called too often. */
-async function unendedOf(context: Context): Promise<ReturnType<typeof unendedPlans>> {
-  const state = await context.state();
-  await state.refresh('plans');
-  return unendedPlans(state);
-}
-
 /** Why the guards still need a request, completing a sentence about it; undefined if they do not. */
-function whyKept(
-  request: Past | Earlier<SentCampaign>,
-  now: number,
-  planOf: ReturnType<typeof unendedPlans>,
-): string | undefined {
+function whyKept(request: Past, now: number, planOf: UnendedPlans): string | undefined {
   if (isRefused(request)) return undefined;
   if (request.outcome !== 'accepted') return 'is of unknown outcome';
   const { sent } = request;

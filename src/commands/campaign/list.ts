@@ -57,9 +57,9 @@ export async function run(context: Context): Promise<void> {
   if (target.mode === 'local') return listLocalCampaigns(context);
   context.announceProfile();
   const register = await context.register.open();
-  const { campaigns: sent, damage } = register.campaigns(target.name, context.settings.organization());
+  const { campaigns: sent, damage } = await register.campaigns(target.name, context.settings.organization());
   const campaigns = asOne(sent);
-  const progress = await progressOfList(campaigns, register, context);
+  const progress = await progressOfList(campaigns, context);
   const isShown = isForPerson(io, flags);
   const rows = campaigns.map((campaign) => {
     const { entry } = campaign.sent;

@@ -63,7 +63,7 @@ export async function run(word: CampaignWord | undefined, options: Options, cont
   const again = await readAgain(word, { states, exclude, unknown: known?.unknown ?? new Set(), optedOut }, context);
   const { rows, launch } = again;
   if (out !== '-') context.output.requireFree(out, launch.files);
-  const sheet = sheetFor(again, context);
+  const sheet = await sheetFor(again, context);
   // Before the list is handed out: whoever sends it at once is known to send a list.
   if (rows.length > 0 && again.stillWaiting === 0) await known?.keep(again);
   await writeText(sheet, out, context);
@@ -106,42 +106,41 @@ interface SentSoFar {
 async function sentSoFar({ register, settings, systemNow }: Context): Promise<SentSoFar | undefined> {
   const target = settings.target();
   if (target.mode === 'local') return undefined;
-  const { unknownPhones } = await import('../../register/unknown-phones.ts');
   const opened = await register.open();
   const at = systemNow();
-  const { ledger, damage } = opened.standing();
-  if (damage !== undefined) throw damage;
-  const { lastEntry } = ledger;
+  const lastEntry = await opened.lastEntry();
   return {
-    unknown: unknownPhones(target.name, ledger, opened),
-    keep: ({ rows, launch }) => {
+    unknown: await opened.unknownPhones(target.name),
+    async keep({ rows, launch }) {
       const { campaign_id, campaign_name, parts } = launch;
-      return opened.keepRedial({
+      const numbers: number[] = [];
+      for await (const { contact } of contactsAt(rows, launch)) numbers.push(Number(contact.phone_number.slice(1)));
+      await opened.keepRedial({
         service: target.name,
         organizationId: settings.requireOrganization(),
         at,
         lastEntry,
         campaigns: [{ entry: parts[0].key, campaign_id, campaign_name }],
-        numbers: Float64Array.from(contactsAt(rows, launch), ({ contact }) => Number(contact.phone_number.slice(1))),
+        numbers: Float64Array.from(numbers),
       });
     },
   };
 }
 
 /** The lines of the list, its header first. Throws at once, not at the first line, if what was kept cannot be read. */
-function sheetFor({ rows, launch }: ReadAgain, { io }: Context): Generator<string> {
+async function sheetFor({ rows, launch }: ReadAgain, { io }: Context): Promise<AsyncGenerator<string>> {
   const used = new Set<Field>();
-  for (const { contact } of contactsAt(rows, launch)) {
+  for await (const { contact } of contactsAt(rows, launch)) {
     for (const [field, text] of Object.entries(contact)) if (text) used.add(field as Field);
   }
-  const original = launch.parts[0].originalRows();
-  if (original === undefined && used.size <= 1 && rows.length > 0) {
+  const columns = launch.parts[0].columns();
+  if (columns === undefined && used.size <= 1 && rows.length > 0) {
     io.warn('nothing but the numbers of this campaign was kept: texts and columns are missing.');
   }
-  const sheet = new ContactSheet(used, original?.columns ?? []);
-  return (function* () {
+  const sheet = new ContactSheet(used, columns ?? []);
+  return (async function* () {
     yield sheet.header;
-    for (const { contact, cells } of contactsAt(rows, launch)) yield sheet.line(contact, cells);
+    for await (const { contact, cells } of contactsAt(rows, launch)) yield sheet.line(contact, cells);
   })();
 }
 

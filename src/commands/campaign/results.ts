@@ -93,7 +93,7 @@ function readFormat(options: Options, context: Context): ResultsLayout['format']
 async function showTable(campaign: CampaignResults, { state }: Options, context: Context): Promise<void> {
   spareMemory();
   const { columns } = campaign;
-  const [first] = campaign.rows();
+  const { value: first } = await campaign.rows()[Symbol.asyncIterator]().next();
   await campaign.read();
   const isNone = campaign.tally().contacts > 0 && state !== undefined;
   await showResultsTable(

@@ -5,7 +5,7 @@ import { InputError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
 import { askedArgument } from '../../flags/plain-command.ts';
 import { filled } from '../../flags/values.ts';
-import { withoutOptedOut } from '../../register/do-not-call.ts';
+import { withoutThose } from '../../register/do-not-call.ts';
 import { sourceName } from '../../terminal/io.ts';
 import { suggestNext } from '../../terminal/next.ts';
 import { isForPerson, printRecord } from '../../terminal/output.ts';
@@ -51,13 +51,13 @@ export async function run(given: string | undefined, options: Options, context: 
   const { path } = await complete(io, { path: given }, { path: askContactsFile('<file>') });
   noteNextTime(context);
   const acceptsZones = await zonesAsked(options, context);
-  const list = await optedOutIfKnown(context);
+  const out = await optedOutIfKnown(context);
   // Only then are the contacts kept: a list of millions fills the memory.
-  const leavesOut = list !== undefined &&
-    list.phones().size > 0 && {
+  const leavesOut = out !== undefined &&
+    out.size > 0 && {
       keepsContacts: true,
       leaveOut: async (all: readonly Contact[]) => {
-        const contacts = withoutOptedOut(all, list);
+        const contacts = withoutThose(out, all);
         return { contacts, leftOut: [], doNotCall: all.length - contacts.length };
       },
     };
@@ -66,7 +66,7 @@ export async function run(given: string | undefined, options: Options, context: 
   // Set before the report is printed, so that it also holds if the reader of stdout stops early.
   if (unusable > 0) context.exitCode = INVALID_INPUT;
   if (isForPerson(io, flags)) await io.screen(renderReport(report, path, io));
-  else await printRecord(io, flags, { ...report, do_not_call: list === undefined ? null : (report.do_not_call ?? 0) });
+  else await printRecord(io, flags, { ...report, do_not_call: out === undefined ? null : (report.do_not_call ?? 0) });
   if (unusable === 0) {
     if (report.accepted > 0) suggestNext(io, flags, `vagent campaign rehearse --contacts ${shellWord(path)}`);
     return;

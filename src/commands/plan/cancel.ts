@@ -28,13 +28,13 @@ handed over is beyond reach: waves_out names it.`,
 
 export async function run(word: PlanWord | undefined, context: Context): Promise<void> {
   const { io } = context;
-  const folder = await pickPlan(word, context);
-  const before = folder.load();
+  const stored = await pickPlan(word, context);
+  const before = await stored.load();
   if (word === undefined) await requireYes(before, context);
   const now = await clockOf(before, context);
   const reason = 'It was cancelled with plan cancel.';
   const record = await stopAndChange(
-    folder,
+    stored,
     before,
     { at: now, reason, isForGood: true },
     async (session) => {

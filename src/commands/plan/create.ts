@@ -6,10 +6,10 @@ import { EXITS, explain } from '../../flags/help.ts';
 import { filled, identifier, repeated, writtenNumber } from '../../flags/values.ts';
 import { applyEvent } from '../../plans/apply.ts';
 import { drafted } from '../../plans/drafted.ts';
-import { createPlan, planIds } from '../../plans/folder/plans.ts';
 import { forecast } from '../../plans/forecast.ts';
 import type { LoadedPlan } from '../../plans/plan.ts';
 import { decide } from '../../plans/planner.ts';
+import { createPlan, planIds } from '../../plans/rows/plans.ts';
 import { OutputClosed } from '../../terminal/io.ts';
 import { suggestNext } from '../../terminal/next.ts';
 import { isForPerson, printRecord } from '../../terminal/output.ts';
@@ -21,7 +21,6 @@ import { addContactFlags, addZoneColumn } from '../shared/contacts-flags.ts';
 import { addGuardFlags } from '../shared/guard-flags.ts';
 import { optedOutNow } from './shared/excluded.ts';
 import { requireInNoOtherPlan } from './shared/other-plans.ts';
-import { plansState } from './shared/pick-plan.ts';
 import { planName } from './shared/plan-name.ts';
 import { readProbe } from './shared/probe.ts';
 import { type PlanOptions, type ReadPlan, readPlan } from './shared/read-plan.ts';
@@ -96,7 +95,8 @@ function withFile(file: string | undefined, options: Options): Options {
 export async function run(options: Options, context: Context): Promise<void> {
   const { io, flags, settings } = context;
   // All of these are looked at below.
-  const before = new Set(planIds(await plansState(context)));
+  const kept = await context.rows();
+  const before = new Set(await kept.read(planIds));
   const plan = options.probe === undefined ? await readPlan(options, context) : await readProbe(options, context);
   warnOfChangedClocks(plan, context);
   if (options.dryRun) {
@@ -115,13 +115,13 @@ export async function run(options: Options, context: Context): Promise<void> {
   const draft = { ...plan.draft, clockAhead };
   const prospect = await asRunWould({ ...plan, draft }, context);
   const planId = await createPlan(
-    { state: await context.state(), command: context.commandLine },
+    kept,
     draft,
     { contacts, placeOf, rows, redact: (text) => io.redactor.redact(text) },
-    async () => {
+    async (sql) => {
       // Another that was made meanwhile, of the same people perhaps.
       if (options.probe === undefined && !options.again) {
-        await requireInNoOtherPlan(contacts, context, (other) => before.has(other));
+        await requireInNoOtherPlan(contacts, context, { known: (other) => before.has(other), sql });
       }
     },
   );

@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { FileError, UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
-import type { PlanFolder } from '../../plans/folder/plan-folder.ts';
-import { forgetPlan } from '../../plans/folder/plans.ts';
 import type { LoadedPlan } from '../../plans/plan.ts';
+import { forgetPlan } from '../../plans/rows/plans.ts';
+import type { StoredPlan } from '../../plans/rows/stored-plan.ts';
 import { MARGIN } from '../../plans/rules.ts';
 import { endOf } from '../../plans/waves.ts';
-import { isWaveOf } from '../../register/lines.ts';
+import { isWaveOf } from '../../register/requests.ts';
 import { printRecord } from '../../terminal/output.ts';
 import { requireConsent } from '../shared/consent.ts';
 import { clockOf } from './shared/next-look.ts';
@@ -24,42 +24,40 @@ Removes all that this machine keeps of a plan and its people, also what the regi
 so that no other plan gets it. Results can no longer be worked out, and these numbers are no longer known as called before.
 Numbers that opted out stay on their list. A plan that is open must be stopped or cancelled first.
 
---force is for a plan with calls that may still come or were never seen, and for one whose files are damaged.`,
+--force is for a plan with calls that may still come or were never seen, and for one that is damaged.`,
     examples: ['vagent plan forget Spring --yes', 'vagent plan forget 1 --force --yes'],
     exits: EXITS.offline,
   });
   command
     .argument('[plan]', 'its id or name', planWord)
-    .option('--force', 'even if calls may still come, or its files are damaged')
+    .option('--force', 'even if calls may still come, or it is damaged')
     .action((word: PlanWord | undefined, options: Options) => run(word, options, context));
 }
 
 export async function run(word: PlanWord | undefined, { force }: Options, context: Context): Promise<void> {
-  const { io, flags, state, systemNow, commandLine } = context;
-  const folder = await pickPlan(word, context);
-  const loaded = await requireForgettable(folder, force === true, context);
-  await requireYes(folder, loaded, context);
+  const { io, flags, systemNow } = context;
+  const stored = await pickPlan(word, context);
+  const loaded = await requireForgettable(stored, force === true, context);
+  await requireYes(stored, loaded, context);
   // The register first: of a plan that is gone, nobody knows which entries are its waves.
   if (loaded !== undefined && !loaded.plan.isLocal) await forgetWaves(loaded, context);
-  await forgetPlan(
-    { state: await state(), command: commandLine },
-    folder.planId,
-    async (standing) => void (await requireForgettable(standing, force === true, context)),
-  );
+  await forgetPlan(await context.rows(), stored, async () => {
+    await requireForgettable(stored, force === true, context);
+  });
   const { plan_name = null, contacts = null } = loaded?.plan ?? {};
   const forgotten = new Date(systemNow()).toISOString();
-  await printRecord(io, flags, { plan_id: folder.planId, plan_name, contacts, forgotten });
+  await printRecord(io, flags, { plan_id: stored.planId, plan_name, contacts, forgotten });
 }
 
 /** Undefined if it is damaged and may be forgotten all the same. */
 async function requireForgettable(
-  folder: PlanFolder,
+  stored: StoredPlan,
   isForced: boolean,
   context: Context,
 ): Promise<LoadedPlan | undefined> {
   let loaded: LoadedPlan;
   try {
-    loaded = folder.load();
+    loaded = await stored.load();
   } catch (error) {
     if (isForced && error instanceof FileError) return undefined;
     throw error;
@@ -85,12 +83,12 @@ function whyKept({ position }: LoadedPlan, now: number): string | undefined {
   return mayCall ? 'may still be calling' : undefined;
 }
 
-async function requireYes(folder: PlanFolder, loaded: LoadedPlan | undefined, context: Context): Promise<void> {
+async function requireYes(stored: StoredPlan, loaded: LoadedPlan | undefined, context: Context): Promise<void> {
   if (!context.flags.yes && !context.io.canAsk) {
     throw new UsageError('What is forgotten cannot be brought back: it needs --yes. Nothing was forgotten.');
   }
   const facts = {
-    Plan: loaded === undefined ? folder.planId : `${folder.planId} ${loaded.plan.plan_name}`,
+    Plan: loaded === undefined ? stored.planId : `${stored.planId} ${loaded.plan.plan_name}`,
     Contacts: loaded?.plan.contacts,
     Removed: 'numbers, texts, identifiers, original rows and what came of each, on this machine',
     Lost: 'results, and the guard: these numbers count as never called by it',

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { EXITS, explain } from '../../flags/help.ts';
-import type { ListedPlan } from '../../plans/folder/plans.ts';
 import { CONTACT_STATES } from '../../plans/roster.ts';
+import type { ListedPlan } from '../../plans/rows/plans.ts';
 import { placedWaves } from '../../plans/waves.ts';
 import { printList } from '../../terminal/output.ts';
 import { knownPlans } from './shared/pick-plan.ts';

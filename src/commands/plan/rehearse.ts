@@ -53,9 +53,12 @@ all states add up to the contacts of the plan; waves, attempts and cost are thos
 
 export async function run(word: PlanWord | undefined, { runs = 1 }: Options, context: Context): Promise<void> {
   const { io } = context;
-  const folder = await pickPlan(word, context);
-  const loaded = folder.load();
-  const rehearsed = await stageOf(loaded, (wave) => folder.rowsOfWave(wave), context);
+  const stored = await pickPlan(word, context);
+  const loaded = await stored.load();
+  const history = stored.historyOf(loaded);
+  const rows = new Map<number, readonly number[]>();
+  for (const open of loaded.position.open) rows.set(open.wave, await history.rowsOfWave(open));
+  const rehearsed = await stageOf(loaded, ({ wave }) => rows.get(wave) ?? [], context);
   for (const event of await excludedNow(loaded, context, rehearsed.stage.now)) applyEvent(event, loaded, 0);
   tellState(loaded, context);
   const { rehearsePlan } = await import('../../plans/rehearsal.ts');

@@ -27,7 +27,7 @@ last_call, talk_seconds, call_ids, recording_url, ambiguous and next_call. A nam
 result_. The states are those of vagent help plans. attempts counts the calls that plan run has seen in the call log, and
 next_call is the earliest time at which a contact that is to be called again may be. Times are UTC.
 
-It reads the plan's folder and asks no service: plan run brings what is new.`,
+It asks no service: plan run brings what is new.`,
     examples: [
       'vagent plan results 1',
       'vagent plan results 1 --out results.csv --excel',
@@ -48,7 +48,7 @@ It reads the plan's folder and asks no service: plan run brings what is new.`,
 export async function run(word: PlanWord | undefined, options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
   const format = resultsFormat(options, context);
-  const found = resultsOf(await pickPlan(word, context));
+  const found = await resultsOf(await pickPlan(word, context));
   const { columns, loaded } = found;
   const added = addedColumns(columns, ['next_call']);
   requireFields(flags.fields, fieldsOfResults({ columns, added }));
@@ -74,7 +74,7 @@ async function showTable(
   { state, added }: { state: ContactState[] | undefined; added: ReturnType<typeof addedColumns> },
   context: Context,
 ): Promise<void> {
-  const [first] = rows();
+  const { value: first } = await rows()[Symbol.asyncIterator]().next();
   await showResultsTable(
     {
       ...{ columns, added, first, results: () => results(state) },

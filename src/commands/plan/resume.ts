@@ -50,14 +50,14 @@ export async function run(
 ): Promise<void> {
   const { io, flags } = context;
   const recalls = recallUnseen === true || recallStatus.length > 0;
-  const folder = await pickPlan(word, context);
-  const now = await clockOf(folder.load(), context);
+  const stored = await pickPlan(word, context);
+  const now = await clockOf(await stored.load(), context);
   const record = await changeWhenFree(
-    folder,
+    stored,
     async (session) => {
       const { loaded } = session;
       requireResumable(loaded, recalls, now);
-      const unclear = unclearByStatus(folder.events(), loaded.roster);
+      const unclear = await unclearByStatus(stored.historyOf(loaded), loaded.roster);
       const rows = rowsNamed(unclear, recallStatus);
       const isOpen = loaded.position.state === 'open';
       if (isOpen && !recalls) io.note(`Plan ${loaded.plan.plan_id} is open already.`);

@@ -52,31 +52,31 @@ export async function run(word: PlanWord | undefined, options: Options, context:
       hint: 'Without it the plan goes by the time of the service.',
     });
   }
-  const folder = await pickPlan(word, context);
+  const stored = await pickPlan(word, context);
   context.announceProfile();
   // Reads the key now, so that it is masked if somebody pasted it into a text.
   if (settings.isRemote()) await settings.credentials();
-  const wait = new Wait(folder, context, { movesClock: options.advance === true });
-  const asking = { folder, waits: options.untilDone === true };
+  const wait = new Wait(stored, context, { movesClock: options.advance === true });
+  const asking = { stored, waits: options.untilDone === true };
   const goesOn = ({ state, next, wave }: Step) =>
     state === 'open' && next !== undefined && (options.untilDone || (options.advance && wave === undefined));
   try {
-    let step = await askForFirst((mayCall) => runStep(folder, context, mayCall), asking, context);
+    let step = await askForFirst((mayCall) => runStep(stored, context, mayCall), asking, context);
     tellStep(step, context);
     while (goesOn(step)) {
       // With --json notes are held back for the end; this goes on.
       io.releaseNotes();
       await wait.for(step);
-      step = await wait.surviving(() => runStep(folder, context, true));
+      step = await wait.surviving(() => runStep(stored, context, true));
       tellStep(step, context);
     }
-    tellHalt(step, folder, context);
+    await tellHalt(step, stored, context);
     await printStep(step, context);
     if (isHalted(step)) context.exitCode = HALTED;
     noteNextTime(context);
   } catch (error) {
     if (!(error instanceof InterruptedError) || error.isOutcomeUnknown || error.hint !== undefined) throw error;
-    const again = `vagent plan run ${folder.planId}${connectionFlags(flags)}`;
+    const again = `vagent plan run ${stored.planId}${connectionFlags(flags)}`;
     throw new InterruptedError('Interrupted. What was handed over goes on.', { hint: `To go on: ${again}` });
   }
 }

@@ -26,12 +26,13 @@ name: nobody knows what came of them.`,
 
 export async function run(word: PlanWord | undefined, context: Context): Promise<void> {
   const { io, flags } = context;
-  const folder = await pickPlan(word, context);
-  const loaded = folder.load();
+  const stored = await pickPlan(word, context);
+  const loaded = await stored.load();
   const now = await clockOf(loaded, context);
   const { next, ...record } = planRecord(loaded, now);
-  const waves = wavesOf(folder);
-  const unclear = countsOf(unclearByStatus(folder.events(), loaded.roster));
+  const history = stored.historyOf(loaded);
+  const waves = await wavesOf(history);
+  const unclear = countsOf(await unclearByStatus(history, loaded.roster));
   if (isForPerson(io, flags)) {
     for (const line of drawStatus(loaded, { waves, next, now, unclear }, context)) await io.screen(`${line}\n`);
     return;

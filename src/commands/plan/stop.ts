@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { EXITS, explain } from '../../flags/help.ts';
-import { STOPPED } from '../../plans/folder/stop-marker.ts';
+import { STOPPED } from '../../plans/rows/stored-plan.ts';
 import { clockOf } from './shared/next-look.ts';
 import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
 import { planRecord, wavesOut } from './shared/plan-record.ts';
@@ -24,14 +24,14 @@ until when its calls may come. plan resume goes on.`,
 
 export async function run(word: PlanWord | undefined, context: Context): Promise<void> {
   const { io } = context;
-  const folder = await pickPlan(word, context);
-  const before = folder.load();
+  const stored = await pickPlan(word, context);
+  const before = await stored.load();
   const { plan } = before;
   const now = await clockOf(before, context);
   const { state } = before.position;
   if (state !== 'open' && state !== 'waiting') io.note(`Plan ${plan.plan_id} is ${state} already.`);
   const record = await stopAndChange(
-    folder,
+    stored,
     before,
     { at: now, reason: STOPPED },
     async ({ loaded }) => ({ ...planRecord(loaded, now), waves_out: wavesOut(loaded) }),

@@ -10,7 +10,7 @@ import { isAtRest, type PlanLook } from './shared/plan-look.ts';
 import { PLAN_VIEW } from './shared/plan-view.ts';
 import { WatchedPlan } from './shared/watched-plan.ts';
 
-/** Milliseconds between two looks at the folder, and how many times as long as a look takes: a long plan costs little time, too. */
+/** Milliseconds between two looks at the plan, and how many times as long as a look takes: a long plan costs little time, too. */
 const PAUSE = 1_000;
 const REST = 10;
 
@@ -19,7 +19,7 @@ export function register(command: Command, context: Context): void {
     notes: `
 Shows a plan until it is done, stopped, cancelled or waits for you: its contacts by state, its calls and waves, what it does
 next and why, and at what hours of the coming day its contacts may be called. It calls nobody and asks no service: it reads
-the plan's folder, which plan run keeps, and says so where nobody runs the plan. End it with Ctrl-C, which is no failure
+what plan run keeps, and says so where nobody runs the plan. End it with Ctrl-C, which is no failure
 (exit code 0): the plan goes on.
 
 In a pipe it prints a snapshot as a line of JSON whenever something has changed: plan_id, plan_name, at, state, reason,

@@ -100,6 +100,9 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   top: ['watch'],
 };
 
+const COPIED =
+  'A register is copied to another place without a file between, and merged there: vagent register copy --to <folder or postgres://…>';
+
 /** What cannot be done, and what can be done instead. */
 const IMPOSSIBLE: Readonly<Record<string, string>> = {
   wallet: "The service has no operation that shows its wallet. The local engine's: vagent local status",
@@ -124,6 +127,8 @@ const IMPOSSIBLE: Readonly<Record<string, string>> = {
   'agent remove': 'The service has no operation that deletes an agent.',
   'call stop': 'The service has no operation that ends a call.',
   hangup: 'The service has no operation that ends a call.',
+  'register export': COPIED,
+  'register import': COPIED,
   update: 'vagent is updated with npm, as it was installed.',
   upgrade: 'vagent is updated with npm, as it was installed.',
 };

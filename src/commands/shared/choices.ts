@@ -71,7 +71,7 @@ async function campaignsSent(context: Context) {
   const target = context.settings.target();
   const register = await context.register.open();
   const service = target.mode === 'remote' ? target.name : '';
-  const { campaigns } = register.campaigns(service, context.settings.requireOrganization());
+  const { campaigns } = await register.campaigns(service, context.settings.requireOrganization());
   return campaigns.map(({ sent, answer }) => ({ ...sent, answer }));
 }
 

@@ -1,12 +1,11 @@
 /** A campaign that was forgotten is still listed, but nobody knows any more whom it called. */
 import { NotFoundError } from '../../errors.ts';
-import type { Earlier } from '../../register/ledger.ts';
-import type { SentCampaign } from '../../register/lines.ts';
+import type { Past, SentCampaign } from '../../register/requests.ts';
 import { cell } from '../../terminal/output.ts';
 import { localTime } from '../../text/time.ts';
 import type { CampaignWord } from './pick-campaign.ts';
 
-export type ForgottenCampaign = Earlier<SentCampaign>;
+export type ForgottenCampaign = Past<SentCampaign>;
 
 /** Throws NotFoundError if the word means one of the campaigns that were forgotten. */
 export function requireRemembered(word: CampaignWord | undefined, forgotten: readonly ForgottenCampaign[]): void {

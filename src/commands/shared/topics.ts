@@ -13,6 +13,7 @@ export const TOPICS = {
   plans: 'Plans: calling hours, waves, retries, caps, budget, stop',
   offline: 'The local engine: clock, scenario, server, how faithful it is',
   store: "The local engine's files",
+  database: 'Tables of the register and the plans, for sqlite3, psql and DuckDB',
   'exit-codes': 'What each exit code means',
   flags: 'Flags of every command',
   aliases: 'Other names of commands',
@@ -22,7 +23,8 @@ export const TOPICS = {
 export type Topic = keyof typeof TOPICS;
 
 /** Topics that are made from the tables that the program itself uses. */
-const MADE: Partial<Record<Topic, () => string>> = {
+const MADE: Partial<Record<Topic, () => string | Promise<string>>> = {
+  database: async () => (await import('./database-page.ts')).databaseAsMarkdown(),
   flags: flagsAsMarkdown,
   aliases: aliasesAsMarkdown,
   topics: topicsAsMarkdown,
@@ -40,7 +42,7 @@ export function isFile(topic: Topic): boolean {
 
 /** The build copies the folder beside the program, so that this path is right both in the source and in `dist`. */
 export async function readTopic(topic: Topic): Promise<string> {
-  const made = MADE[topic]?.();
+  const made = await MADE[topic]?.();
   if (made !== undefined) return made;
   const { readFile } = await import('node:fs/promises');
   return readFile(new URL(`topics/${topic}.md`, import.meta.url), 'utf8');

@@ -8,7 +8,11 @@ import { InterruptedError } from '../../errors.ts';
 const GATHERED = 1 << 18;
 
 /** `out` is the file's name, or `-`. Returns what the lines return at their end. Throws FileErrors. */
-export async function writeText<R>(lines: Iterator<string, R>, out: string, context: Context): Promise<R> {
+export async function writeText<R>(
+  lines: Iterator<string, R> | AsyncIterator<string, R>,
+  out: string,
+  context: Context,
+): Promise<R> {
   const { io, output } = context;
   if (out === '-') return write(lines, (text) => io.data(text), context);
   const { writingFile } = await import('../../files/in-progress.ts');
@@ -16,12 +20,12 @@ export async function writeText<R>(lines: Iterator<string, R>, out: string, cont
 }
 
 async function write<R>(
-  lines: Iterator<string, R>,
+  lines: Iterator<string, R> | AsyncIterator<string, R>,
   put: (text: string) => Promise<void>,
   { signal }: Context,
 ): Promise<R> {
   let text = '';
-  for (let next = lines.next(); ; next = lines.next()) {
+  for (let next = await lines.next(); ; next = await lines.next()) {
     if (next.done === true) {
       await put(text);
       return next.value;

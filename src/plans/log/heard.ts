@@ -11,7 +11,7 @@ export interface PastRequest {
   /** When it was sent, in milliseconds since the epoch. */
   at: number;
   /** Keys of the phones that it calls (`phoneKeyOfDigits`); undefined if nobody knows them any more. */
-  phones(): ArrayLike<number> | undefined;
+  phones(): Promise<ArrayLike<number> | undefined>;
 }
 
 /** How far the log was read for opt-outs: all that it showed of these times, of the requests up to an entry. */
@@ -26,18 +26,19 @@ export interface Heard {
  * From when on the log must be read, in milliseconds since the epoch, because a request called before what was heard, or before
  * anything was; undefined if there is none. One of which nobody knows whom it called may have called everybody.
  */
-export function unheardSince(
+export async function unheardSince(
   requests: readonly PastRequest[],
   roster: Roster,
   heard: Heard | undefined,
-): number | undefined {
+): Promise<number | undefined> {
   const isUnheard = ({ entry, at }: PastRequest) => heard === undefined || (entry > heard.entry && at < heard.from);
   const oldestFirst = requests.filter(isUnheard).sort((one, other) => one.at - other.at);
-  return oldestFirst.find((request) => callsSomebodyOf(roster, request))?.at;
+  for (const request of oldestFirst) if (await callsSomebodyOf(roster, request)) return request.at;
+  return undefined;
 }
 
-function callsSomebodyOf(roster: Roster, request: PastRequest): boolean {
-  const phones = request.phones();
+async function callsSomebodyOf(roster: Roster, request: PastRequest): Promise<boolean> {
+  const phones = await request.phones();
   if (phones === undefined) return true;
   for (let at = 0; at < phones.length; at++) if (roster.rowsOfPhone(phones[at] as number).length > 0) return true;
   return false;

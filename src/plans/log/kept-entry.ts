@@ -1,6 +1,6 @@
 /** What is kept of an entry of the call log until it is known whose it is: transcripts of a day's calls would fill the memory. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isVoicemail } from '../../calls/attribution/states.ts';
 import { certainInstantOf, instantOf, phoneOf, secondsOf } from '../../calls/select.ts';
 import { type CallLogEntry, isCallStatus } from '../../contract.ts';
@@ -58,7 +58,7 @@ export function keptEntry(entry: CallLogEntry, { roster }: LoadedPlan): KeptEntr
 function identityOf(entry: CallLogEntry, phone: number): string {
   const { agent_id, call_from, timestamp } = entry;
   const same = JSON.stringify([phone, callIdOf(entry) ?? [agent_id, call_from, timestamp]]);
-  return createHash('sha256').update(same).digest('base64url').slice(0, IDENTITY_LENGTH);
+  return hash('sha256', same, 'base64url').slice(0, IDENTITY_LENGTH);
 }
 
 /** Whether nothing more is expected of an entry. */

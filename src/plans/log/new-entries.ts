@@ -8,7 +8,7 @@
  * is where it was, the log is in another order, or something is missing, and it is read from the day on which anything that
  * matters can have happened. An entry may be given twice, and must then change nothing.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type CallLogEntry, MAX_LIMIT, type Service, totalOf } from '../../contract.ts';
 import { markOf } from '../../paging/identity.ts';
 import { type Page, pages } from '../../paging/pages.ts';
@@ -123,7 +123,7 @@ async function movedTo(day: string, places: Places, { service }: NewEntriesOptio
 
 /** Of what a service calls its entries, nothing else is kept: it may be anything, and long. */
 function placeMarkOf(call: CallLogEntry): string {
-  return createHash('sha256').update(markOf(call)).digest('base64url').slice(0, MARK_LENGTH);
+  return hash('sha256', markOf(call), 'base64url').slice(0, MARK_LENGTH);
 }
 
 /** The entries of a reading, by their places. */

@@ -12,14 +12,13 @@ const NOBODY = 0;
 /** Milliseconds by which a service may round the time of a call. */
 export const ROUNDED = 2_000;
 
-/** A wave that has contacts without news. `identifiers` are read only for a service that shows them. */
+/** A wave that has contacts without news. */
 export function openWave(
   { plan, roster }: LoadedPlan,
   open: OpenWave,
-  { rows, identifiers }: { rows: readonly number[]; identifiers: () => readonly (string | undefined)[] },
+  { rows, identifiers }: { rows: readonly number[]; identifiers: readonly (string | undefined)[] },
 ): OwnWave {
   const { wave, from, start, interval, campaignId } = open;
-  let known: readonly (string | undefined)[] | undefined;
   const launched: LaunchedCampaign = {
     key: wave,
     campaignId,
@@ -30,10 +29,7 @@ export function openWave(
     ...limits(start, endOf(open)),
     contacts: {
       phones: Float64Array.from(rows, (row) => (roster.isAwaitedIn(row, wave) ? roster.phoneOf(row) : NOBODY)),
-      identifierOf(index) {
-        known ??= identifiers();
-        return known[index];
-      },
+      identifierOf: (index) => identifiers[index],
     },
   };
   return { wave, launched, rowAt: (index) => rows[index] };

@@ -63,6 +63,19 @@ function wavesAt(sent: Parameters<typeof wavesIn>[2], at: number | undefined): n
   return [...sent].flatMap(([wave, part]) => (isThen(part) ? [wave] : []));
 }
 
+/** The campaigns among others that may have made calls of the entries: their contacts are looked at. */
+export function campaignsIn<T extends LaunchedCampaign>(
+  loaded: LoadedPlan,
+  entries: readonly KeptEntry[],
+  campaigns: readonly T[],
+): T[] {
+  const own = entries.filter((entry) => isFromPlan(loaded, entry));
+  const lines = new Set(own.map(({ call }) => phoneOf(call.call_from)));
+  const isInTime = timesOf(own);
+  const isOfPlan = ({ agentId, from }: T) => agentId === loaded.plan.agent_id && lines.has(phoneKey(from));
+  return campaigns.filter((campaign) => isOfPlan(campaign) && isInTime(campaign.span));
+}
+
 /** `now` by the service's clock, in milliseconds since the epoch. */
 export function tellApart(loaded: LoadedPlan, entries: readonly KeptEntry[], callers: Callers, now: number): ToldApart {
   const told: ToldApart = { own: [], others: [] };

@@ -1,9 +1,10 @@
 /** Whom of a campaign plans have yet to call is said before it is made. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { MINUTE, plannedService, refuses } from '../../support/planned-service.ts';
 import { Operator } from '../../support/program.ts';
+import { rowsOf } from '../../support/stored-plans.ts';
 
 const [ANN, BOB, CAI, DEB] = ['+12025550190', '+12035550190', '+12045550190', '+12055550190'] as const;
 const BASE = ['--agent', '1', '--from', '+14155550100', '--contacts'];
@@ -56,23 +57,14 @@ describe('a campaign to people whom', () => {
   test('a plan may call or not, because it is damaged, is made too', async () => {
     const { operator, create, makePlans } = operatorWith(['Spring', [BOB]]);
     await makePlans();
-    const plans = join(operator.home, '.local/state/vagent/plans');
-    writeFileSync(join(plans, '1/plan.json'), '{');
+    const rows = rowsOf(join(operator.home, '.local/state/vagent'));
+    await rows.put(`update plans set position = '{'`);
     expect(await create()).toMatch(
-      /Warning: it is not known whether plan 1 calls some of these contacts too: .*not JSON/,
+      /Warning: it is not known whether plan 1 calls some of these contacts too: Plan 1 is damaged/,
     );
-    rmSync(plans, { recursive: true });
+    await rows.put(`update plans set state = 'forgotten'`);
     expect(await create()).not.toMatch(ALSO);
   });
-});
-
-test('a campaign is not made where the folder of the plans cannot be read, for it says who opted out', async () => {
-  const { operator, makePlans } = operatorWith(['Spring', [BOB]]);
-  await makePlans();
-  const plans = join(operator.home, '.local/state/vagent/plans');
-  rmSync(plans, { recursive: true });
-  writeFileSync(plans, '');
-  expect(await operator.run(CREATE)).toMatchObject({ code: 9, stderr: expect.stringContaining('opted-out.jsonl') });
 });
 
 test('on a real service those whom the plan is done with are not counted', async () => {

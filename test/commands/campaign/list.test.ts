@@ -1,11 +1,11 @@
 /** `vagent campaign list` of a service: how far each campaign is, and a list in any case. */
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { callAt } from '../../support/dated-log.ts';
 import type { LogCall } from '../../support/hostile-log.ts';
 import { sendJson, startServer, type TestServer } from '../../support/http.ts';
 import { Operator, temporaryFolder } from '../../support/program.ts';
+import { rowsAt } from '../../support/rows.ts';
 
 const NUMBERS = ['+14155550190', '+14155550191', '+14155550192'];
 const DAY = 86_400_000;
@@ -17,8 +17,6 @@ interface Service {
   /** What is done with a request for calls in place of a page. */
   instead: { status: number; body: object } | 'hangs' | undefined;
 }
-
-const REGISTER = '.local/state/vagent/register.jsonl';
 
 /** A service that names its campaigns 9, 10 and so on. Made while tests are collected: hooks do not work inside one. */
 async function service(): Promise<Service> {
@@ -74,12 +72,7 @@ function call(contact: number, fields: Partial<LogCall> = {}): LogCall {
   return callAt(Date.now() + contact, `call_${contact}`, { ...numbers, transcript: 'Hi.', ...fields });
 }
 
-/** Rewrites the lines of the register. */
-function edit({ operator }: Service, change: (line: Record<string, unknown>) => Record<string, unknown>): void {
-  const path = join(operator.home, REGISTER);
-  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
-  writeFileSync(path, lines.map((line) => `${JSON.stringify(change(JSON.parse(line)))}\n`).join(''));
-}
+const registerOf = ({ operator }: Service) => rowsAt(join(operator.home, '.local/state/vagent'));
 
 interface Row extends Record<string, unknown> {
   campaign_id: number;
@@ -119,24 +112,39 @@ describe('progress', async () => {
     over.calls = NUMBERS.map((_number, contact) => call(contact));
     const rows = [{ campaign_id: 9, total_contacts: 3, reached: 3, waiting: 0, attempts: 3 }];
     expect(await list(over)).toEqual(rows);
-    const kept = join(over.operator.home, '.local/state/vagent/campaigns/1.summary.json');
-    const summary = JSON.parse(readFileSync(kept, 'utf8'));
+    const register = await registerOf(over);
+    const keep = (text: string) => register.put('update requests set summary = $1', [text]);
+    const [{ kept } = { kept: '' }] = await register.read((sql) =>
+      sql.all<{ kept: string }>('select summary as kept from requests'),
+    );
+    const summary = JSON.parse(kept);
     expect(summary).toMatchObject({ contacts: 3, states: { reached: 3, waiting: 0 }, attempts: 3 });
     expect(JSON.stringify(summary)).not.toContain('1415555');
     // Within a day, an entry may still come or be completed.
     over.calls = [call(0, { call_outcome: 'voicemail_left' }), ...over.calls.slice(1)];
     expect(await list(over)).toEqual([{ ...rows[0], reached: 2 }]);
     expect(reads(over)).toBe(2);
-    const later = { ...JSON.parse(readFileSync(kept, 'utf8')), at: new Date(Date.now() + 2 * DAY).toISOString() };
-    writeFileSync(kept, JSON.stringify(later));
+    const later = {
+      ...summary,
+      states: { ...summary.states, reached: 2 },
+      at: new Date(Date.now() + 2 * DAY).toISOString(),
+    };
+    await keep(JSON.stringify(later));
     expect(await list(over)).toEqual([{ ...rows[0], reached: 2 }]);
     expect(reads(over)).toBe(2);
+    // One that cannot be read is of no weight: it only saves time.
+    for (const text of ['', '{', 'null', '[]', JSON.stringify({ ...later, first_call: 'yesterday' })]) {
+      await keep(text);
+      const before = reads(over);
+      expect(await list(over), text).toEqual([{ ...rows[0], reached: 2 }]);
+      expect(reads(over)).toBe(before + 1);
+    }
   });
 
   const old = await service();
   test('of a campaign of long ago is not asked for', async () => {
     await create(old, 'Spring');
-    edit(old, (line) => ({ ...line, at: new Date(Date.now() - 31 * DAY).toISOString() }));
+    await (await registerOf(old)).put('update requests set sent_at = $1, ended_at = $1', [Date.now() - 31 * DAY]);
     expect(await list(old)).toEqual([
       { campaign_id: 9, total_contacts: 3, reached: null, waiting: null, attempts: null },
     ]);
@@ -147,7 +155,7 @@ describe('progress', async () => {
   test('of a campaign in two parts is that of both, in one row', async () => {
     await create(parts, 'Spring', NUMBERS.slice(0, 1));
     await create(parts, 'Spring', NUMBERS.slice(1));
-    edit(parts, (line) => (line.entry === 2 && line.event === 'sent' ? { ...line, part_of: 1 } : line));
+    await (await registerOf(parts)).put('update requests set part_of = 1 where entry = 2');
     parts.calls = [call(0), call(1)];
     expect(await list(parts)).toEqual([{ campaign_id: 9, total_contacts: 3, reached: 2, waiting: 1, attempts: 2 }]);
     const status = await parts.operator.json(['campaign', 'status', '9']);
@@ -162,18 +170,23 @@ describe('progress', async () => {
 });
 
 describe('the list is shown in any case', async () => {
-  const ways: [string, (shop: Service) => void, Record<string, string>, RegExp][] = [
+  const ways: [string, (shop: Service) => unknown, Record<string, string>, RegExp][] = [
     ['a service that fails', (shop) => (shop.instead = { status: 503, body: {} }), {}, /503/],
     ['a key that is refused', (shop) => (shop.instead = { status: 401, body: { message: 'No.' } }), {}, /No\./],
     ['no key', () => {}, { VAGENT_API_KEY: '' }, /key/],
     ['a service that does not answer', (shop) => (shop.instead = 'hangs'), {}, /within 10 seconds/],
-    ['contacts that are damaged', (shop) => damage(shop), {}, /damaged/],
+    [
+      'contacts that are not those that were sent',
+      async (shop) => void (await (await registerOf(shop)).put('delete from request_contacts where position = 1')),
+      {},
+      /are not those that were sent/,
+    ],
   ];
   for (const [name, harm, env, says] of ways) {
     const shop = await service();
     test(name, async () => {
       await create(shop, 'Spring');
-      harm(shop);
+      await harm(shop);
       const { code, stdout, stderr } = await shop.operator.run(['campaign', 'list', '--json'], { env });
       expect({ code, rows: JSON.parse(stdout).campaigns }).toEqual({
         code: 0,
@@ -199,7 +212,3 @@ describe('the list is shown in any case', async () => {
     expect(empty.server.received).toEqual([]);
   });
 });
-
-function damage({ operator }: Service): void {
-  writeFileSync(join(operator.home, '.local/state/vagent/campaigns/1.jsonl'), '{"phone_number":\n');
-}

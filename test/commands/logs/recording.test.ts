@@ -141,10 +141,10 @@ describe('a recording', () => {
     const { operator, save } = await setUp(whole);
     const state = join(operator.home, '.local/state/vagent');
     mkdirSync(state, { recursive: true });
-    writeFileSync(join(state, 'register.jsonl'), '');
-    const { code, stderr } = await save('--yes', '--out', join(state, 'register.jsonl'));
+    writeFileSync(join(state, 'vagent.db'), '');
+    const { code, stderr } = await save('--yes', '--out', join(state, 'vagent.db'));
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('belongs to the register') });
-    expect(readFileSync(join(state, 'register.jsonl'), 'utf8')).toBe('');
+    expect(readFileSync(join(state, 'vagent.db'), 'utf8')).toBe('');
   });
 
   test('goes to a pipe with --out -, and never to a terminal', async () => {

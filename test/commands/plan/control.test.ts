@@ -1,16 +1,13 @@
 /** `plan list`, `status`, `stop`, `resume`, `cancel` and `forget`: what they show and change, and that a stop holds. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { stopAndChange } from '../../../src/commands/plan/shared/stop-plan.ts';
-import { systemFiles } from '../../../src/files/file-system.ts';
 import type { PlanEvent } from '../../../src/plans/events.ts';
-import { testContext } from '../../support/context.ts';
 import { sendJson, startServer } from '../../support/http.ts';
 import { runInHomes } from '../../support/in-homes.ts';
-import { folderOf, makePlan, planDraft, planRules, somePeople } from '../../support/plan-folder.ts';
 import { finished, Operator } from '../../support/program.ts';
+import { eventsOf, makePlan, planAt, planDraft, planRules, rowsOf, somePeople } from '../../support/stored-plans.ts';
 import { playHere } from '../../support/terminal.ts';
 
 const NOW = Date.parse('2026-11-23T14:00:00.000Z');
@@ -29,8 +26,11 @@ async function operatorWithPlan(name = 'Spring', rules = {}): Promise<Operator> 
 const addPlan = (operator: Operator, plan_name: string, rules = {}) =>
   makePlan(stateOf(operator), somePeople(6), planDraft({ plan_name, rules: planRules(rules), createdAt: NOW }));
 
+/** As somebody else may have written it. */
+const change = (operator: Operator, statement: string) => rowsOf(stateOf(operator)).put(statement);
+
 const happen = (operator: Operator, ...events: PlanEvent[]) =>
-  folderOf(stateOf(operator)).change(async (session) => {
+  planAt(stateOf(operator)).change(async (session) => {
     for (const event of events) await session.commit([event]);
   });
 
@@ -118,11 +118,11 @@ describe('plan status', () => {
     ]);
   });
 
-  test('of a damaged plan says which file, and exits 9', async () => {
+  test('of a damaged plan says so, and exits 9', async () => {
     const operator = await operatorWithPlan();
-    writeFileSync(join(stateOf(operator), 'plans/1/states.bin'), '');
+    await change(operator, 'delete from plan_people where row = 2');
     const { code, stderr } = await operator.run(['plan', 'status', '1']);
-    expect({ code, stderr }).toMatchObject({ code: 9, stderr: expect.stringMatching(/states\.bin has 0 bytes/) });
+    expect({ code, stderr }).toMatchObject({ code: 9, stderr: expect.stringMatching(/it has 5 of 6 contacts/) });
     const list = await operator.run(['plan', 'list', '--json']);
     expect(JSON.parse(list.stdout)).toMatchObject({ plans: [{ plan_id: 1 }] });
   });
@@ -155,21 +155,17 @@ describe('a plan', () => {
     }
   });
 
-  test.each([
-    ['nonsense', ['There is no plan called Spring that can be read. Plan 1 is damaged: ', 'is not JSON']],
-    ['{"format":2,"plan":{"plan_name":"Spring"}}', ['Plan 1 is damaged: ', 'is not as it was written']],
-  ])('that is damaged and meant by its name says how: %s', async (content, said) => {
+  test('that is damaged and meant by its name says how', async () => {
     const operator = await operatorWithPlan();
-    writeFileSync(folderOf(stateOf(operator)).paths.root, content);
+    await change(operator, `update plans set plan = 'nonsense'`);
     for (const verb of ['status', 'cancel']) {
       const { code, stderr } = await operator.run(['plan', verb, 'Spring']);
       expect(code).toBe(9);
-      for (const part of [...said, 'plan forget, by force, removes the plan and its results'])
+      for (const part of ['Plan 1 is damaged: ', 'plan forget, by force, removes the plan and its results'])
         expect(stderr).toContain(part);
     }
     const { plans } = await operator.json(['plan', 'list']);
-    const name = content === 'nonsense' ? {} : { plan_name: 'Spring' };
-    expect(plans).toEqual([{ plan_id: 1, ...name, state: 'damaged' }]);
+    expect(plans).toEqual([{ plan_id: 1, plan_name: 'Spring', state: 'damaged' }]);
   });
 
   test('is not chosen among several of one name', async () => {
@@ -216,7 +212,7 @@ describe('plan stop', () => {
 
   test('holds from the moment on, even while somebody else has the plan', async () => {
     const operator = await operatorWithPlan();
-    const folder = folderOf(stateOf(operator));
+    const folder = planAt(stateOf(operator));
     let said = '';
     const { stopping } = await folder.change(async (session) => {
       const child = operator.start(['plan', 'stop', '1', '--json']);
@@ -224,7 +220,7 @@ describe('plan stop', () => {
       const stopping = finished(child);
       await expect.poll(() => said, { timeout: 10_000 }).toContain('waiting until its step is done');
       expect(said).toMatch(/Plan 1 is locked by process \d+ \(test\)/);
-      expect(await folder.isStopRequested()).toBe(true);
+      expect((await folder.glance()).isStopWanted).toBe(true);
       await session.commit([HANDED]);
       return { stopping };
     });
@@ -236,47 +232,24 @@ describe('plan stop', () => {
 
   test('that waits can be interrupted, and holds all the same', async () => {
     const operator = await operatorWithPlan();
-    const { code, stderr } = await folderOf(stateOf(operator)).change(async () => {
+    const { code, stderr } = await planAt(stateOf(operator)).change(async () => {
       const child = operator.start(['plan', 'stop', '1']);
       child.stderr?.once('data', () => child.kill('SIGINT'));
       return finished(child);
     });
     expect({ code, stderr }).toMatchObject({ code: 130, stderr: expect.stringContaining('No further wave will be') });
-    expect(await folderOf(stateOf(operator)).isStopRequested()).toBe(true);
+    expect((await planAt(stateOf(operator)).glance()).isStopWanted).toBe(true);
   });
 
-  test.each(['stop', 'cancel'])('or cancel holds where no file may hold a byte: plan %s', async (verb) => {
-    const operator = new Operator({ env: { VAGENT_LOCAL: '1' }, frozenAt: new Date(NOW).toISOString() });
-    writeFileSync(join(operator.home, 'contacts.csv'), 'phone_number\n+14155550190\n');
-    const flags = ['--agent', '1', '--from', FROM, '--contacts', 'contacts.csv', '--window', '00:00-24:00'];
-    await operator.json(['plan', 'create', '--name', 'Spring', ...flags]);
+  test.each(['stop', 'cancel'])('or cancel that cannot be kept says what to do: plan %s', async (verb) => {
+    const operator = await operatorWithPlan();
     const [outcome] = await runInHomes(
       [{ home: operator.home, args: ['plan', verb, '1', '--json'], env: operator.environment }],
       { before: 'ulimit -f 0' },
     );
-    expect(outcome).toMatchObject({ code: 9, stderr: expect.stringContaining('no further wave will be handed over') });
-    // As a crontab would.
-    const run = await operator.run(['plan', 'run', '1', '--json']);
-    expect(JSON.parse(run.stdout)).toMatchObject({ state: 'stopped', wave: null, contacts: { new: 1 } });
-  });
-
-  test('that cannot be kept says what to do', async () => {
-    const operator = await operatorWithPlan();
-    const full: typeof systemFiles = {
-      ...systemFiles,
-      openSync: (path, ...rest) => {
-        if (String(path).endsWith('stop.json')) throw Object.assign(new Error('made to fail'), { code: 'ENOSPC' });
-        return systemFiles.openSync(path, ...rest);
-      },
-    };
-    const folder = folderOf(stateOf(operator), 1, full);
-    const { context } = testContext();
-    const stopping = stopAndChange(folder, folder.load(), { at: NOW, reason: '' }, async () => {}, context);
-    await expect(stopping).rejects.toMatchObject({
-      exitCode: 9,
-      message: expect.stringContaining('stop.json: the disk is full.'),
-      hint: "The plan goes on: mend that and repeat this, or take the plan's line out of the crontab.",
-    });
+    const hint = "The plan goes on: mend that and repeat this, or take the plan's line out of the crontab.";
+    expect(outcome).toMatchObject({ code: 9, stderr: expect.stringContaining(hint) });
+    expect((await planAt(stateOf(operator)).load()).position.state).toBe('open');
   });
 
   test('of one that does nothing any more says so', async () => {
@@ -284,7 +257,7 @@ describe('plan stop', () => {
     await happen(operator, { event: 'done', at: NOW, reason: '' });
     const { code, stderr } = await operator.run(['plan', 'stop', '1']);
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Plan 1 is done already.') });
-    expect(folderOf(stateOf(operator)).load().position.state).toBe('done');
+    expect((await planAt(stateOf(operator)).load()).position.state).toBe('done');
   });
 });
 
@@ -325,10 +298,10 @@ describe('plan resume', () => {
   ])('is refused for one that is %s', async (_name, events, rules, said) => {
     const operator = await operatorWithPlan('Spring', rules);
     await happen(operator, ...events);
-    const before = readFileSync(folderOf(stateOf(operator)).paths.journal, 'utf8');
+    const before = await eventsOf(planAt(stateOf(operator)));
     const { code, stderr } = await operator.run(['plan', 'resume', '1']);
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
-    expect(readFileSync(folderOf(stateOf(operator)).paths.journal, 'utf8')).toBe(before);
+    expect(await eventsOf(planAt(stateOf(operator)))).toEqual(before);
   });
 
   test.each<[string, PlanEvent, number, string]>([
@@ -345,7 +318,7 @@ describe('plan resume', () => {
   test('of one that is open changes nothing', async () => {
     const operator = await operatorWithPlan();
     expect((await operator.run(['plan', 'resume', '1'])).stderr).toContain('Plan 1 is open already.');
-    expect([...folderOf(stateOf(operator)).events()]).toEqual([]);
+    expect(await eventsOf(planAt(stateOf(operator)))).toEqual([]);
   });
 });
 
@@ -364,23 +337,23 @@ describe('plan cancel', () => {
 
 describe('plan cancel of the only plan, which is not named', () => {
   const CANCEL = ['plan', 'cancel'];
-  const stateNow = (operator: Operator) => folderOf(stateOf(operator)).load().position.state;
+  const stateNow = async (operator: Operator) => (await planAt(stateOf(operator)).load()).position.state;
 
   test('asks at a terminal', async () => {
     const operator = await operatorWithPlan();
     const question = /End plan 1 for good, and leave 6 contacts who were still to be called\?/;
     const no = await playHere(operator, CANCEL, [question, 'n\r']);
-    expect([no.code, stateNow(operator)]).toEqual([130, 'open']);
+    expect([no.code, await stateNow(operator)]).toEqual([130, 'open']);
     const yes = await playHere(operator, CANCEL, [question, 'y\r']);
-    expect([yes.code, stateNow(operator)]).toEqual([0, 'cancelled']);
+    expect([yes.code, await stateNow(operator)]).toEqual([0, 'cancelled']);
   });
 
   test('needs --yes where nobody can be asked', async () => {
     const operator = await operatorWithPlan();
     expect(await operator.run([...CANCEL, '--no-input'], { isTerminal: true })).toMatchObject({ code: 2 });
-    expect(stateNow(operator)).toBe('open');
+    expect(await stateNow(operator)).toBe('open');
     expect(await operator.run([...CANCEL, '--yes'], { isTerminal: true })).toMatchObject({ code: 0 });
-    expect(stateNow(operator)).toBe('cancelled');
+    expect(await stateNow(operator)).toBe('cancelled');
   });
 });
 
@@ -407,7 +380,8 @@ describe('plan forget', () => {
     await happen(operator, { ...stopped, event: 'cancelled' });
     expect(await operator.json(['plan', 'forget', 'Spring', '--yes'])).toMatchObject({ plan_id: 1, contacts: 6 });
     expect(await operator.json(['plan', 'list'])).toEqual({ plans: [] });
-    expect(existsSync(folderOf(stateOf(operator)).paths.contacts)).toBe(false);
+    const left = await rowsOf(stateOf(operator)).read((sql) => sql.all('select * from plan_people'));
+    expect(left).toEqual([]);
     expect(await addPlan(operator, 'Autumn')).toBe(2);
   });
 
@@ -421,7 +395,7 @@ describe('plan forget', () => {
     await happen(operator, ...events);
     const { code, stderr } = await operator.run(['plan', 'forget', '1', '--yes', ...flags]);
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
-    expect(folderOf(stateOf(operator)).load().plan.plan_id).toBe(1);
+    expect((await planAt(stateOf(operator)).load()).plan.plan_id).toBe(1);
   });
 
   test('also removes what the register keeps of its waves', async () => {
@@ -437,12 +411,11 @@ describe('plan forget', () => {
       const flags = ['--agent', '1', '--from', FROM, '--contacts', 'contacts.csv', '--window', '00:00-24:00'];
       await operator.json(['plan', 'create', '--name', 'Spring', ...flags]);
       expect(await operator.json(['plan', 'run', '1'])).toMatchObject({ wave: { wave: 1 } });
-      const kept = join(stateOf(operator), 'campaigns/1.jsonl');
-      expect(readFileSync(kept, 'utf8')).toContain('+14155550190');
+      const kept = () => rowsOf(stateOf(operator)).read((sql) => sql.all('select number from request_contacts'));
+      expect(await kept()).toEqual([{ number: '+14155550190' }]);
       await operator.json(['plan', 'cancel', '1']);
       await operator.json(['plan', 'forget', '1', '--force', '--yes']);
-      expect(existsSync(kept)).toBe(false);
-      expect(readFileSync(join(stateOf(operator), 'register.jsonl'), 'utf8')).toContain('"forgotten":');
+      expect(await kept()).toEqual([]);
     } finally {
       await server.close();
     }
@@ -453,12 +426,12 @@ describe('plan forget', () => {
     await happen(operator, stopped);
     const { code, stderr } = await operator.run(['plan', 'forget', '1']);
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('needs --yes') });
-    expect(folderOf(stateOf(operator)).load().plan.plan_id).toBe(1);
+    expect((await planAt(stateOf(operator)).load()).plan.plan_id).toBe(1);
   });
 
   test('of a damaged one needs --force', async () => {
     const operator = await operatorWithPlan();
-    writeFileSync(folderOf(stateOf(operator)).paths.root, 'nonsense');
+    await change(operator, `update plans set position = 'nonsense'`);
     expect(await operator.run(['plan', 'forget', '1', '--yes'])).toMatchObject({ code: 9 });
     expect(await operator.json(['plan', 'forget', '1', '--force', '--yes'])).toMatchObject({ plan_name: null });
     expect(await operator.json(['plan', 'list'])).toEqual({ plans: [] });

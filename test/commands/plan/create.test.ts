@@ -1,16 +1,16 @@
 /** `plan create`: each rule is a flag, bad values are refused with the place and the fix, and nobody is called. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_NAME_LENGTH } from '../../../src/engine/policy.ts';
 import type { LoadedPlan } from '../../../src/plans/plan.ts';
+import { planIds } from '../../../src/plans/rows/plans.ts';
 import { LONGEST_PLAN_NAME, waveName } from '../../../src/plans/wave-name.ts';
 import { OptedOut } from '../../../src/register/opted-out.ts';
-import { ownState } from '../../../src/state/state-folder.ts';
 import { sendJson, startServer, type TestServer } from '../../support/http.ts';
-import { folderOf } from '../../support/plan-folder.ts';
 import { plannedService } from '../../support/planned-service.ts';
 import { Operator } from '../../support/program.ts';
+import { peopleIn, planAt, rowsOf } from '../../support/stored-plans.ts';
 
 /** A Monday, 09:00 in New York. */
 const NOW = '2026-11-23T14:00:00.000Z';
@@ -27,8 +27,8 @@ function operatorWith(files: Record<string, string> = { 'contacts.csv': PEOPLE }
 }
 
 const stateOf = ({ home }: Operator) => join(home, '.local/state/vagent');
-const loaded = (operator: Operator, planId = 1): LoadedPlan => folderOf(stateOf(operator), planId).load();
-const hasPlans = (operator: Operator) => existsSync(join(stateOf(operator), 'plans'));
+const loaded = (operator: Operator, planId = 1): Promise<LoadedPlan> => planAt(stateOf(operator), planId).load();
+const hasPlans = async (operator: Operator) => (await rowsOf(stateOf(operator)).read(planIds)).length > 0;
 
 describe('a plan', () => {
   test('is made of the file, and tells its first wave and when everybody would have been called', async () => {
@@ -44,7 +44,7 @@ describe('a plan', () => {
       expected_finish: '2026-11-23T14:02:00.000Z',
     });
     expect(stderr).toContain('Nobody is called until: vagent plan run 1');
-    const { plan, roster } = loaded(operator);
+    const { plan, roster } = await loaded(operator);
     expect(plan).toMatchObject({
       agent_id: 1,
       from: ['+14155550100'],
@@ -53,18 +53,22 @@ describe('a plan', () => {
     });
     const zones = [0, 1, 2].map((row) => plan.places[roster.placeOf(row)]?.zones);
     expect(zones).toEqual([['America/New_York'], expect.arrayContaining(['Europe/Berlin']), ['America/New_York']]);
-    expect([...folderOf(stateOf(operator)).contactsOf([0])]).toEqual([{ phone_number: '+12125550190' }]);
+    const [first] = await peopleIn(planAt(stateOf(operator)));
+    expect(first?.contact).toEqual({ phone_number: '+12125550190' });
     expect((await operator.json<{ calls: unknown[] }>(['logs', 'list'])).calls).toEqual([]);
   });
 
   test('goes by the column of zones, and by one zone for all', async () => {
     const operator = operatorWith();
     await operator.json([...BASE, 'contacts.csv', ...WINDOW, '--zone-column', 'zone']);
-    const { plan, roster } = loaded(operator);
+    const { plan, roster } = await loaded(operator);
     expect(plan.places[roster.placeOf(2)]?.zones).toEqual(['Pacific/Kiritimati']);
     const later = await operator.json([...BASE, 'contacts.csv', ...WINDOW, '--zone', 'Asia/Tokyo', '--again']);
     expect(later).toMatchObject({ first_wave: { at: '2026-11-24T00:00:00.000Z', contacts: 3 } });
-    expect(loaded(operator, 2).plan.places.map((place) => place.zones)).toEqual([['Asia/Tokyo'], ['Asia/Tokyo']]);
+    expect((await loaded(operator, 2)).plan.places.map((place) => place.zones)).toEqual([
+      ['Asia/Tokyo'],
+      ['Asia/Tokyo'],
+    ]);
   });
 
   const isDataOld = (process.versions.tz ?? '') < '2026b';
@@ -99,15 +103,15 @@ describe('a plan', () => {
     const { code, stdout, stderr } = await operator.run([...BASE, 'contacts.csv', ...WINDOW, '--dry-run', '--json']);
     expect({ code, plan: JSON.parse(stdout) }).toMatchObject({ code: 0, plan: { plan_id: null, contacts: 3 } });
     expect(stderr).toContain('Dry run: nothing was written.');
-    expect(hasPlans(operator)).toBe(false);
+    expect(await hasPlans(operator)).toBe(false);
   });
 
   test('counts nobody who opted out of another plan, as its run would not', async () => {
     const operator = operatorWith();
     await operator.json([...BASE, 'contacts.csv', ...WINDOW]);
-    const { service, isLocal, organization_id: organizationId } = loaded(operator).plan;
-    const where = { state: ownState(stateOf(operator)), service, isLocal, organizationId };
-    await new OptedOut({ ...where, command: 'plan run 1' }).add([12_125_550_190]);
+    const { service, isLocal, organization_id: organizationId } = (await loaded(operator)).plan;
+    const where = { rows: rowsOf(stateOf(operator)), service, isLocal, organizationId };
+    await new OptedOut({ ...where, systemNow: () => Date.parse(NOW) }).add([12_125_550_190]);
     for (const flags of [['--dry-run'], []]) {
       const args = [...BASE, 'contacts.csv', ...WINDOW, '--again', '--json', ...flags];
       const { stdout, stderr } = await operator.run(args);
@@ -124,7 +128,7 @@ describe('a plan', () => {
       contacts: 1,
       first_wave: { at: '2026-11-23T14:05:00.000Z', contacts: 1 },
     });
-    expect(loaded(operator).plan.rules).toMatchObject({ maxAttempts: 1, retry: {} });
+    expect((await loaded(operator)).plan.rules).toMatchObject({ maxAttempts: 1, retry: {} });
   });
 });
 
@@ -155,8 +159,8 @@ describe('rules', () => {
   test.each(RULES)('%j', async (flags, rules) => {
     const operator = operatorWith({ 'contacts.csv': PEOPLE, 'days.txt': '2026-12-25\n2026-10-03 DE\n' });
     await operator.json([...BASE, 'contacts.csv', ...WINDOW, ...flags]);
-    expect(loaded(operator).plan.rules).toMatchObject(rules);
-    if (flags[0] === '--retry') expect(Object.keys(loaded(operator).plan.rules.retry)).toHaveLength(2);
+    expect((await loaded(operator)).plan.rules).toMatchObject(rules);
+    if (flags[0] === '--retry') expect(Object.keys((await loaded(operator)).plan.rules.retry)).toHaveLength(2);
   });
 
   test('with the longest name, whose waves the local engine takes whatever their numbers are', () => {
@@ -167,19 +171,19 @@ describe('rules', () => {
   test('of a breaker that is switched off', async () => {
     const operator = operatorWith();
     await operator.json([...BASE, 'contacts.csv', ...WINDOW, '--stop-on', 'never']);
-    expect(loaded(operator).plan.rules.stopOn).toBeUndefined();
+    expect((await loaded(operator)).plan.rules.stopOn).toBeUndefined();
   });
 
   test('of several callers, which take turns', async () => {
     const operator = operatorWith();
     await operator.json([...BASE, '--from', '+14155550101', 'contacts.csv', ...WINDOW]);
-    expect(loaded(operator).plan.from).toEqual(['+14155550100', '+14155550101']);
+    expect((await loaded(operator)).plan.from).toEqual(['+14155550100', '+14155550101']);
   });
 
   test('name the lists of exclusion wherever the plan is run', async () => {
     const operator = operatorWith({ 'contacts.csv': PEOPLE, 'never.txt': '+12125550190\n' });
     await operator.json([...BASE, 'contacts.csv', ...WINDOW, '--exclude', 'never.txt']);
-    const { plan } = loaded(operator);
+    const { plan } = await loaded(operator);
     expect(plan).toMatchObject({ contacts: 2, rules: { exclude: [join(operator.home, 'never.txt')] } });
   });
 });
@@ -244,7 +248,7 @@ describe('is refused', () => {
     const outcome = await operator.run([...BASE, 'contacts.csv', ...flags]);
     expect(outcome.stderr).toMatch(said);
     expect(outcome).toMatchObject({ code, stdout: '' });
-    expect(hasPlans(operator)).toBe(false);
+    expect(await hasPlans(operator)).toBe(false);
   });
 
   test('a row without an hour in common, with its line', async () => {
@@ -263,7 +267,7 @@ describe('is refused', () => {
     await operator.run(['local', 'agent', '1', '--status', 'paused']);
     const outcome = await operator.run([...BASE, 'contacts.csv', ...WINDOW]);
     expect(outcome).toMatchObject({ code: 3, stderr: expect.stringContaining('paused, not active') });
-    expect(hasPlans(operator)).toBe(false);
+    expect(await hasPlans(operator)).toBe(false);
   });
 });
 
@@ -306,9 +310,8 @@ describe('whom another plan may still call', () => {
     expect(JSON.parse(rest.stdout)).toMatchObject({ plan_id: 3, contacts: 1 });
     expect(rest.stderr).toContain('all.csv: 1 of 4 rows accepted; 0 rejected, 0 duplicates, 3 excluded.');
     expect(rest.stderr).toContain('plan 2 "Autumn": 2 numbers, 1 row held back');
-    const kept = folderOf(stateOf(operator), 3);
-    expect([...kept.eachContact()]).toEqual([{ phone_number: '+12125550199' }]);
-    expect([...(kept.originalRows()?.rows ?? [])]).toEqual([['+12125550199']]);
+    const kept = await peopleIn(planAt(stateOf(operator), 3));
+    expect(kept).toEqual([{ contact: { phone_number: '+12125550199' }, cells: ['+12125550199'] }]);
   });
 
   test('is nobody of a plan that is over, or of another store or organization', async () => {
@@ -322,10 +325,10 @@ describe('whom another plan may still call', () => {
   test('is not known where that plan is damaged, which is a warning', async () => {
     const operator = operatorWith();
     await operator.json(create);
-    writeFileSync(join(stateOf(operator), 'plans/1/states.bin'), '');
+    await rowsOf(stateOf(operator)).put('delete from plan_people where row = 1');
     const { code, stderr } = await operator.run(create);
     expect(code, stderr).toBe(0);
-    expect(stderr).toMatch(/not known whether plan 1 calls some of these contacts too: .*states\.bin has 0 bytes/);
+    expect(stderr).toMatch(/not known whether plan 1 calls some of these contacts too: .*it has 2 of 3 contacts/);
   });
 
   test.each([
@@ -388,8 +391,9 @@ describe('for a real service', () => {
     const { code, stderr } = await operator.run([...BASE, 'contacts.csv', ...WINDOW]);
     expect(code, stderr).toBe(0);
     expect(asked.map((path) => path.replace(/\?.*/, ''))).toEqual(['/get-agents']);
-    expect(loaded(operator).plan).toMatchObject({ service: server.url, isLocal: false, organization_id: 7 });
-    expect(readFileSync(join(stateOf(operator), 'plans/1/plan.json'), 'utf8')).not.toContain(KEY);
+    expect((await loaded(operator)).plan).toMatchObject({ service: server.url, isLocal: false, organization_id: 7 });
+    const kept = await rowsOf(stateOf(operator)).read((sql) => sql.all('select * from plans'));
+    expect(JSON.stringify(kept)).not.toContain(KEY);
   });
 
   test.each([
@@ -401,7 +405,7 @@ describe('for a real service', () => {
     const operator = remote();
     const { code, stderr } = await operator.run([...BASE, 'contacts.csv', ...WINDOW, '--quiet']);
     clock = Date.parse(NOW);
-    expect([code, hasPlans(operator)]).toEqual([expected, expected === 0]);
+    expect([code, await hasPlans(operator)]).toEqual([expected, expected === 0]);
     if (expected === 0) return;
     expect(stderr).toMatch(
       /^vagent: The clocks are more than 10 minutes apart: it is 2026-11-23T1.*No plan was made\.$/m,
@@ -436,16 +440,17 @@ describe('for a real service', () => {
     expect(await operator.run(campaign)).toMatchObject({ code: 0 });
     const refused = await operator.run([...BASE, 'contacts.csv', ...WINDOW]);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--again') });
-    expect(hasPlans(operator)).toBe(false);
+    expect(await hasPlans(operator)).toBe(false);
     expect(await operator.json([...BASE, 'contacts.csv', ...WINDOW, '--again'])).toMatchObject({ plan_id: 1 });
 
     writeFileSync(join(operator.home, 'more.csv'), `${PEOPLE}+12125550199,Dee,\n`);
     const rest = await operator.json([...BASE, 'more.csv', ...WINDOW, '--exclude-sent']);
     expect(rest).toMatchObject({ plan_id: 2, contacts: 1 });
-    const kept = folderOf(stateOf(operator), 2);
-    expect([...kept.eachContact()]).toEqual([{ phone_number: '+12125550199' }]);
-    expect([...(kept.originalRows()?.rows ?? [])]).toEqual([['+12125550199', 'Dee', '']]);
-    expect(kept.load().plan.places[kept.load().roster.placeOf(0)]?.zones).toEqual(['America/New_York']);
+    const kept = planAt(stateOf(operator), 2);
+    const cells = ['+12125550199', 'Dee', ''];
+    expect(await peopleIn(kept)).toEqual([{ contact: { phone_number: '+12125550199' }, cells }]);
+    const { plan, roster } = await kept.load();
+    expect(plan.places[roster.placeOf(0)]?.zones).toEqual(['America/New_York']);
   });
 
   test('whose people are in a plan that has not called yet is refused, unless it is said', async () => {
@@ -470,6 +475,5 @@ describe('for a real service', () => {
     expect(outcome).toMatchObject({ code: 3, stderr: expect.stringContaining('holds the API key') });
     expect(outcome.stderr).not.toContain(KEY);
     expect(await operator.json(['plan', 'list'])).toEqual({ plans: [] });
-    expect(existsSync(join(stateOf(operator), 'plans/1.new'))).toBe(false);
   });
 });

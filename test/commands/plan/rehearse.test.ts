@@ -106,9 +106,11 @@ describe('plan rehearse', async () => {
   await created(operator, 40);
 
   test('changes no file', async () => {
-    const before = digestsIn(operator.home);
+    // While a database is read, files of its own stand beside it.
+    const files = () => Object.entries(digestsIn(operator.home)).filter(([name]) => !/-(shm|wal)$/.test(name));
+    const before = files();
     await operator.json(['plan', 'rehearse', 'Spring', '--runs', '3']);
-    expect(digestsIn(operator.home)).toEqual(before);
+    expect(files()).toEqual(before);
   });
 
   test('tells how much runs differ', async () => {

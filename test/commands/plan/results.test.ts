@@ -1,13 +1,13 @@
 /** What came of each contact of a plan, from its folder alone. */
-import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Called, PlanEvent } from '../../../src/plans/events.ts';
 import { KeptRows } from '../../../src/text/kept-rows.ts';
 import { EPOCH } from '../../support/engine.ts';
-import { folderOf, makePlan, planDraft, planRules, somePeople } from '../../support/plan-folder.ts';
 import { Operator } from '../../support/program.ts';
+import { makePlan, planAt, planDraft, planRules, rowsOf, somePeople } from '../../support/stored-plans.ts';
 
 const MINUTE = 60_000;
 const operator = new Operator({ frozenAt: new Date(EPOCH).toISOString(), env: { VAGENT_LOCAL: '1' } });
@@ -48,7 +48,7 @@ for (let row = 0; row < 6; row++) SHEET.add([`N${row}`, `(415) 555-020${row}`, '
 beforeAll(async () => {
   const rules = planRules({ retry: { busy: 30 * MINUTE, no_answer: 240 * MINUTE } });
   await makePlan(STATE, somePeople(6, { rows: SHEET }), planDraft({ rules }));
-  await folderOf(STATE, 1).change(async (session) => session.commit(EVENTS));
+  await planAt(STATE, 1).change(async (session) => session.commit(EVENTS));
   await makePlan(STATE, somePeople(2), planDraft({ plan_name: 'Autumn' }));
 });
 
@@ -92,7 +92,7 @@ test('as JSON it names the plan', async () => {
 test('each call that the plan counts is in one row', async () => {
   const { contacts } = (await operator.json(['plan', 'results', '1'])) as { contacts: { attempts: number }[] };
   const attempts = contacts.reduce((sum, contact) => sum + contact.attempts, 0);
-  expect(attempts).toBe(folderOf(STATE, 1).load().position.attempts);
+  expect(attempts).toBe((await planAt(STATE, 1).load()).position.attempts);
 });
 
 test('--state leaves out the others', async () => {
@@ -155,26 +155,17 @@ describe('what cannot be read', () => {
     expect(await operator.run(['plan', 'results'])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  test.each<[string, (folder: ReturnType<typeof folderOf>) => void]>([
-    ['a journal that is shorter than what was written', ({ paths }) => truncateSync(paths.journal, 10)],
-    ['a line of the journal that is none', ({ paths }) => spoil(paths.journal)],
-    ['rows that are damaged', ({ paths }) => spoil(paths.rows)],
+  test.each([
+    ['an event that is missing', 'update plan_events set row = 5 where plan_id = $1 and number = 2'],
+    ['an event that is none', `update plan_events set data = 'x' where plan_id = $1 and number = 2`],
+    ['a row of the file that is damaged', `update plan_people set cells = '[]' where plan_id = $1 and row = 3`],
   ])('%s: exit 9, and no file', async (_name, damage) => {
     const id = await makePlan(STATE, somePeople(6, { rows: SHEET }));
-    const folder = folderOf(STATE, id);
-    await folder.change(async (session) => session.commit(EVENTS));
-    damage(folder);
+    await planAt(STATE, id).change((session) => session.commit(EVENTS));
+    await rowsOf(STATE).put(damage, [id]);
     const out = join(operator.home, 'damaged.csv');
     const { code, stderr } = await operator.run(['plan', 'results', String(id), '--out', out]);
-    expect(code).toBe(9);
-    expect(stderr).toContain(folder.paths.folder);
+    expect({ code, stderr }).toMatchObject({ code: 9, stderr: expect.stringContaining(`Plan ${id} is damaged`) });
     expect(existsSync(out)).toBe(false);
   });
 });
-
-/** Makes the second line something else of the same length. */
-function spoil(path: string): void {
-  const lines = readFileSync(path, 'utf8').split('\n');
-  lines[1] = 'x'.repeat(lines[1]?.length ?? 0);
-  writeFileSync(path, lines.join('\n'));
-}

@@ -1,12 +1,8 @@
 /** `plan run` that stays, that moves the local engine's clock, that is not alone, or that somebody looks at. */
 
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PlanFolder } from '../../../src/plans/folder/plan-folder.ts';
 import type { PlanRules } from '../../../src/plans/rules.ts';
-import { ownState } from '../../../src/state/state-folder.ts';
-import { makePlan, planDraft, planRules } from '../../support/plan-folder.ts';
 import {
   EPOCH,
   HOUR,
@@ -18,6 +14,8 @@ import {
   refuses,
 } from '../../support/planned-service.ts';
 import { Operator } from '../../support/program.ts';
+import { requestsAt } from '../../support/rows.ts';
+import { makePlan, planAt, planDraft, planRules } from '../../support/stored-plans.ts';
 import { CTRL_C, playHere } from '../../support/terminal.ts';
 
 const answering = (count: number) => Array.from({ length: count }, (_none, at) => `+1${201 + at}5550190`);
@@ -36,7 +34,7 @@ async function onEngine(people: readonly string[], rules: Partial<PlanRules> = {
     { contacts, placeOf: new Uint16Array(people.length), rows: undefined, redact: (text) => text },
     draft,
   );
-  const folder = new PlanFolder({ state: ownState(state), planId: 1, command: 'test' });
+  const folder = planAt(state);
   return { operator, folder, state, step: (...flags: string[]) => operator.json<Ran>(['plan', 'run', '1', ...flags]) };
 }
 
@@ -51,15 +49,15 @@ describe('on the local engine', () => {
   });
 
   test('--until-done --advance plays the plan to its end', async () => {
-    const { operator, step, folder } = await onEngine(numbers(60));
-    const { state, contacts } = await step('--until-done', '--advance');
-    expect(state).toBe('done');
+    const { operator, step, folder, state } = await onEngine(numbers(60));
+    const { contacts, ...last } = await step('--until-done', '--advance');
+    expect(last.state).toBe('done');
     const { reached = 0, exhausted = 0 } = contacts;
     expect(reached + exhausted).toBe(60);
     const { calls } = await operator.json<{ calls: unknown[] }>(['logs', 'list', '--all']);
-    expect(calls).toHaveLength(folder.load().position.attempts);
+    expect(calls).toHaveLength((await folder.load()).position.attempts);
     // There is no register of what was only played.
-    expect(existsSync(join(folder.paths.folder, '../../register.jsonl'))).toBe(false);
+    expect(await requestsAt(state)).toEqual([]);
   });
 
   test('a campaign of the engine to the same people is waited for', async () => {
@@ -81,8 +79,8 @@ describe('on the local engine', () => {
     await operator.run(['local', 'number', 'add', '+14155550100']);
     await operator.run(['agent', 'create', '--name', 'Ava', '--prompt', 'Be brief.', '--voice', '1']);
     expect((await operator.run(['plan', 'run', '1'])).code).toBe(6);
-    expect(folder.load().position).toMatchObject({ state: 'stopped' });
-    expect(folder.load().roster.counts).toMatchObject({ new: 3 });
+    expect((await folder.load()).position).toMatchObject({ state: 'stopped' });
+    expect((await folder.load()).roster.counts).toMatchObject({ new: 3 });
   });
 
   test('a real service has no clock to move: exit 2', async () => {
@@ -149,7 +147,7 @@ describe.concurrent('--until-done over a real service', () => {
       },
     });
     expect([code, stderr]).toEqual([130, expect.stringContaining('vagent plan run 1')]);
-    expect(folder.load().position).toMatchObject({ state: 'open', waves: 1 });
+    expect((await folder.load()).position).toMatchObject({ state: 'open', waves: 1 });
   });
 
   test('of two at once, one works, and the other says so', async () => {
@@ -183,9 +181,9 @@ describe('at a terminal', () => {
     const service = await plannedService();
     const folder = await service.plan(answering(3), { callsPerHour: 60, wave: MINUTE });
     const no = await at(service, [/Call 1 person\?/, 'n\r']);
-    expect([no.code, folder.load().position.waves]).toEqual([130, 0]);
+    expect([no.code, (await folder.load()).position.waves]).toEqual([130, 0]);
     const yes = await at(service, [/First wave +1 of them.*Call 1 person\?/s, 'y\r']);
-    expect([yes.code, folder.load().position.waves]).toEqual([0, 1]);
+    expect([yes.code, (await folder.load()).position.waves]).toEqual([0, 1]);
     expect(yes.text).toContain('Wave 1 was handed over as campaign 1: 1 contact');
     expect((await at(service, [])).code).toBe(0);
   });
@@ -194,9 +192,9 @@ describe('at a terminal', () => {
     const service = await plannedService();
     const folder = await service.plan(answering(3), { callsPerHour: 60, wave: MINUTE });
     expect((await at(service, [/Call 1 person\?/, CTRL_C])).code).toBe(130);
-    expect(folder.load().position.waves).toBe(0);
+    expect((await folder.load()).position.waves).toBe(0);
     expect((await at(service, [], '--yes')).code).toBe(0);
-    expect(folder.load().position.waves).toBe(1);
+    expect((await folder.load()).position.waves).toBe(1);
   });
 
   test('it says what comes next, and why not before', async () => {

@@ -47,13 +47,13 @@ describe('somebody who is recalled before the log shows that they were reached',
       expect(await service.run(call)).toMatchObject({ code: 0 });
     }
     await at(120 * HOUR);
-    expect(folder.load().roster.stateOf(0)).toBe('unseen');
+    expect((await folder.load()).roster.stateOf(0)).toBe('unseen');
     await service.run(['plan', 'resume', '1', '--recall-unseen']);
-    expect(folder.load().roster.stateOf(0)).toBe('again');
+    expect((await folder.load()).roster.stateOf(0)).toBe('again');
 
     isLate = false;
     await at(121 * HOUR);
-    expect(folder.load().roster.stateOf(0)).toBe('reached');
+    expect((await folder.load()).roster.stateOf(0)).toBe('reached');
     await at(150 * HOUR);
     expect((await service.calls()).filter(({ called_to }) => called_to === LATE)).toHaveLength(1);
   });
@@ -86,7 +86,7 @@ describe('a plan that is over with somebody unseen', () => {
     isLate = false;
     const found = await service.step();
     expect(found).toMatchObject({ state: 'done', contacts: { unseen: 0, again: 0, handed: 0 } });
-    expect(folder.load().position.attempts).toBe(1);
+    expect((await folder.load()).position.attempts).toBe(1);
     expect(await service.calls()).toHaveLength(1);
   });
 });

@@ -1,12 +1,12 @@
 /** `plan run` where the service changes what it said of a call: what it says at last counts, once. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { CallLogEntry } from '../../../src/contract.ts';
 import { applyEvent, newPosition } from '../../../src/plans/apply.ts';
-import type { PlanFolder } from '../../../src/plans/folder/plan-folder.ts';
 import { Roster } from '../../../src/plans/roster.ts';
+import type { StoredPlan } from '../../../src/plans/rows/stored-plan.ts';
 import type { PlanRules } from '../../../src/plans/rules.ts';
 import { EPOCH, HOUR, MINUTE, type PlannedService, plannedService } from '../../support/planned-service.ts';
+import { eventsOf, rowsOf } from '../../support/stored-plans.ts';
 
 const ONE = '+12015550190';
 const TWO = '+12025550190';
@@ -52,30 +52,30 @@ async function afterCalls(first: Said, rules: Partial<PlanRules> = {}, shownAs =
   };
 }
 
-const firstOf = (folder: PlanFolder) => {
-  const { roster, position } = folder.load();
+const firstOf = async (folder: StoredPlan) => {
+  const { roster, position } = await folder.load();
   const due = roster.dueOf(0);
   return { state: roster.stateOf(0), due: due === 0 ? 0 : (due - EPOCH) / MINUTE, spent: position.spent };
 };
-const kindsOf = (folder: PlanFolder) => [...folder.events()].map(({ event }) => event);
+const kindsOf = async (folder: StoredPlan) => (await eventsOf(folder)).map(({ event }) => event);
 const callsOf = async (service: PlannedService, phone: string) =>
   (await service.calls()).filter(({ called_to }) => called_to === phone).length;
 
-/** What the journal says, from its beginning, is where the plan stands. */
-function followsFromJournal(folder: PlanFolder): void {
-  const { plan, position, roster, hours } = folder.load();
+/** What its events say, from the first, is where the plan stands. */
+async function followsFromEvents(folder: StoredPlan): Promise<void> {
+  const { plan, position, roster, hours } = await folder.load();
   const again = {
     ...{ plan, hours, position: newPosition() },
     roster: new Roster(roster.fixed, new Uint8Array(roster.records.length), roster.dials),
   };
-  for (const { event, start } of folder.history.entries()) applyEvent(event, again, start);
+  for (const [number, event] of (await eventsOf(folder)).entries()) applyEvent(event, again, number);
   expect(again.roster.records).toEqual(roster.records);
   expect(JSON.parse(JSON.stringify(again.position))).toEqual(JSON.parse(JSON.stringify(position)));
 }
 
 describe('a call of the plan of which the service says something else later', () => {
   const MINUTES = 0.1 * 1_000_000;
-  test.each<[string, Said, Said, Partial<PlanRules>, ReturnType<typeof firstOf>]>([
+  test.each<[string, Said, Said, Partial<PlanRules>, Awaited<ReturnType<typeof firstOf>>]>([
     ['was answered after all', NO_ANSWER, REACHED, {}, { state: 'reached', due: 240, spent: 2 * MINUTES }],
     ['a machine took', NO_ANSWER, VOICEMAIL, {}, { state: 'exhausted', due: 240, spent: MINUTES }],
     [
@@ -93,15 +93,15 @@ describe('a call of the plan of which the service says something else later', ()
     const { folder, say, at, service } = await afterCalls(first, { ...rules, end: EPOCH + 9 * HOUR });
     // However often it is read before it changes.
     for (const minutes of [10, 20]) await at(minutes);
-    const before = kindsOf(folder);
+    const before = await kindsOf(folder);
     say(later);
     await at(25);
-    expect(firstOf(folder)).toEqual(expected);
-    expect(kindsOf(folder).slice(before.length)).toEqual(first === later ? [] : ['revised']);
+    expect(await firstOf(folder)).toEqual(expected);
+    expect((await kindsOf(folder)).slice(before.length)).toEqual(first === later ? [] : ['revised']);
     for (const minutes of [26, 28]) await at(minutes);
-    expect(kindsOf(folder)).toHaveLength(before.length + (first === later ? 0 : 1));
-    expect(folder.load().position.attempts).toBe(2);
-    followsFromJournal(folder);
+    expect(await kindsOf(folder)).toHaveLength(before.length + (first === later ? 0 : 1));
+    expect((await folder.load()).position.attempts).toBe(2);
+    await followsFromEvents(folder);
     await at(5 * 60);
     await at(6 * 60);
     expect(await callsOf(service, TWO)).toBe(2);
@@ -113,7 +113,7 @@ describe('a call of the plan of which the service says something else later', ()
     say(REACHED);
     await at(5 * 60);
     await at(6 * 60);
-    expect(firstOf(folder).state).toBe('reached');
+    expect((await firstOf(folder)).state).toBe('reached');
     expect([await callsOf(service, ONE), await callsOf(service, TWO)]).toEqual([1, 2]);
   });
 
@@ -122,7 +122,7 @@ describe('a call of the plan of which the service says something else later', ()
     await at(62);
     say(REACHED);
     await at(63);
-    expect(firstOf(folder).state).toBe('again');
+    expect((await firstOf(folder)).state).toBe('again');
   });
 
   test('counts as one call with its last result in what is shown', async () => {
@@ -143,8 +143,8 @@ describe('a call of the plan of which the service says something else later', ()
     const { folder, say, at } = await afterCalls(NO_ANSWER, {}, nameless);
     say(REACHED);
     await at(20);
-    expect(firstOf(folder)).toMatchObject({ state: 'reached', spent: 200_000 });
-    expect(kindsOf(folder).slice(-1)).toEqual(['revised']);
+    expect(await firstOf(folder)).toMatchObject({ state: 'reached', spent: 200_000 });
+    expect((await kindsOf(folder)).slice(-1)).toEqual(['revised']);
   });
 
   test('is known again by its call_id, with a time that the service corrected a little', async () => {
@@ -152,8 +152,8 @@ describe('a call of the plan of which the service says something else later', ()
     say(REACHED);
     show((call) => ({ ...call, timestamp: new Date(Date.parse(String(call.timestamp)) + 2_000).toISOString() }));
     await at(20);
-    expect(firstOf(folder).state).toBe('reached');
-    expect(kindsOf(folder).filter((kind) => kind === 'others' || kind === 'stopped')).toEqual([]);
+    expect((await firstOf(folder)).state).toBe('reached');
+    expect((await kindsOf(folder)).filter((kind) => kind === 'others' || kind === 'stopped')).toEqual([]);
   });
 });
 
@@ -161,14 +161,14 @@ test('somebody who was handed over again is called no third time once the first 
   const { service, folder, say, at } = await afterCalls(BUSY, { retry: { busy: 20 * MINUTE, no_answer: 20 * MINUTE } });
   const from = service.engine.clock.now;
   await at(25);
-  expect(firstOf(folder).state).toBe('handed');
+  expect((await firstOf(folder)).state).toBe('handed');
   expect(service.engine.clock.now).toBeGreaterThan(from);
   say(REACHED);
   await at(55);
-  expect(firstOf(folder).state).toBe('reached');
+  expect((await firstOf(folder)).state).toBe('reached');
   await at(120);
   expect(await callsOf(service, ONE)).toBe(2);
-  followsFromJournal(folder);
+  await followsFromEvents(folder);
 });
 
 describe('a plan that is done', () => {
@@ -180,15 +180,15 @@ describe('a plan that is done', () => {
     ['neither', VOICEMAIL, 'exhausted'],
   ])('learns that somebody was %s after all, and stays done', async (_what, later, state) => {
     const { service, folder, say, at } = await afterCalls(NO_ANSWER, last);
-    expect(folder.load().position.state).toBe('done');
+    expect((await folder.load()).position.state).toBe('done');
     say(later);
     expect(await at(5 * 60)).toMatchObject({
       state: 'done',
       wave: null,
       contacts: { [state]: state === 'exhausted' ? 2 : 1 },
     });
-    expect(firstOf(folder).state).toBe(state);
-    followsFromJournal(folder);
+    expect((await firstOf(folder)).state).toBe(state);
+    await followsFromEvents(folder);
     // An opt-out holds for the other plans.
     await service.plan([ONE], {}, 'Autumn');
     expect((await service.step(2)).contacts.excluded).toBe(later === OUT ? 1 : 0);
@@ -197,10 +197,10 @@ describe('a plan that is done', () => {
   test('calls nobody again of whom it is said that nobody answered', async () => {
     const { folder, say, at } = await afterCalls(REACHED, { end: EPOCH + 10 * MINUTE });
     await at(20);
-    expect(folder.load().position.state).toBe('done');
+    expect((await folder.load()).position.state).toBe('done');
     say(NO_ANSWER);
     expect(await at(25)).toMatchObject({ state: 'done', wave: null, contacts: { left: 2 } });
-    followsFromJournal(folder);
+    await followsFromEvents(folder);
   });
 
   test('is asked about no more once its calls were read an hour after they were made', async () => {
@@ -217,54 +217,30 @@ test('an opt-out that comes late to the call of another program keeps the plan f
   const flags = ['--agent', '1', '--from', from, '--first-line', 'Hello', '--yes', '--force'];
   expect(await service.run(['call', ONE, ...flags])).toMatchObject({ code: 0 });
   await at(20);
-  expect(firstOf(folder).state).toBe('again');
+  expect((await firstOf(folder)).state).toBe('again');
   show((call) => (call.call_from === from ? { ...call, ...OUT } : call));
   await at(30);
-  expect(firstOf(folder).state).toBe('excluded');
-  expect(kindsOf(folder)).not.toContain('revised');
+  expect((await firstOf(folder)).state).toBe('excluded');
+  expect(await kindsOf(folder)).not.toContain('revised');
 });
 
 describe('what is kept of the entries that were read', () => {
-  test('is older than the journal: nothing is counted twice', async () => {
-    const { folder, say, at } = await afterCalls(NO_ANSWER);
-    const { told } = folder.paths;
-    const old = readFileSync(told);
-    say(REACHED);
-    await at(20);
-    const before = firstOf(folder);
-    const kinds = kindsOf(folder);
-    writeFileSync(told, old);
-    await at(21);
-    expect([firstOf(folder), kindsOf(folder)]).toEqual([before, kinds]);
-    // From there on it is known what was said last.
-    say({ ...REACHED, call_duration: 130 });
-    await at(22);
-    expect(firstOf(folder).spent).toBe(300_000);
-  });
-
-  test.each([
-    ['is lost', (path: string) => rmSync(path)],
-    ['is damaged', (path: string) => writeFileSync(path, '{"format":1,"journal":0,"entries":[{}]}')],
-    [
-      'is of a longer journal',
-      (path: string) => writeFileSync(path, readFileSync(path, 'utf8').replace(/"journal":\d+/, '"journal":99999')),
-    ],
-  ])('%s: the plan goes on, and nothing is counted twice', async (_what, spoil) => {
+  test('is lost: the plan goes on, and nothing is counted twice', async () => {
     const { service, folder, at } = await afterCalls(NO_ANSWER);
-    spoil(folder.paths.told);
-    const before = folder.load();
+    await rowsOf(service.state).put('delete from plan_told');
+    const before = await folder.load();
     expect(await at(20)).toMatchObject({ state: 'open', contacts: { again: 2 } });
-    expect(folder.load().position).toEqual(before.position);
+    expect((await folder.load()).position).toEqual(before.position);
     expect(service.sent).toHaveLength(1);
   });
 
   test('goes when the calls are an hour old', async () => {
     const { folder, at } = await afterCalls(NO_ANSWER);
-    const kept = () => JSON.parse(readFileSync(folder.paths.told, 'utf8')).entries.length;
-    expect(kept()).toBe(2);
+    const kept = async () => (await folder.lastLook(await folder.load())).told.size;
+    expect(await kept()).toBe(2);
     await at(60);
-    expect(kept()).toBe(1);
+    expect(await kept()).toBe(1);
     await at(62);
-    expect(kept()).toBe(0);
+    expect(await kept()).toBe(0);
   });
 });

@@ -43,7 +43,7 @@ test('are told an hour after, once, and counted by plan status until the log say
   delete service.faults.getCallLogs;
   await service.run(RUN);
   expect(JSON.parse((await service.run(STATUS)).stdout)).toMatchObject({ contacts: { handed: 0 }, unclear: {} });
-  expect(folder.load().position.attempts).toBe(5);
+  expect((await folder.load()).position.attempts).toBe(5);
 });
 
 test('are told with --quiet too, and then no more', async () => {

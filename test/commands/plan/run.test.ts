@@ -43,8 +43,8 @@ describe('a plan that cron runs every ten minutes', async () => {
   });
 
   test('stands in the register, wave by wave', async () => {
-    const { requests } = service.register().requests();
-    const marks = [...requests].map(({ sent, outcome }) => [
+    const { requests } = await (await service.register()).requests({ service: service.url });
+    const marks = requests.map(({ sent, outcome }) => [
       sent.operation === 'createCampaign' && sent.plan?.wave,
       outcome,
     ]);

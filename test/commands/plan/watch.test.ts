@@ -1,16 +1,15 @@
 /** `vagent plan watch`: on a real terminal to its end, in a pipe, and beside whoever runs the plan. */
-import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SNAPSHOT_FIELDS } from '../../../src/commands/plan/shared/plan-look.ts';
 import type { Called, PlanEvent } from '../../../src/plans/events.ts';
-import type { PlanFolder } from '../../../src/plans/folder/plan-folder.ts';
+import type { StoredPlan } from '../../../src/plans/rows/stored-plan.ts';
 import type { PlanRules } from '../../../src/plans/rules.ts';
 import { EPOCH } from '../../support/engine.ts';
-import { folderOf, makePlan, planDraft, planRules, somePeople } from '../../support/plan-folder.ts';
 import { BIN, Operator, ROOT } from '../../support/program.ts';
 import { framesOf } from '../../support/repainted.ts';
 import { shownBy } from '../../support/screen.ts';
+import { makePlan, planAt, planDraft, planRules, rowsOf, somePeople } from '../../support/stored-plans.ts';
 import { CTRL_C, play } from '../../support/terminal.ts';
 import { UnderWay } from '../../support/under-way.ts';
 
@@ -25,7 +24,8 @@ const RULES = { window: NINE_TO_EIGHT, zone: 'contact', budget: 20_000_000, pric
 
 interface Watched {
   operator: Operator;
-  folder: PlanFolder;
+  folder: StoredPlan;
+  put(statement: string, ...values: number[]): Promise<unknown>;
   /** Minutes before now at which the plan was last run. */
   happens(events: readonly PlanEvent[], ago?: number): Promise<void>;
 }
@@ -37,14 +37,15 @@ async function withPlan(rules: Partial<PlanRules> = {}): Promise<Watched> {
   const placeOf = Uint16Array.from({ length: 12 }, (_none, row) => (row < 8 ? 0 : 1));
   const draft = planDraft({ isLocal: true, places: PLACES, rules: planRules({ ...RULES, ...rules }) });
   await makePlan(state, somePeople(12, { placeOf }), draft);
-  const folder = folderOf(state);
+  const folder = planAt(state);
+  const put = (statement: string, ...values: number[]) => rowsOf(state).put(statement, values);
   return {
     operator,
     folder,
+    put,
     async happens(events, ago = 4) {
       await folder.change(async (session) => session.commit(events));
-      const at = EPOCH / 1000 - ago * 60;
-      utimesSync(folder.paths.root, at, at);
+      await put('update plans set ran_at = $1', EPOCH - ago * MINUTE);
     },
   };
 }
@@ -112,7 +113,7 @@ test('Ctrl-C ends the watch, not the plan', async () => {
   expect(isCursorVisible).toBe(true);
   expect(text).toContain('The only open plan: 1, Spring.');
   expect(text).toMatch(/\nPlan 1 goes on: only the watch has ended\.\n$/);
-  expect(folder.load().position.state).toBe('open');
+  expect((await folder.load()).position.state).toBe('open');
 });
 
 test('a terminal without UTF-8 gets a picture of ASCII', async () => {
@@ -156,10 +157,9 @@ describe('that nobody runs the plan', () => {
   });
 
   test('is not told after a run a short while ago, even if it changed nothing', async () => {
-    const text = await shown(async ({ happens, folder }) => {
+    const text = await shown(async ({ happens, put }) => {
       await happens(WAVE, 40);
-      writeFileSync(folder.paths.log, '{}');
-      utimesSync(folder.paths.log, EPOCH / 1000 - 240, EPOCH / 1000 - 240);
+      await put('update plans set ran_at = $1', EPOCH - 4 * MINUTE);
     });
     expect(text).toContain('last run 4 min ago');
     expect(text).not.toContain('Nobody');
@@ -207,14 +207,14 @@ test('--fields chooses fields, and a format without lines is refused', async () 
 });
 
 test('a plan that is damaged while it is watched: exit 9', async () => {
-  const { operator, happens, folder } = await withPlan();
+  const { operator, happens, put } = await withPlan();
   await happens(WAVE);
   const running = UnderWay.here(operator, ['plan', 'watch', '1']);
   await running.lines(1);
-  writeFileSync(folder.paths.root, '{}');
+  await put(`update plans set version = 9, position = '{}'`);
   const { code, stderr } = await running.outcome;
   expect(code).toBe(9);
-  expect(stderr).toContain(folder.paths.root);
+  expect(stderr).toContain('Plan 1 is damaged');
 });
 
 test('there is no such plan: exit 5', async () => {

@@ -43,7 +43,7 @@ function setUp(rules?: Partial<PlanRules>): LoadedPlan {
 function told(loaded: LoadedPlan, log: readonly CallLogEntry[], callers: Partial<Callers> = {}, now = START + HOUR) {
   const entries = log.flatMap((call) => keptEntry(call, loaded) ?? []);
   const waves = loaded.position.open.map((open) =>
-    openWave(loaded, open, { rows: [2, 1, 0], identifiers: () => ['c', 'b', 'a'] }),
+    openWave(loaded, open, { rows: [2, 1, 0], identifiers: ['c', 'b', 'a'] }),
   );
   const all: Callers = {
     waves,
@@ -127,7 +127,7 @@ describe('a call of a wave', () => {
     const sent = told(loaded, []);
     expect(sent).toEqual({ own: [], others: [] });
     const open = loaded.position.open[0] as OpenWave;
-    const { launched } = openWave(loaded, open, { rows: [2, 1, 0], identifiers: () => [] });
+    const { launched } = openWave(loaded, open, { rows: [2, 1, 0], identifiers: [] });
     const later = START + 30 * HOUR;
     applyEvent({ event: 'unseen', at: later, rows: [0, 3] }, loaded, 0);
     expect(loaded.position.open).toEqual([]);
@@ -142,7 +142,7 @@ describe('a call of a wave', () => {
   test('that comes to light when its contact was recalled is its own, also when later ones are known', () => {
     const loaded = setUp();
     const open = loaded.position.open[0] as OpenWave;
-    const { launched } = openWave(loaded, open, { rows: [2, 1, 0], identifiers: () => [] });
+    const { launched } = openWave(loaded, open, { rows: [2, 1, 0], identifiers: [] });
     const later = START + 30 * HOUR;
     applyEvent({ event: 'unseen', at: later, rows: [0, 3] }, loaded, 0);
     applyEvent({ event: 'resumed', at: later, recalls: true }, loaded, 0);
@@ -326,7 +326,7 @@ describe('a call that is not the plan’s', () => {
     const start = START + 2 * HOUR;
     const wave = { wave: 2, from: '+14155550100', start, interval: MINUTE, rows: runsOf([3]) };
     applyEvent({ event: 'handed', at: start, ...wave }, loaded, 0);
-    const waves = loaded.position.open.map((open) => openWave(loaded, open, { rows: [3], identifiers: () => [] }));
+    const waves = loaded.position.open.map((open) => openWave(loaded, open, { rows: [3], identifiers: [] }));
     const phones = Float64Array.of(Number((NUMBERS[2] as string).slice(1)));
     const other = {
       ...{

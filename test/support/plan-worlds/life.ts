@@ -1,9 +1,11 @@
 /**
- * The life of one process of the program, which runs within the test's: it ends at a call of the file system or at a step of a
- * request, and from then on it changes nothing any more. The functions of `systemFiles` are exchanged while it lives.
+ * The life of one process of the program, which runs within the test's: it ends at a call of the file system, at the beginning or the
+ * end of a transaction or at a step of a request, and from then on it changes nothing any more. The functions of `systemFiles`, and
+ * that by which SQLite begins and ends a transaction, are exchanged while it lives.
  */
 import { type FileSystem, systemFiles } from '../../../src/files/file-system.ts';
 import { FaultyFiles, hastyFiles } from '../faulty-files.ts';
+import { meetTransactions } from '../struck-database.ts';
 import type { Fault } from './world.ts';
 
 export class Life {
@@ -53,6 +55,24 @@ export class Life {
     return this.isOver;
   }
 
+  /** Before it, or after it: then it counts, but nobody is told. */
+  #execute(text: string, execute: () => void): void {
+    if (text !== 'rollback') this.#meet(text, execute);
+    execute();
+  }
+
+  #meet(text: string, execute: () => void): void {
+    if (this.isOver) refuse();
+    this.#faulty.beforeCall();
+    const number = this.#faulty.calls.push(text);
+    const { fault } = this.#faulty;
+    if (fault?.at !== number) return;
+    if (fault.kind !== 'power cut') throw ofSqlite(fault.kind === 'EIO' ? 10 : 13);
+    if (number % 2 === 0) execute();
+    this.end();
+    refuse();
+  }
+
   #isEnd(): boolean {
     this.#steps += 1;
     if (this.#steps < this.#endsAt) return false;
@@ -62,9 +82,11 @@ export class Life {
 
   async around<T>(work: () => Promise<T>): Promise<T> {
     Object.assign(systemFiles, this.#faulty.files);
+    meetTransactions((text, execute) => this.#execute(text, execute));
     try {
       return await work();
     } finally {
+      meetTransactions(undefined);
       Object.assign(systemFiles, untouched);
       this.#faulty.die();
     }
@@ -73,6 +95,10 @@ export class Life {
 
 /** As they are when nothing is exchanged. */
 const untouched: FileSystem = { ...hastyFiles, fsyncSync: systemFiles.fsyncSync };
+
+function ofSqlite(errcode: number): Error {
+  return Object.assign(new Error('made to fail'), { code: 'ERR_SQLITE_ERROR', errcode });
+}
 
 function refuse(): never {
   throw Object.assign(new Error('EIO: the process is dead'), { code: 'EIO' });

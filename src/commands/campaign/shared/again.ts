@@ -58,12 +58,14 @@ export async function readAgain(
     }
   }
   await optedOut.add(out);
+  const optedOutNow = await optedOut.phones();
   const now = await launches.now();
   for (const { attribution } of lines) attribution.resolve(now);
 
   for (const part of launch.parts) await part.load('all');
   const waiting = waitingIn(lines, launch);
-  const numbers = launch.parts.flatMap((part) => Array.from(part.contactsSent(), ({ phone_number }) => phone_number));
+  const numbers: string[] = [];
+  for (const part of launch.parts) for await (const { contact } of part.sent()) numbers.push(contact.phone_number);
   let stillWaiting = 0;
   const chosen = chooseAgain(outcomesOf(launch, lines), {
     states: new Set(states),
@@ -74,7 +76,7 @@ export async function readAgain(
       isUnknown: (number) => unknown.has(keyOf(number)),
       isWaiting: (number) => waiting.has(keyOf(number)),
       isExcluded: (number) => exclude.some((list) => list.numbers.lineOf(number) !== undefined),
-      hasOptedOut: (number) => optedOut.has(keyOf(number)),
+      hasOptedOut: (number) => optedOutNow.has(keyOf(number)),
     },
   });
   if (states.includes('waiting')) {
@@ -85,16 +87,14 @@ export async function readAgain(
 }
 
 /** The contacts at some places, in their order, each with its original cells. */
-export function* contactsAt(
+export async function* contactsAt(
   rows: readonly number[],
   { parts }: Launch,
-): Generator<{ contact: Contact; cells: string[] }> {
+): AsyncGenerator<{ contact: Contact; cells: readonly string[] }> {
   const wanted = new Set(rows);
   let row = 0;
   for (const part of parts) {
-    const originals = part.originalRows()?.rows[Symbol.iterator]();
-    for (const contact of part.contactsSent()) {
-      const cells: string[] = originals?.next().value ?? [];
+    for await (const { contact, cells = [] } of part.sent()) {
       if (wanted.has(row++)) yield { contact, cells };
     }
   }

@@ -14,7 +14,7 @@ export interface CampaignResults {
   /** Of the file; of a campaign whose file was not kept, the fields of its contacts. */
   columns: readonly string[];
   /** In the order of sending. Throws FileError. */
-  rows(): Iterable<ContactRow>;
+  rows(): AsyncIterable<ContactRow>;
   /** Reads the log, and passes every entry on that may be of the campaign. */
   read(each?: (call: CallLogEntry) => void): Promise<void>;
   /** In the order of sending, after `read`. */
@@ -35,8 +35,8 @@ export async function findCampaign(word: CampaignWord | undefined, context: Cont
     campaign_name,
     files: launch.files ?? [],
     columns: columns ?? CONTACT_COLUMNS,
-    *rows() {
-      for (const part of parts) yield* columns === undefined ? contactsOf(part) : rowsOf(part);
+    async *rows() {
+      for (const part of parts) yield* rowsOf(part, columns !== undefined);
     },
     async read(each) {
       await readLine(line, launches, context, { ...(each && { each }), mayBeShort: true });
@@ -50,18 +50,13 @@ export async function findCampaign(word: CampaignWord | undefined, context: Cont
 
 /** Undefined unless the rows of every part were kept, with the same columns. */
 function columnsOf(parts: readonly LaunchPart[]): readonly string[] | undefined {
-  const [first, ...others] = parts.map((part) => part.originalRows()?.columns);
+  const [first, ...others] = parts.map((part) => part.columns());
   const isSame = others.every((columns) => JSON.stringify(columns) === JSON.stringify(first));
   return isSame ? first : undefined;
 }
 
-function* contactsOf(part: LaunchPart): Generator<ContactRow> {
-  for (const contact of part.contactsSent()) {
-    yield { contact, cells: [contact.phone_number, contact.custom_identifiers ?? ''] };
+async function* rowsOf(part: LaunchPart, hasRows: boolean): AsyncGenerator<ContactRow> {
+  for await (const { contact, cells = [] } of part.sent()) {
+    yield { contact, cells: hasRows ? cells : [contact.phone_number, contact.custom_identifiers ?? ''] };
   }
-}
-
-function* rowsOf(part: LaunchPart): Generator<ContactRow> {
-  const rows = part.originalRows()?.rows[Symbol.iterator]();
-  for (const contact of part.contactsSent()) yield { contact, cells: rows?.next().value ?? [] };
 }

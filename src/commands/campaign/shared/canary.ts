@@ -54,7 +54,7 @@ export async function createInParts(
   const first = await context.service({
     ...sending,
     rows: rows?.only((row) => row < canary),
-    onEntry: (given) => {
+    async withIntent(_sql, given) {
       entry = given;
     },
   });

@@ -38,8 +38,11 @@ export async function launchesOnEngine(context: Context): Promise<Launches> {
         sent = await snapshot.contactsOf(campaign_id, what);
         if (what === 'all') rows = await snapshot.rowsOf(campaign_id);
       },
-      contactsSent,
-      originalRows: () => rows,
+      async *sent() {
+        const cells = rows?.rows[Symbol.iterator]();
+        for (const contact of contactsSent()) yield { contact, cells: cells?.next().value };
+      },
+      columns: () => rows?.columns,
     };
     const launch: Launch = { campaign_id, campaign_name: campaign.campaign_name, at: start_time, parts: [part] };
     return { part, launch };

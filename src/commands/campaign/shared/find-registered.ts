@@ -2,22 +2,21 @@
 import type { Context } from '../../../context.ts';
 import { NotFoundError, UsageError } from '../../../errors.ts';
 import { connectionFlags } from '../../../flags/global.ts';
-import type { Earlier } from '../../../register/ledger.ts';
-import type { SentCampaign } from '../../../register/lines.ts';
 import type { Register } from '../../../register/register.ts';
+import type { Past, SentCampaign } from '../../../register/requests.ts';
 import { askCampaign, type CampaignWord, pickCampaign } from '../../shared/pick-campaign.ts';
 import { requireRemembered } from '../../shared/remembered.ts';
 
-type Registered = Earlier<SentCampaign>;
+type Registered = Past<SentCampaign>;
 
-/** The named part comes first. Throws NotFoundError, UsageError, and the error of a damaged line. */
+/** The named part comes first. Throws NotFoundError, UsageError, and the error of a row that cannot be read. */
 export async function findRegistered(
   word: CampaignWord | undefined,
   register: Register,
   { io, flags, settings }: Context,
 ): Promise<[Registered, ...Registered[]]> {
   const target = settings.target();
-  const { campaigns: all, damage } = register.campaigns(
+  const { campaigns: all, damage } = await register.campaigns(
     target.mode === 'remote' ? target.name : '',
     settings.requireOrganization(),
   );

@@ -11,7 +11,7 @@ import {
 } from '../../../contract.ts';
 import { InputError, UsageError } from '../../../errors.ts';
 import { duration, filled, identifier, integerFrom, writtenNumber } from '../../../flags/values.ts';
-import { DO_NOT_CALL, withoutOptedOut } from '../../../register/do-not-call.ts';
+import { DO_NOT_CALL, withoutThose } from '../../../register/do-not-call.ts';
 import { type Io, sourceName } from '../../../terminal/io.ts';
 import { ask, complete, type Question } from '../../../terminal/prompt.ts';
 import type { KeptRows } from '../../../text/kept-rows.ts';
@@ -124,11 +124,11 @@ export async function readCampaign(
       // The register recognises a file that was sent before by the hash of its bytes.
       hashes: hasRegister,
       leaveOut: async (all) => {
-        const list = isSent ? await context.register.optedOut() : await optedOutIfKnown(context);
-        const willing = list === undefined ? all : withoutOptedOut(all, list);
+        const out = isSent ? await (await context.register.optedOut()).phones() : await optedOutIfKnown(context);
+        const willing = out === undefined ? all : withoutThose(out, all);
         const isOnlyNew = options.excludeSent && hasRegister && willing.length > 0;
         const rest = isOnlyNew
-          ? await context.register.withoutSent({ ...campaign, contacts: willing }, { force: options.force })
+          ? await context.register.withoutSent({ ...campaign, contacts: willing })
           : { contacts: willing, leftOut: [] };
         if (rest.contacts !== all) original?.keepThoseOf(rest.contacts, all);
         return { ...rest, doNotCall: all.length - willing.length };

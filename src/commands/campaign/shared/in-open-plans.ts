@@ -2,17 +2,16 @@
 import type { Context } from '../../../context.ts';
 import type { RequestOf } from '../../../contract.ts';
 import { FileError } from '../../../errors.ts';
-import { plansFolder } from '../../../plans/folder/paths.ts';
 
 type Campaign = Pick<RequestOf<'createCampaign'>, 'contacts'>;
 
 /** Nothing if no plan of the same service and organization may call any of them. */
 export async function plansInWords({ contacts }: Campaign, context: Context): Promise<string[]> {
   try {
-    const state = await context.state();
-    await state.refresh('plans');
+    const rows = await context.rows();
     // Most campaigns are made where there are no plans: then nothing of them is loaded.
-    if (state.fs.statSync(plansFolder(state.path), { throwIfNoEntry: false }) === undefined) return [];
+    const open = `select 1 from plans where state not in ('forgotten', 'done', 'cancelled') limit 1`;
+    if ((await rows.read((sql) => sql.all(open))).length === 0) return [];
     const { inPlansThatMayCall } = await import('../../plan/shared/other-plans.ts');
     const shared = await inPlansThatMayCall(contacts, context);
     return shared === undefined ? [] : [`Warning: ${shared}`];

@@ -1,7 +1,7 @@
 /** What came of campaigns that are over, kept beside the register, so that their calls are not read again to list them. */
 import type { Tally } from '../../../calls/attribution/attribution.ts';
 import type { Context } from '../../../context.ts';
-import type { Register } from '../../../register/register.ts';
+import { type CampaignSummary, summaryIn } from '../../../register/campaign-summary.ts';
 import type { Launch } from './launch.ts';
 
 /** Milliseconds: until then an entry may still come, or be completed. */
@@ -9,14 +9,14 @@ const SETTLED_AFTER = 86_400_000;
 
 /** Keeps the counts of a campaign of a real service that is over at `now`. The engine knows its own. */
 export async function keepTally(
-  { parts, at }: Pick<Launch, 'parts' | 'at'>,
+  { parts }: Pick<Launch, 'parts'>,
   tally: Tally,
   now: number,
   { register, settings }: Context,
 ): Promise<void> {
   if (!settings.isRemote()) return;
   const opened = await register.open();
-  opened.keepSummary(entryOf({ key: parts[0].key, at }), {
+  const summary: CampaignSummary = {
     at: isoTime(now),
     contacts: tally.contacts,
     states: tally.states,
@@ -24,26 +24,16 @@ export async function keepTally(
     ambiguous: tally.ambiguous,
     first_call: tally.firstCall === undefined ? null : isoTime(tally.firstCall),
     last_call: tally.lastCall === undefined ? null : isoTime(tally.lastCall),
-  });
-}
-
-interface SentAt {
-  /** Its entry in the register. */
-  key: number;
-  /** Milliseconds since the epoch. */
-  at: number;
+  };
+  await opened.keepSummary(parts[0].key, JSON.stringify(summary));
 }
 
 /** What was kept, and whether it will not change any more. */
-export function keptOf(register: Register, sent: SentAt) {
-  const summary = register.summaryOf(entryOf(sent));
+export function keptOf(json: string | undefined) {
+  const summary = summaryIn(json);
   if (summary === undefined) return undefined;
   const last = Date.parse(summary.last_call ?? summary.at);
   return { summary, isFinal: Date.parse(summary.at) - last >= SETTLED_AFTER };
-}
-
-function entryOf({ key, at }: SentAt): { entry: number; at: string } {
-  return { entry: key, at: new Date(at).toISOString() };
 }
 
 function isoTime(at: number): string {

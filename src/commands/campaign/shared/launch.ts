@@ -1,13 +1,12 @@
 /** Campaigns that were created from here, on a real service or the local engine, and the attribution of calls to them. */
 import type { Attribution, Tally } from '../../../calls/attribution/attribution.ts';
-import type { LaunchedCall, LaunchedCampaign } from '../../../calls/attribution/launched.ts';
+import type { LaunchedCall, LaunchedCampaign, LaunchedContacts } from '../../../calls/attribution/launched.ts';
 import { attribute } from '../../../calls/attribution/matcher.ts';
 import { type Party, together } from '../../../calls/attribution/together.ts';
 import { addTallies } from '../../../calls/progress/sum.ts';
 import type { Context } from '../../../context.ts';
 import type { CallLogEntry, Contact } from '../../../contract.ts';
 import { NotFoundError, VagentError } from '../../../errors.ts';
-import type { OriginalRows } from '../../../files/rows.ts';
 import { connectionFlags } from '../../../flags/global.ts';
 import { type CallFilters, INCOMPLETE, pages } from '../../../paging/pages.ts';
 import type { Io } from '../../../terminal/io.ts';
@@ -25,15 +24,12 @@ import { type ForgottenCampaign, requireRemembered } from '../../shared/remember
 
 /** What was sent in one request. */
 export interface LaunchPart extends LaunchedCampaign {
-  /**
-   * Makes ready what is asked of the contacts: whom each call may be for, or all that was sent. What is kept in files is read when it
-   * is needed, and needs no getting ready. Throws FileError.
-   */
+  /** Makes ready what is asked of the contacts: whom each call may be for, or all that was sent. Throws FileError. */
   load(what: 'keys' | 'all'): Promise<void>;
-  /** As they were sent. Throws FileError. */
-  contactsSent(): Iterable<Contact>;
-  /** The rows of the file; undefined if they were not kept. Throws FileError. */
-  originalRows(): OriginalRows | undefined;
+  /** As they were sent, with the cells of their rows in the file if they were kept, after `load('all')`. Throws FileError. */
+  sent(): AsyncIterable<{ contact: Contact; cells?: readonly string[] | undefined }>;
+  /** The columns of the file, after `load('all')`; undefined if its rows were not kept. */
+  columns(): readonly string[] | undefined;
 }
 
 /** A campaign; one that was sent in two parts is still one. */
@@ -105,8 +101,7 @@ export async function findLaunch(
  */
 export async function linesOf(wanted: readonly Launch[], { parts, calls }: Launches, io: Io): Promise<Line[]> {
   const keys = new Set(wanted.flatMap((launch) => launch.parts.map(({ key }) => key)));
-  await loadLines(parts, keys);
-  const readable = parts.map((part) => (keys.has(part.key) ? part : { ...part, phones: () => phonesOrNone(part, io) }));
+  const readable = await loadLines(parts, keys, io);
   const groups = together(readable, ({ key }) => keys.has(key));
   const united = wanted.reduce(withPartsTogether, groups);
   return united.map((members) => {
@@ -123,12 +118,29 @@ export async function linesOf(wanted: readonly Launch[], { parts, calls }: Launc
   });
 }
 
-/** Of all campaigns that called with the agents of the wanted ones from their numbers, what tells them apart. */
-async function loadLines(parts: Launches['parts'], keys: ReadonlySet<number>): Promise<void> {
+/**
+ * All campaigns; of those that called with the agents of the wanted ones from their numbers, what tells them apart is known then. One whose
+ * contacts cannot be read called nobody.
+ */
+async function loadLines(parts: Launches['parts'], keys: ReadonlySet<number>, io: Io): Promise<Launches['parts']> {
   const lineOf = ({ agentId, from }: LaunchPart) => `${agentId} ${from}`;
   const lines = new Set(parts.filter(({ key }) => keys.has(key)).map(lineOf));
-  for (const part of parts) if (lines.has(lineOf(part))) await part.load('keys');
+  const readable: Launches['parts'] = [];
+  for (const part of parts) {
+    try {
+      if (lines.has(lineOf(part))) await part.load('keys');
+      readable.push(part);
+    } catch (error) {
+      if (keys.has(part.key) || !(error instanceof VagentError)) throw error;
+      const name = part.campaignId === undefined ? 'another campaign' : `campaign ${part.campaignId}`;
+      io.warn(`${error.message} Calls of ${name} to the same numbers cannot be told apart.`);
+      readable.push({ ...part, contacts: NOBODY, phones: () => NOBODY.phones });
+    }
+  }
+  return readable;
 }
+
+const NOBODY: LaunchedContacts = { phones: new Float64Array(), identifierOf: () => undefined };
 
 /** The one that holds a campaign. */
 export function lineOf({ parts: [first] }: Launch, lines: readonly Line[]): Line {
@@ -140,18 +152,6 @@ function withPartsTogether<P extends LaunchedCampaign>(groups: P[][], { parts }:
   const isOfLaunch = (group: P[]) => group.some(({ key }) => parts.some((part) => part.key === key));
   const own = groups.filter(isOfLaunch);
   return own.length < 2 ? groups : [...groups.filter((group) => !isOfLaunch(group)), own.flat()];
-}
-
-/** The phones of a campaign that others have to be told apart from. */
-function phonesOrNone(part: Launches['parts'][number], io: Io): Float64Array {
-  try {
-    return part.phones();
-  } catch (error) {
-    if (!(error instanceof VagentError)) throw error;
-    const name = part.campaignId === undefined ? 'another campaign' : `campaign ${part.campaignId}`;
-    io.warn(`${error.message} Calls of ${name} to the same numbers cannot be told apart.`);
-    return new Float64Array();
-  }
 }
 
 /** A campaign with its calls attributed. */

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../../context.ts';
 import { UnavailableError, VagentError } from '../../../errors.ts';
 import { pages } from '../../../paging/pages.ts';
-import type { Register } from '../../../register/register.ts';
 import { firstDaySince } from '../../../text/days.ts';
 import { concurrencyOf } from '../../shared/concurrency.ts';
 import { withProgress } from '../../shared/read-log.ts';
@@ -24,15 +23,14 @@ const PATIENCE = 10_000;
 /** By entry; campaigns of which nothing is known are left out. A service that cannot be read is warned of, and nothing more. */
 export async function progressOfList(
   campaigns: readonly SentAsOne[],
-  register: Register,
   context: Context,
 ): Promise<ReadonlyMap<number, Counts>> {
   const { io, signal, systemNow } = context;
   const known = new Map<number, Counts>();
   const current = new Set<number>();
-  for (const { sent, contacts } of campaigns) {
+  for (const { sent, contacts, summary } of campaigns) {
     const at = Date.parse(sent.at);
-    const kept = keptOf(register, { key: sent.entry, at });
+    const kept = keptOf(summary);
     const isWhole = kept?.summary.contacts === contacts;
     if (kept !== undefined && isWhole) known.set(sent.entry, countsOf(kept.summary));
     if (at >= systemNow() - RECENT && !(isWhole && kept?.isFinal)) current.add(sent.entry);

@@ -1,13 +1,11 @@
 /** What was sent to a real service, from the register of this machine. */
-import type { LaunchedCall } from '../../../calls/attribution/launched.ts';
+import type { LaunchedCall, LaunchedContacts } from '../../../calls/attribution/launched.ts';
 import { callSpan, campaignSpan } from '../../../calls/attribution/span.ts';
 import type { Context } from '../../../context.ts';
 import { DEFAULT_CALLS_PER_HOUR, DEFAULT_RETRY_ATTEMPTS, DEFAULT_RETRY_DELAY } from '../../../contract.ts';
-import type { Past } from '../../../register/history.ts';
-import type { SentCall, SentCampaign } from '../../../register/lines.ts';
 import type { Register } from '../../../register/register.ts';
+import type { Past, SentCall, SentCampaign } from '../../../register/requests.ts';
 import { phoneKey } from '../../../text/phone.ts';
-import { contactsOnDemand } from './contacts-on-demand.ts';
 import type { Launch, Launches } from './launch.ts';
 
 type Part = Launches['parts'][number];
@@ -17,7 +15,7 @@ export async function launchesInRegister({ settings, register, serviceClock }: C
   const service = target.mode === 'remote' ? target.name : '';
   const opened = await register.open();
   // Campaign ids are unique only within an organization.
-  const history = opened.history(service, settings.requireOrganization());
+  const history = await opened.history(service, settings.requireOrganization());
   const parts = history.campaigns.map((past) => ({ past, part: partOf(past, opened) }));
   const seconds = parts.filter(({ past }) => past.sent.part_of !== undefined);
   const campaigns = parts.flatMap(({ past, part }): Launch[] => {
@@ -51,8 +49,8 @@ export function partOf({ sent, answer, clockAhead }: Past<SentCampaign>, registe
     attempts: 1 + retry_attempts,
     retryDelay: (request.retry_delay ?? DEFAULT_RETRY_DELAY) * 1000,
   };
-  const contactsSent = () => register.eachContactOf(entry);
-  const contacts = contactsOnDemand(contactsSent, sent.contacts.count);
+  let contacts = notLoaded(entry);
+  let columns: readonly string[] | undefined;
   return {
     key: entry,
     campaignId: typeof campaign_id === 'number' ? campaign_id : undefined,
@@ -60,11 +58,16 @@ export function partOf({ sent, answer, clockAhead }: Past<SentCampaign>, registe
     from: phoneKey(request.call_from),
     ...times,
     span: campaignSpan({ ...times, isMeasured, contacts: sent.contacts.count }),
-    contacts,
+    get contacts() {
+      return contacts;
+    },
     phones: () => contacts.phones,
-    load: async () => {},
-    contactsSent,
-    originalRows: () => register.rowsOf(entry),
+    async load(what) {
+      contacts = await register.keysOf(sent);
+      if (what === 'all') columns = await register.columnsOf(sent);
+    },
+    sent: () => register.contactsOf(sent),
+    columns: () => columns,
   };
 }
 
@@ -82,5 +85,18 @@ export function callOf({ sent, endedAt, outcome, clockAhead }: Past<SentCall>): 
     identifier: request.custom_identifiers || undefined,
     start,
     span: callSpan(start, answered, clockAhead !== undefined),
+  };
+}
+
+/** Most campaigns have nothing to do with the one that is looked at. */
+function notLoaded(entry: number): LaunchedContacts {
+  const fail = (): never => {
+    throw new Error(`the contacts of entry ${entry} were not loaded`);
+  };
+  return {
+    get phones() {
+      return fail();
+    },
+    identifierOf: fail,
   };
 }

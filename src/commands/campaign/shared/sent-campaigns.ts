@@ -1,8 +1,7 @@
 /** Campaigns as the register lists them: one that was sent in parts is one. */
-import { type Earlier, isUnknown } from '../../../register/ledger.ts';
-import type { SentCampaign } from '../../../register/lines.ts';
+import { isUnknown, type Past, type SentCampaign } from '../../../register/requests.ts';
 
-export interface SentAsOne extends Earlier<SentCampaign> {
+export interface SentAsOne extends Past<SentCampaign> {
   /** In all parts. */
   contacts: number;
   /** Whether any part may not exist. */
@@ -10,10 +9,10 @@ export interface SentAsOne extends Earlier<SentCampaign> {
 }
 
 /** In the order in which they are given. */
-export function asOne(campaigns: readonly Earlier<SentCampaign>[]): SentAsOne[] {
+export function asOne(campaigns: readonly Past<SentCampaign>[]): SentAsOne[] {
   const entries = new Set(campaigns.map(({ sent }) => sent.entry));
-  const isFirst = ({ sent: { part_of } }: Earlier<SentCampaign>) => part_of === undefined || !entries.has(part_of);
-  const others = new Map<number | undefined, Earlier<SentCampaign>[]>();
+  const isFirst = ({ sent: { part_of } }: Past<SentCampaign>) => part_of === undefined || !entries.has(part_of);
+  const others = new Map<number | undefined, Past<SentCampaign>[]>();
   for (const one of campaigns) {
     if (!isFirst(one)) others.set(one.sent.part_of, [...(others.get(one.sent.part_of) ?? []), one]);
   }

@@ -39,15 +39,15 @@ export function writeCampaignResults(
 }
 
 /** The results of the contacts in these states, in the order of the file. */
-export function* resultsIn(
+export async function* resultsIn(
   campaign: CampaignResults,
   state: readonly ContactState[] | undefined,
   transcripts?: Transcripts,
-): Generator<ContactResult> {
+): AsyncGenerator<ContactResult> {
   const states = state && new Set(state);
-  const rows = campaign.rows()[Symbol.iterator]();
+  const rows = campaign.rows()[Symbol.asyncIterator]();
   for (const outcome of campaign.outcomes()) {
-    const row = rows.next();
+    const row = await rows.next();
     if (row.done) return;
     if (states?.has(outcome.state) === false) continue;
     const result = resultOf(row.value, outcome, campaign.columns);

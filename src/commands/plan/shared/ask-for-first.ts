@@ -1,14 +1,14 @@
 /** Before the first wave of a plan goes to a real service, somebody at a terminal is asked once. */
 import type { Context } from '../../../context.ts';
 import { InterruptedError } from '../../../errors.ts';
-import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
+import type { StoredPlan } from '../../../plans/rows/stored-plan.ts';
 import { factLines } from '../../../terminal/facts.ts';
 import { confirm } from '../../../terminal/prompt.ts';
 import { shortTime } from '../../../text/when.ts';
 import type { Step } from './run-step.ts';
 
 interface Asking {
-  folder: PlanFolder;
+  stored: StoredPlan;
   /** Whether the first wave is waited for if it is not due yet: then the question comes before that. */
   waits: boolean;
 }
@@ -16,12 +16,12 @@ interface Asking {
 /** Elsewhere, as under cron, nobody is asked. Throws InterruptedError after a no. */
 export async function askForFirst(
   step: (mayCall: boolean) => Promise<Step>,
-  { folder, waits }: Asking,
+  { stored, waits }: Asking,
   context: Context,
 ): Promise<Step> {
   const { io, flags, settings } = context;
   const isAsked = settings.isRemote() && !flags.yes && io.canAsk;
-  if (!isAsked || folder.load().position.waves > 0) return step(true);
+  if (!isAsked || (await stored.load()).position.waves > 0) return step(true);
   const looked = await step(false);
   const { due, next } = looked;
   if (due === undefined && (!waits || next === undefined)) return looked;

@@ -29,7 +29,7 @@ async function excludedBy(
   context: Context,
   at: number,
 ): Promise<Excluded[]> {
-  const optedOut = await context.register.optedOut();
+  const optedOut = await (await context.register.optedOut()).phones();
   const found = { list: [] as number[], opted_out: [] as number[] };
   for (let row = 0; row < roster.size; row++) {
     const state = roster.stateOf(row);

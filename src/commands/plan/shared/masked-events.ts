@@ -1,4 +1,4 @@
-/** A service may repeat the key in anything it says, and a plan's journal is no place for it. */
+/** A service may repeat the key in anything it says, and the events of a plan are no place for it. */
 import type { PlanEvent } from '../../../plans/events.ts';
 import type { Io } from '../../../terminal/io.ts';
 

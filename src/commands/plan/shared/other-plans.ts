@@ -2,24 +2,23 @@
 import type { LeaveOut } from '../../../contacts/check-file.ts';
 import type { Context } from '../../../context.ts';
 import type { Contact } from '../../../contract.ts';
+import type { Sql } from '../../../database/sql.ts';
 import { FileError, NotFoundError, UsageError } from '../../../errors.ts';
 import type { LoadedPlan, Plan } from '../../../plans/plan.ts';
 import type { ContactState } from '../../../plans/roster.ts';
+import { listPlans } from '../../../plans/rows/plans.ts';
+import { loadPlan } from '../../../plans/rows/stored-plan.ts';
 import { HAD, SharedPhones, TO_CALL } from '../../../plans/shared-phones.ts';
 import { cell } from '../../../terminal/output.ts';
-import { knownPlans, planFolder } from './pick-plan.ts';
 import { isOfSameService } from './same-service.ts';
 
-/**
- * Throws UsageError if a plan of the same service and organization that is not over has any of them. Plans of which `known` is
- * true are not looked at.
- */
+/** Throws UsageError if a plan of the same service and organization that is not over has any of them. */
 export async function requireInNoOtherPlan(
   contacts: readonly Contact[],
   context: Context,
-  known?: (planId: number) => boolean,
+  looked: Pick<Looked, 'known' | 'sql'> = {},
 ): Promise<void> {
-  const others = await lookAtOthers(contacts, context, { known });
+  const others = await lookAtOthers(contacts, context, looked);
   const { shared, who, plans } = inWords(contacts, others);
   if (shared === 0) return;
   const where = others.counts.size === 1 ? `${plans}, which may still call` : `plans that may still call: ${plans}`;
@@ -55,19 +54,21 @@ export async function withoutOtherPlans(
 
 interface Looked {
   /** Plans that are not looked at. */
-  known?: ((planId: number) => boolean) | undefined;
+  known?: (planId: number) => boolean;
   /** Whom of a plan. */
   states?: ReadonlySet<ContactState>;
+  /** The transaction in which it is asked, if there is one. */
+  sql?: Sql;
 }
 
 async function lookAtOthers(
   contacts: readonly Contact[],
   context: Context,
-  { known = () => false, states = HAD }: Looked = {},
+  { known = () => false, states = HAD, sql }: Looked = {},
 ) {
   const shared = new SharedPhones(contacts);
   const plans = new Map<number, Plan>();
-  for await (const { plan, roster } of othersThatMayCall(context, known)) {
+  for await (const { plan, roster } of othersThatMayCall(context, { known, sql })) {
     plans.set(plan.plan_id, plan);
     shared.find(plan.plan_id, roster, states);
   }
@@ -92,15 +93,17 @@ function inWords({ length }: readonly Contact[], { counts, nameOf }: Awaited<Ret
 /** One at a time: each may have a million contacts. What a damaged plan may do is not known, which is told. */
 async function* othersThatMayCall(
   context: Context,
-  known: (planId: number) => boolean,
+  { known, sql }: { known: (planId: number) => boolean; sql: Sql | undefined },
 ): AsyncGenerator<LoadedPlan, void> {
   const { io } = context;
-  for (const { planId, loaded, damage } of await knownPlans(context)) {
+  const rows = await context.rows();
+  const read = async <T>(body: (sql: Sql) => Promise<T>) => (sql === undefined ? rows.read(body) : body(sql));
+  for (const { planId, loaded, damage } of await read(listPlans)) {
     if (known(planId)) continue;
     if (loaded !== undefined && (!isOfSameService(loaded.plan, context.settings) || isOver(loaded))) continue;
     try {
       if (damage !== undefined) throw damage;
-      yield (await planFolder(planId, context)).load();
+      yield await read((asked) => loadPlan(asked, planId));
     } catch (error) {
       // It was forgotten in this moment.
       if (error instanceof NotFoundError) continue;

@@ -3,9 +3,8 @@ import type { Context } from '../../../context.ts';
 import { FileError, NotFoundError, UsageError } from '../../../errors.ts';
 import { nearest } from '../../../flags/nearest.ts';
 import { filled, identifier } from '../../../flags/values.ts';
-import { PlanFolder } from '../../../plans/folder/plan-folder.ts';
-import { type ListedPlan, listPlans } from '../../../plans/folder/plans.ts';
-import type { StateFolder } from '../../../state/state-folder.ts';
+import { type ListedPlan, listPlans } from '../../../plans/rows/plans.ts';
+import { StoredPlan } from '../../../plans/rows/stored-plan.ts';
 import { cell } from '../../../terminal/output.ts';
 import { localTime } from '../../../text/time.ts';
 import { isId } from './plan-name.ts';
@@ -22,23 +21,13 @@ export function planWord(text: string): PlanWord {
 
 /** All plans, whatever their service; the oldest first. */
 export async function knownPlans(context: Context): Promise<ListedPlan[]> {
-  return listPlans(await plansState(context));
+  return (await context.rows()).read(listPlans);
 }
 
 /** Throws UsageError if it is not certain which plan is meant, and NotFoundError if there is none. */
-export async function pickPlan(word: PlanWord | undefined, context: Context): Promise<PlanFolder> {
-  return planFolder(await pickedId(word, context), context);
-}
-
-export async function planFolder(planId: number, { state, commandLine }: Context): Promise<PlanFolder> {
-  return new PlanFolder({ state: await state(), planId, command: commandLine });
-}
-
-/** The folder of the plans, with what other machines did until now. */
-export async function plansState({ state }: Context): Promise<StateFolder> {
-  const opened = await state();
-  await opened.refresh('plans');
-  return opened;
+export async function pickPlan(word: PlanWord | undefined, context: Context): Promise<StoredPlan> {
+  const planId = await pickedId(word, context);
+  return new StoredPlan({ rows: await context.rows(), planId, command: context.commandLine });
 }
 
 async function pickedId(word: PlanWord | undefined, context: Context): Promise<number> {

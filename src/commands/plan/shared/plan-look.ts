@@ -1,4 +1,4 @@
-/** A plan at one moment, as it is watched: from its folder alone, no service is asked. */
+/** A plan at one moment, as it is watched: from its rows alone, no service is asked. */
 import { fromMicros } from '../../../engine/money.ts';
 import type { LoadedPlan } from '../../../plans/plan.ts';
 import { placedWaves } from '../../../plans/waves.ts';

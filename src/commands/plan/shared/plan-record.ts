@@ -1,7 +1,7 @@
 /** What commands say of a plan: the same fields wherever it is shown. */
 import { fromMicros } from '../../../engine/money.ts';
-import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
 import type { LoadedPlan, OpenWave } from '../../../plans/plan.ts';
+import type { PlanHistory } from '../../../plans/rows/history.ts';
 import { endOf } from '../../../plans/waves.ts';
 import { type Next, nextOf } from './next-look.ts';
 
@@ -46,10 +46,11 @@ export function planRecord(loaded: LoadedPlan, now: number): PlanRecord {
   };
 }
 
-/** Every wave of a plan, in the order in which they were handed over. Reads the whole journal. */
-export function wavesOf(folder: PlanFolder): WaveRecord[] {
+/** Every wave of a plan, in the order in which they were handed over. */
+export async function wavesOf(history: PlanHistory): Promise<WaveRecord[]> {
   const waves = new Map<number, WaveRecord>();
-  for (const event of folder.events()) {
+  const calls = await history.callsByWave();
+  for await (const event of history.events('handed', 'answered')) {
     if (event.event === 'handed') {
       const { wave, from, start, interval, rows } = event;
       const contacts = rows.reduce((sum, count, at) => sum + (at % 2 === 1 ? count : 0), 0);
@@ -59,17 +60,14 @@ export function wavesOf(folder: PlanFolder): WaveRecord[] {
         ...period({ start, interval, contacts }),
         from,
         contacts,
-        seen: 0,
+        seen: calls.get(wave) ?? 0,
         outcome: 'sending',
       });
-    } else if (event.event === 'answered') {
+    } else {
       const wave = waves.get(event.wave);
       if (wave === undefined) continue;
       wave.outcome = event.outcome;
       wave.campaign_id = event.campaign_id ?? wave.campaign_id;
-    } else if (event.event === 'called') {
-      const wave = waves.get(event.wave);
-      if (wave !== undefined) wave.seen++;
     }
   }
   return [...waves.values()];

@@ -1,50 +1,52 @@
-/** What came of each contact of a plan, beside its row in the file: from the plan's folder alone, no service is asked. */
+/** What came of each contact of a plan, beside its row in the file: no service is asked. */
 import { CONTACT_COLUMNS, type ContactResult, type ContactRow, resultOf } from '../../../calls/contact-results.ts';
-import { callsOfContacts } from '../../../plans/calls-of-contacts.ts';
 import type { Called } from '../../../plans/events.ts';
-import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
 import type { LoadedPlan } from '../../../plans/plan.ts';
 import type { ContactState, Roster } from '../../../plans/roster.ts';
+import type { StoredPlan } from '../../../plans/rows/stored-plan.ts';
 
 export interface PlanResults {
   loaded: LoadedPlan;
   /** Of the file; of a plan whose file was not kept, the fields of its contacts. */
   columns: readonly string[];
   /** In the order of the file. Throws FileError. */
-  rows(): Iterable<ContactRow>;
+  rows(): AsyncIterable<ContactRow>;
   /** The results of the contacts in these states, or of all, in the order of the file. Throws FileError. */
-  results(states?: readonly ContactState[]): Iterable<ContactResult>;
+  results(states?: readonly ContactState[]): AsyncIterable<ContactResult>;
 }
 
 /** Throws NotFoundError and FileError. */
-export function resultsOf(folder: PlanFolder): PlanResults {
-  const loaded = folder.load();
-  const original = folder.originalRows();
-  const columns = original?.columns ?? CONTACT_COLUMNS;
-  function* rows(): Generator<ContactRow> {
-    const cells = original?.rows[Symbol.iterator]();
-    for (const contact of folder.eachContact()) {
-      const own = [contact.phone_number, contact.custom_identifiers ?? ''];
-      yield { contact, cells: cells === undefined ? own : (cells.next().value ?? []) };
+export async function resultsOf(stored: StoredPlan): Promise<PlanResults> {
+  const loaded = await stored.load();
+  const columns = loaded.plan.columns ?? CONTACT_COLUMNS;
+  async function* rows(): AsyncGenerator<ContactRow, void> {
+    for await (const people of stored.peopleOf(loaded).pages()) {
+      for (const { contact, cells } of people)
+        yield { contact, cells: cells ?? [contact.phone_number, contact.custom_identifiers ?? ''] };
     }
   }
-  return { loaded, columns, rows, results: (states) => resultsIn({ folder, loaded, columns, rows }, states) };
+  return { loaded, columns, rows, results: (states) => resultsIn({ stored, loaded, columns, rows }, states) };
 }
 
 interface Source extends Pick<PlanResults, 'loaded' | 'columns' | 'rows'> {
-  folder: PlanFolder;
+  stored: StoredPlan;
 }
 
-function* resultsIn(
-  { folder, loaded, columns, rows }: Source,
+async function* resultsIn(
+  { stored, loaded, columns, rows }: Source,
   states: readonly ContactState[] | undefined,
-): Generator<ContactResult> {
+): AsyncGenerator<ContactResult, void> {
   const { roster } = loaded;
   const wanted = states && new Set(states);
-  const calls = callsOfContacts(roster.size, folder.history);
+  const calls = stored.historyOf(loaded).callsOfContacts();
+  let called = await calls.next();
   let row = 0;
-  for (const contact of rows()) {
-    const own = calls.next().value ?? [];
+  for await (const contact of rows()) {
+    let own: readonly Called[] = [];
+    if (!called.done && called.value[0] === row) {
+      [, own] = called.value;
+      called = await calls.next();
+    }
     const state = roster.stateOf(row);
     if (wanted?.has(state) !== false) {
       const outcome = { state, calls: own.map(keptCall), isAmbiguous: own.some(({ ambiguous }) => ambiguous === true) };

@@ -5,8 +5,7 @@ import type { Context } from '../../../context.ts';
 import type { Contact } from '../../../contract.ts';
 import { InputError, UsageError } from '../../../errors.ts';
 import { hasCommonHour } from '../../../plans/calendar.ts';
-import type { PlanDraft } from '../../../plans/folder/plans.ts';
-import type { Place } from '../../../plans/plan.ts';
+import type { Place, PlanDraft } from '../../../plans/plan.ts';
 import { type PlanRules, type WeeklyHours, ZONE_OF_CONTACT } from '../../../plans/rules.ts';
 import { countriesOfNobody } from '../../../plans/skipped-days.ts';
 import { callableWindow } from '../../../plans/window.ts';
@@ -177,8 +176,7 @@ async function readPeople(
       leaveOut: options.excludeSent
         ? async (all) => {
             const request = { campaign_name: name, agent_id: agent, call_from: callers[0] as string, contacts: all };
-            const permission = { force: options.force };
-            const sent = hasRegister ? await context.register.withoutSent(request, permission) : undefined;
+            const sent = hasRegister ? await context.register.withoutSent(request) : undefined;
             const rest = await withoutOtherPlans(sent?.contacts ?? all, context);
             placed.keepThoseOf(rest.contacts, all);
             return { contacts: rest.contacts, leftOut: [...(sent?.leftOut ?? []), ...rest.leftOut] };

@@ -4,13 +4,13 @@
  */
 import type { Context } from '../../../context.ts';
 import { UnavailableError } from '../../../errors.ts';
-import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
-import type { PlanSession } from '../../../plans/folder/session.ts';
 import { freeAtOf } from '../../../plans/free-at.ts';
 import { unaffordableBy } from '../../../plans/halts.ts';
 import type { LoadedPlan, Plan, PlanState } from '../../../plans/plan.ts';
 import { type Decision, decide, type Wave } from '../../../plans/planner.ts';
 import type { ContactState } from '../../../plans/roster.ts';
+import type { PlanSession } from '../../../plans/rows/session.ts';
+import type { StoredPlan } from '../../../plans/rows/stored-plan.ts';
 import { halts, overdue } from '../../../plans/settle.ts';
 import { hasWave } from '../../../plans/waves.ts';
 import { CHOOSE_ANEW } from '../../../register/planned-wave.ts';
@@ -49,25 +49,25 @@ const LOCK_TIMEOUT = 8_000;
 const MOST_CHOICES = 5;
 
 /** `mayCall`: whether a wave may be handed over. Throws what stands in the way; the plan is whole then. */
-export async function runStep(folder: PlanFolder, context: Context, mayCall: boolean): Promise<Step> {
-  const step = await folder.change((session) => stepOf(folder, session, context, mayCall), LOCK_TIMEOUT);
-  if (!(await folder.isStopRequested())) return step;
+export async function runStep(stored: StoredPlan, context: Context, mayCall: boolean): Promise<Step> {
+  const step = await stored.change((session) => stepOf(stored, session, context, mayCall), LOCK_TIMEOUT);
+  if (!(await stored.glance()).isStopWanted) return step;
   // Whoever wants it waits for this process to let go of the plan, or was stopped: the wish is fulfilled first.
-  return folder.change(async ({ loaded }) => ({ ...standing(loaded, step.now), wave: step.wave }), LOCK_TIMEOUT);
+  return stored.change(async ({ loaded }) => ({ ...standing(loaded, step.now), wave: step.wave }), LOCK_TIMEOUT);
 }
 
-async function stepOf(folder: PlanFolder, session: PlanSession, context: Context, mayCall: boolean): Promise<Step> {
+async function stepOf(stored: StoredPlan, session: PlanSession, context: Context, mayCall: boolean): Promise<Step> {
   const { loaded } = session;
   requireSameService(loaded.plan, context);
   const { position } = loaded;
   const begun = await context.serviceClock.now();
   // Nobody is called any more, nobody is waited for, and no news of the last calls can come.
   const isOver = position.state !== 'open' && position.open.length === 0;
-  if (isOver && !mayHaveNews(folder, session, begun)) return standing(loaded, begun);
+  if (isOver && !(await mayHaveNews(stored, session, begun))) return standing(loaded, begun);
   let sent = await sentRequests(loaded.plan, context);
-  await recoverWaves(session, sent, context, begun);
+  await recoverWaves(session, sent, begun);
   const look = async (hearsAll: boolean) => {
-    const looked = await lookAtLog(folder, session, sent, context, { hearsAll });
+    const looked = await lookAtLog(stored, session, sent, context, { hearsAll });
     await session.commit(overdue(loaded, looked.now));
     await session.commit(halts(loaded, looked.now));
     return looked;
@@ -88,7 +88,7 @@ async function stepOf(folder: PlanFolder, session: PlanSession, context: Context
     }
     if (!mayCall) return { ...standing(loaded, now), due: decision };
     try {
-      const wave = await sendWave(decision, { folder, session, lookedAt: sent.lookedAt, chosenAt, context });
+      const wave = await sendWave(decision, { stored, session, lookedAt: sent.lookedAt, chosenAt, context });
       return { ...standing(loaded, now, wave && decisionOf(loaded, sent, chosenAt)), wave };
     } catch (error) {
       if (!(error instanceof UnavailableError) || error.code !== CHOOSE_ANEW || choice === MOST_CHOICES) throw error;

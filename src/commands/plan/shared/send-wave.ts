@@ -1,21 +1,25 @@
-/** Hands over a wave: into the register, into the journal, to the service, and what it answered into both. */
+/** Hands over a wave: into the register and the plan, to the service, and what it answered into both. */
 import type { Context } from '../../../context.ts';
+import type { Sql } from '../../../database/sql.ts';
 import {
+  FileError,
   InputError,
   leavesOutcomeUnknown,
   NotFoundError,
   OutcomeUnknownError,
   reworded,
+  ServiceError,
   UnavailableError,
   VagentError,
 } from '../../../errors.ts';
 import { connectionFlags } from '../../../flags/global.ts';
 import { whyStale } from '../../../plans/clocks.ts';
-import { type Answered, runsOf } from '../../../plans/events.ts';
-import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
-import type { PlanSession } from '../../../plans/folder/session.ts';
+import { type PlanEvent, runsOf } from '../../../plans/events.ts';
 import type { Wave } from '../../../plans/planner.ts';
+import type { PlanSession } from '../../../plans/rows/session.ts';
+import type { StoredPlan } from '../../../plans/rows/stored-plan.ts';
 import { waveName } from '../../../plans/wave-name.ts';
+import type { Ended } from '../../../register/requests.ts';
 import { requireActiveAgent } from '../../campaign/shared/active-agent.ts';
 import { maskedEvents } from './masked-events.ts';
 import { resumeCommand } from './resume-command.ts';
@@ -42,7 +46,7 @@ export interface SentWave {
 
 /** What a wave is sent with. */
 export interface Sender {
-  folder: PlanFolder;
+  stored: StoredPlan;
   session: PlanSession;
   /** The last entry of the register when the wave was chosen. */
   lookedAt: number;
@@ -52,10 +56,10 @@ export interface Sender {
 
 /**
  * Undefined if somebody stopped the plan meanwhile. Throws what the service, the register and the disk throw; what is known of
- * the wave stands in the journal then. `register_grew`: nothing was begun, and the wave must be chosen anew.
+ * the wave stands in the plan then. `register_grew`: nothing was begun, and the wave must be chosen anew.
  */
 export async function sendWave(chosen: Wave, sender: Sender): Promise<SentWave | undefined> {
-  const { folder, session, lookedAt, context } = sender;
+  const { stored, session, lookedAt, context } = sender;
   const { now } = sender.chosenAt;
   const { plan, position } = session.loaded;
   await requireAgent(sender);
@@ -65,45 +69,48 @@ export async function sendWave(chosen: Wave, sender: Sender): Promise<SentWave |
     campaign_name: waveName(plan, wave),
     agent_id: plan.agent_id,
     call_from: from,
-    contacts: folder.contactsOf(rows),
+    contacts: await stored.peopleOf(session.loaded).of(rows),
     start_time: new Date(start).toISOString(),
     calls_per_hour: plan.rules.callsPerHour,
     retry_attempts: 0,
   };
-  let isHanded = false;
-  const hand = async (entry?: number) => {
-    const handed = { event: 'handed', at: now, wave, from, start, interval, rows: runsOf(rows) } as const;
-    await session.commit([entry === undefined ? handed : { ...handed, entry }]);
-    isHanded = true;
-    if (await folder.isStopRequested()) throw new StopWanted();
-    requireFresh(sender);
-  };
-  const answered = (outcome: Answered['outcome'], more: Partial<Answered> = {}): Answered => {
-    return { event: 'answered', at: now, wave, outcome, ...more };
-  };
   const last = start + (rows.length - 1) * interval;
   const sent: SentWave = { wave, campaignId: undefined, from, contacts: rows.length, start, last };
+  /** Together with the request, before it is sent. */
+  const withIntent = async (sql: Sql, entry?: number) => {
+    if (await stored.isStopWantedIn(sql)) throw new StopWanted();
+    requireFresh(sender);
+    const handed = { event: 'handed', at: now, wave, from, start, interval, rows: runsOf(rows) } as const;
+    await session.commitIn(sql, [entry === undefined ? handed : { ...handed, entry }]);
+  };
+  /** Whether the plan has what came of it. */
+  let isTold = false;
+  const withReply = async (sql: Sql, ended: Ended) => {
+    await session.commitIn(sql, maskedEvents(eventsOf(ended, wave, now), context.io));
+    isTold = true;
+  };
   try {
     const planned = { id: plan.plan_id, wave, createdAt: plan.createdAt, lookedAt };
-    const service = await context.service({ plan: planned, onEntry: hand });
-    if (plan.isLocal) await hand();
-    const { campaign_id } = await service.createCampaign(request);
-    sent.campaignId = campaign_id;
+    const service = await context.service({ plan: planned, withIntent, withReply });
+    const send = async () => {
+      const answer = await service.createCampaign(request);
+      sent.campaignId = answer.campaign_id;
+      return answer;
+    };
+    await (plan.isLocal ? onEngine(send, { session, withIntent, withReply }) : send());
   } catch (error) {
-    if (!isHanded) throw error;
-    if (error instanceof StopWanted) {
-      await session.commit([answered('not_placed', { message: error.message })]);
-      return undefined;
-    }
-    await session.commit(maskedEvents(failed(error, answered, now, plan.isLocal), context.io));
+    if (error instanceof StopWanted) return undefined;
+    if (sent.campaignId !== undefined) throw afterSending(error, sent, sender);
     throw leavesOutcomeUnknown(error) ? unknownWave(error as VagentError, sent, sender) : tellingStop(error, sender);
   }
-  try {
-    await session.commit([answered('accepted', { campaign_id: sent.campaignId as number })]);
-  } catch (error) {
-    throw afterSending(error, sent, sender);
-  }
+  if (!isTold) throw afterSending(new FileError('that could not be kept.'), sent, sender);
   return sent;
+}
+
+/** Parts of the transactions before a request, and after it. */
+interface Hooks {
+  withIntent: (sql: Sql, entry?: number) => Promise<void>;
+  withReply: (sql: Sql, ended: Ended) => Promise<void>;
 }
 
 /** Throws UnavailableError if the machine slept, for example, between the choice and the sending, or a clock was set. */
@@ -140,24 +147,36 @@ async function requireAgent({ session, chosenAt, context }: Sender): Promise<voi
   }
 }
 
-type Events = Parameters<PlanSession['commit']>[0];
+/** The local engine is asked between two transactions; what it has is found in its store, if this process is stopped. */
+async function onEngine(
+  send: () => Promise<Record<string, unknown>>,
+  { session, withIntent, withReply }: Pick<Sender, 'session'> & Hooks,
+): Promise<void> {
+  await session.write((sql) => withIntent(sql));
+  let answer: Record<string, unknown>;
+  try {
+    answer = await send();
+  } catch (error) {
+    // Whether the campaign is in the store, the next run sees.
+    if (!(error instanceof VagentError) || error.exitCode === 9) throw error;
+    const outcome = leavesOutcomeUnknown(error) ? 'unknown' : 'refused';
+    const { message, status } = error;
+    await session.write((sql) => withReply(sql, { outcome, answer: { message, status } }));
+    throw error;
+  }
+  await session.write((sql) => withReply(sql, { outcome: 'accepted', answer }));
+}
 
-/** What a failed request means for the plan. */
-function failed(
-  error: unknown,
-  answered: (outcome: Answered['outcome'], more?: Partial<Answered>) => Answered,
-  now: number,
-  isLocal: boolean,
-): Events {
-  const message = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof VagentError)) return isLocal ? [] : [answered('unknown', { message })];
-  if (leavesOutcomeUnknown(error)) return [answered('unknown', { message })];
-  // A file of the local engine's store: whether the campaign is in it, the next run sees.
-  if (isLocal && error.exitCode === 9) return [];
-  const notPlaced = answered('not_placed', { message });
+/** What an ended request means for the plan. */
+function eventsOf({ outcome, answer }: Ended, wave: number, at: number): PlanEvent[] {
+  const { campaign_id, message = '', status } = answer as { campaign_id?: number; message?: string; status?: number };
+  const answered = { event: 'answered', at, wave } as const;
+  if (outcome === 'accepted') return [{ ...answered, outcome, ...(campaign_id !== undefined && { campaign_id }) }];
+  if (outcome === 'unknown') return [{ ...answered, outcome, message }];
+  const notPlaced: PlanEvent = { ...answered, outcome: 'not_placed', message };
   // Without money, with a number that is not there, or with a request that is refused, the next run would fare no better.
-  const isFinal = [3, 5, 6].includes(error.exitCode);
-  return isFinal ? [notPlaced, { event: 'stopped', at: now, reason: message }] : [notPlaced];
+  const isFinal = status !== undefined && [3, 5, 6].includes(new ServiceError(status, '', '').exitCode);
+  return isFinal ? [notPlaced, { event: 'stopped', at, reason: message }] : [notPlaced];
 }
 
 function unknownWave(error: VagentError, { wave, contacts }: SentWave, { session, context }: Sender): VagentError {
@@ -169,7 +188,7 @@ function unknownWave(error: VagentError, { wave, contacts }: SentWave, { session
   });
 }
 
-/** The next run finds the answer in the register, or in the store of the local engine. */
+/** The next run looks for its calls in the log, or for the campaign in the store of the local engine. */
 function afterSending(error: unknown, { wave, campaignId }: SentWave, { session, context }: Sender): unknown {
   if (!(error instanceof VagentError)) return error;
   return new OutcomeUnknownError(`Wave ${wave} was handed over as campaign ${campaignId}, but: ${error.message}`, {

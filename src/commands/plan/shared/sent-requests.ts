@@ -2,17 +2,21 @@
 import type { LaunchedCall } from '../../../calls/attribution/launched.ts';
 import type { Party } from '../../../calls/attribution/together.ts';
 import type { Context } from '../../../context.ts';
-import { FileError } from '../../../errors.ts';
 import type { Busy } from '../../../plans/free-at.ts';
 import type { PastRequest } from '../../../plans/log/heard.ts';
 import type { Plan } from '../../../plans/plan.ts';
 import { MARGIN, UNSEEN_AFTER } from '../../../plans/rules.ts';
 import { waveNamed } from '../../../plans/wave-name.ts';
-import type { Past } from '../../../register/history.ts';
-import { historyOf, isRefused } from '../../../register/history.ts';
-import { isWaveOf, type SentCall, type SentCampaign, type SentLine } from '../../../register/lines.ts';
 import type { Register } from '../../../register/register.ts';
-import { serviceKey } from '../../../register/service-key.ts';
+import {
+  historyOf,
+  isRefused,
+  isWaveOf,
+  type Past,
+  type SentCall,
+  type SentCampaign,
+  type SentLine,
+} from '../../../register/requests.ts';
 import { DAY } from '../../../text/days.ts';
 import { phoneKey, phoneKeyOfDigits } from '../../../text/phone.ts';
 import type { LaunchPart } from '../../campaign/shared/launch.ts';
@@ -49,24 +53,21 @@ async function inRegister(plan: Plan, context: Context): Promise<SentRequests> {
   const { callOf, partOf } = await import('../../campaign/shared/register-launches.ts');
   const register = await context.register.open();
   // Before everything else is read: what comes in meanwhile is then seen as new by the guard.
-  const lookedAt = register.standing().ledger.lastEntry;
-  const key = serviceKey(plan.service);
-  const { requests, damage } = register.requests(({ service }) => serviceKey(service) === key);
+  const lookedAt = await register.lastEntry();
+  const { requests: all, damage } = await register.requests({ service: plan.service });
   if (damage !== undefined) throw damage;
-  const all = [...requests];
   const { campaigns, calls } = historyOf(all);
   const isOwn = ({ sent }: Past) => isWaveOf(sent, plan);
   const isOfOrganization = ({ sent }: Past) => sent.organization_id === plan.organization_id;
-  const others = campaigns.filter((past) => !isOwn(past));
+  const others = campaigns.filter((past) => !isOwn(past)).map((past) => ({ past, part: partOf(past, register) }));
+  const busy: Busy[] = calls.map(busyCall(callOf));
+  // People who are called do not see the organization.
+  for (const { past, part } of others) busy.push(await busyRequest(past, part, register, context.systemNow()));
   return {
     waves: new Map(campaigns.filter(isOwn).map((past) => [past.sent.plan?.wave ?? 0, partOf(past, register)])),
-    campaigns: others.filter(isOfOrganization).map((past) => partOf(past, register)),
+    campaigns: others.filter(({ past }) => isOfOrganization(past)).map(({ part }) => part),
     calls: calls.filter(isOfOrganization).map(callOf),
-    // People who are called do not see the organization.
-    busy: [
-      ...others.map((past) => busyRequest(past, partOf(past, register), register, context.systemNow())),
-      ...calls.map(busyCall(callOf)),
-    ],
+    busy,
     lookedAt,
     past: all.filter((past) => isOfOrganization(past) && !isRefused(past)).map((past) => pastRequest(past, register)),
     entries: all.filter(isOwn) as Past<SentCampaign>[],
@@ -78,29 +79,29 @@ function pastRequest({ sent, clockAhead = 0 }: Past, register: Register): PastRe
 }
 
 /** Undefined if nobody knows them any more. */
-function phonesOf(sent: SentLine, register: Register): ArrayLike<number> | undefined {
+async function phonesOf(sent: SentLine, register: Register): Promise<ArrayLike<number> | undefined> {
   if (sent.forgotten !== undefined) return undefined;
   if (sent.operation === 'triggerCall') return [phoneKeyOfDigits(Number(sent.request.called_to.slice(1)))];
-  try {
-    return register.phonesOf(sent);
-  } catch (error) {
-    if (error instanceof FileError) return undefined;
-    throw error;
-  }
+  return await register.phonesOf(sent);
 }
 
-function busyRequest({ sent, outcome }: Past<SentCampaign>, part: Part, register: Register, now: number): Busy {
-  const { start, callsPerHour, attempts, retryDelay, contacts } = part;
+async function busyRequest(
+  { sent, outcome, summary }: Past<SentCampaign>,
+  part: Part,
+  register: Register,
+  now: number,
+): Promise<Busy> {
+  const { start, callsPerHour, attempts, retryDelay } = part;
   const finish = start + (sent.contacts.count * attempts * HOUR) / callsPerHour + (attempts - 1) * retryDelay;
   const until =
     outcome === 'accepted' ? finish + MARGIN : Math.max(finish + MARGIN, Date.parse(sent.at) + UNSEEN_AFTER);
-  const isOver = () => register.summaryOf(sent) !== undefined;
-  const phones = () => (attempts === 1 ? contacts.phones : register.phonesOf(sent));
+  const isOver = summary !== undefined;
+  // Of one that is over for long the log shows all: its list is not read each time.
+  const phones = isOver && until < now - KNOWN_AFTER ? [] : await register.phonesOf(sent);
   return {
     key: sent.entry,
-    // Of one that is over for long the log shows all: its list is not read each time.
-    phones: () => (until < now - KNOWN_AFTER && isOver() ? [] : phones()),
-    isOver,
+    phones: () => phones,
+    isOver: () => isOver,
     start,
     interval: HOUR / callsPerHour,
     attempts,
@@ -148,6 +149,6 @@ async function onEngine(plan: Plan, context: Context): Promise<SentRequests> {
     busy.push(busyCampaign(state, now, waiting.map(phoneKeyOf)));
   }
   // Its single calls are in its log alone, whatever their time.
-  const past = [{ entry: 0, at: 0, phones: () => undefined }];
+  const past = [{ entry: 0, at: 0, phones: async () => undefined }];
   return { waves, campaigns, calls: [], busy, lookedAt: 0, past, entries: [] };
 }

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mayPass, pauseAfterFailures } from '../../../calls/follow.ts';
 import type { Context } from '../../../context.ts';
 import { InterruptedError, VagentError } from '../../../errors.ts';
-import { systemFiles } from '../../../files/file-system.ts';
-import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
+import { PLAN_CHANGED } from '../../../plans/rows/session.ts';
+import type { Glance, StoredPlan } from '../../../plans/rows/stored-plan.ts';
 import type { Step } from './run-step.ts';
 
 const SECOND = 1_000;
@@ -16,13 +16,13 @@ const OTHERWISE = 15 * MINUTE;
 const PIECE = 5 * SECOND;
 
 export class Wait {
-  readonly #folder: PlanFolder;
+  readonly #stored: StoredPlan;
   readonly #context: Context;
   readonly #movesClock: boolean;
 
   /** `movesClock`: the local engine's is moved instead. */
-  constructor(folder: PlanFolder, context: Context, { movesClock }: { movesClock: boolean }) {
-    this.#folder = folder;
+  constructor(stored: StoredPlan, context: Context, { movesClock }: { movesClock: boolean }) {
+    this.#stored = stored;
     this.#context = context;
     this.#movesClock = movesClock;
   }
@@ -42,8 +42,10 @@ export class Wait {
     }
     const pause = Math.min(next.at - now, open > 0 ? WHILE_CALLING : OTHERWISE);
     const end = systemNow() + pause;
-    const before = this.#stamp();
-    while (systemNow() < end && !(await this.#isStopRequested()) && this.#stamp() === before) {
+    const before = (await this.#glance())?.version;
+    while (systemNow() < end) {
+      const found = await this.#glance();
+      if (found?.isStopWanted || found?.version !== before) return;
       await this.#sleep(Math.min(PIECE, end - systemNow()));
     }
   }
@@ -57,7 +59,7 @@ export class Wait {
         if (failures > 1) io.note('The plan goes on.');
         return result;
       } catch (error) {
-        const isLocked = error instanceof VagentError && error.code === 'file_locked';
+        const isLocked = error instanceof VagentError && ['file_locked', PLAN_CHANGED].includes(error.code);
         if (signal.aborted || !(isLocked || mayPass(error))) throw error;
         if (failures === 1) io.warn(`${(error as VagentError).message} Trying again until it works.`);
         io.releaseNotes();
@@ -66,12 +68,12 @@ export class Wait {
     }
   }
 
-  /** False as well while it cannot be asked: the next step finds it out. */
-  async #isStopRequested(): Promise<boolean> {
+  /** Undefined while it cannot be asked: the next step finds it out. */
+  async #glance(): Promise<Glance | undefined> {
     try {
-      return await this.#folder.isStopRequested();
+      return await this.#stored.glance();
     } catch (error) {
-      if (mayPass(error)) return false;
+      if (mayPass(error)) return undefined;
       throw error;
     }
   }
@@ -81,12 +83,5 @@ export class Wait {
     await sleep(Math.max(1, milliseconds), undefined, { signal }).catch(() => {
       throw new InterruptedError();
     });
-  }
-
-  /** Another text when somebody has changed the plan. */
-  #stamp(): string {
-    const { root, journal } = this.#folder.paths;
-    const stats = [root, journal].map((path) => systemFiles.statSync(path, { throwIfNoEntry: false }));
-    return stats.map((stat) => `${stat?.ino} ${stat?.size} ${stat?.mtimeMs}`).join(' ');
   }
 }

@@ -1,41 +1,29 @@
-/** Looks at the folder of a plan again and again, and reads it anew only where it has changed. */
+/** Looks at a plan again and again, and reads it anew only where it has changed. */
 import type { Context } from '../../../context.ts';
-import { systemFiles } from '../../../files/file-system.ts';
-import type { PlanFolder } from '../../../plans/folder/plan-folder.ts';
 import type { LoadedPlan } from '../../../plans/plan.ts';
+import type { StoredPlan } from '../../../plans/rows/stored-plan.ts';
 import { clockOf } from './next-look.ts';
 import { lookAt, type PlanLook } from './plan-look.ts';
 
 export class WatchedPlan {
-  readonly #folder: PlanFolder;
+  readonly #stored: StoredPlan;
   readonly #context: Context;
   #loaded: LoadedPlan | undefined;
-  #stamp = '';
+  #version = -1;
 
-  constructor(folder: PlanFolder, context: Context) {
-    this.#folder = folder;
+  constructor(stored: StoredPlan, context: Context) {
+    this.#stored = stored;
     this.#context = context;
   }
 
-  /** Throws as `PlanFolder.load` does. */
+  /** Throws as `StoredPlan.load` does. */
   async look(): Promise<PlanLook> {
-    await this.#folder.refresh();
-    const { root, journal } = this.#folder.paths;
-    const [changed, grown] = [root, journal].map((path) => markOf(path));
-    const stamp = `${changed?.mark} ${grown?.mark}`;
-    if (this.#loaded === undefined || stamp !== this.#stamp) {
-      this.#loaded = this.#folder.load();
-      this.#stamp = stamp;
+    const { version, ranAt } = await this.#stored.glance();
+    if (this.#loaded === undefined || version !== this.#version) {
+      this.#loaded = await this.#stored.load();
+      this.#version = version;
     }
-    const { waves } = this.#loaded.position;
-    const run = Math.max(waves === 0 ? 0 : (changed?.at ?? 0), markOf(this.#folder.paths.log)?.at ?? 0);
-    const since = run === 0 ? undefined : Math.max(0, this.#context.systemNow() - run);
+    const since = ranAt === undefined ? undefined : Math.max(0, this.#context.systemNow() - ranAt);
     return lookAt(this.#loaded, await clockOf(this.#loaded, this.#context), since);
   }
-}
-
-/** Undefined if there is no such file. */
-function markOf(path: string): { mark: string; at: number } | undefined {
-  const found = systemFiles.lstatSync(path, { throwIfNoEntry: false });
-  return found && { mark: `${found.ino} ${found.size} ${found.mtimeMs}`, at: found.mtimeMs };
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from '../../../context.ts';
 import { UsageError } from '../../../errors.ts';
-import { isDatabase } from '../../../files/store-place.ts';
+import { isDatabase, readPlace } from '../../../files/store-place.ts';
 import { country, filled, identifier, writtenNumber } from '../../../flags/values.ts';
 import type { Profile } from '../../../settings/profiles.ts';
 import { requireCountry } from '../../shared/country.ts';
@@ -82,5 +82,6 @@ export async function changesByFlags(
 
 /** The same place in whatever folder the profile is used. */
 function placeOf(place: string): string {
-  return isDatabase(place) ? place.trim() : resolve(place);
+  const read = readPlace(place, 'profile');
+  return isDatabase(read) ? read : resolve(read);
 }

@@ -2,7 +2,7 @@
 import type { Option } from 'commander';
 import type { Context } from '../../../context.ts';
 import type { PlainCommand } from '../../../flags/plain-command.ts';
-import type { ListedPlan } from '../../../plans/folder/plans.ts';
+import type { ListedPlan } from '../../../plans/rows/plans.ts';
 import { TOPICS } from '../topics.ts';
 import type { Candidate } from './cache.ts';
 import { distinct } from './lists.ts';
@@ -84,8 +84,9 @@ async function ofOwnList(list: OwnList, { args }: Request, connect: () => Live):
       return { candidates: await campaignList(connect().context) };
     }
     case 'plans': {
-      const { listPlans } = await import('../../../plans/folder/plans.ts');
-      return { candidates: listPlans(await connect().context.state()).map(planCandidate) };
+      const { listPlans } = await import('../../../plans/rows/plans.ts');
+      const rows = await connect().context.rows();
+      return { candidates: (await rows.read(listPlans)).map(planCandidate) };
     }
     case 'zones':
       return { candidates: bare(Intl.supportedValuesOf('timeZone')) };

@@ -126,9 +126,9 @@ export async function campaignList(context: Context): Promise<Candidate[]> {
 }
 
 async function sentCampaigns({ name }: Remote, organization: number, context: Context) {
-  const register = await context.register.openAsSeen();
-  const campaigns = register.standing().ledger.campaigns(name);
-  return campaigns.filter(({ sent }) => sent.organization_id === organization).toReversed();
+  const register = await context.register.open();
+  const { campaigns } = await register.campaigns(name, organization);
+  return campaigns;
 }
 
 /**

@@ -11,7 +11,7 @@ const BATCH = 500;
 
 type Sink = (text: string) => Promise<void> | void;
 /** Writes the results and returns their number. */
-export type WriteAll = (results: Iterable<ContactResult>) => Promise<number>;
+export type WriteAll = (results: AsyncIterable<ContactResult>) => Promise<number>;
 /** `beside`: a path beside the file that is written, for what is kept meanwhile; undefined for standard output. */
 type Produce = (writeAll: WriteAll, beside: string | undefined) => Promise<number>;
 
@@ -28,7 +28,7 @@ export async function writeResults(
     async (results) => {
       const writer = resultsWriter(layout);
       let rows = 0;
-      for (const batch of batches(results)) {
+      for await (const batch of batches(results)) {
         await nextTurn();
         if (context.signal.aborted) throw new InterruptedError();
         await sink(await writer.rows(batch));
@@ -59,9 +59,9 @@ function noteCut(cut: number, out: string, { io }: Context): void {
   io.warn(`${cut} ${texts} longer than a spreadsheet's cell; ${out === '-' ? 'the CSV' : out} has all of it.`);
 }
 
-function* batches<T>(items: Iterable<T>): Generator<T[]> {
+async function* batches<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
   let batch: T[] = [];
-  for (const item of items) {
+  for await (const item of items) {
     batch.push(item);
     if (batch.length < BATCH) continue;
     yield batch;

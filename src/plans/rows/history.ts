@@ -1,0 +1,117 @@
+/** What happened to a plan, read from its events some at a time. Throws FileErrors. */
+import type { Rows, Sql, Value } from '../../database/sql.ts';
+import { callsOf } from '../calls-of-contacts.ts';
+import { type Counted, countedCalls } from '../counted-calls.ts';
+import { type Called, type PlanEvent, rowsOf } from '../events.ts';
+import type { OpenWave, Plan } from '../plan.ts';
+import { damaged } from './damage.ts';
+import { parseEvent } from './parse.ts';
+
+interface EventRow {
+  number: number;
+  row: number | null;
+  event: string;
+  data: unknown;
+}
+
+type Kind = PlanEvent['event'];
+type Of<K extends Kind> = Extract<PlanEvent, { event: K }>;
+
+/** Events that are read together. */
+const PAGE = 5_000;
+const CALLS: readonly Kind[] = ['called', 'revised'];
+
+export class PlanHistory {
+  readonly #rows: Rows;
+  readonly #plan: Plan;
+
+  constructor(rows: Rows, plan: Plan) {
+    this.#rows = rows;
+    this.#plan = plan;
+  }
+
+  /** Those of some kinds, or all, in their order. */
+  async *events<K extends Kind = Kind>(...kinds: K[]): AsyncGenerator<Of<K>, void> {
+    const ofKinds = kinds.length === 0 ? '' : ` and event in (${quoted(kinds)})`;
+    // There are few that are not of a contact, and an index has them.
+    const ofPlan = kinds.length > 0 && kinds.every((kind) => OF_PLAN.has(kind)) ? ' and row is null' : '';
+    const text = `select number, row, event, data from plan_events
+      where plan_id = $1 and number > $2${ofPlan}${ofKinds} order by number limit ${PAGE}`;
+    for (let last = -1; ; ) {
+      const found = await this.#ask(text, [this.#plan.plan_id, last]);
+      for (const row of found) yield this.#event(row) as Of<K>;
+      if (found.length < PAGE) return;
+      last = (found.at(-1) as EventRow).number;
+    }
+  }
+
+  /** For each contact that was called, in their order, its calls in the order of their times. */
+  async *callsOfContacts(): AsyncGenerator<readonly [row: number, calls: readonly Called[]], void> {
+    const text = `select number, row, event, data from plan_events
+      where plan_id = $1 and row is not null and (row, number) > ($2, $3) and event in (${quoted(CALLS)})
+      order by row, number limit ${PAGE}`;
+    let of = -1;
+    let events: (Of<'called'> | Of<'revised'>)[] = [];
+    for (let [row, number] = [-1, -1]; ; ) {
+      const found = await this.#ask(text, [this.#plan.plan_id, row, number]);
+      for (const one of found) {
+        if (one.row !== of) {
+          if (events.length > 0) yield [of, callsOf(events)];
+          [of, events] = [one.row as number, []];
+        }
+        events.push(this.#event(one) as Of<'called'>);
+      }
+      if (found.length < PAGE) break;
+      const last = found.at(-1) as EventRow;
+      [row, number] = [last.row as number, last.number];
+    }
+    if (events.length > 0) yield [of, callsOf(events)];
+  }
+
+  /** How many calls of each wave were seen. */
+  async callsByWave(): Promise<Map<number, number>> {
+    const text = `select wave, count(*) as calls from plan_events
+      where plan_id = $1 and event = 'called' and wave is not null group by wave`;
+    const found = await this.#rows.read((sql) => sql.all<{ wave: number; calls: number }>(text, [this.#plan.plan_id]));
+    return new Map(found.map(({ wave, calls }) => [wave, calls]));
+  }
+
+  /** The calls of some contacts that the plan was told of, in a transaction of a change. */
+  async countedIn(sql: Sql, rows: readonly number[]): Promise<Map<number, Counted>> {
+    if (rows.length === 0) return new Map();
+    const text = `select number, row, event, data from plan_events
+      where plan_id = $2 and row is not null and row in (select value from numbers($1) as list)
+      and event in ('called', 'others') order by row, number`;
+    const found = await sql.all<EventRow>(text, [JSON.stringify(rows), this.#plan.plan_id]);
+    return countedCalls(found.map((row) => this.#event(row)));
+  }
+
+  /** The rows of a wave, in the order in which they are called. */
+  async rowsOfWave({ wave, journalAt }: Pick<OpenWave, 'wave' | 'journalAt'>): Promise<number[]> {
+    const { plan_id } = this.#plan;
+    const text = 'select number, row, event, data from plan_events where plan_id = $1 and number = $2';
+    const [found] = await this.#ask(text, [plan_id, journalAt]);
+    const event = found && this.#event(found);
+    if (event?.event === 'handed' && event.wave === wave) return [...rowsOf(event.rows)];
+    throw damaged(plan_id, `event ${journalAt} is not that of wave ${wave}`);
+  }
+
+  async #ask(text: string, values: Value[]): Promise<EventRow[]> {
+    return await this.#rows.read((sql) => sql.all<EventRow>(text, values));
+  }
+
+  #event({ number, row, event: kind, data }: EventRow): PlanEvent {
+    const event = parseEvent(this.#plan, number, data);
+    if (event.event === kind && ('row' in event ? event.row : null) === row) return event;
+    throw damaged(this.#plan.plan_id, `event ${number} is not what its columns say`);
+  }
+}
+
+const OF_PLAN: ReadonlySet<Kind> = new Set<Kind>([
+  ...(['handed', 'answered', 'unseen', 'excluded', 'left', 'resumed'] as const),
+  ...(['stopped', 'waiting', 'cancelled', 'done'] as const),
+]);
+
+function quoted(kinds: readonly Kind[]): string {
+  return kinds.map((kind) => `'${kind}'`).join(', ');
+}

@@ -1,0 +1,97 @@
+/** The contacts of a plan, as they will be sent, and their rows of the file. Throws FileErrors. */
+import type { Contact } from '../../contract.ts';
+import type { Rows } from '../../database/sql.ts';
+import { phoneKeyOfDigits } from '../../text/phone.ts';
+import type { Plan } from '../plan.ts';
+import { damaged } from './damage.ts';
+
+export interface Person {
+  contact: Contact;
+  /** Its row in the file; undefined if the rows were not kept. */
+  cells: readonly string[] | undefined;
+}
+
+interface PersonRow {
+  row: number;
+  phone: unknown;
+  number: unknown;
+  first_line: unknown;
+  instruction: unknown;
+  identifiers: unknown;
+  cells: unknown;
+}
+
+/** Rows that are read together. */
+const PAGE = 2_000;
+const NUMBER = /^\+[1-9]\d{1,14}$/;
+const COLUMNS = 'row, phone, number, first_line, instruction, identifiers, cells';
+
+export class PlanPeople {
+  readonly #rows: Rows;
+  readonly #plan: Plan;
+
+  constructor(rows: Rows, plan: Plan) {
+    this.#rows = rows;
+    this.#plan = plan;
+  }
+
+  /** Those of rows, in the order of `wanted`. */
+  async of(wanted: readonly number[]): Promise<Contact[]> {
+    const text = `select ${COLUMNS} from plan_people
+      where plan_id = $2 and row in (select value from numbers($1) as list)`;
+    const found = await this.#ask(text, [JSON.stringify(wanted), this.#plan.plan_id]);
+    const byRow = new Map(found.map((person) => [person.row, person]));
+    return wanted.map((row) => this.#person(row, byRow.get(row)).contact);
+  }
+
+  /** All, some at a time, in the order of the file. */
+  async *pages(): AsyncGenerator<Person[], void> {
+    const { plan_id, contacts } = this.#plan;
+    const text = `select ${COLUMNS} from plan_people where plan_id = $1 and row >= $2 and row < $3 order by row`;
+    for (let from = 0; from < contacts; from += PAGE) {
+      const until = Math.min(contacts, from + PAGE);
+      const found = await this.#ask(text, [plan_id, from, until]);
+      yield Array.from({ length: until - from }, (_none, at) => this.#person(from + at, found[at]));
+    }
+  }
+
+  async #ask(text: string, values: (string | number)[]): Promise<PersonRow[]> {
+    return await this.#rows.read((sql) => sql.all<PersonRow>(text, values));
+  }
+
+  /** A row that has become another contact's must never be sent in its name. */
+  #person(row: number, found: PersonRow | undefined): Person {
+    const { columns, plan_id } = this.#plan;
+    const isOne =
+      found?.row === row &&
+      typeof found.number === 'string' &&
+      NUMBER.test(found.number) &&
+      phoneKeyOfDigits(Number(found.number.slice(1))) === found.phone;
+    const cells = columns === undefined ? undefined : cellsOf(found?.cells, columns.length);
+    if (!isOne || (columns !== undefined && cells === undefined))
+      throw damaged(plan_id, `contact ${row + 1} is not the one that was written`);
+    const contact: Contact = { phone_number: found.number as string };
+    if (found.first_line !== null) contact.custom_first_line = String(found.first_line);
+    if (found.instruction !== null) contact.custom_instruction = String(found.instruction);
+    if (found.identifiers !== null) contact.custom_identifiers = String(found.identifiers);
+    return { contact, cells };
+  }
+}
+
+function cellsOf(text: unknown, width: number): string[] | undefined {
+  try {
+    const cells: unknown = JSON.parse(String(text));
+    const areCells = Array.isArray(cells) && cells.length === width && cells.every((cell) => typeof cell === 'string');
+    return areCells ? cells : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Those among some phone keys that contacts of a plan have. */
+export async function phonesAmong(rows: Rows, planId: number, phones: readonly number[]): Promise<number[]> {
+  const text = `select distinct phone from plan_people
+    where plan_id = $2 and phone in (select value from numbers($1) as list)`;
+  const found = await rows.read((sql) => sql.all<{ phone: number }>(text, [JSON.stringify(phones), planId]));
+  return found.map(({ phone }) => phone);
+}

@@ -1,0 +1,78 @@
+/** Reads the contacts of a plan as columns of numbers, many rows at a time: a million through the driver, one by one, would take seconds. */
+import { LAST_INSTANT } from '../../contract.ts';
+import type { Sql } from '../../database/sql.ts';
+import type { Plan } from '../plan.ts';
+import { CONTACT_STATES, NEVER_DUE, RECORD_NUMBERS, type Roster, RosterDraft } from '../roster.ts';
+import { dialsOf } from '../rules.ts';
+import { damaged, undamaged } from './damage.ts';
+
+/** Rows that are asked for together. */
+const BLOCK = 10_000;
+/** A phone has at most 15 digits. */
+const LAST_PHONE = 10 ** 15 - 1;
+/** Of state, attempts, wave, recalled and marks. */
+const MOST = [CONTACT_STATES.length - 1, 2 ** 8 - 1, 2 ** 24 - 1, 2 ** 8 - 1, 2 ** 16 - 1];
+
+const PEOPLE = `select string_agg(concat_ws(',', row, phone, place), ',') as numbers
+  from plan_people where plan_id = $1 and row >= $2 and row < $3`;
+const STATES = `select string_agg(concat_ws(',', row, state, attempts, wave, recalled, marks, due, trim(dials, '[]')), ',') as numbers
+  from plan_states where plan_id = $1 and row >= $2 and row < $3`;
+
+/** Throws FileError if a contact is missing, or has what no contact can have. */
+export async function readRoster(sql: Sql, { plan_id, contacts, places, rules }: Plan): Promise<Roster> {
+  const dials = dialsOf(rules);
+  const filling = new RosterDraft(contacts, dials);
+  const isRow = (row: number) => Number.isInteger(row) && row >= 0 && row < contacts;
+  const stride = 1 + RECORD_NUMBERS + dials;
+  let found = 0;
+  for (let from = 0; from < contacts; from += BLOCK) {
+    const people = await numbersOf(sql, PEOPLE, { plan_id, from, stride: 3 });
+    for (let at = 0; at < people.length; at += 3) {
+      const [row, phone, place] = [people[at], people[at + 1], people[at + 2]] as [number, number, number];
+      if (!isRow(row) || !isUpTo(phone, LAST_PHONE) || !isUpTo(place, places.length - 1))
+        throw damaged(plan_id, `the number or the place of contact ${row + 1} can be no contact's`);
+      filling.put(row, phone, place);
+      found++;
+    }
+    const states = await numbersOf(sql, STATES, { plan_id, from, stride });
+    for (let at = 0; at < states.length; at += stride) {
+      const row = states[at] as number;
+      if (!isRow(row) || !isRecord(states, at + 1, dials))
+        throw damaged(plan_id, `the state of contact ${row + 1} can be no contact's`);
+      filling.record(row, states, at + 1);
+    }
+  }
+  if (found !== contacts) throw damaged(plan_id, `it has ${found} of ${contacts} contacts`);
+  return filling.filled();
+}
+
+interface Block {
+  plan_id: number;
+  from: number;
+  /** How many numbers a row has. */
+  stride: number;
+}
+
+async function numbersOf(sql: Sql, text: string, { plan_id, from, stride }: Block): Promise<number[]> {
+  const [row] = await sql.all<{ numbers: string | null }>(text, [plan_id, from, from + BLOCK]);
+  const what = `what is kept of contacts ${from + 1} to ${from + BLOCK}`;
+  const numbers: unknown[] = undamaged(plan_id, what, () => JSON.parse(`[${row?.numbers ?? ''}]`));
+  if (numbers.length % stride !== 0 || numbers.some((value) => typeof value !== 'number'))
+    throw damaged(plan_id, `${what} is not what was written`);
+  return numbers as number[];
+}
+
+function isRecord(numbers: readonly number[], from: number, dials: number): boolean {
+  for (const [at, most] of MOST.entries()) if (!isUpTo(numbers[from + at] as number, most)) return false;
+  const due = numbers[from + MOST.length] as number;
+  if (due !== NEVER_DUE && !isUpTo(due, LAST_INSTANT)) return false;
+  for (let rank = 0; rank < dials; rank++) {
+    const dial = numbers[from + RECORD_NUMBERS + rank] as number;
+    if (!(dial >= 0 && dial <= LAST_INSTANT)) return false;
+  }
+  return true;
+}
+
+function isUpTo(value: number, most: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= most;
+}

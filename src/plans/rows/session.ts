@@ -1,0 +1,109 @@
+/** A change of a plan, by the one process that holds its lock. */
+import type { Rows, Sql, Value } from '../../database/sql.ts';
+import { FileError } from '../../errors.ts';
+import { applyEvent } from '../apply.ts';
+import type { PlanEvent } from '../events.ts';
+import type { KeptReading } from '../log/log-position.ts';
+import type { ToldEntries } from '../log/told-entries.ts';
+import type { LoadedPlan } from '../plan.ts';
+import { requireReadable } from './parse.ts';
+
+/** What a look at the call log leaves beside the events. */
+export interface Looked {
+  /** Undefined if the place in the log stays what it was. */
+  reading: KeptReading | undefined;
+  told: ToldEntries;
+  /** By the clock of this machine, in milliseconds since the epoch. */
+  ranAt: number;
+}
+
+/** The error code of a change that another machine was ahead of. */
+export const PLAN_CHANGED = 'plan_changed';
+
+const STATE_COLUMNS = ['state', 'attempts', 'wave', 'recalled', 'marks', 'due', 'dials'];
+const OVER_OLD = `on conflict (plan_id, row) do update set ${STATE_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+
+export class PlanSession {
+  readonly loaded: LoadedPlan;
+  readonly #rows: Rows;
+  #version: number;
+  #failure: unknown;
+
+  constructor(rows: Rows, loaded: LoadedPlan, version: number) {
+    this.#rows = rows;
+    this.loaded = loaded;
+    this.#version = version;
+  }
+
+  /**
+   * Makes events part of the plan, all or none, and applies them to `loaded`; durable, and known to all, when it resolves. Throws
+   * FileErrors; then nothing was changed, and the session is over.
+   */
+  async commit(events: readonly PlanEvent[]): Promise<void> {
+    if (events.length > 0) await this.write((sql) => this.commitIn(sql, events));
+  }
+
+  /** Several of them with what is asked in between, all or none. `body` must wait for nothing but the database. */
+  async write<T>(body: (sql: Sql) => Promise<T>): Promise<T> {
+    if (this.#failure !== undefined) throw this.#failure;
+    const before = this.#version;
+    try {
+      return await this.#rows.write(body);
+    } catch (error) {
+      // What is in memory may now be ahead of what is kept.
+      if (this.#version !== before) this.#failure = error;
+      throw error;
+    }
+  }
+
+  /** The same as `commit` inside a transaction; if that fails afterwards, the session is over. */
+  async commitIn(sql: Sql, events: readonly PlanEvent[], looked?: Looked): Promise<void> {
+    const { loaded } = this;
+    const { plan_id } = loaded.plan;
+    const before = this.#version;
+    this.#version += events.length;
+    for (const [at, event] of events.entries()) applyEvent(event, loaded, before + at);
+    const { position, roster } = loaded;
+    requireReadable(loaded);
+    const columns: Record<string, Value> = {
+      state: position.state,
+      position: JSON.stringify(position),
+      counts: JSON.stringify(roster.counts),
+      version: this.#version,
+      ...(looked !== undefined && { ran_at: looked.ranAt }),
+      ...(looked?.reading !== undefined && { log_position: JSON.stringify(looked.reading) }),
+    };
+    const sets = Object.keys(columns).map((name, at) => `${name} = $${at + 3}`);
+    const changed = await sql.run(
+      `update plans set ${sets.join(', ')} where plan_id = $1 and version = $2 and state <> 'forgotten'`,
+      [plan_id, before, ...Object.values(columns)],
+    );
+    if (changed === 0) {
+      throw new FileError(`Another machine has changed plan ${plan_id} meanwhile: nothing of this counts.`, {
+        code: PLAN_CHANGED,
+        hint: 'Run it again.',
+      });
+    }
+    await sql.insert(
+      'plan_events',
+      ['plan_id', 'number', 'happened_at', 'event', 'row', 'wave', 'data'],
+      events.map((event, at) => [
+        ...[plan_id, before + at, event.at, event.event],
+        ...['row' in event ? event.row : null, 'wave' in event ? event.wave : null, JSON.stringify(event)],
+      ]),
+    );
+    const records = roster.takeChanged().map((row) => {
+      const { numbers, dials } = roster.recordOf(row);
+      return [plan_id, row, ...numbers, JSON.stringify(dials)];
+    });
+    await sql.insert('plan_states', ['plan_id', 'row', ...STATE_COLUMNS], records, OVER_OLD);
+    if (looked === undefined) return;
+    const told = [[plan_id, JSON.stringify([...looked.told.values()])]];
+    await sql.insert(
+      'plan_told',
+      ['plan_id', 'told'],
+      told,
+      'on conflict (plan_id) do update set told = excluded.told',
+    );
+  }
+}

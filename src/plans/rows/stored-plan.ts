@@ -1,0 +1,181 @@
+/**
+ * A plan in its rows. Reading takes no lock and writes nothing. A change is a group of events, written in one transaction with all that
+ * follows from them, and known to be made from what was read last: so of two machines one is told that the other was there. Whoever
+ * changes the plan holds its lock, for as long as a service is asked in between. Throws FileErrors.
+ */
+import type { Rows, Sql } from '../../database/sql.ts';
+import { FileError, NotFoundError } from '../../errors.ts';
+import { hoursOf } from '../calendar.ts';
+import { cancelled } from '../ending.ts';
+import type { KeptReading } from '../log/log-position.ts';
+import type { ToldEntries } from '../log/told-entries.ts';
+import type { LoadedPlan } from '../plan.ts';
+import { undamaged } from './damage.ts';
+import { PlanHistory } from './history.ts';
+import { type Head, type HeadRow, parseHead, parseTold, type StopWish } from './parse.ts';
+import { PlanPeople } from './people.ts';
+import { readRoster } from './read-roster.ts';
+import { PlanSession } from './session.ts';
+
+export interface StoredPlanOptions {
+  rows: Rows;
+  planId: number;
+  /** What this process is doing, for others who wait for the lock. */
+  command: string;
+}
+
+/** What changes of a plan, without its contacts. */
+export interface Glance {
+  /** How many events it has. */
+  version: number;
+  /** When plan run was last there, by the clock of its machine, in milliseconds since the epoch. */
+  ranAt: number | undefined;
+  isStopWanted: boolean;
+}
+
+/** Why a plan is stopped, if nothing else is known. */
+export const STOPPED = 'It was stopped with plan stop.';
+/** Milliseconds that `change` waits for another process, unless it is told. */
+const LOCK_TIMEOUT = 10_000;
+const HEAD = `select plan, position, counts, version, stop_wish, log_position from plans
+  where plan_id = $1 and state <> 'forgotten'`;
+
+export class StoredPlan {
+  readonly planId: number;
+  readonly #rows: Rows;
+  readonly #command: string;
+
+  constructor({ rows, planId, command }: StoredPlanOptions) {
+    this.planId = planId;
+    this.#rows = rows;
+    this.#command = command;
+  }
+
+  /** The plan as it is now. Throws NotFoundError if there is none, and FileError, `plan_damaged` if its rows do not fit. */
+  async load(): Promise<LoadedPlan> {
+    return await this.#rows.read((sql) => loadPlan(sql, this.planId));
+  }
+
+  /**
+   * Runs `body` while nobody else can change the plan; it works on what it is given, and commits events. Waits at most
+   * `timeoutMs` for another process. A wish to stop that was left is fulfilled first.
+   */
+  async change<T>(body: (session: PlanSession) => Promise<T>, timeoutMs = LOCK_TIMEOUT): Promise<T> {
+    return await this.holding(timeoutMs, async () => {
+      const { head, loaded } = await this.#rows.read((sql) => readPlan(sql, this.planId));
+      const session = new PlanSession(this.#rows, loaded, head.version);
+      if (head.wish !== undefined) await this.#fulfil(head.wish, session);
+      return await body(session);
+    });
+  }
+
+  async holding<T>(timeoutMs: number, body: () => Promise<T>): Promise<T> {
+    const options = { timeoutMs, command: this.#command, what: `Plan ${this.planId}` };
+    return await this.#rows.holding(`plan ${this.planId}`, options, body);
+  }
+
+  /** From now on no wave is begun, whoever runs the plan; durable when it resolves. The next `change` makes it `stopped`, or `cancelled`. */
+  async requestStop(wish: StopWish): Promise<void> {
+    const isWeaker = wish.isForGood ? '' : ' and stop_wish is null';
+    await this.#rows.put(`update plans set stop_wish = $2 where plan_id = $1${isWeaker}`, [
+      this.planId,
+      JSON.stringify(wish),
+    ]);
+  }
+
+  /** Whether somebody wants it, in a transaction: whoever comes to want it afterwards waits until that has ended. */
+  async isStopWantedIn(sql: Sql): Promise<boolean> {
+    const text = 'update plans set stop_wish = stop_wish where plan_id = $1 returning stop_wish';
+    const [row] = await sql.all<{ stop_wish: unknown }>(text, [this.planId]);
+    return row?.stop_wish !== null;
+  }
+
+  /** Throws NotFoundError. */
+  async glance(): Promise<Glance> {
+    const text = `select version, ran_at, stop_wish from plans where plan_id = $1 and state <> 'forgotten'`;
+    const [row] = await this.#rows.read((sql) =>
+      sql.all<{ version: number; ran_at: number | null; stop_wish: unknown }>(text, [this.planId]),
+    );
+    if (row === undefined) throw noPlan(this.planId);
+    return { version: row.version, ranAt: row.ran_at ?? undefined, isStopWanted: row.stop_wish !== null };
+  }
+
+  /** What the last look at the call log left. */
+  async lastLook({ plan }: LoadedPlan): Promise<{ reading: KeptReading | undefined; told: ToldEntries }> {
+    return await this.#rows.read(async (sql) => {
+      const { reading } = await readHead(sql, this.planId);
+      const [row] = await sql.all<{ told: unknown }>('select told from plan_told where plan_id = $1', [this.planId]);
+      return { reading, told: parseTold(plan, row?.told) };
+    });
+  }
+
+  /** When it was last said why it calls nobody, and why; undefined if it never was, or that cannot be read. */
+  async haltSaid(): Promise<{ at?: unknown; reason?: unknown } | undefined> {
+    const text = 'select halt_said from plans where plan_id = $1';
+    const [row] = await this.#rows.read((sql) => sql.all<{ halt_said: unknown }>(text, [this.planId]));
+    try {
+      return Object(JSON.parse(String(row?.halt_said)));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** A failure is not reported: it is said again then. */
+  async keepHaltSaid(said: { at: number; reason: string }): Promise<void> {
+    try {
+      await this.#rows.put('update plans set halt_said = $2 where plan_id = $1', [this.planId, JSON.stringify(said)]);
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+    }
+  }
+
+  /** The contacts, as they will be sent. */
+  peopleOf({ plan }: Pick<LoadedPlan, 'plan'>): PlanPeople {
+    return new PlanPeople(this.#rows, plan);
+  }
+
+  /** What happened. */
+  historyOf({ plan }: Pick<LoadedPlan, 'plan'>): PlanHistory {
+    return new PlanHistory(this.#rows, plan);
+  }
+
+  async #fulfil({ wish, text }: NonNullable<Head['wish']>, session: PlanSession): Promise<void> {
+    const { at, reason, isForGood } = wish;
+    const { position, roster } = session.loaded;
+    const { state } = position;
+    const isOver = state === 'done' || state === 'cancelled';
+    const isGoingOn = state === 'open' || state === 'waiting';
+    await session.write(async (sql) => {
+      if (!isOver && isForGood) await session.commitIn(sql, cancelled(roster, at, reason));
+      else if (isGoingOn) await session.commitIn(sql, [{ event: 'stopped', at, reason }]);
+      // Not one that somebody has come to have since.
+      await sql.run('update plans set stop_wish = null where plan_id = $1 and stop_wish = $2', [this.planId, text]);
+    });
+  }
+}
+
+/** The plan as it is in a transaction. */
+export async function loadPlan(sql: Sql, planId: number): Promise<LoadedPlan> {
+  return (await readPlan(sql, planId)).loaded;
+}
+
+async function readPlan(sql: Sql, planId: number): Promise<{ head: Head; loaded: LoadedPlan }> {
+  const head = await readHead(sql, planId);
+  const { plan, position, reading } = head;
+  const roster = await readRoster(sql, plan);
+  const hours = undamaged(planId, 'a time zone of it', () => hoursOf(plan.rules, plan.places));
+  const loaded: LoadedPlan = { plan, position, roster, hours };
+  const ahead = reading?.ahead ?? plan.clockAhead;
+  if (ahead !== undefined) loaded.ahead = ahead;
+  return { head, loaded };
+}
+
+async function readHead(sql: Sql, planId: number): Promise<Head> {
+  const [row] = await sql.all<HeadRow>(HEAD, [planId]);
+  if (row === undefined) throw noPlan(planId);
+  return parseHead(planId, row);
+}
+
+export function noPlan(planId: number): NotFoundError {
+  return new NotFoundError(`There is no plan ${planId}.`, { code: 'plan_not_found' });
+}

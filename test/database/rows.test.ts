@@ -1,0 +1,132 @@
+/** What both engines promise: one suite over a file of SQLite and over PostgreSQL. */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { LAST_COMMITS } from '../../src/database/last-commits.ts';
+import { PostgresRows } from '../../src/database/postgres-rows.ts';
+import type { Rows, Schema } from '../../src/database/sql.ts';
+import { statementsOf } from '../../src/database/sql.ts';
+import { SqliteRows } from '../../src/database/sqlite-rows.ts';
+import { ownSchema } from '../support/postgres.ts';
+import { temporaryFolder } from '../support/program.ts';
+
+const SCHEMA: Schema = {
+  tables: {
+    people: {
+      about: "Whoever's number is kept.",
+      columns: { id: ['bigint not null', 'Counts up.'], name: ['text', 'Of one.'], at: ['double precision', 'When.'] },
+      keys: ['primary key (id)'],
+    },
+  },
+  views: { names: { about: 'Names.', select: () => 'select name from people' } },
+};
+
+interface Engine {
+  name: string;
+  open(): Promise<() => Rows>;
+}
+
+const ENGINES: Engine[] = [
+  {
+    name: 'SQLite',
+    async open() {
+      const path = join(temporaryFolder(), 'rows.db');
+      return () => new SqliteRows({ path, schema: SCHEMA, version: 1, name: 'rows' });
+    },
+  },
+  {
+    name: 'PostgreSQL',
+    async open() {
+      const url = await ownSchema();
+      const kept = {
+        name: 'rows',
+        schema: 'vagent_rows',
+        versions: 'rows_migrations',
+        look: 'look',
+        migrations: [LAST_COMMITS, statementsOf(SCHEMA, 'postgres').join(';\n')],
+      };
+      return () => new PostgresRows({ url, kept, schema: SCHEMA, by: 'me@here' });
+    },
+  },
+];
+
+describe.each(ENGINES)('rows in $name', ({ open }) => {
+  it('has no rows before anything was written, and makes nothing to say so', async () => {
+    const rows = (await open())();
+    expect(await rows.read((sql) => sql.all('select * from people'))).toEqual([]);
+  });
+
+  it('keeps what was written, and gives numbers and texts back as they were', async () => {
+    const again = await open();
+    await again().write((sql) =>
+      sql.insert(
+        'people',
+        ['id', 'name', 'at'],
+        [
+          [2 ** 52, 'Ava', 1.5],
+          [2, null, null],
+        ],
+      ),
+    );
+    const found = await again().read((sql) => sql.all('select id, name, at from people order by id'));
+    expect(found).toEqual([
+      { id: 2, name: null, at: null },
+      { id: 2 ** 52, name: 'Ava', at: 1.5 },
+    ]);
+  });
+
+  it('changes nothing when it throws', async () => {
+    const rows = (await open())();
+    await rows.write((sql) => sql.run('insert into people values (1, $1, 0)', ['one']));
+    const failing = rows.write(async (sql) => {
+      await sql.run('insert into people values (2, $1, 0)', ['two']);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await rows.read((sql) => sql.all('select id from people'))).toEqual([{ id: 1 }]);
+  });
+
+  it('finds the numbers of a list', async () => {
+    const rows = (await open())();
+    await rows.write((sql) =>
+      sql.insert(
+        'people',
+        ['id'],
+        Array.from({ length: 20_000 }, (_none, id) => [id]),
+      ),
+    );
+    const found = await rows.read((sql) =>
+      sql.all('select id from people where id in (select value from numbers($1) as list) order by id', [
+        JSON.stringify([3, 19_999, 20_000]),
+      ]),
+    );
+    expect(found).toEqual([{ id: 3 }, { id: 19_999 }]);
+  });
+
+  it('loses none of what many write at once', async () => {
+    const again = await open();
+    const writers = Array.from({ length: 8 }, again);
+    const counted = writers.map(async (rows) => {
+      for (let round = 0; round < 5; round++) {
+        await rows.write(async (sql) => {
+          const [last] = await sql.all<{ id: number }>('select coalesce(max(id), 0) as id from people');
+          await sql.run('insert into people (id) values ($1)', [(last?.id ?? 0) + 1]);
+        }, 'people');
+      }
+    });
+    await Promise.all(counted);
+    expect(await again().read((sql) => sql.all('select count(*) as all_of_them from people'))).toEqual([
+      { all_of_them: 40 },
+    ]);
+  });
+
+  it('lets one hold a lock, and tells the other who does', async () => {
+    const again = await open();
+    await again().write(async () => {});
+    const options = { timeoutMs: 50, command: 'the first', what: 'Plan 1' };
+    await again().holding('plan 1', options, async () => {
+      await expect(again().holding('plan 1', options, async () => {})).rejects.toMatchObject({ code: 'file_locked' });
+      await again().holding('plan 2', options, async () => {});
+    });
+    await again().holding('plan 1', options, async () => {});
+  });
+});

@@ -1,0 +1,182 @@
+/** Whatever stands in the rows of a plan: it is that plan, or it is told that it is damaged, and the others are as they were. */
+import { describe, expect, test } from 'vitest';
+import type { Rows, Value } from '../../../src/database/sql.ts';
+import { FileError, NotFoundError } from '../../../src/errors.ts';
+import { decide } from '../../../src/plans/planner.ts';
+import { forgetPlan, listPlans } from '../../../src/plans/rows/plans.ts';
+import { SCHEMA } from '../../../src/register/schema.ts';
+import { EPOCH } from '../../support/engine.ts';
+import { ENGINES } from '../../support/engines.ts';
+import { rowsAt } from '../../support/rows.ts';
+import { allOf, makePlan, peopleIn, planAt, planDraft, somePeople } from '../../support/stored-plans.ts';
+
+const HANDED = { event: 'handed', at: EPOCH, wave: 1, from: '+14155550100', start: EPOCH, interval: 1 } as const;
+const SAID = { result: 'busy', seconds: 0, status: 'busy', outcome: '' } as const;
+
+/** Two plans, of which the first has something in every column. */
+async function withPlans(place: string): Promise<Rows> {
+  const rows = await rowsAt(place);
+  const places = ['UTC', 'Asia/Tokyo'].map((zone) => ({ zones: [zone], country: null }));
+  await makePlan(rows, somePeople(6), planDraft({ places }));
+  await makePlan(rows, somePeople(2));
+  const call = { row: 0, wave: 1, at: EPOCH, ...SAID };
+  const told = new Map([['x', { identity: 'x', saidAt: EPOCH, until: EPOCH, own: { ...call, isAmbiguous: false } }]]);
+  const reading = { heard: { from: EPOCH, until: EPOCH, entry: 1 }, position: undefined };
+  await planAt(rows).change((session) =>
+    session.write((sql) =>
+      session.commitIn(
+        sql,
+        [
+          { ...HANDED, rows: [0, 2] },
+          { event: 'called', ...call },
+        ],
+        { reading, told, ranAt: 1 },
+      ),
+    ),
+  );
+  return rows;
+}
+
+/** Everything that is read of the first plan. */
+async function readAll(rows: Rows): Promise<void> {
+  const stored = planAt(rows);
+  const loaded = await stored.load();
+  decide(loaded, { now: EPOCH });
+  await stored.glance();
+  await stored.haltSaid();
+  await stored.lastLook(loaded);
+  await peopleIn(stored);
+  const history = stored.historyOf(loaded);
+  await allOf(history.events());
+  await allOf(history.events('handed', 'answered'));
+  await allOf(history.callsOfContacts());
+  for (const open of loaded.position.open) await history.rowsOfWave(open);
+}
+
+const json = (column: string, field: string, value: unknown) => (text: string) => {
+  const read = JSON.parse(text);
+  const path = field.split('.');
+  const last = path.pop() as string;
+  path.reduce((part, name) => part[name], read)[last] = value;
+  return [column, JSON.stringify(read)] as const;
+};
+
+const HEADS: [string, string, (text: string) => readonly [string, Value], RegExp][] = [
+  ['is no JSON', 'plan', () => ['plan', '{'], /what it is is not what was written/],
+  ['lacks a field', 'plan', json('plan', 'rules', undefined), /what it is is not/],
+  ['is another’s', 'plan', json('plan', 'plan_id', 8), /its row belongs to plan 8\./],
+  ['is in no zone', 'plan', json('plan', 'rules.zone', 'Mars/Base'), /a time zone of it/],
+  ['is of a year that is none', 'position', json('position', 'nextStart', 1e300), /where it stands is not/],
+  ['has a wave of no calendar', 'position', json('position', 'open.0.interval', 2e14), /where it stands is not/],
+  ['has one contact more', 'counts', json('counts', 'new', 9), /its counts add up to 11, not to 6 contacts\./],
+  ['has a wish that is none', 'stop_wish', () => ['stop_wish', '{"at":"now"}'], /the wish to stop is not/],
+];
+const PARTS: [string, string, RegExp][] = [
+  ['a contact is missing', 'delete from plan_people where plan_id = 1 and row = 3', /it has 5 of 6 contacts\./],
+  ['a place is unknown', 'update plan_people set place = 7 where plan_id = 1 and row = 3', /the place of contact 4/],
+  ['a state is unknown', 'update plan_states set state = 9 where plan_id = 1 and row = 1', /state of contact 2/],
+  ['dials are none', `update plan_states set dials = '["x"]' where plan_id = 1 and row = 1`, /contacts 1 to/],
+  [
+    'a contact has another number',
+    `update plan_people set number = '+491' where plan_id = 1`,
+    /contact 1 is not the one/,
+  ],
+  ['an event is of another', `update plan_events set row = 3 where plan_id = 1 and number = 1`, /event 1 is not what/],
+  ['an event is another', `update plan_events set event = 'others' where plan_id = 1 and number = 1`, /event 1 is not/],
+  ['an event is none', `update plan_events set data = '{}' where plan_id = 1 and number = 0`, /event 0 is not/],
+];
+
+describe.each(ENGINES)('in $name', ({ places }) => {
+  const place = places();
+
+  async function requireDamaged(rows: Rows, sentence: RegExp): Promise<void> {
+    const failure = await readAll(rows).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'plan_damaged', exitCode: 9, message: expect.stringMatching(sentence) });
+    expect(failure).toMatchObject({ message: expect.stringMatching(/^Plan 1 is damaged: /) });
+    expect((await planAt(rows, 2).load()).plan.contacts).toBe(2);
+  }
+
+  test.each(HEADS)(
+    'a plan that %s is damaged, and the list has the others',
+    async (_name, column, change, sentence) => {
+      const rows = await withPlans(await place());
+      const [row] = await rows.read((sql) =>
+        sql.all<Record<string, string>>(`select ${column} from plans where plan_id = 1`),
+      );
+      const [, value] = change(row?.[column] ?? '{}');
+      await rows.put(`update plans set ${column} = $1 where plan_id = 1`, [value]);
+      await requireDamaged(rows, sentence);
+      const isOfRoster = column === 'plan' && sentence.source.includes('zone');
+      expect(await rows.read(listPlans)).toMatchObject([
+        isOfRoster ? { planId: 1 } : { planId: 1, name: 'Spring', damage: { code: 'plan_damaged' } },
+        { planId: 2, loaded: { counts: { new: 2 } } },
+      ]);
+      await expect(planAt(rows).change(async () => {})).rejects.toMatchObject({ code: 'plan_damaged' });
+      await forgetPlan(rows, planAt(rows), async () => {});
+      expect((await rows.read(listPlans)).map(({ planId }) => planId)).toEqual([2]);
+    },
+  );
+
+  test.each(PARTS)('a plan of which %s is damaged', async (_name, statement, sentence) => {
+    const rows = await withPlans(await place());
+    await rows.write((sql) => sql.run(statement));
+    await requireDamaged(rows, sentence);
+  });
+
+  test('whatever is written into any column, nothing ends with a bug', async () => {
+    const rows = await withPlans(await place());
+    const odd: Value[] = [
+      '',
+      '{',
+      '[]',
+      '{}',
+      'null',
+      '[1,2]',
+      '"x"',
+      '../../.profile',
+      '1'.repeat(40),
+      -1,
+      0,
+      3,
+      2 ** 52,
+    ];
+    const tables = Object.entries(SCHEMA.tables).filter(([name]) => name.startsWith('plan'));
+    for (const [table, { columns }] of tables) {
+      for (const [column, [type]] of Object.entries(columns)) {
+        const before = await rows.read((sql) =>
+          sql.all<Record<string, Value>>(`select * from ${table} where plan_id = 1`),
+        );
+        for (const value of [...odd, null]) {
+          const isText = type.startsWith('text');
+          if (value === null ? type.endsWith('not null') : (typeof value === 'string') !== isText) continue;
+          const change = `update ${table} set ${column} = $1 where plan_id = 1`;
+          if ((await rows.put(change, [value]).catch(() => 0)) === 0) continue;
+          const failure = await readAll(rows).catch((error: unknown) => error);
+          const isTold = failure === undefined || failure instanceof FileError || failure instanceof NotFoundError;
+          expect(isTold, `${table}.${column} = ${value}: ${failure}`).toBe(true);
+          await rows.read(listPlans);
+          await putBack(rows, table, before);
+        }
+      }
+    }
+    await readAll(rows);
+  });
+});
+
+async function putBack(rows: Rows, table: string, before: readonly Record<string, Value>[]): Promise<void> {
+  await rows.write(async (sql) => {
+    if (table !== 'plans') {
+      await sql.run(`delete from ${table} where plan_id <> 2`);
+      const columns = Object.keys(before[0] ?? {});
+      return await sql.insert(
+        table,
+        columns,
+        before.map((row) => columns.map((name) => row[name] ?? null)),
+      );
+    }
+    for (const { plan_id, ...row } of before) {
+      const sets = Object.keys(row).map((name, at) => `${name} = $${at + 2}`);
+      await sql.run(`update plans set ${sets.join(', ')} where plan_id = $1`, [plan_id ?? 1, ...Object.values(row)]);
+    }
+  });
+}

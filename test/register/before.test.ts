@@ -1,0 +1,436 @@
+/** What an earlier vagent kept is brought over as a whole, once, and so that nobody is called whom it would not have called. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Rows, Sql } from '../../src/database/sql.ts';
+import { systemFiles } from '../../src/files/file-system.ts';
+import { listPlans } from '../../src/plans/rows/plans.ts';
+import { bringOver } from '../../src/register/before/bring-over.ts';
+import { oldFolder } from '../../src/register/before/old-folder.ts';
+import { openRows } from '../../src/register/open-rows.ts';
+import { Register } from '../../src/register/register.ts';
+import { howMany } from '../support/full-matrix.ts';
+import {
+  change,
+  checkedJournal,
+  oldFiles,
+  oldTables,
+  pathsIn,
+  SHOWN,
+  serveThen,
+  THEN,
+} from '../support/old-register.ts';
+import { describePostgres, ownSchema } from '../support/postgres.ts';
+import { finished, Operator, ROOT, temporaryFolder } from '../support/program.ts';
+import { sql } from '../support/sql.ts';
+import { Chance } from '../support/worlds/chance.ts';
+
+/** Another one in each run; VAGENT_TEST_SEED repeats the choices of a run. */
+const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
+
+const open = (place: string): Promise<Rows> => openRows({ place, command: 'test', by: () => 'ana@desk' });
+const countIn = async (rows: Rows, table: string) => {
+  const [row] = await rows.read((inside) => inside.all<{ count: number }>(`select count(*) as count from ${table}`));
+  return row?.count;
+};
+const COUNTS = {
+  requests: 9,
+  request_contacts: 17,
+  opted_out: 2,
+  redial_phones: 3,
+  plans: 3,
+  plan_people: 14,
+  plan_events: 15,
+};
+const countsIn = async (rows: Rows) => {
+  const tables = Object.keys(COUNTS);
+  return Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await countIn(rows, table)])));
+};
+
+interface Before {
+  name: string;
+  /** Where it is, as if the service had been at `url`. */
+  make(url?: string): Promise<string>;
+}
+
+const FOLDER: Before = { name: 'a folder', make: async (url) => oldFiles(url) };
+const SHARED: Before = {
+  name: 'a database',
+  async make(url) {
+    const address = ownSchema();
+    await oldTables(address, oldFiles(url));
+    return address;
+  },
+};
+
+/** Whom the guards stop: numbers, and the exit code of a call or a campaign to them. */
+const CALLS = { '+525512345678': 2, '+14155550299': 2, '+14155550511': 3, '+14155550201': 0, '+14155550241': 0 };
+const CAMPAIGNS = {
+  'the same again': [['+14155550211', '+14155550212', '+14155550213', '+14155550250'], 2],
+  'those of an unknown outcome': [['+14155550231'], 2],
+  'the wave of a plan': [['+14155550303'], 2],
+  'those who were refused': [['+14155550221', '+14155550222'], 0],
+  'a list to call them again': [['+14155550211', '+14155550213'], 0],
+} as const;
+
+describe.each([FOLDER, SHARED])('a register in $name', ({ name, make }) => {
+  const describeHere = name === SHARED.name ? describePostgres : describe;
+  describeHere('that is brought over', () => {
+    test('shows what it showed before, and its plan goes on', async () => {
+      const { url, clock } = await serveThen();
+      const operator = new Operator({ env: environment(url, await make(url)) });
+      const run = (args: string[]) => operator.run(args, { frozenAt: new Date(clock.now).toISOString() });
+      for (const [command, shown] of Object.entries(SHOWN)) {
+        const { stdout, stderr } = await run(command.split(' '));
+        expect({ command, stdout, stderr }).toMatchObject({ stdout: shown.replaceAll('http://service.test', url) });
+      }
+      clock.now += 5 * 3_600_000;
+      const said = await run(['plan', 'run', '1', '--json']);
+      const ran = JSON.parse(said.stdout);
+      expect(ran).toMatchObject({ state: 'open', wave: { wave: 3, contacts: 1 }, contacts: { handed: 1 } });
+    });
+
+    test('stops the same people from being called', async () => {
+      const { url } = await serveThen();
+      const operator = new Operator({ env: environment(url, await make(url)), frozenAt: new Date(THEN).toISOString() });
+      const flags = ['--agent', '1', '--from', '+14155550100', '--yes'];
+      for (const [number, code] of Object.entries(CALLS)) {
+        const done = await operator.run(['call', number, '--first-line', 'Hello.', ...flags]);
+        expect({ number, ...done }).toMatchObject({ code });
+      }
+      for (const [what, [numbers, code]] of Object.entries(CAMPAIGNS)) {
+        const input = `phone_number\n${numbers.join('\n')}\n`;
+        const done = await operator.run(['campaign', 'create', '--name', 'Again', '--contacts', '-', ...flags], {
+          input,
+        });
+        expect({ what, ...done }).toMatchObject({ code });
+      }
+    });
+
+    test('is brought over by whoever reads, once', async () => {
+      const place = await make();
+      const rows = await open(place);
+      expect(await countsIn(rows)).toEqual(COUNTS);
+      expect(await countsIn(await open(place))).toEqual(COUNTS);
+    });
+
+    test('comes as a whole or not at all when a statement fails', async () => {
+      const place = await make();
+      const old = oldFolder(systemFiles, oldFiles());
+      for (let failing = 0; failing < 20; failing += 6) {
+        const rows = await open(name === SHARED.name ? ownSchema() : place.replace(/$/, `/${failing}`));
+        const broken = rows.write((inside) => bringOver(old, failingAt(inside, failing)));
+        await expect(broken).rejects.toThrow('injected');
+        expect((await countIn(rows, 'requests')) ?? 0).toBe(0);
+      }
+    });
+  });
+});
+
+function environment(url: string, register: string): Record<string, string> {
+  return { VAGENT_BASE_URL: url, VAGENT_ORG_ID: '1', VAGENT_API_KEY: 'local-demo-key', VAGENT_REGISTER: register };
+}
+
+/** The statement of this number, from 0, fails. */
+function failingAt(inside: Sql, failing: number): Sql {
+  let made = 0;
+  const step = async () => {
+    if (made++ === failing) throw new Error('injected');
+  };
+  return {
+    all: (...args) => step().then(() => inside.all(...args)),
+    run: (...args) => step().then(() => inside.run(...args)),
+    insert: (...args) => step().then(() => inside.insert(...args)),
+  };
+}
+
+describe('old files', () => {
+  test('stay as they are, but for a last line that an earlier vagent takes for damage', async () => {
+    const folder = oldFiles();
+    const before = new Map(pathsIn(folder).map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+    for (let opened = 0; opened < 2; opened++) await open(folder);
+    for (const [path, text] of before) {
+      const now = readFileSync(join(folder, path), 'utf8');
+      if (path === 'register.jsonl') expect(now.slice(text.length)).toMatch(/^\{"moved_to":"vagent\.db",.*\}\n$/);
+      expect([path, now.slice(0, text.length)]).toEqual([path, text]);
+    }
+  });
+
+  test('of plans alone get that line as well', async () => {
+    const folder = oldFiles();
+    for (const gone of ['register.jsonl', 'campaigns', 'redials']) rmSync(join(folder, gone), { recursive: true });
+    expect(await countsIn(await open(folder))).toMatchObject({ requests: 0, plans: 3 });
+    expect(readFileSync(join(folder, 'register.jsonl'), 'utf8')).toMatch(/^\{"moved_to"/);
+  });
+
+  test('get that line from the next who comes, where the first was killed before it', async () => {
+    const folder = oldFiles();
+    const text = readFileSync(join(folder, 'register.jsonl'), 'utf8');
+    await open(folder);
+    writeFileSync(join(folder, 'register.jsonl'), text.trimEnd());
+    expect(await countsIn(await open(folder))).toEqual(COUNTS);
+    expect(readFileSync(join(folder, 'register.jsonl'), 'utf8')).toContain('\n{"moved_to"');
+  });
+
+  test('that a torn line ends are whole without it', async () => {
+    const folder = oldFiles();
+    change(folder, 'register.jsonl', (text) => `${text}{"entry":10,"event":"se`);
+    expect(await countsIn(await open(folder))).toEqual(COUNTS);
+  });
+
+  test('that an earlier vagent wrote beside the database are not passed over', async () => {
+    const folder = oldFiles();
+    await open(folder);
+    const later = '"at":"2026-11-21T09:00:00.000Z"';
+    change(folder, 'register.jsonl', (text) =>
+      text.replace(/\{"moved.*\n/, '').replace(/(?<="entry":9,.*)"at":"[^"]*"/, later),
+    );
+    await expect(open(folder)).rejects.toThrow('requests of an earlier version that are not in vagent.db');
+  });
+
+  test('do not come again where the database is gone', async () => {
+    const folder = oldFiles();
+    await open(folder);
+    rmSync(join(folder, 'vagent.db'));
+    await expect(open(folder)).rejects.toThrow('has moved to vagent.db beside it, and that is gone');
+    expect(existsSync(join(folder, 'vagent.db'))).toBe(false);
+  });
+});
+
+const sub = (from: string | RegExp, to: string) => (text: string) => text.replace(from, to);
+const cut = (text: string) => text.slice(0, -10);
+const gone = undefined;
+
+/** A file, what becomes of it, and what is said then. */
+const DAMAGES: readonly [path: string, how: ((text: string) => string) | undefined, told: RegExp][] = [
+  ['register.jsonl', sub('"entry":4', '"entry":-4'), /register\.jsonl: line 7 is damaged: it is not an entry/],
+  ['register.jsonl', sub('"entry":3,"event":"sent"', '"entry":1,"event":"sent"'), /has the number of an entry twice/],
+  ['register.jsonl', sub(/\{"entry":[789].*\n/g, ''), /ends with entry 6, but the contacts of entry 8 are kept/],
+  ['register.jsonl', sub(/"organization_id":1/, '"organization_id":"1"'), /line 1 is damaged/],
+  ['register.jsonl', sub('"use_agent_id":1,', ''), /entry 1 is damaged: it is no request that can be read/],
+  ['campaigns/3.jsonl', gone, /3\.jsonl is missing, with the contacts that entry 3/],
+  ['campaigns/3.jsonl', sub('0212', '0214'), /3\.jsonl is damaged: its numbers are not those/],
+  ['campaigns/3.jsonl', sub('"+14155550212"', '12'), /3\.jsonl: line 2 is damaged: it is not a contact/],
+  ['campaigns/3.rows.jsonl', cut, /3\.rows\.jsonl is damaged: line 4 is not a row of 4 cells/],
+  ['campaigns/3.rows.jsonl', sub('columns', 'column'), /its first line does not name the columns/],
+  ['plans/opted-out.jsonl', sub(/.*\n/, ''), /opted-out\.jsonl has 1 of 2 lines/],
+  ['plans/opted-out.jsonl', sub('14155550511', '"x"'), /opted-out\.jsonl: line 1 is damaged/],
+  ['plans/opted-out.count.json', () => '{}', /does not say how many lines/],
+  ['plans/1/plan.json', gone, /Plan 1 is damaged: .*plan\.json is missing/],
+  ['plans/1/plan.json', sub('"plan_id":1', '"plan_id":2'), /plan\.json is no plan/],
+  ['plans/1/plan.json', sub('"retry":{', '"retry":null,"was":{'), /plan\.json is no plan/],
+  ['plans/1/contacts.jsonl', sub('0302', '0303'), /has on line 3 another contact than was written/],
+  ['plans/1/contacts.jsonl', sub('Hello 2', 'Hello 3'), /contacts\.jsonl is not as it was written/],
+  ['plans/1/contacts.bin', cut, /contacts\.bin is not as it was written/],
+  ['plans/1/contacts.bin', gone, /contacts\.bin is missing/],
+  ['plans/1/journal.jsonl', gone, /journal\.jsonl is missing/],
+  ['plans/1/rows.jsonl', gone, /rows\.jsonl is missing/],
+  ['plans/1/journal.jsonl', sub('"seconds":76', '"seconds":77'), /has a line that is no event/],
+  ['plans/1/journal.jsonl', cut, /journal\.jsonl ends after \d+ bytes, but 2915 were written/],
+];
+
+describe('damage', () => {
+  test.each(DAMAGES)('of %s is told, and nothing is brought over (%#)', async (path, how, told) => {
+    const folder = oldFiles();
+    const whole = readFileSync(join(folder, path));
+    if (how === undefined) rmSync(join(folder, path));
+    else if (path.endsWith('.bin')) writeFileSync(join(folder, path), whole.subarray(0, -10));
+    else change(folder, path, how);
+    const error = await open(folder).catch((thrown) => thrown);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(told),
+      hint: expect.stringMatching(/\./),
+      exitCode: 9,
+    });
+    expect(readFileSync(join(folder, 'register.jsonl'), 'utf8')).not.toContain('moved_to');
+    writeFileSync(join(folder, path), whole);
+    expect(await countsIn(await open(folder))).toEqual(COUNTS);
+  });
+
+  test('can be left behind with the plan that has it', async () => {
+    const folder = oldFiles();
+    rmSync(join(folder, 'plans/1/plan.json'));
+    writeFileSync(join(folder, 'plans/1/forgotten'), '');
+    expect(await countsIn(await open(folder))).toMatchObject({ plans: 3, plan_people: 2 });
+  });
+});
+
+/** What a value of JSON may become. */
+const ODD = ['null', '-1', '1e999', '"x"', '[]', '{}', 'true', '0', '9007199254740993', '1.5', '""', '[null]'];
+const VALUE = /(?<=[:[,])("(?:[^"\\]|\\.)*"|-?\d+(\.\d+)?|true|false|null|\[\]|\{\})(?=[,}\]])/g;
+
+test('whatever stands in a file, it is told, or everything that was brought over can be read', async () => {
+  const chance = new Chance(SEED);
+  for (let round = 0; round < howMany(80, 3_000); round++) {
+    const folder = oldFiles();
+    const path = chance.pick(pathsIn(folder).filter((name) => /jsonl?$/.test(name)));
+    change(folder, path, (text) => {
+      const found = chance.pick([...text.matchAll(VALUE)]) as RegExpExecArray | undefined;
+      if (found === undefined) return text;
+      const odd = text.slice(0, found.index) + chance.pick(ODD) + text.slice(found.index + found[0].length);
+      return path.endsWith('journal.jsonl') ? checkedJournal(odd) : odd;
+    });
+    const rows = await open(folder).catch((error) => {
+      expect([path, error.constructor.name]).toEqual([path, 'FileError']);
+    });
+    if (rows === undefined) continue;
+    const { damage } = await new Register({ rows, systemNow: () => THEN }).requests();
+    const damaged = (await rows.read(listPlans)).filter((plan) => plan.damage !== undefined);
+    expect({ seed: SEED, path, damage, damaged }).toMatchObject({ damage: undefined, damaged: [] });
+  }
+});
+
+describePostgres('tables that somebody else has written to', () => {
+  test('name no file, and are no bug', async () => {
+    const address = ownSchema();
+    const folder = oldFiles();
+    mkdirSync(join(folder, 'plans/../x'), { recursive: true });
+    await oldTables(address, folder);
+    await sql(
+      address,
+      `insert into register_files values ('../../.profile', 'any', 1, 1, false), ('plans/7/../8/plan.json', 'any', 1, 1, false)`,
+    );
+    expect(await countsIn(await open(address))).toEqual(COUNTS);
+    expect(
+      await sql(
+        address,
+        `select 1 from pg_tables where schemaname = current_schema() and tablename like 'register\\_%'`,
+      ),
+    ).toHaveLength(1);
+  });
+
+  test('stay what they are, with their names, where they cannot be brought over', async () => {
+    const address = ownSchema();
+    const folder = oldFiles();
+    change(folder, 'plans/1/contacts.jsonl', (text) => text.replace('Hello 2', 'Hello 3'));
+    await oldTables(address, folder);
+    const rows = await open(address);
+    await expect(countIn(rows, 'requests')).rejects.toThrow('plans/1/contacts.jsonl of the shared register is not as');
+    await expect(rows.write(async () => {})).rejects.toThrow('Plan 1 is damaged');
+    expect(await sql(address, 'select max(version) as version from register_migrations')).toEqual([{ version: 2 }]);
+    expect(await sql(address, `select line from register_lines where path = 'register.jsonl'`)).toHaveLength(17);
+  });
+
+  test('stop an earlier vagent that is about to write there', async () => {
+    const address = ownSchema();
+    await oldTables(address, oldFiles());
+    await open(address).then((rows) => countIn(rows, 'requests'));
+    await expect(sql(address, 'select 1 from register_scopes for update')).rejects.toThrow('does not exist');
+  });
+});
+
+interface Doctored {
+  checks: { name: string; status: string; message: string; hint: string | null }[];
+}
+
+describe('doctor --tidy', () => {
+  const doctor = async (operator: Operator, ...flags: string[]) => {
+    const { stdout } = await operator.run(['doctor', '--local', '--json', ...flags]);
+    return Object.fromEntries((JSON.parse(stdout) as Doctored).checks.map((check) => [check.name, check]));
+  };
+
+  test('leaves the database and one line, which keeps an earlier vagent away', async () => {
+    const folder = oldFiles();
+    writeFileSync(join(folder, 'campaigns/mine.csv'), '');
+    const operator = new Operator({ env: { VAGENT_REGISTER: folder } });
+    expect(await doctor(operator)).not.toHaveProperty('tidy');
+    expect(await doctor(operator, '--tidy')).toMatchObject({ tidy: { status: 'ok', message: '33 were removed' } });
+    expect(pathsIn(folder).filter((path) => !path.startsWith('vagent.db'))).toEqual([
+      'campaigns/mine.csv',
+      'register.jsonl',
+    ]);
+    expect(readFileSync(join(folder, 'register.jsonl'), 'utf8')).toMatch(/^\{"moved_to":.*\}\n$/);
+    expect(await doctor(operator, '--tidy')).toMatchObject({ tidy: { message: 'none are left' } });
+    expect(await countsIn(await open(folder))).toEqual(COUNTS);
+  });
+
+  test('removes nothing where the old files cannot be brought over', async () => {
+    const folder = oldFiles();
+    const operator = new Operator({ env: { VAGENT_REGISTER: folder } });
+    change(folder, 'plans/1/contacts.jsonl', (text) => text.slice(1));
+    expect(await doctor(operator, '--tidy')).toMatchObject({
+      register: { status: 'failed' },
+      tidy: { status: 'skipped' },
+    });
+  });
+
+  test('removes nothing where others may read the database, or it is damaged', async () => {
+    const folder = oldFiles();
+    const operator = new Operator({ env: { VAGENT_REGISTER: folder } });
+    // A program that ends writes everything back.
+    await operator.runProgram(['doctor', '--local']);
+    const database = join(folder, 'vagent.db');
+    chmodSync(database, 0o644);
+    const closing = { status: 'failed', hint: `chmod 600 ${database}` };
+    expect(await doctor(operator, '--tidy')).toMatchObject({ register: closing, tidy: { status: 'skipped' } });
+    chmodSync(database, 0o600);
+    const damaged = join(temporaryFolder(), 'vagent.db');
+    const bytes = readFileSync(database);
+    writeFileSync(damaged, bytes.fill(7, bytes.length - 20_000, bytes.length - 8_000), { mode: 0o600 });
+    writeFileSync(join(damaged, '../register.jsonl'), readFileSync(join(folder, 'register.jsonl')));
+    const other = new Operator({ env: { VAGENT_REGISTER: join(damaged, '..') } });
+    const told = { status: 'failed', message: expect.stringContaining('damaged') };
+    expect(await doctor(other, '--tidy')).toMatchObject({ register: told, tidy: { status: 'skipped' } });
+    expect(existsSync(join(folder, 'plans/1'))).toBe(true);
+  });
+
+  describePostgres('of a shared register', () => {
+    test("removes the old tables and this machine's copy", async () => {
+      const address = ownSchema();
+      await oldTables(address, oldFiles());
+      const operator = new Operator({ env: { VAGENT_REGISTER: address } });
+      const { location } = await open(address);
+      const copies = join(operator.home, '.local/state/vagent/registers');
+      const copy = join(copies, location.replaceAll(/[^\w.-]+/g, '_'));
+      mkdirSync(copy, { recursive: true });
+      writeFileSync(join(copy, 'register.jsonl'), '');
+      expect(await doctor(operator, '--tidy')).toMatchObject({ tidy: { message: '1 was removed' } });
+      expect(existsSync(copies)).toBe(false);
+      const left = `select 1 from pg_tables where schemaname = current_schema() and tablename like 'before\\_%'`;
+      expect(await sql(address, left)).toEqual([]);
+      expect(await countsIn(await open(address))).toEqual(COUNTS);
+    });
+  });
+});
+
+describe('a program that is killed', () => {
+  const DYING = `--require=${join(ROOT, 'test/support/dying.cjs')}`;
+  const list = async (folder: string, url: string, env: Record<string, string> = {}) => {
+    const operator = new Operator({ env: environment(url, folder), frozenAt: new Date(THEN).toISOString() });
+    return Object.keys(env).length === 0
+      ? await operator.run(['campaign', 'list'])
+      : await operator.runProgram(['campaign', 'list'], { env });
+  };
+  const expectWhole = async (folder: string, url: string) => {
+    expect(await list(folder, url)).toMatchObject({ code: 0, stdout: SHOWN['campaign list'] });
+    expect(await countsIn(await open(folder))).toEqual(COUNTS);
+    expect(readFileSync(join(folder, 'register.jsonl'), 'utf8').match(/"moved_to"/g)).toHaveLength(1);
+  };
+
+  test('at any moment leaves the old register or the new one', async () => {
+    const { url } = await serveThen();
+    for (let round = 0; round < howMany(6, 60); round++) {
+      const folder = oldFiles(url);
+      const operator = new Operator({ env: environment(url, folder), frozenAt: new Date(THEN).toISOString() });
+      const child = operator.start(['campaign', 'list']);
+      onTestFinished(() => void child.kill('SIGKILL'));
+      await Promise.race([finished(child), delay(120 + ((round * 37) % 240))]);
+      child.kill('SIGKILL');
+      await expectWhole(folder, url);
+    }
+  });
+
+  test('before any step of its writing leaves the old register or the new one', async () => {
+    const { url } = await serveThen();
+    const { stderr } = await list(oldFiles(url), url, { NODE_OPTIONS: DYING });
+    const steps = Number(/It made (\d+) steps/.exec(stderr)?.[1]);
+    expect(steps).toBeGreaterThan(8);
+    for (let at = 0; at < steps; at += howMany(4, 1)) {
+      const folder = oldFiles(url);
+      const { signal } = await list(folder, url, { NODE_OPTIONS: DYING, VAGENT_TEST_DIES_AT: String(at) });
+      expect(signal).toBe('SIGKILL');
+      await expectWhole(folder, url);
+    }
+  });
+});

@@ -1,0 +1,247 @@
+/** A register is copied and merged with another, from and to both engines: whole, once, and so that the guards know it there. */
+import { describe, expect, test } from 'vitest';
+import type { Rows } from '../../src/database/sql.ts';
+import { type Copied, copyRegister } from '../../src/register/copy/copy.ts';
+import { openRows } from '../../src/register/open-rows.ts';
+import { KeptRows } from '../../src/text/kept-rows.ts';
+import { Desk, type Fate, NOON, SERVICE } from '../support/desk.ts';
+import { ENGINES } from '../support/engines.ts';
+import { oldFiles } from '../support/old-register.ts';
+import { Operator, temporaryFolder } from '../support/program.ts';
+
+const [ANN, BOB, CLEO, DAN] = ['+14155550101', '+14155550102', '+14155550103', '+14155550104'] as const;
+const HOUR = 3_600_000;
+const TABLES = {
+  requests: 'sent_at, entry',
+  request_contacts: 'entry, position',
+  opted_out: 'phone',
+  redials: 'redial',
+  redial_phones: 'redial, phone',
+  plans: 'plan_id',
+  plan_people: 'plan_id, row',
+  plan_states: 'plan_id, row',
+  plan_events: 'plan_id, number',
+};
+type Table = keyof typeof TABLES;
+
+const all = (rows: Rows, table: Table) =>
+  rows.read((sql) => sql.all<Record<string, unknown>>(`select * from ${table} order by ${TABLES[table]}`));
+const none = { added: 0, known: 0, completed: 0, restored: 0, unguarded: { requests: 0, people: 0 } };
+const counted = (counts: Partial<Copied['requests']>) => expect.objectContaining({ requests: { ...none, ...counts } });
+
+describe.each(ENGINES)('a register that is copied to $name', ({ places }) => {
+  const place = places();
+  /** Two people with registers of their own, who work with the same service at times of their own. */
+  const two = async () => {
+    const [here, there] = [await Desk.at(temporaryFolder()), await Desk.at(await place())];
+    there.now += HOUR / 2;
+    return { here, there };
+  };
+
+  test('is the same there, once, and home again', async () => {
+    const { here, there } = await two();
+    const rows = new KeptRows(['phone', 'note']);
+    rows.add([ANN, 'two\nlines']);
+    rows.add([BOB, '']);
+    await here.create([{ phone_number: ANN, custom_first_line: 'Hi.' }, BOB], { rows });
+    here.fate = 'refused';
+    await here.create([CLEO]);
+    here.fate = 'unknown';
+    await here.call(CLEO);
+    await here.register.optedOut(SERVICE, 7).add([14155550104]);
+    const made = {
+      service: SERVICE,
+      organizationId: 7,
+      at: here.now,
+      lastEntry: 3,
+      numbers: Float64Array.of(14155550101),
+    };
+    await here.register.keepRedial({ ...made, campaigns: [{ entry: 1, campaign_id: 11, campaign_name: 'Spring' }] });
+    expect(await copyRegister(here.rows, there.rows)).toEqual(counted({ added: 3 }));
+    for (const table of Object.keys(TABLES) as Table[])
+      expect([table, await all(there.rows, table)]).toEqual([table, await all(here.rows, table)]);
+    expect(await copyRegister(here.rows, there.rows)).toEqual(counted({ known: 3 }));
+    expect(await copyRegister(there.rows, here.rows)).toEqual(counted({ known: 3 }));
+    expect(await all(there.rows, 'redials')).toHaveLength(1);
+    // The guards know it.
+    expect(await there.create([ANN, DAN])).toBe('do_not_call');
+    expect(await there.create([ANN, BOB])).toBe('repeated_campaign');
+    expect(await there.call(CLEO)).toBe('unknown_call');
+    expect(await there.create([ANN])).toBe('accepted');
+  });
+
+  test('is merged with what was sent from there, in the order of sending', async () => {
+    const { here, there } = await two();
+    there.now = NOON - HOUR;
+    await there.create([BOB]);
+    there.now = NOON + HOUR;
+    await there.create([CLEO], { partOf: 1 });
+    await here.create([ANN]);
+    expect(await copyRegister(there.rows, here.rows)).toEqual(counted({ added: 2 }));
+    expect(await copyRegister(here.rows, there.rows)).toEqual(counted({ added: 1, known: 2 }));
+    const placed = async ({ rows }: Desk) =>
+      (await all(rows, 'requests')).map(({ entry, part_of }) => [entry, part_of]);
+    expect(await placed(here)).toEqual([
+      [2, null],
+      [1, null],
+      [3, 2],
+    ]);
+    expect(await placed(there)).toEqual([
+      [1, null],
+      [3, null],
+      [2, 1],
+    ]);
+    for (const desk of [here, there]) {
+      desk.now = NOON + 2 * HOUR;
+      expect(await desk.create([ANN, BOB])).toBe('repeated_campaign');
+    }
+  });
+
+  test.each(['accepted', 'refused', 'not_sent'] satisfies Fate[])(
+    'gets an outcome that is unknown there: %s',
+    async (fate) => {
+      const { here, there } = await two();
+      here.fate = fate;
+      await here.create([ANN]);
+      await copyRegister(here.rows, there.rows);
+      await there.rows.write(async (sql) => {
+        await sql.run('update requests set outcome = null, reply = null, ended_at = null, campaign_id = null');
+      });
+      expect(await copyRegister(there.rows, here.rows)).toEqual(counted({ known: 1 }));
+      expect(await copyRegister(here.rows, there.rows)).toEqual(counted({ known: 1, completed: 1 }));
+      expect(await all(there.rows, 'requests')).toEqual(await all(here.rows, 'requests'));
+      expect(await all(there.rows, 'request_contacts')).toEqual(await all(here.rows, 'request_contacts'));
+    },
+  );
+
+  test('does not bring back what was forgotten there', async () => {
+    const { here, there } = await two();
+    await here.create([ANN]);
+    await copyRegister(here.rows, there.rows);
+    await there.register.forget(() => true);
+    const unguarded = { requests: 1, people: 1 };
+    expect(await copyRegister(here.rows, there.rows)).toEqual(counted({ known: 1, unguarded }));
+    expect(await all(there.rows, 'request_contacts')).toEqual([]);
+    expect(await there.create([ANN])).toBe('accepted');
+  });
+
+  test('completes what came there without its people', async () => {
+    const { here, there } = await two();
+    await here.create([ANN]);
+    const third = await Desk.at(temporaryFolder());
+    await copyRegister(here.rows, third.rows);
+    await third.register.forget(() => true);
+    const unguarded = { requests: 1, people: 1 };
+    expect(await copyRegister(third.rows, there.rows)).toEqual(counted({ added: 1, unguarded }));
+    expect(await copyRegister(here.rows, there.rows)).toEqual(counted({ known: 1, restored: 1 }));
+    expect(await all(there.rows, 'requests')).toEqual(await all(here.rows, 'requests'));
+    expect(await there.create([ANN])).toBe('repeated_campaign');
+  });
+
+  test('has the same campaign once, whoever is said to have sent it', async () => {
+    const { here, there } = await two();
+    await here.create([ANN]);
+    await copyRegister(here.rows, there.rows);
+    await there.rows.write((sql) => sql.run(`update requests set sent_by = 'bob@desk'`).then(() => {}));
+    expect(await copyRegister(here.rows, there.rows)).toEqual(counted({ known: 1 }));
+  });
+
+  test('brings lists to call people again only where nobody else has sent anything', async () => {
+    const { here, there } = await two();
+    await there.create([BOB]);
+    await here.create([ANN]);
+    const made = {
+      service: SERVICE,
+      organizationId: 7,
+      at: here.now,
+      lastEntry: 1,
+      numbers: Float64Array.of(14155550101),
+    };
+    await here.register.keepRedial({ ...made, campaigns: [{ entry: 1, campaign_id: 11, campaign_name: 'Spring' }] });
+    await copyRegister(here.rows, there.rows);
+    expect(await all(there.rows, 'redials')).toEqual([]);
+  });
+
+  test('takes its plans along, with the numbers that they and their requests have there', async () => {
+    const [here, there] = [await rowsOf(oldFiles()), await rowsOf(await place())];
+    const other = await rowsOf(oldFiles('http://elsewhere.test'));
+    const plans = (added: number, known: number, updated: number) =>
+      expect.objectContaining({ plans: { added, known, updated } });
+    expect(await copyRegister(other, there)).toEqual(plans(2, 0, 0));
+    expect(await copyRegister(here, there)).toEqual(plans(2, 0, 0));
+    expect(await copyRegister(here, there)).toEqual(plans(0, 2, 0));
+    expect((await all(there, 'plans')).map(({ plan_id, service }) => [plan_id, service])).toEqual([
+      [1, 'http://elsewhere.test'],
+      [3, 'http://elsewhere.test'],
+      [4, 'http://service.test'],
+      [5, 'http://service.test'],
+    ]);
+    const waves = (await all(there, 'requests')).filter(
+      ({ service, wave }) => service === 'http://service.test' && wave !== null,
+    );
+    expect(waves.map(({ plan_id, wave }) => [plan_id, wave])).toEqual([
+      [4, 1],
+      [4, 2],
+    ]);
+    const [, , copied] = await all(there, 'plans');
+    expect(JSON.parse(String(copied?.plan))).toMatchObject({ plan_id: 4 });
+    expect(JSON.parse(String(copied?.position)).open).toMatchObject([{ entry: waves[1]?.entry }]);
+    const handed = (await all(there, 'plan_events')).filter(
+      ({ plan_id, event }) => plan_id === 4 && event === 'handed',
+    );
+    expect(handed.map(({ data }) => JSON.parse(String(data)).entry)).toEqual(waves.map(({ entry }) => entry));
+    for (const table of ['plan_people', 'plan_states'] as const) {
+      const of = async (rows: Rows, id: number) => (await all(rows, table)).filter(({ plan_id }) => plan_id === id);
+      expect((await of(there, 4)).map((row) => ({ ...row, plan_id: 1 }))).toEqual(await of(here, 1));
+    }
+  });
+
+  test('replaces a plan by one to which more has happened', async () => {
+    const [here, there] = [await rowsOf(oldFiles()), await rowsOf(await place())];
+    await copyRegister(here, there);
+    await there.write(async (sql) => {
+      await sql.run(`update plans set version = 8, state = 'stopped' where plan_id = 1`);
+      await sql.run('delete from plan_events where plan_id = 1 and number >= 8');
+    });
+    expect(await copyRegister(there, here)).toMatchObject({ plans: { added: 0, known: 2, updated: 0 } });
+    expect(await copyRegister(here, there)).toMatchObject({ plans: { added: 0, known: 2, updated: 1 } });
+    expect(await all(there, 'plan_events')).toEqual(await all(here, 'plan_events'));
+  });
+
+  test('is as it was before when the copy meets a row that cannot be read', async () => {
+    const { here, there } = await two();
+    await here.create([ANN]);
+    await here.create([BOB]);
+    await here.rows.write((sql) => sql.run(`update requests set request = '{' where entry = 2`).then(() => {}));
+    await expect(copyRegister(here.rows, there.rows)).rejects.toMatchObject({ code: 'register_damaged' });
+    expect(await all(there.rows, 'requests')).toEqual([]);
+  });
+});
+
+const rowsOf = (at: string) => openRows({ place: at, command: 'test', by: () => 'ana@desk' });
+
+describe('register copy', () => {
+  test('says what was copied', async () => {
+    const operator = new Operator({ env: { VAGENT_REGISTER: oldFiles() } });
+    const to = temporaryFolder();
+    const copy = (...args: string[]) => operator.run(['register', 'copy', ...args]);
+    expect(await copy('--to', to)).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr:
+        '9 requests added, 0 there already, 0 of them completed.\n2 plans added, 0 there already, 0 of them brought up to date.\n' +
+        'Warning: 1 person of 1 request were forgotten and not copied: no guard there stops another call to them.\n',
+    });
+    expect(await copy('--to', to)).toMatchObject({
+      stderr: expect.stringMatching(/^0 requests added, 9 there already/),
+    });
+    expect(await copy('--to', operator.environment.VAGENT_REGISTER ?? '')).toMatchObject({ code: 2 });
+    expect(await copy('--to', 'host:5432/d')).toMatchObject({ code: 3 });
+    expect(await copy()).toMatchObject({ code: 2 });
+  });
+
+  test.each(['export', 'import'])('is named by register %s, which is no more', async (verb) => {
+    const { code, stderr } = await new Operator().run(['register', verb, 'sent.ndjson']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('vagent register copy --to <folder or postgres://…>')]);
+  });
+});

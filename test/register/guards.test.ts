@@ -1,0 +1,301 @@
+/** Nobody is called twice without a word of the operator: what the guards let through, over both engines, and what is recorded of it. */
+import { describe, expect, test } from 'vitest';
+import type { Sending } from '../../src/register/recorded.ts';
+import { requireNew } from '../../src/register/recorded.ts';
+import type { NewRedial } from '../../src/register/redials.ts';
+import { isWaveOf } from '../../src/register/requests.ts';
+import { KeptRows } from '../../src/text/kept-rows.ts';
+import { campaignOf, Desk, type Fate, NOON, SERVICE, type Where } from '../support/desk.ts';
+import { ENGINES } from '../support/engines.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const [ANN, BOB, CLEO, DAN] = ['+14155550101', '+14155550102', '+14155550103', '+14155550104'] as const;
+/** A mobile of Mexico as it was dialled until 2019, and as it is now. */
+const [OLD, NEW] = ['+5215512345678', '+525512345678'] as const;
+const ELSEWHERE = 'https://other.example.com/api';
+
+/** The people of the stories, each by a letter; O and N are one phone. */
+const PEOPLE: Record<string, string> = { A: ANN, B: BOB, C: CLEO, D: DAN, E: '+14155550199', O: OLD, N: NEW };
+const RESPELLED = 'HTTP://VOICE.example.com:80//%61pi/';
+
+const wave = (number: number, lookedAt: number) => ({ id: 3, wave: number, createdAt: 5000, lookedAt });
+
+/** What the words after the people of a request mean. */
+const SENDINGS: Record<string, Sending> = {
+  again: { again: true },
+  force: { force: true },
+  'second-part': { partOf: 1 },
+  'part-of-none': { partOf: 9 },
+  'wave-after-0': { plan: wave(1, 0) },
+  'wave-after-1': { plan: wave(1, 1) },
+  'wave-after-2': { plan: wave(2, 2) },
+};
+const WHERES: Record<string, Where> = {
+  elsewhere: { service: ELSEWHERE },
+  respelled: { service: RESPELLED },
+  'other-organization': { organizationId: 8 },
+};
+const FATES: readonly string[] = ['refused', 'not_sent', 'unknown'] satisfies Fate[];
+
+/** What a redial reads before it reads the log. */
+async function look(desk: Desk): Promise<Pick<NewRedial, 'at' | 'lastEntry'>> {
+  desk.now += 1000;
+  return { at: desk.now, lastEntry: await desk.register.lastEntry() };
+}
+
+/** A list to call these people again is made of the first campaign. */
+async function list(desk: Desk, numbers: readonly string[], looked?: Pick<NewRedial, 'at' | 'lastEntry'>) {
+  await desk.register.keepRedial({
+    ...{ service: SERVICE, organizationId: 7, ...(looked ?? (await look(desk))) },
+    campaigns: [{ entry: 1, campaign_id: 11, campaign_name: 'Spring' }],
+    numbers: Float64Array.from(numbers, (number) => Number(number.slice(1))),
+  });
+}
+
+/**
+ * Tells a story to the guards: `call A unknown; send AB again -> unknown_call`. A request comes to what the service does with it, unless an
+ * arrow says what keeps it here.
+ */
+async function tell(desk: Desk, story: string): Promise<void> {
+  let looked: Awaited<ReturnType<typeof look>> | undefined;
+  for (const told of story.split('; ')) {
+    const [step = '', stopped] = told.split(' -> ');
+    const [verb = '', which = '', ...words] = step.split(' ');
+    const people = [...which].map((letter) => PEOPLE[letter] ?? '');
+    if (verb === 'wait') desk.now += Number(which) * HOUR;
+    else if (verb === 'look') looked = { ...(await look(desk)), ...(which !== '' && { lastEntry: Number(which) }) };
+    else if (verb === 'list') await list(desk, people, looked);
+    else if (verb === 'harm') await desk.rows.put("update redials set campaigns = '[{}]'");
+    else if (verb === 'forget') await desk.register.forget(({ sent }) => sent.entry === Number(which));
+    else if (verb === 'opt-out')
+      await desk.register.optedOut(SERVICE, 7).add(people.map((one) => Number(one.slice(1))));
+    else {
+      const unknown = words.find((word) => !(word in SENDINGS || word in WHERES || FATES.includes(word)));
+      if (unknown !== undefined) throw new Error(`No story has ${unknown}.`);
+      desk.fate = (words.find((word) => FATES.includes(word)) ?? 'accepted') as Fate;
+      const sending = Object.assign({}, ...words.map((word) => SENDINGS[word]));
+      const where = Object.assign({}, ...words.map((word) => WHERES[word]));
+      const [number = ''] = people;
+      const came = verb === 'call' ? desk.call(number, sending, where) : desk.create(people, sending, where);
+      expect(await came, told).toBe(stopped ?? desk.fate);
+    }
+  }
+}
+
+type Story = [what: string, story: string];
+
+const OF_CALLS: Story[] = [
+  ['again', 'call A; call A'],
+  ['after one that was refused', 'call A refused; call A'],
+  ['after one that was not sent', 'call A not_sent; call A'],
+  ['after an unknown one', 'call A unknown; call A -> unknown_call; call A again -> unknown_call'],
+  ['after an unknown one, forced and accepted', 'call A unknown; call A force; call A'],
+  ['after an unknown one, forced and refused', 'call A unknown; call A force refused; call A -> unknown_call'],
+  ['after an accepted one and an unknown one', 'call A; call A unknown; call A -> unknown_call'],
+  ['accepted by a clock that was set back', 'call A unknown; wait -1; call A force; call A -> unknown_call'],
+  ['to others, and elsewhere', 'call A unknown; call B; call A elsewhere'],
+  ['for another organization', 'call A unknown; call A other-organization -> unknown_call'],
+  ['in another spelling of the address', 'call A unknown; call A respelled -> unknown_call'],
+  ['in an old spelling of the number', 'call N unknown; call O -> unknown_call; call N -> unknown_call'],
+  ['to somebody of a campaign', 'send AB; call A'],
+  ['to somebody of an unknown campaign', 'send AB unknown; call A -> unknown_campaign'],
+  ['the same, forced', 'send AB unknown; call A force; call A -> unknown_campaign'],
+  ['to somebody of an unknown campaign, and then of an accepted one', 'send A unknown; send A force; call A'],
+  ['what was unknown is forgotten', 'call A unknown; forget 1; call A'],
+  [
+    'to somebody who opted out',
+    'opt-out A; call A -> do_not_call; call A force -> do_not_call; call A elsewhere; call B',
+  ],
+];
+
+const OF_CAMPAIGNS: Story[] = [
+  ['the same again', 'send AB; send BA -> repeated_campaign; send AB again; send AB force'],
+  ['one of them among others', 'send AB; send CA -> repeated_campaign; send C'],
+  ['somebody twice', 'send AA; send A -> repeated_campaign'],
+  ['in an old spelling', 'send O; send NA -> repeated_campaign'],
+  ['after it was refused', 'send A refused; send A'],
+  ['after it was not sent', 'send A not_sent; send A'],
+  ['after an unknown one', 'send A unknown; send AB -> unknown_campaign; send AB again -> unknown_campaign'],
+  ['after an unknown one that was forced', 'send A unknown; send A force; send A again'],
+  ['after one that was forced in part', 'send AB unknown; send A force; send AB again -> unknown_campaign'],
+  ['after an accepted one and an unknown one', 'send A; send B unknown; send AB again -> unknown_campaign'],
+  ['after an unknown call', 'call A unknown; send AB again -> unknown_call; send AB force'],
+  ['after an accepted call', 'call A; send A'],
+  ['elsewhere', 'send A; send A elsewhere; send A elsewhere -> repeated_campaign'],
+  ['for another organization', 'send A; send A other-organization -> repeated_campaign'],
+  ['in another spelling of the address', 'send A; send A respelled -> repeated_campaign'],
+  [
+    'a second part, whose first may call the same',
+    'send A; send AB second-part; send A second-part -> repeated_campaign',
+  ],
+  ['a second part of nothing', 'send A; send A part-of-none -> repeated_campaign'],
+  ['a second part of an unknown one', 'send A unknown; send AB second-part -> unknown_campaign'],
+  ['whom a campaign called that is forgotten', 'send AB; send C; forget 1; send A; send C -> repeated_campaign'],
+  ['somebody who opted out', 'opt-out A; send AB -> do_not_call; send AB force -> do_not_call; send B'],
+];
+
+const OF_REDIALS: Story[] = [
+  ['is sent once', 'send ABCD; list AB; send BA; send AB -> repeated_campaign'],
+  ['is sent in halves, not as a whole after one', 'send ABCD; list AB; send A; send AB -> repeated_campaign; send B'],
+  ['with somebody of before added', 'send ABCD; list AB; send AC -> repeated_campaign'],
+  ['with somebody new added', 'send ABCD; list A; send AE -> repeated_campaign'],
+  ['after the service refused it', 'send ABCD; list A; send A refused; send A'],
+  [
+    'after it was left unknown',
+    'send ABCD; list A; send A unknown; send A -> unknown_campaign; send A again -> unknown_campaign',
+  ],
+  ['after a call that was left unknown', 'send ABCD; list A; call A unknown; send A -> unknown_call'],
+  ['within a day', 'send ABCD; list A; wait 23.9; send A'],
+  ['after a day', 'send ABCD; list A; wait 24; send A -> repeated_campaign; send A again'],
+  ['after the clock was set back', 'send ABCD; list A; wait -1; send A -> repeated_campaign'],
+  ['for another organization', 'send ABCD; list A; send A other-organization -> repeated_campaign'],
+  ['for another spelling of the service', 'send ABCD; list A; send A respelled'],
+  ['for another service', 'send A elsewhere; send ABCD; list A; send A elsewhere -> repeated_campaign'],
+  [
+    'made anew without who was called since',
+    'send ABCD; list AB; send A again; send AB -> repeated_campaign; list B; send B',
+  ],
+  [
+    'of whom another organization called',
+    'send AB; send B again other-organization; list AB; send AB -> repeated_campaign; send A',
+  ],
+  ['made while somebody of it was called', 'send ABCD; look; send A again; list AB; send AB -> repeated_campaign'],
+  ['made when there were more entries', 'send ABCD; look 9; list A; send A again; send A -> repeated_campaign'],
+  ['of a campaign that was forgotten', 'send AB; send A again; list A; forget 1; send A -> repeated_campaign'],
+  ['that somebody has changed', 'send ABCD; list A; harm; send A -> repeated_campaign'],
+];
+
+const OF_WAVES: Story[] = [
+  [
+    'repeats calls unasked, and is a campaign to others',
+    'send A; send A wave-after-1; send A wave-after-2; send A -> repeated_campaign',
+  ],
+  ['is refused if something was sent since it was chosen', 'send A; send B wave-after-0 -> register_grew'],
+  ['is refused if somebody opted out since', 'opt-out A; send A wave-after-0 -> register_grew'],
+];
+
+const TOLD: Record<string, Story[]> = {
+  'a call': OF_CALLS,
+  'a campaign': OF_CAMPAIGNS,
+  'a list to call people again': OF_REDIALS,
+  'a wave of a plan': OF_WAVES,
+};
+
+describe.each(ENGINES)('in $name', ({ places }) => {
+  const place = places();
+
+  describe.each(Object.entries(TOLD))('%s', (_what, stories) => {
+    test.each(stories)('%s', async (_name, story) => {
+      const desk = await Desk.at(await place());
+      await tell(desk, story);
+      // Everything that arrived is there, with what came of it; nothing else is.
+      const { requests, damage } = await desk.register.requests();
+      expect(damage).toBeUndefined();
+      expect(requests.map(({ outcome }) => outcome)).toEqual(desk.arrived.map(({ fate }) => fate));
+    });
+  });
+
+  test('the same list at once from two programs is sent once', async () => {
+    const where = await place();
+    const desks = await Promise.all(Array.from({ length: 3 }, () => Desk.at(where)));
+    const results = await Promise.all(desks.map((desk) => desk.create([ANN, BOB])));
+    expect(results.toSorted()).toEqual(['accepted', 'repeated_campaign', 'repeated_campaign']);
+  });
+
+  test('what is recorded with a request, or with its end, is recorded with all of it or with nothing', async () => {
+    const desk = await Desk.at(await place());
+    const fails = async () => {
+      throw new Error('the disk is full');
+    };
+    expect(await desk.create([ANN], { plan: wave(1, 0), withIntent: fails })).toContain('the disk is full');
+    expect([desk.arrived, await desk.register.lastEntry()]).toEqual([[], 0]);
+    const entries: number[] = [];
+    const ends: string[] = [];
+    await desk.create([ANN], {
+      withIntent: async (_sql, entry) => void entries.push(entry),
+      withReply: async (_sql, { outcome }) => void ends.push(outcome),
+    });
+    expect([entries, ends]).toEqual([[1], ['accepted']]);
+    // It was sent: what cannot be recorded of its end leaves it unknown, and does not hide it.
+    expect(await desk.create([BOB], { withReply: fails })).toBe('accepted');
+    expect(await desk.create([BOB])).toBe('unknown_campaign');
+  });
+
+  test('a wave says of which plan it is, also when whom it called is forgotten', async () => {
+    const desk = await Desk.at(await place());
+    await desk.create([ANN], { plan: wave(1, 0) });
+    await desk.register.forget(() => true);
+    const { requests } = await desk.register.requests();
+    const [{ sent } = { sent: undefined }] = requests;
+    expect(sent).toMatchObject({ plan: { id: 3, wave: 1, created_at: '1970-01-01T00:00:05.000Z' } });
+    const isWave = (plan_id: number, createdAt: number) => sent && isWaveOf(sent, { plan_id, createdAt });
+    expect([isWave(3, 5000), isWave(4, 5000), isWave(3, 6000)]).toEqual([true, false, false]);
+  });
+
+  test('whose redial it is can be said, and that it is too old', async () => {
+    const desk = await Desk.at(await place());
+    await desk.create([ANN, BOB]);
+    await list(desk, [ANN]);
+    const asked = async (number: string) => {
+      const sent = { operation: 'createCampaign', request: campaignOf([number]) } as const;
+      return (await requireNew(sent, desk.recording(), {})).redialOf;
+    };
+    expect(await asked(ANN)).toEqual([{ entry: 1, campaign_id: 11, campaign_name: 'Spring' }]);
+    expect(await asked(DAN)).toEqual([]);
+    await expect(asked(BOB)).rejects.toThrow('was sent before');
+    desk.now += DAY + HOUR;
+    const reason = { kind: 'redial_too_old', at: NOON + 2000, campaignIds: [11] };
+    await expect(asked(ANN)).rejects.toMatchObject({ reason });
+    // After a week nothing of it is kept.
+    desk.now += 7 * DAY;
+    await list(desk, [BOB]);
+    const left = await desk.rows.read((sql) => sql.all('select phone from redial_phones'));
+    expect(left).toEqual([{ phone: 14155550102 }]);
+  });
+
+  test('what was sent can be read again as it was sent, without the key', async () => {
+    const desk = await Desk.at(await place());
+    const people = [
+      {
+        phone_number: ANN,
+        custom_first_line: 'Hi "Ann", sk-PLANTED.',
+        custom_instruction: 'Short.',
+        custom_identifiers: 'crm-1',
+      },
+      { phone_number: BOB },
+    ];
+    const rows = new KeptRows([' Name ', 'note']);
+    rows.add([' Ann ', 'two\r\nlines, sk-PLANTED']);
+    rows.add(['Bob', '']);
+    expect(await desk.create(people, { rows, contactsFile: { name: 'c.csv', sha256: 'ab' } })).toBe('accepted');
+    const { campaigns } = await desk.register.campaigns(SERVICE, 7);
+    const [campaign] = campaigns;
+    expect(campaign).toMatchObject({
+      ...{ outcome: 'accepted', answer: { campaign_id: 11 }, endedAt: NOON + 1000, clockAhead: -5 },
+      sent: {
+        entry: 1,
+        by: 'ana@desk',
+        at: new Date(NOON + 1000).toISOString(),
+        contacts: { count: 2, file: 'c.csv', file_sha256: 'ab' },
+      },
+    });
+    if (campaign === undefined) return;
+    expect(await desk.register.columnsOf(campaign.sent)).toEqual([' Name ', 'note']);
+    const kept = [];
+    for await (const one of desk.register.contactsOf(campaign.sent)) kept.push(one);
+    expect(kept).toEqual([
+      {
+        contact: { ...people[0], custom_first_line: 'Hi "Ann", <API_KEY>.' },
+        cells: [' Ann ', 'two\r\nlines, <API_KEY>'],
+      },
+      { contact: people[1], cells: ['Bob', ''] },
+    ]);
+    const { phones, identifierOf } = await desk.register.keysOf(campaign.sent);
+    expect([[...phones], identifierOf(0), identifierOf(1)]).toEqual([[14155550101, 14155550102], 'crm-1', undefined]);
+    expect([...(await desk.register.unknownPhones(SERVICE))]).toEqual([]);
+    await desk.create([CLEO], { force: true });
+    await desk.rows.put('update requests set outcome = null where entry = 2');
+    expect([...(await desk.register.unknownPhones(SERVICE))]).toEqual([14155550103]);
+  });
+});
