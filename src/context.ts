@@ -15,7 +15,6 @@ import type { Environment } from './settings/folders.ts';
 import { type Output, outputOf } from './settings/output.ts';
 import { requirePlaces } from './settings/places.ts';
 import { profileNotice, type Settings, settingsOf } from './settings/settings.ts';
-import type { StateFolder } from './state/state-folder.ts';
 import { namingTimeoutFlag } from './terminal/advice.ts';
 import type { Io } from './terminal/io.ts';
 import { advisingToLook } from './terminal/look.ts';
@@ -71,8 +70,6 @@ export interface Context {
   local(signal?: AbortSignal): Promise<LocalEngine>;
   /** The same over another store: a folder, or the address of a database. */
   localAt(place: string): Promise<LocalEngine>;
-  /** The folder of the register and the plans: of this machine, or of several. */
-  state(): Promise<StateFolder>;
   /** What must not be forgotten: the register and the plans, of this machine or of several. */
   rows(): Promise<Rows>;
   readonly register: RegisterAccess;
@@ -114,7 +111,6 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
   let isProfileAnnounced = false;
   let connected: Promise<Service> | undefined;
   let opened: Promise<LocalEngine> | undefined;
-  let state: Promise<StateFolder> | undefined;
   let rows: Promise<Rows> | undefined;
   /** Milliseconds by which the service's clock was ahead of the system's at its last answer. */
   let serviceAhead: number | undefined;
@@ -173,10 +169,6 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
       command: () => context.commandLine,
     }),
     commandInFull: (without) => written?.completedBy(io.answers, without) ?? '',
-    state() {
-      state ??= openStateOf(settings);
-      return state;
-    },
     rows() {
       rows ??= openRowsOf(settings, context);
       return rows;
@@ -304,12 +296,6 @@ function keepingRows(service: Service, { rows }: Sending, context: Context): Ser
       return created;
     },
   };
-}
-
-async function openStateOf(settings: Settings): Promise<StateFolder> {
-  const { openState } = await import('./state/open.ts');
-  const { operator } = await import('./register/operator.ts');
-  return openState({ place: settings.register(), stateFolder: settings.stateFolder(), by: operator });
 }
 
 async function openRowsOf(settings: Settings, { commandLine }: Context): Promise<Rows> {

@@ -7,7 +7,6 @@ import type { GlobalFlags } from '../../src/flags/global.ts';
 import type { RegisterAccess } from '../../src/register/access.ts';
 import { OptedOut } from '../../src/register/opted-out.ts';
 import { settingsOf } from '../../src/settings/settings.ts';
-import { ownState } from '../../src/state/state-folder.ts';
 import { Io } from '../../src/terminal/io.ts';
 import { EPOCH } from './engine.ts';
 import { temporaryFolder } from './program.ts';
@@ -70,7 +69,6 @@ export function testContext({
     announceProfile: () => {},
     local: unexpected('the local engine'),
     localAt: unexpected('another store'),
-    state: async () => ownState(settings.stateFolder()),
     rows: () => rowsAt(settings.stateFolder()),
     register: {
       open: unexpected('the register'),
