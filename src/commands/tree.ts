@@ -155,7 +155,7 @@ export const tree: Record<string, Leaf | Noun> = {
     },
   },
   contacts: {
-    summary: 'Check a file of contacts, cut it, or start one',
+    summary: 'Check a file of contacts, or start one',
     group: CONTACTS,
     commands: {
       check: {
@@ -164,16 +164,6 @@ export const tree: Record<string, Leaf | Noun> = {
         load: () => import('./contacts/check.ts'),
       },
       template: { summary: 'Print a CSV to fill in', load: () => import('./contacts/template.ts') },
-      split: {
-        summary: 'Cut a checked file into parts',
-        takes: '<file>',
-        load: () => import('./contacts/split.ts'),
-      },
-      sample: {
-        summary: 'Take a random sample of a checked file',
-        takes: '<file>',
-        load: () => import('./contacts/sample.ts'),
-      },
     },
   },
   agent: {

@@ -67,16 +67,7 @@ export async function judge(sql: Sql, one: Case): Promise<Judgement> {
 
 /** Which contacts of a campaign were sent to its service before. */
 export async function repeatsOf(sql: Sql, { intent, called: { phones } }: Case): Promise<Repeats> {
-  return await findRepeats(sql, intent.service, phones, await firstPart(sql, intent));
-}
-
-/** A list in which numbers may come twice can have one of them in each part. Undefined if there is no first part that exists. */
-async function firstPart(sql: Sql, intent: Intent): Promise<number | undefined> {
-  if (intent.operation !== 'createCampaign' || intent.part_of === undefined) return undefined;
-  const [first] = await sql.all("select entry from requests where entry = $1 and outcome = 'accepted'", [
-    intent.part_of,
-  ]);
-  return first === undefined ? undefined : intent.part_of;
+  return await findRepeats(sql, intent.service, phones);
 }
 
 /** A phone in an accepted campaign may also be called directly; one in a campaign of unknown outcome may not. */

@@ -20,8 +20,6 @@ export interface Sending extends Permission {
   contactsFile?: { name: string; sha256: string } | undefined;
   /** The original row of each contact, in the order of the contacts. */
   rows?: KeptRows | undefined;
-  /** The entry of the first part, if a campaign is created in two. */
-  partOf?: number | undefined;
   /**
    * The wave of a plan that a campaign is. It repeats calls by the plan's own rules, so nothing objects to that; it is refused if
    * something was sent that the plan had not seen when it chose the wave.
@@ -195,7 +193,7 @@ function endedBy(error: unknown): Ended {
   return { outcome: error instanceof ServiceError ? 'refused' : 'not_sent', answer };
 }
 
-function caseOf(sent: Sent, recording: Recording, { contactsFile, partOf, plan }: Sending): Case {
+function caseOf(sent: Sent, recording: Recording, { contactsFile, plan }: Sending): Case {
   const { by, service, organizationId, redact, register } = recording;
   const common = { by, service, organization_id: organizationId };
   const now = register.now();
@@ -209,7 +207,6 @@ function caseOf(sent: Sent, recording: Recording, { contactsFile, partOf, plan }
   const intent: Intent = {
     ...common,
     operation: 'createCampaign',
-    ...(partOf === undefined ? {} : { part_of: partOf }),
     ...(plan === undefined ? {} : { plan: markOf(plan) }),
     request: campaign,
     contacts: {

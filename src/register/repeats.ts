@@ -43,13 +43,13 @@ const PLACES = 1024;
 
 /**
  * For each phone the newest of the campaigns of a service that call it, and of the calls to it that may have been placed unless a later
- * one certainly was. $1: phones; $2: the service; $3: an entry that does not count.
+ * one certainly was. $1: phones; $2: the service.
  */
 const LAST_SENT = `select phone, max(place) as place from (
   select c.phone, r.${ORDER.replace('entry', 'r.entry')} as place
     from request_contacts c join requests r on r.entry = c.entry
     where c.phone in (select value from numbers($1) as list)
-      and r.service_key = $2 and r.entry <> $3 and r.forgotten_at is null and coalesce(r.outcome, '') not in ('refused', 'not_sent')
+      and r.service_key = $2 and r.forgotten_at is null and coalesce(r.outcome, '') not in ('refused', 'not_sent')
   union all
   select phone, ${ORDER} as place from requests r
     where phone in (select value from numbers($1) as list)
@@ -59,20 +59,13 @@ const LAST_SENT = `select phone, max(place) as place from (
         and (l.sent_at > r.sent_at or (l.sent_at = r.sent_at and l.entry > r.entry)))
   ) as sent group by phone`;
 
-/**
- * Where each of `phones`, ascending and without repeats, was last sent to a service. `except`: the entry of a campaign that does not count.
- */
-export async function findRepeats(
-  sql: Sql,
-  service: string,
-  phones: Float64Array,
-  except: number | undefined,
-): Promise<Repeats> {
+/** Where each of `phones`, ascending and without repeats, was last sent to a service. */
+export async function findRepeats(sql: Sql, service: string, phones: Float64Array): Promise<Repeats> {
   /** For each phone the place of its last request; 0 if there is none. */
   const places = new Float64Array(phones.length);
   for (let from = 0; from < phones.length; from += TOGETHER) {
     const some = JSON.stringify([...phones.subarray(from, from + TOGETHER)]);
-    const found = await sql.all<{ phone: number; place: number }>(LAST_SENT, [some, serviceKey(service), except ?? 0]);
+    const found = await sql.all<{ phone: number; place: number }>(LAST_SENT, [some, serviceKey(service)]);
     found.sort((one, other) => one.phone - other.phone);
     let at = from;
     for (const { phone, place } of found) {

@@ -10,7 +10,7 @@ import { serviceKey } from './service-key.ts';
 /** What a request is read from. */
 export const COLUMNS = [
   ...['entry', 'operation', 'sent_at', 'sent_by', 'service', 'organization_id', 'request', 'contacts'],
-  ...['numbers_sha256', 'file', 'file_sha256', 'part_of', 'plan_id', 'wave', 'plan_created_at', 'forgotten_at'],
+  ...['numbers_sha256', 'file', 'file_sha256', 'plan_id', 'wave', 'plan_created_at', 'forgotten_at'],
   ...['outcome', 'reply', 'ended_at', 'clock_ahead', 'summary'],
 ].join(', ');
 
@@ -25,7 +25,7 @@ function nameOf(operation: SentLine['operation']): string {
 
 const WRITTEN = [
   ...['entry', 'operation', 'sent_at', 'sent_by', 'service', 'service_key', 'organization_id', 'request'],
-  ...['campaign_name', 'phone', 'contacts', 'numbers_sha256', 'columns', 'file', 'file_sha256', 'part_of', 'plan_id'],
+  ...['campaign_name', 'phone', 'contacts', 'numbers_sha256', 'columns', 'file', 'file_sha256', 'plan_id'],
   ...['wave', 'plan_created_at'],
 ] as const;
 
@@ -51,14 +51,13 @@ export async function insertRequest(
   };
   if (intent.operation === 'triggerCall') row.phone = keyOf(intent.request.called_to);
   else {
-    const { contacts, part_of, plan } = intent;
+    const { contacts, plan } = intent;
     row.campaign_name = intent.request.campaign_name;
     row.contacts = contacts.count;
     row.numbers_sha256 = contacts.numbers_sha256;
     row.file = contacts.file ?? null;
     row.file_sha256 = contacts.file_sha256 ?? null;
     row.columns = columns === undefined ? null : JSON.stringify(columns);
-    row.part_of = part_of ?? null;
     row.plan_id = plan?.id ?? null;
     row.wave = plan?.wave ?? null;
     row.plan_created_at = plan === undefined ? null : Date.parse(plan.created_at);
@@ -120,7 +119,6 @@ const common = z.object({
   numbers_sha256: text,
   file: optional(text),
   file_sha256: optional(text),
-  part_of: optional(whole),
   plan_id: optional(whole),
   wave: optional(whole),
   plan_created_at: optional(instant),
@@ -159,7 +157,6 @@ function readRequest(row: Row): Past {
     : {
         ...base,
         operation: 'createCampaign',
-        ...(read.part_of !== null && { part_of: read.part_of }),
         ...(read.plan_id !== null && {
           plan: { id: read.plan_id, wave: read.wave ?? 0, created_at: iso(read.plan_created_at ?? 0) },
         }),

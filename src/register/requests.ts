@@ -31,8 +31,6 @@ export interface PlanMark {
 
 export interface SentCampaign extends SentRequest {
   operation: 'createCampaign';
-  /** The entry of the first part, if this is the second part of one campaign. */
-  part_of?: number;
   /** Absent if it is no wave of a plan. */
   plan?: PlanMark;
   /** As sent, without the credentials and the contacts. */

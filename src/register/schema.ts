@@ -24,7 +24,6 @@ export const SCHEMA: Schema = {
         columns: ['text', 'JSON: those of the file of the contacts, where its rows are kept.'],
         file: ['text', 'The file of the contacts, as it was named.'],
         file_sha256: ['text', 'Of its bytes, in hex.'],
-        part_of: ['bigint', 'The first part, where this is the second part of one campaign.'],
         plan_id: ['bigint', 'The plan of which this is a wave.'],
         wave: ['bigint', 'Its number in the plan.'],
         plan_created_at: ['bigint', `When that plan was made, ${MS}.`],

@@ -1,4 +1,4 @@
-/** `contacts check`, `split` and `sample` of a million rows, beside a bare csv-parse pass over the same file; and a quote that is never closed. */
+/** `contacts check` of a million rows, beside a bare csv-parse pass over the same file; and a quote that is never closed. */
 import { resolve } from 'node:path';
 import { median } from './measure.ts';
 import { BIN, type Measured, Workplace } from './workplace.ts';
@@ -12,26 +12,6 @@ const bareCsv = resolve(import.meta.dirname, 'bare-csv.mjs');
 const place = new Workplace();
 try {
   compare('numbers in E.164 (at most 1.8×, 300 MB)', place.contacts(ROWS), []);
-
-  compare(
-    'contacts split into 10 parts',
-    place.contacts(ROWS),
-    ['--parts', '10', '--out', place.path('part.csv')],
-    'split',
-  );
-  compare(
-    'contacts sample of 1,000',
-    place.contacts(ROWS),
-    ['--count', '1000', '--out', place.path('some.csv')],
-    'sample',
-  );
-  const half = String(ROWS / 2);
-  compare(
-    'contacts sample of half',
-    place.contacts(ROWS),
-    ['--count', half, '--out', place.path('half.csv')],
-    'sample',
-  );
 
   const national = place.file('national.csv', 'Name;Mobile Number\n', ROWS, (row) => {
     const digits = String(2_000_000 + row);
@@ -55,12 +35,12 @@ try {
   place.remove();
 }
 
-function compare(title: string, file: string, flags: string[], verb = 'check'): void {
+function compare(title: string, file: string, flags: string[]): void {
   const bare: Measured[] = [];
   const ours: Measured[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     bare.push(place.node([bareCsv, file]));
-    ours.push(place.vagent('contacts', verb, file, '--json', ...flags));
+    ours.push(place.vagent('contacts', 'check', file, '--json', ...flags));
   }
   const [theirs, mine] = [summary(bare), summary(ours)];
   const ratio = (mine.milliseconds / theirs.milliseconds).toFixed(2);

@@ -413,8 +413,6 @@ const OTHERS = [
     'campaign rehearse',
     'contacts check',
     'contacts template',
-    'contacts split',
-    'contacts sample',
     'profile list',
     'profile use',
     'profile show',

@@ -25,8 +25,6 @@ const wave = (number: number, lookedAt: number) => ({ id: 3, wave: number, creat
 const SENDINGS: Record<string, Sending> = {
   again: { again: true },
   force: { force: true },
-  'second-part': { partOf: 1 },
-  'part-of-none': { partOf: 9 },
   'wave-after-0': { plan: wave(1, 0) },
   'wave-after-1': { plan: wave(1, 1) },
   'wave-after-2': { plan: wave(2, 2) },
@@ -125,12 +123,6 @@ const OF_CAMPAIGNS: Story[] = [
   ['elsewhere', 'send A; send A elsewhere; send A elsewhere -> repeated_campaign'],
   ['for another organization', 'send A; send A other-organization -> repeated_campaign'],
   ['in another spelling of the address', 'send A; send A respelled -> repeated_campaign'],
-  [
-    'a second part, whose first may call the same',
-    'send A; send AB second-part; send A second-part -> repeated_campaign',
-  ],
-  ['a second part of nothing', 'send A; send A part-of-none -> repeated_campaign'],
-  ['a second part of an unknown one', 'send A unknown; send AB second-part -> unknown_campaign'],
   ['whom a campaign called that is forgotten', 'send AB; send C; forget 1; send A; send C -> repeated_campaign'],
   ['somebody who opted out', 'opt-out A; send AB -> do_not_call; send AB force -> do_not_call; send B'],
 ];

@@ -5,7 +5,6 @@ import type { RequestOf } from '../../contract.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
 import { isDatabase } from '../../files/store-place.ts';
 import { EXITS, explain } from '../../flags/help.ts';
-import { integerFrom } from '../../flags/values.ts';
 import type { AgentLook } from '../../paging/find-agent.ts';
 import { suggestNext } from '../../terminal/next.ts';
 import { printRecord } from '../../terminal/output.ts';
@@ -15,7 +14,6 @@ import { printDryRun } from '../shared/dry-run.ts';
 import { askActiveAgent } from '../shared/questions.ts';
 import { spareMemory } from '../shared/spare-memory.ts';
 import { requireActiveAgent } from './shared/active-agent.ts';
-import { createInParts, requireRest, requireSomebody } from './shared/canary.ts';
 import { hoursInWords, warnOfHours } from './shared/decent-hours.ts';
 import { addCampaignFlags, type CampaignOptions, readCampaign, withFile } from './shared/flags.ts';
 import { plansInWords, warnOfPlans } from './shared/in-open-plans.ts';
@@ -23,7 +21,6 @@ import { type SummaryOptions, summaryOf } from './shared/summary.ts';
 
 interface Options extends CampaignOptions {
   dryRun?: true;
-  canary?: number;
 }
 
 export function register(command: Command, context: Context): void {
@@ -40,20 +37,21 @@ Contacts who opted out of calls are left out, even with --again and --force; if 
     operation: 'createCampaign',
   });
   addCampaignFlags(command)
-    .option(
-      '--canary <n>',
-      'call the first n contacts, show what came of them, and ask before the others',
-      integerFrom(1),
-    )
+    .addOption(command.createOption('--canary <n>').hideHelp().argParser(refuseCanary))
     .option('--dry-run', 'check everything, print the request and send nothing')
     .action((file: string | undefined, options: Options) => run(withFile(file, options), context));
+}
+
+function refuseCanary(): never {
+  throw new UsageError('campaign create has no --canary any more: a plan calls the first n and waits.', {
+    hint: 'vagent plan create --canary <n>; vagent help plans tells of it.',
+  });
 }
 
 export async function run(options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
   spareMemoryOverDatabase(context);
-  const { canary, dryRun } = options;
-  if (canary !== undefined && !dryRun) requireSomebody(context);
+  const { dryRun } = options;
   const { request, contactsFile, rows } = await readCampaign(options, context, {
     askAgent: askActiveAgent(context),
     now: () => context.serviceClock.now(),
@@ -61,16 +59,13 @@ export async function run(options: Options, context: Context): Promise<void> {
   });
   const { again, force } = options;
   const sending = { again, force, contactsFile, rows };
-  if (canary !== undefined) requireRest(canary, request);
   if (dryRun) {
     // The local engine, whose clock may be ahead, is left alone.
     await warnOfHours(request, startOf(request) ?? context.systemNow(), context);
     await warnOfPlans(request, context);
     await printDryRun(context, { operation: 'createCampaign', request }, sending);
-    if (canary !== undefined) io.note(`--canary sends the first ${canary} contacts, and the others after another yes.`);
     return;
   }
-  let isRedial = false;
   if (context.settings.isRemote()) {
     context.announceProfile();
     // Reads the key now, so that it is masked in the plan if somebody pasted it into a text.
@@ -81,7 +76,6 @@ export async function run(options: Options, context: Context): Promise<void> {
       noteNextTime(context);
       throw error;
     });
-    isRedial = redialOf.length > 0;
     await requireConsent(request, { ...options, redialOf }, context);
   } else if (io.answers.length > 0 && !flags.yes) {
     for (const line of await planOf(request, undefined, options, context)) io.error(line);
@@ -93,7 +87,6 @@ export async function run(options: Options, context: Context): Promise<void> {
   }
   noteNextTime(context);
   const isLocal = !context.settings.isRemote();
-  if (canary !== undefined) return createInParts(request, { canary, sending, isRedial }, context);
   const service = await context.service(sending);
   const created = await service.createCampaign(request);
   await printRecord(io, flags, created, { idColumn: 'campaign_id' });
@@ -142,9 +135,7 @@ async function requireConsent(
       hint: '--dry-run shows what would be sent.',
     });
   }
-  const { length } = request.contacts;
-  const people = options.canary === undefined ? `${length} people` : `the first ${options.canary} of ${length} people`;
-  if (!(await confirm(io, `Call ${people}?`))) throw new InterruptedError('Nothing was sent.');
+  if (!(await confirm(io, `Call ${request.contacts.length} people?`))) throw new InterruptedError('Nothing was sent.');
 }
 
 /** To collect the garbage of a million contacts sooner takes seconds; over a database, which takes longer than that, they are little. */

@@ -59,13 +59,13 @@ export async function run(word: CampaignWord | undefined, options: Options, cont
 async function forgetOne(word: CampaignWord | undefined, { force }: Options, context: Context): Promise<void> {
   const { io, flags, systemNow } = context;
   const register = await context.register.open();
-  const parts = await findRegistered(word, register, context);
-  const [{ sent, answer }] = parts;
+  const found = await findRegistered(word, register, context);
+  const { sent, answer } = found;
   const campaign_id = typeof answer?.campaign_id === 'number' ? answer.campaign_id : null;
   const { campaign_name } = sent.request;
   const now = systemNow();
   const unended = await unendedPlans(await context.rows());
-  const doubt = parts.map((part) => whyKept(part, now, unended)).find((why) => why !== undefined);
+  const doubt = whyKept(found, now, unended);
   if (doubt !== undefined && !force) {
     throw new UsageError(
       `${JSON.stringify(campaign_name)} ${doubt}: its numbers are still needed to refuse a second call.`,
@@ -74,7 +74,7 @@ async function forgetOne(word: CampaignWord | undefined, { force }: Options, con
       },
     );
   }
-  const contacts = parts.reduce((sum, part) => sum + part.sent.contacts.count, 0);
+  const contacts = sent.contacts.count;
   const facts = {
     Campaign: campaign_id === null ? campaign_name : `${campaign_id} ${campaign_name}`,
     Sent: localTime(Date.parse(sent.at)),
@@ -83,9 +83,8 @@ async function forgetOne(word: CampaignWord | undefined, { force }: Options, con
     Lost: 'results, and the guard: these numbers count as never called by it',
   };
   await requireYes('Forget whom it called?', facts, context);
-  const entries = new Set(parts.map((part) => part.sent.entry));
   await register.forget(
-    (request) => entries.has(request.sent.entry) && (force === true || whyKept(request, now, unended) === undefined),
+    (request) => request.sent.entry === sent.entry && (force === true || whyKept(request, now, unended) === undefined),
   );
   await printRecord(io, flags, { campaign_id, campaign_name, contacts, forgotten: new Date(now).toISOString() });
 }

@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { connectionFlags } from '../../flags/global.ts';
 import { EXITS, explain } from '../../flags/help.ts';
+import { isUnknown, type Past, type SentCampaign } from '../../register/requests.ts';
 import { isForPerson, printList } from '../../terminal/output.ts';
 import { listLocalCampaigns } from '../shared/local-campaigns.ts';
 import { progressBar } from '../shared/progress-bar.ts';
 import { type Counts, progressOfList } from './shared/list-progress.ts';
-import { asOne, type SentAsOne } from './shared/sent-campaigns.ts';
 
 const COLUMNS = [
   'campaign_id',
@@ -57,14 +57,13 @@ export async function run(context: Context): Promise<void> {
   if (target.mode === 'local') return listLocalCampaigns(context);
   context.announceProfile();
   const register = await context.register.open();
-  const { campaigns: sent, damage } = await register.campaigns(target.name, context.settings.organization());
-  const campaigns = asOne(sent);
+  const { campaigns, damage } = await register.campaigns(target.name, context.settings.organization());
   const progress = await progressOfList(campaigns, context);
   const isShown = isForPerson(io, flags);
   const rows = campaigns.map((campaign) => {
-    const { entry } = campaign.sent;
+    const { entry, contacts } = campaign.sent;
     const counts = progress.get(entry) ?? UNKNOWN;
-    return { ...rowOf(campaign), ...(isShown && { progress: barOf(counts, campaign.contacts) }), ...counts };
+    return { ...rowOf(campaign), ...(isShown && { progress: barOf(counts, contacts.count) }), ...counts };
   });
   await printList(
     io,
@@ -88,13 +87,15 @@ export async function run(context: Context): Promise<void> {
 
 const UNKNOWN: Record<keyof Counts, null> = { reached: null, waiting: null, attempts: null };
 
-function rowOf({ sent, answer = {}, contacts, isUncertain }: SentAsOne): Record<string, unknown> {
+function rowOf(campaign: Past<SentCampaign>): Record<string, unknown> {
+  const { sent, answer = {} } = campaign;
+  const isUncertain = isUnknown(campaign);
   return {
     campaign_id: answer.campaign_id ?? null,
     campaign_name: sent.request.campaign_name,
     outcome: sent.forgotten === undefined ? (isUncertain ? 'unknown' : 'accepted') : 'forgotten',
     status: isUncertain ? null : (answer.status ?? null),
-    total_contacts: contacts,
+    total_contacts: sent.contacts.count,
     agent_id: sent.request.agent_id,
     call_from: sent.request.call_from,
     start_time: sent.request.start_time ?? null,

@@ -112,7 +112,7 @@ async function sentSoFar({ register, settings, systemNow }: Context): Promise<Se
   return {
     unknown: await opened.unknownPhones(target.name),
     async keep({ rows, launch }) {
-      const { campaign_id, campaign_name, parts } = launch;
+      const { campaign_id, campaign_name, part } = launch;
       const numbers: number[] = [];
       for await (const { contact } of contactsAt(rows, launch)) numbers.push(Number(contact.phone_number.slice(1)));
       await opened.keepRedial({
@@ -120,7 +120,7 @@ async function sentSoFar({ register, settings, systemNow }: Context): Promise<Se
         organizationId: settings.requireOrganization(),
         at,
         lastEntry,
-        campaigns: [{ entry: parts[0].key, campaign_id, campaign_name }],
+        campaigns: [{ entry: part.key, campaign_id, campaign_name }],
         numbers: Float64Array.from(numbers),
       });
     },
@@ -133,7 +133,7 @@ async function sheetFor({ rows, launch }: ReadAgain, { io }: Context): Promise<A
   for await (const { contact } of contactsAt(rows, launch)) {
     for (const [field, text] of Object.entries(contact)) if (text) used.add(field as Field);
   }
-  const columns = launch.parts[0].columns();
+  const columns = launch.part.columns();
   if (columns === undefined && used.size <= 1 && rows.length > 0) {
     io.warn('nothing but the numbers of this campaign was kept: texts and columns are missing.');
   }

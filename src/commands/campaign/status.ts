@@ -21,7 +21,7 @@ export function register(command: Command, context: Context): void {
 
 export async function run(word: CampaignWord | undefined, context: Context): Promise<void> {
   const { launch, tally, now } = await readLaunch(word, context);
-  const [{ agentId, from, start }] = launch.parts;
+  const { agentId, from, start } = launch.part;
   const { reached, waiting, ...others } = tally.states;
   const { busy, no_answer, failed } = others;
   const record = {

@@ -48,9 +48,6 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'campaign retry': 'campaign redial',
   'campaign recall': 'campaign redial',
   'contacts validate': 'contacts check',
-  'contacts cut': 'contacts split',
-  'contacts chunk': 'contacts split',
-  'contacts random': 'contacts sample',
   'logs watch': 'logs follow',
   'logs download': 'logs export',
   'voice play': 'voice preview',
@@ -100,6 +97,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   top: ['watch'],
 };
 
+const IN_WAVES = 'A list is called some at a time, by rules, with a plan: vagent help plans';
 const COPIED =
   'A register is copied to another place without a file between, and merged there: vagent register copy --to <folder or postgres://…>';
 
@@ -127,6 +125,8 @@ const IMPOSSIBLE: Readonly<Record<string, string>> = {
   'agent remove': 'The service has no operation that deletes an agent.',
   'call stop': 'The service has no operation that ends a call.',
   hangup: 'The service has no operation that ends a call.',
+  'contacts split': IN_WAVES,
+  'contacts sample': IN_WAVES,
   'register export': COPIED,
   'register import': COPIED,
   update: 'vagent is updated with npm, as it was installed.',

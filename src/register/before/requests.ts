@@ -11,7 +11,7 @@ export const REGISTER = 'register.jsonl';
 
 const COLUMNS = [
   ...['entry', 'operation', 'sent_at', 'sent_by', 'service', 'service_key', 'organization_id', 'request'],
-  ...['campaign_name', 'phone', 'contacts', 'numbers_sha256', 'file', 'file_sha256', 'part_of'],
+  ...['campaign_name', 'phone', 'contacts', 'numbers_sha256', 'file', 'file_sha256'],
   ...['plan_id', 'wave', 'plan_created_at', 'forgotten_at', 'forgotten_elsewhere'],
   ...['campaign_id', 'outcome', 'reply', 'ended_at', 'clock_ahead'],
 ];
@@ -116,11 +116,8 @@ function sentRow(sent: OldSent): Row {
     ...(sent.isCall ? { phone: phoneIn(request.called_to) } : { campaign_name: textIn(request.campaign_name) }),
     contacts: contacts.count,
     numbers_sha256: contacts.sha256,
-    ...{
-      file: textIn(file),
-      file_sha256: textIn(file_sha256),
-      part_of: isCount(fields.part_of) ? fields.part_of : null,
-    },
+    file: textIn(file),
+    file_sha256: textIn(file_sha256),
     ...(isWave && { plan_id: plan.id as number, wave: plan.wave as number, plan_created_at: timeOf(plan.created_at) }),
     forgotten_at: fields.forgotten === undefined ? null : (timeOf(fields.forgotten) ?? at),
     forgotten_elsewhere: fields.forgotten_elsewhere === true ? 1 : null,

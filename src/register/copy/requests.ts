@@ -141,10 +141,9 @@ class Copying {
 
   /** The row with the numbers that it and its plan have there. */
   #there(row: Row): Row {
-    const part = row.part_of === null ? undefined : this.#done.entries.get(Number(row.part_of));
     const plan =
       row.plan_id === null ? undefined : this.#plans.numberOf(Number(row.plan_id), Number(row.plan_created_at));
-    return { ...row, entry: this.entryOf(row), part_of: part ?? null, plan_id: plan ?? row.plan_id ?? null };
+    return { ...row, entry: this.entryOf(row), plan_id: plan ?? row.plan_id ?? null };
   }
 
   /** `past`: the request here, of which `known` is known there. */

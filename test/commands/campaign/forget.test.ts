@@ -149,22 +149,6 @@ describe.concurrent('a campaign', () => {
     });
   });
 
-  describe('that was created in two parts', async () => {
-    const shop = await setUp();
-    test('is forgotten as a whole', async () => {
-      const { operator } = shop;
-      expect(await create(operator, ANA)).toMatchObject({ code: 0 });
-      expect(await create(operator, BOB)).toMatchObject({ code: 0 });
-      await age(shop, 10);
-      await (await registerOf(operator)).put('update requests set part_of = 1 where entry = 2');
-      expect(await forget(operator, 'Spring', '--yes', '--json')).toMatchObject({
-        code: 0,
-        stdout: expect.stringContaining('"contacts": 2'),
-      });
-      expect(everything(operator)).not.toMatch(PERSONAL);
-    });
-  });
-
   describe('on a register that is damaged', async () => {
     const shop = await setUp();
     test('is not forgotten: exit 9, and nothing changes', async () => {

@@ -150,23 +150,6 @@ describe('progress', async () => {
     ]);
     expect(reads(old)).toBe(0);
   });
-
-  const parts = await service();
-  test('of a campaign in two parts is that of both, in one row', async () => {
-    await create(parts, 'Spring', NUMBERS.slice(0, 1));
-    await create(parts, 'Spring', NUMBERS.slice(1));
-    await (await registerOf(parts)).put('update requests set part_of = 1 where entry = 2');
-    parts.calls = [call(0), call(1)];
-    expect(await list(parts)).toEqual([{ campaign_id: 9, total_contacts: 3, reached: 2, waiting: 1, attempts: 2 }]);
-    const status = await parts.operator.json(['campaign', 'status', '9']);
-    expect(status).toMatchObject({ total_contacts: 3, reached: 2, waiting: 1, attempts: 2 });
-    const { contacts } = await parts.operator.json<{ contacts: { state: string }[] }>(['campaign', 'results', '10']);
-    expect(contacts.map(({ state }) => state)).toEqual(['reached', 'reached', 'waiting']);
-    const running = await parts.operator.run(['campaign', 'watch', '10', '--fields', 'campaign_id,contacts,attempts'], {
-      signal: AbortSignal.timeout(1_000),
-    });
-    expect(running.stdout).toBe('{"campaign_id":9,"contacts":3,"attempts":2}\n');
-  });
 });
 
 describe('the list is shown in any case', async () => {

@@ -15,7 +15,7 @@ import { phoneKeyOfDigits } from '../../../text/phone.ts';
 import { concurrencyOf } from '../../shared/concurrency.ts';
 import type { CampaignWord } from '../../shared/pick-campaign.ts';
 import { readLog } from '../../shared/read-log.ts';
-import { findLaunch, knownLaunches, type Launch, type Line, linesOf } from './launch.ts';
+import { findLaunch, knownLaunches, type Launch, type Line, lineOf, linesOf } from './launch.ts';
 
 export interface AgainOptions {
   states: readonly ContactState[];
@@ -31,7 +31,6 @@ export interface ReadAgain extends CallAgain {
   stillWaiting: number;
 }
 
-/** `rows` count through all parts of the campaign. */
 export async function readAgain(
   word: CampaignWord | undefined,
   { states, exclude, unknown, optedOut }: AgainOptions,
@@ -40,7 +39,7 @@ export async function readAgain(
   const launches = await knownLaunches(context);
   const launch = await findLaunch(word, launches, context);
   const began = await launches.now();
-  const isOpen = ({ parts }: Launch) => parts.some(({ span }) => span.until >= began);
+  const isOpen = ({ part }: Launch) => part.span.until >= began;
   // Of campaigns that are over nobody waits any more.
   const others = launches.campaigns.filter((other) => other !== launch && isOpen(other));
   const lines = await linesOf([launch, ...others], launches, context.io);
@@ -62,14 +61,15 @@ export async function readAgain(
   const now = await launches.now();
   for (const { attribution } of lines) attribution.resolve(now);
 
-  for (const part of launch.parts) await part.load('all');
+  const { part } = launch;
+  await part.load('all');
   const waiting = waitingIn(lines, launch);
   const numbers: string[] = [];
-  for (const part of launch.parts) for await (const { contact } of part.sent()) numbers.push(contact.phone_number);
+  for await (const { contact } of part.sent()) numbers.push(contact.phone_number);
   let stillWaiting = 0;
   const chosen = chooseAgain(outcomesOf(launch, lines), {
     states: new Set(states),
-    start: Math.min(...launch.parts.map(({ span }) => span.from)),
+    start: part.span.from,
     numbers,
     meanwhile: {
       reached,
@@ -89,34 +89,25 @@ export async function readAgain(
 /** The contacts at some places, in their order, each with its original cells. */
 export async function* contactsAt(
   rows: readonly number[],
-  { parts }: Launch,
+  { part }: Launch,
 ): AsyncGenerator<{ contact: Contact; cells: readonly string[] }> {
   const wanted = new Set(rows);
   let row = 0;
-  for (const part of parts) {
-    for await (const { contact, cells = [] } of part.sent()) {
-      if (wanted.has(row++)) yield { contact, cells };
-    }
+  for await (const { contact, cells = [] } of part.sent()) {
+    if (wanted.has(row++)) yield { contact, cells };
   }
 }
 
-/** Those of all parts, as if they were one. */
-function* outcomesOf({ parts }: Launch, lines: readonly Line[]): Generator<ContactOutcome> {
-  let before = 0;
-  for (const { key, contacts } of parts) {
-    const line = lines.find((one) => one.parts.some((part) => part.key === key));
-    for (const outcome of line?.attribution.outcomesOf(key) ?? []) yield { ...outcome, row: outcome.row + before };
-    before += contacts.phones.length;
-  }
+function outcomesOf(launch: Launch, lines: readonly Line[]): Iterable<ContactOutcome> {
+  return lineOf(launch, lines).attribution.outcomesOf(launch.part.key);
 }
 
 /** Keys of the phones that wait in a campaign other than `launch`. */
 function waitingIn(lines: readonly Line[], launch: Launch): Set<number> {
-  const own = new Set(launch.parts.map(({ key }) => key));
   const waiting = new Set<number>();
   for (const { parts, attribution } of lines) {
     for (const { key, contacts } of parts) {
-      if (own.has(key) || attribution.tallyOf(key).states.waiting === 0) continue;
+      if (key === launch.part.key || attribution.tallyOf(key).states.waiting === 0) continue;
       for (const { row, state } of attribution.outcomesOf(key)) {
         if (state === 'waiting') waiting.add(contacts.phones[row] as number);
       }

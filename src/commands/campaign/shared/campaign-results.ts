@@ -26,33 +26,22 @@ export interface CampaignResults {
 export async function findCampaign(word: CampaignWord | undefined, context: Context): Promise<CampaignResults> {
   const launches = await knownLaunches(context);
   const launch = await findLaunch(word, launches, context);
-  const { campaign_id, campaign_name, parts } = launch;
+  const { campaign_id, campaign_name, part } = launch;
   const [line] = (await linesOf([launch], launches, context.io)) as [Line];
-  for (const part of parts) await part.load('all');
-  const columns = columnsOf(parts);
+  await part.load('all');
+  const columns = part.columns();
   return {
     campaign_id,
     campaign_name,
     files: launch.files ?? [],
     columns: columns ?? CONTACT_COLUMNS,
-    async *rows() {
-      for (const part of parts) yield* rowsOf(part, columns !== undefined);
-    },
+    rows: () => rowsOf(part, columns !== undefined),
     async read(each) {
       await readLine(line, launches, context, { ...(each && { each }), mayBeShort: true });
     },
-    *outcomes() {
-      for (const { key } of parts) yield* line.attribution.outcomesOf(key);
-    },
+    outcomes: () => line.attribution.outcomesOf(part.key),
     tally: () => tallyOf(launch, line),
   };
-}
-
-/** Undefined unless the rows of every part were kept, with the same columns. */
-function columnsOf(parts: readonly LaunchPart[]): readonly string[] | undefined {
-  const [first, ...others] = parts.map((part) => part.columns());
-  const isSame = others.every((columns) => JSON.stringify(columns) === JSON.stringify(first));
-  return isSame ? first : undefined;
 }
 
 async function* rowsOf(part: LaunchPart, hasRows: boolean): AsyncGenerator<ContactRow> {

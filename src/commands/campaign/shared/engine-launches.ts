@@ -44,7 +44,7 @@ export async function launchesOnEngine(context: Context): Promise<Launches> {
       },
       columns: () => rows?.columns,
     };
-    const launch: Launch = { campaign_id, campaign_name: campaign.campaign_name, at: start_time, parts: [part] };
+    const launch: Launch = { campaign_id, campaign_name: campaign.campaign_name, at: start_time, part };
     return { part, launch };
   });
   return {

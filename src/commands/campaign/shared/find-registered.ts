@@ -1,4 +1,4 @@
-/** Finds a campaign that was sent to a real service, also one of unknown outcome, with the other part if it was created in two. */
+/** Finds a campaign that was sent to a real service, also one of unknown outcome. */
 import type { Context } from '../../../context.ts';
 import { NotFoundError, UsageError } from '../../../errors.ts';
 import { connectionFlags } from '../../../flags/global.ts';
@@ -9,12 +9,12 @@ import { requireRemembered } from '../../shared/remembered.ts';
 
 type Registered = Past<SentCampaign>;
 
-/** The named part comes first. Throws NotFoundError, UsageError, and the error of a row that cannot be read. */
+/** Throws NotFoundError, UsageError, and the error of a row that cannot be read. */
 export async function findRegistered(
   word: CampaignWord | undefined,
   register: Register,
   { io, flags, settings }: Context,
-): Promise<[Registered, ...Registered[]]> {
+): Promise<Registered> {
   const target = settings.target();
   const { campaigns: all, damage } = await register.campaigns(
     target.mode === 'remote' ? target.name : '',
@@ -28,11 +28,7 @@ export async function findRegistered(
   const known = campaigns.flatMap((one) => {
     const { campaign_id } = one.answer ?? {};
     const { campaign_name } = one.sent.request;
-    // The parts of one campaign have one name.
-    const isMeant = typeof word === 'number' || one.sent.part_of === undefined;
-    return typeof campaign_id === 'number' && isMeant
-      ? [{ campaign_id, campaign_name, at: Date.parse(one.sent.at), one }]
-      : [];
+    return typeof campaign_id === 'number' ? [{ campaign_id, campaign_name, at: Date.parse(one.sent.at), one }] : [];
   });
   if (word === undefined && !io.canAsk) throw new UsageError('Missing: <campaign>.', { hint: list });
   if (word === undefined && known.length === 0)
@@ -42,18 +38,11 @@ export async function findRegistered(
   const isHere = known.some(({ campaign_id, campaign_name }) => campaign_id === meant || campaign_name === meant);
   const unknown = unknownCalled(meant, campaigns);
   if (!isHere && unknown === undefined) requireRemembered(meant, all.filter(isForgotten));
-  const found = unknown ?? pickCampaign(meant, known, advice).one;
-  const first = found.sent.part_of ?? found.sent.entry;
-  const others = campaigns.filter(
-    ({ sent }) => sent !== found.sent && (sent.entry === first || sent.part_of === first),
-  );
-  return [found, ...others];
+  return unknown ?? pickCampaign(meant, known, advice).one;
 }
 
 /** The one campaign of a name if the service has not named it, so that it has no id. */
 function unknownCalled(word: CampaignWord, campaigns: readonly Registered[]): Registered | undefined {
-  const [only, ...more] = campaigns.filter(
-    ({ sent }) => sent.request.campaign_name === word && sent.part_of === undefined,
-  );
+  const [only, ...more] = campaigns.filter(({ sent }) => sent.request.campaign_name === word);
   return more.length === 0 && typeof only?.answer?.campaign_id !== 'number' ? only : undefined;
 }

@@ -9,7 +9,7 @@ const SETTLED_AFTER = 86_400_000;
 
 /** Keeps the counts of a campaign of a real service that is over at `now`. The engine knows its own. */
 export async function keepTally(
-  { parts }: Pick<Launch, 'parts'>,
+  { part }: Pick<Launch, 'part'>,
   tally: Tally,
   now: number,
   { register, settings }: Context,
@@ -25,7 +25,7 @@ export async function keepTally(
     first_call: tally.firstCall === undefined ? null : isoTime(tally.firstCall),
     last_call: tally.lastCall === undefined ? null : isoTime(tally.lastCall),
   };
-  await opened.keepSummary(parts[0].key, JSON.stringify(summary));
+  await opened.keepSummary(part.key, JSON.stringify(summary));
 }
 
 /** What was kept, and whether it will not change any more. */

@@ -3,7 +3,6 @@ import type { Attribution, Tally } from '../../../calls/attribution/attribution.
 import type { LaunchedCall, LaunchedCampaign, LaunchedContacts } from '../../../calls/attribution/launched.ts';
 import { attribute } from '../../../calls/attribution/matcher.ts';
 import { type Party, together } from '../../../calls/attribution/together.ts';
-import { addTallies } from '../../../calls/progress/sum.ts';
 import type { Context } from '../../../context.ts';
 import type { CallLogEntry, Contact } from '../../../contract.ts';
 import { NotFoundError, VagentError } from '../../../errors.ts';
@@ -22,7 +21,7 @@ import {
 import { readLog } from '../../shared/read-log.ts';
 import { type ForgottenCampaign, requireRemembered } from '../../shared/remembered.ts';
 
-/** What was sent in one request. */
+/** A campaign as it was sent. */
 export interface LaunchPart extends LaunchedCampaign {
   /** Makes ready what is asked of the contacts: whom each call may be for, or all that was sent. Throws FileError. */
   load(what: 'keys' | 'all'): Promise<void>;
@@ -32,10 +31,9 @@ export interface LaunchPart extends LaunchedCampaign {
   columns(): readonly string[] | undefined;
 }
 
-/** A campaign; one that was sent in two parts is still one. */
+/** One that can be named. */
 export interface Launch extends KnownCampaign {
-  /** In the order of sending. */
-  parts: readonly [LaunchPart, ...LaunchPart[]];
+  part: LaunchPart;
   /** That its contacts came from, as they were named; where that is known. */
   files?: readonly string[];
 }
@@ -44,7 +42,7 @@ export interface Launch extends KnownCampaign {
 export interface Launches {
   /** Those that can be named, the newest first. */
   campaigns: Launch[];
-  /** Every part of every campaign, those of unknown outcome too. */
+  /** Every campaign, those of unknown outcome too. */
   parts: (LaunchPart & Party)[];
   calls: LaunchedCall[];
   /** Campaigns that were forgotten. */
@@ -86,8 +84,7 @@ export async function findLaunch(
     // One of several is asked for, with the latest preset; a single one is meant.
     const meant = word === undefined && io.canAsk && campaigns.length > 1 ? await askCampaign(campaigns, io) : word;
     if (meant === undefined) return latestCampaign(campaigns, io, advice);
-    const byPart = campaigns.find(({ parts }) => parts.some(({ campaignId }) => campaignId === meant));
-    return byPart ?? pickCampaign(meant, campaigns, advice);
+    return pickCampaign(meant, campaigns, advice);
   } catch (error) {
     if (error instanceof NotFoundError) requireRemembered(word, forgotten);
     // What is not found may be lost.
@@ -100,11 +97,9 @@ export async function findLaunch(
  * the contacts of a wanted campaign cannot be read, and warns of others.
  */
 export async function linesOf(wanted: readonly Launch[], { parts, calls }: Launches, io: Io): Promise<Line[]> {
-  const keys = new Set(wanted.flatMap((launch) => launch.parts.map(({ key }) => key)));
+  const keys = new Set(wanted.map(({ part }) => part.key));
   const readable = await loadLines(parts, keys, io);
-  const groups = together(readable, ({ key }) => keys.has(key));
-  const united = wanted.reduce(withPartsTogether, groups);
-  return united.map((members) => {
+  return together(readable, ({ key }) => keys.has(key)).map((members) => {
     const [first] = members as [LaunchPart & Party];
     const from = Math.min(...members.map(({ span }) => span.from));
     const until = Math.max(...members.map(({ span }) => span.until));
@@ -143,15 +138,8 @@ async function loadLines(parts: Launches['parts'], keys: ReadonlySet<number>, io
 const NOBODY: LaunchedContacts = { phones: new Float64Array(), identifierOf: () => undefined };
 
 /** The one that holds a campaign. */
-export function lineOf({ parts: [first] }: Launch, lines: readonly Line[]): Line {
-  return lines.find(({ parts }) => parts.some(({ key }) => key === first.key)) as Line;
-}
-
-/** The parts of one campaign may call different phones; their calls are counted together all the same. */
-function withPartsTogether<P extends LaunchedCampaign>(groups: P[][], { parts }: Launch): P[][] {
-  const isOfLaunch = (group: P[]) => group.some(({ key }) => parts.some((part) => part.key === key));
-  const own = groups.filter(isOfLaunch);
-  return own.length < 2 ? groups : [...groups.filter((group) => !isOfLaunch(group)), own.flat()];
+export function lineOf({ part }: Launch, lines: readonly Line[]): Line {
+  return lines.find(({ parts }) => parts.some(({ key }) => key === part.key)) as Line;
 }
 
 /** A campaign with its calls attributed. */
@@ -204,6 +192,6 @@ export async function readLine(
   return now;
 }
 
-export function tallyOf({ parts }: Launch, { attribution }: Line): Tally {
-  return addTallies(parts.map(({ key }) => attribution.tallyOf(key)));
+export function tallyOf({ part }: Launch, { attribution }: Line): Tally {
+  return attribution.tallyOf(part.key);
 }

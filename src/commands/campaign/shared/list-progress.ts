@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../../context.ts';
 import { UnavailableError, VagentError } from '../../../errors.ts';
 import { pages } from '../../../paging/pages.ts';
+import type { Past, SentCampaign } from '../../../register/requests.ts';
 import { firstDaySince } from '../../../text/days.ts';
 import { concurrencyOf } from '../../shared/concurrency.ts';
 import { withProgress } from '../../shared/read-log.ts';
 import { keepTally, keptOf } from './kept-progress.ts';
 import { knownLaunches, type Line, lineOf, linesOf, tallyOf } from './launch.ts';
-import type { SentAsOne } from './sent-campaigns.ts';
 
 export interface Counts {
   reached: number;
@@ -22,18 +22,17 @@ const PATIENCE = 10_000;
 
 /** By entry; campaigns of which nothing is known are left out. A service that cannot be read is warned of, and nothing more. */
 export async function progressOfList(
-  campaigns: readonly SentAsOne[],
+  campaigns: readonly Past<SentCampaign>[],
   context: Context,
 ): Promise<ReadonlyMap<number, Counts>> {
   const { io, signal, systemNow } = context;
   const known = new Map<number, Counts>();
   const current = new Set<number>();
-  for (const { sent, contacts, summary } of campaigns) {
+  for (const { sent, summary } of campaigns) {
     const at = Date.parse(sent.at);
     const kept = keptOf(summary);
-    const isWhole = kept?.summary.contacts === contacts;
-    if (kept !== undefined && isWhole) known.set(sent.entry, countsOf(kept.summary));
-    if (at >= systemNow() - RECENT && !(isWhole && kept?.isFinal)) current.add(sent.entry);
+    if (kept !== undefined) known.set(sent.entry, countsOf(kept.summary));
+    if (at >= systemNow() - RECENT && !kept?.isFinal) current.add(sent.entry);
   }
   if (current.size === 0 || context.settings.organization() === undefined) return known;
   try {
@@ -47,7 +46,7 @@ export async function progressOfList(
 
 async function readCounts(isWanted: (entry: number) => boolean, context: Context): Promise<Map<number, Counts>> {
   const launches = await knownLaunches(context);
-  const wanted = launches.campaigns.filter(({ parts }) => isWanted(parts[0].key));
+  const wanted = launches.campaigns.filter(({ part }) => isWanted(part.key));
   const lines = await linesOf(wanted, launches, context.io);
   await inTime(readLines(lines, context));
   const now = await launches.now();
@@ -55,7 +54,7 @@ async function readCounts(isWanted: (entry: number) => boolean, context: Context
   const counts = new Map<number, Counts>();
   for (const launch of wanted) {
     const tally = tallyOf(launch, lineOf(launch, lines));
-    counts.set(launch.parts[0].key, countsOf(tally));
+    counts.set(launch.part.key, countsOf(tally));
     if (tally.states.waiting === 0) await keepTally(launch, tally, now, context);
   }
   return counts;

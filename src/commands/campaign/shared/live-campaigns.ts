@@ -74,12 +74,11 @@ export class LiveCampaigns {
   }
 
   #progressOf({ launch, line, latestFinish }: Watched, pauses: ReadonlyMap<number, string>, now: number): Progress {
-    const [launched] = launch.parts;
-    const keys = launch.parts.map(({ key }) => key);
+    const { part: launched } = launch;
     const { attribution } = line;
     const timeOf = (mark: string) => {
       const owner = attribution.ownerOf(mark);
-      return owner?.kind === 'campaign' && keys.includes(owner.key) ? attribution.timeOf(mark) : undefined;
+      return owner?.kind === 'campaign' && owner.key === launched.key ? attribution.timeOf(mark) : undefined;
     };
     const reason = pauses.get(launch.campaign_id);
     return progressOf(
@@ -103,13 +102,12 @@ export async function liveCampaigns(
   const { worstCaseFinish } = await import('../../../engine/pace.ts');
   const lines = await linesOf(wanted, launches, context.io);
   const campaigns = wanted.map((launch): Watched => {
-    const finishes = launch.parts.map(({ start, callsPerHour, attempts, retryDelay, contacts }) =>
-      worstCaseFinish({
-        ...{ total_contacts: contacts.phones.length, start_time: start, calls_per_hour: callsPerHour },
-        ...{ retry_attempts: attempts - 1, retry_delay: retryDelay / 1000 },
-      }),
-    );
-    return { launch, line: lineOf(launch, lines), latestFinish: Math.max(...finishes) };
+    const { start, callsPerHour, attempts, retryDelay, contacts } = launch.part;
+    const latestFinish = worstCaseFinish({
+      ...{ total_contacts: contacts.phones.length, start_time: start, calls_per_hour: callsPerHour },
+      ...{ retry_attempts: attempts - 1, retry_delay: retryDelay / 1000 },
+    });
+    return { launch, line: lineOf(launch, lines), latestFinish };
   });
   return new LiveCampaigns({
     campaigns,

@@ -17,14 +17,12 @@ export async function launchesInRegister({ settings, register, serviceClock }: C
   // Campaign ids are unique only within an organization.
   const history = await opened.history(service, settings.requireOrganization());
   const parts = history.campaigns.map((past) => ({ past, part: partOf(past, opened) }));
-  const seconds = parts.filter(({ past }) => past.sent.part_of !== undefined);
   const campaigns = parts.flatMap(({ past, part }): Launch[] => {
     const { sent } = past;
-    if (part.campaignId === undefined || sent.part_of !== undefined) return [];
-    const others = seconds.filter((other) => other.past.sent.part_of === sent.entry).map((other) => other.part);
+    if (part.campaignId === undefined) return [];
     const named = { campaign_id: part.campaignId, campaign_name: sent.request.campaign_name, at: Date.parse(sent.at) };
     const { file } = sent.contacts;
-    return [{ ...named, parts: [part, ...others], files: file === undefined ? [] : [file] }];
+    return [{ ...named, part, files: file === undefined ? [] : [file] }];
   });
   return {
     campaigns: campaigns.reverse(),

@@ -23,15 +23,13 @@ export interface SummaryOptions {
   pricePerMinute?: number;
   /** The campaigns whose people are called again. */
   redialOf?: readonly { campaign_id: number; campaign_name: string }[];
-  /** How many are called first, if the others are to be called only after another yes. */
-  canary?: number;
 }
 
 /** Lines of a name and a value. `look` is undefined if nobody tried to look the agent up. */
 export async function summaryOf(
   request: RequestOf<'createCampaign'>,
   look: AgentLook | undefined,
-  { timezone, pricePerMinute, redialOf = [], canary }: SummaryOptions,
+  { timezone, pricePerMinute, redialOf = [] }: SummaryOptions,
   context: Context,
 ): Promise<string[]> {
   const target = context.settings.target();
@@ -40,9 +38,9 @@ export async function summaryOf(
   const retryDelay = request.retry_delay ?? DEFAULT_RETRY_DELAY;
   const start = request.start_time === undefined ? await context.serviceClock.now() : Date.parse(request.start_time);
   const { worstCaseFinish } = await import('../../../engine/pace.ts');
-  const lastCall = (retry_attempts: number, total_contacts = request.contacts.length) =>
+  const lastCall = (retry_attempts: number) =>
     worstCaseFinish({
-      total_contacts,
+      total_contacts: request.contacts.length,
       start_time: start,
       calls_per_hour: callsPerHour,
       retry_attempts,
@@ -61,9 +59,6 @@ export async function summaryOf(
     From: request.call_from,
     Contacts: request.contacts.length,
     ...(redialOf.length > 0 && { 'A redial of': redialOf.map(named).join(', ') }),
-    ...(canary !== undefined && {
-      Canary: `the first ${canary}, the last of them at ${show(lastCall(0, canary))}; the other ${request.contacts.length - canary} only after another yes`,
-    }),
     Pace: `${callsPerHour} calls an hour, ${retries === 0 ? 'one attempt' : `up to ${retries + 1} attempts`} each`,
     ...(retries > 0 && { 'Retry delay': inUnits(retryDelay) }),
     Start: request.start_time === undefined ? 'now' : show(start),

@@ -12,7 +12,7 @@ const REST = 20;
 
 export class WatchedCampaigns {
   readonly #context: Context;
-  /** The first part of the campaign that was named; undefined for all. */
+  /** Of the campaign that was named; undefined for all. */
   readonly #key: number | undefined;
   #live: LiveCampaigns | undefined;
   /** The same with what was sent since: it takes over once it has read everything. */
@@ -36,8 +36,8 @@ export class WatchedCampaigns {
   /** Throws as `findLaunch` does. */
   static async open(word: CampaignWord | undefined, context: Context): Promise<WatchedCampaigns> {
     if (word === undefined) return new WatchedCampaigns(context, undefined);
-    const { parts } = await findLaunch(word, await knownLaunches(context), context);
-    return new WatchedCampaigns(context, parts[0].key);
+    const { part } = await findLaunch(word, await knownLaunches(context), context);
+    return new WatchedCampaigns(context, part.key);
   }
 
   /** How many readings a look takes. */
@@ -69,7 +69,7 @@ export class WatchedCampaigns {
     if (phase !== 'over') this.#shown.add(key);
     else if (!this.#kept.has(key)) {
       this.#kept.add(key);
-      const launch = this.#launches?.campaigns.find(({ parts }) => parts[0].key === key);
+      const launch = this.#launches?.campaigns.find(({ part }) => part.key === key);
       if (launch !== undefined) await keepTally(launch, campaign.tally, campaign.at, this.#context);
     }
   }
@@ -91,12 +91,10 @@ export class WatchedCampaigns {
   }
 
   async #wanted({ campaigns, now }: Launches): Promise<Launch[]> {
-    if (this.#key !== undefined) return campaigns.filter(({ parts }) => parts[0].key === this.#key);
+    if (this.#key !== undefined) return campaigns.filter(({ part }) => part.key === this.#key);
     const today = await now();
     return campaigns
-      .filter(
-        ({ parts }) => this.#shown.has(parts[0].key) || parts.some((part) => !part.isOver && part.span.until >= today),
-      )
+      .filter(({ part }) => this.#shown.has(part.key) || (!part.isOver && part.span.until >= today))
       .toReversed();
   }
 }
@@ -111,10 +109,10 @@ async function stampOf(context: Context): Promise<string> {
 
 /** Of everything that was sent, what could claim a call of the wanted campaigns. */
 function contentOf(wanted: readonly Launch[], { parts, calls }: Launches): string {
-  const lines = new Set(wanted.flatMap((launch) => launch.parts.map(lineOf)));
+  const lines = new Set(wanted.map(({ part }) => lineOf(part)));
   const among = (all: readonly { key: number; agentId: number; from: string }[]) =>
     all.filter((one) => lines.has(lineOf(one))).map(({ key }) => key);
-  return JSON.stringify([wanted.map((launch) => launch.parts.map(({ key }) => key)), among(parts), among(calls)]);
+  return JSON.stringify([wanted.map(({ part }) => part.key), among(parts), among(calls)]);
 }
 
 function lineOf({ agentId, from }: { agentId: number; from: string }): string {

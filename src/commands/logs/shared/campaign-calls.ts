@@ -26,19 +26,18 @@ export async function callsOfCampaign(
 ): Promise<CampaignCalls> {
   const launches = await knownLaunches(context);
   const launch = await findLaunch(word, launches, context);
-  const [{ agentId }] = launch.parts;
+  const { agentId, key } = launch.part;
   if (agent !== undefined && agent !== agentId) {
     throw new UsageError(`Campaign ${launch.campaign_id} is of agent ${agentId}, not ${agent}: no call can match.`);
   }
   const [line] = (await linesOf([launch], launches, context.io)) as [Line];
   await readLine(line, launches, context);
   const { attribution, filters } = line;
-  const keys = new Set(launch.parts.map(({ key }) => key));
   return {
     filters,
     isOf(call) {
       const owner = attribution.ownerOf(markOf(call));
-      return owner?.kind === 'campaign' && keys.has(owner.key);
+      return owner?.kind === 'campaign' && owner.key === key;
     },
     take: (call) => attribution.take(call),
     resolve: async () => attribution.resolve(await launches.now()),
