@@ -10,14 +10,14 @@
  *
  * Argentina is not listed: with and without the 9 after +54, the same digits are a mobile and a fixed line. Neither is a
  * renumbering by operator, as in Ivory Coast: the old number alone does not determine the new one.
+ *
+ * The rows of the register hold keys of phones: whoever changes this table also writes them anew, with a new version of the schema.
  */
 const OLD_SPELLINGS: readonly { old: RegExp; today: string }[] = [
   { old: /^\+521([2-9]\d{9})$/, today: '+52$1' },
   { old: /^\+55([1-9][1-9])([689]\d{7})$/, today: '+55$19$2' },
   { old: /^\+390549(\d{6})$/, today: '+3780549$1' },
 ];
-/** The rules as text: stored keys become useless when it changes. */
-export const PHONE_KEY_RULES = OLD_SPELLINGS.map(({ old, today }) => `${old.source} ${today}`).join('\n');
 
 /** The beginnings of the old spellings, a quick test that rules out most numbers. */
 const MAYBE_OLD = /^\+(?:5[25]|390549)/;

@@ -38,7 +38,6 @@ const COUNTS = {
   requests: 9,
   request_contacts: 17,
   opted_out: 2,
-  redial_phones: 3,
   plans: 3,
   plan_people: 14,
   plan_events: 15,

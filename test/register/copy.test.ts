@@ -15,8 +15,6 @@ const TABLES = {
   requests: 'sent_at, entry',
   request_contacts: 'entry, position',
   opted_out: 'phone',
-  redials: 'redial',
-  redial_phones: 'redial, phone',
   plans: 'plan_id',
   plan_people: 'plan_id, row',
   plan_states: 'plan_id, row',
@@ -49,25 +47,16 @@ describe.each(ENGINES)('a register that is copied to $name', ({ places }) => {
     here.fate = 'unknown';
     await here.call(CLEO);
     await here.register.optedOut(SERVICE, 7).add([14155550104]);
-    const made = {
-      service: SERVICE,
-      organizationId: 7,
-      at: here.now,
-      lastEntry: 3,
-      numbers: Float64Array.of(14155550101),
-    };
-    await here.register.keepRedial({ ...made, campaigns: [{ entry: 1, campaign_id: 11, campaign_name: 'Spring' }] });
     expect(await copyRegister(here.rows, there.rows)).toEqual(counted({ added: 3 }));
     for (const table of Object.keys(TABLES) as Table[])
       expect([table, await all(there.rows, table)]).toEqual([table, await all(here.rows, table)]);
     expect(await copyRegister(here.rows, there.rows)).toEqual(counted({ known: 3 }));
     expect(await copyRegister(there.rows, here.rows)).toEqual(counted({ known: 3 }));
-    expect(await all(there.rows, 'redials')).toHaveLength(1);
     // The guards know it.
     expect(await there.create([ANN, DAN])).toBe('do_not_call');
     expect(await there.create([ANN, BOB])).toBe('repeated_campaign');
     expect(await there.call(CLEO)).toBe('unknown_call');
-    expect(await there.create([ANN])).toBe('accepted');
+    expect(await there.create([ANN])).toBe('repeated_campaign');
   });
 
   test('is merged with what was sent from there, in the order of sending', async () => {
@@ -135,22 +124,6 @@ describe.each(ENGINES)('a register that is copied to $name', ({ places }) => {
     await copyRegister(here.rows, there.rows);
     await there.rows.write((sql) => sql.run(`update requests set sent_by = 'bob@desk'`).then(() => {}));
     expect(await copyRegister(here.rows, there.rows)).toEqual(counted({ known: 1 }));
-  });
-
-  test('brings lists to call people again only where nobody else has sent anything', async () => {
-    const { here, there } = await two();
-    await there.create([BOB]);
-    await here.create([ANN]);
-    const made = {
-      service: SERVICE,
-      organizationId: 7,
-      at: here.now,
-      lastEntry: 1,
-      numbers: Float64Array.of(14155550101),
-    };
-    await here.register.keepRedial({ ...made, campaigns: [{ entry: 1, campaign_id: 11, campaign_name: 'Spring' }] });
-    await copyRegister(here.rows, there.rows);
-    expect(await all(there.rows, 'redials')).toEqual([]);
   });
 
   test('takes its plans along, with the numbers that they and their requests have there', async () => {

@@ -17,8 +17,9 @@ Copies the register and the plans to another folder, or to a database of a team,
 are not there are added, with numbers of their own; an outcome that is unknown there and known here is completed, never the
 other way; whom nobody calls any more is on both lists. The same register can be copied again, and adds nothing then. It is one
 transaction: afterwards all is there, or nothing was changed. What was forgotten there stays forgotten; what came there
-without the people it called is completed by a register that still has them. The register that was copied stays as it
-is: from then on name the other with --register, VAGENT_REGISTER or a profile.`,
+without the people it called is completed by a register that still has them. Lists of campaign redial last a day, and are not
+copied. The register that was copied stays as it is: from then on name the other with --register, VAGENT_REGISTER or a
+profile.`,
     examples: ['vagent register copy --to kept', 'vagent register copy --register kept --to other'],
     exits: EXITS.offline,
   });

@@ -23,8 +23,6 @@ export interface CopiedRequests {
 interface Done extends CopiedRequests {
   /** By the number here, that there. */
   entries: Map<number, number>;
-  /** Whether each request that was there is here as well. */
-  isAllKnown: boolean;
 }
 
 /** A request with its row. */
@@ -48,7 +46,7 @@ export async function copyRequests(from: Sql, to: Sql, plans: PlanMatches): Prom
     await copying.add(added);
     for (const { row, past } of [...added, ...restored]) await copyContacts(from, to, past, copying.entryOf(row));
   }
-  return await copying.done();
+  return copying.done;
 }
 
 class Copying {
@@ -58,9 +56,9 @@ class Copying {
   readonly #last: number;
   /** Those that stand for one here. */
   readonly #met = new Set<number>();
-  readonly #done: Done = {
+  readonly done: Done = {
     ...{ added: 0, known: 0, completed: 0, restored: 0, unguarded: { requests: 0, people: 0 } },
-    ...{ entries: new Map(), isAllKnown: false },
+    entries: new Map(),
   };
 
   constructor(to: Sql, plans: PlanMatches, last: number) {
@@ -70,7 +68,7 @@ class Copying {
   }
 
   entryOf({ entry }: Row): number {
-    return this.#done.entries.get(Number(entry)) as number;
+    return this.done.entries.get(Number(entry)) as number;
   }
 
   /** Requests that were there before and may be the same as some of a page. Each of them stands for one. */
@@ -88,7 +86,7 @@ class Copying {
   }
 
   async add(requests: readonly Kept[]): Promise<void> {
-    const done = this.#done;
+    const done = this.done;
     for (const { row, past } of requests) {
       done.entries.set(past.sent.entry, this.#last + ++done.added);
       if (past.sent.forgotten === undefined) continue;
@@ -104,7 +102,7 @@ class Copying {
 
   /** Puts together what both places know of a request. Whether it got back the people that it called. */
   async meet({ row, past }: Kept, { row: standing, past: known }: Kept): Promise<boolean> {
-    const done = this.#done;
+    const done = this.done;
     const entry = known.sent.entry;
     done.known++;
     this.#met.add(entry);
@@ -132,13 +130,6 @@ class Copying {
     return false;
   }
 
-  async done(): Promise<Done> {
-    const [row] = await this.#to.all<{ count: number }>('select count(*) as count from requests where entry <= $1', [
-      this.#last,
-    ]);
-    return { ...this.#done, isAllKnown: row?.count === this.#done.known };
-  }
-
   /** The row with the numbers that it and its plan have there. */
   #there(row: Row): Row {
     const plan =
@@ -150,8 +141,8 @@ class Copying {
   #leaveUnguarded({ sent }: Past, known: Past): void {
     const isCampaign = sent.operation === 'createCampaign';
     if (isCampaign ? isRefused(known) : isKnown(known)) return;
-    this.#done.unguarded.requests++;
-    this.#done.unguarded.people += isCampaign ? sent.contacts.count : 1;
+    this.done.unguarded.requests++;
+    this.done.unguarded.people += isCampaign ? sent.contacts.count : 1;
   }
 }
 
