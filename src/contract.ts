@@ -37,8 +37,10 @@ export const GENDERS = ['male', 'female'] as const;
 // Requests ------------------------------------------------------------------------------------------------------------
 
 const text = z.string('must be a string');
-const optionalText = z.optional(text);
-const filled = text.check(z.regex(/\S/, 'must not be empty'));
+/** JSON can write what is no text of Unicode, and no database keeps it. */
+const unicode = text.check(z.refine(isUnicode, 'must not hold U+0000 or half of a surrogate pair'));
+const optionalText = z.optional(unicode);
+const filled = unicode.check(z.regex(/\S/, 'must not be empty'));
 const integer = z.int('must be an integer');
 const atLeast = (minimum: number) => integer.check(z.minimum(minimum, `must be ${minimum} or more`));
 /** Whether the id exists is left to the service. */
@@ -86,23 +88,27 @@ export function isContact(value: unknown): value is Contact {
 }
 
 function isTextOrAbsent(value: unknown): boolean {
-  return value === undefined || typeof value === 'string';
+  return value === undefined || (typeof value === 'string' && isUnicode(value));
+}
+
+function isUnicode(value: string): boolean {
+  return value.isWellFormed() && !value.includes('\0');
 }
 
 const triggerCallRequest = z.object({
   use_agent_id: id,
   called_to: phoneNumber,
-  call_from: text,
+  call_from: unicode,
   custom_first_line: filled,
   custom_instruction: optionalText,
-  called_by_account: z._default(text, DEFAULT_ACCOUNT),
-  custom_identifiers: text,
+  called_by_account: z._default(unicode, DEFAULT_ACCOUNT),
+  custom_identifiers: unicode,
 });
 
 const createCampaignRequest = z.object({
   campaign_name: filled,
   agent_id: id,
-  call_from: text,
+  call_from: unicode,
   contacts,
   start_time: z.optional(time),
   calls_per_hour: z._default(atLeast(1), DEFAULT_CALLS_PER_HOUR),
@@ -130,7 +136,7 @@ const createAgentRequest = z.object({
   agent_description: optionalText,
   base_prompt: filled,
   voice_id: id,
-  language: z._default(text, DEFAULT_LANGUAGE),
+  language: z._default(unicode, DEFAULT_LANGUAGE),
   greeting: optionalText,
   conversation_goal: optionalText,
 });
@@ -250,7 +256,7 @@ const callFields = {
   /** ISO 8601. */
   timestamp: text,
   transcript: text,
-  recording_url: optionalText,
+  recording_url: z.optional(text),
 };
 
 /** An entry of the call log as documented, and as the engine writes it. */

@@ -28,7 +28,6 @@ export function requireBounds(request: CheckedRequest<OperationName>): void {
     const longest = NAMES.includes(field) ? MAX_NAME_LENGTH : MAX_TEXT_LENGTH;
     const largest = LARGEST[field];
     if (typeof value === 'string' && isLonger(value, longest)) return [{ field, message: tooLong(longest) }];
-    if (typeof value === 'string' && isNoText(value)) return [{ field, message: NO_TEXT }];
     if (typeof value === 'number' && largest !== undefined && value > largest) {
       return [{ field, message: `must be ${largest} or less` }];
     }
@@ -56,17 +55,8 @@ export function requireContactBounds(contacts: readonly Contact[], from = 0, to 
       if (text === undefined) continue;
       const field = `contacts.${at}.${name}`;
       if (isLonger(text, MAX_TEXT_LENGTH)) throw badRequest([{ field, message: tooLong(MAX_TEXT_LENGTH) }]);
-      if (isNoText(text)) throw badRequest([{ field, message: NO_TEXT }]);
     }
   }
-}
-
-/** JSON can write what is no text of Unicode, and no database keeps it: in every store it is refused before anything is changed. */
-const NO_TEXT = 'must not hold U+0000 or half of a surrogate pair';
-const NOT_UNICODE = /[\0\p{Cs}]/u;
-
-function isNoText(text: string): boolean {
-  return NOT_UNICODE.test(text);
 }
 
 /** Counts characters as people do, not as a string stores them: an emoji is one, not two. */
