@@ -161,7 +161,7 @@ function refusesNoTexts<T extends object>(valid: T, fields: string[], ask: Ask<T
       `${field} is a text of Unicode`,
       async ({ service }) => {
         for (const text of NO_TEXTS) {
-          const { issues } = await expectRefusal(ask(service, { ...valid, [field]: text }), 3, 'invalid_parameter');
+          const { issues } = await expectRefusal(ask(service, { ...valid, [field]: text }), 3);
           expect(issues).toEqual([{ field, message: NO_TEXT }]);
         }
         await ask(service, { ...valid, [field]: (valid as Record<string, string>)[field] ?? 'a😀b \\u0000 \\ud83d' });
@@ -336,7 +336,7 @@ export const conformance: Record<OperationName, Record<string, Case>> = {
         ];
         for (const text of NO_TEXTS) {
           const refused = service.createCampaign({ ...CAMPAIGN, contacts: at(text) });
-          const { issues } = await expectRefusal(refused, 3, 'invalid_parameter');
+          const { issues } = await expectRefusal(refused, 3);
           expect(issues).toEqual([{ field: `contacts.1.${field}`, message: NO_TEXT }]);
         }
         await service.createCampaign({ ...CAMPAIGN, contacts: at('a😀b \\u0000 \\ud83d') });
@@ -517,7 +517,7 @@ export const conformance: Record<OperationName, Record<string, Case>> = {
       expect((await service.getVoices(untyped({ language: null, gender: null }))).voices.length).toBeGreaterThan(20);
     },
     'the language is a text of Unicode': async ({ service }) => {
-      const { issues } = await expectRefusal(service.getVoices({ language: 'e\u0000n' }), 3, 'invalid_parameter');
+      const { issues } = await expectRefusal(service.getVoices({ language: 'e\u0000n' }), 3);
       expect(issues).toEqual([{ field: 'language', message: NO_TEXT }]);
     },
     'an unknown gender is refused': async ({ service }) => {

@@ -72,6 +72,23 @@ describe('contacts on the way to a service', () => {
     expect(JSON.parse(server.received[0]?.body ?? '').contacts).toHaveLength(HOW_MANY);
   });
 
+  test('are neither sent nor kept where a text is none of Unicode: no database would keep it as it was sent', async () => {
+    const { server, desk, service } = await setUp();
+    for (const text of ['a\u0000b', 'a\ud83d']) {
+      const contacts = [{ phone_number: '+14155550101', custom_identifiers: text }];
+      const sent = service.createCampaign({ ...CAMPAIGN, contacts });
+      await expect(sent).rejects.toMatchObject({ issues: [{ field: 'contacts.0.custom_identifiers' }] });
+      const named = service.createCampaign({
+        ...CAMPAIGN,
+        campaign_name: text,
+        contacts: [{ phone_number: '+14155550101' }],
+      });
+      await expect(named).rejects.toMatchObject({ issues: [{ field: 'campaign_name' }] });
+    }
+    expect(server.received).toEqual([]);
+    expect(await desk.rows.read((sql) => sql.all('select * from requests'))).toEqual([]);
+  });
+
   test('are not sent where one is wrong, though a list of the same was checked before', async () => {
     const { server, service } = await setUp();
     const contacts = checkedContacts([{ phone_number: '+14155550101' }]);
