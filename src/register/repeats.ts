@@ -3,7 +3,7 @@ import type { Sql } from '../database/sql.ts';
 import { phoneKeyOfDigits } from '../text/phone.ts';
 import { TOGETHER } from './opted-out.ts';
 import { COLUMNS, type Row, requestIn } from './request-rows.ts';
-import type { Past } from './requests.ts';
+import { byTime, type Past } from './requests.ts';
 import { serviceKey } from './service-key.ts';
 
 /** Phones of a request, with the campaign or the call of unknown outcome in which they were last sent. */
@@ -37,69 +37,61 @@ const LAST_CAMPAIGN = `select ${COLUMNS} from requests where entry = (
     and coalesce(r.outcome, '') not in ('refused', 'not_sent')
   order by r.sent_at desc, r.entry desc limit 1)`;
 
-/** By this number, requests are in the order of sending; it and the request's own number name a request together. */
-const ORDER = 'sent_at * 1024 + entry % 1024';
-const PLACES = 1024;
-
 /**
  * For each phone the newest of the campaigns of a service that call it, and of the calls to it that may have been placed unless a later
  * one certainly was. $1: phones; $2: the service.
  */
-const LAST_SENT = `select phone, max(place) as place from (
-  select c.phone, r.${ORDER.replace('entry', 'r.entry')} as place
-    from request_contacts c join requests r on r.entry = c.entry
+const LAST_SENT = `with sent as (
+  select c.phone, r.sent_at, r.entry from request_contacts c join requests r on r.entry = c.entry
     where c.phone in (select value from numbers($1) as list)
       and r.service_key = $2 and r.forgotten_at is null and coalesce(r.outcome, '') not in ('refused', 'not_sent')
   union all
-  select phone, ${ORDER} as place from requests r
+  select phone, sent_at, entry from requests r
     where phone in (select value from numbers($1) as list)
       and service_key = $2 and ${MAY_HAVE_RUNG} and ${IS_UNKNOWN}
       and not exists (select 1 from requests l where l.service_key = r.service_key and l.phone = r.phone
         and l.outcome = 'accepted' and l.forgotten_at is null
         and (l.sent_at > r.sent_at or (l.sent_at = r.sent_at and l.entry > r.entry)))
-  ) as sent group by phone`;
+  )
+  select phone, max(entry) as entry from sent
+    where (phone, sent_at) in (select phone, max(sent_at) from sent group by phone) group by phone`;
 
 /** Where each of `phones`, ascending and without repeats, was last sent to a service. */
 export async function findRepeats(sql: Sql, service: string, phones: Float64Array): Promise<Repeats> {
-  /** For each phone the place of its last request; 0 if there is none. */
-  const places = new Float64Array(phones.length);
+  /** For each phone its last request; 0 if there is none. */
+  const entries = new Float64Array(phones.length);
   for (let from = 0; from < phones.length; from += TOGETHER) {
     const some = JSON.stringify([...phones.subarray(from, from + TOGETHER)]);
-    const found = await sql.all<{ phone: number; place: number }>(LAST_SENT, [some, serviceKey(service)]);
+    const found = await sql.all<{ phone: number; entry: number }>(LAST_SENT, [some, serviceKey(service)]);
     found.sort((one, other) => one.phone - other.phone);
     let at = from;
-    for (const { phone, place } of found) {
+    for (const { phone, entry } of found) {
       while (at < phones.length && (phones[at] as number) < phone) at++;
-      if (phones[at] === phone) places[at] = place;
+      if (phones[at] === phone) entries[at] = entry;
     }
   }
-  const byPlace = new Map<number, Repeat>();
-  for (const before of await requestsAt(sql, new Set(places)))
-    byPlace.set(placeOf(before), { before, count: 0, first: [] });
-  for (const [at, place] of places.entries()) {
-    const repeat = byPlace.get(place);
+  const byEntry = new Map<number, Repeat>();
+  for (const before of await requestsOf(sql, entries)) byEntry.set(before.sent.entry, { before, count: 0, first: [] });
+  for (const [at, entry] of entries.entries()) {
+    const repeat = byEntry.get(entry);
     if (repeat === undefined) continue;
     repeat.count++;
     if (repeat.first.length < NAMED) repeat.first.push(phones[at] as number);
   }
-  const repeats = [...byPlace].sort(([one], [other]) => other - one).map(([, repeat]) => repeat);
+  const repeats = [...byEntry.values()].sort((one, other) => byTime(other.before, one.before));
   const lastOf = (e164: string) =>
-    byPlace.get(places[positionOf(phones, phoneKeyOfDigits(Number(e164.slice(1))))] ?? 0);
-  return { repeats: repeats.filter(({ count }) => count > 0), lastOf };
+    byEntry.get(entries[positionOf(phones, phoneKeyOfDigits(Number(e164.slice(1))))] ?? 0);
+  return { repeats, lastOf };
 }
 
-function placeOf({ sent: { at, entry } }: Past): number {
-  return Date.parse(at) * PLACES + (entry % PLACES);
-}
-
-async function requestsAt(sql: Sql, places: ReadonlySet<number>): Promise<Past[]> {
-  const times = [...new Set([...places].map((place) => Math.floor(place / PLACES)))].filter((time) => time > 0);
-  if (times.length === 0) return [];
+async function requestsOf(sql: Sql, entries: Float64Array): Promise<Past[]> {
+  const wanted = [...new Set(entries)].filter((entry) => entry !== 0);
+  if (wanted.length === 0) return [];
   const rows = await sql.all<Row>(
-    `select ${COLUMNS} from requests where sent_at in (select value from numbers($1) as list) order by entry`,
-    [JSON.stringify(times)],
+    `select ${COLUMNS} from requests where entry in (select value from numbers($1) as list)`,
+    [JSON.stringify(wanted)],
   );
-  return rows.map(requestIn).filter((request) => places.has(placeOf(request)));
+  return rows.map(requestIn);
 }
 
 /** The last call to a phone, if it may have been placed and no later one certainly was. */
