@@ -37,7 +37,7 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
   was_sent: () => 'To call them again, repeat with --again; --exclude-sent leaves them out.',
   redial_too_old: ({ at, campaignIds }, connection) =>
     `The list to call them again is of ${localTime(at).slice(0, 16)}, more than a day old. Make it anew: ${campaignIds.map((id) => `vagent campaign redial ${id}${connection}`).join(', ')}; --again sends this one.`,
-  request_changed: () => 'It may stand for any request, so nobody is called. Look at it: vagent help database.',
+  request_changed: () => 'Nothing that depends on it is sent. Look at it: vagent help database.',
   contacts_changed: () => 'Somebody else has changed them, or just forgotten them. Look at them: vagent help database.',
   sent_beside: ({ folder }) =>
     `Move register.jsonl, campaigns, redials and plans into a folder of their own, and then: vagent register copy --register <that folder> --to ${shellWord(folder)}`,

@@ -29,9 +29,9 @@ In PostgreSQL the role \`<database>.<schema>_reader\` may look, and \`…_writer
 is for those who send (\`vagent help safety\`).
 
 Read, and write nothing: vagent takes a row that no vagent has written for
-damage, and then calls nobody. A newer vagent may add tables, columns and
-fields of JSON; what is there keeps its meaning. What stands in
-\`position\`, \`dials\`, \`marks\`, \`recalled\`, \`log_position\` and
+damage, and sends nothing that depends on it. A newer vagent may add
+tables, columns and fields of JSON; what is there keeps its meaning. What
+stands in \`position\`, \`dials\`, \`marks\`, \`recalled\`, \`log_position\` and
 \`plan_told\` is for vagent's own use and may change at any time.
 
 Names that end in \`_at\` are milliseconds since the epoch; the views have
