@@ -80,7 +80,7 @@ export function statementsOf({ tables, views }: Schema, dialect: Dialect): strin
   const text = (about: string) => `'${about.replaceAll("'", "''")}'`;
   const isPostgres = dialect === 'postgres';
   const made = Object.entries(tables).flatMap(([name, { about, columns, keys, indexes = [] }]) => [
-    `create table ${name} (\n  ${[...Object.entries(columns).map(([column, [type]]) => `${column} ${typeIn(type, dialect)}`), ...keys].join(',\n  ')}\n)`,
+    `create table ${name} (\n  ${[...Object.entries(columns).map(([column, [type]]) => `${column} ${isPostgres ? type : sqliteType(type)}`), ...keys].join(',\n  ')}\n)${isPostgres ? '' : ' strict'}`,
     ...indexes.map((index, at) => `create index ${name}_${at + 1} on ${name} ${index}`),
     ...(isPostgres
       ? [
@@ -98,14 +98,14 @@ export function statementsOf({ tables, views }: Schema, dialect: Dialect): strin
   return [...made, ...shown];
 }
 
-function typeIn(type: string, dialect: Dialect): string {
-  return dialect === 'postgres' ? type.replace(/\bblob\b/, 'bytea') : type;
+/** A strict table of SQLite knows few names, and keeps nothing but what they say. */
+function sqliteType(type: string): string {
+  return type.replace('bigint', 'integer').replace('double precision', 'real');
 }
 
 /** The type of a column without `not null`, as PostgreSQL calls it. */
 export function postgresType({ tables }: Schema, table: string, column: string): string {
-  const type = tables[table]?.columns[column]?.[0] ?? 'text';
-  return typeIn(type, 'postgres').replace(/ not null$/, '');
+  return (tables[table]?.columns[column]?.[0] ?? 'text').replace(/ not null$/, '');
 }
 
 /** Milliseconds since the epoch as a time that people and programs read. */
