@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts';
 const STORE = /^(store\.json|lock$|calls$|campaigns$|organizations$|unfinished$)/i;
 /** The database, with what SQLite puts beside it, and what an earlier vagent kept. */
 const REGISTER = /^(vagent\.db|locks$|register\.|campaigns$|redials$|plans$)/i;
-const STATE = /^(registers$|completion$)/i;
+const STATE = /^(registers$|completion$|lists\.json)/i;
 const CONFIG = /^\.?config\.json/i;
 
 /** A store or a register that no setting names is as full of what must not be lost. */

@@ -12,6 +12,7 @@ import { suggestNext } from '../../terminal/next.ts';
 import { shellWord } from '../../text/shell.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { requireCountry } from '../shared/country.ts';
+import { requireNotMadeFrom } from '../shared/made-from.ts';
 import { type CampaignWord, campaignWord } from '../shared/pick-campaign.ts';
 import { stateListOf } from '../shared/state-list.ts';
 import { requireOwnFile, writeText } from '../shared/write-text.ts';
@@ -62,7 +63,7 @@ export async function run(word: CampaignWord | undefined, options: Options, cont
   const optedOut = await context.register.optedOut();
   const again = await readAgain(word, { states, exclude, unknown: known?.unknown ?? new Set(), optedOut }, context);
   const { rows, launch } = again;
-  if (out !== '-') context.output.requireFree(out, launch.files);
+  if (out !== '-') await requireNotMadeFrom(out, launch.files ?? [], context);
   const sheet = await sheetFor(again, context);
   // Before the list is handed out: whoever sends it at once is known to send a list.
   if (rows.length > 0 && again.stillWaiting === 0) await known?.keep(again);

@@ -26,6 +26,7 @@ import { readProbe } from './shared/probe.ts';
 import { type PlanOptions, type ReadPlan, readPlan } from './shared/read-plan.ts';
 import { addRuleFlags } from './shared/rule-flags.ts';
 import { serviceNow } from './shared/service-now.ts';
+import { showLists } from './shared/shown-lists.ts';
 
 interface Options extends PlanOptions {
   probe?: string;
@@ -114,6 +115,7 @@ export async function run(options: Options, context: Context): Promise<void> {
   const { contacts, placeOf, rows } = plan;
   const draft = { ...plan.draft, clockAhead };
   const prospect = await asRunWould({ ...plan, draft }, context);
+  if (kept.isShared) showLists(draft.rules.exclude, context);
   const planId = await createPlan(
     kept,
     draft,

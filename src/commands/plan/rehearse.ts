@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
 import { EXITS, explain } from '../../flags/help.ts';
-import { integerFrom } from '../../flags/values.ts';
+import { filled, integerFrom, repeated } from '../../flags/values.ts';
 import { applyEvent } from '../../plans/apply.ts';
 import type { LoadedPlan } from '../../plans/plan.ts';
 import type { Rehearsed } from '../../plans/play.ts';
@@ -17,9 +19,11 @@ import { clockOf } from './shared/next-look.ts';
 import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
 import { requireSameService } from './shared/same-service.ts';
 import { sentRequests } from './shared/sent-requests.ts';
+import { showLists } from './shared/shown-lists.ts';
 
 interface Options {
   runs?: number;
+  mayRead?: string[];
 }
 
 const MAX_RUNS = 10_000;
@@ -39,6 +43,7 @@ export function register(command: Command, context: Context): void {
       `number of simulated runs, each with its own random seed (1 to ${MAX_RUNS})`,
       integerFrom(1, MAX_RUNS),
     )
+    .option('--may-read <file>', 'one of its lists of --exclude that is not from here; repeatable', repeated(filled))
     .action((word: PlanWord | undefined, options: Options) => run(word, options, context));
 }
 
@@ -49,12 +54,23 @@ the same times; run k of --runs uses the store's random seed plus k. Of a plan f
 are those of a new local engine.
 A plan that waits after its canary, or was stopped, is played as if it were resumed now. Contacts of
 all states add up to the contacts of the plan; waves, attempts and cost are those still to come.
+
+Where a team shares the register, a list of --exclude is opened only on machines where somebody has named it: in plan create,
+or here, once, with --may-read.
 `;
 
-export async function run(word: PlanWord | undefined, { runs = 1 }: Options, context: Context): Promise<void> {
+export async function run(
+  word: PlanWord | undefined,
+  { runs = 1, mayRead = [] }: Options,
+  context: Context,
+): Promise<void> {
   const { io } = context;
   const stored = await pickPlan(word, context);
   const loaded = await stored.load();
+  showLists(
+    mayRead.map((path) => listOf(loaded, path)),
+    context,
+  );
   const history = stored.historyOf(loaded);
   const rows = new Map<number, readonly number[]>();
   for (const open of loaded.position.open) rows.set(open.wave, await history.rowsOfWave(open));
@@ -72,6 +88,13 @@ export async function run(word: PlanWord | undefined, { runs = 1 }: Options, con
     io.note('After its first wave the plan waits for "plan resume"; here it goes on at once.');
   await show(report, loaded, rehearsed.stage.now, context);
   noteNextTime(context);
+}
+
+/** Throws UsageError: whoever names another would believe that its numbers are not called. */
+function listOf({ plan: { plan_id, rules } }: LoadedPlan, named: string): string {
+  const path = resolve(named);
+  if (rules.exclude.includes(path)) return path;
+  throw new UsageError(`--may-read ${named}: plan ${plan_id} has no such list.`);
 }
 
 async function stageOf(loaded: LoadedPlan, rowsOfWave: RowsOfWave, context: Context): Promise<Rehearsed> {

@@ -8,6 +8,7 @@ import { type Runs, runsOf } from '../../plans/events.ts';
 import { unaffordableBy } from '../../plans/halts.ts';
 import type { LoadedPlan } from '../../plans/plan.ts';
 import { unclearByStatus } from '../../plans/unclear.ts';
+import { shellWord } from '../../text/shell.ts';
 import { clockOf } from './shared/next-look.ts';
 import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
 import { planRecord } from './shared/plan-record.ts';
@@ -131,6 +132,6 @@ function noteLeftAlone(
   if (said === undefined) return;
   const [status = ''] = left.keys();
   io.warn(
-    `${said} Nobody is called again for it. Look first: vagent logs list --status ${status}; then plan resume --recall-status ${status} has them called again.`,
+    `${said} Nobody is called again for it. Look first: vagent logs list --status ${shellWord(status)}; then plan resume --recall-status ${shellWord(status)} has them called again.`,
   );
 }

@@ -6,9 +6,11 @@ import { type Excluded, runsOf } from '../../../plans/events.ts';
 import type { LoadedPlan } from '../../../plans/plan.ts';
 import { sourceName } from '../../../terminal/io.ts';
 import { readSettled } from './read-settled.ts';
+import { requireShown } from './shown-lists.ts';
 
-/** Events for contacts that wait to be called. Throws InputError if a list is missing or not understood. */
+/** Events for contacts that wait to be called. Throws InputError if a list is missing, not understood, or not this machine's. */
 export async function excludedNow({ plan, roster }: LoadedPlan, context: Context, at: number): Promise<Excluded[]> {
+  await requireShown(plan, context);
   const lists = [];
   for (const path of plan.rules.exclude) lists.push(await readList(path, plan.rules.excludeCountry, context));
   return excludedBy(lists, { roster }, context, at);

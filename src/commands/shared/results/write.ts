@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ContactResult } from '../../../calls/contact-results.ts';
 import type { Context } from '../../../context.ts';
 import { InterruptedError } from '../../../errors.ts';
+import { requireNotMadeFrom } from '../made-from.ts';
 import { spareMemory } from '../spare-memory.ts';
 import { type ResultsLayout, resultsWriter } from './writer.ts';
 
@@ -43,7 +44,7 @@ export async function writeResults(
       writeTo((text) => context.io.data(text)),
       undefined,
     );
-  context.output.requireFree(out, layout.madeFrom);
+  await requireNotMadeFrom(out, layout.madeFrom, context);
   const { writingFile } = await import('../../../files/in-progress.ts');
   return writingFile(out, context.output, (file) =>
     produce(
