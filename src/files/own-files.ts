@@ -64,7 +64,7 @@ function ownerOf(out: string, folders: readonly OwnFolder[], locked: readonly Lo
   }
   // A file with several names may be one of the program's under another.
   if ((statOf(target)?.nlink ?? 1) === 1) return undefined;
-  return folders.find((folder) => filesIn(folder).some((file) => isSame(target, file)))?.what;
+  return known.find((folder) => filesIn(folder).some((file) => isSame(target, file)))?.what;
 }
 
 /** What cannot be written is told where it is written. */
