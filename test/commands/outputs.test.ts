@@ -164,7 +164,7 @@ describe('a file that is written is refused', () => {
 
 /** A new flag that names a file has to be one of these. */
 test('every flag that names a file is known to be read or written', () => {
-  const read = '--contacts --exclude --skip-dates --input --prompt-file --api-key-file';
+  const read = '--contacts --exclude --may-read --skip-dates --input --prompt-file --api-key-file';
   const [, ...flags] = [
     ...new Set(readFileSync(join(ROOT, 'src/commands/README.md'), 'utf8').matchAll(/(--[a-z-]+) <file>/g)),
   ].map(([, flag]) => flag);

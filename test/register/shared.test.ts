@@ -1,5 +1,6 @@
 /** A register that several machines share: one truth on who was called, asked and written directly. */
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { linkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Between } from '../support/between.ts';
@@ -9,6 +10,7 @@ import { describePostgres, ownSchema } from '../support/postgres.ts';
 import { sql } from '../support/sql.ts';
 import { callTo, campaignOf, team } from '../support/team.ts';
 
+const FROM = ['--from', '+14155550100'];
 const LIST = 'phone_number,name\n+14155550190,Ana\n+14155550192,Bob\n';
 /** What a call says to the database and waits for, from the beginning of its connection. */
 const MOST_ROUND_TRIPS = 8;
@@ -162,5 +164,49 @@ describePostgres('a register of a server with settings of its own', () => {
     const env = { PGDATABASE: 'test', PGPORT: '1', PGHOST: '127.0.0.2', PGOPTIONS: '-c search_path=public' };
     expect((await other.operator.runProgram(callTo('+14155550190'), { env })).code).toBe(2);
     await sql(at('/postgres'), `drop schema ${new URL(register).searchParams.get('schema')} cascade`);
+  });
+});
+
+describePostgres('a path in a row that others may write', () => {
+  const PLANNED = ['--window', '00:00-24:00', '--zone', 'UTC', '--exclude', 'never.txt', '--yes'];
+
+  async function planned() {
+    const world = await twoMachines();
+    const { one, other } = world;
+    for (const { operator } of [one, other]) writeFileSync(join(operator.home, 'never.txt'), '+14155550177\n');
+    await one.does('plan', 'create', '--name', 'Waves', '--contacts', 'c.csv', '--agent', '1', ...FROM, ...PLANNED);
+    /** As a colleague who may write rows does. */
+    const rewrite = (from: string, to: string) =>
+      sql(world.register, `update plans set plan = replace(plan, '${from}', '${to}')`);
+    return { ...world, list: join(one.operator.home, 'never.txt'), rewrite };
+  }
+
+  test('is opened as a list only where somebody has named it', async () => {
+    const { service, one, other, list, rewrite } = await planned();
+    const refused = await other.run(['plan', 'run', '1']);
+    expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining(`--may-read ${list}`) });
+    expect((await other.run(['plan', 'rehearse', '1', '--may-read', 'never.txt'])).code).toBe(2);
+    // A pipe that nobody writes to: whoever opens it waits for ever.
+    const trap = join(one.operator.home, 'a trap');
+    execFileSync('mkfifo', [trap]);
+    await rewrite(list, trap);
+    for (const args of [['run'], ['rehearse']]) {
+      const { code, stderr } = await one.run(['plan', ...args, '1']);
+      expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining(`--may-read '${trap}'`) });
+    }
+    expect(service.sent).toEqual([]);
+    await rewrite(trap, list);
+    await other.does('plan', 'rehearse', '1', '--may-read', list);
+    expect(JSON.parse(await other.does('plan', 'run', '1', '--json'))).toMatchObject({ wave: { contacts: 2 } });
+  });
+
+  test('is not looked for where results are written', async () => {
+    const { one, list, rewrite } = await planned();
+    const out = join(one.operator.home, 'results.csv');
+    expect((await one.run(['plan', 'results', '1', '--out', list])).code).toBe(2);
+    linkSync(list, out);
+    await one.does('plan', 'results', '1', '--out', out);
+    await rewrite(list, out);
+    expect((await one.run(['plan', 'results', '1', '--out', out])).code).toBe(2);
   });
 });
