@@ -4,12 +4,13 @@ import type { CheckedRequest } from '../contract.ts';
 import { isWithinCalendar } from '../engine/policy.ts';
 import type { Campaign } from '../engine/state.ts';
 import { ServiceError } from '../errors.ts';
+import { phoneKeyOfNumber } from '../text/phone.ts';
 import { applyEvent } from './apply.ts';
 import { type Called, type PlanEvent, runsOf } from './events.ts';
 import { freeAtOf } from './free-at.ts';
 import type { LoadedPlan, OpenWave } from './plan.ts';
 import { type Decision, decide, type Wave } from './planner.ts';
-import { phoneKeyOf, type RehearsedCall, RehearsedEngine, type Stage } from './rehearsed-engine.ts';
+import { type RehearsedCall, RehearsedEngine, type Stage } from './rehearsed-engine.ts';
 import type { ContactState } from './roster.ts';
 import { halts, overdue, type SeenCall, settle } from './settle.ts';
 import { waveName } from './wave-name.ts';
@@ -127,7 +128,7 @@ class Run {
     for (const call of calls) {
       if (call.own !== undefined) seen.push(seenCall(call, call.own));
       else {
-        const [row] = this.loaded.roster.rowsOfPhone(phoneKeyOf(call.calledTo));
+        const [row] = this.loaded.roster.rowsOfPhone(phoneKeyOfNumber(call.calledTo));
         if (row !== undefined) others.push({ event: 'others', at: call.at, row });
       }
     }

@@ -10,7 +10,7 @@ import { MemoryQueues } from '../engine/memory-queues.ts';
 import { MINIMUM_BALANCE } from '../engine/policy.ts';
 import type { Others } from '../engine/rehearsal-plan.ts';
 import type { Campaign, State } from '../engine/state.ts';
-import { phoneKeyOfDigits } from '../text/phone.ts';
+import { phoneKeyOfNumber } from '../text/phone.ts';
 import type { Busy } from './free-at.ts';
 import type { OpenWave } from './plan.ts';
 
@@ -87,7 +87,7 @@ export class RehearsedEngine {
       const numbers = waiting.get(campaign.campaign_id);
       if (numbers === undefined) continue;
       const phones = new Map<number, number>();
-      for (const number of numbers) count(phones, phoneKeyOf(number), 1);
+      for (const number of numbers) count(phones, phoneKeyOfNumber(number), 1);
       this.#others.set(campaign.campaign_number, { campaign, waiting: phones });
     }
   }
@@ -164,7 +164,7 @@ export class RehearsedEngine {
     const own = this.#waves.get(attempt.id);
     const other = this.#others.get(attempt.id);
     const isLast = status === 'completed' || attempt.attempt > (other?.campaign.retry_attempts ?? 0);
-    if (other !== undefined && isLast) count(other.waiting, phoneKeyOf(attempt.calledTo), -1);
+    if (other !== undefined && isLast) count(other.waiting, phoneKeyOfNumber(attempt.calledTo), -1);
     return {
       at,
       calledTo: attempt.calledTo,
@@ -189,11 +189,6 @@ export function busyCampaign(campaign: Campaign, now: number, phones: Iterable<n
   const key = campaign.campaign_id;
   const several = { interval: 0, attempts: Math.max(2, attempts), retryDelay };
   return { key, phones: () => phones, start, ...several, until, isCertain: true };
-}
-
-/** The key of an E.164 number. */
-export function phoneKeyOf(number: string): number {
-  return phoneKeyOfDigits(Number(number.slice(1)));
 }
 
 function count(phones: Map<number, number>, phone: number, by: 1 | -1): void {

@@ -1,6 +1,6 @@
 /** Which contacts of a new list other plans have too. A million contacts take some twenty megabytes. */
 import type { Contact } from '../contract.ts';
-import { phoneKeyOfDigits } from '../text/phone.ts';
+import { phoneKeyOfNumber } from '../text/phone.ts';
 import type { ContactState, Roster } from './roster.ts';
 
 /** Of those whom a plan has called, or may call. */
@@ -17,7 +17,7 @@ export class SharedPhones {
 
   constructor(contacts: readonly Contact[]) {
     this.#contacts = contacts;
-    this.#phones = Float64Array.from(contacts, phoneOf).sort();
+    this.#phones = Float64Array.from(contacts, ({ phone_number }) => phoneKeyOfNumber(phone_number)).sort();
     this.#planOf = new Float64Array(contacts.length);
   }
 
@@ -46,7 +46,7 @@ export class SharedPhones {
   }
 
   #planWith(contact: Contact): number {
-    return this.#planOf[this.#placeOf(phoneOf(contact)) as number] as number;
+    return this.#planOf[this.#placeOf(phoneKeyOfNumber(contact.phone_number)) as number] as number;
   }
 
   /** The first place of a phone. */
@@ -59,8 +59,4 @@ export class SharedPhones {
     }
     return this.#phones[from] === phone ? from : undefined;
   }
-}
-
-function phoneOf({ phone_number }: Contact): number {
-  return phoneKeyOfDigits(Number(phone_number.slice(1)));
 }

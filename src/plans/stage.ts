@@ -1,10 +1,11 @@
 /** Where a plan is rehearsed: on a copy of the local engine or, for a plan of a real service, on one that is assumed. */
 import { assumedSetting, othersOf, type Setting } from '../engine/rehearsal-plan.ts';
 import type { Campaign, State } from '../engine/state.ts';
+import { phoneKeyOfNumber } from '../text/phone.ts';
 import type { Busy } from './free-at.ts';
 import type { LoadedPlan, OpenWave, Plan } from './plan.ts';
 import type { Rehearsed } from './play.ts';
-import { busyCampaign, phoneKeyOf } from './rehearsed-engine.ts';
+import { busyCampaign } from './rehearsed-engine.ts';
 import { waveNamed } from './wave-name.ts';
 
 /** The contacts of an open wave, in their order. */
@@ -30,7 +31,9 @@ export function onLocalEngine(loaded: LoadedPlan, setting: Setting, rowsOfWave: 
     stage: {
       ...{ state, now, isWalletKnown, others },
       waiting: new Map(waiting.map((campaign_id) => [campaign_id, numbersIn(campaign_id)])),
-      busy: paused.map((campaign) => busyCampaign(campaign, now, numbersIn(campaign.campaign_id).map(phoneKeyOf))),
+      busy: paused.map((campaign) =>
+        busyCampaign(campaign, now, numbersIn(campaign.campaign_id).map(phoneKeyOfNumber)),
+      ),
     },
     open: position.open.map((wave) => ({
       wave,

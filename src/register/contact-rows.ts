@@ -3,7 +3,7 @@ import type { Contact } from '../contract.ts';
 import type { Rows, Sql, Value } from '../database/sql.ts';
 import { FileError } from '../errors.ts';
 import type { KeptRows } from '../text/kept-rows.ts';
-import { phoneKeyOfDigits } from '../text/phone.ts';
+import { phoneKeyOfNumber } from '../text/phone.ts';
 import { masked } from '../text/redact.ts';
 import type { Called } from './called.ts';
 
@@ -36,7 +36,7 @@ function* rowsOf(entry: number, { contacts, rows, redact }: CalledContacts): Gen
     } = contact;
     const texts = [line ?? null, instruction ?? null, identifiers ?? null];
     const shown = isKeyIn(texts.join('\n')) ? masked(texts, redact) : texts;
-    yield [entry, position++, keyOf(phone_number), phone_number, ...shown, cells?.next().value ?? null];
+    yield [entry, position++, phoneKeyOfNumber(phone_number), phone_number, ...shown, cells?.next().value ?? null];
   }
 }
 
@@ -151,10 +151,6 @@ export async function deleteContacts(sql: Sql, entries: readonly number[]): Prom
   await sql.run('delete from request_contacts where entry in (select value from numbers($1) as list)', [
     JSON.stringify(entries),
   ]);
-}
-
-function keyOf(e164: string): number {
-  return phoneKeyOfDigits(Number(e164.slice(1)));
 }
 
 function missing(entry: number): FileError {

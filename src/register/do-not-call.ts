@@ -2,7 +2,7 @@
 import { type Contact, checkRequest, type Service } from '../contract.ts';
 import type { Sql } from '../database/sql.ts';
 import { InputError } from '../errors.ts';
-import { phoneKeyOfDigits } from '../text/phone.ts';
+import { phoneKeyOfNumber } from '../text/phone.ts';
 import type { OptedOut } from './opted-out.ts';
 import { mustBeChosenAnew, type PlannedWave } from './planned-wave.ts';
 import type { Sending, Sent } from './recorded.ts';
@@ -19,10 +19,10 @@ const NAMED = 3;
  */
 export async function refuseOptedOut(sent: Sent, list: OptedOut, plan?: PlannedWave, sql?: Sql): Promise<void> {
   const numbers = numbersOf(sent);
-  const out = new Set(await list.among(numbers.map(keyOf), sql));
+  const out = new Set(await list.among(numbers.map(phoneKeyOfNumber), sql));
   if (out.size === 0) return;
   if (plan !== undefined) throw mustBeChosenAnew('Somebody opted out');
-  const refused = numbers.filter((number) => out.has(keyOf(number)));
+  const refused = numbers.filter((number) => out.has(phoneKeyOfNumber(number)));
   const { length } = numbers;
   const named = refused.slice(0, NAMED).join(', ');
   const more = refused.length > NAMED ? ` and ${refused.length - NAMED} more` : '';
@@ -36,7 +36,7 @@ export async function refuseOptedOut(sent: Sent, list: OptedOut, plan?: PlannedW
 /** The contacts that are not among those who opted out (`OptedOut.phones`): the same array if nobody is. */
 export function withoutThose(out: ReadonlySet<number>, contacts: readonly Contact[]): readonly Contact[] {
   if (out.size === 0) return contacts;
-  const left = contacts.filter(({ phone_number }) => !out.has(keyOf(phone_number)));
+  const left = contacts.filter(({ phone_number }) => !out.has(phoneKeyOfNumber(phone_number)));
   return left.length === contacts.length ? contacts : left;
 }
 
@@ -59,8 +59,4 @@ export function heeding(service: Service, list: OptedOut, { plan }: Sending): Se
 
 function numbersOf({ operation, request }: Sent): readonly string[] {
   return operation === 'triggerCall' ? [request.called_to] : request.contacts.map(({ phone_number }) => phone_number);
-}
-
-function keyOf(e164: string): number {
-  return phoneKeyOfDigits(Number(e164.slice(1)));
 }

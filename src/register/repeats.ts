@@ -1,6 +1,6 @@
 /** Finds which phones of a request were sent before, whatever the texts, the order and the file. */
 import type { Sql } from '../database/sql.ts';
-import { phoneKeyOfDigits } from '../text/phone.ts';
+import { phoneKeyOfNumber } from '../text/phone.ts';
 import { TOGETHER } from './opted-out.ts';
 import { COLUMNS, type Row, requestIn } from './request-rows.ts';
 import { byTime, type Past } from './requests.ts';
@@ -79,8 +79,7 @@ export async function findRepeats(sql: Sql, service: string, phones: Float64Arra
     if (repeat.first.length < NAMED) repeat.first.push(phones[at] as number);
   }
   const repeats = [...byEntry.values()].sort((one, other) => byTime(other.before, one.before));
-  const lastOf = (e164: string) =>
-    byEntry.get(entries[positionOf(phones, phoneKeyOfDigits(Number(e164.slice(1))))] ?? 0);
+  const lastOf = (e164: string) => byEntry.get(entries[positionOf(phones, phoneKeyOfNumber(e164))] ?? 0);
   return { repeats, lastOf };
 }
 

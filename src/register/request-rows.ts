@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { operations, type RequestOf } from '../contract.ts';
 import type { Sql, Value } from '../database/sql.ts';
 import { FileError } from '../errors.ts';
-import { phoneKeyOfDigits } from '../text/phone.ts';
+import { phoneKeyOfNumber } from '../text/phone.ts';
 import type { Ended, Intent, Outcome, Past, SentLine } from './requests.ts';
 import { serviceKey } from './service-key.ts';
 
@@ -49,7 +49,7 @@ export async function insertRequest(
     contacts: 1,
     numbers_sha256: '',
   };
-  if (intent.operation === 'triggerCall') row.phone = keyOf(intent.request.called_to);
+  if (intent.operation === 'triggerCall') row.phone = phoneKeyOfNumber(intent.request.called_to);
   else {
     const { contacts, plan } = intent;
     row.campaign_name = intent.request.campaign_name;
@@ -74,10 +74,6 @@ export function completing(entry: number, { outcome, answer, clock_ahead }: Ende
        where entry = $1 and outcome is null`,
     [entry, outcome, JSON.stringify(answer), at, clock_ahead ?? null, campaignId],
   ];
-}
-
-function keyOf(e164: string): number {
-  return phoneKeyOfDigits(Number(e164.slice(1)));
 }
 
 /** Milliseconds. */

@@ -42,6 +42,11 @@ export function phoneKeyOfDigits(digits: number): number {
   return mayBeOld(digits) ? Number(phoneKey(`+${digits}`).slice(1)) : digits;
 }
 
+/** The same of an E.164 number. */
+export function phoneKeyOfNumber(e164: string): number {
+  return phoneKeyOfDigits(Number(e164.slice(1)));
+}
+
 /** The same test as `MAYBE_OLD`, on digits. */
 function mayBeOld(digits: number): boolean {
   let first = digits;

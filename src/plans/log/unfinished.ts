@@ -1,7 +1,7 @@
 /** What else was sent, as far as it may still explain an entry that was not told apart yet. */
 import type { LaunchedCall, LaunchedCampaign } from '../../calls/attribution/launched.ts';
 import type { Party } from '../../calls/attribution/together.ts';
-import { phoneKeyOfDigits } from '../../text/phone.ts';
+import { phoneKeyOfNumber } from '../../text/phone.ts';
 import { type Busy, callersAt } from '../free-at.ts';
 import type { LoadedPlan } from '../plan.ts';
 import type { KeptEntry } from './kept-entry.ts';
@@ -46,6 +46,6 @@ export function unfinished(
       const left = { phones, identifierOf: (row: number) => contacts.identifierOf(row) };
       return { ...campaign, contacts: left, phones: () => phones };
     }),
-    calls: calls.filter(({ key, to }) => !isOver(key, phoneKeyOfDigits(Number(to.slice(1))))),
+    calls: calls.filter(({ key, to }) => !isOver(key, phoneKeyOfNumber(to))),
   };
 }

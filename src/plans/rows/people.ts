@@ -1,7 +1,7 @@
 /** The contacts of a plan, as they will be sent, and their rows of the file. Throws FileErrors. */
 import type { Contact } from '../../contract.ts';
 import type { Rows } from '../../database/sql.ts';
-import { phoneKeyOfDigits } from '../../text/phone.ts';
+import { phoneKeyOfNumber } from '../../text/phone.ts';
 import type { Plan } from '../plan.ts';
 import { damaged } from './damage.ts';
 
@@ -66,7 +66,7 @@ export class PlanPeople {
       found?.row === row &&
       typeof found.number === 'string' &&
       NUMBER.test(found.number) &&
-      phoneKeyOfDigits(Number(found.number.slice(1))) === found.phone;
+      phoneKeyOfNumber(found.number) === found.phone;
     const cells = columns === undefined ? undefined : cellsOf(found?.cells, columns.length);
     if (!isOne || (columns !== undefined && cells === undefined))
       throw damaged(plan_id, `contact ${row + 1} is not the one that was written`);

@@ -6,7 +6,7 @@ import type { Contact } from '../../contract.ts';
 import type { Rows, Sql, Value } from '../../database/sql.ts';
 import { FileError, InputError } from '../../errors.ts';
 import type { KeptRows } from '../../text/kept-rows.ts';
-import { phoneKeyOfDigits } from '../../text/phone.ts';
+import { phoneKeyOfNumber } from '../../text/phone.ts';
 import { newPosition } from '../apply.ts';
 import type { Plan, PlanDraft, Position } from '../plan.ts';
 import { CONTACT_STATES, type ContactState } from '../roster.ts';
@@ -98,7 +98,7 @@ function* peopleOf(planId: number, { contacts, placeOf, rows, redact }: PlanCont
       if (redact(together) !== together) throw holdsKey('A text of the contacts');
       together = '';
     }
-    const phone = phoneKeyOfDigits(Number(phone_number.slice(1)));
+    const phone = phoneKeyOfNumber(phone_number);
     yield [planId, row, phone, placeOf[row] as number, ...texts, cells?.next().value ?? null];
   }
 }

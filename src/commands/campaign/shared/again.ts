@@ -11,7 +11,7 @@ import { isOptOut } from '../../../plans/opt-out.ts';
 import { DEFAULTS } from '../../../plans/rules.ts';
 import type { OptedOut } from '../../../register/opted-out.ts';
 import { plainText } from '../../../text/csv.ts';
-import { phoneKeyOfDigits } from '../../../text/phone.ts';
+import { phoneKeyOfNumber } from '../../../text/phone.ts';
 import { concurrencyOf } from '../../shared/concurrency.ts';
 import type { CampaignWord } from '../../shared/pick-campaign.ts';
 import { readLog } from '../../shared/read-log.ts';
@@ -51,7 +51,7 @@ export async function readAgain(
   for await (const { calls } of readLog(reading, 'Reading calls', context.io)) {
     for (const call of calls) {
       reached.take(call);
-      const phone = keyOf(phoneOf(call.called_to));
+      const phone = phoneKeyOfNumber(phoneOf(call.called_to));
       if (phone > 0 && isOptOut(plainText(call.call_outcome), DEFAULTS)) out.add(phone);
       for (const { attribution } of lines) attribution.take(call);
     }
@@ -73,10 +73,10 @@ export async function readAgain(
     numbers,
     meanwhile: {
       reached,
-      isUnknown: (number) => unknown.has(keyOf(number)),
-      isWaiting: (number) => waiting.has(keyOf(number)),
+      isUnknown: (number) => unknown.has(phoneKeyOfNumber(number)),
+      isWaiting: (number) => waiting.has(phoneKeyOfNumber(number)),
       isExcluded: (number) => exclude.some((list) => list.numbers.lineOf(number) !== undefined),
-      hasOptedOut: (number) => optedOutNow.has(keyOf(number)),
+      hasOptedOut: (number) => optedOutNow.has(phoneKeyOfNumber(number)),
     },
   });
   if (states.includes('waiting')) {
@@ -114,8 +114,4 @@ function waitingIn(lines: readonly Line[], launch: Launch): Set<number> {
     }
   }
   return waiting;
-}
-
-function keyOf(e164: string): number {
-  return phoneKeyOfDigits(Number(e164.slice(1)));
 }

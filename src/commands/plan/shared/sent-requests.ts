@@ -18,7 +18,7 @@ import {
   type SentLine,
 } from '../../../register/requests.ts';
 import { DAY } from '../../../text/days.ts';
-import { phoneKey, phoneKeyOfDigits } from '../../../text/phone.ts';
+import { phoneKey, phoneKeyOfNumber } from '../../../text/phone.ts';
 import type { LaunchPart } from '../../campaign/shared/launch.ts';
 
 const HOUR = 3_600_000;
@@ -81,7 +81,7 @@ function pastRequest({ sent, clockAhead = 0 }: Past, register: Register): PastRe
 /** Undefined if nobody knows them any more. */
 async function phonesOf(sent: SentLine, register: Register): Promise<ArrayLike<number> | undefined> {
   if (sent.forgotten !== undefined) return undefined;
-  if (sent.operation === 'triggerCall') return [phoneKeyOfDigits(Number(sent.request.called_to.slice(1)))];
+  if (sent.operation === 'triggerCall') return [phoneKeyOfNumber(sent.request.called_to)];
   return await register.phonesOf(sent);
 }
 
@@ -114,7 +114,7 @@ async function busyRequest(
 function busyCall(callOf: (past: Past<SentCall>) => LaunchedCall): (past: Past<SentCall>) => Busy {
   return (past) => {
     const { to, start, span } = callOf(past);
-    const phone = phoneKeyOfDigits(Number(to.slice(1)));
+    const phone = phoneKeyOfNumber(to);
     const until = past.outcome === 'accepted' ? span.until : start + UNSEEN_AFTER;
     const once = { interval: 0, attempts: 1, retryDelay: 0 };
     return { key: past.sent.entry, phones: () => [phone], start, ...once, until, isCertain: false };
@@ -125,7 +125,7 @@ function busyCall(callOf: (past: Past<SentCall>) => LaunchedCall): (past: Past<S
 
 async function onEngine(plan: Plan, context: Context): Promise<SentRequests> {
   const { launchesOnEngine } = await import('../../campaign/shared/engine-launches.ts');
-  const { busyCampaign, phoneKeyOf } = await import('../../../plans/rehearsed-engine.ts');
+  const { busyCampaign } = await import('../../../plans/rehearsed-engine.ts');
   const { parts } = await launchesOnEngine(context);
   const callers = new Set(plan.from.map(phoneKey));
   const isFromPlan = ({ agentId, from }: Part) => agentId === plan.agent_id && callers.has(from);
@@ -146,7 +146,7 @@ async function onEngine(plan: Plan, context: Context): Promise<SentRequests> {
     if (wave !== undefined || state.status === 'completed') continue;
     const { numbers, retries } = await snapshot.waitingOf(part.key);
     const waiting = [...numbers, ...retries.map(({ contact }) => contact.phone_number)];
-    busy.push(busyCampaign(state, now, waiting.map(phoneKeyOf)));
+    busy.push(busyCampaign(state, now, waiting.map(phoneKeyOfNumber)));
   }
   // Its single calls are in its log alone, whatever their time.
   const past = [{ entry: 0, at: 0, phones: async () => undefined }];
