@@ -3,6 +3,7 @@ import type { Contact } from '../contract.ts';
 import type { Rows, Sql, Value } from '../database/sql.ts';
 import { FileError } from '../errors.ts';
 import type { KeptRows } from '../text/kept-rows.ts';
+import { parsed, textsIn } from '../text/parsed.ts';
 import { phoneKeyOfNumber } from '../text/phone.ts';
 import { masked } from '../text/redact.ts';
 import type { Called } from './called.ts';
@@ -89,13 +90,9 @@ function contactIn({ position, number, first_line, instruction, identifiers, cel
 }
 
 function cellsIn(json: unknown, entry: number): string[] {
-  try {
-    const cells: unknown = JSON.parse(String(json));
-    if (Array.isArray(cells) && cells.every((cell) => typeof cell === 'string')) return cells;
-  } catch {
-    // Told below.
-  }
-  throw missing(entry);
+  const cells = textsIn(parsed(json));
+  if (cells === undefined) throw missing(entry);
+  return cells;
 }
 
 /** Numbers that are read as one text: a row for each would take three times as long. */
@@ -122,12 +119,8 @@ export async function readPhones(rows: Rows, entry: number, count: number): Prom
 }
 
 function numbersIn(list: unknown, entry: number): number[] {
-  try {
-    const numbers: unknown[] = JSON.parse(`[${list ?? ''}]`);
-    if (numbers.every((number) => Number.isSafeInteger(number))) return numbers as number[];
-  } catch {
-    // Told below.
-  }
+  const numbers = parsed(`[${list ?? ''}]`);
+  if (Array.isArray(numbers) && numbers.every((number) => Number.isSafeInteger(number))) return numbers;
   throw missing(entry);
 }
 

@@ -6,6 +6,7 @@
 import type { LaunchedContacts } from '../calls/attribution/launched.ts';
 import type { Rows, Sql } from '../database/sql.ts';
 import type { FileError } from '../errors.ts';
+import { parsed, textsIn } from '../text/parsed.ts';
 import {
   type CalledContacts,
   deleteContacts,
@@ -164,7 +165,7 @@ export class Register {
     const [row] = await this.#rows.read((sql) =>
       sql.all<{ columns: unknown }>('select columns from requests where entry = $1', [entry]),
     );
-    return typeof row?.columns === 'string' ? textsIn(row.columns) : undefined;
+    return textsIn(parsed(row?.columns));
   }
 
   /** The phones that a campaign calls, in the order in which they were sent. */
@@ -231,14 +232,5 @@ export class Register {
   /** This machine's time in milliseconds since the epoch. */
   now(): number {
     return this.#systemNow();
-  }
-}
-
-function textsIn(json: string): string[] | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

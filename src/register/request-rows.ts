@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { operations, type RequestOf } from '../contract.ts';
 import type { Sql, Value } from '../database/sql.ts';
 import { FileError } from '../errors.ts';
+import { fieldsIn, parsed } from '../text/parsed.ts';
 import { phoneKeyOfNumber } from '../text/phone.ts';
 import type { Ended, Intent, Outcome, Past, SentLine } from './requests.ts';
 import { serviceKey } from './service-key.ts';
@@ -179,9 +180,9 @@ function checked<T extends z.ZodMiniType>(type: T, value: unknown): unknown {
 }
 
 function objectIn(json: unknown): Record<string, unknown> {
-  const value: unknown = JSON.parse(String(json));
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it is no object');
-  return value as Record<string, unknown>;
+  const fields = fieldsIn(parsed(json));
+  if (fields === undefined) throw new Error('it is no object');
+  return fields;
 }
 
 function iso(at: number): string {

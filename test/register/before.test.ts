@@ -70,7 +70,7 @@ const CAMPAIGNS = {
   'those of an unknown outcome': [['+14155550231'], 2],
   'the wave of a plan': [['+14155550303'], 2],
   'those who were refused': [['+14155550221', '+14155550222'], 0],
-  'a list to call them again': [['+14155550211', '+14155550213'], 0],
+  'a list to call again, which lasts a day': [['+14155550211', '+14155550213'], 2],
 } as const;
 
 describe.each([FOLDER, SHARED])('a register in $name', ({ name, make }) => {

@@ -1,6 +1,7 @@
 /** The contacts of a plan, as they will be sent, and their rows of the file. Throws FileErrors. */
 import type { Contact } from '../../contract.ts';
 import type { Rows } from '../../database/sql.ts';
+import { parsed, textsIn } from '../../text/parsed.ts';
 import { phoneKeyOfNumber } from '../../text/phone.ts';
 import type { Plan } from '../plan.ts';
 import { damaged } from './damage.ts';
@@ -79,13 +80,8 @@ export class PlanPeople {
 }
 
 function cellsOf(text: unknown, width: number): string[] | undefined {
-  try {
-    const cells: unknown = JSON.parse(String(text));
-    const areCells = Array.isArray(cells) && cells.length === width && cells.every((cell) => typeof cell === 'string');
-    return areCells ? cells : undefined;
-  } catch {
-    return undefined;
-  }
+  const cells = textsIn(parsed(text));
+  return cells?.length === width ? cells : undefined;
 }
 
 /** Those among some phone keys that contacts of a plan have. */

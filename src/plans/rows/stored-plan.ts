@@ -5,6 +5,7 @@
  */
 import type { Rows, Sql } from '../../database/sql.ts';
 import { FileError, NotFoundError } from '../../errors.ts';
+import { fieldsIn, parsed } from '../../text/parsed.ts';
 import { hoursOf } from '../calendar.ts';
 import { cancelled } from '../ending.ts';
 import type { KeptReading } from '../log/log-position.ts';
@@ -113,11 +114,7 @@ export class StoredPlan {
   async haltSaid(): Promise<{ at?: unknown; reason?: unknown } | undefined> {
     const text = 'select halt_said from plans where plan_id = $1';
     const [row] = await this.#rows.read((sql) => sql.all<{ halt_said: unknown }>(text, [this.planId]));
-    try {
-      return Object(JSON.parse(String(row?.halt_said)));
-    } catch {
-      return undefined;
-    }
+    return fieldsIn(parsed(row?.halt_said));
   }
 
   /** A failure is not reported: it is said again then. */

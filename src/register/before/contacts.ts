@@ -1,8 +1,9 @@
 /** The contacts of campaigns, as they were kept beside the register: `campaigns/<entry>.jsonl` and `.rows.jsonl`, and what came of them. */
 import type { Contact } from '../../contract.ts';
 import type { Sql, Value } from '../../database/sql.ts';
+import { fieldsIn, parsed, textsIn } from '../../text/parsed.ts';
 import { calledBy } from '../called.ts';
-import { damagedRegister, fieldsOf, LineCursor, type OldFiles, parsed, textOf } from './old-files.ts';
+import { damagedRegister, LineCursor, type OldFiles, textOf } from './old-files.ts';
 import { phoneIn } from './phones.ts';
 
 export interface OldCampaign {
@@ -65,7 +66,7 @@ function missing(name: string, entry: number): Error {
 
 /** Undefined if the line is no contact. */
 export function contactIn(text: string): Contact | undefined {
-  const contact = fieldsOf(parsed(text)) as Partial<Record<keyof Contact, unknown>> | undefined;
+  const contact = fieldsIn(parsed(text)) as Partial<Record<keyof Contact, unknown>> | undefined;
   if (contact === undefined || phoneIn(contact.phone_number) === null) return undefined;
   const { custom_first_line, custom_instruction, custom_identifiers } = contact;
   const areTexts = [custom_first_line, custom_instruction, custom_identifiers].every(
@@ -96,8 +97,8 @@ export class OldRows {
 
   static async open(old: OldFiles, path: string): Promise<OldRows> {
     const lines = new LineCursor(old.lines(path));
-    const columns = fieldsOf(parsed((await lines.next()) ?? ''))?.columns;
-    if (!isTexts(columns)) throw damagedRows(old.nameOf(path), 'its first line does not name the columns');
+    const columns = textsIn(fieldsIn(parsed(await lines.next()))?.columns);
+    if (columns === undefined) throw damagedRows(old.nameOf(path), 'its first line does not name the columns');
     return new OldRows(columns, lines, old.nameOf(path));
   }
 
@@ -105,18 +106,14 @@ export class OldRows {
   async next(): Promise<string> {
     this.#line++;
     const text = await this.#lines.next();
-    const cells = parsed(text ?? '');
-    if (text !== undefined && isTexts(cells) && cells.length === this.columns.length) return text.trimEnd();
+    const cells = textsIn(parsed(text));
+    if (text !== undefined && cells?.length === this.columns.length) return text.trimEnd();
     throw damagedRows(this.#name, `line ${this.#line} is not a row of ${this.columns.length} cells`);
   }
 
   async requireEnd(): Promise<void> {
     if ((await this.#lines.next()) !== undefined) throw damagedRows(this.#name, 'it holds more rows than contacts');
   }
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((cell) => typeof cell === 'string');
 }
 
 function damagedRows(name: string, why: string): Error {
@@ -128,7 +125,7 @@ function damagedRows(name: string, why: string): Error {
 
 /** What came of one that is over; a summary of another campaign is ignored. */
 async function summaryOf(old: OldFiles, { entry, sentAt }: OldCampaign): Promise<string | null> {
-  const summary = fieldsOf(parsed(await textOf(old, `${FOLDER}/${entry}.summary.json`)));
+  const summary = fieldsIn(parsed(await textOf(old, `${FOLDER}/${entry}.summary.json`)));
   return summary?.sent_at === sentAt ? JSON.stringify(summary) : null;
 }
 

@@ -19,22 +19,6 @@ export async function textOf(old: OldFiles, path: string): Promise<string> {
   return Buffer.from(await old.bytes(path)).toString();
 }
 
-/** A value of JSON; undefined if the text is none. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** An object of JSON, whose fields are still to be looked at; undefined if it is something else. */
-export function fieldsOf(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
-}
-
 /** What today's rows would be read as; undefined if they could not be. */
 export function readable<T>(read: () => T): T | undefined {
   try {

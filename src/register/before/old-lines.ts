@@ -1,6 +1,7 @@
 /** The lines of `register.jsonl`: a request has one from before it was sent, and one from when it had ended. */
 import { operations } from '../../contract.ts';
-import { fieldsOf, parsed } from './old-files.ts';
+
+import { fieldsIn, parsed } from '../../text/parsed.ts';
 
 export interface OldSent {
   event: 'sent';
@@ -28,7 +29,7 @@ export interface OldEnded {
 
 /** Undefined if the text is no line of the register. */
 export function oldLine(text: string): OldSent | OldEnded | undefined {
-  const fields = fieldsOf(parsed(text));
+  const fields = fieldsIn(parsed(text));
   const at = typeof fields?.at === 'string' ? Date.parse(fields.at) : Number.NaN;
   if (fields === undefined || Number.isNaN(at) || !isCount(fields.entry) || fields.entry === 0) return undefined;
   const { entry, event, outcome } = fields;
@@ -41,7 +42,7 @@ const CAMPAIGN = operations.createCampaign.path.slice(1);
 
 function sentLine(entry: number, at: number, fields: Record<string, unknown>): OldSent | undefined {
   const { service, operation, organization_id } = fields;
-  const [request, contacts] = [fieldsOf(fields.request), fieldsOf(fields.contacts)];
+  const [request, contacts] = [fieldsIn(fields.request), fieldsIn(fields.contacts)];
   if (typeof service !== 'string' || request === undefined || !Number.isSafeInteger(organization_id)) return undefined;
   const common = { event: 'sent', entry, at, service, organizationId: organization_id as number, fields } as const;
   if (operation === CALL && typeof request.called_to === 'string')

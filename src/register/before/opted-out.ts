@@ -1,8 +1,9 @@
 /** `plans/opted-out.jsonl`, a line for each phone that nothing calls any more, and how many there were in a file beside it. */
 import type { Sql, Value } from '../../database/sql.ts';
 import { FileError } from '../../errors.ts';
+import { fieldsIn, parsed } from '../../text/parsed.ts';
 import { phoneKeyOfDigits } from '../../text/phone.ts';
-import { fieldsOf, type OldFiles, parsed, textOf } from './old-files.ts';
+import { type OldFiles, textOf } from './old-files.ts';
 import { isCount } from './old-lines.ts';
 
 const FOLDER = 'plans';
@@ -38,7 +39,7 @@ function* rowsOf(service: string, phones: ReadonlyMap<number, number>): Generato
 
 /** Whether the line is sound. One without a phone says that an organization began anew. */
 function take(text: string, toldTo: Map<string, Map<number, number>>): boolean {
-  const { service, organization_id, phone } = fieldsOf(parsed(text)) ?? {};
+  const { service, organization_id, phone } = fieldsIn(parsed(text)) ?? {};
   if (typeof service !== 'string' || !isCount(organization_id) || (phone !== null && !isCount(phone))) return false;
   const phones = toldTo.get(service) ?? new Map<number, number>();
   toldTo.set(service, phones);
@@ -49,7 +50,7 @@ function take(text: string, toldTo: Map<string, Map<number, number>>): boolean {
 
 async function countedIn(old: OldFiles): Promise<number> {
   const path = `${FOLDER}/${COUNT}`;
-  const lines = fieldsOf(parsed(await textOf(old, path)))?.lines;
+  const lines = fieldsIn(parsed(await textOf(old, path)))?.lines;
   if (isCount(lines)) return lines;
   throw damaged(`${old.nameOf(path)} does not say how many lines the list beside it has`);
 }

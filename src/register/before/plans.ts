@@ -9,10 +9,11 @@ import type { LoadedPlan, Plan } from '../../plans/plan.ts';
 import { CONTACT_STATES, Roster, recordBytes, STATIC_BYTES } from '../../plans/roster.ts';
 import { parseHead, parseReading, parseTold } from '../../plans/rows/parse.ts';
 import { dialsOf } from '../../plans/rules.ts';
+import { fieldsIn, parsed } from '../../text/parsed.ts';
 import { checkedJson } from './check.ts';
 import { contactIn, contactRow, OldRows } from './contacts.ts';
 import { bringEvents } from './events.ts';
-import { fieldsOf, type OldFiles, parsed, readable, textOf } from './old-files.ts';
+import { type OldFiles, readable, textOf } from './old-files.ts';
 import { isCount } from './old-lines.ts';
 
 const FOLDER = 'plans';
@@ -82,7 +83,7 @@ class OldPlan {
     const version = 0;
     await sql.insert('plans', COLUMNS, [[...this.#row(loaded, version), null, null, null]]);
     await this.#bringPeople(sql, loaded);
-    const told = fieldsOf(parsed(await this.#optional('told.json')));
+    const told = fieldsIn(parsed(await this.#optional('told.json')));
     const journal = { path: this.#path('journal.jsonl'), damaged: (why: string) => this.damaged('journal.jsonl', why) };
     const events = await bringEvents(this.#old, sql, loaded, {
       ...journal,
@@ -111,14 +112,14 @@ class OldPlan {
   }
 
   #root(text: string): Root {
-    const root = fieldsOf(parsed(text));
+    const root = fieldsIn(parsed(text));
     if (root?.format !== FORMAT || checkedJson(text.trimEnd()) === undefined || !isCount(root.applied))
       throw this.damaged('plan.json', 'is not as it was written');
     const [plan, position, counts] = [root.plan, root.position, root.counts].map((part) => JSON.stringify(part));
     const row = { plan, position, counts, version: 0, stop_wish: null, log_position: null };
     const head = readable(() => parseHead(this.#planId, row));
     if (head === undefined) throw this.damaged('plan.json', 'is no plan');
-    const sum = fieldsOf(root.sums)?.contacts;
+    const sum = fieldsIn(root.sums)?.contacts;
     return { plan: head.plan, counts: head.counts, applied: root.applied, sum: isCount(sum) ? sum : undefined };
   }
 
@@ -167,14 +168,14 @@ class OldPlan {
   /** Somebody wants it to stop; without content it is a wish all the same. */
   async #stop({ plan }: LoadedPlan): Promise<string | null> {
     if (!this.#names.has('stop.json')) return null;
-    const { at, reason, isForGood } = fieldsOf(parsed(await this.#optional('stop.json'))) ?? {};
+    const { at, reason, isForGood } = fieldsIn(parsed(await this.#optional('stop.json'))) ?? {};
     const isSound = typeof at === 'number' && at >= FIRST_INSTANT && at <= LAST_INSTANT && typeof reason === 'string';
     const wish = isSound ? { at, reason } : { at: plan.createdAt, reason: 'It was stopped with plan stop.' };
     return JSON.stringify({ ...wish, ...(isSound && isForGood === true && { isForGood }) });
   }
 
   #json(text: string): string | null {
-    return fieldsOf(parsed(text)) === undefined ? null : text.trim();
+    return fieldsIn(parsed(text)) === undefined ? null : text.trim();
   }
 
   async #optional(name: string): Promise<string> {

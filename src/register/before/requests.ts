@@ -1,9 +1,10 @@
 /** `register.jsonl` and what was kept of each campaign, as rows. */
 import type { Sql, Value } from '../../database/sql.ts';
+import { fieldsIn } from '../../text/parsed.ts';
 import { requestIn } from '../request-rows.ts';
 import { serviceKey } from '../service-key.ts';
 import { bringContacts, type OldCampaign, requireNoOthers } from './contacts.ts';
-import { damagedRegister, fieldsOf, type OldFiles } from './old-files.ts';
+import { damagedRegister, type OldFiles } from './old-files.ts';
 import { isCount, isTorn, type OldEnded, type OldSent, oldLine } from './old-lines.ts';
 import { phoneIn } from './phones.ts';
 
@@ -106,8 +107,8 @@ class Reader {
 
 function sentRow(sent: OldSent): Row {
   const { entry, operation, at, service, organizationId, request, contacts, fields } = sent;
-  const { file, file_sha256 } = fieldsOf(fields.contacts) ?? {};
-  const plan = fieldsOf(fields.plan);
+  const { file, file_sha256 } = fieldsIn(fields.contacts) ?? {};
+  const plan = fieldsIn(fields.plan);
   const isWave = isCount(plan?.id) && isCount(plan.wave);
   return {
     ...{ entry, operation, sent_at: at, sent_by: textIn(fields.by) ?? '', service, service_key: serviceKey(service) },
@@ -126,7 +127,7 @@ function sentRow(sent: OldSent): Row {
 
 function endedRow(ended: OldEnded | undefined): Row {
   if (ended === undefined) return {};
-  const answer = fieldsOf(ended.fields.answer) ?? {};
+  const answer = fieldsIn(ended.fields.answer) ?? {};
   const { campaign_id } = answer;
   const ahead = Math.round(Number(ended.fields.clock_ahead));
   return {

@@ -4,6 +4,7 @@
  */
 import type { Sql, Value } from '../../database/sql.ts';
 import { FileError } from '../../errors.ts';
+import { fieldsIn, parsed } from '../../text/parsed.ts';
 import { serviceKey } from '../service-key.ts';
 import { add, lastOf, pagesOf, type Row } from './pages.ts';
 
@@ -113,12 +114,8 @@ function entryThere(wave: unknown, entries: ReadonlyMap<number, number>): unknow
 }
 
 function objectIn(json: unknown, { plan_id }: Row): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(String(json));
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
-  } catch {
-    // Told below.
-  }
+  const fields = fieldsIn(parsed(json));
+  if (fields !== undefined) return fields;
   throw new FileError(`Plan ${plan_id} is damaged: it is not what was written. Nothing was copied.`, {
     code: 'plan_damaged',
     hint: 'plan forget, by force, removes it and its results for good.',
