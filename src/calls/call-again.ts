@@ -7,7 +7,7 @@ import { type ContactState, isVoicemail } from './attribution/states.ts';
 import { certainInstantOf, phoneOf } from './select.ts';
 
 /** Why a contact is not called again although its state would have it; the first that applies is counted. */
-export const HELD_BACK = ['do_not_call', 'unknown', 'waiting', 'reached', 'excluded', 'repeated'] as const;
+const HELD_BACK = ['do_not_call', 'unknown', 'waiting', 'reached', 'excluded', 'repeated'] as const;
 export type HeldBack = (typeof HELD_BACK)[number];
 
 /** The states that are called again unless others are named. */

@@ -67,7 +67,7 @@ const PERMISSIONS = 0o777;
 const OF_GROUP = 0o070;
 
 /** The new file can be read by the same users as the one that it replaces, and by no one else. */
-export function becomeLike(path: string, { mode, uid, gid }: Stats): void {
+function becomeLike(path: string, { mode, uid, gid }: Stats): void {
   const made = statSync(path);
   let permissions = mode & PERMISSIONS;
   if (made.uid !== uid || made.gid !== gid) {

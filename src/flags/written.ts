@@ -4,7 +4,7 @@ import { shellWord } from '../text/shell.ts';
 import type { PlainCommand } from './plain-command.ts';
 
 /** The flags whose file is written; those of all others are read. */
-export const OUTPUTS = ['--out', '--rejects', '--html'];
+const OUTPUTS = ['--out', '--rejects', '--html'];
 /** The arguments that are files. */
 const FILE_ARGUMENTS = ['file', 'contacts'];
 

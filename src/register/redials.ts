@@ -12,7 +12,7 @@ import { serviceKey } from './service-key.ts';
 
 const HOUR = 3_600_000;
 /** Milliseconds. After this, too much can have happened that the list does not know. */
-export const REDIAL_LASTS = 24 * HOUR;
+const REDIAL_LASTS = 24 * HOUR;
 /** Milliseconds. Until then it can be told that a list is too old; later it is removed, for it holds numbers of people. */
 const KEPT_FOR = 7 * 24 * HOUR;
 

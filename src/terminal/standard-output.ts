@@ -12,7 +12,7 @@ const PAUSE = 10;
 
 type Done = (error?: Error | null) => void;
 
-export class FileOutput extends Writable {
+class FileOutput extends Writable {
   readonly #fd: number;
 
   constructor(fd: number) {

@@ -13,7 +13,7 @@ export interface RejectsWriter {
 }
 
 /** Uses the delimiter of the file that the rows are from, so that it can be read with the same flags once it is fixed. */
-export function rejectsWriter({ headers, hasHeader }: Columns, dialect: Dialect): RejectsWriter {
+function rejectsWriter({ headers, hasHeader }: Columns, dialect: Dialect): RejectsWriter {
   // Columns of an earlier file of rejects are replaced, not repeated.
   const own = isRejectsHeader(headers) ? OWN_COLUMNS.length : 0;
   const named = (hasHeader ? headers : ['phone_number']).slice(own);

@@ -176,7 +176,7 @@ function segmentFlaw({ segments, state }: Root): string | undefined {
 }
 
 /** How many calls are counted that no segment holds: after a repair, those that it has left out. */
-export function missingCalls({ segments, state }: Pick<Root, 'segments' | 'state'>): number {
+function missingCalls({ segments, state }: Pick<Root, 'segments' | 'state'>): number {
   return callsSinceReset(state) - segments.reduce((sum, { count }) => sum + count, 0);
 }
 

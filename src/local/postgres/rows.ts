@@ -219,7 +219,7 @@ export function organizationColumns(state: State): Record<string, unknown> & { o
 }
 
 /** By the system's clock, which the engine's is ahead of. */
-export function dueAt(state: State): number | null {
+function dueAt(state: State): number | null {
   const due = nextDue(state);
   if (due === undefined) return null;
   return due <= state.clock.last ? 0 : due - state.clock.offset;

@@ -1,7 +1,7 @@
 /** The error for a plan whose rows do not hold together. */
 import { FileError, VagentError } from '../../errors.ts';
 
-export const PLAN_DAMAGED = 'plan_damaged';
+const PLAN_DAMAGED = 'plan_damaged';
 
 const PUT_BACK =
   'Nothing was changed. Put back a copy of what is kept. If there is none, plan forget, by force, removes the plan and its results for good.';

@@ -72,7 +72,7 @@ export async function bringSharedOver(sql: Sql): Promise<void> {
   await bringOver(await oldTables(sql), sql);
 }
 
-export async function hasOldTables(sql: Sql): Promise<boolean> {
+async function hasOldTables(sql: Sql): Promise<boolean> {
   const asked = `select 1 from pg_catalog.pg_tables where schemaname = current_schema() and tablename = 'before_files'`;
   return (await sql.all(asked)).length > 0;
 }
