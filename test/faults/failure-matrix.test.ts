@@ -103,6 +103,9 @@ const redirect = (status: number): Expected =>
     says: new RegExp(`redirect \\(${status}\\), which is never followed`),
   });
 
+/** Exit codes by status. */
+const REFUSALS = { 400: 3, 401: 4, 402: 6, 403: 4, 404: 5, 405: 3, 409: 3, 422: 3 };
+
 const MATRIX: Record<string, Expected> = {
   // Nobody listens at another address of this machine, whatever other tests do with its ports.
   'connection refused': unsent(
@@ -177,22 +180,18 @@ const MATRIX: Record<string, Expected> = {
     socket.on('close', () => clearInterval(timer));
   }),
 
-  '400': refused(400, 3),
-  '401': refused(401, 4),
-  '402': refused(402, 6),
-  '403': refused(403, 4),
-  '404': refused(404, 5),
-  '409': refused(409, 3),
+  ...Object.fromEntries(Object.entries(REFUSALS).map(([status, code]) => [status, refused(Number(status), code)])),
   '429': { ...refused(429, 7), getRequests: 3 },
-  '500': { ...refused(500, 7), post: 8, getRequests: 3 },
+  ...Object.fromEntries([500, 502, 504].map((status) => [status, { ...refused(status, 7), post: 8, getRequests: 3 }])),
   '503 with Retry-After': inDoubt(
     answered(
       { status: 503, headers: { 'retry-after': 1 }, body: '{"message": "Come back later."}' },
       /\(503\): Come back later\./,
     ),
   ),
-  '302 to another origin': redirect(302),
-  '307 to another origin': redirect(307),
+  ...Object.fromEntries([301, 302, 303, 307, 308].map((status) => [`${status} to another origin`, redirect(status)])),
+  'a redirect to nowhere': inDoubtOnce(answered({ status: 302 }, /redirect \(302\), which is never followed/)),
+  '304': inDoubtOnce(answered({ status: 304 }, /304/)),
 
   '200 with a web page': inDoubt(
     answered(
@@ -220,6 +219,8 @@ const MATRIX: Record<string, Expected> = {
     ...{ post: 3, get: 3, postRequests: 1, getRequests: 1 },
   },
   '200 with nothing': inDoubt(answered({}, new RegExp(`${UNREADABLE.source}: the answer was empty`))),
+  '200 with JSON cut short': inDoubt(answered({ body: '{"success": true, "calls": [' }, UNREADABLE)),
+  '204': inDoubt(answered({ status: 204 }, /with 204, but not as the interface says/)),
   'a gzip bomb': inDoubtOnce(
     answered(
       { headers: { 'content-encoding': 'gzip' }, body: bomb },

@@ -592,6 +592,7 @@ describe.concurrent('what is said before anything is sent', () => {
       'a number': ['call', KEY],
       'an agent': ['logs', 'list', '--agent', KEY],
       'a flag that is none': ['voice', 'list', '--api-key', KEY],
+      'a flag with its value': ['voice', 'list', `--api-key=${KEY}`],
       'a field': ['api', 'get-voices', `api_key=${KEY}`],
       'a profile': ['voice', 'list', '--profile', KEY],
     };

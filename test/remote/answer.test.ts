@@ -175,6 +175,17 @@ describe('a page whose every call has an odd field', async () => {
   });
 });
 
+describe('numbers that a double would round', async () => {
+  const operator = await answering(`{"success": true, "total": 2, "calls": [
+    {"call_id": "900719925474099312345", "agent_id": 9007199254740991},
+    {"call_id": 12, "invoice": 9007199254740993}]}`);
+  test('are exact where they are identifiers, and nowhere shown as another number', async () => {
+    const { stdout } = await operator.run(['logs', 'list', '--fields', 'call_id,agent_id']);
+    expect(stdout).toBe('900719925474099312345\t9007199254740991\n12\t\n');
+    expect((await operator.run(['logs', 'list', '--json'])).stdout).not.toContain('9007199254740992');
+  });
+});
+
 describe('fields that every object of JavaScript has', async () => {
   const calls = [aCall({ constructor: 5, toString: 'a' }), aCall({ call_id: 'call_2' })];
   const operator = await operatorAt((_request, response) =>
@@ -379,6 +390,14 @@ const refusals: Record<string, { args?: string[]; body: string; code?: number; s
   'an agent_id beyond 2^53': {
     body: page('{"call_id": "c1", "agent_id": 9007199254740993}'),
     says: '9007199254740993 is too large to be read exactly.',
+  },
+  'a call_id beyond 2^53': {
+    body: page('{"call_id": 9007199254740993}'),
+    says: '9007199254740993 is too large to be read exactly.',
+  },
+  'an agent_id that is a fraction': {
+    body: page('{"call_id": "c1", "agent_id": 1.5}'),
+    says: 'calls.0.agent_id must be an id that a number can hold, but is 1.5.',
   },
   'a negative agent_id beyond 2^53': {
     body: page('{"call_id": "c1", "agent_id": -9007199254740993}'),

@@ -198,6 +198,9 @@ describe('flag, then environment, then the active profile', () => {
     ['another base URL of the environment', { VAGENT_BASE_URL: OTHER, VAGENT_ORG_ID: '9' }, ''],
     ['another base URL of a flag', {}, `--base-url ${OTHER} --org 9`],
     ['another path on the same host', {}, `--base-url ${service.url} --org 9`],
+    ['a path that begins like its own', {}, `--base-url ${WORK}er --org 9`],
+    ['another base URL beside its name', {}, `--profile work --base-url ${OTHER}`],
+    ['another of the environment beside its name', { VAGENT_BASE_URL: OTHER, VAGENT_PROFILE: 'work' }, ''],
   ];
   test.each(refused)('a profile’s key is never sent to %s', async (_name, env, flags) => {
     service.received.length = 0;
