@@ -263,16 +263,6 @@ const iso = (opening: { from: number; until: number } | undefined) =>
   opening && [opening.from, opening.until].map((at) => new Date(at).toISOString().replace(':00.000Z', 'Z'));
 
 describe('examples', () => {
-  test('the next opening, and the one that it is in', () => {
-    const hours = hoursIn('mon-fri=09:00-20:00', 'America/New_York');
-    // A Monday.
-    const week = ['2026-11-23T14:00Z', '2026-11-24T01:00Z'];
-    expect(iso(hours.openingAt(0, Date.parse('2026-11-21T12:00Z')))).toEqual(week);
-    expect(iso(hours.openingAt(0, Date.parse('2026-11-23T14:00Z')))).toEqual(week);
-    expect(iso(hours.openingAt(0, Date.parse('2026-11-24T00:59Z')))).toEqual(week);
-    expect(iso(hours.openingAt(0, Date.parse('2026-11-24T01:00Z')))?.[0]).toBe('2026-11-24T14:00Z');
-  });
-
   test('hours to midnight go on after it', () => {
     const hours = hoursIn('20:00-24:00,00:00-02:00', 'Asia/Kathmandu');
     expect(iso(hours.openingAt(0, Date.parse('2026-05-01T12:00Z')))).toEqual([
@@ -290,35 +280,6 @@ describe('examples', () => {
     expect(iso(later)).toEqual(['2026-06-09T00:00Z', '2026-06-14T00:00Z']);
     expect(hours.openingAt(0, at)).toEqual(opening);
     expect(hoursIn('00:00-24:00', 'UTC').openingAt(0, at + 40 * DAY)).toEqual(later);
-  });
-
-  test('nobody is called on a date that does not exist', () => {
-    const hours = hoursIn('09:00-20:00', 'Pacific/Apia');
-    const twentyNinth = hours.openingAt(0, Date.parse('2011-12-29T20:00Z'));
-    expect(iso(twentyNinth)).toEqual(['2011-12-29T19:00Z', '2011-12-30T06:00Z']);
-    // From 10 hours behind UTC to 14 ahead.
-    expect(iso(hours.openingAt(0, twentyNinth?.until ?? 0))).toEqual(['2011-12-30T19:00Z', '2011-12-31T06:00Z']);
-  });
-
-  test('a fold and a gap', () => {
-    const back = hoursIn('01:30-02:30', 'Europe/Berlin').openingAt(0, Date.parse('2026-10-24T22:00Z'));
-    expect(iso(back)).toEqual(['2026-10-24T23:30Z', '2026-10-25T00:30Z']);
-    const again = hoursIn('02:30-03:30', 'Europe/Berlin').openingAt(0, Date.parse('2026-10-24T22:00Z'));
-    expect(iso(again)).toEqual(['2026-10-25T01:30Z', '2026-10-25T02:30Z']);
-    const ahead = hoursIn('01:30-02:30', 'Europe/Berlin').openingAt(0, Date.parse('2026-03-28T23:00Z'));
-    expect(iso(ahead)).toEqual(['2026-03-29T00:30Z', '2026-03-29T01:00Z']);
-    const after = hoursIn('02:30-03:30', 'Europe/Berlin').openingAt(0, Date.parse('2026-03-28T23:00Z'));
-    expect(iso(after)).toEqual(['2026-03-29T01:00Z', '2026-03-29T01:30Z']);
-  });
-
-  test('several zones: only what they have in common', () => {
-    const hours = hoursIn('09:00-20:00', 'America/Los_Angeles', 'Europe/London');
-    expect(iso(hours.openingAt(0, Date.parse('2026-11-23T00:00Z')))).toEqual([
-      '2026-11-23T17:00Z',
-      '2026-11-23T20:00Z',
-    ]);
-    const never = hoursIn('09:00-12:00', 'America/Los_Angeles', 'Europe/London');
-    expect(never.openingAt(0, Date.parse('2026-11-23T00:00Z'))).toBeUndefined();
   });
 
   test('a zone for all', () => {
@@ -355,17 +316,6 @@ describe('examples', () => {
     const hours = hoursOf({ window: parseWindow('09:00-20:00'), zone, skipDates }, [place]);
     const opening = hours.openingAt(0, Date.parse('2026-12-24T22:00Z'));
     expect(iso(opening)?.[0]?.slice(0, 10)).toBe(isSkipped ? '2026-12-27' : '2026-12-26');
-  });
-
-  test('a date that is skipped ends what would go on over midnight', () => {
-    const rules = {
-      window: parseWindow('00:00-24:00'),
-      zone: 'contact',
-      skipDates: [{ date: '2026-12-25', country: undefined }],
-    };
-    const hours = hoursOf(rules, [placeIn('Pacific/Kiritimati')]);
-    expect(iso(hours.openingAt(0, Date.parse('2026-12-24T00:00Z')))?.[1]).toBe('2026-12-24T10:00Z');
-    expect(iso(hours.openingAt(0, Date.parse('2026-12-24T10:00Z')))?.[0]).toBe('2026-12-25T10:00Z');
   });
 });
 

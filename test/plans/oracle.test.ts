@@ -1,4 +1,4 @@
-/** The oracle of the random worlds: what it must see, and what it must not mind. Everything else rests on it. */
+/** The oracle of the random worlds: what it must see. What it must not mind happens in the worlds themselves, which it would accuse. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -59,10 +59,7 @@ type Event =
   | { look: Partial<Look['contacts']>; at: string };
 
 interface Case {
-  isLocal?: boolean;
   ahead?: number;
-  /** Of the service: the share of the pace that it keeps. */
-  pace?: number;
   rules?: Partial<Rules>;
   plan?: Partial<PlanOfHistory>;
   events: Event[];
@@ -71,7 +68,7 @@ interface Case {
 
 const instant = (text: string) => Date.parse(`2026-${text.replace(' ', 'T')}Z`);
 
-function historyOf({ isLocal = false, ahead = 0, pace = 1, rules = {}, plan = {}, events, look }: Case): History {
+function historyOf({ ahead = 0, rules = {}, plan = {}, events, look }: Case): History {
   const rows = [ANA, BO, CY, OUT];
   const plans: PlanOfHistory[] = [
     {
@@ -80,7 +77,7 @@ function historyOf({ isLocal = false, ahead = 0, pace = 1, rules = {}, plan = {}
     },
   ];
   const none = { posts: [], dials: [], told: [], excluded: [], looks: [], misbehaved: [] };
-  const history: History = { isLocal, ahead, pace, plans, ...none };
+  const history: History = { isLocal: false, ahead, pace: 1, plans, ...none };
   let [seq, waves] = [0, 0];
   for (const event of events) {
     seq += 1;
@@ -132,375 +129,104 @@ const WAITING: Partial<Look> = { state: 'open', at: instant('06-15 15:30'), cont
 const ANA_ONLY = { rows: [ANA], contacts: 1 };
 
 /** 15 June 2026 is a Monday. */
-const GOOD: Record<string, Case> = {
-  'a call beside to somebody who opted out, of whom no plan was to hear': {
-    plan: { rows: [BO], contacts: 1, start: instant('06-29 00:00') },
-    events: [
-      { at: '06-15 10:00', who: [ANA], ends: ['completed not_interested'], beside: 'call' },
-      { at: '06-15 12:00', look: { new: 1 } },
-      { at: '06-15 13:00', who: [ANA], beside: 'call' },
-    ],
-    look: {},
-  },
-  'within the hours of all zones': {
-    events: [
-      { at: '06-15 07:00', who: [ANA] },
-      { at: '06-15 10:00', who: [CY] },
-    ],
-  },
-  'the first minute of a zone, and the last': {
-    events: [
-      { at: '06-15 07:00', who: [ANA], ends: ['no_answer'] },
-      { at: '06-15 14:59', who: [ANA] },
-    ],
-  },
-  'within the hours by both clocks': { ahead: 5 * MINUTE, events: [{ at: '06-15 14:54', who: [ANA] }] },
-  'again when it is due': {
-    events: [
-      { at: '06-15 10:00', who: [ANA] },
-      { at: '06-15 10:30', who: [ANA] },
-    ],
-  },
-  'three attempts': {
-    events: [
-      { at: '06-15 10:00', who: [ANA] },
-      { at: '06-15 10:30', who: [ANA] },
-      { at: '06-15 11:00', who: [ANA] },
-    ],
-  },
-  'a call beside that is sent later': {
-    events: [
-      { sentAt: '06-15 09:50', at: '06-15 10:05', who: [ANA] },
-      { at: '06-15 10:00', who: [ANA], beside: 'call' },
-    ],
-  },
-  'a call of others that the log does not show': {
-    events: [
-      { at: '06-15 10:00', who: [ANA], beside: 'foreign', shownAt: '06-15 12:00' },
-      { at: '06-15 10:05', who: [ANA] },
-    ],
-  },
-  'a call beside, a gap before': {
-    events: [
-      { at: '06-15 10:00', who: [ANA], beside: 'call' },
-      { at: '06-15 10:15', who: [ANA] },
-    ],
-  },
-  'a cap that has room': {
-    rules: { perNumber: { count: 2, within: 60 } },
-    events: [
-      { at: '06-15 10:00', who: [ANA] },
-      { at: '06-15 10:30', who: [ANA] },
-      { at: '06-15 11:00', who: [ANA] },
-    ],
-  },
-  'resumed after a stop': {
-    events: [
-      { tell: 'stopped', at: '06-15 09:00' },
-      { tell: 'resuming', at: '06-15 09:01' },
-      { at: '06-15 10:00', who: [ANA] },
-    ],
-  },
-  'resumed after the canary': {
-    rules: { canary: 1 },
-    events: [
-      { at: '06-15 10:00', who: [ANA] },
-      { tell: 'resuming', at: '06-15 10:10' },
-      { at: '06-15 14:00', who: [BO, CY], isLost: true },
-    ],
-  },
-  'waiting for somebody whose wave never arrived': {
-    plan: ANA_ONLY,
-    events: [],
-    look: { ...WAITING, contacts: { ...NOBODY, unseen: 1 } },
-  },
-  'a canary after a wave that never reached the local engine': {
-    ...{ isLocal: true, rules: { canary: 1 } },
-    events: [{ at: '06-15 13:00', who: [ANA], wave: 2 }],
-  },
-  'a canary after a wave of which the plan knows that it was not sent': {
-    rules: { canary: 1 },
-    events: [
-      { look: { new: 4 }, at: '06-15 12:50' },
-      { at: '06-15 13:00', who: [ANA], wave: 2 },
-    ],
-    look: { attempts: 1 },
-  },
-  'a call of others like its own, counted as a second attempt': {
-    events: [
-      { at: '06-15 10:00', who: [ANA] },
-      { at: '06-15 11:30', who: [ANA], beside: 'foreign' },
-    ],
-    look: { attempts: 2, contacts: { ...NOBODY, left: 4 } },
-  },
-  'a call of its own that it took for one of others, whose call the log did not show yet': {
-    events: [
-      { at: '06-15 09:00', who: [ANA], beside: 'call', shownAt: '06-15 12:00' },
-      { at: '06-15 10:00', who: [ANA] },
-    ],
-    look: { attempts: 0 },
-  },
-  'a wave again that was refused': {
-    events: [
-      { at: '06-15 10:00', who: [ANA], wave: 1, post: { answer: 'refused' } },
-      { at: '06-15 10:10', who: [ANA], wave: 1 },
-    ],
-  },
-  'an unknown wave that was found in the log': {
-    events: [
-      { at: '06-15 10:00', who: [ANA], post: { answer: 'unknown' } },
-      { at: '06-15 10:40', who: [ANA] },
-    ],
-  },
-  'an unknown wave, recalled': {
-    events: [
-      { at: '06-15 10:00', who: [ANA], post: { answer: 'unknown' }, isLost: true },
-      { tell: 'recalling', at: '06-16 12:00' },
-      { at: '06-16 13:00', who: [ANA] },
-    ],
-  },
-  'a budget that lasts': {
-    rules: { budget: { cents: 20, centsPerMinute: 10, longest: 2 } },
-    events: [{ at: '06-15 13:00', who: [ANA, BO], ends: ['completed sold', 'completed sold'] }],
-  },
-  'longer calls than anybody thought, by one wave': {
-    rules: { budget: { cents: 40, centsPerMinute: 10, longest: 2 } },
-    events: [{ at: '06-15 13:00', who: [ANA, BO], ends: ['completed sold', 'completed sold'], seconds: 600 }],
-  },
-  'counts that add up': { events: [], look: {} },
-  'waiting for the first hour': {
-    plan: ANA_ONLY,
-    events: [],
-    look: { ...WAITING, next: instant('06-16 07:00') },
-  },
-};
+const ana = (at: string, more: Partial<Sent> = {}): Sent => ({ at, who: [ANA], ...more });
 
 const BAD: [string, Rule, Case][] = [
-  ['a minute too early', 'window', { events: [{ at: '06-15 06:59', who: [ANA] }] }],
+  ['a minute too early', 'window', { events: [ana('06-15 06:59')] }],
   [
     'open by the old clocks only',
     'window',
-    { plan: { rows: [{ ...ANA, zones: ['America/Vancouver'] }] }, events: [{ at: '12-16 00:30', who: [ANA] }] },
+    { plan: { rows: [{ ...ANA, zones: ['America/Vancouver'] }] }, events: [ana('12-16 00:30')] },
   ],
   [
     'open by the new clocks only',
     'window',
-    { plan: { rows: [{ ...ANA, zones: ['America/Vancouver'] }] }, events: [{ at: '12-15 16:30', who: [ANA] }] },
+    { plan: { rows: [{ ...ANA, zones: ['America/Vancouver'] }] }, events: [ana('12-15 16:30')] },
   ],
-  ['too early by one clock', 'window', { ahead: -5 * MINUTE, events: [{ at: '06-15 07:04', who: [ANA] }] }],
-  ['closed by one clock', 'window', { ahead: 5 * MINUTE, events: [{ at: '06-15 14:55', who: [ANA] }] }],
-  ['the minute of closing', 'window', { events: [{ at: '06-15 15:00', who: [ANA] }] }],
+  ['too early by one clock', 'window', { ahead: -5 * MINUTE, events: [ana('06-15 07:04')] }],
+  ['closed by one clock', 'window', { ahead: 5 * MINUTE, events: [ana('06-15 14:55')] }],
+  ['the minute of closing', 'window', { events: [ana('06-15 15:00')] }],
   ['open in one zone only', 'window', { events: [{ at: '06-15 12:00', who: [CY] }] }],
-  ['a closed day', 'window', { events: [{ at: '06-20 10:00', who: [ANA] }] }],
+  ['a closed day', 'window', { events: [ana('06-20 10:00')] }],
   ['Monday here, Sunday there', 'window', { events: [{ at: '06-15 03:00', who: [BO] }] }],
-  ['an hour later in winter', 'window', { events: [{ at: '11-16 07:30', who: [ANA] }] }],
-  [
-    'nobody knows where',
-    'window',
-    { plan: { rows: [{ ...ANA, zones: [] }] }, events: [{ at: '06-15 10:00', who: [ANA] }] },
-  ],
-  [
-    'a skipped date',
-    'skipped date',
-    { plan: { skip: [{ date: '2026-06-15' }] }, events: [{ at: '06-15 10:00', who: [ANA] }] },
-  ],
+  ['an hour later in winter', 'window', { events: [ana('11-16 07:30')] }],
+  ['nobody knows where', 'window', { plan: { rows: [{ ...ANA, zones: [] }] }, events: [ana('06-15 10:00')] }],
+  ['a skipped date', 'skipped date', { plan: { skip: [{ date: '2026-06-15' }] }, events: [ana('06-15 10:00')] }],
   [
     'of a country',
     'skipped date',
-    { plan: { skip: [{ date: '2026-06-15', country: 'DE' }] }, events: [{ at: '06-15 10:00', who: [ANA] }] },
+    { plan: { skip: [{ date: '2026-06-15', country: 'DE' }] }, events: [ana('06-15 10:00')] },
   ],
-  [
-    'before the start',
-    'before the start',
-    { plan: { start: instant('06-15 10:01') }, events: [{ at: '06-15 10:00', who: [ANA] }] },
-  ],
-  [
-    'after the end',
-    'after the end',
-    { plan: { end: instant('06-15 09:59') }, events: [{ at: '06-15 10:00', who: [ANA] }] },
-  ],
-  [
-    'one attempt too many',
-    'attempts',
-    {
-      rules: { maxAttempts: 1 },
-      events: [
-        { at: '06-15 10:00', who: [ANA] },
-        { at: '06-15 11:00', who: [ANA] },
-      ],
-    },
-  ],
-  [
-    'a minute too soon',
-    'retry',
-    {
-      events: [
-        { at: '06-15 10:00', who: [ANA] },
-        { at: '06-15 10:29', who: [ANA] },
-      ],
-    },
-  ],
-  [
-    'never again',
-    'retry',
-    {
-      events: [
-        { at: '06-15 10:00', who: [ANA], ends: ['failed'] },
-        { at: '06-16 10:00', who: [ANA] },
-      ],
-    },
-  ],
+  ['before the start', 'before the start', { plan: { start: instant('06-15 10:01') }, events: [ana('06-15 10:00')] }],
+  ['after the end', 'after the end', { plan: { end: instant('06-15 09:59') }, events: [ana('06-15 10:00')] }],
+  ['one attempt too many', 'attempts', { rules: { maxAttempts: 1 }, events: [ana('06-15 10:00'), ana('06-15 11:00')] }],
+  ['a minute too soon', 'retry', { events: [ana('06-15 10:00'), ana('06-15 10:29')] }],
+  ['never again', 'retry', { events: [ana('06-15 10:00', { ends: ['failed'] }), ana('06-16 10:00')] }],
   [
     'reached, and called again',
     'retry',
-    {
-      events: [
-        { at: '06-15 10:00', who: [ANA], ends: ['completed sold'] },
-        { at: '06-16 10:00', who: [ANA] },
-      ],
-    },
+    { events: [ana('06-15 10:00', { ends: ['completed sold'] }), ana('06-16 10:00')] },
   ],
-  [
-    'a minute after a call beside',
-    'gap',
-    {
-      events: [
-        { at: '06-15 10:00', who: [ANA], beside: 'call' },
-        { at: '06-15 10:14', who: [ANA] },
-      ],
-    },
-  ],
+  ['a minute after a call beside', 'gap', { events: [ana('06-15 10:00', { beside: 'call' }), ana('06-15 10:14')] }],
   [
     'before a call that was known to come',
     'gap',
-    {
-      events: [
-        { sentAt: '06-15 09:00', at: '06-15 10:10', who: [ANA], beside: 'call' },
-        { at: '06-15 10:00', who: [ANA] },
-      ],
-    },
+    { events: [ana('06-15 10:10', { sentAt: '06-15 09:00', beside: 'call' }), ana('06-15 10:00')] },
   ],
-  [
-    'after what the log shows',
-    'gap',
-    {
-      events: [
-        { at: '06-15 10:00', who: [ANA], beside: 'foreign' },
-        { at: '06-15 10:14', who: [ANA] },
-      ],
-    },
-  ],
+  ['after what the log shows', 'gap', { events: [ana('06-15 10:00', { beside: 'foreign' }), ana('06-15 10:14')] }],
   [
     'one more than the cap',
     'cap of a number',
     {
       rules: { perNumber: { count: 1, within: 60 } },
-      events: [
-        { at: '06-15 10:00', who: [ANA], beside: 'foreign' },
-        { at: '06-15 10:59', who: [ANA] },
-      ],
+      events: [ana('06-15 10:00', { beside: 'foreign' }), ana('06-15 10:59')],
     },
   ],
-  [
-    'two waves at once',
-    'pace',
-    {
-      events: [
-        { at: '06-15 13:00', who: [ANA] },
-        { at: '06-15 13:00', who: [BO] },
-      ],
-    },
-  ],
-  [
-    'after a stop',
-    'stop',
-    {
-      events: [
-        { tell: 'stopped', at: '06-15 09:00' },
-        { at: '06-15 10:00', who: [ANA] },
-      ],
-    },
-  ],
-  [
-    'after it was cancelled',
-    'cancel',
-    {
-      events: [
-        { tell: 'cancelled', at: '06-15 09:00' },
-        { at: '06-15 10:00', who: [ANA] },
-      ],
-    },
-  ],
+  ['two waves at once', 'pace', { events: [ana('06-15 13:00'), { at: '06-15 13:00', who: [BO] }] }],
+  ['after a stop', 'stop', { events: [{ tell: 'stopped', at: '06-15 09:00' }, ana('06-15 10:00')] }],
+  ['after it was cancelled', 'cancel', { events: [{ tell: 'cancelled', at: '06-15 09:00' }, ana('06-15 10:00')] }],
   ['a large canary', 'canary', { rules: { canary: 1 }, events: [{ at: '06-15 13:00', who: [ANA, BO] }] }],
   [
     'nobody looked at the canary',
     'canary',
-    {
-      rules: { canary: 1 },
-      events: [
-        { at: '06-15 13:00', who: [ANA] },
-        { at: '06-15 13:20', who: [BO] },
-      ],
-    },
+    { rules: { canary: 1 }, events: [ana('06-15 13:00'), { at: '06-15 13:20', who: [BO] }] },
   ],
   [
     'nobody looked at a canary that may have arrived',
     'canary',
     {
       rules: { canary: 1 },
-      events: [
-        { look: { new: 3, handed: 1 }, at: '06-15 12:50' },
-        { at: '06-15 13:00', who: [ANA], wave: 2 },
-      ],
+      events: [{ look: { new: 3, handed: 1 }, at: '06-15 12:50' }, ana('06-15 13:00', { wave: 2 })],
     },
   ],
   [
     'a caller beyond its cap',
     'cap of a caller',
-    {
-      rules: { fromCap: { count: 1, within: 60 } },
-      events: [
-        { at: '06-15 13:00', who: [ANA] },
-        { at: '06-15 13:30', who: [BO] },
-      ],
-    },
+    { rules: { fromCap: { count: 1, within: 60 } }, events: [ana('06-15 13:00'), { at: '06-15 13:30', who: [BO] }] },
   ],
-  [
-    'the same wave again',
-    'wave twice',
-    {
-      events: [
-        { at: '06-15 10:00', who: [ANA], wave: 1 },
-        { at: '06-15 11:00', who: [ANA], wave: 1 },
-      ],
-    },
-  ],
-  ['retries by the service', 'shape of a wave', { events: [{ at: '06-15 10:00', who: [ANA], post: { retries: 1 } }] }],
+  ['the same wave again', 'wave twice', { events: [ana('06-15 10:00', { wave: 1 }), ana('06-15 11:00', { wave: 1 })] }],
+  ['retries by the service', 'shape of a wave', { events: [ana('06-15 10:00', { post: { retries: 1 } })] }],
   [
     'a time without zone',
     'shape of a wave',
-    { events: [{ at: '06-15 10:00', who: [ANA], post: { startTime: '2026-06-15T10:00:00' } }] },
+    { events: [ana('06-15 10:00', { post: { startTime: '2026-06-15T10:00:00' } })] },
   ],
   [
     'longer than a wave',
     'shape of a wave',
     { rules: { wave: 1, callsPerHour: 20 }, events: [{ at: '06-15 13:00', who: [ANA, BO] }] },
   ],
-  [
-    'another number',
-    'shape of a wave',
-    { events: [{ at: '06-15 10:00', who: [ANA], post: { from: NUMBERS[1] as string } }] },
-  ],
+  ['another number', 'shape of a wave', { events: [ana('06-15 10:00', { post: { from: NUMBERS[1] as string } })] }],
   ['somebody else', 'shape of a wave', { events: [{ at: '06-15 10:00', who: [{ ...ANA, phone: BO.phone }] }] }],
   ['somebody twice', 'shape of a wave', { events: [{ at: '06-15 10:00', who: [ANA, ANA] }] }],
-  ['excluded', 'excluded', { events: [{ exclude: ANA }, { at: '06-15 10:00', who: [ANA] }] }],
+  ['excluded', 'excluded', { events: [{ exclude: ANA }, ana('06-15 10:00')] }],
   [
     'opted out',
     'opted out',
     {
       plan: { rows: [ANA, { ...OUT, phone: ANA.phone }] },
       events: [
-        { at: '06-15 10:00', who: [ANA], ends: ['completed not_interested'] },
+        ana('06-15 10:00', { ends: ['completed not_interested'] }),
         { at: '06-15 11:00', who: [{ ...OUT, phone: ANA.phone }] },
       ],
     },
@@ -508,54 +234,29 @@ const BAD: [string, Rule, Case][] = [
   [
     'opted out days before in a single call',
     'opted out',
-    {
-      events: [
-        { at: '06-11 10:00', who: [ANA], ends: ['completed not_interested'], beside: 'call' },
-        { at: '06-15 10:00', who: [ANA] },
-      ],
-    },
+    { events: [ana('06-11 10:00', { ends: ['completed not_interested'], beside: 'call' }), ana('06-15 10:00')] },
   ],
   [
     'a single call to somebody who opted out',
     'opted out',
     {
       events: [
-        { at: '06-15 10:00', who: [ANA], ends: ['completed not_interested'] },
+        ana('06-15 10:00', { ends: ['completed not_interested'] }),
         { at: '06-15 12:00', look: {} },
-        { at: '06-15 13:00', who: [ANA], beside: 'call' },
+        ana('06-15 13:00', { beside: 'call' }),
       ],
     },
   ],
   [
     'an unknown wave',
     'unknown',
-    {
-      events: [
-        { at: '06-15 10:00', who: [ANA], post: { answer: 'unknown' }, isLost: true },
-        { at: '06-17 10:00', who: [ANA] },
-      ],
-    },
+    { events: [ana('06-15 10:00', { post: { answer: 'unknown' }, isLost: true }), ana('06-17 10:00')] },
   ],
-  [
-    'seen later',
-    'unknown',
-    {
-      events: [
-        { at: '06-15 10:00', who: [ANA], shownAt: '06-15 12:00' },
-        { at: '06-15 11:00', who: [ANA] },
-      ],
-    },
-  ],
+  ['seen later', 'unknown', { events: [ana('06-15 10:00', { shownAt: '06-15 12:00' }), ana('06-15 11:00')] }],
   [
     'recalled before, not after',
     'unknown',
-    {
-      events: [
-        { tell: 'recalling', at: '06-15 09:00' },
-        { at: '06-15 10:00', who: [ANA], isLost: true },
-        { at: '06-17 10:00', who: [ANA] },
-      ],
-    },
+    { events: [{ tell: 'recalling', at: '06-15 09:00' }, ana('06-15 10:00', { isLost: true }), ana('06-17 10:00')] },
   ],
   [
     'too many failed',
@@ -576,57 +277,27 @@ const BAD: [string, Rule, Case][] = [
       events: [{ at: '06-15 13:00', who: [ANA, BO], ends: ['completed sold', 'completed sold'], seconds: 61 }],
     },
   ],
-  [
-    'counts that miss one',
-    'counts',
-    {
-      events: [],
-      look: { contacts: { ...NOBODY, reached: 3 } },
-    },
-  ],
+  ['counts that miss one', 'counts', { events: [], look: { contacts: { ...NOBODY, reached: 3 } } }],
   ['more attempts than were sent', 'counts', { events: [], look: { attempts: 1 } }],
   [
     'more attempts than were sent, and a call of others two days later',
     'counts',
-    {
-      events: [
-        { at: '06-15 10:00', who: [ANA] },
-        { at: '06-17 13:00', who: [ANA], beside: 'foreign' },
-      ],
-      look: { attempts: 2 },
-    },
+    { events: [ana('06-15 10:00'), ana('06-17 13:00', { beside: 'foreign' })], look: { attempts: 2 } },
   ],
-  [
-    'somebody is still to be called',
-    'lost',
-    {
-      events: [],
-      look: { contacts: { ...NOBODY, new: 1, left: 3 } },
-    },
-  ],
+  ['somebody is still to be called', 'lost', { events: [], look: { contacts: { ...NOBODY, new: 1, left: 3 } } }],
   [
     'late for the first hour',
     'idle',
     { plan: ANA_ONLY, events: [], look: { ...WAITING, next: instant('06-16 08:00') } },
   ],
   ['never', 'idle', { plan: ANA_ONLY, events: [], look: WAITING }],
-  ['an attempt that was made is not counted', 'truth', { events: [{ at: '06-15 10:00', who: [ANA] }], look: {} }],
+  ['an attempt that was made is not counted', 'truth', { events: [ana('06-15 10:00')], look: {} }],
   [
     'somebody is said to be reached',
     'truth',
-    {
-      events: [{ at: '06-15 10:00', who: [ANA] }],
-      look: {
-        attempts: 1,
-        contacts: { ...NOBODY, reached: 1, left: 3 },
-      },
-    },
+    { events: [ana('06-15 10:00')], look: { attempts: 1, contacts: { ...NOBODY, reached: 1, left: 3 } } },
   ],
 ];
-
-test.each(Object.entries(GOOD))('nothing is wrong with: %s', (_name, good) => {
-  expect(judge(historyOf(good))).toEqual([]);
-});
 
 test.each(BAD)('sees: %s (%s)', (_name, rule, bad) => {
   expect(judge(historyOf(bad)).map((breach) => breach.rule)).toContain(rule);

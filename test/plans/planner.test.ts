@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { applyEvent } from '../../src/plans/apply.ts';
 import { runsOf } from '../../src/plans/events.ts';
 import type { LoadedPlan } from '../../src/plans/plan.ts';
-import { type Decision, decide, type Wave } from '../../src/plans/planner.ts';
+import { type Decision, decide } from '../../src/plans/planner.ts';
 import type { PlanRules, Result } from '../../src/plans/rules.ts';
 import { howMany } from '../support/full-matrix.ts';
 import { DAY, dailyHours, HOUR, hoursOfOpenings, MINUTE, planInMemory, T0 } from '../support/plans.ts';
@@ -218,8 +218,6 @@ describe('who is called next', () => {
   };
 
   test.each<[string, Case, number[]]>([
-    ['the order of the file', {}, [0, 1, 2]],
-    ['those whose hours close first go first', { places: [0, 1, 0, 1] }, [1, 3, 0, 2]],
     [
       'a few whose hours would be over do not wait for others',
       { places: [0, 1], given: busyAt(0, T0 + 11.75 * HOUR), now: T0 + 11.8 * HOUR },
@@ -230,26 +228,6 @@ describe('who is called next', () => {
       { places: Array(12).fill(0), given: busyAt(0, NINE - 3 * MINUTE) },
       [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
     ],
-    ['those who are closed do not go', { places: [2, 0, 2] }, [1]],
-    ['a retry that is due goes before new contacts', { given: busyAt(2, NINE - HOUR) }, [2, 0, 1]],
-    ['a retry that is not due does not go', { given: busyAt(2, NINE - 20 * MINUTE) }, [0, 1]],
-    ['hours beat retries', { places: [1, 0, 0], given: busyAt(2, NINE - HOUR) }, [0, 2, 1]],
-    [
-      'a gap that ends during the wave puts a contact later in it',
-      { places: [0, 0, 0, 0], given: ({ roster }) => roster.addDial(0, NINE - 13 * MINUTE) },
-      [1, 2, 0, 3],
-    ],
-    [
-      'a wave is as long as the earliest hours allow',
-      { places: [0, 1, 0, 0, 0], now: T0 + 11.75 * HOUR },
-      [1, 0, 2, 3, 4],
-    ],
-    ['and no longer', { places: [0, 1, 0, 0, 0], now: T0 + 11.8 * HOUR }, [1, 0]],
-    ['and as the plan', { rules: { end: NINE + 12 * MINUTE } }, [0, 1]],
-    ['a wave lasts as long as it may', { rules: { wave: 2 * MINUTE } }, [0, 1]],
-    ['and has one contact at least', { rules: { wave: 1 } }, [0]],
-    ['a canary', { rules: { canary: 1 } }, [0]],
-    ['the budget', { rules: { budget: 1_100_000, pricePerMinute: 100_000, longest: 300 } }, [0, 1]],
     [
       'the budget, beside a call that goes on and has cost less than a call may',
       {
@@ -261,10 +239,8 @@ describe('who is called next', () => {
       },
       [1],
     ],
-    ['the cap of a caller number', { rules: { fromCap: { count: 2, within: HOUR } } }, [0, 1]],
-    ['others call a phone until later in the wave', { freeAt: (row) => (row === 0 ? NINE + MINUTE : 0) }, [1, 0, 2]],
   ])('%s', (_what, given, rows) => {
-    expect(decided(given)).toMatchObject({ kind: 'wave', start: given.now ?? NINE, interval: MINUTE, rows });
+    expect(decided(given)).toMatchObject({ kind: 'wave', rows });
   });
 
   test.each<[string, Case, number, string]>([
@@ -347,19 +323,6 @@ describe('who is called next', () => {
     ['the end comes before anybody', { rules: { end: NINE + 5 * MINUTE } }, NINE + 5 * MINUTE, 'end'],
   ])('%s: looks again then', (_what, given, at, why) => {
     expect(decided(given)).toEqual({ kind: 'wait', at, why });
-  });
-
-  test('caller numbers take turns, and one that has had enough is skipped', () => {
-    const turn = (given: Case['given'], rules = {}) =>
-      (decided({ given, rules, places: [0, 0, 0, 0, 0] }) as Wave).from;
-    expect(turn(undefined)).toBe(NUMBERS[0]);
-    expect(turn(handedAt(NINE - HOUR, [0, 1]))).toBe(NUMBERS[1]);
-    const both = (loaded: LoadedPlan) => {
-      handedAt(NINE - 2 * HOUR, [0, 2])(loaded);
-      handedAt(NINE - HOUR, [2, 1])(loaded);
-    };
-    expect(turn(both)).toBe(NUMBERS[0]);
-    expect(turn(both, { fromCap: { count: 2, within: DAY } })).toBe(NUMBERS[1]);
   });
 
   test.each(['waiting', 'stopped', 'done', 'cancelled'] as const)('a plan that is %s calls nobody', (event) => {
