@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test, vi } from 'vitest';
-import { FIRST_PAUSE, isSettled, mayBe, nextPause } from '../../src/calls/wait.ts';
+import { FIRST_PAUSE, mayBe, nextPause } from '../../src/calls/wait.ts';
 import type { CallLogEntry } from '../../src/contract.ts';
 import { aCall, type LogCall } from '../support/hostile-log.ts';
 import { type Received, sendJson, startServer, type TestServer } from '../support/http.ts';
@@ -45,24 +45,6 @@ describe('which entry may be that of a call', () => {
   test.each(entries)('%s', (_name, fields, may) => {
     const call = aCall({ timestamp: frozenAt, ...fields }) as CallLogEntry;
     expect(mayBe(call, placed)).toBe(may);
-  });
-});
-
-describe('when an entry is settled', () => {
-  const entries: [fields: Partial<LogCall>, settled: boolean][] = [
-    [{ call_status: 'completed', transcript: 'Agent: Hello.' }, true],
-    [{ call_status: 'completed', transcript: '' }, false],
-    [{ call_status: 'completed', transcript: ' \n' }, false],
-    [{ call_status: 'completed', transcript: null }, false],
-    [{ call_status: 'busy', transcript: '' }, true],
-    [{ call_status: 'no_answer', transcript: undefined }, true],
-    [{ call_status: 'failed', transcript: null }, true],
-    [{ call_status: 'in_progress', transcript: 'Agent: Hel' }, false],
-    [{ call_status: '', transcript: '' }, false],
-    [{ call_status: null }, false],
-  ];
-  test.each(entries)('%j: %s', (fields, settled) => {
-    expect(isSettled(aCall(fields) as CallLogEntry)).toBe(settled);
   });
 });
 
@@ -346,15 +328,6 @@ describe.concurrent('nothing is placed', () => {
       });
     });
   }
-
-  describe('--wait-timeout without --wait', async () => {
-    const { operator, server } = await setUp({});
-    test('exit 2', async () => {
-      const { code, stderr } = await operator.run([...CALL.slice(0, -1), '--wait-timeout', '5m']);
-      expect(stderr).toMatch(/--wait-timeout needs --wait\./);
-      expect({ code, received: server.received }).toEqual({ code: 2, received: [] });
-    });
-  });
 
   describe('--dry-run', async () => {
     const { operator, server } = await setUp({});

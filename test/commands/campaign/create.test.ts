@@ -1,13 +1,7 @@
-/** What is said and looked up before a campaign or a call goes to a real service. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { run } from '../../../src/commands/campaign/create.ts';
-import type { RequestOf } from '../../../src/contract.ts';
 import { setUp } from '../../support/calling-service.ts';
-import { testContext } from '../../support/context.ts';
 import { sendJson, startServer } from '../../support/http.ts';
-import { Operator, temporaryFolder } from '../../support/program.ts';
+import { Operator } from '../../support/program.ts';
 import { UnderWay } from '../../support/under-way.ts';
 
 const CONTACTS = 'phone_number\n+14155550190\n+14155550191\n';
@@ -199,49 +193,3 @@ describe.concurrent('before anything is sent, the service and the organization a
     expect(await operator.run([...CALL, '--local', '--agent', '1'])).toMatchObject({ code: 0, stderr: '' });
   });
 });
-
-test('over a service of the test: the register is asked first, and the contacts of the file are sent', async () => {
-  const contacts = join(temporaryFolder(), 'contacts.csv');
-  writeFileSync(contacts, CONTACTS);
-  const steps: string[] = [];
-  const sent: RequestOf<'createCampaign'>[] = [];
-  const answer = { ...CAMPAIGN_ANSWER, total_contacts: 2 };
-  const { context, written } = testContext({
-    flags: { yes: true, json: true },
-    env: { VAGENT_BASE_URL: 'https://voice.example.com', VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' },
-    register: {
-      async requireNew({ operation }) {
-        steps.push(`register: ${operation}`);
-        return { redialOf: [] };
-      },
-    },
-    service: {
-      getAgents: async () => ({ success: true, agents: [AGENT], total: 1 }),
-      async createCampaign(request) {
-        steps.push('sent');
-        sent.push(request);
-        return answer;
-      },
-    },
-  });
-  await run({ name: 'Spring', agent: 3, from: '+14155550100', contacts }, context);
-  expect(steps).toEqual(['register: createCampaign', 'sent']);
-  expect(sent[0]?.contacts.map(({ phone_number }) => phone_number)).toEqual(['+14155550190', '+14155550191']);
-  expect(JSON.parse((await written()).stdout)).toEqual(answer);
-});
-
-const AGENT = {
-  agent_id: 3,
-  agent_name: 'Ava',
-  status: 'active',
-  language: 'en',
-  voice_id: 1,
-};
-
-const CAMPAIGN_ANSWER = {
-  success: true as const,
-  campaign_id: 9,
-  campaign_name: 'Spring',
-  status: 'running',
-  total_contacts: 2,
-};

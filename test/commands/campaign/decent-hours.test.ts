@@ -32,75 +32,45 @@ describe('the counts', () => {
     return hours * 60 + minutes;
   }
 
-  test.each([
-    ['2026-11-20T18:00Z', 60],
-    ['2026-10-24T20:00Z', 20],
-    ['2026-03-28T04:00Z', 7],
-    ['2026-11-20T00:00Z', 3600],
-  ])('from %s, %i calls an hour', async (start, callsPerHour) => {
-    const list = numbers(300, CALIFORNIA, ...OTHERS);
-    const expected = { outside: 0, unplaced: 0, minutes: [] as number[] };
-    for (const [index, number] of list.entries()) {
-      const zones = zonesOf(number);
-      const at = Date.parse(start) + Math.floor((index * 3_600_000) / callsPerHour);
-      const night = zones
-        .flatMap((zone) => zonesLike(zone, at))
-        .map((zone) => shownMinute(zone, at))
-        .filter((minute) => minute < 480 || minute >= 1260);
-      if (zones.length === 0) expected.unplaced++;
-      if (night.length > 0) expected.outside++;
-      expected.minutes.push(...night);
-    }
-    const before = expected.minutes.filter((minute) => minute < 480);
-    const after = expected.minutes.filter((minute) => minute >= 1260);
-    expect(expected.outside).toBeGreaterThan(0);
-    expect(expected.unplaced).toBeGreaterThan(0);
-    const first = {
-      earliest: before.length > 0 ? Math.min(...before) : undefined,
-      latest: after.length > 0 ? Math.max(...after) : undefined,
-    };
-    const pacing = {
-      start_time: Date.parse(start),
-      calls_per_hour: callsPerHour,
-      retry_attempts: 0,
-      retry_delay: 3600,
-    };
-    const { outside, unplaced } = expected;
-    expect(await outsideHours(contactsOf(list), pacing)).toEqual({
-      outside,
-      byRetries: 0,
-      unplaced,
-      first,
-      all: first,
-    });
+  const list = numbers(300, CALIFORNIA, ...OTHERS);
+  const isEarly = (minute: number) => minute < 480;
+  const isLate = (minute: number) => minute >= 1260;
+  /** The minutes of the night that clocks show at an instant where a number may be. */
+  const night = (index: number, at: number) =>
+    zonesOf(list[index] as string)
+      .flatMap((zone) => zonesLike(zone, at))
+      .map((zone) => shownMinute(zone, at))
+      .filter((minute) => isEarly(minute) || isLate(minute));
+  const extremes = (minutes: number[]) => ({
+    earliest: minutes.some(isEarly) ? Math.min(...minutes.filter(isEarly)) : undefined,
+    latest: minutes.some(isLate) ? Math.max(...minutes.filter(isLate)) : undefined,
   });
 
   // The delay is longer than all first calls last, so that each retry comes when it is due.
   test.each([
-    ['2026-11-20T14:00Z', 6],
-    ['2026-10-24T12:00Z', 25],
-    ['2026-03-28T16:00Z', 24],
-  ])('of retries from %s, each %i hours after the one before', async (start, hours) => {
-    const list = numbers(300, CALIFORNIA, ...OTHERS);
-    const pacing = { start_time: Date.parse(start), calls_per_hour: 60, retry_attempts: 2, retry_delay: hours * 3600 };
-    const night = (index: number, attempt: number, at = Date.parse(start) + (index + attempt * hours * 60) * 60_000) =>
-      zonesOf(list[index] as string)
-        .flatMap((zone) => zonesLike(zone, at))
-        .map((zone) => shownMinute(zone, at))
-        .filter((minute) => minute < 480 || minute >= 1260);
-    const indices = list.map((_number, index) => index);
-    const outside = indices.filter((index) => night(index, 0).length > 0).length;
-    const late = indices.filter((index) => [1, 2].some((attempt) => night(index, attempt).length > 0));
-    const byRetries = late.filter((index) => night(index, 0).length === 0).length;
-    const minutes = indices.flatMap((index) => [0, 1, 2].flatMap((attempt) => night(index, attempt)));
-    expect(byRetries).toBeGreaterThan(0);
-    expect(await outsideHours(contactsOf(list), pacing)).toMatchObject({
-      outside,
+    ['2026-11-20T18:00Z', 60, 0, 1],
+    ['2026-10-24T20:00Z', 20, 0, 1],
+    ['2026-03-28T04:00Z', 7, 0, 1],
+    ['2026-11-20T00:00Z', 3600, 0, 1],
+    ['2026-11-20T14:00Z', 60, 2, 6],
+    ['2026-10-24T12:00Z', 60, 2, 25],
+    ['2026-03-28T16:00Z', 60, 2, 24],
+  ])('from %s, %i calls an hour, %i retries after %i hours', async (start, callsPerHour, retries, hours) => {
+    const start_time = Date.parse(start);
+    const pacing = { start_time, calls_per_hour: callsPerHour, retry_attempts: retries, retry_delay: hours * 3600 };
+    const minutes = list.map((_number, index) => {
+      const first = start_time + Math.floor((index * 3_600_000) / callsPerHour);
+      return Array.from({ length: retries + 1 }, (_none, nth) => night(index, first + nth * hours * 3_600_000));
+    });
+    const isAtFirst = ([first = []]: number[][]) => first.length > 0;
+    const byRetries = minutes.filter((all) => !isAtFirst(all) && all.flat().length > 0).length;
+    expect([minutes.some(isAtFirst), byRetries > 0]).toEqual([true, retries > 0]);
+    expect(await outsideHours(contactsOf(list), pacing)).toEqual({
+      outside: minutes.filter(isAtFirst).length,
       byRetries,
-      all: {
-        earliest: minutes.some((minute) => minute < 480) ? Math.min(...minutes) : undefined,
-        latest: minutes.some((minute) => minute >= 1260) ? Math.max(...minutes) : undefined,
-      },
+      unplaced: list.filter((number) => zonesOf(number).length === 0).length,
+      first: extremes(minutes.flatMap(([first = []]) => first)),
+      all: extremes(minutes.flat(2)),
     });
   });
 
@@ -133,6 +103,11 @@ describe('the counts', () => {
 
 const CREATE = ['campaign', 'create', '--name', 'Spring', '--agent', '1', '--from', '+14155550100'];
 const REHEARSE = ['campaign', 'rehearse', '--agent', '1', '--from', '+14155550100'];
+const COMMANDS = [
+  ['campaign create', CREATE],
+  ['campaign create --dry-run', [...CREATE, '--dry-run']],
+  ['campaign rehearse', REHEARSE],
+] as const;
 /** In California it is 10 in the morning, and 1 at night. */
 const [MORNING, NIGHT] = ['2026-11-20T18:00:00Z', '2026-11-20T09:00:00Z'];
 
@@ -150,25 +125,20 @@ const WARNING =
   'Warning: 3 of 3 contacts would be called outside 08:00–21:00 where they are, as early as 01:00. vagent plan create keeps to their hours.';
 
 describe.concurrent('what is said', () => {
-  test.each([
-    ['campaign create', CREATE],
-    ['campaign create --dry-run', [...CREATE, '--dry-run']],
-    ['campaign rehearse', REHEARSE],
-  ])('by %s, of calls at night; nothing at a decent hour, and nothing with --quiet', async (_name, args) => {
-    const told = await someone(NIGHT, numbers(3, CALIFORNIA)).run([...args, '--contacts', 'a.csv']);
-    expect(told.code).toBe(0);
-    expect(told.stderr.split('\n')).toContain(WARNING);
-    const morning = await someone(MORNING, numbers(3, CALIFORNIA)).run([...args, '--contacts', 'a.csv']);
-    expect(morning.stderr).not.toContain('contacts would be called');
-    const quiet = await someone(NIGHT, numbers(3, CALIFORNIA)).run([...args, '--contacts', 'a.csv', '--quiet']);
-    expect(quiet).toMatchObject({ code: 0, stderr: '' });
-  });
+  test.each(COMMANDS)(
+    'by %s, of calls at night; nothing at a decent hour, and nothing with --quiet',
+    async (_name, args) => {
+      const told = await someone(NIGHT, numbers(3, CALIFORNIA)).run([...args, '--contacts', 'a.csv']);
+      expect(told.code).toBe(0);
+      expect(told.stderr.split('\n')).toContain(WARNING);
+      const morning = await someone(MORNING, numbers(3, CALIFORNIA)).run([...args, '--contacts', 'a.csv']);
+      expect(morning.stderr).not.toContain('contacts would be called');
+      const quiet = await someone(NIGHT, numbers(3, CALIFORNIA)).run([...args, '--contacts', 'a.csv', '--quiet']);
+      expect(quiet).toMatchObject({ code: 0, stderr: '' });
+    },
+  );
 
-  test.each([
-    ['campaign create', CREATE],
-    ['campaign create --dry-run', [...CREATE, '--dry-run']],
-    ['campaign rehearse', REHEARSE],
-  ])('by %s, of retries at night after calls by day', async (_name, args) => {
+  test.each(COMMANDS)('by %s, of retries at night after calls by day', async (_name, args) => {
     const operator = someone('2026-12-01T12:00:00Z', numbers(2, '+4930901'));
     const late = [...args, '--contacts', 'a.csv', '--start', '2026-12-01T20:50+01:00'];
     const { code, stderr } = await operator.run(late);
@@ -187,37 +157,6 @@ describe.concurrent('what is said', () => {
     expect(stderr).toContain(
       'Warning: 4 of 4 contacts could be called outside 08:00–21:00 where they are, 2 at first and 2 more by retries, as late as 23:01. ',
     );
-  });
-
-  test('the start counts, and the pace', async () => {
-    const operator = someone(MORNING, numbers(16, CALIFORNIA));
-    const { stderr } = await operator.run([
-      ...REHEARSE,
-      'a.csv',
-      '--start',
-      '8h',
-      '--calls-per-hour',
-      '1',
-      '--retry-attempts',
-      '0',
-    ]);
-    // From 18:00 on: three are called before 21:00, and two from 08:00 on.
-    expect(stderr).toContain(
-      'Warning: 11 of 16 contacts would be called outside 08:00–21:00 where they are, as early as 00:00 and as late as 23:00.',
-    );
-  });
-
-  test('one that may be in several zones counts if it is night in any of them', async () => {
-    // 20:30 in Madrid, 19:30 on the Canary Islands; and 21:30, 20:30.
-    for (const [frozenAt, isNight] of [
-      ['2026-11-20T19:30:00Z', false],
-      ['2026-11-20T20:30:00Z', true],
-    ] as const) {
-      const { stderr } = await someone(frozenAt, ['+34612345678']).run([...REHEARSE, 'a.csv']);
-      expect(
-        stderr.includes('1 of 1 contacts would be called outside 08:00–21:00 where they are, as late as 21:30.'),
-      ).toBe(isNight);
-    }
   });
 
   test('of those that nobody can place it is said how many they are', async () => {

@@ -73,26 +73,6 @@ test('80 columns', () => {
   `);
 });
 
-test('40 columns', () => {
-  expect(draw(progress({ calls }), 39).join('\n')).toMatchInlineSnapshot(`
-    "Spring · running since 20 Nov 09:00
-    ███████████████▓▓▒▒▒░░░░░░░░░░░░░  58 %
-    █ reached 90  ▓ voicemail 14  ▒ busy 3
-    ▒ no answer 8  ▒ failed 1  ░ waiting 84
-    164 calls (2 ambiguous), 54 in the last
-    hour, at most 60 an hour
-    ends about 20 Nov 15:10 (in 3 h), at
-    the latest 20 Nov 21:00
-
-    Answered 63.4 %  ▆█ ▂
-
-    Last calls
-    12:00:00  +14155550123  completed
-    11:58:59  +14155550123  no answer
-    11:57:58  +14155550123  busy"
-  `);
-});
-
 test('20 columns', () => {
   expect(draw(progress({ calls }), 19).join('\n')).toMatchInlineSnapshot(`
     "Spring · running…

@@ -116,15 +116,6 @@ test('Ctrl-C ends the watch, not the plan', async () => {
   expect((await folder.load()).position.state).toBe('open');
 });
 
-test('a terminal without UTF-8 gets a picture of ASCII', async () => {
-  const { operator, happens } = await withPlan();
-  await happens([...WAVE, ...CALLS]);
-  const { output } = await play(operator, ['plan', 'watch', '1'], [/3 of 8/, CTRL_C], { env: { ...env, LANG: 'C' } });
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: whatever is not of ASCII
-  expect(output).not.toMatch(/[^\u0000-\u007f]/);
-  expect(output).toContain(' . plan 1 . open');
-});
-
 test('a terminal that cannot repaint gets lines', async () => {
   const { operator, happens } = await withPlan();
   await happens([...WAVE, ...CALLS, ...DONE]);
