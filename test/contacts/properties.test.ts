@@ -1,10 +1,4 @@
-/**
- * What must hold for every contacts file, whatever its encoding, form and faults: properties with fast-check. Each is run
- * once through the built program too, on an example.
- */
-
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** What must hold for every contacts file, whatever its encoding, form and faults: properties with fast-check. */
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
@@ -29,7 +23,6 @@ import { E164 } from '../../src/contract.ts';
 import { InputError } from '../../src/errors.ts';
 import { phoneKey } from '../../src/text/phone.ts';
 import { howMany } from '../support/full-matrix.ts';
-import { Operator } from '../support/program.ts';
 import fc from '../support/properties.ts';
 import { checkInMemory, FILE, REJECTS } from './in-memory.ts';
 
@@ -755,153 +748,5 @@ describe('a number', () => {
       }),
       { numRuns: howMany(500, 1000) },
     );
-  });
-});
-
-// The built program ---------------------------------------------------------------------------------------------------
-
-describe.concurrent('through the built program', () => {
-  const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
-
-  function put(name: string, content: string | Buffer): string {
-    writeFileSync(join(operator.home, name), content);
-    return name;
-  }
-
-  const check = (args: readonly string[]) => operator.run(['contacts', 'check', ...args, '--json']);
-
-  test('a table in Shift JIS, with CR and cells of several lines', async () => {
-    const rows = [
-      ['電話', '名前', 'custom_instruction'],
-      ['+81312345678', '山田; "太郎"', '一\r\n二'],
-      ['12', 'ﾔﾏﾀﾞ', 'x'],
-      ['+81312345679', ' 花子 ', '三\n四\r五'],
-      ['34', '', ''],
-    ];
-    const form = { delimiter: ';', quoted: false, lineEnds: ['\r'], endsWithLineEnd: false };
-    const { text, lines } = writeTable(rows, form);
-    const file = put('japanese.csv', encode(text, 'shift_jis'));
-    const { stdout, code } = await check([
-      ...[file, '--encoding', 'shift_jis', '--map', 'phone_number=電話', '--first-line', '{{名前}}'],
-    ]);
-    expect(code).toBe(3);
-    expect(JSON.parse(stdout)).toMatchObject({
-      encoding: 'shift_jis',
-      delimiter: ';',
-      preview: [
-        { phone_number: '+81312345678', custom_first_line: '山田; "太郎"', custom_instruction: '一\r\n二' },
-        { phone_number: '+81312345679', custom_first_line: '花子', custom_instruction: '三\n四\r五' },
-      ],
-      problems: [
-        { line: lines[2], value: '12' },
-        { line: lines[4], value: '34' },
-        { line: lines[4], column: '名前', code: 'missing_value' },
-      ],
-    });
-    expect(lines).toEqual([1, 2, 4, 5, 8]);
-  });
-
-  test('a byte that is no text, beyond the first look at the file', async () => {
-    const begin = `phone,name\r\n${'+493023125001,Jörg\r\n'.repeat(20_000)}+493023125002,Jö`;
-    const bytes = Buffer.concat([encode(begin, 'windows-1252'), Buffer.from([0x81]), encode('rg\r\n', 'windows-1252')]);
-    const { stdout, stderr, code } = await check([put('bad-byte.csv', bytes), '--encoding', 'windows-1252']);
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-    expect(JSON.parse(stderr).error).toMatchObject({
-      code: 'bad_encoding',
-      message: 'bad-byte.csv is not windows-1252: line 20002, column 17 is not a character of windows-1252.',
-    });
-  });
-
-  test('rows of every kind', async () => {
-    const file = put(
-      'mixed.csv',
-      'phone,name\n030 23125001,Anna\n+493023125001,Bernd\n+493023125002,Carla\n12,Dora\n+493023125003,\n+493023125004,Emil\n',
-    );
-    const never = put('never.txt', '030/23125002\n');
-    const flags = ['--country', 'DE', '--exclude', never, '--first-line', 'Hello {{name}}', '--duplicates', 'skip'];
-    const { stdout, code } = await check([file, ...flags]);
-    expect(code).toBe(3);
-    expect(JSON.parse(stdout)).toMatchObject({ rows: 6, accepted: 2, rejected: 2, duplicates: 1, excluded: 1 });
-  });
-
-  test('rejects, fixed', async () => {
-    const file = put(
-      'to-check.csv',
-      encode(
-        'Handy;Name;Anmerkung\n12;Jörg;"über ""alles""; ja"\n+493023125001;;x\n+493023125002;Anna\n',
-        'windows-1252',
-      ),
-    );
-    const flags = ['--encoding', 'windows-1252', '--first-line', 'Hallo {{Name}}', '--rejects'];
-    expect((await check([file, ...flags, 'to-fix.csv'])).code).toBe(3);
-    const text = readFileSync(join(operator.home, 'to-fix.csv'), 'utf8');
-    const [header = [], ...faulty] = parse(text, { bom: true, delimiter: ';', relax_column_count: true });
-    expect(header).toEqual(['line', 'column', 'code', 'reason', 'Handy', 'Name', 'Anmerkung']);
-    expect(faulty.map(([line, column, code]) => [line, column, code])).toEqual([
-      ['2', 'Handy', 'not_e164'],
-      ['3', 'Name', 'missing_value'],
-      ['4', 'Anmerkung', 'ragged_row'],
-    ]);
-    const sound = faulty.map((cells, at) => [
-      ...cells.slice(0, 4),
-      `+4930231250${at + 10}`,
-      cells[5] || 'Frau Ü',
-      cells[6] ?? '',
-    ]);
-    const fixed = put('fixed.csv', `\ufeff${stringify([header, ...sound], { delimiter: ';' })}`);
-    const { stdout, code } = await check([fixed, ...flags, 'again.csv']);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      rows: 3,
-      accepted: 3,
-      preview: [
-        { phone_number: '+493023125010', custom_first_line: 'Hallo Jörg' },
-        { phone_number: '+493023125011', custom_first_line: 'Hallo Frau Ü' },
-        { phone_number: '+493023125012', custom_first_line: 'Hallo Anna' },
-      ],
-    });
-    expect(readFileSync(join(operator.home, 'again.csv'), 'utf8').split('\r\n').slice(1)).toEqual(['']);
-  });
-
-  test('duplicates among many numbers', async () => {
-    const numbers = Array.from({ length: 5000 }, (_, at) => `+4930231${String(at * 16).padStart(5, '0')}`);
-    const file = put('many.csv', `phone\n${[...numbers, numbers[4321], numbers[0]].join('\n')}\n`);
-    const { stdout, code } = await check([file]);
-    expect(code).toBe(3);
-    expect(JSON.parse(stdout)).toMatchObject({
-      rows: 5002,
-      accepted: 5000,
-      duplicates: 2,
-      problems: [
-        { line: 5002, message: `${numbers[4321]} is on line 4323 already` },
-        { line: 5003, message: `${numbers[0]} is on line 2 already` },
-      ],
-    });
-  });
-
-  test('numbers that are nobody’s', async () => {
-    const numbers = ['+14155550100', '+19995550100', '+442079460102', '+440279460102', '+99912345678', '+390612345678'];
-    const { stdout, code } = await check([put('nobody.csv', `phone\n${numbers.join('\n')}\n`)]);
-    expect(code).toBe(0);
-    const { warnings } = JSON.parse(stdout) as { warnings: { code: string; value: string }[] };
-    expect(warnings.map(({ code, value }) => [code, value])).toEqual([
-      ['unassigned_number', '+19995550100'],
-      ['unassigned_number', '+440279460102'],
-      ['unassigned_number', '+99912345678'],
-    ]);
-  });
-
-  test('national numbers of several countries', async () => {
-    const countries = ['AR', 'BR', 'DE', 'FR', 'GB', 'IN', 'IT', 'MX', 'RU', 'US'];
-    const outcomes = await Promise.all(
-      countries.map(async (country) => {
-        const { number, national } = EXAMPLES.find(
-          (example) => example.country === country,
-        ) as (typeof EXAMPLES)[number];
-        const { stdout } = await check([put(`${country}.csv`, `phone\n"${national}"\n`), '--country', country]);
-        return { country, number, accepted: JSON.parse(stdout).preview };
-      }),
-    );
-    for (const { number, accepted } of outcomes) expect(accepted).toEqual([{ phone_number: number }]);
   });
 });

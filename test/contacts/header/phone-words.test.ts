@@ -4,7 +4,18 @@ import { couldBePhone } from '../../../src/contacts/header/phone-words.ts';
 import { Operator } from '../../support/program.ts';
 
 const PHONES: Record<string, string[]> = {
-  English: ['Phone', 'phone_number', 'Mobile Phone', 'Tel.', 'Cell #', 'Primary phone 1', 'contact no.', 'called_to'],
+  English: [
+    'Phone',
+    'phone_number',
+    'Mobile Phone',
+    'Tel.',
+    'Cell #',
+    'Primary phone 1',
+    'contact no.',
+    'called_to',
+    'PhoneNumber',
+    'Tel. No.',
+  ],
   Spanish: [
     'Teléfono',
     'Número de teléfono',
@@ -13,10 +24,11 @@ const PHONES: Record<string, string[]> = {
     'Teléfono de contacto',
     'Número telefónico',
     'Tel. casa',
+    'TELÉFONO',
   ],
-  German: ['Telefonnummer', 'Handy', 'Mobilnr.', 'Rufnummer', 'Telefon privat', 'Tel. geschäftlich'],
-  French: ['Téléphone', 'N° de téléphone', 'Portable', 'Tél. domicile'],
-  Portuguese: ['Telefone', 'Telemóvel', 'Nº de telemóvel', 'Celular', 'Telefone residencial'],
+  German: ['Telefonnummer', 'Handy', 'Mobilnr.', 'Rufnummer', 'Telefon privat', 'Tel. geschäftlich', 'Handy-Nr.'],
+  French: ['Téléphone', 'N° de téléphone', 'Portable', 'Tél. domicile', 'Tél. portable'],
+  Portuguese: ['Telefone', 'Telemóvel', 'Nº de telemóvel', 'Celular', 'Telefone residencial', 'Número do celular'],
   Hindi: ['फ़ोन', 'मोबाइल नंबर', 'संपर्क नंबर'],
   Italian: [
     'Telefono',
