@@ -193,6 +193,16 @@ const delimitersAndLineEnds: Case[] = [
     { counts: 'rows 2, accepted 2', delimiter: '\t', columns: 'Phone', preview: ['+14155550101', '+14155550102'] },
   ],
   [
+    'more commas than semicolons, as many in every row',
+    'semicolons-among-commas.csv',
+    {
+      counts: 'rows 3, accepted 3',
+      delimiter: ';',
+      columns: 'Phone',
+      preview: ['+14155550101', '+14155550102', '+14155550103'],
+    },
+  ],
+  [
     'a sep= line is obeyed, and is a line of the file',
     'sep-semicolon.csv',
     {

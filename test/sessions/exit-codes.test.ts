@@ -29,22 +29,10 @@ const service = await startServer(({ path, query, body }, response) => {
     return sendJson(response, Number(ill), { success: false, error: 'as_told', message: `As told: ${ill}.`, issues });
   }
   switch (ill) {
-    case 'refusal':
-      return sendJson(response, 200, { success: false, message: 'Not today.' });
     case 'echo':
       return sendJson(response, 400, { message: `I do not understand ${body}${query}.` });
-    case 'escape':
-      return sendJson(response, 400, { message: 'Red \u001b[31malert\u001b[0m\u0007.' });
     case 'redirect':
       return void response.writeHead(302, { location: `${service.url}/elsewhere` }).end();
-    case 'page':
-      return void response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Welcome</title>');
-    case 'empty':
-      return void response.writeHead(200).end();
-    case 'short':
-      return void response
-        .writeHead(200, { 'content-length': '1000' })
-        .write('{"success": true', () => response.destroy());
     case 'cut':
       return void response.destroy();
     case 'gap':
@@ -208,19 +196,13 @@ const failures: Record<number, Row[]> = {
   2: [
     ['an unknown command', 'frobnicate', /unknown command 'frobnicate'/i],
     ['a misspelt command', 'cal', /Did you mean call\?/],
-    ['a noun alone', 'logs', /Commands: list, export/],
-    ['an unknown verb', 'logs lst', /no command lst[\s\S]*Commands: list, export/],
     ['an unknown flag', 'voice list --colour', /Unknown flag '--colour'/],
     ['a misspelt flag', 'voice list --langauge en', /Did you mean --language\?/],
-    ['a flag without its value', 'voice list --language', /--language <code> needs a value/],
     ['an argument too many', 'voice list en', /vagent voice list does not take en\./],
     ['no number to call', 'call', /Missing: <to>, --agent, --from, --first-line\./],
     ['no call to show', 'logs show', /Missing: <call_id>\./],
     ['a time to wait, and no wait', [...CALL, '--wait-timeout', '5m'], /--wait-timeout needs --wait\./],
-    ['no operation', 'api', /Missing: <operation>\./],
-    ['no amount', 'local topup', /Missing: <amount>\./],
     ['no profile to use', 'profile use', /Missing: <name>\./],
-    ['no profile to remove', 'profile remove', /Missing: <name>\./],
 
     ['a call without its flags', `call ${NUMBER}`, /Missing: --agent, --from, --first-line\./],
     ['a call without one flag', CALL.slice(0, -2), /Missing: --first-line\./],
@@ -268,7 +250,6 @@ const failures: Record<number, Row[]> = {
       /--base-url.*https:\/\/voice\.example\.com/,
     ],
     ['a base URL of another scheme', 'voice list --base-url ftp://voice.example.com', /--base-url.*base URL/],
-    ['a base URL with a query', 'voice list --base-url https://voice.example.com/?a=1', /--base-url.*base URL/],
     ['a base URL with a password', 'voice list --base-url https://me:word@voice.example.com', /--base-url.*base URL/],
     [
       'plain http to another machine',
@@ -305,8 +286,6 @@ const failures: Record<number, Row[]> = {
       { env: { VAGENT_PROFILE: 'away' } },
     ],
     ['no profile to show', 'profile show', /No profile is in effect/],
-    ['a profile named like what every object has', 'profile use constructor', /no profile "constructor"/],
-    ['a profile to remove that does not exist', 'profile remove away', /no profile "away"/],
     [
       'two files from standard input',
       `${CAMPAIGN.replace('contacts.csv', '-')} ${at('unused')} --yes --api-key-file -`,
@@ -356,96 +335,22 @@ const failures: Record<number, Row[]> = {
       'logs list --start-date 2026-02-30',
       /--start-date 2026-02-30 is not a date that exists[\s\S]*YYYY-MM-DD/,
     ],
-    ['a month that does not exist', 'logs export --end-date 2026-13-01', /--end-date 2026-13-01 is not a date/],
-    ['a day in words', 'logs list --start-date lately', /--start-date lately is not a date/],
-    ['a day with a time', 'logs list --end-date 2026-11-20T00:00Z', /is not a date/],
     [
       'days the wrong way round',
       'logs list --start-date 2026-11-21 --end-date 2026-11-20',
       /--start-date 2026-11-21 is after --end-date 2026-11-20/,
     ],
-    ['days the wrong way round in an export', 'logs export --start-date 2026-11-21 --end-date 2026-11-20', /is after/],
     ['a start in words', `${CAMPAIGN} --start tomorrow`, /--start tomorrow is not a time/],
-    ['a start on no day', `${CAMPAIGN} --start 2027-02-30T09:00Z`, /is not a time/],
-    ['a start at no hour', `${CAMPAIGN} --start 2027-02-20T25:00Z`, /is not a time/],
     ['a start in nobody’s zone', `${CAMPAIGN} --start 2027-02-20T09:00`, /has no time zone[\s\S]*--timezone/],
-    [
-      'a start in no zone',
-      `${CAMPAIGN} --start 2027-02-20T09:00 --timezone Europe/Atlantis`,
-      /--timezone Europe\/Atlantis is not a time zone/,
-    ],
-    [
-      'a start that the clocks skip',
-      `${CAMPAIGN} --start 2027-03-28T02:30 --timezone Europe/Berlin`,
-      /does not exist, or exists twice/,
-    ],
-    [
-      'a start that comes twice',
-      `${CAMPAIGN} --start 2027-10-31T02:30 --timezone Europe/Berlin`,
-      /does not exist, or exists twice/,
-    ],
     ['a start in the past', `${CAMPAIGN} --start 2020-01-01T00:00Z`, /has passed/],
 
     ['an empty contacts file', CAMPAIGN, /contacts\.csv is empty/, contacts('', 'empty_file')],
-    [
-      'a header alone',
-      CAMPAIGN,
-      /contacts\.csv has a header and no contacts/,
-      contacts('phone_number\n', 'empty_file'),
-    ],
-    [
-      'no column of numbers',
-      CAMPAIGN,
-      /no column that is known to hold the phone number; it has name, line/,
-      contacts('name,line\nAna,+14155550123\n', 'no_phone_column'),
-    ],
-    [
-      'two columns of numbers',
-      CAMPAIGN,
-      /two columns named Phone_Number/,
-      contacts('phone_number,Phone_Number\na,b\n', 'duplicate_header'),
-    ],
-    [
-      'a quote that never ends',
-      CAMPAIGN,
-      /contacts\.csv, line 2: a quote is opened in the row that begins here and never closed/,
-      contacts('phone_number\n"+14155550123\n', 'unclosed_quote'),
-    ],
-    [
-      'contacts in another encoding',
-      CAMPAIGN,
-      /not UTF-8/,
-      {
-        files: { 'contacts.csv': Buffer.from('phone_number\n\xe9\n', 'latin1') },
-        error: { code: 'bad_encoding' },
-      },
-    ],
     [
       'bad numbers',
       CAMPAIGN,
       /2 of 3 rows cannot be used; nothing was sent[\s\S]*line 2: "5550100"[\s\S]*line 4: no phone number/,
       contacts('phone_number,custom_first_line\n5550100,a\n+14155550123,b\n,c\n'),
     ],
-    [
-      'a number twice',
-      CAMPAIGN,
-      /line 3: \+14155550123 is on line 2 already/,
-      contacts(`phone_number\n${NUMBER}\n${NUMBER}\n`),
-    ],
-    [
-      'a ragged row',
-      CAMPAIGN,
-      /line 3: 2 cells, where the header has 1/,
-      contacts(`phone_number\n${NUMBER}\n+14155550124,Ana\n`),
-    ],
-    ['a bad number after empty lines', CAMPAIGN, /line 5: "x"/, contacts(`phone_number\n\n${NUMBER}\n\nx\n`)],
-    [
-      'a bad number after a cell of two lines',
-      CAMPAIGN,
-      /line 4: "x"/,
-      contacts(`phone_number,custom_first_line\n${NUMBER},"Hello,\nthere"\nx,\n`),
-    ],
-    ['a bad number among Windows lines', CAMPAIGN, /line 3: "x"/, contacts(`\ufeffphone_number\r\n${NUMBER}\r\nx\r\n`)],
     [
       'bad contacts from standard input',
       CAMPAIGN.replace('contacts.csv', '-'),
@@ -472,9 +377,6 @@ const failures: Record<number, Row[]> = {
       /calls_per_hour must be 3600000 or less/,
       { error: { code: 'invalid_parameter', status: 400 } },
     ],
-    ['retries beyond the engine’s', `${CAMPAIGN} --retry-attempts 101`, /retry_attempts must be 100 or less/],
-    ['a delay beyond the engine’s', `${CAMPAIGN} --retry-delay 31d`, /retry_delay must be 2592000 or less/],
-    ['a page of agents beyond the engine’s', 'agent list --limit 5000', /limit must be 1000 or less/],
     [
       'an operation without its fields',
       'api trigger-call use_agent_id=1',
@@ -544,23 +446,7 @@ const failures: Record<number, Row[]> = {
       /\/trigger-call was refused \(400\)/,
       { error: { status: 400 } },
     ],
-    ['a 409 from a service', `voice list ${at(409)}`, /refused \(409\)/, { error: { status: 409 } }],
-    ['a 422 from a service', `${AGENT} ${at(422)}`, /refused \(422\)/, { error: { status: 422 } }],
-    [
-      'a 200 that is a refusal',
-      `voice list ${at('refusal')}`,
-      /refused \(200\): Not today\./,
-      { error: { status: 200 } },
-    ],
-    [
-      'a 200 that is a refusal of a call',
-      [...CALL, ...words(at('refusal'))],
-      /\/trigger-call was refused \(200\): Not today\./,
-      { error: { status: 200 } },
-    ],
-    ['a refusal that echoes the request', `voice list ${at('echo')}`, /I do not understand/],
     ['a refusal that echoes a call', [...CALL, ...words(at('echo'))], /I do not understand/],
-    ['a refusal that writes to the terminal', `voice list ${at('escape')}`, /Red .*alert/],
   ],
 
   4: [
@@ -580,12 +466,6 @@ const failures: Record<number, Row[]> = {
       },
     ],
     [
-      'a call and no key',
-      [...CALL, ...words(at('no-key'))],
-      /No API key is set/,
-      { env: { VAGENT_API_KEY: '' }, ...nothingSent('no-key') },
-    ],
-    [
       'a key and no organization',
       `voice list ${at('no-key')}`,
       /No organization is set[\s\S]*--org/,
@@ -595,12 +475,6 @@ const failures: Record<number, Row[]> = {
       'a key file that is missing',
       `voice list ${at('no-key')} --api-key-file nowhere`,
       /nowhere.*does not exist/,
-      nothingSent('no-key'),
-    ],
-    [
-      'a key file that is a folder',
-      `voice list ${at('no-key')} --api-key-file .`,
-      /is a folder/,
       nothingSent('no-key'),
     ],
     [
@@ -693,8 +567,6 @@ const failures: Record<number, Row[]> = {
       /refused \(401\)[\s\S]*vagent doctor --base-url http/,
       { error: { status: 401 } },
     ],
-    ['a 401 from a service to a call', [...CALL, ...words(at(401))], /refused \(401\)/, { error: { status: 401 } }],
-    ['a 403 from a service', `logs export ${at(403)}`, /refused \(403\)/, { error: { status: 403 } }],
   ],
 
   5: [
@@ -811,21 +683,13 @@ const failures: Record<number, Row[]> = {
       /no full answer within 3 s.*\. Nothing was saved\./,
       { files: { key: KEY }, ...nothingKept },
     ],
-    ['a name that does not resolve', 'voice list --base-url https://nowhere.invalid', /name does not resolve/],
-    ['TLS that is refused', `voice list --base-url https://127.0.0.1:${servicePort}`, /Cannot reach|did not answer/],
     ['a 429', `voice list ${at(429)}`, /refused \(429\)[\s\S]*wait/, { error: { status: 429 } }],
-    ['a 503', `voice list ${at(503)}`, /503/, { error: { status: 503 } }],
     [
       'a redirect',
       `voice list ${at('redirect')}`,
       /redirect \(302\), which is never followed[\s\S]*base URL/,
       nothingSent('elsewhere'),
     ],
-    ['a web page', `voice list ${at('page')}`, /web page titled "Welcome"/],
-    ['an empty answer', `voice list ${at('empty')}`, /the answer was empty/],
-    ['an answer cut short', `voice list ${at('short')}`, /connection was cut/],
-    ['no answer', `voice list ${at('cut')}`, /connection was cut/],
-    ['no answer in time', `voice list ${at('hang')} --timeout 3`, /no full answer within 3 s/],
     [
       'fewer calls than the service counts',
       `logs export ${at('gap')}`,
@@ -856,17 +720,12 @@ const failures: Record<number, Row[]> = {
         { error: { code: 'outcome_unknown' } },
       ],
     ]),
-    ['a 503 to a call', [...CALL, ...words(at(503))], /\(503\)/, { error: { status: 503 } }],
     [
       'a redirect of a call',
       [...CALL, ...words(at('redirect'))],
       /redirect \(302\), which is never followed/,
       nothingSent('elsewhere'),
     ],
-    ['a web page for a call', [...CALL, ...words(at('page'))], /web page titled "Welcome"/, { error: { status: 200 } }],
-    ['an empty answer to a call', [...CALL, ...words(at('empty'))], /the answer was empty/],
-    ['an answer to a call cut short', [...CALL, ...words(at('short'))], /connection was cut/],
-    ['no answer to a call in time', [...CALL, ...words(at('hang')), '--timeout', '3'], /no full answer within 3 s/],
   ],
 
   9: [
@@ -876,16 +735,6 @@ const failures: Record<number, Row[]> = {
       /Cannot read nowhere\.csv: it does not exist/,
     ],
     ['a contacts file that is a folder', CAMPAIGN.replace('contacts.csv', '.'), /Cannot read \.: it is a folder/],
-    [
-      'a contacts file below a file',
-      CAMPAIGN.replace('contacts.csv', 'contacts.csv/a.csv'),
-      /a part of the path is a file/,
-    ],
-    [
-      'a prompt file that is missing',
-      'agent create --name Ana --voice 1 --prompt-file nowhere.txt',
-      /Cannot read nowhere\.txt: it does not exist/,
-    ],
     ['a body that is missing', 'api create-agent --input nowhere.json', /Cannot read nowhere\.json: it does not exist/],
     [
       'an export into a folder that is missing',
@@ -938,19 +787,10 @@ const failures: Record<number, Row[]> = {
       /The store is damaged: .*store\.json is not JSON/,
       store('{"format":1,"resets"'),
     ],
-    ['a call into a store that is damaged', CALL, /The store is damaged/, store('{"format":1,"resets"')],
-    ['a store that is empty', 'local status', /The store is damaged: .*store\.json/, store('')],
-    ['a store that is something else', 'logs list', /The store is damaged/, store('{"format":1,"colour":"red"}')],
     [
       'a store of a later vagent',
       'local status',
       /has format 99, newer than this vagent reads/,
-      store('{"format":99}', 'store_too_new'),
-    ],
-    [
-      'a reset of a store of a later vagent',
-      'local reset --yes',
-      /has format 99/,
       store('{"format":99}', 'store_too_new'),
     ],
     ['a store served that is damaged', 'serve --port 0', /The store is damaged/, store('')],
@@ -966,25 +806,10 @@ const failures: Record<number, Row[]> = {
       },
     ],
     [
-      'a config folder that others may enter',
-      'profile list',
-      /vagent can be read or changed by others \(mode 755\)[\s\S]*chmod 700 .*vagent/,
-      { before: ['profile add home --local'], arrange: (home) => chmodSync(dirname(join(home, CONFIG)), 0o755) },
-    ],
-    [
       'a config file that is no JSON',
       'voice list',
       /config\.json is not JSON/,
       { before: ['profile add home --local'], arrange: (home) => writeFileSync(join(home, CONFIG), 'home: local') },
-    ],
-    [
-      'a config file of another shape',
-      'voice list',
-      /config\.json: profiles\.home\.mode/,
-      {
-        before: ['profile add home --local'],
-        arrange: (home) => writeFileSync(join(home, CONFIG), '{"profiles":{"home":{"mode":"lunar"}}}'),
-      },
     ],
     [
       'a config folder that is a file',
@@ -1010,15 +835,11 @@ const malformed: Row[] = [
   ['a from number of nowhere', ['call', NUMBER, '--from', '415 555 0100'], /--from.*E\.164/],
   ['a from number in words', ['call', NUMBER, '--from', 'mine'], /--from.*is not a phone number/],
   ['an agent by name', `call ${NUMBER} --agent Ava`, /--agent.*integer, 1 or more/],
-  ['agent 0', `call ${NUMBER} --agent 0`, /--agent.*1 or more/],
-  ['half an agent', `call ${NUMBER} --agent 1.5`, /--agent.*integer/],
-  ['an agent in scientific notation', `call ${NUMBER} --agent 1e3`, /--agent.*integer/],
   ['an agent beyond what a double holds', `call ${NUMBER} --agent 99999999999999999999`, /--agent.*integer/],
   ['an empty first line', [...CALL.slice(0, -1), ''], /--first-line.*must not be empty/],
   ['a blank first line', [...CALL.slice(0, -1), '  '], /--first-line.*must not be empty/],
   ['an empty name', ['campaign', 'create', '--name', ''], /--name.*must not be empty/],
   ['no pace', `${CAMPAIGN} --calls-per-hour 0`, /--calls-per-hour.*1 or more/],
-  ['a pace in words', `${CAMPAIGN} --calls-per-hour ten`, /--calls-per-hour.*integer/],
   ['negative retries', `${CAMPAIGN} --retry-attempts=-1`, /--retry-attempts.*0 or more/],
   [
     'a delay in years',
@@ -1029,13 +850,10 @@ const malformed: Row[] = [
   ['a limit of 0', 'logs list --limit 0', /--limit.*1 to 1000/],
   ['a limit beyond the maximum', 'logs list --limit 1001', /--limit.*1 to 1000/],
   ['an empty limit', ['logs', 'list', '--limit', ''], /--limit.*1 to 1000/],
-  ['a negative offset', 'logs list --offset=-1', /--offset.*0 or more/],
-  ['an agent filter in words', 'logs export --agent all', /--agent.*integer/],
   ['an unknown status', 'agent list --status asleep', /--status.*active, draft, paused/],
   ['an unknown gender', 'voice list --gender any', /--gender.*male, female/],
   ['an unknown format', 'voice list -o yaml', /--output.*table, json, ndjson, csv, tsv, ids/],
   ['an unknown export format', 'logs export --format xml', /--format.*csv, ndjson, json/],
-  ['a deadline in words', 'voice list --timeout soon', /--timeout.*duration/],
   ['no deadline', 'voice list --timeout 0', /--timeout.*above 0/],
   ['a deadline of a month', 'voice list --timeout 30d', /--timeout.*below 24 days/],
   ['organization 0', 'voice list --org 0', /--org.*1 or more/],
@@ -1051,10 +869,7 @@ const malformed: Row[] = [
   ['unknown columns of a result', [...AGENT.split(' '), '--fields', 'nope'], /unknown nope\.[\s\S]*agent_id/],
   ['no columns', ['voice', 'list', '--fields', ''], /--fields.*must not be empty/],
   ['a port too high', 'serve --port 65536', /--port.*0 to 65535/],
-  ['a port by name', 'serve --port http', /--port.*integer/],
-  ['latency in words', 'serve --latency slow', /--latency.*duration/],
   ['latency of a month, longer than a timer waits', 'serve --latency 30d', /--latency.*below 24 days/],
-  ['latency of years', 'serve --latency 999999999d', /--latency.*below 24 days/],
   ['a wait of a month', `call +14155550123 --wait --wait-timeout 30d`, /--wait-timeout.*below 24 days/],
   ['an unknown fault', 'serve --fault trigger-call:fire', /--fault.*reset-after/],
   ['a fault of no operation', 'serve --fault hang-up:500', /--fault.*<operation>:<fault>/],

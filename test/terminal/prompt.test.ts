@@ -13,7 +13,6 @@ import { BIN, Operator, temporaryFolder } from '../support/program.ts';
 import { CTRL_C, play, playHere, type Step } from '../support/terminal.ts';
 
 const ENTER = '\r';
-const DOWN = '\u001b[B';
 const TO = '+14155550190';
 const FROM = '+14155550100';
 const CONTACTS = `phone_number\n${TO}\n+14155550191\n`;
@@ -137,26 +136,6 @@ describe.concurrent('what is missing is asked for', () => {
 
   const sessions: Session[] = [
     {
-      name: 'call: everything, the agent from the live list',
-      args: ['call', TO],
-      isProgram: true,
-      before: [SECOND],
-      steps: [
-        /Agent/,
-        /1 {2}Demo Agent \(en\)/,
-        /2 {2}Second \(es\)/,
-        DOWN,
-        ENTER,
-        /Number to call from/,
-        `${FROM}${ENTER}`,
-        /First line/,
-        `Hello there.${ENTER}`,
-        ...YES,
-      ],
-      code: 0,
-      shows: /SIP number +\+14155550190/,
-    },
-    {
       name: 'call: only what is missing',
       args: CALL.slice(0, -2),
       steps: [/First line/, `Hello.${ENTER}`, ...YES],
@@ -190,13 +169,6 @@ describe.concurrent('what is missing is asked for', () => {
       shows: /Missing: --agent.*nothing to choose from/,
     },
     {
-      name: 'call: an answer that will not do is asked for again',
-      args: ['call', TO, '--agent', '1', '--first-line', 'Hello.'],
-      steps: [/Number to call from/, `0049${ENTER}`, /E\.164/, '\u0008\u0008\u0008\u0008', `${FROM}${ENTER}`, ...YES],
-      code: 0,
-      shows: /\nSIP number +\+\d+\n/,
-    },
-    {
       name: 'call: an empty answer is asked for again',
       args: CALL.slice(0, -2),
       steps: [/First line/, ENTER, /must not be empty/, `Hello.${ENTER}`, ...YES],
@@ -227,46 +199,6 @@ describe.concurrent('what is missing is asked for', () => {
       steps: [],
       code: 2,
       shows: /Missing: --voice.*nothing to choose from/,
-    },
-    {
-      name: 'campaign create: everything',
-      args: ['campaign', 'create'],
-      files: { 'contacts.csv': CONTACTS },
-      steps: [
-        /Name of the campaign/,
-        `Spring${ENTER}`,
-        /1 {2}Demo Agent/,
-        ENTER,
-        /Number to call from/,
-        `${FROM}${ENTER}`,
-        /CSV of contacts/,
-        `contacts.csv${ENTER}`,
-        /Start/,
-        ENTER,
-        /Calls per hour/,
-        ENTER,
-        /Retries of a failed call/,
-        ENTER,
-        /Contacts +2/,
-        /Create this campaign on the local engine\?/,
-        ENTER,
-      ],
-      code: 0,
-      shows: /Contacts +2\n/,
-    },
-    {
-      name: 'campaign create: a contacts file that is missing',
-      args: ['campaign', 'create', '--name', 'Spring', '--agent', '1', '--from', FROM],
-      steps: [/CSV of contacts/, `nowhere.csv${ENTER}`, /Cannot read nowhere\.csv: it does not exist\./, CTRL_C],
-      code: 130,
-      shows: /Interrupted/,
-    },
-    {
-      name: 'local agent: the status',
-      args: ['local', 'agent', '1'],
-      steps: [/Status/, /active/, DOWN, DOWN, ENTER],
-      code: 0,
-      shows: /Status +paused\n/,
     },
     {
       name: 'local reset: yes',
@@ -373,26 +305,6 @@ describe.concurrent('--no-input never asks', () => {
   }
 });
 
-describe.concurrent('Ctrl-C at a question ends the command', () => {
-  const questions: [args: string[], question: RegExp, isProgram?: true][] = [
-    [['call', TO, '--agent', '1'], /Number to call from/, true],
-    [['call', TO, '--from', FROM], /Demo Agent/],
-    [['agent', 'create'], /Name of the agent/],
-    [['campaign', 'create'], /Name of the campaign/],
-    [['local', 'reset'], /Delete every call/],
-    [['profile', 'add', 'work', '--base-url', 'https://voice.example.com', '--org', '7'], /API key/, true],
-  ];
-  for (const [args, question, isProgram] of questions) {
-    const operator = new Operator();
-    test(args.join(' '), async () => {
-      const { code, text } = await (isProgram ? play : playHere)(operator, args, [question, CTRL_C]);
-      expect(text).toMatch(/vagent: Interrupted\.\n/);
-      expect(text).not.toMatch(/^ {4}at /m);
-      expect(code).toBe(130);
-    });
-  }
-});
-
 describe.concurrent('a key is asked for and never shown', () => {
   const KEY = 'typed-in-the-dark-4471';
   let service: TestServer;
@@ -491,16 +403,6 @@ describe.concurrent('a key is asked for and never shown', () => {
     const group = Number(readFileSync(join(locked.home, 'started'), 'utf8'));
     await gone(group);
     expect(() => statSync(config(locked))).toThrow(/ENOENT/);
-  });
-
-  const leaver = new Operator();
-  test('profile add: nothing is kept where the question is left', async () => {
-    await playHere(
-      leaver,
-      ['profile', 'add', 'work', '--base-url', 'https://a.example', '--org', '7'],
-      [/API key/, CTRL_C],
-    );
-    expect(() => statSync(config(leaver))).toThrow(/ENOENT/);
   });
 });
 
