@@ -3,8 +3,10 @@ import { dirname } from 'node:path';
 import type { Context } from '../context.ts';
 import type { Rows } from '../database/sql.ts';
 import { FileError } from '../errors.ts';
-import { historyOf, isUnknown } from '../register/requests.ts';
+import { historyOf, isUnknown, type Past, type SentCall } from '../register/requests.ts';
+import { serviceKey } from '../register/service-key.ts';
 import { commandThatCloses } from '../settings/profiles.ts';
+import { phoneKey } from '../text/phone.ts';
 import { localTime } from '../text/time.ts';
 import type { Check } from './check.ts';
 import { requireWritableFolder } from './writable.ts';
@@ -26,18 +28,23 @@ async function register(context: Context): Promise<string> {
   const { requests, damage } = await opened.requests();
   if (damage !== undefined) throw damage;
   const lastEntry = requests.at(-1)?.sent.entry ?? 0;
-  const unknownCalls = historyOf(requests)
-    .calls.filter(isUnknown)
-    .map(({ sent }) => sent);
+  const unknownCalls = inTheWay(historyOf(requests).calls);
   if (lastEntry === 0) return `nothing was sent to a real service yet${where}`;
   const entries = lastEntry === 1 ? '1 entry' : `${lastEntry} entries`;
   if (unknownCalls.length === 0) return `${entries}, sound${where}`;
   const named = unknownCalls
     .slice(-MAX_NAMED)
-    .map(({ request, at, service }) => `${request.called_to} (${localTime(Date.parse(at))}, ${service})`);
+    .map(({ sent: { request, at, service } }) => `${request.called_to} (${localTime(Date.parse(at))}, ${service})`);
   const calls = unknownCalls.length === 1 ? '1 call' : `${unknownCalls.length} calls`;
   const others = unknownCalls.length > MAX_NAMED ? ' and others' : '';
   return `${entries}, sound${where}; ${calls} of unknown outcome: ${named.join(', ')}${others}`;
+}
+
+/** Those that the guards refuse to repeat: the last one to a phone, if its outcome is unknown. */
+function inTheWay(calls: readonly Past<SentCall>[]): Past<SentCall>[] {
+  const phoneOf = ({ sent }: Past<SentCall>) => `${serviceKey(sent.service)} ${phoneKey(sent.request.called_to)}`;
+  const last = new Map(calls.map((call) => [phoneOf(call), call]));
+  return calls.filter((call) => isUnknown(call) && last.get(phoneOf(call)) === call);
 }
 
 /** Only its owner may read who was called, and that owner may write. */
