@@ -99,6 +99,14 @@ const SENT = JSON.stringify({
   request: { use_agent_id: 3, called_to: '+14155550123', call_from: '+14155550100' },
 });
 
+/** The same call, some seconds later. */
+const againAs = (entry: number) =>
+  JSON.stringify({ ...JSON.parse(SENT), entry, at: `2026-11-20T09:00:0${entry}.000Z` });
+const PLACED = JSON.stringify({
+  ...{ entry: 3, event: 'ended', at: '2026-11-20T09:00:05.000Z', outcome: 'accepted' },
+  answer: { success: true },
+});
+
 function keepRegister(home: string, lines: string[]): void {
   const folder = join(home, '.local/state/vagent');
   mkdirSync(folder, { recursive: true });
@@ -217,6 +225,20 @@ const remote: Case[] = [
     says: [
       '✓ register: 1 entry, sound; 1 call of unknown outcome: +14155550123 (2026-11-20 09:00:00 +00:00, https://voice.example.com)',
     ],
+    code: 0,
+  },
+  {
+    name: 'the register knows one that was followed by another, and that by one that was placed',
+    profile: {},
+    arrange: (home) => keepRegister(home, [SENT, againAs(2), againAs(3), PLACED]),
+    says: ['✓ register: 3 entries, sound'],
+    code: 0,
+  },
+  {
+    name: 'the register knows two calls of unknown outcome to one phone',
+    profile: {},
+    arrange: (home) => keepRegister(home, [SENT, againAs(2)]),
+    says: [/^✓ register: 2 entries, sound; 1 call of unknown outcome: \+14155550123 \(2026-11-20 09:00:02/],
     code: 0,
   },
   {
