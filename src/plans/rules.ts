@@ -63,6 +63,8 @@ export interface PlanRules {
   excludeCountry?: string | undefined;
 }
 
+/** The count of `maxPerNumber`. So many dials of each phone are kept: more would take too much memory in a long list. */
+export const MOST_PER_NUMBER = 20;
 /** By so many of the latest dials of a phone its entries of the log are known again. */
 const LEAST_DIALS = 4;
 

@@ -6,7 +6,7 @@ import type { KeptReading } from '../log/log-position.ts';
 import type { ToldCall, ToldEntries, ToldEntry } from '../log/told-entries.ts';
 import type { Plan, Position } from '../plan.ts';
 import { CONTACT_STATES, type ContactState } from '../roster.ts';
-import { RESULTS } from '../rules.ts';
+import { MOST_PER_NUMBER, RESULTS } from '../rules.ts';
 import { unseenAt } from '../waves.ts';
 import { damaged, undamaged } from './damage.ts';
 
@@ -34,7 +34,7 @@ const rules = z.looseObject({
   wave: amount,
   maxAttempts: count,
   retry: z.partialRecord(retryResult, amount),
-  maxPerNumber: maybe(perTime),
+  maxPerNumber: maybe(z.object({ count: count.check(z.minimum(1), z.maximum(MOST_PER_NUMBER)), within: amount })),
   minGap: amount,
   optOut: z.array(z.string()),
   budget: maybe(money),
@@ -203,8 +203,8 @@ function isUpTo(value: number, most: number): boolean {
 }
 
 /** Only what a plan can be known by when it is read again is ever written. */
-export function requireReadable({ position }: { position: Position }): void {
-  positionSchema.parse(position);
+export function requireReadable({ plan, position }: { plan: Plan; position: Position }): void {
+  undamaged(plan.plan_id, 'what would come of it', () => positionSchema.parse(position));
 }
 
 // Events -------------------------------------------------------------------------------------------------------------

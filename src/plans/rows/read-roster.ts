@@ -21,18 +21,18 @@ const STATES = `select string_agg(concat_ws(',', row, state, attempts, wave, rec
 /** Throws FileError if a contact is missing, or has what no contact can have. */
 export async function readRoster(sql: Sql, { plan_id, contacts, places, rules }: Plan): Promise<Roster> {
   const dials = dialsOf(rules);
-  const filling = new RosterDraft(contacts, dials);
+  const filling = undamaged(plan_id, 'the number of its contacts', () => new RosterDraft(contacts, dials));
   const isRow = (row: number) => Number.isInteger(row) && row >= 0 && row < contacts;
   const stride = 1 + RECORD_NUMBERS + dials;
-  let found = 0;
   for (let from = 0; from < contacts; from += BLOCK) {
     const people = await numbersOf(sql, PEOPLE, { plan_id, from, stride: 3 });
+    const found = from + people.length / 3;
+    if (found < Math.min(from + BLOCK, contacts)) throw damaged(plan_id, `it has not all of its ${contacts} contacts`);
     for (let at = 0; at < people.length; at += 3) {
       const [row, phone, place] = [people[at], people[at + 1], people[at + 2]] as [number, number, number];
       if (!isRow(row) || !isUpTo(phone, LAST_PHONE) || !isUpTo(place, places.length - 1))
         throw damaged(plan_id, `the number or the place of contact ${row + 1} can be no contact's`);
       filling.put(row, phone, place);
-      found++;
     }
     const states = await numbersOf(sql, STATES, { plan_id, from, stride });
     for (let at = 0; at < states.length; at += stride) {
@@ -42,7 +42,6 @@ export async function readRoster(sql: Sql, { plan_id, contacts, places, rules }:
       filling.record(row, states, at + 1);
     }
   }
-  if (found !== contacts) throw damaged(plan_id, `it has ${found} of ${contacts} contacts`);
   return filling.filled();
 }
 

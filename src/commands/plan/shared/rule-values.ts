@@ -3,13 +3,11 @@ import { InvalidArgumentError } from 'commander';
 import { fromMicros, micros } from '../../../engine/money.ts';
 import { nearest } from '../../../flags/nearest.ts';
 import { duration, filled, integerFrom } from '../../../flags/values.ts';
-import type { PlanRules, RetryResult } from '../../../plans/rules.ts';
+import { MOST_PER_NUMBER, type PlanRules, type RetryResult } from '../../../plans/rules.ts';
 
 export const RETRIED: readonly RetryResult[] = ['busy', 'no_answer', 'failed', 'voicemail'];
 export const NEVER = 'never';
 const SECOND = 1000;
-/** The latest dials of each number are kept with it: more would take too much memory in a long list. */
-const MOST_PER_NUMBER = 20;
 const MOST_COUNTED = 10_000;
 
 /** `busy=30m,no_answer=4h,failed=never`: what is not named is never tried again. */
