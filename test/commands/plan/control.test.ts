@@ -122,7 +122,7 @@ describe('plan status', () => {
     const operator = await operatorWithPlan();
     await change(operator, 'delete from plan_people where row = 2');
     const { code, stderr } = await operator.run(['plan', 'status', '1']);
-    expect({ code, stderr }).toMatchObject({ code: 9, stderr: expect.stringMatching(/it has 5 of 6 contacts/) });
+    expect({ code, stderr }).toMatchObject({ code: 9, stderr: expect.stringMatching(/it has not all of its 6 contacts/) });
     const list = await operator.run(['plan', 'list', '--json']);
     expect(JSON.parse(list.stdout)).toMatchObject({ plans: [{ plan_id: 1 }] });
   });

@@ -65,6 +65,12 @@ const HEADS: [string, string, (text: string) => readonly [string, Value], RegExp
   ['is no JSON', 'plan', () => ['plan', '{'], /what it is is not what was written/],
   ['lacks a field', 'plan', json('plan', 'rules', undefined), /what it is is not/],
   ['is another’s', 'plan', json('plan', 'plan_id', 8), /its row belongs to plan 8\./],
+  [
+    'counts more calls of a phone than any keeps',
+    'plan',
+    json('plan', 'rules.maxPerNumber', { count: 1e9, within: 1 }),
+    /what it is is not/,
+  ],
   ['is in no zone', 'plan', json('plan', 'rules.zone', 'Mars/Base'), /a time zone of it/],
   ['is of a year that is none', 'position', json('position', 'nextStart', 1e300), /where it stands is not/],
   ['has a wave of no calendar', 'position', json('position', 'open.0.interval', 2e14), /where it stands is not/],
@@ -72,7 +78,18 @@ const HEADS: [string, string, (text: string) => readonly [string, Value], RegExp
   ['has a wish that is none', 'stop_wish', () => ['stop_wish', '{"at":"now"}'], /the wish to stop is not/],
 ];
 const PARTS: [string, string, RegExp][] = [
-  ['a contact is missing', 'delete from plan_people where plan_id = 1 and row = 3', /it has 5 of 6 contacts\./],
+  [
+    'a contact is missing',
+    'delete from plan_people where plan_id = 1 and row = 3',
+    /it has not all of its 6 contacts\./,
+  ],
+  [
+    'contacts are more than any memory holds',
+    `update plans set plan = replace(plan, '"contacts":6', '"contacts":1099511627776'),
+       counts = '{"new":1099511627776,"handed":0,"again":0,"reached":0,"exhausted":0,"unseen":0,"excluded":0,"left":0}'
+     where plan_id = 1`,
+    /the number of its contacts is not|has not all of its 1099511627776 contacts/,
+  ],
   ['a place is unknown', 'update plan_people set place = 7 where plan_id = 1 and row = 3', /the place of contact 4/],
   ['a state is unknown', 'update plan_states set state = 9 where plan_id = 1 and row = 1', /state of contact 2/],
   ['dials are none', `update plan_states set dials = '["x"]' where plan_id = 1 and row = 1`, /contacts 1 to/],
