@@ -65,7 +65,7 @@ export class SqliteRows implements Rows {
     return await this.#inTurn('write', async () => {
       const engine = (await this.#open(true)) as Engine;
       return await this.#transaction(engine, 'begin immediate', async (sql) => {
-        if (this.#version(engine) === 0) await this.#make(engine, sql);
+        if ((await this.#version(engine)) === 0) await this.#make(engine, sql);
         return await body(sql);
       });
     });
@@ -135,17 +135,20 @@ export class SqliteRows implements Rows {
   }
 
   async #transaction<T>(engine: Engine, begin: string, body: (sql: Sql) => Promise<T>): Promise<T> {
-    await patiently(() => engine.exec(begin));
+    await patiently(() => {
+      try {
+        engine.exec(begin);
+      } catch (error) {
+        undo(engine);
+        throw error;
+      }
+    });
     try {
       const result = await body(this.#sql(engine));
       engine.exec('commit');
       return result;
     } catch (error) {
-      try {
-        engine.exec('rollback');
-      } catch {
-        // Some failures have ended it already.
-      }
+      undo(engine);
       throw error;
     }
   }
@@ -171,14 +174,16 @@ export class SqliteRows implements Rows {
 
   async #open(isToWrite: boolean): Promise<Engine | undefined> {
     // Whoever was the first to write may have failed, or be another: then there are no tables yet.
-    if (this.#engine !== undefined) return isToWrite || this.#version(this.#engine) > 0 ? this.#engine : undefined;
+    if (this.#engine !== undefined) {
+      return isToWrite || (await this.#version(this.#engine)) > 0 ? this.#engine : undefined;
+    }
     const { path } = this.#options;
     const isThere = withFileErrors('read', path, () => this.#isThere());
     if (!isThere && !isToWrite) return undefined;
     if (!isThere) withFileErrors('write', path, () => this.#create());
     const engine = openEngine(path);
     await patiently(() => engine.exec(SETTINGS));
-    const version = this.#version(engine);
+    const version = await this.#version(engine);
     if (version > this.#options.version) {
       engine.close();
       const { name } = this.#options;
@@ -218,8 +223,8 @@ export class SqliteRows implements Rows {
     await this.#options.begin?.(sql);
   }
 
-  #version(engine: Engine): number {
-    const [row] = engine.prepare('pragma user_version').all() as { user_version: number }[];
+  async #version(engine: Engine): Promise<number> {
+    const [row] = await patiently(() => engine.prepare('pragma user_version').all() as { user_version: number }[]);
     return row?.user_version ?? 0;
   }
 
@@ -241,6 +246,14 @@ export class SqliteRows implements Rows {
       hint: hint ?? (doing === 'write' ? 'Nothing was changed.' : undefined),
       cause: error,
     });
+  }
+}
+
+function undo(engine: Engine): void {
+  try {
+    engine.exec('rollback');
+  } catch {
+    // Some failures have ended it already.
   }
 }
 
