@@ -8,6 +8,7 @@ import { statementsOf } from '../../src/database/sql.ts';
 import { SqliteRows } from '../../src/database/sqlite-rows.ts';
 import { ownSchema } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/program.ts';
+import { meetTransactions } from '../support/struck-database.ts';
 
 const SCHEMA: Schema = {
   tables: {
@@ -128,5 +129,28 @@ describe.each(ENGINES)('rows in $name', ({ open }) => {
       await again().holding('plan 2', options, async () => {});
     });
     await again().holding('plan 1', options, async () => {});
+  });
+});
+
+describe('a file of SQLite', () => {
+  const at = (path: string) => new SqliteRows({ path, schema: SCHEMA, version: 1, name: 'rows' });
+
+  it('is free at once for others where a transaction fails when it had begun', async () => {
+    const path = join(temporaryFolder(), 'rows.db');
+    await at(path).put("insert into people values (1, 'Ana', 0)");
+    const struck = at(path);
+    meetTransactions((text, execute) => {
+      execute();
+      if (text === 'begin immediate') throw Object.assign(new Error('cut'), { code: 'EIO' });
+    });
+    await expect(struck.put('delete from people')).rejects.toMatchObject({ exitCode: 9 });
+    meetTransactions(undefined);
+    expect(await at(path).put("insert into people values (2, 'Bob', 0)")).toBe(1);
+    expect(await struck.put('delete from people')).toBe(2);
+  });
+
+  it('takes nothing into a column but what its type says', async () => {
+    const rows = at(join(temporaryFolder(), 'rows.db'));
+    await expect(rows.put("insert into people values ('x', 'Ana', 0)")).rejects.toMatchObject({ exitCode: 9 });
   });
 });
