@@ -4,7 +4,7 @@
  */
 
 /** A value of a column. Whole numbers are at most 2^53. */
-export type Value = string | number | null | Uint8Array;
+export type Value = string | number | null;
 
 /** What can be asked inside a transaction. */
 export interface Sql {
