@@ -10,7 +10,6 @@ import { type FileSystem, systemFiles } from '../../src/files/file-system.ts';
 import { JsonOrganizations } from '../../src/local/json/organizations.ts';
 import { engineOver as engineOf, type LocalEngine } from '../../src/local/open.ts';
 import { EPOCH } from './engine.ts';
-import { temporaryFolder } from './program.ts';
 
 /** Of calls that one file of the log holds, where a test wants several files. */
 export const SEGMENT = 200;
@@ -43,12 +42,6 @@ export interface Fault {
   kind: FaultKind;
   /** The number of the call that it strikes, from 1. */
   at: number;
-}
-
-/** Every fault at each of the calls. Of a call that writes nothing no write can be short or lie: there it would be EIO once more. */
-export function everyFault(calls: readonly string[]): Fault[] {
-  const all = FAULTS.flatMap((kind) => calls.map((_call, at) => ({ kind, at: at + 1 })));
-  return all.filter(({ kind, at }) => !kind.endsWith('write') || calls[at - 1]?.startsWith('writeSync'));
 }
 
 type Name = keyof FileSystem;
@@ -338,26 +331,4 @@ function keptBytes({ now, synced }: FileNode, { bytes }: Kept): Buffer {
 function keptNames({ now, synced, renamed }: FolderNode, { names }: Kept): Map<string, Node> {
   if (names === 'all') return now;
   return names === 'none' ? synced : new Map([...synced, ...renamed]);
-}
-
-/**
- * The state folder as the next process finds it, and as it may be found after a power cut. The next process does the same with
- * the same bytes, so each is found once under the same circumstances: `seen` remembers them for all faults of a test.
- */
-export function placesOf(
-  { folder, disk }: { folder: string; disk: Disk },
-  { seen, circumstances = '' }: { seen: Set<string>; circumstances?: string },
-): string[] {
-  const isNew = (where: string, image: Image) => {
-    const known = seen.size;
-    return seen.add(`${circumstances} ${where} ${digestOf(image)}`).size > known;
-  };
-  const afterwards = KEPT.map((kept) => disk.image(kept)).filter((image) => isNew('after a power cut', image));
-  const places = afterwards.map((image) => {
-    const place = join(temporaryFolder(), 'state');
-    mkdirSync(place);
-    writeImage(place, image);
-    return place;
-  });
-  return isNew('now', imageIn(folder)) ? [folder, ...places] : places;
 }

@@ -145,20 +145,6 @@ describePostgres('the commands over a database', () => {
 
   test.each([
     ['a password in the address', 'postgres://me:sesame@127.0.0.1/test', 3, /holds a password/],
-    ['an address that is none', 'postgres://me@[/sesame', 3, /is no address of a database\.$/m],
-    ['a schema that is no name', 'postgres://me@127.0.0.1/test?schema=a%20b', 3, /is no name/],
-    [
-      'an address of something else',
-      'mysql://me:sesame@127.0.0.1/test',
-      3,
-      /begins with postgres:\/\/, and this one does not/,
-    ],
-    [
-      'settings of the connection',
-      'postgres://me@127.0.0.1/test?options=sesame',
-      3,
-      /says after its \? what is not taken/,
-    ],
     ['a database that is not there', 'postgres://postgres@127.0.0.1/no_such_sesame', 9, /it has no such database\.$/m],
     ['a user that is not there', 'postgres://sesame@127.0.0.1/test', 9, /does not let this user in|no such|error/],
   ])('refuse %s', async (_what, store, code, sentence) => {
