@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pickCampaign } from '../../../src/commands/shared/pick-campaign.ts';
-import { sendJson, startServer } from '../../support/http.ts';
 import { Operator, ROOT } from '../../support/program.ts';
 
 const ADVICE = { where: 'in the store', list: 'vagent campaign list' };
@@ -82,29 +81,5 @@ describe('on the command line', () => {
     const empty = new Operator({ env: { VAGENT_LOCAL: '1' } });
     const none = await empty.run(['campaign', 'results'], { isTerminal: true });
     expect(none).toMatchObject({ code: 5, stderr: expect.stringContaining('There is no campaign in the store.') });
-  });
-
-  test('on a real service they are the names that were sent from here', async () => {
-    let created = 40;
-    const service = await startServer(({ path }, response) => {
-      const campaign = { campaign_id: ++created, campaign_name: 'x', status: 'scheduled', total_contacts: 25 };
-      const agents = [{ agent_id: 1, agent_name: 'Ava', status: 'active' }];
-      const answer =
-        path === '/create-campaign' ? campaign : { agents, calls: [], total: path === '/get-agents' ? 1 : 0 };
-      sendJson(response, 200, { success: true, ...answer });
-    });
-    const env = { VAGENT_BASE_URL: service.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'sk-names-key-0001' };
-    const remote = new Operator({ env, frozenAt: '2026-11-20T09:00:00Z' });
-    for (const name of ['Spring', 'Recall', 'recall']) {
-      expect(await remote.run([...create(name), '--yes', '--again'])).toMatchObject({ code: 0 });
-    }
-    const ids = async (...words: string[]) => (await remote.run(['campaign', 'status', ...words, '-o', 'ids'])).stdout;
-    const [spring, recall] = [await ids('SPRING'), await ids('Recall')];
-    expect([spring, recall]).toEqual([expect.stringMatching(/^\d+\n$/), expect.stringMatching(/^\d+\n$/)]);
-    expect(spring).not.toBe(recall);
-    const several = await remote.run(['campaign', 'status', 'RECALL']);
-    expect(several).toMatchObject({ code: 2, stderr: expect.stringMatching(/2 campaigns are called RECALL: \d+ \(/) });
-    const latest = await remote.run(['campaign', 'status'], { isTerminal: true });
-    expect(latest.stderr).toMatch(/The latest campaign: \d+, recall\./);
   });
 });

@@ -90,12 +90,3 @@ test.each(Object.entries(cases))('%s', async (_name, { flags, steps, isOfOlder }
   expect(right?.voicemail).toBeGreaterThanOrEqual(steps.length === 0 ? 0 : 1);
   expect(said).toEqual(Object.fromEntries(Object.keys(said).map((command) => [command, right])));
 });
-
-test('a rehearsal says what then happens', async () => {
-  const operator = new Operator({ frozenAt });
-  const rehearsed = await operator.json(['campaign', 'rehearse', ...WHO]);
-  await operator.run(['campaign', 'create', '--name', 'Spring', ...WHO]);
-  await operator.run([...ADVANCE, '--until-idle']);
-  const { reached, voicemail, exhausted } = await operator.json(['campaign', 'status', '1']);
-  expect(rehearsed).toMatchObject({ reached, voicemail, exhausted });
-});

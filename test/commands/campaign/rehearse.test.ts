@@ -190,16 +190,6 @@ describe.concurrent('expectations', () => {
   const operator = new Operator(LOCAL);
   const report = (...flags: string[]) => operator.json<Rehearsal>(rehearseNumbers(operator, 200, ...flags));
 
-  test('nobody answers: nobody is reached, nothing is spent, and the worst case is what happens', async () => {
-    const { last_call, worst_case_finish, ...rest } = await report('--answer-rate', '0', '--retry-attempts', '1');
-    expect(rest).toMatchObject({ attempts: 400, reached: 0, exhausted: 200, cost: 0 });
-    expect(last_call).toBe(worst_case_finish);
-  });
-
-  test('everybody answers: each contact is called once', async () => {
-    expect(await report('--answer-rate', '1.0')).toMatchObject({ attempts: 200, by_status: { completed: 200 } });
-  });
-
   test('the price scales the cost', async () => {
     const [one, three, none] = await Promise.all(
       ['0.01', '0.03', '0'].map((price) => report('--price-per-minute', price)),
@@ -226,13 +216,6 @@ describe.concurrent('for people', () => {
     expect(lines).toContain('first_call_local\t2027-03-28T01:30:00.000+01:00');
     expect(lines.find((line) => line.startsWith('last_call_local'))).toContain('+02:00');
     expect(lines.find((line) => line.startsWith('worst_case_finish_local'))).toContain('+02:00');
-  });
-
-  test('a table has counts in words and the percentiles below', async () => {
-    const lines = await shown('-o', 'table', '--runs', '20');
-    expect(lines).toContain('By status          completed 25, busy 5, no answer 3, failed 2');
-    expect(lines).toContainEqual(expect.stringMatching(/^Over the runs +5 % +Median +95 %$/));
-    expect(lines).toContainEqual(expect.stringMatching(/^Cost +\d+\.\d\d +\d+\.\d\d +\d+\.\d\d$/));
   });
 
   test('--fields chooses', async () => {

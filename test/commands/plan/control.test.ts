@@ -1,7 +1,6 @@
 /** `plan list`, `status`, `stop`, `resume`, `cancel` and `forget`: what they show and change, and that a stop holds. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { PlanEvent } from '../../../src/plans/events.ts';
 import { sendJson, startServer } from '../../support/http.ts';
@@ -53,12 +52,6 @@ describe('plan status', () => {
     expect(await operator.json(['plan', 'status', '1'])).toMatchObject({ late: 2400 });
   });
 
-  test('does not say what was spent by a plan that knows no price', async () => {
-    const operator = await operatorWithPlan();
-    await happen(operator, HANDED, ACCEPTED, called(0, 'reached'));
-    expect(await operator.json(['plan', 'status', '1'])).toMatchObject({ attempts: 1, spent: null });
-  });
-
   test('as JSON has states, waves, money and what comes next', async () => {
     const operator = await operatorWithPlan('Spring', { pricePerMinute: 100_000, budget: 10_000_000 });
     await happen(operator, HANDED, ACCEPTED, called(0, 'reached'), called(1, 'busy'));
@@ -99,33 +92,6 @@ describe('plan status', () => {
       expect(await next()).toBeNull();
     },
   );
-
-  test('for a person is a bar, counts, and words', async () => {
-    const operator = await operatorWithPlan();
-    await happen(operator, HANDED, ACCEPTED, called(0, 'reached'));
-    const { stdout } = await operator.run(['plan', 'status'], { isTerminal: true });
-    const lines = stripVTControlCharacters(stdout).split('\n');
-    expect(lines).toEqual([
-      'Spring · plan 1 · open',
-      expect.stringMatching(/^█+▒+░+ +16 %$/),
-      '█ reached 1  ▒ handed 2  ░ new 3',
-      '1 call seen',
-      'Next: 23 Nov 14:03 (in 3 min), the wave under way is over',
-      '',
-      'Waves',
-      `1  23 Nov 14:00  1 of 3 seen  from ${FROM}`,
-      '',
-    ]);
-  });
-
-  test('of a damaged plan says so, and exits 9', async () => {
-    const operator = await operatorWithPlan();
-    await change(operator, 'delete from plan_people where row = 2');
-    const { code, stderr } = await operator.run(['plan', 'status', '1']);
-    expect({ code, stderr }).toMatchObject({ code: 9, stderr: expect.stringMatching(/it has not all of its 6 contacts/) });
-    const list = await operator.run(['plan', 'list', '--json']);
-    expect(JSON.parse(list.stdout)).toMatchObject({ plans: [{ plan_id: 1 }] });
-  });
 });
 
 describe('a plan', () => {
@@ -174,12 +140,6 @@ describe('a plan', () => {
     const { code, stderr } = await operator.run(['plan', 'stop', 'Spring']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/2 plans are called Spring: 1 \(2026-11-23 14:00\), 2 /);
-  });
-
-  test('is completed by its id', async () => {
-    const operator = await operatorWithPlan();
-    const { stdout } = await operator.run(['complete', 'bash', '--', 'plan status ']);
-    expect(stdout).toMatch(/^1\tSpring open\n/);
   });
 });
 

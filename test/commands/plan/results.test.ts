@@ -110,14 +110,6 @@ test('--state leaves out the others', async () => {
   expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('new, handed, again, reached') });
 });
 
-test('a table for a person has what fits: who it is, and what came of it', async () => {
-  const { stdout } = await operator.run(['plan', 'results', '1'], {
-    ...{ isTerminal: true, columns: 120, env: { NO_COLOR: '1' } },
-  });
-  expect(stdout).toMatch(/Number +Name +State +Result state +Attempts +Last outcome +Last call +Next call/);
-  expect(stdout).toMatch(/\+14155550201 +N1 +=1\+1 +again +1 +not connected/);
-});
-
 test('a plan whose rows were not kept has number and identifier', async () => {
   const { stdout } = await operator.run(['plan', 'results', 'autumn', '-o', 'csv', '--fields', 'phone_number,state']);
   expect(stdout).toBe('phone_number,state\r\n+14155550200,new\r\n+14155550201,new\r\n');

@@ -1,6 +1,6 @@
 /** The first look at a bad service over HTTP: a verdict line, its exit code, and the waiting before it. */
 import { writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CallLogEntry } from '../../../src/contract.ts';
 import {
   FROM,
@@ -28,58 +28,46 @@ function later(call: CallLogEntry, time: number, call_id = call.call_id): CallLo
   return { ...call, call_id, timestamp: new Date(Date.parse(String(call.timestamp)) + time).toISOString() };
 }
 
-/** `halted`: the state, where it is certain at once that the service is bad. */
-const SERVICES: [
-  string,
-  made: (call: CallLogEntry) => CallLogEntry[],
-  waits: number,
-  halted: string | undefined,
-  says: RegExp,
-][] = [
+test.each<[string, string, (call: CallLogEntry) => CallLogEntry[], string[], number, RegExp]>([
   [
-    'tries again by itself an hour later',
-    (call) => [call, later(call, HOUR, 'again')],
-    1,
+    'a probe stops where the service tries again by itself an hour later',
     'stopped',
+    (call) => [call, later(call, HOUR, 'again')],
+    ['--probe', OWN],
+    1,
     /A contact of wave 1 was called more than once\./,
   ],
   [
-    'calls five hours late',
+    'a canary waits where the service calls five hours late',
+    'waiting',
     (call) => [later(call, 5 * HOUR)],
+    ['--window', '00:00-24:00', '--canary', '1', '--retry', 'failed=30m'],
     7,
-    undefined,
     /did not do as it was told: its last call was 5 h late\./,
   ],
-];
-
-describe.each(SERVICES)('a service that %s', (_what, made, waits, halted, says) => {
-  test.each([
-    ['a probe', ['--probe', OWN], 'stopped'],
-    ['a canary', ['--window', '00:00-24:00', '--canary', '1', '--retry', 'failed=30m'], 'waiting'],
-  ])('%s waits for what may still come, says it, and exits with 11', async (_kind, flags, state) => {
-    const service = await plannedService();
-    service.faults.getCallLogs = logOf(service, made);
-    const file = `${service.operator.home}/people.csv`;
-    writeFileSync(file, `phone_number\n${OWN}\n+12025550191\n`);
-    const contacts = flags.includes('--probe') ? [] : ['--contacts', file];
-    const create = ['plan', 'create', '--name', 'Look', '--agent', '1', '--from', FROM];
-    const created = await service.run([...create, ...contacts, ...flags]);
-    expect(created.code, created.stderr).toBe(0);
-    service.engine.clock.now += 6 * MINUTE;
-    expect(await service.step()).toMatchObject({ wave: { contacts: 1 } });
-    const end = service.engine.clock.now + 9 * HOUR;
-    const waited: number[] = [];
-    let ran = await service.run(RUN);
-    for (; ran.code === 0 && service.engine.clock.now < end; ran = await service.run(RUN)) {
-      expect(JSON.parse(ran.stdout)).toMatchObject({ state: 'open', wave: null });
-      waited.push(service.engine.clock.now);
-      service.engine.clock.now += 20 * MINUTE;
-    }
-    expect([ran.code, JSON.parse(ran.stdout).state]).toEqual([11, halted ?? state]);
-    expect(JSON.parse(ran.stdout).reason).toMatch(says);
-    expect(ran.stderr).toMatch(says);
-    const [begin = 0] = waited;
-    expect(Math.round((service.engine.clock.now - begin) / HOUR)).toBe(waits);
-    expect(service.sent).toHaveLength(1);
-  });
+])('%s: it says so, and exits with 11', async (_what, state, made, flags, waits, says) => {
+  const service = await plannedService();
+  service.faults.getCallLogs = logOf(service, made);
+  const file = `${service.operator.home}/people.csv`;
+  writeFileSync(file, `phone_number\n${OWN}\n+12025550191\n`);
+  const contacts = flags.includes('--probe') ? [] : ['--contacts', file];
+  const create = ['plan', 'create', '--name', 'Look', '--agent', '1', '--from', FROM];
+  const created = await service.run([...create, ...contacts, ...flags]);
+  expect(created.code, created.stderr).toBe(0);
+  service.engine.clock.now += 6 * MINUTE;
+  expect(await service.step()).toMatchObject({ wave: { contacts: 1 } });
+  const end = service.engine.clock.now + 9 * HOUR;
+  const waited: number[] = [];
+  let ran = await service.run(RUN);
+  for (; ran.code === 0 && service.engine.clock.now < end; ran = await service.run(RUN)) {
+    expect(JSON.parse(ran.stdout)).toMatchObject({ state: 'open', wave: null });
+    waited.push(service.engine.clock.now);
+    service.engine.clock.now += 20 * MINUTE;
+  }
+  expect([ran.code, JSON.parse(ran.stdout).state]).toEqual([11, state]);
+  expect(JSON.parse(ran.stdout).reason).toMatch(says);
+  expect(ran.stderr).toMatch(says);
+  const [begin = 0] = waited;
+  expect(Math.round((service.engine.clock.now - begin) / HOUR)).toBe(waits);
+  expect(service.sent).toHaveLength(1);
 });

@@ -107,17 +107,6 @@ describe('a log that shows the newest first', () => {
     expect(await reader.look(MIDNIGHT)).toEqual([]);
   });
 
-  test('is asked again for what is not finished', async () => {
-    const log = filled(500);
-    const reader = new Reader(log);
-    const ringing = log.add(MIDNIGHT + 400_500, { call_status: 'ringing' });
-    await reader.look(MIDNIGHT);
-    expect(await reader.look(MIDNIGHT)).toContain(ringing.call_id);
-    ringing.call_status = 'completed';
-    expect(await reader.look(MIDNIGHT)).toContain(ringing.call_id);
-    expect(await reader.look(MIDNIGHT)).toEqual([]);
-  });
-
   test('is asked from a later day when nothing before matters any more, without being read again', async () => {
     const log = filled(300);
     const reader = new Reader(log);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CallLogEntry } from '../../../src/contract.ts';
 import { applyEvent } from '../../../src/plans/apply.ts';
 import { runsOf } from '../../../src/plans/events.ts';
+import type { Busy } from '../../../src/plans/free-at.ts';
 import { isFinal, keptEntry } from '../../../src/plans/log/kept-entry.ts';
 import { openWave, pastWave } from '../../../src/plans/log/own-waves.ts';
 import { type RefusedWave, spanOf } from '../../../src/plans/log/refused.ts';
@@ -63,6 +64,22 @@ const apply = (loaded: LoadedPlan, { own, others }: ReturnType<typeof told>, now
   for (const event of events) applyEvent(event, loaded, 0);
   return events.map(({ event }) => event);
 };
+
+/** Another campaign, which calls one phone; its calls may come until `until`. */
+function campaignTo(number: string, start: number, until: number, more: Partial<Callers['campaigns'][number]> = {}) {
+  const phones = Float64Array.of(Number(number.slice(1)));
+  return {
+    ...{ key: 9, campaignId: 90, agentId: 1, from: '+14155550100', start, callsPerHour: 60, attempts: 1 },
+    ...{ retryDelay: 0, span: { from: start - 2_000, until }, phones: () => phones },
+    contacts: { phones, identifierOf: () => undefined },
+    ...more,
+  };
+}
+
+/** What it holds until it is over. */
+function busyWith({ key, phones, start }: ReturnType<typeof campaignTo>, until: number): Busy {
+  return { key, phones, start, interval: MINUTE, attempts: 1, retryDelay: 0, isCertain: false, until };
+}
 
 describe('a call of a wave', () => {
   test('is the contact’s at its place in the wave, with what came of it', () => {
@@ -172,22 +189,13 @@ describe('a call of a wave', () => {
 });
 
 describe('a second call within two hours, while three other requests of the register call the phone', () => {
-  const phone = Number((NUMBERS[2] as string).slice(1));
-  const phones = Float64Array.of(phone);
-
   /** Each has one call, due so many minutes after the wave's, and made up to 20 minutes later. */
   const rivals = (agentId: number): Partial<Callers> => {
-    const times = [10, 20, 33].map((due, at) => ({ key: 5 + at, start: START + due * MINUTE }));
-    const campaigns = times.map(({ key, start }) => ({
-      ...{ key, campaignId: 10 * key, agentId, from: '+14155550100', start, callsPerHour: 60, attempts: 1 },
-      ...{ retryDelay: 0, span: { from: start - 2_000, until: start + 20 * MINUTE }, phones: () => phones },
-      contacts: { phones, identifierOf: () => undefined },
-    }));
-    const busy = times.map(({ key, start }) => ({
-      ...{ key, phones: () => phones, start, interval: MINUTE, attempts: 1, retryDelay: 0, isCertain: false },
-      until: start + 20 * MINUTE,
-    }));
-    return { campaigns, busy };
+    const campaigns = [10, 20, 33].map((due, at) => {
+      const start = START + due * MINUTE;
+      return campaignTo(NUMBERS[2] as string, start, start + 20 * MINUTE, { key: 5 + at, agentId });
+    });
+    return { campaigns, busy: campaigns.map((one) => busyWith(one, one.span.until)) };
   };
 
   test.each<[string, number[], number, number, string[]]>([
@@ -210,17 +218,9 @@ describe('a second call within two hours, while three other requests of the regi
 });
 
 test('the call of a wave that comes late is no second one, where another’s was taken for it, and the phone was called since', () => {
-  const phones = Float64Array.of(Number((NUMBERS[2] as string).slice(1)));
   const start = START + 12 * MINUTE;
-  const busy = {
-    ...{ key: 5, phones: () => phones, start, interval: MINUTE, attempts: 1, retryDelay: 0, isCertain: false },
-    until: start + 20 * MINUTE,
-  };
-  const campaign = {
-    ...{ key: 5, campaignId: 50, agentId: 1, from: '+14155550100', start, callsPerHour: 60, attempts: 1 },
-    ...{ retryDelay: 0, span: { from: start - 2_000, until: start + 20 * MINUTE }, phones: () => phones },
-    contacts: { phones, identifierOf: () => undefined },
-  };
+  const campaign = campaignTo(NUMBERS[2] as string, start, start + 20 * MINUTE);
+  const busy = busyWith(campaign, start + 20 * MINUTE);
   const loaded = setUp({ maxPerNumber: { count: 6, within: HOUR } });
   expect(apply(loaded, told(loaded, [entry(NUMBERS[2] as string, start)]))).toEqual(['called']);
   // By another row that has the phone.
@@ -231,12 +231,7 @@ test('the call of a wave that comes late is no second one, where another’s was
 });
 
 describe('a call to a contact of a refused wave, in its time', () => {
-  const phones = Float64Array.of(Number((NUMBERS[1] as string).slice(1)));
-  const explained = {
-    ...{ key: 9, campaignId: 90, agentId: 1, from: '+14155550100', start: START, callsPerHour: 60, attempts: 1 },
-    ...{ retryDelay: 0, span: { from: START - 2_000, until: START + HOUR }, phones: () => phones },
-    contacts: { phones, identifierOf: () => undefined },
-  };
+  const explained = campaignTo(NUMBERS[1] as string, START, START + HOUR);
   const stop = 'Wave 1 was refused, and calls of it are in the log.';
 
   test.each<[string, Partial<CallLogEntry>, Partial<Callers>, string[], string]>([
@@ -327,22 +322,7 @@ describe('a call that is not the plan’s', () => {
     const wave = { wave: 2, from: '+14155550100', start, interval: MINUTE, rows: runsOf([3]) };
     applyEvent({ event: 'handed', at: start, ...wave }, loaded, 0);
     const waves = loaded.position.open.map((open) => openWave(loaded, open, { rows: [3], identifiers: [] }));
-    const phones = Float64Array.of(Number((NUMBERS[2] as string).slice(1)));
-    const other = {
-      ...{
-        key: 9,
-        campaignId: 90,
-        agentId: 1,
-        from: '+14155550100',
-        start,
-        callsPerHour: 60,
-        attempts: 1,
-        retryDelay: 0,
-      },
-      span: { from: start - 2_000, until: start + 48 * HOUR },
-      contacts: { phones, identifierOf: () => undefined },
-      phones: () => phones,
-    };
+    const other = campaignTo(NUMBERS[2] as string, start, start + 48 * HOUR);
     const log = [entry(NUMBERS[2] as string, start), entry(NUMBERS[3] as string, start)];
     expect(apply(loaded, told(loaded, log, { waves, campaigns: [other] }, start), start)).toEqual(['others', 'called']);
     expect(loaded.position.state).toBe('open');
@@ -371,27 +351,11 @@ describe('a call that is not the plan’s', () => {
   });
 
   describe('of a campaign that called the same phone', () => {
-    const phone = Number((NUMBERS[2] as string).slice(1));
-    const phones = Float64Array.of(phone);
-
     /** A campaign of one contact, begun so many minutes before the wave, whose calls may go on for days by its span. */
     function campaign(before: number) {
       const start = START - before * MINUTE;
-      const sent = { key: 9, campaignId: 90, agentId: 1, from: '+14155550100', start, callsPerHour: 60 };
-      const other = {
-        ...{ ...sent, attempts: 1, retryDelay: 0, span: { from: start - 2_000, until: start + 48 * HOUR } },
-        ...{ phones: () => phones, contacts: { phones, identifierOf: () => undefined } },
-      };
-      const claim = {
-        key: 9,
-        phones: () => phones,
-        start,
-        interval: MINUTE,
-        attempts: 1,
-        retryDelay: 0,
-        isCertain: false,
-      };
-      return { campaigns: [other], busy: [{ ...claim, until: start + 10 * MINUTE }] };
+      const other = campaignTo(NUMBERS[2] as string, start, start + 48 * HOUR);
+      return { campaigns: [other], busy: [busyWith(other, start + 10 * MINUTE)] };
     }
     const ownOf = (callers: Partial<Callers>, status: string, at = START) =>
       told(setUp(), [entry(NUMBERS[2] as string, at, { call_status: status })], callers).own.map(({ row }) => row);
@@ -443,12 +407,8 @@ describe('a call that is not the plan’s', () => {
     const loaded = setUp();
     apply(loaded, told(loaded, [entry(NUMBERS[2] as string, START)]));
     const start = START + 10 * MINUTE;
-    const phones = Float64Array.of(Number((NUMBERS[2] as string).slice(1)));
-    const other = {
-      ...{ key: 9, campaignId: 90, agentId: 1, from: '+14155550100', start, callsPerHour: 60, attempts: 3 },
-      ...{ retryDelay: 30 * MINUTE, span: { from: start - 2_000, until: start + 48 * HOUR }, phones: () => phones },
-      contacts: { phones, identifierOf: () => undefined },
-    };
+    const retries = { attempts: 3, retryDelay: 30 * MINUTE };
+    const other = campaignTo(NUMBERS[2] as string, start, start + 48 * HOUR, retries);
     const log = [entry(NUMBERS[2] as string, start + 4 * MINUTE), entry(NUMBERS[1] as string, START + MINUTE)];
     expect(apply(loaded, told(loaded, log, { campaigns: [other] }))).toEqual(['others', 'called']);
     expect(loaded.position).toMatchObject({ state: 'open', attempts: 2 });
