@@ -62,14 +62,19 @@ function readNumber(text: string): string {
  * When a call was made, in milliseconds since the epoch; undefined if the service's time cannot be read. A plain number is not
  * read: it may be seconds or milliseconds.
  */
-export function instantOf({ timestamp }: Pick<CallLogEntry, 'timestamp'>): number | undefined {
-  return typeof timestamp === 'string' ? parseInstant(timestamp)?.epochMs : undefined;
+export function instantOf(call: Pick<CallLogEntry, 'timestamp'>): number | undefined {
+  return timeOf(call)?.epochMs;
 }
 
 /** The same, but only if the service's time names its zone; undefined if the zone would have to be guessed. */
-export function certainInstantOf({ timestamp }: CallLogEntry): number | undefined {
-  const instant = typeof timestamp === 'string' ? parseInstant(timestamp) : undefined;
-  return instant?.hasOffset ? instant.epochMs : undefined;
+export function certainInstantOf(call: CallLogEntry): number | undefined {
+  const time = timeOf(call);
+  return time?.hasOffset ? time.epochMs : undefined;
+}
+
+/** `hasOffset`: whether it names its zone. */
+export function timeOf({ timestamp }: Pick<CallLogEntry, 'timestamp'>): ReturnType<typeof parseInstant> {
+  return typeof timestamp === 'string' ? parseInstant(timestamp) : undefined;
 }
 
 /** How long a call lasted; undefined if that is not a number, or negative. */

@@ -12,7 +12,10 @@ export function isOptOut(outcome: string, { optOut }: Pick<PlanRules, 'optOut'>)
   return label !== '' && optOut.some((wanted) => plain(wanted) === label);
 }
 
+const PLAIN = /^[a-z0-9]+(?:_[a-z0-9]+)*$/;
+
 function plain(label: string): string {
+  if (PLAIN.test(label)) return label;
   return label
     .trim()
     .toLowerCase()

@@ -28,7 +28,7 @@ export interface Heard {
  */
 export async function unheardSince(
   requests: readonly PastRequest[],
-  roster: Roster,
+  roster: Pick<Roster, 'rowsOfPhone'>,
   heard: Heard | undefined,
 ): Promise<number | undefined> {
   const isUnheard = ({ entry, at }: PastRequest) => heard === undefined || (entry > heard.entry && at < heard.from);
@@ -37,7 +37,7 @@ export async function unheardSince(
   return undefined;
 }
 
-async function callsSomebodyOf(roster: Roster, request: PastRequest): Promise<boolean> {
+async function callsSomebodyOf(roster: Pick<Roster, 'rowsOfPhone'>, request: PastRequest): Promise<boolean> {
   const phones = await request.phones();
   if (phones === undefined) return true;
   for (let at = 0; at < phones.length; at++) if (roster.rowsOfPhone(phones[at] as number).length > 0) return true;

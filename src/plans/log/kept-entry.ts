@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { isVoicemail } from '../../calls/attribution/states.ts';
-import { certainInstantOf, instantOf, phoneOf, secondsOf } from '../../calls/select.ts';
+import { phoneOf, secondsOf, timeOf } from '../../calls/select.ts';
 import { type CallLogEntry, isCallStatus } from '../../contract.ts';
 import { callIdOf, markOf } from '../../paging/identity.ts';
 import { plainText } from '../../text/csv.ts';
@@ -29,9 +29,10 @@ export interface KeptEntry {
 
 /** Undefined if it is to a phone that the plan does not have. */
 export function keptEntry(entry: CallLogEntry, { roster }: LoadedPlan): KeptEntry | undefined {
-  const phone = Number(phoneOf(entry.called_to).slice(1));
+  const phone = phoneIn(entry);
   if (roster.rowsOfPhone(phone).length === 0) return undefined;
   const mark = markOf(entry);
+  const time = timeOf(entry);
   const { transcript: _, ...call } = entry;
   const recordingUrl = plainText(entry.recording_url);
   const callId = callIdOf(entry);
@@ -40,8 +41,8 @@ export function keptEntry(entry: CallLogEntry, { roster }: LoadedPlan): KeptEntr
     call: { ...call, call_id: mark },
     mark,
     phone,
-    at: instantOf(entry),
-    isCertain: certainInstantOf(entry) !== undefined,
+    at: time?.epochMs,
+    isCertain: time?.hasOffset === true,
     result: {
       status,
       outcome: plainText(entry.call_outcome),
@@ -52,6 +53,11 @@ export function keptEntry(entry: CallLogEntry, { roster }: LoadedPlan): KeptEntr
       ...(recordingUrl !== '' && { recordingUrl }),
     },
   };
+}
+
+/** `phoneKeyOfDigits` of the number that was called. */
+export function phoneIn({ called_to }: CallLogEntry): number {
+  return Number(phoneOf(called_to).slice(1));
 }
 
 /** The same for an entry whatever changes in it: without a call_id, who was called by whom and when is that. */

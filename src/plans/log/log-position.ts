@@ -20,11 +20,24 @@ export interface LogPosition {
   unfinished: number | undefined;
 }
 
+/** How far the log was read again for opt-outs (`hearAgain`). */
+export interface HeardAgain {
+  /** When that was, and when the day began in which all is read once, by the service's clock, in milliseconds since the epoch. */
+  at: number;
+  began: number;
+  /** How many entries there were. */
+  total: number;
+  /** The entry up to which it was read, and the day from which its place is counted; undefined before the first. */
+  to?: (Rung & { day: string }) | undefined;
+  /** Whether entries change places. */
+  isMoving?: boolean | undefined;
+}
+
 /** What is known of a log that was read before. */
 export interface KeptReading {
   heard: Heard;
-  /** When all was heard that the log said of any request by then; absent where an earlier version kept it. */
-  heardAllAt?: number | undefined;
+  /** Absent where an earlier version kept it. */
+  again?: HeardAgain | undefined;
   /** Milliseconds by which the service's clock was ahead of this machine's. */
   ahead?: number | undefined;
   /** Undefined if no place in the log is known: it may have been empty. */

@@ -74,11 +74,11 @@ async function readTop(
     most ??= 2 * total + MAX_LIMIT;
     for (const [at, call] of calls.entries()) {
       const below = total - offset - at;
-      const mark = placeMarkOf(call);
-      if (known.get(below) === mark) reached ??= below;
+      const mark = known.get(below);
+      if (mark !== undefined && mark === placeMarkOf(call)) reached ??= below;
       if (reached !== undefined && (unfinished === undefined || below < unfinished))
         return { day, ...seen.and(rungs, reached) };
-      seen.add({ mark, below }, take(call));
+      seen.add(call, below, take(call));
     }
     offset += calls.length;
     const isAtEnd = offset >= total;
@@ -100,8 +100,7 @@ async function readAll({ service, day, take, concurrency, watch = (all) => all }
     if (total === undefined) continue;
     for (const [at, call] of response.calls.entries()) {
       const isUnfinished = unfinished.has(call);
-      if (isUnfinished || offset + at < DEEPEST)
-        seen.add({ mark: placeMarkOf(call), below: total - offset - at }, isUnfinished);
+      if (isUnfinished || offset + at < DEEPEST) seen.add(call, total - offset - at, isUnfinished);
     }
   }
   return { day, ...seen.and([], 0) };
@@ -122,33 +121,35 @@ async function movedTo(day: string, places: Places, { service }: NewEntriesOptio
 }
 
 /** Of what a service calls its entries, nothing else is kept: it may be anything, and long. */
-function placeMarkOf(call: CallLogEntry): string {
+export function placeMarkOf(call: CallLogEntry): string {
   return hash('sha256', markOf(call), 'base64url').slice(0, MARK_LENGTH);
 }
 
 /** The entries of a reading, by their places. */
 class Seen {
-  readonly #marks = new Map<number, string>();
+  readonly #rungs: Rung[] = [];
   #unfinished: number | undefined;
 
-  add({ mark, below }: Rung, isUnfinished: boolean): void {
-    this.#marks.set(below, mark);
+  /** The first that is added stands before the others. */
+  add(call: CallLogEntry, below: number, isUnfinished: boolean): void {
+    if (isNext(this.#rungs, below)) this.#rungs.push({ mark: placeMarkOf(call), below });
     if (isUnfinished) this.#unfinished = Math.min(this.#unfinished ?? below, below);
   }
 
   /** With those of an earlier reading that stand at or behind a place. */
   and(earlier: readonly Rung[], reached: number): Pick<LogPosition, 'rungs' | 'unfinished'> {
-    const all = new Map(earlier.filter(({ below }) => below <= reached).map(({ mark, below }) => [below, mark]));
-    for (const [below, mark] of this.#marks) all.set(below, mark);
+    const all = [...this.#rungs, ...earlier.filter(({ below }) => below <= reached)];
     const rungs: Rung[] = [];
-    const top = Math.max(...all.keys());
-    let next = 0;
-    for (const below of [...all.keys()].sort((one, other) => other - one)) {
-      const depth = top - below;
-      if (depth < next || depth > DEEPEST) continue;
-      rungs.push({ mark: all.get(below) as string, below });
-      next = Math.max(FIRST_DEPTH, depth * DEEPER);
-    }
+    for (const rung of all.sort((one, other) => other.below - one.below))
+      if (isNext(rungs, rung.below)) rungs.push(rung);
     return { rungs, unfinished: this.#unfinished };
   }
+}
+
+/** Whether an entry is kept too, that stands behind those that are. */
+function isNext(rungs: readonly Rung[], below: number): boolean {
+  const [first, last] = [rungs[0], rungs.at(-1)];
+  if (first === undefined || last === undefined) return true;
+  const depth = first.below - below;
+  return depth <= DEEPEST && depth >= Math.max(FIRST_DEPTH, (first.below - last.below) * DEEPER);
 }

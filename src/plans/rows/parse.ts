@@ -153,15 +153,24 @@ function parseWish(planId: number, text: string): Head['wish'] {
   return { wish: parse(planId, 'the wish to stop', wishSchema, text), text };
 }
 
+const rung = { mark: z.string(), below: z.int() };
 const readingSchema = z.object({
   heard: z.object({ from: instant, until: instant, entry: count }),
-  heardAllAt: maybe(instant),
+  again: maybe(
+    z.object({
+      at: instant,
+      began: instant,
+      total: count,
+      to: maybe(z.object({ ...rung, day: z.iso.date() })),
+      isMoving: maybe(z.boolean()),
+    }),
+  ),
   ahead: maybe(instant),
   position: maybe(
     z.object({
       day: z.iso.date(),
       floor: z.iso.date(),
-      rungs: z.array(z.object({ mark: z.string(), below: z.int() })),
+      rungs: z.array(z.object(rung)),
       unfinished: maybe(z.int()),
     }),
   ),

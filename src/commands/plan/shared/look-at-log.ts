@@ -1,6 +1,8 @@
 /** Brings a plan up to date with the call log: what came of the calls of its waves, and who else called its phones. */
 import type { Context } from '../../../context.ts';
+import type { Page } from '../../../paging/pages.ts';
 import { withoutDoubtful } from '../../../plans/log/doubtful.ts';
+import { hearAgain } from '../../../plans/log/hear-again.ts';
 import { type Heard, unheardSince } from '../../../plans/log/heard.ts';
 import { isFinal, type KeptEntry, keptEntry } from '../../../plans/log/kept-entry.ts';
 import type { KeptReading, LogPosition } from '../../../plans/log/log-position.ts';
@@ -28,10 +30,9 @@ import { countsOfNew, unclearInWords } from './unclear-calls.ts';
 /** Milliseconds after the last wave in which a plan that is over still looks for calls that nobody saw. */
 const NEWS_OF_UNSEEN = 7 * DAY;
 
-/** When the log was read, whether with all that it says of earlier requests, and when that was done last. */
+/** When the log was read, and whether with all that it says of earlier requests. */
 export interface Looked extends Moment {
   hasHeardAll: boolean;
-  heardAllAt: number;
 }
 
 /** Reads what is new and commits what it means. `hearsAll`: and what the log says by now of every request that may have called a phone of the plan. */
@@ -45,7 +46,7 @@ export async function lookAtLog(
   const { loaded } = session;
   const last = await stored.lastLook(loaded);
   const { told } = last;
-  const { entries, same, out, hasHeardAll, heardAllAt, readAt, readingBy } = await newEntries(
+  const { entries, same, out, hasHeardAll, readAt, readingBy } = await newEntries(
     loaded,
     { ...last, sent, hearsAll },
     context,
@@ -89,7 +90,7 @@ export async function lookAtLog(
     else io.warn(said);
   }
   loaded.ahead = moment.ahead;
-  return { ...moment, hasHeardAll, heardAllAt };
+  return { ...moment, hasHeardAll };
 }
 
 /** Whether the log is worth a look although no call is awaited: what it said last may have changed, or a call come to light. */
@@ -111,34 +112,46 @@ interface LastLook {
  * how far the log was read.
  */
 async function newEntries(loaded: LoadedPlan, { reading: kept, told, sent, hearsAll }: LastLook, context: Context) {
+  const { roster, position, plan } = loaded;
   const now = context.serviceClock.byAnswers() ?? (await context.serviceClock.now());
-  const known = hearsAll ? undefined : kept?.heard;
-  const hasHeardAll = known === undefined;
-  const heardAllAt = hasHeardAll ? now : (kept?.heardAllAt ?? Number.NEGATIVE_INFINITY);
-  const unheard = await unheardSince(sent.past, loaded.roster, known);
+  const unheard = await unheardSince(sent.past, roster, kept?.heard);
   const counting = sinceOf(loaded, now, kept?.position === undefined);
-  const since = Math.min(counting, unheard ?? counting, kept === undefined ? counting : kept.heard.until - LATENESS);
+  const since = Math.min(counting, kept === undefined ? (unheard ?? counting) : kept.heard.until - LATENESS);
   const oldest = oldestKept(counting, kept?.position);
-  const others = await OtherPlans.of(loaded.plan, context);
+  const others = await OtherPlans.of(plan, context);
   const entries: KeptEntry[] = [];
   const out = new Set<number>();
+  /** Whoever's call it was: somebody who does not want to be called is not called by a plan either. */
+  const hear = (phone: number, outcome: string) => {
+    if (isOptOut(outcome, plan.rules)) out.add(phone);
+    else others.hear(phone, outcome);
+  };
+  const reading = {
+    service: await context.service(),
+    concurrency: concurrencyOf(context),
+    watch: (all: AsyncGenerator<Page, unknown>) => withProgress(all, 'Reading the call log', context.io),
+  };
+  // A first reading hears all; nobody is called by a plan that is not open.
+  const hearsOld = kept !== undefined && (position.state === 'open' || unheard !== undefined);
+  const again = hearsOld
+    ? await hearAgain({
+        ...{ ...reading, now, past: sent.past, roster, hear, kept: kept.again },
+        isWhole: hearsAll || unheard !== undefined,
+        known: kept.position?.rungs[0]?.below ?? 0,
+      })
+    : (kept?.again ?? { at: now, began: now, total: 0 });
   /** Those that say what is known already: an hour of them need not be kept. */
   const same = new Set<string>();
   let isEmpty = true;
-  const position = await readNewEntries({
-    service: await context.service(),
-    position: unheard === undefined ? kept?.position : undefined,
+  const place = await readNewEntries({
+    ...reading,
+    position: kept?.position,
     day: firstDaySince(since),
-    concurrency: concurrencyOf(context),
-    watch: (reading) => withProgress(reading, 'Reading the call log', context.io),
     take(call) {
       isEmpty = false;
       const entry = keptEntry(call, loaded);
       if (entry === undefined) return false;
-      const { outcome } = entry.result;
-      // Whoever's call it was: somebody who does not want to be called is not called by a plan either.
-      if (isOptOut(outcome, loaded.plan.rules)) out.add(entry.phone);
-      else others.hear(entry.phone, outcome);
+      hear(entry.phone, entry.result.outcome);
       if (entry.at !== undefined && entry.at < oldest) return false;
       if (saysTheSame(entry, told)) same.add(entry.result.identity);
       else entries.push(entry);
@@ -147,15 +160,12 @@ async function newEntries(loaded: LoadedPlan, { reading: kept, told, sent, hears
     },
   });
   for (const phone of await others.optedOut(context)) out.add(phone);
-  const heard: Heard = { from: Math.min(since, kept?.heard.from ?? since), until: now, entry: sent.lookedAt };
+  const from = Math.min(since, unheard ?? since, kept?.heard.from ?? since);
+  const heard: Heard = { from, until: now, entry: sent.lookedAt };
   // A log that shows nothing yet has told nothing: what it may show of old calls is still to be heard.
   const readingBy = (ahead: number): KeptReading | undefined =>
-    isEmpty && position === undefined ? undefined : { heard, heardAllAt: finite(heardAllAt), ahead, position };
-  return { entries, same, out, hasHeardAll, heardAllAt, readAt: now, readingBy };
-}
-
-function finite(instant: number): number | undefined {
-  return Number.isFinite(instant) ? instant : undefined;
+    isEmpty && place === undefined ? undefined : { heard, again, ahead, position: place };
+  return { entries, same, out, hasHeardAll: kept === undefined || hearsAll, readAt: now, readingBy };
 }
 
 /** Entries from before this, and before the known part of the log, matter only if somebody opted out: a year of calls is not kept. */

@@ -14,7 +14,6 @@ import type { StoredPlan } from '../../../plans/rows/stored-plan.ts';
 import { halts, overdue } from '../../../plans/settle.ts';
 import { hasWave } from '../../../plans/waves.ts';
 import { CHOOSE_ANEW } from '../../../register/planned-wave.ts';
-import { DAY } from '../../../text/days.ts';
 import { excludedNow } from './excluded.ts';
 import { lookAtLog, mayHaveNews } from './look-at-log.ts';
 import { newsOf } from './next-look.ts';
@@ -80,9 +79,8 @@ async function stepOf(stored: StoredPlan, session: PlanSession, context: Context
     const decision = decisionOf(loaded, sent, chosenAt);
     if (decision.kind === 'halt') await session.commit([decision.event]);
     if (decision.kind !== 'wave') return standing(loaded, now, decision);
-    // A log may be late by days: what it says by now of old requests is heard before the first wave, and then once a day.
-    const mayBeLate = !hasWave(position) || chosenAt.heardAllAt < now - DAY;
-    if (mayBeLate && !chosenAt.hasHeardAll) {
+    // A log may be late by days: what it says by now of old requests is heard before the first wave.
+    if (!hasWave(position) && !chosenAt.hasHeardAll) {
       chosenAt = await look(true);
       continue;
     }
