@@ -61,7 +61,7 @@ export class RosterDraft {
   }
 
   /** A record, from the number at `from` on. */
-  record(row: number, numbers: readonly number[], from: number): void {
+  record(row: number, numbers: ArrayLike<number>, from: number): void {
     const start = row * recordBytes(this.#dials);
     const at = (place: number) => numbers[from + place] as number;
     this.#records.setUint8(start, at(0));
@@ -362,7 +362,9 @@ function sortedByPhone(roster: Roster): Uint32Array {
   let next = new Uint32Array(size);
   for (let digit = 0; digit < DIGITS; digit++) {
     const places = placesByDigit(digits, digit);
-    for (const row of order) {
+    // An iterator would make a million objects.
+    for (let at = 0; at < size; at++) {
+      const row = order[at] as number;
       const value = digits[row * DIGITS + digit] as number;
       const place = places[value] as number;
       places[value] = place + 1;

@@ -33,9 +33,8 @@ async function excludedBy(
 ): Promise<Excluded[]> {
   const optedOut = await (await context.register.optedOut()).phones();
   const found = { list: [] as number[], opted_out: [] as number[] };
-  for (let row = 0; row < roster.size; row++) {
-    const state = roster.stateOf(row);
-    if (state !== 'new' && state !== 'again') continue;
+  if (optedOut.size === 0 && lists.length === 0) return [];
+  for (let row = roster.nextWaiting(0); row < roster.size; row = roster.nextWaiting(row + 1)) {
     const phone = roster.phoneOf(row);
     if (optedOut.has(phone)) found.opted_out.push(row);
     else if (lists.some((numbers) => numbers.lineOf(`+${phone}`) !== undefined)) found.list.push(row);
