@@ -35,7 +35,7 @@ const SETTINGS = `pragma journal_mode = wal; pragma synchronous = full;
 pragma foreign_keys = on; pragma secure_delete = on; pragma journal_size_limit = ${LOG_BYTES}`;
 /** Kibibytes of pages in memory: of a million rows that are read each is wanted once, and the indexes of those that are written often. */
 const READ = 'pragma cache_size = -4096; begin; select 1 from sqlite_schema';
-const WRITE = 'pragma cache_size = -32768; begin immediate';
+const WRITE = 'pragma cache_size = -16384; begin immediate';
 
 const LIST = '(select value from json_each($1))';
 

@@ -90,8 +90,9 @@ export function toldAfter(told: ToldEntries, { entries, own, events, now }: Read
     if (event.event === 'called' || event.event === 'revised') calls.set(keyOf(event), toldCall(event));
   const after = new Map<string, ToldEntry>();
   for (const entry of told.values()) {
-    const call = entry.own && (calls.get(keyOf(entry.own)) ?? entry.own);
-    if (entry.until > now) after.set(entry.identity, { ...entry, own: call });
+    if (entry.until <= now) continue;
+    const call = entry.own && calls.get(keyOf(entry.own));
+    after.set(entry.identity, call === undefined ? entry : { ...entry, own: call });
   }
   const ownKeys = new Map(own.map((call) => [call.identity, keyOf(call)]));
   for (const entry of entries) {

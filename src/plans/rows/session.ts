@@ -6,6 +6,7 @@ import type { PlanEvent } from '../events.ts';
 import type { KeptReading } from '../log/log-position.ts';
 import type { ToldEntries } from '../log/told-entries.ts';
 import type { LoadedPlan } from '../plan.ts';
+import type { Roster } from '../roster.ts';
 import { requireReadable } from './parse.ts';
 
 /** What a look at the call log leaves beside the events. */
@@ -20,6 +21,7 @@ export interface Looked {
 /** The error code of a change that another machine was ahead of. */
 export const PLAN_CHANGED = 'plan_changed';
 
+const EVENT_COLUMNS = ['plan_id', 'number', 'happened_at', 'event', 'row', 'wave', 'data'];
 const STATE_COLUMNS = ['state', 'attempts', 'wave', 'recalled', 'marks', 'due', 'dials'];
 const OVER_OLD = `on conflict (plan_id, row) do update set ${STATE_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`;
 
@@ -84,26 +86,27 @@ export class PlanSession {
         hint: 'Run it again.',
       });
     }
-    await sql.insert(
-      'plan_events',
-      ['plan_id', 'number', 'happened_at', 'event', 'row', 'wave', 'data'],
-      events.map((event, at) => [
-        ...[plan_id, before + at, event.at, event.event],
-        ...['row' in event ? event.row : null, 'wave' in event ? event.wave : null, JSON.stringify(event)],
-      ]),
-    );
-    const records = roster.takeChanged().map((row) => {
-      const { numbers, dials } = roster.recordOf(row);
-      return [plan_id, row, ...numbers, JSON.stringify(dials)];
-    });
-    await sql.insert('plan_states', ['plan_id', 'row', ...STATE_COLUMNS], records, OVER_OLD);
+    await sql.insert('plan_events', EVENT_COLUMNS, eventRows(plan_id, before, events));
+    await sql.insert('plan_states', ['plan_id', 'row', ...STATE_COLUMNS], stateRows(plan_id, roster), OVER_OLD);
     if (looked === undefined) return;
     const told = [[plan_id, JSON.stringify([...looked.told.values()])]];
-    await sql.insert(
-      'plan_told',
-      ['plan_id', 'told'],
-      told,
-      'on conflict (plan_id) do update set told = excluded.told',
-    );
+    const over = 'on conflict (plan_id) do update set told = excluded.told';
+    await sql.insert('plan_told', ['plan_id', 'told'], told, over);
+  }
+}
+
+// Of tens of thousands, each is made when it is written.
+
+function* eventRows(planId: number, first: number, events: readonly PlanEvent[]): Generator<Value[], void> {
+  for (const [at, event] of events.entries()) {
+    const of = ['row' in event ? event.row : null, 'wave' in event ? event.wave : null];
+    yield [planId, first + at, event.at, event.event, ...of, JSON.stringify(event)];
+  }
+}
+
+function* stateRows(planId: number, roster: Roster): Generator<Value[], void> {
+  for (const row of roster.takeChanged()) {
+    const { numbers, dials } = roster.recordOf(row);
+    yield [planId, row, ...numbers, JSON.stringify(dials)];
   }
 }
