@@ -32,10 +32,9 @@ const LONGEST_PAUSE = 20;
 /** Bytes of the log that are kept when it has been written back. */
 const LOG_BYTES = 1 << 24;
 const SETTINGS = `pragma journal_mode = wal; pragma synchronous = full;
-pragma foreign_keys = on; pragma secure_delete = on; pragma journal_size_limit = ${LOG_BYTES}`;
+pragma foreign_keys = on; pragma secure_delete = on; pragma journal_size_limit = ${LOG_BYTES}; pragma cache_size = -4096`;
 /** Kibibytes of pages in memory: of a million rows that are read each is wanted once, and the indexes of those that are written often. */
-const READ = 'pragma cache_size = -4096; begin; select 1 from sqlite_schema';
-const WRITE = 'pragma cache_size = -16384; begin immediate';
+const MORE_PAGES = 'pragma cache_size = -16384';
 
 const LIST = '(select value from json_each($1))';
 
@@ -59,14 +58,15 @@ export class SqliteRows implements Rows {
       const engine = await this.#open(false);
       if (engine === undefined) return await body(NO_ROWS);
       // What is read first decides of which moment everything is.
-      return await this.#transaction(engine, READ, body);
+      return await this.#transaction(engine, 'begin; select 1 from sqlite_schema', body);
     });
   }
 
   async write<T>(body: (sql: Sql) => Promise<T>): Promise<T> {
     return await this.#inTurn('write', async () => {
       const engine = (await this.#open(true)) as Engine;
-      return await this.#transaction(engine, WRITE, async (sql) => {
+      return await this.#transaction(engine, 'begin immediate', async (sql) => {
+        engine.exec(MORE_PAGES);
         if ((await this.#version(engine)) === 0) await this.#make(engine, sql);
         return await body(sql);
       });
