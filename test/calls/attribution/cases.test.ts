@@ -8,7 +8,6 @@ import type { CallLogEntry } from '../../../src/contract.ts';
 const START = Date.parse('2026-11-20T09:00:07.3Z');
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const PHONE = 14155550123;
 const OTHER = 14155550124;
 
@@ -238,35 +237,3 @@ test.each(Object.entries(cases))(
     if (states !== undefined) expect([...attribution.outcomesOf(1)].map(({ state }) => state)).toEqual(states);
   },
 );
-
-const SECOND = 1_000;
-const ROUNDINGS = { down: Math.floor, nearest: Math.round, up: Math.ceil };
-const steps = [SECOND, MINUTE, 5 * MINUTE].flatMap((step) =>
-  Object.entries(ROUNDINGS).map(([rounding, round]) => ({ step, rounding, round })),
-);
-
-test.each(steps)('a log in steps of $step ms, rounded $rounding: whoever was reached is reached', ({ step, round }) => {
-  const phones = Float64Array.from({ length: 30 }, (_none, row) => PHONE + row);
-  const delay = 90 * SECOND;
-  const span = { from: START + 16 * SECOND, until: START + DAY };
-  const contacts = { phones, identifierOf: () => undefined };
-  const attribution = attribute({
-    campaigns: [campaign(1, 0, { start: START + 18 * SECOND, span, callsPerHour: 1800, retryDelay: delay, contacts })],
-    calls: [],
-  });
-  // Every second contact is reached by the second attempt, right after the delay.
-  const made = [...phones].flatMap((phone, row) => {
-    const at = START + 18 * SECOND + row * 2 * SECOND;
-    const first = { phone, at, status: row % 2 === 0 ? 'completed' : 'busy' };
-    return row % 2 === 0 ? [first] : [first, { phone, at: at + delay, status: 'completed' }];
-  });
-  for (const [nth, { phone, at, status }] of made.entries()) {
-    const timestamp = new Date(round(at / step) * step).toISOString();
-    attribution.take(entry(0, status, { call_id: `${nth}`, called_to: `+${phone}`, timestamp }));
-  }
-  attribution.resolve(START + 4 * DAY);
-  const { states, attempts } = attribution.tallyOf(1);
-  expect({ reached: states.reached, attempts, unclaimed: attribution.unclaimed }).toEqual({
-    ...{ reached: 30, attempts: made.length, unclaimed: 0 },
-  });
-});
