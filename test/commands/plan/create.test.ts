@@ -328,7 +328,9 @@ describe('whom another plan may still call', () => {
     await rowsOf(stateOf(operator)).put('delete from plan_people where row = 1');
     const { code, stderr } = await operator.run(create);
     expect(code, stderr).toBe(0);
-    expect(stderr).toMatch(/not known whether plan 1 calls some of these contacts too: .*it has not all of its 3 contacts/);
+    expect(stderr).toMatch(
+      /not known whether plan 1 calls some of these contacts too: .*it has not all of its 3 contacts/,
+    );
   });
 
   test.each([

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { excludedNow } from '../../../src/commands/plan/shared/excluded.ts';
 import { sendWave } from '../../../src/commands/plan/shared/send-wave.ts';
 import type { OperationName } from '../../../src/contract.ts';
+import type { State } from '../../../src/engine/state.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import type { Wave } from '../../../src/plans/planner.ts';
 import { testContext } from '../../support/context.ts';
@@ -141,35 +142,25 @@ test('a log that cannot be read: exit 7, and no wave', async () => {
   expect(JSON.parse(next.stdout)).toMatchObject({ wave: { wave: 1, contacts: 5 } });
 });
 
-test('an agent that is not active any more: exit 3, and the plan is stopped', async () => {
+test.each<[string, number, string, (agents: State['agents']) => unknown, string]>([
+  [
+    'not active any more',
+    3,
+    'agent_not_active',
+    ([agent]) => Object.assign(agent ?? {}, { status: 'paused' }),
+    'is paused',
+  ],
+  ['there no more', 5, 'agent_not_found', (agents) => agents.splice(0), 'does not exist'],
+])('an agent that is %s: exit %i, and the plan is stopped', async (_what, exit, expected, change, reason) => {
   const service = await plannedService();
   const folder = await service.plan(answering(5));
-  await service.engine.timeline.change(({ state }) => {
-    for (const agent of state.agents) agent.status = 'paused';
-  });
+  await service.engine.timeline.change(({ state }) => void change(state.agents));
   const { code, stderr } = await service.run(RUN);
-  expect([code, errorOf(stderr).code]).toEqual([3, 'agent_not_active']);
+  expect([code, errorOf(stderr).code]).toEqual([exit, expected]);
   expect(errorOf(stderr).message).toContain('Plan 1 is stopped.');
   expect(errorOf(stderr).hint).toContain('vagent agent list --all. The plan calls nobody until: vagent plan resume 1');
-  expect((await folder.load()).position).toMatchObject({
-    state: 'stopped',
-    reason: expect.stringContaining('is paused'),
-  });
-  expect(service.sent).toEqual([]);
-});
-
-test('an agent that is there no more: exit 5, and the plan is stopped', async () => {
-  const service = await plannedService();
-  const folder = await service.plan(answering(5));
-  await service.engine.timeline.change(({ state }) => void state.agents.splice(0));
-  const { code, stderr } = await service.run(RUN);
-  expect([code, errorOf(stderr).code]).toEqual([5, 'agent_not_found']);
-  expect(errorOf(stderr).message).toContain('Plan 1 is stopped.');
-  expect(errorOf(stderr).hint).toContain('vagent plan resume 1');
-  expect((await folder.load()).position).toMatchObject({
-    state: 'stopped',
-    reason: expect.stringContaining('does not exist'),
-  });
+  const position = { state: 'stopped', reason: expect.stringContaining(reason) };
+  expect((await folder.load()).position).toMatchObject(position);
   expect(service.sent).toEqual([]);
 });
 

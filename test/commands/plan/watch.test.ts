@@ -6,7 +6,7 @@ import type { Called, PlanEvent } from '../../../src/plans/events.ts';
 import type { StoredPlan } from '../../../src/plans/rows/stored-plan.ts';
 import type { PlanRules } from '../../../src/plans/rules.ts';
 import { EPOCH } from '../../support/engine.ts';
-import { BIN, Operator, ROOT } from '../../support/program.ts';
+import { Operator, ROOT } from '../../support/program.ts';
 import { framesOf } from '../../support/repainted.ts';
 import { shownBy } from '../../support/screen.ts';
 import { makePlan, planAt, planDraft, planRules, rowsOf, somePeople } from '../../support/stored-plans.ts';
@@ -114,18 +114,6 @@ test('Ctrl-C ends the watch, not the plan', async () => {
   expect(text).toContain('The only open plan: 1, Spring.');
   expect(text).toMatch(/\nPlan 1 goes on: only the watch has ended\.\n$/);
   expect((await folder.load()).position.state).toBe('open');
-});
-
-test('a terminal that cannot repaint gets lines', async () => {
-  const { operator, happens } = await withPlan();
-  await happens([...WAVE, ...CALLS, ...DONE]);
-  const script = `TERM=dumb exec ${process.execPath} ${BIN} plan watch 1`;
-  const { code, output } = await play(operator, [], [], { script });
-  expect(code).toBe(0);
-  expect(output).not.toContain('\u001b');
-  expect(output).toMatch(
-    /^20 Nov \d\d:\d\d {2}Spring, plan 1, done: reached 2, unseen 5, left 5; 3 calls in 1 wave, /m,
-  );
 });
 
 describe('that nobody runs the plan', () => {
