@@ -297,6 +297,17 @@ describe('what stands in the way', () => {
     await callsOnlyTheOther(service, 1);
   });
 
+  test('a log that shows it a day late', async () => {
+    const { service } = await withOldCall();
+    await service.plan([OUT, OTHER], { start: service.engine.clock.now + DAY }, 'Later');
+    const late = service.faults.getCallLogs as Interception;
+    service.faults.getCallLogs = async () => ({ success: true, calls: [], total: 0, limit: 0, offset: 0 });
+    expect(await service.step(2)).toMatchObject({ wave: null, contacts: { new: 2 } });
+    service.faults.getCallLogs = late;
+    service.engine.clock.now += DAY;
+    await callsOnlyTheOther(service, 2);
+  });
+
   test('somebody who opts out while a wave is chosen: it is chosen anew', async () => {
     const service = await plannedService();
     await service.plan([OUT, OTHER]);

@@ -15,6 +15,7 @@ import {
   HOUR,
   type Interception,
   MINUTE,
+  numbers,
   type PlannedService,
   plannedService,
   type Ran,
@@ -133,6 +134,26 @@ test('a call that is going on counts for the budget at its length so far, if it 
   expect(await service.step()).toMatchObject({ wave: null, next: { why: 'budget_pending' } });
   delete service.faults.getCallLogs;
   expect(await service.step()).toMatchObject({ wave: { contacts: 1 } });
+});
+
+test('a budget that is spent: every run says so, and not that the plan could be resumed', async () => {
+  const service = await plannedService();
+  const folder = await service.plan(answering(3), {
+    budget: 500_000,
+    pricePerMinute: 100_000,
+    longest: 300,
+    retry: {},
+  });
+  expect(await service.step()).toMatchObject({ wave: { contacts: 1 } });
+  for (let run = 0; run < 30 && (await folder.load()).position.state === 'open'; run++) {
+    service.engine.clock.now += HOUR;
+    await service.step();
+  }
+  const { code, stderr, stdout } = await service.run(RUN);
+  expect(JSON.parse(stdout)).toMatchObject({ state: 'stopped', wave: null });
+  expect(stderr).toContain('The budget of a plan stays as it is: vagent plan create makes another.');
+  expect(stderr).not.toContain('plan resume');
+  expect(code).toBe(11);
 });
 
 test('a log that cannot be read: exit 7, and no wave', async () => {
@@ -420,6 +441,15 @@ describe('numbers never to call', () => {
     expect((await folder.load()).position.waves).toBe(0);
   });
 
+  test('a list whose last line has no end counts whole', async () => {
+    const service = await plannedService();
+    const people = answering(2);
+    const list = join(service.operator.home, 'never.csv');
+    writeFileSync(list, `phone_number\n${people[1]}`);
+    await service.plan(people, { exclude: [list] });
+    expect(await service.step()).toMatchObject({ wave: { contacts: 1 }, contacts: { excluded: 1 } });
+  });
+
   describe('in a list that is being written while it is read', () => {
     const [whole, half] = [`${answering(2).join('\n')}\n`, `${answering(1)}\n+1202`];
 
@@ -465,6 +495,29 @@ describe('numbers never to call', () => {
     test('are not understood if it stays so: exit 3, and no wave', async () => {
       expect(await readWith(() => {})).toMatchObject({ error: [expect.any(String), 3], readings: 1 });
     });
+  });
+
+  test('of somebody who opted out are called by no other plan either', async () => {
+    const service = await plannedService();
+    const people = answering(2);
+    const everything = ['appointment_scheduled', 'not_interested', 'callback_requested', 'voicemail_left'];
+    await service.plan(people, { optOut: everything });
+    await service.plan([...people, ...numbers(1)], {}, 'Another');
+    await service.step(1);
+    service.engine.clock.now += HOUR;
+    expect(await service.step(1)).toMatchObject({ state: 'done', contacts: { excluded: 2 } });
+    expect(await service.step(2)).toMatchObject({ wave: { contacts: 1 }, contacts: { excluded: 2 } });
+  });
+
+  test('of somebody who opted out in a call that no plan made', async () => {
+    const service = await plannedService();
+    const [out = ''] = answering(1);
+    const words = ['--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.', '--yes'];
+    expect(await service.run(['call', out, ...words])).toMatchObject({ code: 0 });
+    service.engine.clock.now += HOUR;
+    const optOut = ['appointment_scheduled', 'not_interested', 'callback_requested', 'voicemail_left'];
+    await service.plan([out, ...numbers(1)], { optOut });
+    expect(await service.step()).toMatchObject({ wave: { contacts: 1 }, contacts: { excluded: 1 } });
   });
 });
 
