@@ -57,8 +57,11 @@ export class SqliteRows implements Rows {
     return await this.#inTurn('read', async () => {
       const engine = await this.#open(false);
       if (engine === undefined) return await body(NO_ROWS);
-      // What is read first decides of which moment everything is.
-      return await this.#transaction(engine, 'begin; select 1 from sqlite_schema', body);
+      return await this.#transaction(engine, 'begin', async (sql) => {
+        // What is read first decides of which moment everything is.
+        await patiently(() => engine.exec('select 1 from sqlite_schema'));
+        return await body(sql);
+      });
     });
   }
 
@@ -137,20 +140,17 @@ export class SqliteRows implements Rows {
   }
 
   async #transaction<T>(engine: Engine, begin: string, body: (sql: Sql) => Promise<T>): Promise<T> {
-    await patiently(() => {
-      try {
-        engine.exec(begin);
-      } catch (error) {
-        undo(engine);
-        throw error;
-      }
-    });
     try {
+      await patiently(() => engine.exec(begin));
       const result = await body(this.#sql(engine));
       engine.exec('commit');
       return result;
     } catch (error) {
-      undo(engine);
+      try {
+        engine.exec('rollback');
+      } catch {
+        // Some failures have ended it already.
+      }
       throw error;
     }
   }
@@ -248,14 +248,6 @@ export class SqliteRows implements Rows {
       hint: hint ?? (doing === 'write' ? 'Nothing was changed.' : undefined),
       cause: error,
     });
-  }
-}
-
-function undo(engine: Engine): void {
-  try {
-    engine.exec('rollback');
-  } catch {
-    // Some failures have ended it already.
   }
 }
 

@@ -41,7 +41,7 @@ const rules = z.looseObject({
   pricePerMinute: maybe(money),
   longest: amount,
   stopOn: maybe(z.object({ result: retryResult, share: amount, over: count })),
-  canary: maybe(count),
+  canary: maybe(count.check(z.minimum(1))),
   firstLook: maybe(amount),
   isProbe: maybe(z.boolean()),
   fromCap: maybe(perTime),

@@ -1,6 +1,5 @@
 /** The lists of --exclude that this machine's operator has named. A path in a row that others may write is opened only if it is one of them. */
 import { join } from 'node:path';
-import * as z from 'zod/mini';
 import type { Context } from '../../../context.ts';
 import { InputError } from '../../../errors.ts';
 import { withFileErrors } from '../../../files/file-error.ts';
@@ -10,9 +9,8 @@ import { readText } from '../../../files/open.ts';
 import { replaceFile } from '../../../files/replace.ts';
 import { connectionFlags } from '../../../flags/global.ts';
 import type { Plan } from '../../../plans/plan.ts';
+import { parsed, textsIn } from '../../../text/parsed.ts';
 import { shellWord } from '../../../text/shell.ts';
-
-const paths = z.array(z.string());
 
 function fileOf({ settings }: Context): string {
   return join(settings.stateFolder(), 'lists.json');
@@ -31,9 +29,9 @@ export function showLists(lists: readonly string[], context: Context): void {
 
 function shownLists(context: Context): string[] {
   try {
-    return paths.parse(JSON.parse(readText(systemFiles, fileOf(context))));
+    return textsIn(parsed(readText(systemFiles, fileOf(context)))) ?? [];
   } catch {
-    // Absent or damaged: they are shown again.
+    // Where it is absent they are shown again, and where it is damaged.
     return [];
   }
 }
