@@ -71,6 +71,7 @@ const HEADS: [string, string, (text: string) => readonly [string, Value], RegExp
     json('plan', 'rules.maxPerNumber', { count: 1e9, within: 1 }),
     /what it is is not/,
   ],
+  ['begins with nobody, for ever', 'plan', json('plan', 'rules.canary', 0), /what it is is not/],
   ['is in no zone', 'plan', json('plan', 'rules.zone', 'Mars/Base'), /a time zone of it/],
   ['is of a year that is none', 'position', json('position', 'nextStart', 1e300), /where it stands is not/],
   ['has a wave of no calendar', 'position', json('position', 'open.0.interval', 2e14), /where it stands is not/],
