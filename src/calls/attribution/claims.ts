@@ -3,6 +3,8 @@ import { phoneKey } from '../../text/phone.ts';
 import type { Launched } from './attribution.ts';
 import type { LaunchedCall, LaunchedCampaign } from './launched.ts';
 
+const HOUR = 3_600_000;
+
 export class Claims {
   /** The phones, as the digits of their keys, ascending and without repeats. A phone is known by its place here. */
   readonly phones: Float64Array;
@@ -33,7 +35,7 @@ export class Claims {
     this.sources = new Uint32Array(count);
     this.rows = new Uint32Array(count);
     const free = this.starts.slice();
-    // Single calls come first, then the latest campaign: of equally likely claims the first one counts.
+    // Single calls come first, then the latest campaign: of equal claims the first one counts.
     const order = [...sources.keys()].reverse();
     this.ofCampaigns = campaigns.map(({ contacts }) => new Uint32Array(contacts.phones.length));
     for (const source of order) {
@@ -68,6 +70,13 @@ export class Claims {
     return campaign === undefined ? this.callOf(claim)?.identifier : campaign.contacts.identifierOf(this.rowOf(claim));
   }
 
+  /** When its first call is expected, in milliseconds since the epoch: a campaign calls its contacts in their order. */
+  expectedOf(claim: number): number {
+    const campaign = this.campaignOf(claim);
+    if (campaign === undefined) return this.callOf(claim)?.start ?? 0;
+    return campaign.start + (this.rowOf(claim) * HOUR) / campaign.callsPerHour;
+  }
+
   /** The claims on a phone. */
   of(phone: number): { from: number; until: number } {
     return { from: this.starts[phone] as number, until: this.starts[phone + 1] as number };
@@ -83,13 +92,6 @@ export class Claims {
       else from = middle;
     }
     return from;
-  }
-
-  /** How many phones have several claims. */
-  get shared(): number {
-    return this.phones.reduce((count, _phone, place) => {
-      return count + ((this.starts[place + 1] as number) - (this.starts[place] as number) > 1 ? 1 : 0);
-    }, 0);
   }
 
   /** The place of a phone, or -1 if nobody called it. */

@@ -24,7 +24,6 @@ export class EntryColumns {
   readonly flags = new Column(Uint8Array);
   /** Claims are counted from 1, because 0 means nobody. */
   readonly claims = new Column(Uint32Array);
-  readonly byRules = new Column(Uint32Array);
   readonly attempts = new Column(Uint16Array);
   readonly #labels: Label[] = [];
   readonly #numbersOfLabels = new Map<string, number>();

@@ -14,10 +14,9 @@ export interface Echo {
 }
 
 const IS_AMBIGUOUS = 1;
-const IS_CONTESTED = 2;
-const HAS_TIME = 4;
-const HAS_ZONE = 8;
-const IS_TAKEN = 16;
+const HAS_TIME = 2;
+const HAS_ZONE = 4;
+const IS_TAKEN = 8;
 
 /** A look at one row of the columns: there may be millions, which would be too many as objects. */
 export class Entry implements Omit<KeptCall, 'callId'> {
@@ -49,7 +48,6 @@ export class Entry implements Omit<KeptCall, 'callId'> {
     columns.setRecordingUrl(this.place, plainText(recording_url));
     columns.setEcho(this.place, echoOf(call));
     this.claim = -1;
-    this.byRules = -1;
     this.attempt = 0;
   }
 
@@ -116,15 +114,6 @@ export class Entry implements Omit<KeptCall, 'callId'> {
     this.#columns.claims.set(this.place, claim + 1);
   }
 
-  /** Whose it would be by the rules alone, before habits are looked at: known where several can claim calls to its phone. */
-  get byRules(): number {
-    return this.#columns.byRules.at(this.place) - 1;
-  }
-
-  set byRules(claim: number) {
-    this.#columns.byRules.set(this.place, claim + 1);
-  }
-
   get attempt(): number {
     return this.#columns.attempts.at(this.place);
   }
@@ -138,26 +127,13 @@ export class Entry implements Omit<KeptCall, 'callId'> {
   }
 
   set isAmbiguous(is: boolean) {
-    this.#flag(IS_AMBIGUOUS, is);
-  }
-
-  /** Whether another could claim it by the rules. */
-  get isContested(): boolean {
-    return this.#is(IS_CONTESTED);
-  }
-
-  set isContested(is: boolean) {
-    this.#flag(IS_CONTESTED, is);
+    const { flags } = this.#columns;
+    const standing = flags.at(this.place);
+    flags.set(this.place, is ? standing | IS_AMBIGUOUS : standing & ~IS_AMBIGUOUS);
   }
 
   #is(flag: number): boolean {
     return (this.#columns.flags.at(this.place) & flag) !== 0;
-  }
-
-  #flag(flag: number, is: boolean): void {
-    const { flags } = this.#columns;
-    const standing = flags.at(this.place);
-    flags.set(this.place, is ? standing | flag : standing & ~flag);
   }
 }
 

@@ -2,11 +2,12 @@
 import type { Claims } from './claims.ts';
 import type { Entry } from './entry.ts';
 import type { Span } from './launched.ts';
-import { CALL_LAG } from './likelihood.ts';
 import type { Expectation, WrittenCall } from './zone.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;
+/** The mean milliseconds until a single call is made, after it was sent. */
+const CALL_LAG = 5 * SECOND;
 /** How many calls tell in which zone a log is written. */
 const ENOUGH = 400;
 
@@ -26,16 +27,14 @@ function expectationsOf(phone: number, claims: Claims, margin: number): Expectat
   const expectations: Expectation[] = [];
   for (let claim = from; claim < until; claim++) {
     const source = claims.sources[claim] as number;
+    const expected = claims.expectedOf(claim);
     const call = claims.callOf(claim);
-    const scaleOfCall = Math.max(CALL_LAG, margin);
     if (call !== undefined)
-      expectations.push({ source, ...widened(call.span, margin), expected: call.start, scale: scaleOfCall });
+      expectations.push({ source, ...widened(call.span, margin), expected, scale: Math.max(CALL_LAG, margin) });
     const campaign = claims.campaignOf(claim);
     if (campaign === undefined) continue;
-    const spacing = HOUR / campaign.callsPerHour;
-    const ahead = claims.rowOf(claim) * spacing;
-    const scale = Math.max(2 * spacing, 2 * SECOND, margin) + ahead / 2;
-    expectations.push({ source, ...widened(campaign.span, margin), expected: campaign.start + ahead, scale });
+    const scale = Math.max((2 * HOUR) / campaign.callsPerHour, 2 * SECOND, margin) + (expected - campaign.start) / 2;
+    expectations.push({ source, ...widened(campaign.span, margin), expected, scale });
   }
   return expectations;
 }

@@ -1,7 +1,6 @@
 /**
- * The attribution of one agent's calls from one number. Phones that one contact or call alone can claim are settled by the rules,
- * each for itself. Those that several can claim are settled together, because what a campaign did elsewhere tells what it did
- * here: they are read up to three times, each time with the habits that the calls given so far show.
+ * The attribution of one agent's calls from one number. Each phone is settled for itself: what a campaign did elsewhere tells
+ * only in which zone the log is, how precise its times are, and whether the campaign has ended.
  */
 import type { CallLogEntry } from '../../contract.ts';
 import { markOf } from '../../paging/identity.ts';
@@ -13,28 +12,18 @@ import { Claims } from './claims.ts';
 import { Entries } from './entries.ts';
 import { type Entry, keptOf } from './entry.ts';
 import { writtenCalls } from './expectations.ts';
-import { type Dial, Habits } from './habits.ts';
 import type { LaunchedCampaign } from './launched.ts';
-import { likelihoodOf } from './likelihood.ts';
 import { Marked } from './marked.ts';
 import { Precision } from './precision.ts';
-import { type Claimant, type Phone, type Reading, readByLikelihood, readByRules } from './reading.ts';
+import { type Claimant, type Phone, type Reading, read } from './reading.ts';
 import { CONTACT_STATES, type ContactState, stateOf } from './states.ts';
 import { countEntry, newTally } from './tally.ts';
 import { UTC, type ZoneFound, zoneOfLog } from './zone.ts';
 
-/** How often phones with several claims are read, each time with what was learned the time before. */
-const MOST_ROUNDS = 3;
-/** The same once, where more phones than these have several claims. */
-const FEW = 500;
-/** Where they are more than these, those with too many readings are not read for habits: it takes seconds, and they stay ambiguous. */
-const VERY_FEW = 50;
 /** How much is tried for all phones together, and for one. */
 const STEPS = 8_000_000;
 const MOST_STEPS = 80_000;
 const FEWEST_STEPS = 4_000;
-/** Milliseconds: times are compared this exactly, or as exactly as the log tells them. */
-const FINE = 30;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
@@ -50,8 +39,6 @@ class Matcher implements Attribution {
   readonly #claims: Claims;
   /** For each phone. */
   readonly #steps: number;
-  /** Whether several may have called very many phones. */
-  readonly #isLarge: boolean;
   readonly #claimants: readonly Claimant[];
   readonly #tallies: Tally[];
   /** By claim, the index of its state in CONTACT_STATES. */
@@ -62,17 +49,12 @@ class Matcher implements Attribution {
   readonly #entries: Entries;
   /** Phones whose entries have changed. */
   readonly #changed: Marked;
-  /** Phones with an entry that several can claim, and those of them with so many readings that no habit helps. */
-  readonly #contested = new Set<number>();
-  readonly #unreadable = new Set<number>();
   /** Campaigns whose first or last call was given to somebody else. */
   readonly #withoutEnds = new Set<number>();
-  /** By campaign, when it ended, where it did before its span; and the phones for which it seems to go on. */
+  /** By campaign, when it ended, where it did before its span. */
   readonly #ends: number[] = [];
-  readonly #goesOn = new Set<number>();
   #zone: ZoneFound = UTC;
   #hasTimesWithoutZone = false;
-  #latest = Number.NEGATIVE_INFINITY;
   readonly #precision = new Precision();
   #unclaimed = 0;
   #ofCalls = 0;
@@ -86,7 +68,6 @@ class Matcher implements Attribution {
     this.#entries = new Entries(this.#claims.phones.length);
     this.#changed = new Marked(this.#claims.phones.length);
     this.#steps = Math.min(MOST_STEPS, Math.max(FEWEST_STEPS, steps / this.#claims.phones.length));
-    this.#isLarge = this.#claims.shared > FEW;
     this.#claimants = [
       ...launched.campaigns.map(({ span, attempts, retryDelay }) => ({ ...span, attempts, delay: retryDelay })),
       ...launched.calls.map(({ span }) => ({ ...span, attempts: 1, delay: 0 })),
@@ -144,59 +125,14 @@ class Matcher implements Attribution {
     for (const [place, campaign] of this.#campaigns.entries()) this.#endIfOver(place, campaign, now);
     if (this.#changed.size === 0) return;
     if (this.#claimants.length > this.#campaigns.length) this.#findEnds();
-    for (const phone of this.#changed) {
-      for (const { at = this.#latest } of this.#entries.of(phone)) this.#latest = Math.max(this.#latest, at);
-      this.#settle(phone, undefined);
-      if (this.#entries.of(phone).some(({ isContested }) => isContested)) this.#contested.add(phone);
-      else this.#contested.delete(phone);
-    }
+    for (const phone of this.#changed) this.#settle(phone);
     this.#changed.clear();
-    if (this.#contested.size > 0) this.#settleContested();
-  }
-
-  // Phones that several can claim -------------------------------------------------------------------------------------
-
-  #settleContested(): void {
-    const readable = [...this.#contested].filter(
-      (phone) => this.#claims.shared <= VERY_FEW || !this.#unreadable.has(phone),
-    );
-    const phones = readable.sort((one, other) => one - other);
-    // From the beginning, so that it does not matter in which portions the entries came.
-    for (const phone of phones)
-      for (const entry of this.#entries.of(phone)) this.#give(entry, { ...givenOf(entry), claim: -1 });
-    const { step } = this.#precision;
-    const grain = step > 1 ? step + FINE : FINE;
-    const habits = this.#campaigns.map((campaign) => new Habits(campaign, grain));
-    let unsettled = phones;
-    const rounds = this.#isLarge ? 1 : MOST_ROUNDS;
-    for (let round = 0; round < rounds && unsettled.length > 0; round++) {
-      this.#learn(habits);
-      // The first two rounds look at all; what did not change in the second stays.
-      unsettled = (round < 2 ? phones : unsettled).filter((phone) => this.#settle(phone, habits));
-    }
-  }
-
-  #learn(habits: readonly Habits[]): void {
-    const dials = habits.map((): Dial[] => []);
-    for (let phone = 0; phone < this.#claims.phones.length; phone++) {
-      const last = new Map<number, number>();
-      for (const { at, claim, attempt } of this.#entries.of(phone).sort(byTime)) {
-        if (claim === -1 || at === undefined) continue;
-        const campaign = this.#claims.campaignOf(claim);
-        if (campaign === undefined) continue;
-        const before = last.get(claim);
-        const lag = before === undefined ? undefined : at - before - campaign.retryDelay;
-        dials[this.#claims.sources[claim] as number]?.push({ at, row: this.#claims.rowOf(claim), attempt, lag });
-        last.set(claim, at);
-      }
-    }
-    for (const [place, own] of habits.entries()) own.learn(dials[place] ?? []);
   }
 
   // One phone ---------------------------------------------------------------------------------------------------------
 
-  /** Gives the entries of a phone to those who claim them; true if anything has changed. */
-  #settle(phone: number, habits: readonly Habits[] | undefined): boolean {
+  /** Gives the entries of a phone to those who claim them. */
+  #settle(phone: number): void {
     const entries = this.#entries.of(phone).sort(byTime);
     const { from, until } = this.#claims.of(phone);
     const sources = this.#claims.sources.subarray(from, until);
@@ -214,7 +150,8 @@ class Matcher implements Attribution {
     const widened = claimants.map((one) => this.#widened(one));
     // Readings look at them again and again.
     const attempted = entries.map(({ at, isCompleted }) => ({ at, isCompleted }));
-    const whole = { entries: attempted, claimants: widened, mayClaim, kinds, steps: this.#steps };
+    const expected = claimants.map((_one, claimant) => this.#claims.expectedOf(from + claimant));
+    const whole = { entries: attempted, claimants: widened, expected, mayClaim, kinds, steps: this.#steps };
     const isEnded = (claimant: number, index: number) =>
       this.#isPast(sources[claimant] as number, entries[index] as Entry) && byCall.has(index);
     const byCall = this.#indexesOfCalls(entries, sources, mayClaim);
@@ -224,57 +161,18 @@ class Matcher implements Attribution {
       ...whole,
       mayClaim: (claimant: number, index: number) => !isEnded(claimant, index) && mayClaim(claimant, index),
     };
-    const known = ended && !this.#goesOn.has(phone) ? ended : whole;
-    for (const { at, claim } of entries) this.#habitsAt(habits, claim, (own) => at !== undefined && own.remove(at));
-    const { owners, isAmbiguous, isCut } =
-      habits === undefined
-        ? this.#readByRules(phone, whole, ended || undefined)
-        : {
-            isCut: false,
-            owners: readByLikelihood(
-              known,
-              likelihoodOf(attempted, from, { claims: this.#claims, habits, latest: this.#latest }),
-              entries.map(({ byRules }) => (byRules === -1 ? -1 : byRules - from)),
-            ),
-            isAmbiguous: entries.map(({ isContested }) => isContested),
-          };
-
-    if (isCut) this.#unreadable.add(phone);
-    else if (habits === undefined) this.#unreadable.delete(phone);
-    const hasContested = isAmbiguous.includes(true);
+    const { owners, isAmbiguous } = ended ? readWithEnds(whole, ended) : read(whole);
     const counts = new Map<number, number>();
-    let hasChanged = false;
     for (const [index, entry] of entries.entries()) {
       const owner = owners[index] as number;
       const claim = owner === -1 ? -1 : from + owner;
       const attempt = (counts.get(claim) ?? 0) + 1;
       counts.set(claim, attempt);
-      hasChanged ||= entry.claim !== claim;
-      const isContested = isAmbiguous[index] === true;
-      if (habits === undefined && hasContested) entry.byRules = claim;
-      this.#give(entry, {
-        claim,
-        attempt: claim === -1 ? 0 : attempt,
-        isContested,
-        isAmbiguous: isContested || this.#isDoubtful(entry, claimants[owner]) || this.#hasTwin(entry, entries, owners),
-      });
-      this.#habitsAt(habits, claim, (own) => entry.at !== undefined && own.add(entry.at));
+      const isInDoubt =
+        isAmbiguous[index] || this.#isDoubtful(entry, claimants[owner]) || this.#hasTwin(entry, entries, owners);
+      this.#give(entry, { claim, attempt: claim === -1 ? 0 : attempt, isAmbiguous: isInDoubt });
     }
     for (let claim = from; claim < until; claim++) this.#updateState(claim, entries);
-    return hasChanged;
-  }
-
-  /** A campaign that has ended claims no call that was also sent singly, unless another would be nobody's then. */
-  #readByRules(phone: number, whole: Phone, ended: Phone | undefined): Reading {
-    this.#goesOn.delete(phone);
-    if (ended === undefined) return readByRules(whole);
-    const claimedIn = ({ owners }: Reading) => owners.filter((owner) => owner !== -1).length;
-    const reading = readByRules(ended);
-    if (claimedIn(reading) === whole.entries.length) return reading;
-    const other = readByRules(whole);
-    if (claimedIn(other) <= claimedIn(reading)) return reading;
-    this.#goesOn.add(phone);
-    return other;
   }
 
   /** The entries that single calls may have made. */
@@ -360,11 +258,6 @@ class Matcher implements Attribution {
     return owner !== -1 && entries.some(isTwin);
   }
 
-  #habitsAt(habits: readonly Habits[] | undefined, claim: number, act: (own: Habits) => void): void {
-    const own = claim === -1 ? undefined : habits?.[this.#claims.sources[claim] as number];
-    if (own !== undefined) act(own);
-  }
-
   /** Where the service echoes an identifier or a campaign's id, only whose it is can claim the entry. */
   #mayClaim(claim: number, { echo }: Entry): boolean {
     if (echo === undefined) return true;
@@ -373,9 +266,9 @@ class Matcher implements Attribution {
     return identifier === undefined || this.#claims.identifierOf(claim)?.trim() === identifier;
   }
 
-  #give(entry: Entry, { claim, attempt, isAmbiguous, isContested }: Given): void {
+  #give(entry: Entry, given: Pick<Entry, 'claim' | 'attempt' | 'isAmbiguous'>): void {
     this.#count(entry, -1);
-    Object.assign(entry, { claim, attempt, isAmbiguous, isContested });
+    Object.assign(entry, given);
     this.#count(entry, 1);
   }
 
@@ -427,7 +320,6 @@ class Matcher implements Attribution {
     this.#zone = zoneOfLog(writtenCalls(this.#entries, this.#claims, margin), now + margin);
     const { ahead, least, most } = this.#zone;
     const isSame = before.ahead === ahead && before.least === least && before.most === most;
-    if (!isSame) this.#latest = Number.NEGATIVE_INFINITY;
     if (isSame) return;
     // They are counted by their hours.
     for (const entry of this.#entries) if (entry.written !== undefined) this.#count(entry, -1);
@@ -511,10 +403,13 @@ class Matcher implements Attribution {
   }
 }
 
-type Given = Pick<Entry, 'claim' | 'attempt' | 'isAmbiguous' | 'isContested'>;
-
-function givenOf({ claim, attempt, isAmbiguous, isContested }: Entry): Given {
-  return { claim, attempt, isAmbiguous, isContested };
+/** A campaign that has ended claims no call that was also sent singly, unless another would be nobody's then. */
+function readWithEnds(whole: Phone, ended: Phone): Reading {
+  const claimedIn = ({ owners }: Reading) => owners.filter((owner) => owner !== -1).length;
+  const reading = read(ended);
+  if (claimedIn(reading) === whole.entries.length) return reading;
+  const other = read(whole);
+  return claimedIn(other) <= claimedIn(reading) ? reading : other;
 }
 
 function isWithin({ at }: Entry, claimant: Claimant | undefined, margin: number): boolean {

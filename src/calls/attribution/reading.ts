@@ -1,6 +1,7 @@
 /**
  * Whose the calls to one phone are. A reading gives each entry to one of those who may have called the phone, or to nobody; of
- * all readings that keep the rules, those that leave the fewest entries to nobody count, and of these the most likely one.
+ * all readings that keep the rules, those that leave the fewest entries to nobody count, and of these the one that gives
+ * the earliest entries to those whose first call was expected at the nearest time.
  */
 
 /** Who may have called the phone: a contact of a campaign, or a single call, for which `attempts` is 1. */
@@ -20,43 +21,30 @@ export interface Attempted {
   isCompleted: boolean;
 }
 
-/** How well calls fit somebody's habits, as logarithms. */
-export interface Likelihood {
-  first(claimant: number, entry: number): number;
-  retry(claimant: number, before: number, entry: number): number;
-  /** That no further call is in the log after `count` of them; `last` is -1 if there is none. */
-  end(claimant: number, count: number, last: number): number;
-}
-
 export interface Reading {
   /** For each entry the claimant, or -1. */
   owners: number[];
   /** For each entry, whether another reading that counts gives it to somebody else. */
   isAmbiguous: boolean[];
-  /** Whether there are so many readings that not all were looked at: then every entry that several may have made is ambiguous. */
-  isCut: boolean;
 }
 
 /** Milliseconds by which a service may round the times of two attempts towards each other. */
 const ROUNDING = 1_500;
 /** States kept after each entry: more come about only where many campaigns call one phone many times. */
 const MOST_STATES = 600;
-/** The same where only the likeliest reading is looked for. */
-const LIKELIEST_STATES = 40;
-/** The same if a reading with so few leaves entries to nobody that others claim. */
-const MORE_STATES = 300;
 const FEWEST_STATES = 8;
+/** So many entries somebody may wait to have one more attempt left. */
+const WORTH = 3;
 const NOBODY = -1;
 
 /** What happened up to an entry, as far as it matters for those to come. */
 interface State {
   /** For each claimant, the next entry that it may claim, and how many from there on: as `chanceOf` writes it. */
   chances: number[];
-  /** Entries that somebody has claimed, and how likely that is: of the best way that leads here. */
+  /** Entries that somebody has claimed: of the best way that leads here. */
   claimed: number;
-  score: number;
-  /** Attempts that are still left, less those at the start: of equals, the state with the most can claim the most. */
-  left: number;
+  /** What its claimants must wait, less the attempts that they have left. */
+  cost: number;
   before: State | undefined;
   owner: number;
   /** Every way that leads here. */
@@ -74,6 +62,8 @@ interface Way {
 export interface Phone {
   entries: readonly Attempted[];
   claimants: readonly Claimant[];
+  /** For each of them, when its first call is expected, in milliseconds since the epoch. */
+  expected: readonly number[];
   /** What else an entry shows, such as an identifier. */
   mayClaim(claimant: number, entry: number): boolean;
   /** Claimants that no rule tells apart have the same number. */
@@ -82,24 +72,18 @@ export interface Phone {
   steps: number;
 }
 
-/** The owners by the rules alone, of which the earlier claimant of the list is preferred; and which of them are not sure. */
-export function readByRules(phone: Phone): Reading {
-  if (isPlain(phone))
-    return { owners: phone.entries.map(() => 0), isAmbiguous: phone.entries.map(() => false), isCut: false };
+/** If there are so many readings that not all can be looked at, every entry that several may have made is ambiguous. */
+export function read(phone: Phone): Reading {
+  if (isPlain(phone)) return { owners: phone.entries.map(() => 0), isAmbiguous: phone.entries.map(() => false) };
   const { kinds } = phone;
   const hasTwin = kinds.map((kind) => kinds.indexOf(kind) !== kinds.lastIndexOf(kind));
-  const { layers, possible, isCut } = statesOf(
-    phone,
-    INDIFFERENT,
-    MOST_STATES,
-    hasTwin.includes(true) ? keyByKind(kinds) : keyFor(phone),
-  );
-  const end = likeliestEnd(layers, INDIFFERENT);
+  const { layers, possible, isCut } = statesOf(phone, hasTwin.includes(true) ? keyByKind(kinds) : keyFor(phone));
+  const end = (layers.at(-1) as State[]).sort(better)[0] as State;
   const owners = ownersUpTo(end);
   const isOfSome = end.claimed === possible.filter((all) => all.length > 0).length;
   const shared = isCut ? possible.map((all) => all.length > (isOfSome ? 1 : 0)) : contested(layers, end.claimed);
   const isAmbiguous = shared.map((is, entry) => is || hasTwin[owners[entry] as number] === true);
-  return { owners, isAmbiguous, isCut };
+  return { owners, isAmbiguous };
 }
 
 /** Whether there is one claimant, and every entry keeps its rules: most phones are like this, and need no states. */
@@ -113,18 +97,6 @@ function isPlain({ entries, claimants, mayClaim }: Phone): boolean {
     return at === undefined || before?.at === undefined || at - before.at >= only.delay - ROUNDING;
   });
 }
-
-/** The owners of the likeliest reading; `byRules` are those that the rules alone give. */
-export function readByLikelihood(phone: Phone, likelihood: Likelihood, byRules: readonly number[]): readonly number[] {
-  const most = byRules.filter((owner) => owner !== NOBODY).length;
-  for (const states of [LIKELIEST_STATES, MORE_STATES]) {
-    const end = likeliestEnd(statesOf(phone, likelihood, states, keyFor(phone)).layers, likelihood);
-    if (end.claimed >= most) return ownersUpTo(end);
-  }
-  return byRules;
-}
-
-const INDIFFERENT: Likelihood = { first: () => 0, retry: () => 0, end: () => 0 };
 
 type Key = (chances: readonly number[]) => string;
 
@@ -150,24 +122,26 @@ interface States {
 }
 
 /** Entries are somebody's wherever that is possible: only if not all can be, some are nobody's, as few as it takes. */
-function statesOf(phone: Phone, likelihood: Likelihood, most: number, key: Key): States {
+function statesOf(phone: Phone, key: Key): States {
   const affordable = phone.steps / (phone.entries.length * phone.claimants.length + 1);
-  const kept = Math.ceil(Math.max(FEWEST_STATES, Math.min(most, affordable)));
+  const kept = Math.ceil(Math.max(FEWEST_STATES, Math.min(MOST_STATES, affordable)));
   const possible = possibleOwners(phone);
   const chances = phone.claimants.map((claimant, place) => chancesOf(claimant, place, possible, phone.entries));
   for (let nobodys = 0; ; nobodys = Math.max(1, 2 * nobodys)) {
-    const { layers, isCut } = statesWith({ ...phone, possible, chances }, likelihood, { kept, key, nobodys });
+    const { layers, isCut } = statesWith({ ...phone, possible, chances }, { kept, key, nobodys });
     if (layers.at(-1)?.length !== 0) return { layers, possible, isCut };
   }
 }
 
-/** For each entry, the claimants who may have made it by its time, and what else it shows. */
-function possibleOwners({ entries, claimants, mayClaim }: Phone): number[][] {
-  return entries.map(({ at }, entry) =>
-    claimants.flatMap(({ from, until }, claimant) =>
+/** For each entry, the claimants who may have made it by its time, and what else it shows: the nearest first. */
+function possibleOwners({ entries, claimants, expected, mayClaim }: Phone): number[][] {
+  return entries.map(({ at }, entry) => {
+    const distanceOf = (claimant: number) => Math.abs((at ?? 0) - (expected[claimant] as number));
+    const owners = claimants.flatMap(({ from, until }, claimant) =>
       (at === undefined || (at >= from && at <= until)) && mayClaim(claimant, entry) ? [claimant] : [],
-    ),
-  );
+    );
+    return owners.sort((one, other) => distanceOf(one) - distanceOf(other));
+  });
 }
 
 /** A claimant may claim `most` entries, of which `entry` is the first: as one number. */
@@ -229,11 +203,11 @@ interface Limits {
   nobodys: number;
 }
 
-function statesWith({ entries, possible, chances }: Prepared, likelihood: Likelihood, { kept, key, nobodys }: Limits) {
+function statesWith({ entries, possible, chances }: Prepared, { kept, key, nobodys }: Limits) {
   const layers: State[][] = [[{ ...START, chances: chances.map(({ atFirst }) => atFirst) }]];
   let isCut = false;
   let claimable = 0;
-  for (const [entry, { isCompleted }] of entries.entries()) {
+  for (const entry of entries.keys()) {
     const owners = possible[entry] as number[];
     if (owners.length > 0) claimable += 1;
     const following = new Map<string, State>();
@@ -247,16 +221,13 @@ function statesWith({ entries, possible, chances }: Prepared, likelihood: Likeli
       for (const owner of owners) {
         const chance = state.chances[owner] as number;
         if (entryOfChance(chance) !== entry) continue;
-        const most = mostOfChance(chance);
         const passed = left[owner] as number;
-        left[owner] = limited(chances[owner]?.after[entry] as number, most - 1, entries.length);
-        const score = state.score + scoreOf(likelihood, state, owner, entry);
-        const used = isCompleted ? most : 1;
-        add(following, key(left), left, { before: state, owner }, { claimed: 1, score, used });
+        left[owner] = limited(chances[owner]?.after[entry] as number, mostOfChance(chance) - 1, entries.length);
+        add(following, key(left), left, { before: state, owner });
         left[owner] = passed;
       }
       if (claimable - state.claimed > nobodys) continue;
-      add(following, key(left), left, { before: state, owner: NOBODY }, { claimed: 0, score: state.score, used: 0 });
+      add(following, key(left), left, { before: state, owner: NOBODY });
     }
     const states = [...following.values()];
     if (states.length > kept) {
@@ -268,62 +239,28 @@ function statesWith({ entries, possible, chances }: Prepared, likelihood: Likeli
   return { layers, isCut };
 }
 
-function scoreOf(likelihood: Likelihood, state: State, owner: number, entry: number): number {
-  if (likelihood === INDIFFERENT) return 0;
-  const { last } = callsOf(owner, state, entry);
-  return last === -1 ? likelihood.first(owner, entry) : likelihood.retry(owner, last, entry);
-}
+const START = { claimed: 0, cost: 0, before: undefined, owner: NOBODY, ways: [], ahead: 0 };
 
-/** How many of the entries before one a claimant has, and the last of them; -1 if there is none. */
-function callsOf(claimant: number, end: State, entry: number): { count: number; last: number } {
-  const calls = { count: 0, last: -1 };
-  let at = entry;
-  for (let state = end; state.before !== undefined; state = state.before) {
-    at -= 1;
-    if (state.owner !== claimant) continue;
-    calls.count += 1;
-    calls.last = Math.max(calls.last, at);
-  }
-  return calls;
-}
-
-const START = { claimed: 0, score: 0, left: 0, before: undefined, owner: NOBODY, ways: [], ahead: 0 };
-
+/** Of as many claimed, those states are kept whose claimants have the most attempts left and may call again the soonest. */
 function better(one: State, other: State): number {
-  return other.claimed - one.claimed || other.score - one.score || other.left - one.left;
+  return other.claimed - one.claimed || one.cost - other.cost;
 }
 
-interface Gain {
-  claimed: number;
-  /** Of the whole way. */
-  score: number;
-  used: number;
+function costOf(chances: readonly number[]): number {
+  return chances.reduce((sum, chance) => sum + entryOfChance(chance) - WORTH * mostOfChance(chance), 0);
 }
 
-function add(following: Map<string, State>, key: string, chances: readonly number[], way: Way, gain: Gain): void {
+function add(following: Map<string, State>, key: string, chances: readonly number[], way: Way): void {
   const { before, owner } = way;
-  const claimed = before.claimed + gain.claimed;
-  const { score } = gain;
+  const claimed = before.claimed + (owner === NOBODY ? 0 : 1);
   const standing = following.get(key);
   if (standing === undefined) {
-    const left = before.left - gain.used;
-    following.set(key, { chances: chances.slice(), claimed, score, left, before, owner, ways: [way], ahead: 0 });
+    const cost = costOf(chances);
+    following.set(key, { chances: chances.slice(), claimed, cost, before, owner, ways: [way], ahead: 0 });
     return;
   }
   standing.ways.push(way);
-  if (claimed < standing.claimed || (claimed === standing.claimed && score <= standing.score)) return;
-  Object.assign(standing, { claimed, score, before, owner });
-}
-
-function likeliestEnd(layers: State[][], likelihood: Likelihood): State {
-  const ends = layers.at(-1) as State[];
-  for (const state of likelihood === INDIFFERENT ? [] : ends) {
-    for (const claimant of state.chances.keys()) {
-      const { count, last } = callsOf(claimant, state, layers.length - 1);
-      state.score += likelihood.end(claimant, count, last);
-    }
-  }
-  return ends.sort(better)[0] as State;
+  if (claimed > standing.claimed) Object.assign(standing, { claimed, before, owner });
 }
 
 function ownersUpTo(end: State): number[] {
