@@ -137,7 +137,7 @@ const cases: Record<string, Case> = {
     log: [entry(0), entry(20), entry(41, 'completed'), entry(50, 'no_answer'), entry(60, 'completed')],
     owners: ['1.0', '2.0', 'call 7 ?', '2.0 ?', '1.0 ?'],
   },
-  'two campaigns that overlap and could have made each call: the likelier one, by the order of the list': {
+  'two campaigns that overlap and could have made each call: the one that was expected at the nearest time': {
     campaigns: [campaign(1, 0, { attempts: 1, contacts: contactAfter(40) }), campaign(2, 30, { attempts: 1 })],
     log: [entry(30.5), entry(40.2)],
     owners: ['2.0 ?', '1.40 ?'],
@@ -158,7 +158,7 @@ const cases: Record<string, Case> = {
     owners: ['1.1', '1.0'],
     states: ['reached', 'waiting'],
   },
-  'a number twice in a list: the order of the rows tells, which is not sure': {
+  'a number twice in a list: the earliest is of the first row, which is not sure': {
     campaigns: [campaign(1, 0, { attempts: 1, contacts: two([undefined, undefined]) })],
     log: [entry(1, 'completed'), entry(0)],
     owners: ['1.1 ?', '1.0 ?'],

@@ -18,7 +18,7 @@ const operator = new Operator({
 });
 
 interface Results {
-  contacts: { state: string; attempts: number; call_ids: string[] }[];
+  contacts: { state: string; attempts: number; ambiguous: boolean; call_ids: string[] }[];
 }
 
 const FROM = ['--agent', '1', '--from', '+14155550100'];
@@ -43,7 +43,7 @@ async function call(to: string): Promise<void> {
   expect(await operator.run(['call', to, ...FROM, '--first-line', 'Hello.'])).toMatchObject({ code: 0 });
 }
 
-test('every attempt is counted once, and as many as the engine made', async () => {
+test('every attempt is counted once, for its campaign unless it is ambiguous', async () => {
   await advance(60 * DAY);
   const [early = '', middle = ''] = [numbers(0, 1)[0], numbers(25, 1)[0]];
   await call(early);
@@ -63,10 +63,11 @@ test('every attempt is counted once, and as many as the engine made', async () =
   for (const { campaign_id, attempts, reached, total_contacts } of state.campaigns) {
     const { contacts } = await operator.json<Results>(['campaign', 'results', String(campaign_id)]);
     expect(contacts).toHaveLength(total_contacts);
-    const sum = contacts.reduce((total, contact) => total + contact.attempts, 0);
-    expect({ campaign_id, attempts: sum }).toEqual({ campaign_id, attempts });
+    const attemptsOf = (some: Results['contacts']) => some.reduce((total, contact) => total + contact.attempts, 0);
+    const unsure = contacts.filter(({ ambiguous }) => ambiguous);
+    expect(Math.abs(attemptsOf(contacts) - attempts)).toBeLessThanOrEqual(attemptsOf(unsure));
     const completed = contacts.filter((contact) => ['reached', 'voicemail'].includes(contact.state));
-    expect({ campaign_id, reached: completed.length }).toEqual({ campaign_id, reached });
+    expect(Math.abs(completed.length - reached)).toBeLessThanOrEqual(unsure.length);
     for (const id of contacts.flatMap(({ call_ids }) => call_ids)) {
       expect(owned.has(id)).toBe(false);
       owned.add(id);

@@ -117,7 +117,7 @@ describe.concurrent('the list', () => {
     const one = await sentSpring();
     one.call(BUSY, { agent_id: 4, call_from: '+14155550177', call_status: 'completed', call_outcome: 'interested' });
     one.behaviour.fate = () => ['completed', 'interested'];
-    const call = ['call', UNANSWERED, '--agent', '3', ...FROM, '--first-line', 'Hi.', '--quiet'];
+    const call = ['call', UNANSWERED, '--agent', '3', '--from', '+14155550177', '--first-line', 'Hi.', '--quiet'];
     expect((await one.operator.run(call)).code).toBe(0);
     one.call(MACHINE, { call_status: 'completed', call_outcome: 'voicemail_left' });
     const { stdout, stderr } = await redial(one);
