@@ -22,6 +22,21 @@ export interface ToldEntry {
 
 export type ToldEntries = ReadonlyMap<string, ToldEntry>;
 
+/** Without the names of its fields: tens of thousands are kept at each look. */
+export function toldValues({ identity, saidAt, until, own }: ToldEntry): readonly unknown[] {
+  if (own === undefined) return [identity, saidAt, until];
+  const { row, wave, at, result, seconds, status, outcome, isAmbiguous } = own;
+  return [identity, saidAt, until, row, wave, at, result, seconds, status, outcome, isAmbiguous];
+}
+
+/** Of an entry with the names of its fields, as an earlier version kept it, the same. */
+export function toldOf(values: ReturnType<typeof toldValues> | ToldEntry): ToldEntry {
+  if (!Array.isArray(values)) return values as ToldEntry;
+  const [identity, saidAt, until, row, wave, at, result, seconds, status, outcome, isAmbiguous] = values;
+  const own = row === undefined ? undefined : { row, wave, at, result, seconds, status, outcome, isAmbiguous };
+  return { identity, saidAt, until, own };
+}
+
 export function toldCall(event: Omit<Called, 'event'>): ToldCall {
   const { row, wave, at, result, seconds, status, outcome, ambiguous } = event;
   return { row, wave, at, result, seconds, status, outcome, isAmbiguous: ambiguous === true };

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { FIRST_INSTANT, LAST_INSTANT } from '../../contract.ts';
 import type { PlanEvent } from '../events.ts';
 import type { KeptReading } from '../log/log-position.ts';
-import type { ToldCall, ToldEntries, ToldEntry } from '../log/told-entries.ts';
+import { type ToldCall, type ToldEntries, type ToldEntry, toldOf } from '../log/told-entries.ts';
 import type { Plan, Position } from '../plan.ts';
 import { CONTACT_STATES, type ContactState } from '../roster.ts';
 import { MOST_PER_NUMBER, RESULTS } from '../rules.ts';
@@ -186,7 +186,7 @@ export function parseReading(planId: number, text: unknown): KeptReading | undef
 export function parseTold({ plan_id, contacts }: Plan, text: unknown): ToldEntries {
   if (text === null || text === undefined) return new Map();
   const what = 'whose the latest calls are';
-  const told: ToldEntry[] = undamaged(plan_id, what, () => JSON.parse(String(text)));
+  const told: ToldEntry[] = undamaged(plan_id, what, () => JSON.parse(String(text)).map(toldOf));
   const isSound = undamaged(plan_id, what, () => told.every((entry) => isTold(entry, contacts)));
   if (!isSound) throw damaged(plan_id, `${what} is not what was written`);
   return new Map(told.map((entry) => [entry.identity, entry]));

@@ -4,7 +4,7 @@ import { FileError } from '../../errors.ts';
 import { applyEvent } from '../apply.ts';
 import type { PlanEvent } from '../events.ts';
 import type { KeptReading } from '../log/log-position.ts';
-import type { ToldEntries } from '../log/told-entries.ts';
+import { type ToldEntries, toldValues } from '../log/told-entries.ts';
 import type { LoadedPlan } from '../plan.ts';
 import type { Roster } from '../roster.ts';
 import { requireReadable } from './parse.ts';
@@ -89,7 +89,7 @@ export class PlanSession {
     await sql.insert('plan_events', EVENT_COLUMNS, eventRows(plan_id, before, events));
     await sql.insert('plan_states', ['plan_id', 'row', ...STATE_COLUMNS], stateRows(plan_id, roster), OVER_OLD);
     if (looked === undefined) return;
-    const told = [[plan_id, JSON.stringify([...looked.told.values()])]];
+    const told = [[plan_id, JSON.stringify(Array.from(looked.told.values(), toldValues))]];
     const over = 'on conflict (plan_id) do update set told = excluded.told';
     await sql.insert('plan_told', ['plan_id', 'told'], told, over);
   }
