@@ -13,6 +13,7 @@ import { damaged, undamaged } from './damage.ts';
 /** A wave has three bytes in the roster. */
 const MOST_WAVES = 2 ** 24 - 1;
 const SLOWEST = 0.001;
+const MOST_LEVELS = 100;
 
 const count = z.int().check(z.minimum(0));
 const wave = count.check(z.maximum(MOST_WAVES));
@@ -49,7 +50,7 @@ const rules = z.looseObject({
   excludeCountry: maybe(z.string()),
 });
 
-const planSchema = z.looseObject({
+const planSchema = kept({
   plan_id: count,
   plan_name: z.string(),
   service: z.string(),
@@ -81,7 +82,7 @@ const openWave = z
   })
   .check(z.refine((paced) => unseenAt(paced) <= LAST_INSTANT));
 
-const positionSchema = z.looseObject({
+const positionSchema = kept({
   state: z.enum(['open', 'waiting', 'stopped', 'done', 'cancelled']),
   reason: z.string(),
   waves: wave,
@@ -111,6 +112,16 @@ export interface StopWish {
 }
 
 const wishSchema = z.object({ at: instant, reason: z.string(), isForGood: maybe(z.literal(true)) });
+
+/** With what a newer vagent may have added, if it is not nested so deeply that no program could write it again. */
+function kept<Shape extends z.core.$ZodShape>(shape: Shape) {
+  return z.looseObject(shape).check(z.refine((value) => isWithin(value, MOST_LEVELS)));
+}
+
+function isWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((part) => isWithin(part, levels - 1));
+}
 
 /** The columns of a plan that say where it stands. */
 export interface HeadRow {
