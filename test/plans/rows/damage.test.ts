@@ -61,6 +61,9 @@ const json = (column: string, field: string, value: unknown) => (text: string) =
   return [column, JSON.stringify(read)] as const;
 };
 
+const nested = (column: string) => (text: string) =>
+  [column, text.replace(/^\{/, `{"later":${'['.repeat(20_000)}${']'.repeat(20_000)},`)] as const;
+
 const HEADS: [string, string, (text: string) => readonly [string, Value], RegExp][] = [
   ['is no JSON', 'plan', () => ['plan', '{'], /what it is is not what was written/],
   ['lacks a field', 'plan', json('plan', 'rules', undefined), /what it is is not/],
@@ -72,6 +75,8 @@ const HEADS: [string, string, (text: string) => readonly [string, Value], RegExp
     /what it is is not/,
   ],
   ['begins with nobody, for ever', 'plan', json('plan', 'rules.canary', 0), /what it is is not/],
+  ['is nested deeply', 'plan', nested('plan'), /what it is is not/],
+  ['stands where all is nested deeply', 'position', nested('position'), /where it stands is not/],
   ['is in no zone', 'plan', json('plan', 'rules.zone', 'Mars/Base'), /a time zone of it/],
   ['is of a year that is none', 'position', json('position', 'nextStart', 1e300), /where it stands is not/],
   ['has a wave of no calendar', 'position', json('position', 'open.0.interval', 2e14), /where it stands is not/],
