@@ -1,6 +1,6 @@
 /**
  * `plan run` of a plan of a million contacts, wave after wave until everybody was called once: how long each run takes and how
- * much memory, however far the plan is. At most 3 s and 300 MB. Beside it, `logs list` of one page of the same service.
+ * much memory, however far the plan is. At most 2.5 s and 250 MB. Beside it, `logs list` of one page of the same service.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -75,7 +75,7 @@ try {
     now += 31 * MINUTE;
   }
   const page = await vagent(now, 'logs', 'list', '--limit', '1000', '-o', 'ids');
-  process.stdout.write(`${CONTACTS} contacts in ${WAVES} waves (at most 3 s and 300 MB)\n`);
+  process.stdout.write(`${CONTACTS} contacts in ${WAVES} waves (at most 2.5 s and 250 MB)\n`);
   print('a run that hands over a wave', sending);
   print('of these the first five', sending.slice(0, 5));
   print('and the last five', sending.slice(-5));
