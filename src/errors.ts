@@ -35,7 +35,6 @@ export type Reason =
   | { kind: 'rates_incomplete' }
   // Its store. `damage`: what is wrong with the root, completing a sentence about it.
   | { kind: 'store_damaged'; damage?: string }
-  | { kind: 'store_incomplete' }
   | { kind: 'store_unreadable' }
   | { kind: 'store_foreign' }
   // `what`: of several machines it may be the register.

@@ -220,7 +220,7 @@ export const tree: Record<string, Leaf | Noun> = {
         load: () => import('./local/campaign.ts'),
       },
       scenario: { summary: 'Show or change how calls turn out', load: () => import('./local/scenario.ts') },
-      check: { summary: 'Check the store, and repair it', load: () => import('./local/check.ts') },
+      check: { summary: 'Check the store', load: () => import('./local/check.ts') },
       org: { summary: 'Add and list organizations', takes: '<action>', load: () => import('./local/org.ts') },
       migrate: { summary: 'Copy the store to another place', load: () => import('./local/migrate.ts') },
     },

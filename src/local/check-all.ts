@@ -1,11 +1,11 @@
-/** All organizations of a store, checked and repaired as if they were one. */
+/** All organizations of a store, checked as if they were one. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { IdsRepair, Organizations, Store, StoreReport } from './store.ts';
+import type { Organizations, Store, StoreReport } from './store.ts';
 
 /** Problems that are told; all are counted. */
 const TOLD = 1_000;
 
-export function allOf(organizations: Organizations): Pick<Store, 'check' | 'repair'> {
+export function allOf(organizations: Organizations): Pick<Store, 'check'> {
   return {
     async check(options) {
       const all = new Together();
@@ -14,30 +14,7 @@ export function allOf(organizations: Organizations): Pick<Store, 'check' | 'repa
       all.tell(await organizations.checkIds(options));
       return all.report();
     },
-
-    async repair(options) {
-      const [before, after] = [new Together(), new Together()];
-      const made: IdsRepair = { setAside: [], sentences: [] };
-      // First, because an organization whose root is lost gets an agent.
-      const ids = await organizations.checkIds(options);
-      const isSound = ids.problems.length === 0;
-      if (!isSound) add(made, await organizations.repairIds(options));
-      for await (const store of storesOf(organizations, options.signal)) {
-        const repair = await store.repair(options);
-        before.add(repair.before);
-        after.add(repair.after);
-        add(made, repair);
-      }
-      before.tell(ids);
-      after.tell(isSound ? ids : await organizations.checkIds(options));
-      return { before: before.report(), after: after.report(), ...made };
-    },
   };
-}
-
-function add(sum: IdsRepair, { setAside, sentences }: IdsRepair): void {
-  sum.setAside.push(...setAside);
-  sum.sentences.push(...sentences);
 }
 
 async function* storesOf(organizations: Organizations, signal: AbortSignal): AsyncGenerator<Store> {
@@ -53,16 +30,15 @@ async function* storesOf(organizations: Organizations, signal: AbortSignal): Asy
 /** Counts are added up; of other facts, the first one's are told. */
 class Together {
   readonly #facts: StoreReport['facts'] = {};
-  readonly #sum: Omit<StoreReport, 'facts'> = { problems: [], problemCount: 0, leftovers: [], keepsOnlyCalls: false };
+  readonly #sum: Omit<StoreReport, 'facts'> = { problems: [], problemCount: 0, leftovers: [] };
   #organizations = 0;
 
-  add({ facts, keepsOnlyCalls, ...told }: StoreReport): void {
+  add({ facts, ...told }: StoreReport): void {
     for (const [name, fact] of Object.entries(facts)) {
       const known = this.#facts[name];
       if (known === undefined) this.#facts[name] = fact;
       else if (typeof known === 'number' && typeof fact === 'number') this.#facts[name] = known + fact;
     }
-    this.#sum.keepsOnlyCalls ||= keepsOnlyCalls;
     this.#organizations++;
     this.tell(told);
   }

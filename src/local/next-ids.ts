@@ -41,8 +41,3 @@ export function tooLow(counted: NextIds, least: NextIds): string[] {
         `would give ${WHAT[name]} ids that were given already: ${name} is ${counted[name]}, and must be ${least[name]} or more`,
     );
 }
-
-/** How ids go on after a repair, as one sentence. */
-export function goingOn({ next_organization_id, next_agent_id, next_campaign_id }: NextIds): string {
-  return `Ids go on with organization ${next_organization_id}, agent ${next_agent_id} and campaign ${next_campaign_id}.`;
-}

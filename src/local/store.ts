@@ -44,8 +44,6 @@ export interface Organizations {
   receive(body: (copy: Copy) => Promise<void>): Promise<void>;
   /** What is wrong with the ids that count up over all. Changes nothing. Throws FileError. */
   checkIds(options: Pick<CheckOptions, 'signal'>): Promise<IdsReport>;
-  /** Makes them go on after those that the organizations have given. Throws FileError. */
-  repairIds(options: Pick<CheckOptions, 'signal'>): Promise<IdsRepair>;
 }
 
 /** How many calls of an organization were copied, and of how many. */
@@ -125,8 +123,6 @@ export interface Store {
   glance(): Promise<'new' | 'unfinished' | 'sound'>;
   /** Reads everything and reports damage. Changes nothing. */
   check(options: CheckOptions): Promise<StoreReport>;
-  /** Moves damaged parts aside and makes the rest consistent again. A sound store is not touched. */
-  repair(options: RepairOptions): Promise<StoreRepair>;
 }
 
 /** What a transaction may do. Nobody else sees any of it before the commit. */
@@ -167,11 +163,6 @@ export interface CheckOptions {
   onCall(done: number, total: number): void;
 }
 
-export interface RepairOptions extends CheckOptions {
-  /** The system's time in milliseconds since the epoch. */
-  systemNow(): number;
-}
-
 /** Something about a part of the store. */
 export interface Remark {
   /** The part, as the store names it. */
@@ -190,18 +181,6 @@ export interface StoreReport {
   problemCount: number;
   /** Files that nothing committed belongs to; they do no harm. */
   leftovers: Remark[];
-  /** Whether a repair can keep only the calls. */
-  keepsOnlyCalls: boolean;
 }
 
 export type IdsReport = Pick<StoreReport, 'problems' | 'leftovers'>;
-export type IdsRepair = Pick<StoreRepair, 'setAside' | 'sentences'>;
-
-export interface StoreRepair {
-  before: StoreReport;
-  after: StoreReport;
-  /** Copies with the content before the repair. */
-  setAside: string[];
-  /** What happened to the store, one sentence each. */
-  sentences: string[];
-}

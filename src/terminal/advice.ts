@@ -23,7 +23,6 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
   rates_incomplete: () => 'Give all four, or --answer-rate alone, which scales the other three.',
   store_damaged: () =>
     'Nothing was changed. See vagent local check, restore the store from a copy, or name another with --store.',
-  store_incomplete: () => 'vagent local check reports all damage; --repair keeps what is intact.',
   store_unreadable: () => 'Name a folder with --store or VAGENT_STORE.',
   store_foreign: () => 'Name an empty or new folder with --store or VAGENT_STORE.',
   store_too_new: ({ what }) => `Update vagent, or name another ${what} with --${what}.`,

@@ -503,7 +503,10 @@ const local: Case[] = [
       await runs(CALL.join(' '))(home);
       rmSync(join(store(home), 'calls'), { recursive: true });
     },
-    says: [/^✗ store: The store is damaged: .*000001\.jsonl is missing or cut off\.$/, /^ {2}→ vagent local check/],
+    says: [
+      /^✗ store: The store is damaged: .*000001\.jsonl is missing or cut off\.$/,
+      /^ {2}→ Nothing was changed. See vagent local check/,
+    ],
     skipped: ['key', 'balance', 'default agent', 'default from number'],
     code: 9,
   },

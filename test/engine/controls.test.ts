@@ -359,14 +359,12 @@ describe.concurrent('what is refused changes nothing', () => {
       9,
       /^vagent: photos is not a store of vagent's: it holds other files and no store\.json\.$/m,
     ],
-    ['local check --repair --store photos', 9, /photos is not a store of vagent's/],
     ...['local status', 'local advance 1h', 'local check', 'agent list --local'].map(
       (command): Row => [`${command} --store half`, 9, /half is no store yet: .* not finished\.\n.*copy again\.$/m],
     ),
     ['local campaign list --store photos', 9, /photos is not a store of vagent's/],
     ['local scenario --store one.csv', 9, /one\.csv.*a part of the path is a file/],
     ['local check --store one.csv', 9, /one\.csv.*a part of the path is a file/],
-    ['local check --repair --store one.csv', 9, /one\.csv.*a part of the path is a file/],
   ];
 
   for (const [args, exitCode, says, before] of rows) {

@@ -18,7 +18,7 @@ import type { QueueExtent, Root, Segment } from '../../src/local/json/root.ts';
 import type { NextIds } from '../../src/local/next-ids.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
 import type { Snapshot } from '../../src/local/store.ts';
-import { EPOCH, testEngine } from '../support/engine.ts';
+import { testEngine } from '../support/engine.ts';
 import { engineOver, hastyFiles } from '../support/faulty-files.ts';
 import { advance, change, lived } from '../support/lived.ts';
 import { describePostgres, ownSchema } from '../support/postgres.ts';
@@ -320,7 +320,7 @@ const OF_FILES: [string, (folder: string) => unknown, string][] = [
   ],
 ];
 
-/** What else a folder keeps; what is asked for can be had again after a repair. */
+/** What else a folder keeps, and what needs it. */
 const OF_ORGANIZATIONS: [string, (folder: string) => void, string, (engine: LocalEngine) => Promise<unknown>][] = [
   [
     'an organization that is gone',
@@ -392,29 +392,13 @@ describe('in a folder', () => {
     expect(readFileSync(path, 'utf8')).toBe(changed);
   });
 
-  test('another key than the commands use is told, repaired, and known to whoever has it', async () => {
+  test('another key than the commands use is told, and known to whoever has it', async () => {
     const folder = copied();
     const path = join(folder, 'store.json');
     writeFileSync(path, readFileSync(path, 'utf8').replace('"local-demo-key"', '"sesame"'));
     const engine = engineOver(hastyFiles, folder);
     expect(await problemsIn(engine)).toEqual(['store.json has another key than the commands use']);
     await engine.backend({ organization_id: 1, api_key: 'sesame' }).getAgents({});
-    await engine.store.repair({ ...CHECK, systemNow: () => EPOCH });
-    await engine.backend(localCredentials(1)).getAgents({});
-  });
-
-  test('what nobody can know anew is not repaired, and nothing is touched', async () => {
-    const folder = copied();
-    const path = join(folder, 'store.json');
-    const damaged = readFileSync(path, 'utf8').replace('"voice_id":1', '"voice_id":99');
-    writeFileSync(path, damaged);
-    const names = readdirSync(folder);
-    const repair = engineOver(hastyFiles, folder).store.repair({ ...CHECK, systemNow: () => EPOCH });
-    await expect(repair).rejects.toMatchObject({
-      exitCode: 9,
-      message: 'This cannot be repaired: store.json has agent 1 with a voice that does not exist.',
-    });
-    expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual([damaged, names]);
   });
 
   test.each(OF_FILES)('%s is told, and refused before anybody is called', async (_what, edit, says) => {
@@ -433,9 +417,6 @@ describe('in a folder', () => {
     const engine = engineOver(hastyFiles, folder);
     expect(await problemsIn(engine)).toContain(says);
     await expect(ask(engine)).rejects.toMatchObject({ exitCode: 9 });
-    await allOf(engine.organizations).repair({ ...CHECK, systemNow: () => EPOCH });
-    expect(await problemsIn(engine)).toEqual([]);
-    await ask(engine);
   });
 
   test('an agent of two organizations is told', async () => {
@@ -449,7 +430,7 @@ describe('in a folder', () => {
   });
 
   test(
-    'any byte of any file',
+    'any byte of any file, or all from there',
     async () => {
       const pick = randomFrom(SEED);
       const reported = await examine((folder) => {
@@ -458,8 +439,9 @@ describe('in a folder', () => {
         const place = pick(Array.from(bytes.keys()));
         const before = bytes[place] as number;
         bytes[place] = pick([...Buffer.from('0123456789"{}[],:\n ae'), before ^ 1, 0, 255]);
-        writeFileSync(path, bytes);
-        return `${path.slice(folder.length)} at ${place}, ${before} to ${bytes[place]}`;
+        const isCut = pick([false, false, true]);
+        writeFileSync(path, isCut ? bytes.subarray(0, place) : bytes);
+        return `${path.slice(folder.length)} at ${place}, ${before} to ${isCut ? 'the end' : bytes[place]}`;
       });
       expect(reported).toBeGreaterThan(CHANGES / 5);
     },

@@ -1,4 +1,4 @@
-/** Several organizations checked and repaired as one, and with them the ids that count up over all. */
+/** Several organizations checked as one, and with them the ids that count up over all. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { describePostgres } from '../support/postgres.ts';
 import { postgresEngine } from '../support/postgres-engine.ts';
 import { sql } from '../support/sql.ts';
 
-const OPTIONS = { signal: new AbortController().signal, onCall: () => {}, systemNow: () => EPOCH };
+const OPTIONS = { signal: new AbortController().signal, onCall: () => {} };
 
 const add = ({ organizations }: LocalEngine) =>
   organizations.add((organizationId, demoAgentId) =>
@@ -38,16 +38,7 @@ async function filled<E extends LocalEngine>(engine: E): Promise<E> {
   return engine;
 }
 
-/** The ids that agents, campaigns and an organization get next. */
-async function nextIds(engine: LocalEngine) {
-  const [agent, campaign] = [await createAgent(engine, 3), await createCampaign(engine, 2, 2)];
-  return { agent, campaign, organization: await add(engine) };
-}
-
-const NEXT = { agent: 6, campaign: 3, organization: 4 };
-
 const problemsOf = async ({ organizations }: LocalEngine) => (await allOf(organizations).check(OPTIONS)).problems;
-const repaired = ({ organizations }: LocalEngine) => allOf(organizations).repair(OPTIONS);
 
 const TOO_LOW: [Record<string, number>, string[]][] = [
   [
@@ -68,12 +59,8 @@ describe('in a folder', () => {
   const idsOf = (folder: string) => join(folder, 'organizations/ids.json');
   const engine = () => filled(testEngine());
 
-  test('sound ids are left as they are', async () => {
-    const one = await engine();
-    const before = readFileSync(idsOf(one.folder), 'utf8');
-    expect(await problemsOf(one)).toEqual([]);
-    expect(await repaired(one)).toMatchObject({ setAside: [], sentences: [], after: { problemCount: 0 } });
-    expect(readFileSync(idsOf(one.folder), 'utf8')).toBe(before);
+  test('sound ids', async () => {
+    expect(await problemsOf(await engine())).toEqual([]);
   });
 
   test.each<[string, (path: string) => void, string[]]>([
@@ -89,56 +76,24 @@ describe('in a folder', () => {
       (path) => writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), ...fields })),
       problems,
     ]),
-  ])('ids.json that is %s is reported, and made anew from what the organizations have', async (_what, damage, says) => {
+  ])('ids.json that is %s is reported', async (_what, damage, says) => {
     const one = await engine();
     damage(idsOf(one.folder));
     const problems = says.map((message) => ({ file: 'organizations/ids.json', line: null, message }));
     expect(await problemsOf(one)).toEqual(problems);
-    expect(await repaired(one)).toMatchObject({
-      before: { problems },
-      after: { problems: [], leftovers: [{ file: 'organizations/ids.json.damaged-1' }] },
-      setAside: ['organizations/ids.json.damaged-1'],
-      sentences: ['Ids go on with organization 4, agent 6 and campaign 3.'],
-    });
-    expect(await nextIds(one)).toEqual(NEXT);
   });
 
-  test('counts that are higher than what the organizations have stay', async () => {
+  test('an organization whose root is lost has its id all the same', async () => {
     const one = await engine();
-    const path = idsOf(one.folder);
-    writeFileSync(path, '{"format":1,"next_organization_id":9,"next_agent_id":2,"next_campaign_id":40}');
-    await repaired(one);
-    expect(await nextIds(one)).toEqual({ agent: 6, campaign: 40, organization: 9 });
+    writeFileSync(join(one.folder, 'organizations/3/store.json'), '{');
+    writeFileSync(idsOf(one.folder), '{"format":1,"next_organization_id":3,"next_agent_id":6,"next_campaign_id":3}');
+    expect((await problemsOf(one)).map(({ message }) => message)).toEqual(['is not JSON', TOO_LOW[0]?.[1][0]]);
   });
 
-  test.each(['missing', 'damaged'])('with a root that is %s too, nobody gets an id of what it had', async (how) => {
-    const one = await engine();
-    const place = async (agent: number) =>
-      one.backend(localCredentials(2)).triggerCall({
-        ...{ use_agent_id: agent, called_to: '+14155550190', call_from: '+14155550100' },
-        ...{ custom_first_line: 'Hello', custom_identifiers: '' },
-      });
-    await place(5);
-    rmSync(idsOf(one.folder));
-    const root = join(one.folder, 'organizations/2/store.json');
-    if (how === 'missing') rmSync(root);
-    else writeFileSync(root, '{');
-    expect((await problemsOf(one)).map(({ file }) => file)).toEqual([
-      'organizations/2/store.json',
-      'organizations/ids.json',
-    ]);
-    const { setAside, after } = await repaired(one);
-    expect(setAside.toSorted()).toEqual(['organizations/2/store.json.damaged-1', 'organizations/ids.json.damaged-1']);
-    expect(after.problems).toEqual([]);
-    // The demo agent of the organization whose root was lost has 6.
-    expect(await createAgent(one, 1)).toBe(7);
-  });
-
-  test('a store with one organization counts no ids, and gets no file for them', async () => {
+  test('a store with one organization counts no ids', async () => {
     const one = testEngine();
     await createAgent(one, 1);
     expect(await problemsOf(one)).toEqual([]);
-    await repaired(one);
     expect(readdirSync(one.folder)).not.toContain('organizations');
   });
 
@@ -152,11 +107,8 @@ describe('in a folder', () => {
 describePostgres('in a database', () => {
   const engine = () => filled(postgresEngine());
 
-  test('sound ids are left as they are, and a repair of what is sound changes nothing', async () => {
-    const one = await engine();
-    expect(await problemsOf(one)).toEqual([]);
-    expect(await repaired(one)).toMatchObject({ setAside: [], sentences: [], after: { problemCount: 0 } });
-    expect(await nextIds(one)).toEqual(NEXT);
+  test('sound ids', async () => {
+    expect(await problemsOf(await engine())).toEqual([]);
   });
 
   test.each<[string, string, string[]]>([
@@ -166,17 +118,11 @@ describePostgres('in a database', () => {
       `update engine set ${Object.entries(fields).map(([name, value]) => `${name} = ${value}`)}`,
       problems,
     ]),
-  ])('the table engine that is %s is reported, and raised', async (_what, damage, says) => {
+  ])('the table engine that is %s is reported', async (_what, damage, says) => {
     const one = await engine();
     await sql(one.url, damage);
     const problems = says.map((message) => ({ file: 'engine', line: null, message }));
     expect(await problemsOf(one)).toEqual(problems);
-    expect(await repaired(one)).toMatchObject({
-      before: { problems },
-      after: { problemCount: 0 },
-      sentences: ['Ids go on with organization 4, agent 6 and campaign 3.'],
-    });
-    expect(await nextIds(one)).toEqual(NEXT);
   });
 
   test('of an engine without counts, the state of no organization is shown', async () => {
@@ -185,13 +131,10 @@ describePostgres('in a database', () => {
     await expect(postgresEngine({ url: one.url }).store.snapshot()).rejects.toMatchObject({ code: 'store_damaged' });
   });
 
-  test('other damage is the matter of the database', async () => {
+  test('damage of a further organization is named with it', async () => {
     const one = await engine();
     await sql(one.url, 'update organizations set next_call_number = 7 where organization_id = 2');
-    await expect(repaired(one)).rejects.toMatchObject({
-      exitCode: 3,
-      message:
-        'A store over PostgreSQL cannot be repaired by vagent: organizations of organization 2 counts another number of calls than there are.',
-    });
+    const message = 'counts another number of calls than there are';
+    expect(await problemsOf(one)).toEqual([{ file: 'organizations of organization 2', line: null, message }]);
   });
 });

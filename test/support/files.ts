@@ -7,7 +7,8 @@ import { join } from 'node:path';
 export function digestsIn(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map(({ parentPath, name }) => join(parentPath, name)).filter((path) => !path.endsWith('/lock'));
-  return Object.fromEntries(paths.map((path) => [path.slice(folder.length + 1), digest(readFileSync(path))]));
+  const digest = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+  return Object.fromEntries(paths.map((path) => [path.slice(folder.length + 1), digest(path)]));
 }
 
 /** The names in a folder, and what is left in the hidden folders of files that were being made; of locks nothing. */
@@ -18,8 +19,4 @@ export function namesIn(folder: string): string[] {
       return name.startsWith('.') ? [] : [name];
     })
     .filter((name) => !name.endsWith('.vagent/lock'));
-}
-
-export function digest(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

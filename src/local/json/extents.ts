@@ -1,10 +1,10 @@
 /** The sizes of the store's files, and the sizes that the root requires. */
-import { FileError, systemCode } from '../../errors.ts';
+import { systemCode } from '../../errors.ts';
 import { fileError } from '../../files/file-error.ts';
 import type { FileSystem } from '../../files/file-system.ts';
 import { segmentPath } from './call-log.ts';
 import { queuePath } from './queues.ts';
-import type { Root } from './root.ts';
+import { damagedFile, type Root } from './root.ts';
 
 /** Throws FileError with the name of the first file that is missing or shorter than was committed. */
 export function requireExtents(fs: FileSystem, folder: string, { segments, queues }: Root): void {
@@ -16,10 +16,7 @@ export function requireExtents(fs: FileSystem, folder: string, { segments, queue
     ]),
   ];
   for (const { path, bytes } of files) {
-    if (bytes === 0 || (sizeOf(fs, path) ?? 0) >= bytes) continue;
-    throw new FileError(`The store is damaged: ${path} is missing or cut off.`, {
-      reason: { kind: 'store_incomplete' },
-    });
+    if (bytes > 0 && (sizeOf(fs, path) ?? 0) < bytes) throw damagedFile(path, 'is missing or cut off');
   }
 }
 

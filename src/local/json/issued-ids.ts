@@ -75,12 +75,6 @@ export class IssuedIds {
     });
   }
 
-  /** The id of an agent that the state of no organization counts. */
-  agent(): Promise<number> {
-    const counted = { next_agent_id: 1, next_campaign_id: 1 };
-    return this.issue(counted, () => counted.next_agent_id++);
-  }
-
   /**
    * Makes another organization: `body` is given its id and that of its demo agent, which nobody else gets. `first` is the state of
    * the first organization, which nobody changes meanwhile. Throws FileError.
@@ -129,14 +123,12 @@ export class IssuedIds {
     return join(this.#folder, `${id}.new`);
   }
 
-  /** Counts on from what `body` returns, while nobody gets an id; whose store is gone is nobody then. Throws FileError. */
-  async replace(body: () => Promise<NextIds>): Promise<NextIds> {
+  /** Counts on from these; whoever has no store is nobody then. Throws FileError. */
+  async countFrom(ids: NextIds): Promise<void> {
     makePrivateFolder(this.#options.fs, this.#folder);
-    return await this.#locked(async () => {
-      const ids = await body();
+    await this.#locked(async () => {
       this.#write(ids);
       for (const id of this.gone()) makePrivateFolder(this.#options.fs, this.#unfinished(id));
-      return ids;
     });
   }
 

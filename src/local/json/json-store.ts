@@ -5,28 +5,17 @@
  * Failures are FileErrors; after one, the store on disk is what it was before the transaction or what it committed.
  */
 import { join } from 'node:path';
-import { FIRST_ORGANIZATION } from '../../contract.ts';
 import type { CallFilter, CallPage } from '../../engine/handlers.ts';
 import { type State, stateAfterReset } from '../../engine/state.ts';
 import { FileError, InputError, isAnswer } from '../../errors.ts';
 import { fileError, withFileErrors } from '../../files/file-error.ts';
 import type { FileSystem } from '../../files/file-system.ts';
 import { makePrivateFolder } from '../../files/folder.ts';
-import { type LockOptions, lockState, withLock } from '../../files/lock.ts';
+import { type LockOptions, withLock } from '../../files/lock.ts';
 import { NOT_DURABLE } from '../../files/replace.ts';
-import type {
-  CheckOptions,
-  Remark,
-  RepairOptions,
-  Snapshot,
-  Store,
-  StoreRepair,
-  StoreReport,
-  Transaction,
-} from '../store.ts';
+import type { CheckOptions, Remark, Snapshot, Store, StoreReport, Transaction } from '../store.ts';
 import { SEGMENT_ENTRIES } from './call-log.ts';
 import { callPage } from './call-pages.ts';
-import type { Findings } from './check/check-store.ts';
 import { requireExtents } from './extents.ts';
 import { type IssuedIds, ownFolder } from './issued-ids.ts';
 import { type Places, readContacts, readRowsOf, readWaiting, writeRowsOf } from './queues.ts';
@@ -168,30 +157,7 @@ export class JsonStore implements Store {
 
   async check(options: CheckOptions): Promise<StoreReport> {
     const { checkStore } = await import('./check/check-store.ts');
-    return this.#reportOf(await checkStore({ ...this.#options, ...options }));
-  }
-
-  async repair(options: RepairOptions): Promise<StoreRepair> {
-    const { repairStore } = await import('./check/repair.ts');
-    const { ids, organizationId = FIRST_ORGANIZATION } = this.#options;
-    const { before, after, setAside, sentences } = await repairStore({
-      ...this.#options,
-      ...options,
-      ...(ids !== undefined && organizationId !== FIRST_ORGANIZATION && { newDemoAgent: () => ids.agent() }),
-    });
-    const inFolder = (file: string) => join(ownFolder(this.#options.organizationId), file);
-    return {
-      before: await this.#reportOf(before),
-      after: await this.#reportOf(after),
-      setAside: setAside.map(inFolder),
-      sentences,
-    };
-  }
-
-  async #reportOf(findings: Findings): Promise<StoreReport> {
-    const { reportOf } = await import('./check/check-store.ts');
-    const { fs, folder } = this.#options;
-    return this.#named(reportOf(findings, lockState(fs, join(folder, LOCK_NAME))));
+    return this.#named(await checkStore({ ...this.#options, ...options }));
   }
 
   /** With the files of a further organization named from the folder of the first. */

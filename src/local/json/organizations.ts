@@ -15,13 +15,11 @@ import {
   type CheckOptions,
   type Copy,
   factsOf,
-  type IdsRepair,
   type IdsReport,
   type OrganizationFacts,
   type Organizations,
   type Store,
 } from '../store.ts';
-import type { CountedIds } from './check/ids.ts';
 import { IssuedIds, namesIn, ORGANIZATION_NAME, ORGANIZATIONS_FOLDER, ownFolder } from './issued-ids.ts';
 import { JsonStore, type JsonStoreOptions } from './json-store.ts';
 import { damaged, isNew, newRoot, requireFinished, rootText, writeRoot } from './root.ts';
@@ -109,7 +107,7 @@ export class JsonOrganizations implements Organizations {
         snapshotOf: async (organizationId) => ((await made.storeOf(organizationId)) as Store).snapshot(),
         countIdsFrom: async (ids) => {
           const isAlone = ids.next_organization_id === FIRST_ORGANIZATION + 1;
-          if (!isAlone) await made.#ids.replace(async () => ids);
+          if (!isAlone) await made.#ids.countFrom(ids);
         },
       });
     });
@@ -117,17 +115,8 @@ export class JsonOrganizations implements Organizations {
 
   async checkIds({ signal }: Pick<CheckOptions, 'signal'>): Promise<IdsReport> {
     const { checkIds } = await import('./check/ids.ts');
-    return await checkIds(this.#counted(signal));
-  }
-
-  async repairIds({ signal }: Pick<CheckOptions, 'signal'>): Promise<IdsRepair> {
-    const { repairIds } = await import('./check/ids.ts');
-    return await repairIds(this.#counted(signal));
-  }
-
-  #counted(signal: AbortSignal): CountedIds {
     const { fs, folder } = this.#options;
-    return { fs, folder, signal, ids: this.#ids, organizationIds: () => this.ids() };
+    return await checkIds({ fs, folder, signal, ids: this.#ids, organizationIds: () => this.ids() });
   }
 
   #create(fresh: State): void {

@@ -135,14 +135,17 @@ export function rootFlaws(root: Root): string[] {
   return own === undefined ? flawsOf(root.state) : [own, ...flawsOf(root.state)];
 }
 
-/** How a repair marks the copies of files that it changes. */
+/** How an older vagent, which repaired damaged stores, marked the copies of files that it changed. */
 export const SET_ASIDE = '.damaged-';
 
-/** Of a root beside the files of these names: only a repair leaves calls out, and it keeps a copy of the root before. */
+/** Of a root beside the files of these names: a repair may have left calls and contacts out, and kept a copy of the root before. */
+export function wasRepaired(names: readonly string[]): boolean {
+  return names.some((name) => name.startsWith(ROOT_NAME + SET_ASIDE));
+}
+
 export function lossFlaw(root: Root, names: readonly string[]): string | undefined {
   const missing = missingCalls(root);
-  const wasRepaired = names.some((name) => name.startsWith(ROOT_NAME + SET_ASIDE));
-  return missing > 0 && !wasRepaired ? `counts ${missing} more calls than the log holds` : undefined;
+  return missing > 0 && !wasRepaired(names) ? `counts ${missing} more calls than the log holds` : undefined;
 }
 
 /** Of a root in the folder of an organization: whether it is another's. */

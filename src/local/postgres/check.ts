@@ -223,7 +223,7 @@ export async function checkTables(client: Client, organizationId: number): Promi
   );
   const { calls, campaigns } = rows[0] as { calls: string; campaigns: string };
   const facts = { calls: Number(calls), campaigns: Number(campaigns) };
-  return { facts, problems, problemCount, leftovers: [], keepsOnlyCalls: false };
+  return { facts, problems, problemCount, leftovers: [] };
 }
 
 /** What is told of the table in which ids are counted. */

@@ -1,9 +1,8 @@
-/** Checks and repairs the ids that count up over all organizations: none may be given that any of them has given already. */
+/** Checks the ids that count up over all organizations: none may be given that any of them has given already. */
 
 import type { Client } from '../../database/database.ts';
-import { goingOn, type NextIds, tooLow } from '../next-ids.ts';
-import type { IdsRepair, IdsReport } from '../store.ts';
-import { raiseIds } from './organization-rows.ts';
+import { type NextIds, tooLow } from '../next-ids.ts';
+import type { IdsReport } from '../store.ts';
 import { MIGRATIONS, NEWEST } from './schema.ts';
 
 const TABLE = 'engine';
@@ -50,16 +49,6 @@ async function strays(client: Client): Promise<IdsReport['problems']> {
       found.push({ file: table, line: null, message: `has rows of ${column} ${id}, which is not in ${whose}` });
   }
   return found;
-}
-
-/** Raises those that are too low, in a transaction. */
-export async function repairIds(client: Client): Promise<IdsRepair> {
-  // Whoever is giving ids ends before it is looked at which there are.
-  await client.query(`select 1 from ${TABLE} for update`);
-  const least = await leastLeft(client);
-  if (least !== undefined) await raiseIds(client, least);
-  const counted = await countedIds(client);
-  return { setAside: [], sentences: counted === undefined ? [] : [goingOn(counted)] };
 }
 
 type IdsRow = Record<keyof NextIds, string>;

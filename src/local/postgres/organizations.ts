@@ -10,7 +10,6 @@ import {
   type Copy,
   type DatabaseFacts,
   factsOf,
-  type IdsRepair,
   type IdsReport,
   type OrganizationFacts,
   type Organizations,
@@ -158,11 +157,6 @@ export class PostgresOrganizations implements Organizations {
   async checkIds(): Promise<IdsReport> {
     const { checkIds } = await import('./ids.ts');
     return (await this.#database.read(checkIds)) ?? { problems: [], leftovers: [] };
-  }
-
-  async repairIds(): Promise<IdsRepair> {
-    const { repairIds } = await import('./ids.ts');
-    return await this.#database.change(repairIds);
   }
 
   /** With the first organization, which begins to count. */

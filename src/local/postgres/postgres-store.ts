@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client, Database } from '../../database/database.ts';
 import { type State, stateAfterReset } from '../../engine/state.ts';
 import { FileError, InputError, isAnswer } from '../../errors.ts';
-import type { CheckOptions, RepairOptions, Snapshot, Store, StoreRepair, StoreReport, Transaction } from '../store.ts';
+import type { CheckOptions, Snapshot, Store, StoreReport, Transaction } from '../store.ts';
 import { keepRows } from './campaign-rows.ts';
 import { damaged } from './damage.ts';
 import { create, deleteRows, insertAgents, readCommitId, readKept, replaceState } from './organization-rows.ts';
@@ -114,15 +114,6 @@ export class PostgresStore implements Store {
     const report = await this.#database.read((client) => checkTables(client, this.#organizationId));
     if (report !== undefined) return report;
     throw new FileError(`There is no store at ${this.location} yet.`, { reason: { kind: 'store_unreadable' } });
-  }
-
-  async repair(options: RepairOptions): Promise<StoreRepair> {
-    const report = await this.check(options);
-    if (report.problemCount === 0) return { before: report, after: report, setAside: [], sentences: [] };
-    const [first] = report.problems;
-    throw new InputError(`A store over PostgreSQL cannot be repaired by vagent: ${first?.file} ${first?.message}.`, {
-      hint: 'Restore the database from a copy.',
-    });
   }
 
   async #drain(): Promise<void> {

@@ -146,24 +146,11 @@ describe('local check', () => {
     expect(code).toBe(9);
     expect(stderr).toMatch(/organizations\/2\/calls\/000001\.jsonl line 1 has a call_id that was never given/);
     expect((await person.run(['local', 'check', '--org', '1'])).code).toBe(0);
-    const repaired = await person.json<{ set_aside: string[] }>(['local', 'check', '--repair']);
-    expect(repaired).toMatchObject({ ok: true });
-    expect(repaired.set_aside).toContain('organizations/2/store.json.damaged-1');
-    expect((await person.run(['local', 'check'])).code).toBe(0);
-  });
-
-  test('makes a root that is lost again for its own organization, with an agent that nobody else has', async () => {
-    const person = await withTwo();
-    writeFileSync(join(person.home, STORE, 'organizations/2/store.json'), '{');
-    expect((await person.run(['local', 'status', '--org', '2'])).code).toBe(9);
-    await person.json(['local', 'check', '--repair']);
-    const { agents } = await person.json<{ agents: { agent_id: number }[] }>(['agent', 'list', '--org', '2']);
-    expect(agents.map(({ agent_id }) => agent_id)).toEqual([3]);
-    expect(await person.json(['agent', 'create', '--name', 'Bo', '--prompt', 'x', '--voice', '1'])).toMatchObject({
-      agent_id: 4,
-    });
-    const { calls } = await person.json<{ calls: { call_id: string }[] }>(['logs', 'list', '--org', '2']);
-    expect(calls.map(({ call_id }) => call_id)).toEqual(['call_2_0000000001']);
+    expect(stderr).toMatch(/start again with vagent local reset --org <id>;/);
+    const ofOne = await person.run(['local', 'check', '--org', '2']);
+    expect(ofOne.stderr).toMatch(/start again with vagent local reset --org 2;/);
+    await person.json(['local', 'reset', '--org', '2', '--yes']);
+    expect(await person.json(['local', 'check'])).toMatchObject({ ok: true, calls: 1 });
   });
 });
 
@@ -192,21 +179,5 @@ describe('organizations/ids.json', () => {
     expect(await person.json(['local', 'status'])).toMatchObject({ calls: 1 });
     const { code, stderr } = await person.run(['local', 'check']);
     expect({ code, stderr }).toMatchObject({ code: 9, stderr: expect.stringMatching(says) });
-  });
-
-  test('that is lost is made anew by local check --repair, and ids go on', async () => {
-    const person = await withTwo();
-    rmSync(join(person.home, STORE, 'organizations/ids.json'));
-    const { code, stderr } = await person.run(['local', 'check', '--repair']);
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: [
-        'Repaired: organizations/ids.json is missing.',
-        'Ids go on with organization 3, agent 3 and campaign 1.',
-        'Set aside: organizations/ids.json.damaged-1.\n',
-      ].join('\n'),
-    });
-    expect(await person.json(['local', 'check'])).toMatchObject({ ok: true });
-    expect(await person.json(['local', 'org', 'add'])).toEqual({ organization_id: 3, agents: [3] });
   });
 });

@@ -87,10 +87,6 @@ export class WatchedStore implements Store {
   check(): Promise<never> {
     return notOfThis('a check');
   }
-
-  repair(): Promise<never> {
-    return notOfThis('a repair');
-  }
 }
 
 function notOfThis(what: string): never {

@@ -5,29 +5,15 @@ import { callId } from '../../../engine/policy.ts';
 import { segmentPath } from '../call-log.ts';
 import type { Root, Segment } from '../root.ts';
 import { CallOrder, type Position } from './call-order.ts';
-import type { Inspection } from './inspection.ts';
+import type { Inspection, SuspectFile } from './inspection.ts';
 import { readValue } from './suspect-lines.ts';
 
 /** The lines of one segment, compared with what the root says about it. */
-export interface SegmentFindings {
-  /** The segment's file, named from the store's folder. */
-  name: string;
+interface SegmentFindings extends SuspectFile {
   expected: Segment;
-  /** The root's record of the segment, recomputed from the sound lines alone. */
-  found: Segment;
   lines: number;
-  /** Numbers of the lines that cannot be kept. */
-  broken: Set<number>;
-  /** Whether bytes are missing at its end. */
-  isShort: boolean;
-}
-
-export interface CallFindings {
-  segments: SegmentFindings[];
-  /** Sound calls. */
-  calls: number;
-  /** The number in the call_id of the newest sound call; 0 if there is none. */
-  newest: number;
+  /** The root's record of the segment, recomputed from the sound lines. */
+  found: Pick<Segment, 'first' | 'last' | 'by_agent'>;
 }
 
 const count = z.int().check(z.minimum(0));
@@ -47,21 +33,17 @@ interface Candidate extends Position {
   segment: SegmentFindings;
   call: PlacedCall;
   line: number;
-  bytes: number;
 }
 
-export async function checkCalls(inspection: Inspection, root: Root): Promise<CallFindings> {
-  let newest = 0;
-  const refuse = (segment: SegmentFindings, line: number, damage: string) => {
-    segment.broken.add(line);
-    inspection.brokenLine(segment, line, damage);
-  };
+/** Returns how many calls are sound. */
+export async function checkCalls(inspection: Inspection, root: Root): Promise<number> {
+  let calls = 0;
   const order = new CallOrder<Candidate>(
-    ({ segment, call, bytes, number }) => {
-      newest = number;
-      add(segment.found, call, bytes);
+    ({ segment, call }) => {
+      calls++;
+      add(segment.found, call);
     },
-    ({ segment, line }) => refuse(segment, line, 'is out of order by its call_id or timestamp'),
+    ({ segment, line }) => inspection.brokenLine(segment, line, 'is out of order by its call_id or timestamp'),
   );
 
   const total = root.segments.reduce((sum, { count }) => sum + count, 0);
@@ -75,9 +57,9 @@ export async function checkCalls(inspection: Inspection, root: Root): Promise<Ca
       const { value: call, damage } = readValue(line, placedCall, 'call log entry');
       const position = call === undefined ? undefined : positionOf(call);
       const wrong = damage ?? (call && position && impossibility(call, position, root));
-      if (wrong !== undefined) refuse(segment, line.number, wrong);
+      if (wrong !== undefined) inspection.brokenLine(segment, line.number, wrong);
       else if (call !== undefined && position !== undefined) {
-        order.offer({ segment, call, line: line.number, bytes: line.length, ...position });
+        order.offer({ segment, call, line: line.number, ...position });
       }
       inspection.options.onCall(++done, total);
       const rest = inspection.turn();
@@ -86,13 +68,12 @@ export async function checkCalls(inspection: Inspection, root: Root): Promise<Ca
   }
   order.end();
   for (const segment of segments) compare(inspection, segment);
-  return { segments, calls: segments.reduce((sum, { found }) => sum + found.count, 0), newest };
+  return calls;
 }
 
 function unread(inspection: Inspection, expected: Segment): SegmentFindings {
-  const name = segmentPath('', expected.seq);
-  const found = { seq: expected.seq, count: 0, bytes: 0, first: '', last: '', by_agent: {} };
-  return { name, expected, found, lines: 0, broken: new Set(), isShort: inspection.isShort(name, expected.bytes) };
+  const file = inspection.suspectFile(segmentPath('', expected.seq), expected.bytes);
+  return { ...file, expected, lines: 0, found: { first: '', last: '', by_agent: {} } };
 }
 
 function positionOf({ call_id, timestamp }: PlacedCall): Position {
@@ -106,17 +87,15 @@ function impossibility({ call_id }: PlacedCall, position: Position, { state }: R
   return position.instant > state.clock.last ? "is later than the store's clock" : undefined;
 }
 
-function add(segment: Segment, { agent_id, timestamp }: PlacedCall, bytes: number): void {
-  if (segment.count === 0) segment.first = timestamp;
-  segment.last = timestamp;
-  segment.count++;
-  segment.bytes += bytes;
-  segment.by_agent[agent_id] = (segment.by_agent[agent_id] ?? 0) + 1;
+function add(found: SegmentFindings['found'], { agent_id, timestamp }: PlacedCall): void {
+  if (found.first === '') found.first = timestamp;
+  found.last = timestamp;
+  found.by_agent[agent_id] = (found.by_agent[agent_id] ?? 0) + 1;
 }
 
 /** Even if every line is sound, the root may contradict them. */
-function compare(inspection: Inspection, { name, expected, found, lines, broken, isShort }: SegmentFindings): void {
-  if (isShort || broken.size > 0) return;
+function compare(inspection: Inspection, { name, expected, found, lines, isWhole }: SegmentFindings): void {
+  if (!isWhole) return;
   const agents = new Set([...Object.keys(expected.by_agent), ...Object.keys(found.by_agent)]);
   const miscounted = [...agents].filter((id) => (expected.by_agent[id] ?? 0) !== (found.by_agent[id] ?? 0));
   if (lines !== expected.count) {

@@ -1,12 +1,11 @@
-/** Checks and repairs the ids that count up over all organizations: none may be given that any of them has given already. */
+/** Checks the ids that count up over all organizations: none may be given that any of them has given already. */
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { State } from '../../../engine/state.ts';
 import { FileError } from '../../../errors.ts';
-import { fileError } from '../../../files/file-error.ts';
 import type { FileSystem } from '../../../files/file-system.ts';
-import { goingOn, higher, idsAfter, type NextIds, tooLow } from '../../next-ids.ts';
-import type { IdsRepair, IdsReport } from '../../store.ts';
+import { higher, idsAfter, type NextIds, tooLow } from '../../next-ids.ts';
+import type { IdsReport } from '../../store.ts';
 import {
   IDS_NAME,
   type IssuedIds,
@@ -16,10 +15,7 @@ import {
   ownFolder,
 } from '../issued-ids.ts';
 import { LOCK_NAME, ROOT_NAME } from '../root.ts';
-import { checkAgainst } from './check-store.ts';
 import { storeNames, whyLeft } from './names.ts';
-import { rebuiltRoot, rootOnDisk } from './repaired-root.ts';
-import { setAsideCopy } from './set-aside.ts';
 import { damageIn, readSuspectRoot } from './suspect-root.ts';
 
 export interface CountedIds {
@@ -56,26 +52,6 @@ export async function checkIds(place: CountedIds): Promise<IdsReport> {
   };
 }
 
-/** Makes the damaged file anew, from what the organizations have and what can be read of it. Throws FileError. */
-export async function repairIds(place: CountedIds): Promise<IdsRepair> {
-  const { fs, folder, ids } = place;
-  const setAside: string[] = [];
-  const gone: number[] = [];
-  try {
-    const next = await ids.replace(async () => {
-      const { least } = await leastLeft(place);
-      const { counted = least } = suspectIds(ids);
-      if (suspectIds(ids).counted !== undefined) gone.push(...ids.gone());
-      setAside.push(setAsideCopy(fs, folder, IDS_PATH));
-      return higher(counted, least);
-    });
-    const lost = gone.map((id) => `Organization ${id} is gone with all that it had; nobody else gets its id.`);
-    return { setAside, sentences: [goingOn(next), ...lost] };
-  } catch (error) {
-    throw fileError(error, 'repair the store at', folder, 'Nothing is lost: repair it again once that is fixed.');
-  }
-}
-
 type SuspectIds = { counted: NextIds; damage?: undefined } | { counted?: undefined; damage: string };
 
 function suspectIds(ids: IssuedIds): SuspectIds {
@@ -87,22 +63,21 @@ function suspectIds(ids: IssuedIds): SuspectIds {
   }
 }
 
-/**
- * The lowest ids that all organizations leave; those of which the root is lost by their calls and campaigns. And whoever has an id that
- * another has.
- */
+const NONE: NextIds = { next_organization_id: 1, next_agent_id: 1, next_campaign_id: 1 };
+
+/** The lowest ids that all organizations leave whose roots are not lost. And whoever has an id that another has. */
 async function leastLeft({ fs, folder, signal, organizationIds }: CountedIds) {
-  let least: NextIds = { next_organization_id: 1, next_agent_id: 1, next_campaign_id: 1 };
+  let least = NONE;
   const owners = new Map<string, number>();
   const shared: IdsReport['problems'] = [];
   for (const organizationId of await organizationIds()) {
     const own = join(folder, ownFolder(organizationId));
-    const files = { fs, folder: own, organizationId, signal, onCall: () => {} };
-    let { root } = readSuspectRoot(fs, own, storeNames(fs, own));
-    const names = root === undefined ? [] : namesOf(root.state);
-    root ??= rebuiltRoot(files, { systemNow: 0, demoAgentId: undefined }, await checkAgainst(files, rootOnDisk(files)));
-    least = higher(least, idsAfter(root.state));
-    for (const name of names) {
+    const { root } = readSuspectRoot(fs, own, storeNames(fs, own));
+    least = higher(
+      least,
+      root === undefined ? { ...NONE, next_organization_id: organizationId + 1 } : idsAfter(root.state),
+    );
+    for (const name of root === undefined ? [] : namesOf(root.state)) {
       const owner = owners.get(name);
       owners.set(name, organizationId);
       if (owner === undefined) continue;

@@ -18,6 +18,16 @@ export interface InspectionOptions extends CheckOptions {
   organizationId?: number | undefined;
 }
 
+/** A file of lines, and what was found of it. */
+export interface SuspectFile {
+  /** Named from the store's folder. */
+  name: string;
+  /** Whether bytes are missing at its end. */
+  isShort: boolean;
+  /** Whether nothing is missing or damaged so far. */
+  isWhole: boolean;
+}
+
 /** A store with more problems is wrecked; further ones are counted but not described. */
 const MAX_PROBLEMS = 1000;
 
@@ -42,7 +52,8 @@ export class Inspection {
   }
 
   /** Reports a damaged line. That the last line of a short file is cut off goes without saying. */
-  brokenLine(file: { name: string; isShort: boolean }, line: number, damage: string): void {
+  brokenLine(file: SuspectFile, line: number, damage: string): void {
+    file.isWhole = false;
     if (!file.isShort || damage !== CUT_OFF) this.problem(file.name, line, damage);
   }
 
@@ -50,8 +61,13 @@ export class Inspection {
     this.leftovers.push({ file, line: null, message });
   }
 
-  /** Whether a file lacks bytes that were committed. Further bytes after them are a leftover. */
-  isShort(file: string, bytes: number): boolean {
+  /** A file of which so many bytes were committed. Further bytes after them are a leftover. */
+  suspectFile(name: string, bytes: number): SuspectFile {
+    const isShort = this.#isShort(name, bytes);
+    return { name, isShort, isWhole: !isShort };
+  }
+
+  #isShort(file: string, bytes: number): boolean {
     const size = sizeOf(this.options.fs, join(this.options.folder, file));
     if (bytes === 0 && size === undefined) return false;
     if (size === undefined) this.problem(file, null, 'is missing');

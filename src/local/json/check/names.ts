@@ -19,7 +19,7 @@ export function storeNames(fs: FileSystem, folder: string): StoreNames {
   return { top: names('.'), calls: names('calls'), campaigns: names('campaigns') };
 }
 
-/** The names at the top of a store, besides the copies that repairs have kept. */
+/** The names at the top of a store, besides the copies that repairs of an older vagent have kept. */
 const TOP_NAMES = new Set([ROOT_NAME, LOCK_NAME, 'calls', 'campaigns', ORGANIZATIONS_FOLDER]);
 
 const SEGMENT_NAME = /^\d{6,}\.jsonl$/;
@@ -32,11 +32,6 @@ export function isStoreWithoutRoot({ top, calls, campaigns }: StoreNames): boole
     calls.every((name) => SEGMENT_NAME.test(name) || name.includes(SET_ASIDE)) &&
     campaigns.every((name) => CAMPAIGN_NAME.test(name))
   );
-}
-
-/** After a repair, calls may be missing although no line is damaged. The repair kept a copy of the old root, which shows it. */
-export function wasRepaired({ top }: StoreNames): boolean {
-  return top.some((name) => name.startsWith(ROOT_NAME + SET_ASIDE));
 }
 
 /** Remarks on every file that the root does not name. */
@@ -65,20 +60,4 @@ export function listLeftovers(inspection: Inspection, { top, calls, campaigns }:
 export function whyLeft(file: string): string {
   if (file === UNFINISHED) return 'is what a copy that was cut off has left';
   return file.includes(SET_ASIDE) ? 'was set aside by a repair' : 'is not part of any committed state';
-}
-
-/** The numbers of the call log's segments in the folder, rising. */
-export function segmentsOnDisk(fs: FileSystem, folder: string): number[] {
-  const calls = namesIn(fs, join(folder, 'calls'));
-  const seqs = calls.filter((name) => SEGMENT_NAME.test(name)).map((name) => Number.parseInt(name, 10));
-  return [...new Set(seqs)].sort((a, b) => a - b);
-}
-
-/** The ids of campaigns that have files in the folder, rising. */
-export function campaignsOnDisk(fs: FileSystem, folder: string): number[] {
-  const campaigns = namesIn(fs, join(folder, 'campaigns'));
-  return campaigns
-    .filter((name) => CAMPAIGN_NAME.test(name))
-    .map(Number)
-    .sort((a, b) => a - b);
 }
