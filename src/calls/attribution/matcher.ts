@@ -26,6 +26,8 @@ const MOST_STEPS = 80_000;
 const FEWEST_STEPS = 4_000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+/** More than anything that exists is away from its calls. */
+const DOUBT = 1_000 * DAY;
 
 /** In all, about `steps` readings of a call are tried: where there are more, the calls that several may have made are ambiguous. */
 export function attribute(launched: Launched, steps = STEPS): Attribution {
@@ -69,8 +71,10 @@ class Matcher implements Attribution {
     this.#changed = new Marked(this.#claims.phones.length);
     this.#steps = Math.min(MOST_STEPS, Math.max(FEWEST_STEPS, steps / this.#claims.phones.length));
     this.#claimants = [
-      ...launched.campaigns.map(({ span, attempts, retryDelay }) => ({ ...span, attempts, delay: retryDelay })),
-      ...launched.calls.map(({ span }) => ({ ...span, attempts: 1, delay: 0 })),
+      ...launched.campaigns.map(({ span, attempts, retryDelay: delay, campaignId }) => {
+        return { ...span, attempts, delay, doubt: campaignId === undefined ? DOUBT : 0 };
+      }),
+      ...launched.calls.map(({ span }) => ({ ...span, attempts: 1, delay: 0, doubt: 0 })),
     ];
     this.#tallies = launched.campaigns.map(({ contacts }) => newTally(contacts.phones.length, 'waiting'));
     this.#states = new Uint8Array(this.#claims.sources.length).fill(CONTACT_STATES.indexOf('waiting'));
@@ -231,7 +235,7 @@ class Matcher implements Attribution {
   }
 
   /** When calls can have been made in any zone in which the log may be written, as precisely as it tells. */
-  #widened({ from, until, delay, attempts }: Claimant): Claimant {
+  #widened({ from, until, delay, attempts, doubt }: Claimant): Claimant {
     const { least, most, ahead } = this.#zone;
     const { margin } = this.#precision;
     return {
@@ -239,6 +243,7 @@ class Matcher implements Attribution {
       from: from + least - ahead - margin,
       until: until + most - ahead + margin,
       delay: delay - margin,
+      doubt,
     };
   }
 

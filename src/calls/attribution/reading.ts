@@ -1,7 +1,7 @@
 /**
  * Whose the calls to one phone are. A reading gives each entry to one of those who may have called the phone, or to nobody; of
- * all readings that keep the rules, those that leave the fewest entries to nobody count, and of these the one that gives
- * the earliest entries to those whose first call was expected at the nearest time.
+ * all readings that keep the rules, those that leave the fewest entries to nobody count, and of these the one in which
+ * all were made nearest to when the first call of those who made them was expected.
  */
 
 /** Who may have called the phone: a contact of a campaign, or a single call, for which `attempts` is 1. */
@@ -12,6 +12,8 @@ export interface Claimant {
   attempts: number;
   /** The least milliseconds between two attempts. */
   delay: number;
+  /** Milliseconds by which it counts as farther from each entry, because it may not exist. */
+  doubt: number;
 }
 
 /** An entry of the log, as far as the rules go. */
@@ -45,6 +47,8 @@ interface State {
   claimed: number;
   /** What its claimants must wait, less the attempts that they have left. */
   cost: number;
+  /** Milliseconds from when the first call of each claimant was expected to each of its entries, all together. */
+  off: number;
   before: State | undefined;
   owner: number;
   /** Every way that leads here. */
@@ -53,10 +57,7 @@ interface State {
   ahead: number;
 }
 
-interface Way {
-  before: State;
-  owner: number;
-}
+type Way = Pick<State, 'owner' | 'off'> & { before: State };
 
 /** One phone: its entries in the order of time, and who may have made them. */
 export interface Phone {
@@ -78,7 +79,7 @@ export function read(phone: Phone): Reading {
   const { kinds } = phone;
   const hasTwin = kinds.map((kind) => kinds.indexOf(kind) !== kinds.lastIndexOf(kind));
   const { layers, possible, isCut } = statesOf(phone, hasTwin.includes(true) ? keyByKind(kinds) : keyFor(phone));
-  const end = (layers.at(-1) as State[]).sort(better)[0] as State;
+  const end = (layers.at(-1) as State[]).sort(nearer)[0] as State;
   const owners = ownersUpTo(end);
   const isOfSome = end.claimed === possible.filter((all) => all.length > 0).length;
   const shared = isCut ? possible.map((all) => all.length > (isOfSome ? 1 : 0)) : contested(layers, end.claimed);
@@ -133,14 +134,12 @@ function statesOf(phone: Phone, key: Key): States {
   }
 }
 
-/** For each entry, the claimants who may have made it by its time, and what else it shows: the nearest first. */
-function possibleOwners({ entries, claimants, expected, mayClaim }: Phone): number[][] {
+/** For each entry, the claimants who may have made it by its time, and what else it shows. */
+function possibleOwners({ entries, claimants, mayClaim }: Phone): number[][] {
   return entries.map(({ at }, entry) => {
-    const distanceOf = (claimant: number) => Math.abs((at ?? 0) - (expected[claimant] as number));
-    const owners = claimants.flatMap(({ from, until }, claimant) =>
+    return claimants.flatMap(({ from, until }, claimant) =>
       (at === undefined || (at >= from && at <= until)) && mayClaim(claimant, entry) ? [claimant] : [],
     );
-    return owners.sort((one, other) => distanceOf(one) - distanceOf(other));
   });
 }
 
@@ -203,11 +202,11 @@ interface Limits {
   nobodys: number;
 }
 
-function statesWith({ entries, possible, chances }: Prepared, { kept, key, nobodys }: Limits) {
+function statesWith({ entries, claimants, expected, possible, chances }: Prepared, { kept, key, nobodys }: Limits) {
   const layers: State[][] = [[{ ...START, chances: chances.map(({ atFirst }) => atFirst) }]];
   let isCut = false;
   let claimable = 0;
-  for (const entry of entries.keys()) {
+  for (const [entry, { at }] of entries.entries()) {
     const owners = possible[entry] as number[];
     if (owners.length > 0) claimable += 1;
     const following = new Map<string, State>();
@@ -223,11 +222,13 @@ function statesWith({ entries, possible, chances }: Prepared, { kept, key, nobod
         if (entryOfChance(chance) !== entry) continue;
         const passed = left[owner] as number;
         left[owner] = limited(chances[owner]?.after[entry] as number, mostOfChance(chance) - 1, entries.length);
-        add(following, key(left), left, { before: state, owner });
+        const away = at === undefined ? 0 : Math.abs(at - (expected[owner] as number));
+        const off = state.off + away + (claimants[owner]?.doubt as number);
+        add(following, key(left), left, { before: state, owner, off });
         left[owner] = passed;
       }
       if (claimable - state.claimed > nobodys) continue;
-      add(following, key(left), left, { before: state, owner: NOBODY });
+      add(following, key(left), left, { before: state, owner: NOBODY, off: state.off });
     }
     const states = [...following.values()];
     if (states.length > kept) {
@@ -239,11 +240,16 @@ function statesWith({ entries, possible, chances }: Prepared, { kept, key, nobod
   return { layers, isCut };
 }
 
-const START = { claimed: 0, cost: 0, before: undefined, owner: NOBODY, ways: [], ahead: 0 };
+const START = { claimed: 0, cost: 0, off: 0, before: undefined, owner: NOBODY, ways: [], ahead: 0 };
 
 /** Of as many claimed, those states are kept whose claimants have the most attempts left and may call again the soonest. */
 function better(one: State, other: State): number {
   return other.claimed - one.claimed || one.cost - other.cost;
+}
+
+/** Of as many claimed, those who made them are expected the nearest. */
+function nearer(one: Pick<State, 'claimed' | 'off'>, other: Pick<State, 'claimed' | 'off'>): number {
+  return other.claimed - one.claimed || one.off - other.off;
 }
 
 function costOf(chances: readonly number[]): number {
@@ -251,16 +257,14 @@ function costOf(chances: readonly number[]): number {
 }
 
 function add(following: Map<string, State>, key: string, chances: readonly number[], way: Way): void {
-  const { before, owner } = way;
-  const claimed = before.claimed + (owner === NOBODY ? 0 : 1);
+  const claimed = way.before.claimed + (way.owner === NOBODY ? 0 : 1);
   const standing = following.get(key);
   if (standing === undefined) {
-    const cost = costOf(chances);
-    following.set(key, { chances: chances.slice(), claimed, cost, before, owner, ways: [way], ahead: 0 });
+    following.set(key, { ...way, chances: chances.slice(), claimed, cost: costOf(chances), ways: [way], ahead: 0 });
     return;
   }
   standing.ways.push(way);
-  if (claimed > standing.claimed) Object.assign(standing, { claimed, before, owner });
+  if (nearer({ ...way, claimed }, standing) < 0) Object.assign(standing, way, { claimed, chances: chances.slice() });
 }
 
 function ownersUpTo(end: State): number[] {

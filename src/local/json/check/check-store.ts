@@ -31,7 +31,7 @@ async function inspect(options: InspectionOptions, names: StoreNames, suspect: S
   const inspection = new Inspection(options);
   const { root, rootDamage } = suspect;
   if (rootDamage !== undefined) inspection.problem(ROOT_NAME, null, rootDamage);
-  if (root !== undefined) checkRoot(inspection, root, suspect.hasNoTimes);
+  if (root !== undefined) checkRoot(inspection, root);
   const counts = root === undefined ? NOTHING : await checkFiles(inspection, root, names);
   const { problems, problemCount, leftovers } = inspection;
   const facts = { ...counts, lock: lockState(options.fs, join(options.folder, LOCK_NAME)) };
@@ -41,9 +41,12 @@ async function inspect(options: InspectionOptions, names: StoreNames, suspect: S
 /** In the order in which they are shown. */
 const NOTHING = { calls: 0, missing: 0, segments: 0, campaigns: 0 };
 
-function checkRoot(inspection: Inspection, root: Root, hasNoTimes: boolean): void {
-  const flaws = hasNoTimes ? ['has times that are not valid times before the year 10000'] : flawsOf(root.state);
-  for (const flaw of [...flaws, keyFlaw(root.state), foreignFlaw(root, inspection.options.organizationId)])
+function checkRoot(inspection: Inspection, root: Root): void {
+  for (const flaw of [
+    ...flawsOf(root.state),
+    keyFlaw(root.state),
+    foreignFlaw(root, inspection.options.organizationId),
+  ])
     if (flaw !== undefined) inspection.problem(ROOT_NAME, null, flaw);
 }
 

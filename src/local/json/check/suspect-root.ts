@@ -3,38 +3,30 @@ import { FileError } from '../../../errors.ts';
 import type { FileSystem } from '../../../files/file-system.ts';
 import { orderFlaw, ROOT_NAME, type Root, readSuspectRoot as readUnchecked } from '../root.ts';
 import { isStoreWithoutRoot, type StoreNames } from './names.ts';
-import { rootBesideTimes } from './times.ts';
 
 export interface SuspectRoot {
   /** Undefined if there is no store yet, or its root is damaged. */
   root: Root | undefined;
   /** Why the root cannot be used. */
   rootDamage: string | undefined;
-  /** Whether the root has provisional times in place of its own: see `times.ts`. */
-  hasNoTimes: boolean;
 }
 
 /** Throws FileError if the folder is not a store of vagent's, or comes from a later version. */
 export function readSuspectRoot(fs: FileSystem, folder: string, names: StoreNames): SuspectRoot {
   try {
-    return suspected(readUnchecked(fs, folder)?.root, false);
+    const root = readUnchecked(fs, folder)?.root;
+    const rootDamage = root && orderFlaw(root);
+    return rootDamage === undefined ? { root, rootDamage } : unusable(rootDamage);
   } catch (error) {
     if (!(error instanceof FileError && error.code === 'store_damaged')) throw error;
-    const beside = rootBesideTimes(fs, folder);
-    if (beside !== undefined) return suspected(beside, true);
     if (names.top.includes(ROOT_NAME)) return unusable(damageIn(error));
     if (isStoreWithoutRoot(names)) return unusable('is missing');
     throw error;
   }
 }
 
-function suspected(root: Root | undefined, hasNoTimes: boolean): SuspectRoot {
-  const rootDamage = root === undefined ? undefined : orderFlaw(root);
-  return rootDamage === undefined ? { root, rootDamage, hasNoTimes } : unusable(rootDamage);
-}
-
 function unusable(rootDamage: string): SuspectRoot {
-  return { root: undefined, rootDamage, hasNoTimes: false };
+  return { root: undefined, rootDamage };
 }
 
 /** What is wrong with a file, completing a sentence about it. */
