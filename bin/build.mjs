@@ -13,14 +13,38 @@ import { build } from 'rolldown';
 const TOGETHER = [
   { name: 'core', root: 'src/run.ts' },
   // Small modules that several commands import. Folders that import large libraries are left out, or those would come along.
-  { name: 'shared', test: /[/\\]src[/\\](files|flags|terminal|text)[/\\]/, minShareCount: 3 },
-  { name: 'paging', test: /[/\\]src[/\\]paging[/\\]/, minShareCount: 3 },
+  { name: 'shared', test: /[/\\]src[/\\](storage[/\\]files|cli|text)[/\\]/, minShareCount: 3 },
+  { name: 'paging', test: /[/\\]src[/\\]calls[/\\]paging[/\\]/, minShareCount: 3 },
   { name: 'local', root: 'src/local/open.ts' },
-  { name: 'remote', root: 'src/remote/client.ts' },
+  { name: 'remote', root: 'src/http/client/client.ts' },
 ];
 
-/** Replaces modules that libraries load at each start and vagent never uses. */
-const notLoaded = resolve('src/remote/not-loaded.ts');
+/** Modules that libraries load at each start and vagent never uses: HTTP/2, and what would print every URL, with the key, under NODE_DEBUG=undici. */
+const NOT_LOADED = `
+  exports.constants = {};
+  exports.Http2ServerRequest = class Http2ServerRequest {};
+  exports.channel = () => ({ hasSubscribers: false });
+  exports.subscribe = () => {};
+`;
+
+/** The parts of undici that requests need, by the names of its public interface: all of it takes three times as long to load. */
+const UNDICI = `
+  exports.Pool = require('undici/lib/dispatcher/pool.js');
+  exports.buildConnector = require('undici/lib/core/connect.js');
+`;
+/** What the way through a proxy needs besides; it is imported only then. */
+const UNDICI_PROXY = `
+  require('undici/lib/dispatcher/dispatcher.js').prototype.connect = require('undici/lib/api/api-connect.js');
+  exports.ProxyAgent = require('undici/lib/dispatcher/proxy-agent.js');
+`;
+
+/** What is loaded in place of a module, by its name. */
+const INSTEAD = {
+  'node:http2': NOT_LOADED,
+  'node:diagnostics_channel': NOT_LOADED,
+  undici: UNDICI,
+  'undici-proxy': UNDICI_PROXY,
+};
 
 /** What cli-table3 loads in place of string-width, which is a function and no module with names. */
 const CELL_WIDTH = resolve('src/text/width-of-cells.cjs');
@@ -56,7 +80,6 @@ await build({
   input: 'src/main.ts',
   platform: 'node',
   transform: { target: 'node20' },
-  resolve: { alias: { 'node:http2': notLoaded, 'node:diagnostics_channel': notLoaded } },
   output: {
     dir: 'dist',
     cleanDir: true,
@@ -68,10 +91,16 @@ await build({
   },
   plugins: [
     {
-      // Commander loads it at each start for commands that are separate programs; vagent has none.
-      name: 'no-programs',
-      resolveId: (id, importer) =>
-        id === 'node:child_process' && /[/\\]commander[/\\]/.test(importer ?? '') ? notLoaded : undefined,
+      name: 'instead',
+      resolveId: (id, importer, { kind }) => {
+        if (id === 'undici' && kind === 'dynamic-import') return resolve('instead', 'undici-proxy.cjs');
+        // Commander loads it at each start for commands that are separate programs; vagent has none.
+        const isUnused = id === 'node:child_process' && /[/\\]commander[/\\]/.test(importer ?? '');
+        const name = isUnused ? 'node:http2' : id;
+        return Object.hasOwn(INSTEAD, name) ? resolve('instead', `${name.replace(':', '-')}.cjs`) : undefined;
+      },
+      load: (id) =>
+        Object.entries(INSTEAD).find(([name]) => id === resolve('instead', `${name.replace(':', '-')}.cjs`))?.[1],
     },
     {
       // It measures each cell of a table several times. Ours is ten times as fast, and the widths of the columns are its own.

@@ -1,89 +1,69 @@
 /** The composition root: what a command may use, created when it is first used. Only this file chooses a Backend. */
+
+import { DEFAULT_TIMEOUT, type GlobalFlags, isJson } from './cli/flags/global.ts';
+import { timeout } from './cli/flags/values.ts';
+import type { WrittenFlags } from './cli/flags/written.ts';
+import { namingTimeoutFlag } from './cli/terminal/advice.ts';
+import type { Io } from './cli/terminal/io.ts';
+import { advisingToLook } from './cli/terminal/look.ts';
+import { Progress } from './cli/terminal/progress.ts';
 import { type Credentials, FIRST_ORGANIZATION, type Service } from './contract.ts';
-import type { Rows } from './database/sql.ts';
-import { DEFAULT_TIMEOUT, type GlobalFlags, isJson } from './flags/global.ts';
-import { timeout } from './flags/values.ts';
-import type { WrittenFlags } from './flags/written.ts';
+import type { Download } from './http/client/download.ts';
+import type { HttpProxy } from './http/client/proxy.ts';
 import type { LocalEngine } from './local/open.ts';
+import type { Transaction } from './local/store.ts';
 import { type RegisterAccess, registerAccess } from './register/access.ts';
-import { afterPlacing, type PlacedRequest, reportingPlaced } from './register/placed-request.ts';
-import type { Sending } from './register/recorded.ts';
-import type { FinishedRequest } from './remote/client.ts';
-import type { Download } from './remote/download.ts';
-import type { HttpProxy } from './remote/proxy.ts';
+import type { Sending } from './register/guards.ts';
+import { afterPlacing, type PlacedRequest } from './register/placed-request.ts';
+import type { Clock, Ports } from './register/ports.ts';
+import { type CommandLine, commandLineOf } from './settings/command-line.ts';
 import type { Environment } from './settings/folders.ts';
-import { type Output, outputOf } from './settings/output.ts';
-import { requirePlaces } from './settings/places.ts';
-import { profileNotice, type Settings, settingsOf } from './settings/settings.ts';
-import { namingTimeoutFlag } from './terminal/advice.ts';
-import type { Io } from './terminal/io.ts';
-import { advisingToLook } from './terminal/look.ts';
-import { Progress } from './terminal/progress.ts';
+import { profileNotice, requirePlaces, Settings } from './settings/settings.ts';
 
-/** What a command may use. A test can build one over buffers. */
-export interface Context {
-  // The process
+/** What a command may use: what the library is handed, and the command line's own. A test can build one over buffers. */
+export interface Context extends Ports {
   readonly io: Io;
-  readonly env: Environment;
-  /** Aborts when the operator interrupts. */
-  readonly signal: AbortSignal;
-  /** The system's time in milliseconds since the epoch. */
-  readonly systemNow: () => number;
-  /** Chance: from 0 up to but not including 1. */
-  readonly random: () => number;
-  /** The exit code of the process if nothing is thrown. */
-  exitCode: number;
-
-  // What was asked for
   /** The flags of every command. */
   readonly flags: GlobalFlags;
   readonly settings: Settings;
-  /** For every file that the operator names to be written. */
-  readonly output: Output;
-  /** The command line. It stands in lock files, for the messages of other processes. */
-  readonly commandLine: string;
-  /** The same with what was answered at its questions, to be pasted into a shell; some flags can be left out. */
-  commandInFull(without?: readonly string[]): string;
+  readonly line: CommandLine;
+  readonly services: Services;
+  readonly local: LocalEngines;
+}
 
-  // The services
+type ChosenService = Ports['services'];
+
+/** `chosen`: that of the settings; if none is chosen, the local engine, with a note. */
+export interface Services extends ChosenService {
+  /** A remote service, independent of the settings. */
+  at(baseUrl: URL, credentials: Credentials): Promise<Service>;
   /**
-   * The service of the settings; if none is chosen, the local engine, with a note. Nobody who opted out is called by it; requests to a
-   * real service pass all guards and are written to the register.
-   */
-  service(sending?: Sending): Promise<Service>;
-  /** A remote service, independent of the settings. `onRequest` is called after each finished request. */
-  serviceAt(baseUrl: URL, credentials: Credentials, onRequest?: (request: FinishedRequest) => void): Promise<Service>;
-  readonly serviceClock: ServiceClock;
-  /**
-   * A file at an address that the service gave, in words such as `recording`; no key goes there. `--timeout` is for the beginning of the answer, and for each
-   * pause in it.
+   * A file at an address that the service gave, in words such as `recording`; no key goes there. `--timeout` is for the
+   * beginning of the answer, and for each pause in it.
    */
   download(url: URL, what: string, maxBytes: number): Promise<Download>;
   /** The proxy for a service; its credentials are masked from now on. Throws UsageError if it cannot be used. */
   proxyFor(baseUrl: URL): Promise<HttpProxy | undefined>;
   /** Notes once which of several profiles is used, if the command line does not name it. */
-  announceProfile(): void;
-  /**
-   * The local engine over the store of the settings, even if they mean a remote service. `signal` ends its long work; a command
-   * that must finish what it has accepted passes a signal of its own.
-   */
-  local(signal?: AbortSignal): Promise<LocalEngine>;
+  announce(): void;
+}
+
+type OwnEngine = Ports['local'];
+
+/** `engine`: over the store of the settings. A command that must finish what it has accepted passes a signal of its own. */
+export interface LocalEngines extends OwnEngine {
   /** The same over another store: a folder, or the address of a database. */
-  localAt(place: string): Promise<LocalEngine>;
-  /** What must not be forgotten: the register and the plans, of this machine or of several. */
-  rows(): Promise<Rows>;
-  readonly register: RegisterAccess;
+  at(place: string): Promise<LocalEngine>;
 }
 
-/** The clock of the service that places the calls. Milliseconds since the epoch. */
-export interface ServiceClock {
-  /** The local engine's clock, which may be ahead; the system's clock for a remote service. */
-  now(): Promise<number>;
-  /** A remote service's clock, by the dates of its answers; undefined if none had one. */
-  byAnswers(): number | undefined;
-}
-
-export interface ContextParts extends Pick<Context, 'io' | 'env' | 'signal' | 'systemNow' | 'random'> {
+export interface ContextParts {
+  io: Io;
+  env: Environment;
+  signal: AbortSignal;
+  /** This machine's time in milliseconds since the epoch. */
+  systemNow: () => number;
+  /** Chance: from 0 up to but not including 1. */
+  random: () => number;
   commandLine: string;
 }
 
@@ -111,19 +91,33 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
   let isProfileAnnounced = false;
   let connected: Promise<Service> | undefined;
   let opened: Promise<LocalEngine> | undefined;
-  let rows: Promise<Rows> | undefined;
+  let rows: ReturnType<RegisterAccess['rows']> | undefined;
   /** Milliseconds by which the service's clock was ahead of the system's at its last answer. */
   let serviceAhead: number | undefined;
 
   const flags = () => parsed ?? {};
-  const settings = settingsOf({ flags, env, io, signal });
+  const redact = (text: string) => io.redactor.redact(text);
+  const settings = new Settings({ flags, env, io, signal });
+  const line = commandLineOf({
+    settings,
+    files: () => written?.files(io.answers),
+    command: () => redact(commandLine).slice(0, LONGEST_COMMAND_LINE),
+    inFull: (without) => written?.completedBy(io.answers, without) ?? '',
+  });
+
+  const notes: Ports['notes'] = {
+    redact,
+    note: (text) => io.note(text),
+    warn: (text) => io.warn(text),
+    progress: (doing) => new Progress(io, doing),
+  };
+
   const register = registerAccess({
-    messages: {
-      redact: (text) => io.redactor.redact(text),
-      note: (text) => io.note(text),
-      warn: (text) => io.warn(text),
+    messages: notes,
+    rows() {
+      rows ??= openRowsOf(settings, line);
+      return rows;
     },
-    rows: () => context.rows(),
     systemNow,
     target() {
       const target = settings.target();
@@ -139,95 +133,76 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
       };
     },
     clockAhead: () => serviceAhead,
+    onPlaced(request) {
+      placed = request;
+    },
   });
+
+  const local: LocalEngines = {
+    engine(until = signal) {
+      opened ??= openStore(settings.store(), settings.localOrganization(), context, until);
+      return opened;
+    },
+    at: (place) => openStore(place, FIRST_ORGANIZATION, context, signal),
+  };
+
+  const clock: Clock = {
+    system: systemNow,
+    async now() {
+      if (settings.isRemote()) return systemNow();
+      const { timeline } = await local.engine();
+      return (await timeline.read()).now;
+    },
+    byAnswers: () => (serviceAhead === undefined ? undefined : systemNow() + serviceAhead),
+  };
 
   const connect = async (): Promise<Service> => {
     const target = settings.target();
-    context.announceProfile();
-    if (target.mode === 'remote') return context.serviceAt(target.baseUrl, await settings.credentials());
+    services.announce();
+    if (target.mode === 'remote') return services.at(target.baseUrl, await settings.credentials());
     if (!target.isChosen) io.note('Local engine: no real call is placed. (--base-url or a profile names a service.)');
-    return (await context.local()).backend(await settings.credentials());
+    return (await local.engine()).backend(await settings.credentials());
   };
 
-  const context: Context = {
-    io,
-    env,
-    signal,
-    systemNow,
-    random,
-    exitCode: 0,
-    get flags() {
-      return flags();
-    },
-    settings,
-    get commandLine() {
-      return io.redactor.redact(commandLine).slice(0, LONGEST_COMMAND_LINE);
-    },
-    output: outputOf({
-      settings,
-      files: () => written?.files(io.answers),
-      command: () => context.commandLine,
-    }),
-    commandInFull: (without) => written?.completedBy(io.answers, without) ?? '',
-    rows() {
-      rows ??= openRowsOf(settings, context);
-      return rows;
-    },
-    register,
-
-    async service(sending = {}) {
+  const services: Services = {
+    async chosen(sending = {}) {
       connected ??= connect();
       const service = await connected;
       const guarded = register.guarded(service, sending);
-      const onPlaced = (request: PlacedRequest) => {
-        placed = request;
-      };
-      const reporting = reportingPlaced(guarded, onPlaced, sending.plan);
-      const keeping = settings.isRemote() ? reporting : keepingRows(reporting, sending, context);
+      const keeping = settings.isRemote() ? guarded : keepingRows(guarded, sending, context);
       return advisingToLook(keeping, systemNow, flags());
     },
 
-    async serviceAt(baseUrl, credentials, onRequest) {
-      const { remoteBackend } = await import('./remote/client.ts');
+    async at(baseUrl, credentials) {
+      const { remoteBackend } = await import('./http/client/client.ts');
       const backend = remoteBackend({
         baseUrl,
         timeoutMs: flags().timeout ?? timeout(DEFAULT_TIMEOUT),
         signal: AbortSignal.any([signal, end.signal]),
-        proxy: await context.proxyFor(baseUrl),
-        redact: (text) => io.redactor.redact(text),
+        proxy: await services.proxyFor(baseUrl),
+        redact,
         random,
         now: systemNow,
-        onRequest(request) {
+        onRequest({ method, path, result, ms, attempt, date }) {
           // The command has ended, and with it the streams.
           if (end.signal.aborted) return;
-          const { method, path, result, ms, attempt, date } = request;
           const at = Date.parse(date ?? '');
           if (!Number.isNaN(at)) serviceAhead = at - systemNow();
           if (flags().verbose) io.error(`${method} ${path} ${result} ${ms} ms, attempt ${attempt}`);
-          onRequest?.(request);
         },
       });
       return namingTimeoutFlag(backend(credentials));
     },
 
-    serviceClock: {
-      async now() {
-        if (settings.isRemote()) return systemNow();
-        const { timeline } = await context.local();
-        return (await timeline.read()).now;
-      },
-      byAnswers: () => (serviceAhead === undefined ? undefined : systemNow() + serviceAhead),
-    },
-
     async download(url, what, maxBytes) {
-      const { download } = await import('./remote/download.ts');
+      const { download } = await import('./http/client/download.ts');
       const target = settings.target();
       return download(url, {
         what,
         maxBytes,
         timeoutMs: flags().timeout ?? timeout(DEFAULT_TIMEOUT),
         signal: AbortSignal.any([signal, end.signal]),
-        proxyFor: context.proxyFor,
+        proxyFor: services.proxyFor,
         mayAsk({ href, origin }) {
           const isOwn = target.mode === 'remote' && target.baseUrl.origin === origin;
           return isOwn || !io.redactor.isIn(href);
@@ -239,24 +214,25 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
     },
 
     async proxyFor(baseUrl) {
-      const { proxyFor } = await import('./remote/proxy.ts');
+      const { proxyFor } = await import('./http/client/proxy.ts');
       const proxy = proxyFor(baseUrl, env);
       for (const secret of proxy?.secrets ?? []) io.redactor.add(secret);
       return proxy;
     },
 
-    announceProfile() {
+    announce() {
       if (isProfileAnnounced) return;
       isProfileAnnounced = true;
-      const notice = profileNotice(settings, flags());
+      const notice = profileNotice(settings);
       if (notice !== undefined) io.note(notice);
     },
+  };
 
-    local(until = signal) {
-      opened ??= openStore(settings.store(), settings.localOrganization(), context, until);
-      return opened;
+  const context: Context = {
+    ...{ io, settings, line, notes, signal, clock, services, local, register },
+    get flags() {
+      return flags();
     },
-    localAt: (place) => openStore(place, FIRST_ORGANIZATION, context, signal),
   };
 
   return {
@@ -288,37 +264,39 @@ function keepingRows(service: Service, { rows }: Sending, context: Context): Ser
     ...service,
     async createCampaign(request) {
       const created = await service.createCampaign(request);
-      const { store } = await context.local();
-      await store.keepRows(
-        created.campaign_id,
-        rows.file((text) => context.io.redactor.redact(text)),
-      );
+      const { store } = await context.local.engine();
+      const file = rows.file((text) => context.io.redactor.redact(text));
+      const keep = (transaction: Transaction) => transaction.keepRows(created.campaign_id, file);
+      await store.transact(context.settings.localOrganization(), [keep]);
       return created;
     },
   };
 }
 
-async function openRowsOf(settings: Settings, { commandLine }: Context): Promise<Rows> {
+async function openRowsOf(settings: Settings, { command }: CommandLine) {
   const { openRows } = await import('./register/open-rows.ts');
-  const { operator } = await import('./register/operator.ts');
   const place = settings.register();
-  return openRows({ place, isNamed: place !== settings.stateFolder(), command: commandLine, by: operator });
+  const isNamed = place !== settings.stateFolder();
+  return openRows({
+    ...{ place, isNamed, command },
+    bringPlans: async (old, sql) => (await import('./plans/before/bring-plans.ts')).bringPlans(old, sql),
+  });
 }
 
 async function openStore(
   place: string,
   organizationId: number,
-  { io, systemNow, commandLine }: Context,
+  { io, clock, line }: Context,
   signal: AbortSignal,
 ): Promise<LocalEngine> {
   const { openLocalEngine } = await import('./local/open.ts');
   return openLocalEngine({
     folder: place,
     organizationId,
-    systemNow,
+    systemNow: clock.system,
     signal,
     catchUp: (since, now) => callsDue(io, since, now),
-    command: commandLine,
+    command: line.command,
     onStale: ({ message }) =>
       io.warn(`what fell due since the store was last written has not happened, and is not shown. ${message}`),
   });

@@ -31,7 +31,28 @@ export const E164 = /^\+[1-9]\d{6,14}$/;
 export const AGENT_STATUSES = ['active', 'draft', 'paused'] as const;
 /** The documented ones; a service may send others. */
 export const CALL_STATUSES = ['completed', 'failed', 'busy', 'no_answer'] as const;
-export const isCallStatus = (status: unknown) => CALL_STATUSES.some((one) => one === status);
+export type CallStatus = (typeof CALL_STATUSES)[number];
+export const isCallStatus = (status: unknown): status is CallStatus => CALL_STATUSES.some((one) => one === status);
+
+/** What attempts end with: their status, where a completed call has reached somebody or, if a machine took it, is a voicemail. */
+export const RESULTS = ['reached', 'voicemail', 'busy', 'no_answer', 'failed'] as const;
+export type Result = (typeof RESULTS)[number];
+/** After which an attempt may be repeated. */
+export const RETRY_RESULTS = ['busy', 'no_answer', 'failed', 'voicemail'] as const satisfies readonly Result[];
+export type RetryResult = (typeof RETRY_RESULTS)[number];
+/**
+ * What came of a contact: the result of any completed call, else of the last one, when no attempt is left or the campaign is over.
+ * `waiting`: for a first or another attempt. `never_called`: the campaign is over and did not call.
+ */
+export const CONTACT_STATES = [...RESULTS, 'waiting', 'never_called'] as const;
+export type ContactState = (typeof CONTACT_STATES)[number];
+
+/** Undefined for a call that is still going on, or whose status is the service's own. */
+export function resultOf({ status, isVoicemail }: { status: string; isVoicemail: boolean }): Result | undefined {
+  if (!isCallStatus(status)) return undefined;
+  if (status !== 'completed') return status;
+  return isVoicemail ? 'voicemail' : 'reached';
+}
 export const GENDERS = ['male', 'female'] as const;
 
 // Requests ------------------------------------------------------------------------------------------------------------

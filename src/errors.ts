@@ -28,6 +28,7 @@ export type Reason =
   // The local engine
   | { kind: 'number_not_registered' }
   | { kind: 'agent_not_found' }
+  | { kind: 'default_agent_not_found' }
   | { kind: 'organization_not_found' }
   | { kind: 'campaign_not_found' }
   | { kind: 'agent_not_active'; agentId: number }
@@ -39,6 +40,12 @@ export type Reason =
   | { kind: 'store_foreign' }
   // `what`: of several machines it may be the register.
   | { kind: 'store_too_new'; what: string }
+  | { kind: 'agent_cannot_call' }
+  // Plans. `because`: why it was stopped.
+  | { kind: 'plan_stopped'; planId: number; because: Reason | undefined }
+  | { kind: 'wave_unknown'; planId: number }
+  | { kind: 'wave_not_kept'; planId: number }
+  | { kind: 'list_not_named'; planId: number; list: string }
   // A plan of another service. `organizationId`: that of the plan, where nothing else is another.
   | { kind: 'plan_elsewhere'; isLocal: boolean; organizationId?: number | undefined }
   // The server
@@ -51,6 +58,9 @@ export type Reason =
   // Rows that somebody else has written, and files that an earlier version has written beside them.
   | { kind: 'request_changed' }
   | { kind: 'contacts_changed' }
+  // What is to be forgotten, and is not without force.
+  | { kind: 'numbers_needed' }
+  | { kind: 'plan_going_on'; planId: number }
   | { kind: 'sent_beside'; folder: string }
   | { kind: 'placed'; placed: RingingRequest; at: number; campaignId?: number | undefined }
   | { kind: 'wave_placed'; planId: number }

@@ -1,13 +1,14 @@
 /** Builds the program: its commands, and the flags of every command. */
 import type { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import { type GlobalFlags, globalFlagsOf, globalOptions, isAlone, takesValue } from './cli/flags/global.ts';
+import { layOutHelp } from './cli/flags/help-layout.ts';
+import { PlainCommand } from './cli/flags/plain-command.ts';
+import { WrittenFlags } from './cli/flags/written.ts';
 import { unaliased } from './commands/shared/aliases.ts';
 import { TOPICS } from './commands/shared/topics.ts';
 import { help, type Leaf, type Noun, tree } from './commands/tree.ts';
 import type { Context } from './context.ts';
-import { type GlobalFlags, globalFlagsOf, globalOptions, isAlone, takesValue } from './flags/global.ts';
-import { PlainCommand } from './flags/plain-command.ts';
-import { WrittenFlags } from './flags/written.ts';
 
 /** The summary of each command, by its name as it is typed: `logs export`. */
 export function commandSummaries(): Map<string, string> {
@@ -50,8 +51,8 @@ export function buildProgram(
       outputError: () => {},
       getOutHelpWidth: () => io.columns,
       getOutHasColors: () => io.colorsStdout,
-      stripColor: (text) => text,
     })
+    .configureHelp({ formatHelp: (command, { helpWidth = 80 }) => layOutHelp(command as PlainCommand, helpWidth) })
     .helpCommand(false)
     .showSuggestionAfterError(false)
     .hook('preAction', (_program, action) => {

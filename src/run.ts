@@ -1,16 +1,16 @@
 /** Runs one command line, and turns whatever goes wrong into a message and an exit code. */
 import { CommanderError } from 'commander';
-import { type Composition, type Context, compose } from './context.ts';
+import { terminalFacts } from './cli/terminal/environment.ts';
+import { Io, type Streams } from './cli/terminal/io.ts';
+import { isJsonAsked, renderError } from './cli/terminal/render-error.ts';
+import { OutputClosed, outputOf } from './cli/terminal/standard-output.ts';
+import { type Composition, type Context, type ContextParts, compose } from './context.ts';
 import { InputError, InterruptedError, reworded, UsageError, VagentError } from './errors.ts';
 import { buildProgram } from './program.ts';
-import type { Environment } from './settings/folders.ts';
-import { terminalFacts } from './terminal/environment.ts';
-import { Io, OutputClosed, type Streams } from './terminal/io.ts';
-import { isJsonAsked, renderError } from './terminal/render-error.ts';
 
 export interface Process {
   argv: readonly string[];
-  env: Environment;
+  env: ContextParts['env'];
   streams: Streams;
   /** Aborts at the first Ctrl-C. */
   signal: AbortSignal;
@@ -38,14 +38,14 @@ export async function run(given: Process): Promise<number> {
     await runCommand(argv, composition);
     await io.end();
     io.releaseNotes();
-    return context.exitCode;
+    return context.line.exitCode;
   } catch (error) {
     learnKeys(context);
     // What is shown comes before what failed.
     await io.endScreen().catch(() => {});
     const isInterrupted = signal.aborted && !(error instanceof VagentError);
     const reported = composition.reported(isInterrupted ? new InterruptedError() : error);
-    if (reported instanceof OutputClosed) return context.exitCode;
+    if (reported instanceof OutputClosed) return context.line.exitCode;
     return renderError(io, reported, composition.flags() ?? { json: isJsonAsked(argv) });
   } finally {
     composition.close();
@@ -82,4 +82,22 @@ async function runCommand(argv: readonly string[], { context, useFlags }: Compos
     const hasAdvice = !(error instanceof UsageError) || error.hint !== undefined || error.reason !== undefined;
     throw hasAdvice || path === undefined ? error : reworded(error, { hint: `See ${path} --help.` });
   }
+}
+
+/** The streams of a process, made when they are first used. */
+export function standardStreams(standard: Process['streams']): Process['streams'] {
+  const streams: Partial<Process['streams']> = {};
+  return {
+    get stdin() {
+      return standard.stdin;
+    },
+    get stdout() {
+      streams.stdout ??= outputOf(1, () => standard.stdout);
+      return streams.stdout;
+    },
+    get stderr() {
+      streams.stderr ??= outputOf(2, () => standard.stderr);
+      return streams.stderr;
+    },
+  };
 }

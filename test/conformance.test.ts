@@ -1,8 +1,8 @@
 import { afterAll, describe, test } from 'vitest';
 import { operationNames } from '../src/contract.ts';
 import { setAgentStatus } from '../src/engine/controls.ts';
-import { remoteBackend } from '../src/remote/client.ts';
-import type { Listening } from '../src/server/listen.ts';
+import { remoteBackend } from '../src/http/client/client.ts';
+import type { Listening } from '../src/http/server/listen.ts';
 import { CREDENTIALS, conformance, type Subject } from './conformance.ts';
 import { serveEngine, testEngine } from './support/engine.ts';
 

@@ -1,11 +1,11 @@
 /** What the program says about its commands: every command is loaded, and asked for what its help shows. */
 import { PassThrough } from 'node:stream';
+import { EXIT_CODES, wireName } from '../../src/cli/flags/help.ts';
+import { flagGroups } from '../../src/cli/flags/help-layout.ts';
+import type { PlainCommand } from '../../src/cli/flags/plain-command.ts';
+import { Io } from '../../src/cli/terminal/io.ts';
 import { compose } from '../../src/context.ts';
-import { EXIT_CODES, wireName } from '../../src/flags/help.ts';
-import { flagGroups } from '../../src/flags/help-layout.ts';
-import type { PlainCommand } from '../../src/flags/plain-command.ts';
 import { buildProgram } from '../../src/program.ts';
-import { Io } from '../../src/terminal/io.ts';
 
 /** A flag or an argument, and what it means. */
 export type Entry = readonly [term: string, meaning: string];
@@ -50,7 +50,7 @@ export function rootCommand(): PlainCommand {
 export async function documentedProgram(): Promise<DocumentedProgram> {
   const root = rootCommand();
   const groups = new Map<string, DocumentedCommand[]>();
-  for (const command of childrenOf(root)) {
+  for (const command of root.visible()) {
     const group = command.helpGroup();
     groups.set(group, [...(groups.get(group) ?? []), ...(await leavesOf(command))]);
   }
@@ -59,13 +59,9 @@ export async function documentedProgram(): Promise<DocumentedProgram> {
 
 async function leavesOf(command: PlainCommand): Promise<DocumentedCommand[]> {
   await command.complete();
-  const children = childrenOf(command);
+  const children = command.visible();
   if (children.length === 0) return [documented(command)];
   return (await Promise.all(children.map(leavesOf))).flat();
-}
-
-function childrenOf(command: PlainCommand): PlainCommand[] {
-  return command.createHelp().visibleCommands(command) as PlainCommand[];
 }
 
 function documented(command: PlainCommand): DocumentedCommand {

@@ -3,14 +3,14 @@
  * end. A file that holds something else, or is damaged before its last line, is refused with its name and the line.
  */
 import { UsageError } from '../errors.ts';
-import { linesIn } from '../files/json-lines.ts';
+import { linesIn } from '../storage/files/json-lines.ts';
+import type { RowFormat } from '../text/formats.ts';
 import { csvReader, type KnownCall, ndjsonReader, refused } from './call-lines.ts';
-import type { ExportFormat } from './export.ts';
 import { KnownCalls } from './known-calls.ts';
 import { instantOf } from './select.ts';
 
 /** A JSON array has a closing bracket, so nothing can be added after it. */
-export type FileFormat = Exclude<ExportFormat, 'json'>;
+export type FileFormat = Extract<RowFormat, 'csv' | 'ndjson'>;
 
 export interface CallFile {
   calls: KnownCalls;
@@ -27,7 +27,7 @@ export interface CallFile {
   lineBreak: '' | '\n';
 }
 
-export interface CallFileOptions {
+interface CallFileOptions {
   /** The file's name in messages. */
   name: string;
   format: FileFormat;

@@ -1,10 +1,10 @@
 /** The calls on the lines of a file, as NDJSON or as CSV. What is not a call is refused with the file's name and the line. */
 import { type CallLogEntry, listFields, parseInteger } from '../contract.ts';
 import { FileError } from '../errors.ts';
-import type { Line } from '../files/json-lines.ts';
+import type { Line } from '../storage/files/json-lines.ts';
 import { BYTE_ORDER_MARK, plainText } from '../text/csv.ts';
+import { textOfCell } from '../text/spreadsheet.ts';
 import { instantOf } from './select.ts';
-import { textOfCell } from './spreadsheet.ts';
 
 export interface KnownCall extends Pick<CallLogEntry, 'agent_id' | 'timestamp'> {
   call_id: string;
@@ -17,7 +17,7 @@ interface WholeLines {
 }
 
 /** Reads calls from the lines of one format. */
-export interface CallReader {
+interface CallReader {
   /** The header, after it has been read. */
   columns?: readonly string[] | undefined;
   isExcel?: boolean;

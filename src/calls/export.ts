@@ -1,71 +1,101 @@
-/** Call log entries, or what came of contacts, as the lines of an export: CSV, NDJSON or one JSON document, some at a time. */
+/** Exports a log, page by page, to wherever it goes. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CallLogEntry } from '../contract.ts';
+import { InterruptedError, VagentError } from '../errors.ts';
+import { type RowLayout, RowWriter } from '../text/formats.ts';
+import { TextIndex } from '../text/text-index.ts';
+import { INCOMPLETE, type Page } from './paging/pages.ts';
 
-import { listFields } from '../contract.ts';
-import { BYTE_ORDER_MARK, toCsv } from '../text/csv.ts';
-import { objectOf, writeJson } from '../text/json.ts';
-import { originalOf } from '../text/original.ts';
-import { masked } from '../text/redact.ts';
-import { SPREADSHEET } from './spreadsheet.ts';
+/** What must be the same for one run to continue another's work. */
+export type ExportIdentity = Record<string, unknown>;
 
-export const EXPORT_FORMATS = ['csv', 'ndjson', 'json'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
-type Item = Record<string, unknown>;
-
-export interface ExportWriter {
-  /** The text that these items add to the export. */
-  rows(items: readonly Item[]): Promise<string>;
-  /** The end of the document. */
-  end(): Promise<string>;
+/** What was done by the end of a page. */
+export interface PageDone {
+  /** Bytes of the file that hold the calls up to here. */
+  bytes: number;
+  /** The offset in the service's log at which reading continues. */
+  offset: number;
+  /** Calls written to the file. */
+  rows: number;
+  /** How many calls the service counted by then, if it reported a number. */
+  total: number | undefined;
 }
 
-export interface ExportOptions {
-  format: ExportFormat;
-  /** The chosen columns. Without them, CSV has the documented ones, and the JSON formats keep whatever the service sends. */
-  columns: readonly string[] | undefined;
-  hasHeader: boolean;
-  /** For a spreadsheet: with a byte order mark, and with no cell that it would run or misread. CSV only. */
-  isExcel: boolean;
-  /** What begins and ends the JSON document around its items; by default they are an array. */
-  around?: { begin: string; end: string };
-  /** Masks the key in a text. */
-  redact?: (text: string) => string;
+/** An export as an earlier run has left it. */
+export interface Begun extends PageDone {
+  since: number | undefined;
+  /** Every call that was read, whether written or left out. */
+  seen: TextIndex;
+  /** Bytes of the checkpoint's whole lines; 0 if there is none. */
+  whole: number;
 }
 
-const ARRAY = { begin: '[', end: ']' };
+export function notBegun(since: number | undefined): Begun {
+  return { bytes: 0, offset: 0, rows: 0, total: undefined, since, seen: new TextIndex(), whole: 0 };
+}
 
-/** `written`: how many items are in the file already; if there are any, no header follows. */
-export function exportWriter(
-  { format, columns, hasHeader, isExcel, around = ARRAY, redact = (text) => text }: ExportOptions,
-  written = 0,
-): ExportWriter {
-  const csvColumns = columns ?? listFields.calls;
-  const toJson = (item: Item) =>
-    writeJson(columns === undefined ? item : objectOf(columns.map((name) => [name, item[name] ?? null])));
-  let count = written;
-  const csv = async (items: readonly Item[]) => {
-    const lines = await toCsv(items, csvColumns, hasHeader && count === 0, isExcel ? SPREADSHEET : undefined);
-    return isExcel && count === 0 ? BYTE_ORDER_MARK + lines : lines;
-  };
-  const rows: Record<ExportFormat, ExportWriter['rows']> = {
-    csv,
-    ndjson: async (items) => items.map((item) => `${toJson(item)}\n`).join(''),
-    json: async (items) =>
-      items.map((item, at) => `${count + at === 0 ? `${around.begin}\n` : ',\n'}${toJson(item)}`).join(''),
-  };
-  return {
-    async rows(read) {
-      if (read.length === 0) return '';
-      const items = read.map(originalOf);
-      const text = await rows[format](items);
-      const isSafe = redact(text) === text;
-      const shown = isSafe ? text : await rows[format](items.map((item) => masked(item, redact)));
-      count += items.length;
-      return shown;
-    },
-    async end() {
-      if (format === 'json') return count === 0 ? `${around.begin}${around.end}\n` : `\n${around.end}\n`;
-      return format === 'csv' && count === 0 ? csv([]) : '';
-    },
-  };
+export interface ExportTarget {
+  /** Calls written, including those of an earlier run. */
+  readonly count: number;
+  /** Texts that a spreadsheet cuts off. */
+  readonly cut: number;
+  /** Writes the `wanted` calls of a page. */
+  page(page: Page, wanted: readonly CallLogEntry[]): Promise<void>;
+  finish(): Promise<void>;
+  /** Called when the export was cut off. True if something is kept that a later run can go on with. */
+  leave(): boolean;
+}
+
+export class ExportStream extends RowWriter implements ExportTarget {
+  readonly #put: (text: string) => Promise<void>;
+
+  constructor(layout: RowLayout, put: (text: string) => Promise<void>) {
+    super(layout);
+    this.#put = put;
+  }
+
+  async page(_page: Page, wanted: readonly CallLogEntry[]): Promise<void> {
+    await this.#put(await this.rows(wanted));
+  }
+
+  async finish(): Promise<void> {
+    await this.#put(await this.end());
+  }
+
+  leave(): boolean {
+    return false;
+  }
+}
+
+interface ExportOptions {
+  /** Undefined if every call is wanted. */
+  select: ((call: CallLogEntry) => boolean) | undefined;
+  /** Whether the export is kept although the service shows fewer calls than it counts. */
+  mayBeShort: boolean;
+  signal: AbortSignal;
+}
+
+/**
+ * Returns the error that the service counts more calls than it shows, if that may be; throws it otherwise, InterruptedError, and
+ * the errors of the service and of files. What was written until then is left as the target can.
+ */
+export async function exportCalls(
+  reading: AsyncIterable<Page>,
+  target: ExportTarget,
+  { select, mayBeShort, signal }: ExportOptions,
+): Promise<VagentError | undefined> {
+  let shortfall: VagentError | undefined;
+  try {
+    for await (const page of reading) {
+      // Pages of the local engine never wait, so without this an interrupt would never arrive.
+      await nextTurn();
+      if (signal.aborted) throw new InterruptedError();
+      await target.page(page, select === undefined ? page.calls : page.calls.filter(select));
+    }
+  } catch (error) {
+    if (!(mayBeShort && error instanceof VagentError && error.code === INCOMPLETE)) throw error;
+    shortfall = error;
+  }
+  await target.finish();
+  return shortfall;
 }

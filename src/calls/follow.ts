@@ -9,10 +9,11 @@
  */
 import { type CallLogEntry, MAX_LIMIT, type ResponseOf, type Service, totalOf } from '../contract.ts';
 import { FileError, isTransient, type VagentError } from '../errors.ts';
-import { callIdOf, Keys, markOf } from '../paging/identity.ts';
-import { type CallFilters, pages } from '../paging/pages.ts';
 import { firstDaySince, LATENESS } from '../text/days.ts';
+import { MINUTE } from '../text/units.ts';
 import { KnownCalls } from './known-calls.ts';
+import { callIdOf, Keys, markOf } from './paging/identity.ts';
+import { type CallFilters, pages } from './paging/pages.ts';
 import { CLOCK_LAG, instantOf } from './select.ts';
 import { Unsettled } from './unsettled.ts';
 
@@ -35,7 +36,7 @@ export interface FollowOptions {
   concurrency: number;
 }
 
-export interface Look {
+interface Look {
   /** The oldest first. */
   calls: CallLogEntry[];
   /** The error that ended the look early. `calls` are those found before it, and the next look finds the others. */
@@ -47,6 +48,7 @@ const SLACK = 10;
 
 export class Follower {
   readonly #options: FollowOptions;
+  readonly #select: (call: CallLogEntry) => boolean;
   #begun: number | undefined;
   /** The first day that is requested; undefined until all calls since then were seen. */
   #day: string | undefined;
@@ -63,9 +65,9 @@ export class Follower {
   isOver = false;
 
   constructor(options: FollowOptions) {
-    const { since, select = () => true } = options;
     this.#options = options;
-    this.#isWanted = since === undefined ? () => false : select;
+    this.#select = options.select ?? (() => true);
+    this.#isWanted = options.since === undefined ? () => false : this.#select;
     this.#show = options.take ?? ((call) => this.#found.push(call));
   }
 
@@ -99,15 +101,16 @@ export class Follower {
   /** If the first reading fails, more calls may arrive before the next one; the start time separates them from the old ones. */
   async #begin(day: string, now: number): Promise<void> {
     this.#begun ??= now;
-    const { since, select = () => true } = this.#options;
     const begun = this.#begun;
     try {
       await this.#readAll(day);
     } catch (error) {
-      if (since === undefined) this.#isWanted = (call) => select(call) && (instantOf(call) ?? begun) > begun;
+      if (this.#options.since === undefined) {
+        this.#isWanted = (call) => this.#select(call) && (instantOf(call) ?? begun) > begun;
+      }
       throw error;
     }
-    this.#isWanted = select;
+    this.#isWanted = this.#select;
   }
 
   async #catchUp(day: string): Promise<void> {
@@ -145,7 +148,6 @@ export class Follower {
    * there, the older ones were there too. If none is, it is another log, and all of it is new.
    */
   async #goBack(day: string, before: string, now: number): Promise<void> {
-    const { select = () => true } = this.#options;
     const known = this.#known;
     const unknown: CallLogEntry[] = [];
     let standing = 0;
@@ -156,13 +158,13 @@ export class Follower {
         return;
       }
       standing += 1;
-      if (isChanged && select(call)) this.#show(call);
+      if (isChanged && this.#select(call)) this.#show(call);
     });
     // The time zone of the service's days is unknown.
     const since = known.count === 0 ? now - CLOCK_LAG : Date.parse(before) + LATENESS / 2;
     const isOther = known.count > 0 && standing === 0;
     for (const call of unknown) {
-      if ((isOther || (instantOf(call) ?? now) >= since) && select(call)) this.#show(call);
+      if ((isOther || (instantOf(call) ?? now) >= since) && this.#select(call)) this.#show(call);
     }
   }
 
@@ -202,10 +204,9 @@ export class Follower {
   }
 
   #take(call: CallLogEntry, key: string): void {
-    const { select = () => true } = this.#options;
     const isKnown = this.#known.find(key, call) === 'same';
     const isChanged = this.#unsettled.take(call);
-    if (isKnown ? isChanged && select(call) : this.#isWanted(call)) this.#show(call);
+    if (isKnown ? isChanged && this.#select(call) : this.#isWanted(call)) this.#show(call);
     // If the reading fails later, the next one must not show this call again.
     this.#known.add(key, call);
   }
@@ -232,7 +233,7 @@ function byTime(one: CallLogEntry, other: CallLogEntry): number {
 
 /** Milliseconds between two looks, and the longest pause when the service fails. */
 const PAUSE = 2000;
-const LONGEST_PAUSE = 60_000;
+const LONGEST_PAUSE = MINUTE;
 
 /** Milliseconds to wait after this many failed looks in a row: the pause doubles with each. */
 export function pauseAfterFailures(failures: number): number {

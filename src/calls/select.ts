@@ -3,9 +3,10 @@
 import { type CallLogEntry, parseInstant } from '../contract.ts';
 import { plainText } from '../text/csv.ts';
 import { phoneKey } from '../text/phone.ts';
+import { MINUTE } from '../text/units.ts';
 import { digitsOf, WORLD_EXIT_CODE, WRITTEN_NUMBER } from '../text/written-number.ts';
 
-export interface Selection {
+interface Selection {
   call_status?: string | undefined;
   call_outcome?: string | undefined;
   called_to?: string | undefined;
@@ -42,7 +43,10 @@ export function phoneOf(value: unknown): string {
   return phoneKey(E164.test(text) ? text : readNumber(text));
 }
 
-/** As services also write a number: `tel:+1-415-555-0100`, `0014155550100`, with spaces, or without its plus. Another text as it is. */
+/**
+ * As services also write a number: `tel:+1-415-555-0100`, `0014155550100`, with spaces, or without its plus. Another text as it
+ * is.
+ */
 function readNumber(text: string): string {
   const [, written = ''] =
     IN_ADDRESS.exec(
@@ -85,4 +89,4 @@ export function secondsOf({ call_duration }: CallLogEntry): number | undefined {
 }
 
 /** Milliseconds by which the service's clock may be behind. */
-export const CLOCK_LAG = 2 * 60_000;
+export const CLOCK_LAG = 2 * MINUTE;

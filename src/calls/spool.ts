@@ -3,36 +3,28 @@
  */
 import type { CallLogEntry } from '../contract.ts';
 import { FileError } from '../errors.ts';
-import { Appender } from '../files/appender.ts';
-import { readFully } from '../files/bytes.ts';
-import { type FileSystem, quietly } from '../files/file-system.ts';
-import { openToRead } from '../files/open.ts';
+import type { FileSystem } from '../storage/files/file-system.ts';
+import { KeptTexts, type TextPlace } from '../storage/files/kept-texts.ts';
 import { readJson } from '../text/json.ts';
 import { instantOf } from './select.ts';
 
 /** Calls returned at a time. */
 const BATCH = 100;
 
-interface SpooledCall {
+interface SpooledCall extends TextPlace {
   /** When the call was made, in milliseconds since the epoch. */
   at: number;
-  /** Byte offset in the file. */
-  start: number;
-  bytes: number;
 }
 
 export class Spool {
-  readonly #fs: FileSystem;
   readonly #path: string;
-  readonly #file: Appender;
+  readonly #texts: KeptTexts;
   readonly #calls: SpooledCall[] = [];
-  #size = 0;
 
   /** Replaces a file that exists at `path`. */
   constructor(fs: FileSystem, path: string) {
-    this.#fs = fs;
     this.#path = path;
-    this.#file = new Appender(fs, path, 0);
+    this.#texts = new KeptTexts(fs, path);
   }
 
   get count(): number {
@@ -41,37 +33,25 @@ export class Spool {
 
   /** `json` is the text of the call as `byTime` returns it. */
   add(call: CallLogEntry, json: string): void {
-    const bytes = Buffer.byteLength(json);
-    this.#calls.push({ at: instantOf(call) ?? 0, start: this.#size, bytes });
-    this.#size += bytes;
-    this.#file.append(json);
+    this.#calls.push({ at: instantOf(call) ?? 0, ...this.#texts.add(json) });
   }
 
   /** The oldest first, after those whose time cannot be read. */
   *byTime(): Generator<CallLogEntry[]> {
-    this.#file.flush();
     this.#calls.sort((one, other) => one.at - other.at);
-    const fd = openToRead(this.#fs, this.#path);
-    try {
-      for (let at = 0; at < this.#calls.length; at += BATCH) {
-        yield this.#calls.slice(at, at + BATCH).map((call) => this.#read(fd, call));
-      }
-    } finally {
-      quietly(() => this.#fs.closeSync(fd));
+    for (let at = 0; at < this.#calls.length; at += BATCH) {
+      yield this.#calls.slice(at, at + BATCH).map((call) => this.#read(call));
     }
   }
 
-  /** Closes and removes the file. */
   remove(): void {
-    this.#file.abandon();
-    quietly(() => this.#fs.rmSync(this.#path, { force: true }));
+    this.#texts.remove();
   }
 
-  #read(fd: number, { start, bytes }: SpooledCall): CallLogEntry {
-    const json = Buffer.allocUnsafe(bytes);
-    const read = readFully(this.#fs, fd, json, start);
+  #read(call: SpooledCall): CallLogEntry {
+    const json = this.#texts.at(call);
     try {
-      return readJson(json.toString('utf8', 0, read)) as CallLogEntry;
+      return readJson(json) as CallLogEntry;
     } catch (cause) {
       throw new FileError(`${this.#path} does not hold what was written to it.`, { cause });
     }

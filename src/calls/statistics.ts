@@ -1,29 +1,25 @@
 /** Counts call log entries one at a time: memory grows with the number of days, labels and agents, not of calls. */
-import type { CallCounts, CallLogEntry } from '../contract.ts';
+import type { CallCounts, CallLogEntry, Service } from '../contract.ts';
 import { plainText } from '../text/csv.ts';
-import { bands, type DurationBand, percentile } from './durations.ts';
+import { isoDate, isoTimeOrNull } from '../text/iso.ts';
+import type { Notes } from '../text/notes.ts';
+import { type Occurrences, percentile } from '../text/percentile.ts';
+import { masked } from '../text/redact.ts';
+import { DAY, HOUR, MINUTE } from '../text/units.ts';
+import { type CallFilters, pages } from './paging/pages.ts';
+import { readLog } from './paging/read-log.ts';
 import { instantOf, secondsOf } from './select.ts';
 
-/** What the clocks of a time zone show. */
-export interface WallTime {
-  /** YYYY-MM-DD. */
-  date: string;
-  /** From 0, Monday, to 6, Sunday. */
-  weekday: number;
-  /** From 0 to 23. */
-  hour: number;
-}
-
-/** The time zone in which days and hours are counted. */
-export interface Zone {
-  name: string;
-  /** `epochMs`: milliseconds since the epoch. */
-  wallTime(epochMs: number): WallTime;
-}
-
-export interface Count {
+interface Count {
   calls: number;
   completed: number;
+}
+
+/** How many completed calls lasted at least `from` and less than `until` seconds; `until` is null in the last band. */
+interface DurationBand {
+  from: number;
+  until: number | null;
+  calls: number;
 }
 
 /** The output of `logs stats --json`. Values that cannot be computed are null. */
@@ -56,22 +52,23 @@ export interface Statistics {
   without_duration: number;
 }
 
-const COMPLETED = 'completed';
 /** The label for calls without one. */
 const NONE = '(none)';
 
-/** Milliseconds. In every time zone a quarter of an hour lies within one hour, unless the clocks change in it. */
-const QUARTER_HOUR = 900_000;
+/** In every time zone a quarter of an hour lies within one hour, unless the clocks change in it. */
+const QUARTER_HOUR = HOUR / 4;
 
-/** Fifteen minutes that lie within one hour of one day. */
-interface QuarterHour {
+/** Where a call is counted, by the clocks of this machine: Monday is weekday 0. */
+interface Place {
   day: Count;
   weekday: number;
   hour: number;
 }
 
-export class StatisticsCounter {
-  readonly #zone: Zone;
+/** What many calls may have in common. `seconds`: of a completed call, null where they cannot be read. */
+type Kind = Omit<CallCounts['kinds'][number], 'agentId' | 'calls'> & { agentId: number | string | null };
+
+class StatisticsCounter {
   readonly #total = newCount();
   readonly #statuses = new Map<string, number>();
   readonly #outcomes = new Map<string, number>();
@@ -81,82 +78,72 @@ export class StatisticsCounter {
   /** Completed calls by their seconds. */
   readonly #durations = new Map<number, number>();
   /** By quarter-hour number: to ask the time zone for each of a million calls would take seconds. */
-  readonly #quarters = new Map<number, QuarterHour | undefined>();
+  readonly #quarters = new Map<number, Place | undefined>();
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
   #withoutTime = 0;
   #withoutDuration = 0;
 
-  constructor(zone: Zone) {
-    this.#zone = zone;
-  }
-
   add(call: CallLogEntry): void {
-    const { call_status, call_outcome, agent_id } = call;
-    const isCompleted = call_status === COMPLETED;
-    bump(this.#total, isCompleted);
-    increase(this.#statuses, plainText(call_status) || NONE);
-    increase(this.#outcomes, plainText(call_outcome) || NONE);
-    bump(
-      entryOf(this.#agents, typeof agent_id === 'number' ? agent_id : plainText(agent_id) || null, newCount),
-      isCompleted,
-    );
-    if (isCompleted) {
-      const seconds = secondsOf(call);
-      if (seconds === undefined) this.#withoutDuration++;
-      else increase(this.#durations, seconds);
-    }
-    const instant = instantOf(call);
-    if (instant === undefined) this.#withoutTime++;
-    else this.#addTime(instant, isCompleted);
+    const { agent_id } = call;
+    const [status, outcome] = [plainText(call.call_status), plainText(call.call_outcome)];
+    const isCompleted = status === 'completed';
+    const seconds = isCompleted ? (secondsOf(call) ?? null) : null;
+    const agentId = typeof agent_id === 'number' ? agent_id : plainText(agent_id) || null;
+    this.#addKind({ agentId, status, outcome, seconds }, 1);
+    const at = instantOf(call);
+    if (at === undefined) this.#withoutTime++;
+    else this.#addAt(this.#placeOf(at), { isCompleted, calls: 1, first: at, last: at });
   }
 
   /**
-   * Adds many at once. False, and nothing is added, if the clocks of the zone change within a quarter of an hour: then the calls are to be
-   * added one by one.
+   * Adds many at once. False, and nothing is added, if the clocks of the zone change within a quarter of an hour: then the calls
+   * are to be added one by one.
    */
   addCounts({ quarters, kinds }: CallCounts): boolean {
-    const placed = quarters.map((quarter) => ({ ...quarter, place: this.#quarter(quarter.start / QUARTER_HOUR) }));
-    if (placed.some(({ place }) => place === undefined)) return false;
-    for (const { place, isCompleted, calls, first, last } of placed) {
-      const { day, weekday, hour } = place as QuarterHour;
-      bump(this.#total, isCompleted, calls);
-      bump(day, isCompleted, calls);
-      const hours = this.#hours[weekday] as number[];
-      hours[hour] = (hours[hour] ?? 0) + calls;
-      this.#first = Math.min(this.#first, first);
-      this.#last = Math.max(this.#last, last);
-    }
-    for (const { agentId, status, outcome, seconds, calls } of kinds) {
-      bump(entryOf(this.#agents, agentId, newCount), status === COMPLETED, calls);
-      increase(this.#statuses, status || NONE, calls);
-      increase(this.#outcomes, outcome || NONE, calls);
-      if (seconds !== null) increase(this.#durations, seconds, calls);
-    }
+    const places = quarters.map(({ start }) => this.#quarter(start / QUARTER_HOUR));
+    if (places.includes(undefined)) return false;
+    for (const [at, quarter] of quarters.entries()) this.#addAt(places[at] as Place, quarter);
+    for (const kind of kinds) this.#addKind(kind, kind.calls);
     return true;
   }
 
-  #addTime(instant: number, isCompleted: boolean): void {
-    this.#first = Math.min(this.#first, instant);
-    this.#last = Math.max(this.#last, instant);
-    const number = Math.floor(instant / QUARTER_HOUR);
-    const { day, weekday, hour } = entryOf(this.#quarters, number, () => this.#quarter(number)) ?? this.#place(instant);
-    bump(day, isCompleted);
+  #addKind({ agentId, status, outcome, seconds }: Kind, calls: number): void {
+    const isCompleted = status === 'completed';
+    bump(this.#total, isCompleted, calls);
+    bump(entryOf(this.#agents, agentId, newCount), isCompleted, calls);
+    increase(this.#statuses, status || NONE, calls);
+    increase(this.#outcomes, outcome || NONE, calls);
+    if (seconds !== null) increase(this.#durations, seconds, calls);
+    else if (isCompleted) this.#withoutDuration += calls;
+  }
+
+  #addAt({ day, weekday, hour }: Place, counts: Omit<CallCounts['quarters'][number], 'start'>): void {
+    bump(day, counts.isCompleted, counts.calls);
     const hours = this.#hours[weekday] as number[];
-    hours[hour] = (hours[hour] ?? 0) + 1;
+    hours[hour] = (hours[hour] ?? 0) + counts.calls;
+    this.#first = Math.min(this.#first, counts.first);
+    this.#last = Math.max(this.#last, counts.last);
+  }
+
+  #placeOf(instant: number): Place {
+    const number = Math.floor(instant / QUARTER_HOUR);
+    return entryOf(this.#quarters, number, () => this.#quarter(number)) ?? this.#place(wallTime(instant));
   }
 
   /** Undefined if the clocks change within the quarter of an hour. */
-  #quarter(number: number): QuarterHour | undefined {
+  #quarter(number: number): Place | undefined {
     const start = number * QUARTER_HOUR;
-    const first = this.#zone.wallTime(start);
-    const last = this.#zone.wallTime(start + QUARTER_HOUR - 1);
-    return first.hour === last.hour && first.date === last.date ? this.#place(start) : undefined;
+    const [first, last] = [wallTime(start), wallTime(start + QUARTER_HOUR - 1)];
+    return first.getUTCHours() === last.getUTCHours() && first.getUTCDate() === last.getUTCDate()
+      ? this.#place(first)
+      : undefined;
   }
 
-  #place(instant: number): QuarterHour {
-    const { date, weekday, hour } = this.#zone.wallTime(instant);
-    return { day: entryOf(this.#days, date, newCount), weekday, hour };
+  #place(wall: Date): Place {
+    const [date = ''] = wall.toISOString().split('T');
+    const day = entryOf(this.#days, date, newCount);
+    return { day, weekday: (wall.getUTCDay() + 6) % 7, hour: wall.getUTCHours() };
   }
 
   result(): Statistics {
@@ -185,13 +172,38 @@ export class StatisticsCounter {
         .map(([agent_id, count]) => ({ agent_id, ...count }))
         .sort((left, right) => right.calls - left.calls || byId(left.agent_id, right.agent_id)),
       duration_bands: bands(durations),
-      first_call: isoTime(this.#first),
-      last_call: isoTime(this.#last),
-      timezone: this.#zone.name,
+      first_call: isoTimeOrNull(this.#first),
+      last_call: isoTimeOrNull(this.#last),
+      timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       without_time: this.#withoutTime,
       without_duration: this.#withoutDuration,
     };
   }
+}
+
+const BAND_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
+const BANDS = 12;
+
+/**
+ * `durations` in seconds. Bands of one round width: at most 12, which hold all but the longest 1 %; the last band holds
+ * everything longer.
+ */
+function bands(durations: Occurrences): DurationBand[] {
+  const long = percentile(durations, 99);
+  if (long === null) return [];
+  const width = BAND_SECONDS.find((seconds) => long < seconds * BANDS) ?? Math.ceil((long + 1) / BANDS);
+  const closed = Math.floor(long / width) + 1;
+  const made = Array.from({ length: closed }, (_none, at): DurationBand => {
+    return { from: at * width, until: (at + 1) * width, calls: 0 };
+  });
+  const longer: DurationBand = { from: closed * width, until: null, calls: 0 };
+  for (const [seconds, calls] of durations) (made[Math.floor(seconds / width)] ?? longer).calls += calls;
+  return longer.calls === 0 ? made : [...made, longer];
+}
+
+/** What the clocks of this machine show, or those of the zone that TZ names, as if it were UTC. */
+function wallTime(instant: number): Date {
+  return new Date(instant - new Date(instant).getTimezoneOffset() * MINUTE);
 }
 
 /** Null first, then numbers, then texts. */
@@ -202,12 +214,10 @@ function byId(left: number | string | null, right: number | string | null): numb
 }
 
 /** Some days in a row. */
-export interface Period extends Count {
+interface Period extends Count {
   first: string;
   last: string;
 }
-
-const DAY = 86_400_000;
 
 /** All days from the first to the last with calls, grouped so that there are at most `limit` periods. */
 export function periods(days: Statistics['by_day'], limit: number): Period[] {
@@ -233,19 +243,19 @@ export function daysIn({ first, last }: Period): number {
 }
 
 function dateOf(dayNumber: number): string {
-  return new Date(dayNumber * DAY).toISOString().split('T')[0] as string;
+  return isoDate(dayNumber * DAY);
 }
 
 function newCount(): Count {
   return { calls: 0, completed: 0 };
 }
 
-function bump(count: Count, isCompleted: boolean, calls = 1): void {
+function bump(count: Count, isCompleted: boolean, calls: number): void {
   count.calls += calls;
   if (isCompleted) count.completed += calls;
 }
 
-function increase<K>(counts: Map<K, number>, key: K, calls = 1): void {
+function increase<K>(counts: Map<K, number>, key: K, calls: number): void {
   counts.set(key, (counts.get(key) ?? 0) + calls);
 }
 
@@ -257,8 +267,34 @@ function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return made;
 }
 
+/** A label with its calls, and their share of all; of an agent, the share of those that were completed. */
+export interface Share {
+  label: string;
+  calls: number;
+  /** From 0 to 1. */
+  share: number;
+}
+
+export function labelShares(counts: Record<string, number>): Share[] {
+  const total = sum(Object.values(counts));
+  return byFrequency(Object.entries(counts)).map(([label, calls]) => ({ label, calls, share: calls / total }));
+}
+
+export function bandShares(bands: readonly DurationBand[]): Share[] {
+  const total = sum(bands.map(({ calls }) => calls));
+  return bands.map(({ from, until, calls }) => {
+    return { label: until === null ? `from ${from} s` : `${from} to ${until - 1} s`, calls, share: calls / total };
+  });
+}
+
+export function agentShares(agents: Statistics['by_agent']): (Share & Count)[] {
+  return agents.map(({ agent_id, calls, completed }) => {
+    return { label: agent_id === null ? NONE : String(agent_id), calls, completed, share: completed / calls };
+  });
+}
+
 /** The most frequent label first; labels with equal counts are in alphabetical order. */
-export function byFrequency(counts: Iterable<[string, number]>): [string, number][] {
+function byFrequency(counts: Iterable<[string, number]>): [string, number][] {
   return [...counts].sort(([left, some], [right, others]) => others - some || (left < right ? -1 : 1));
 }
 
@@ -266,6 +302,44 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function isoTime(instant: number): string | null {
-  return Number.isFinite(instant) ? new Date(instant).toISOString() : null;
+interface Counting {
+  service: Service;
+  asked: CallFilters;
+  /** Undefined if every call is wanted. */
+  select: ((call: CallLogEntry) => boolean) | undefined;
+  /** Whoever counts the calls that are asked for without reading them. */
+  counts: ((asked: CallFilters) => Promise<CallCounts | undefined>) | undefined;
+  concurrency: number;
+}
+
+/** Counts the calls of a log. Keys are masked before anything is cut or escaped: nobody would recognise the rest of one. */
+export async function countCalls(
+  { service, asked, select, counts, concurrency }: Counting,
+  notes: Notes,
+): Promise<Statistics> {
+  const counter = new StatisticsCounter();
+  // It refuses what reading would refuse.
+  if (counts !== undefined) await service.getCallLogs({ ...asked, limit: 1 });
+  const counted = await counts?.(asked);
+  if (counted === undefined || !counter.addCounts(counted)) {
+    for await (const { calls } of readLog(pages(service, asked, { concurrency }), 'Counting calls', notes)) {
+      for (const call of calls) if (select === undefined || select(call)) counter.add(call);
+    }
+  }
+  return withoutKeys(counter.result(), notes.redact);
+}
+
+function withoutKeys(statistics: Statistics, redact: (text: string) => string): Statistics {
+  const relabelled = (counts: Record<string, number>) => {
+    const merged = new Map<string, number>();
+    for (const [label, count] of Object.entries(counts)) increase(merged, redact(label), count);
+    return Object.fromEntries(merged);
+  };
+  const { by_status, by_outcome, by_agent } = statistics;
+  return {
+    ...statistics,
+    by_status: relabelled(by_status),
+    by_outcome: relabelled(by_outcome),
+    by_agent: masked(by_agent, redact),
+  };
 }

@@ -11,26 +11,35 @@
  * not settled is held back until it is, or for at most a day: that long the calls of its time are requested anyway.
  */
 import { dirname } from 'node:path';
-import type { CallLogEntry, Service } from '../contract.ts';
+import { type CallLogEntry, listFields, type Service } from '../contract.ts';
 import { FileError } from '../errors.ts';
-import { Appender } from '../files/appender.ts';
-import { fileError } from '../files/file-error.ts';
-import type { FileSystem } from '../files/file-system.ts';
-import { syncFolder } from '../files/folder.ts';
-import { callIdOf } from '../paging/identity.ts';
-import { pages } from '../paging/pages.ts';
+import { Appender } from '../storage/files/appender.ts';
+import { fileError } from '../storage/files/file-error.ts';
+import type { FileSystem } from '../storage/files/file-system.ts';
+import { syncFolder } from '../storage/files/folder.ts';
 import { firstDaySince, LATENESS } from '../text/days.ts';
+import { RowWriter } from '../text/formats.ts';
 import { writeJson } from '../text/json.ts';
 import { originalOf } from '../text/original.ts';
 import { masked } from '../text/redact.ts';
+import { HOUR } from '../text/units.ts';
 import type { CallFile, FileFormat } from './call-file.ts';
-import { type Clocks, credibleInstantOf, hasDayPassed } from './day-passed.ts';
-import { exportWriter } from './export.ts';
 import { KnownCalls } from './known-calls.ts';
+import { callIdOf } from './paging/identity.ts';
+import { pages } from './paging/pages.ts';
+import { instantOf } from './select.ts';
 import { Spool } from './spool.ts';
 import { isSettled } from './wait.ts';
 
-export interface SyncTarget {
+/** In milliseconds since the epoch; undefined if unknown. */
+interface Clocks {
+  /** From the date of the service's answers. */
+  service?: number | undefined;
+  /** The clock of this machine, or of the local engine. */
+  own?: number | undefined;
+}
+
+interface SyncTarget {
   fs: FileSystem;
   path: string;
   /** The file in which the new calls are collected. */
@@ -44,7 +53,7 @@ export interface SyncTarget {
   columns: readonly string[] | undefined;
 }
 
-export interface SyncSource {
+interface SyncSource {
   service: Service;
   agentId: number | undefined;
   concurrency: number;
@@ -148,8 +157,17 @@ async function append(spool: Spool, { fs, path, name, format, file, columns }: S
     });
   }
   const hasHeader = file?.columns === undefined;
-  const form = { format, columns: file?.columns ?? columns, hasHeader, isExcel: file?.isExcel === true };
-  const writer = exportWriter(form, hasHeader ? 0 : 1);
+  const fields = file?.columns ?? columns;
+  // The spool has no key in it.
+  const form = {
+    format,
+    columns: listFields.calls,
+    fields,
+    hasHeader,
+    isExcel: file?.isExcel === true,
+    redact: String,
+  };
+  const writer = new RowWriter(form, hasHeader ? 0 : 1);
   // Created first, and only if nothing is there: an existing file is the operator's.
   if (file === undefined) fs.closeSync(fs.openSync(path, 'wx', 0o600));
   const end = new Appender(fs, path, file?.wholeSize ?? 0, true);
@@ -161,4 +179,28 @@ async function append(spool: Spool, { fs, path, name, format, file, columns }: S
   } finally {
     end.abandon();
   }
+}
+
+// How long an unfinished call is waited for, although the clocks of the service and of this machine may differ ------------
+
+/** How far ahead of a clock a call's time may be and still be believed, in milliseconds. */
+const AHEAD = HOUR;
+
+/** When a call was made; undefined if its time cannot be read, or is ahead of every clock. */
+function credibleInstantOf(call: CallLogEntry, { service, own }: Clocks): number | undefined {
+  const at = instantOf(call);
+  const clock = Math.max(service ?? Number.NEGATIVE_INFINITY, own ?? Number.NEGATIVE_INFINITY);
+  return at !== undefined && Number.isFinite(clock) && at > clock + AHEAD ? undefined : at;
+}
+
+/**
+ * True if the log continues for a day after the call, if both clocks show that a day has passed, or if the call's time is
+ * unknown. A service's clock that is behind its own calls cannot be used to date them.
+ */
+export function hasDayPassed(call: CallLogEntry, latest: number, clocks: Clocks): boolean {
+  const { service, own } = clocks;
+  const at = credibleInstantOf(call, clocks);
+  if (at === undefined || latest - at >= LATENESS) return true;
+  if (service !== undefined && service + AHEAD >= at && service - at < LATENESS) return false;
+  return own !== undefined && own - at >= LATENESS;
 }

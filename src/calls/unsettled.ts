@@ -1,7 +1,7 @@
 /** The calls of a followed log that the service may still complete, and their places in the log. */
 import type { CallLogEntry, ResponseOf } from '../contract.ts';
-import { callIdOf } from '../paging/identity.ts';
 import { plainText } from '../text/csv.ts';
+import { callIdOf } from './paging/identity.ts';
 import { instantOf } from './select.ts';
 import { isSettled } from './wait.ts';
 
@@ -22,7 +22,7 @@ interface State {
 }
 
 /** Rows of the log, both ends included. */
-export interface Range {
+interface Range {
   first: number;
   last: number;
 }

@@ -1,11 +1,21 @@
-/** Finds the call log entry of a call that was just placed: the service's answer to trigger-call does not identify it. */
-import { type CallLogEntry, isCallStatus, type RequestOf } from '../contract.ts';
-import { markOf } from '../paging/identity.ts';
-import { plainText } from '../text/csv.ts';
+/**
+ * Places a call and waits for its entry in the call log, which the service's answer does not identify. However the waiting ends,
+ * the message says that the call is placed: a call that is repeated rings the same phone twice.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CallLogEntry, isCallStatus, type RequestOf, type Service } from '../contract.ts';
+import { InterruptedError, isTransient, OutcomeUnknownError, reworded, UnseenError, VagentError } from '../errors.ts';
+import { withoutControls } from '../text/controls.ts';
+import { oneLine, plainText } from '../text/csv.ts';
+import { firstDaySince } from '../text/days.ts';
+import type { Notes } from '../text/notes.ts';
 import { phoneKey } from '../text/phone.ts';
+import { SECOND } from '../text/units.ts';
+import { callIdOf, isUnnamed, markOf } from './paging/identity.ts';
+import { pages } from './paging/pages.ts';
 import { CLOCK_LAG, certainInstantOf, phoneOf } from './select.ts';
 
-export interface PlacedCall {
+interface PlacedCall {
   request: RequestOf<'triggerCall'>;
   /** Milliseconds since the epoch, by the clock of the program that asked for the call. */
   at: number;
@@ -14,10 +24,7 @@ export interface PlacedCall {
 }
 
 /** Whether an entry has the agent and both numbers of a request. */
-export function isBetween(
-  { agent_id, called_to, call_from }: CallLogEntry,
-  request: RequestOf<'triggerCall'>,
-): boolean {
+function isBetween({ agent_id, called_to, call_from }: CallLogEntry, request: RequestOf<'triggerCall'>): boolean {
   return (
     agent_id === request.use_agent_id &&
     phoneOf(called_to) === phoneKey(request.called_to) &&
@@ -39,7 +46,7 @@ function isBlank(value: unknown): boolean {
 }
 
 /** Whether the call is over and the entry reports it: its status is final, and a completed call has its transcript. */
-export function isReported({ call_status, transcript }: CallLogEntry): boolean {
+function isReported({ call_status, transcript }: CallLogEntry): boolean {
   if (call_status === 'completed') return !isBlank(transcript);
   return isCallStatus(call_status);
 }
@@ -50,11 +57,144 @@ export function isSettled(call: CallLogEntry): boolean {
 }
 
 /** Milliseconds between the first two looks at the log, and the longest pause between two looks. */
-export const FIRST_PAUSE = 1_000;
-const LONGEST_PAUSE = 10_000;
+export const FIRST_PAUSE = SECOND;
+const LONGEST_PAUSE = 10 * SECOND;
 const GROWTH = 1.5;
 
 /** Milliseconds: the longer a call has lasted, the longer the pause. */
 export function nextPause(pause: number): number {
   return Math.min(LONGEST_PAUSE, pause * GROWTH);
+}
+
+interface WaitOptions {
+  /** Milliseconds to wait for the entry and its transcript. */
+  timeoutMs: number;
+  /** How to see the call later. */
+  hint: string;
+  /** Pages requested at a time. */
+  concurrency: number;
+}
+
+interface WaitPorts {
+  notes: Notes;
+  signal: AbortSignal;
+  clock: { system(): number; now(): Promise<number> };
+}
+
+/**
+ * The call's entry, perhaps without its transcript. Throws OutcomeUnknownError if several entries match, UnseenError if none
+ * came in time, and InterruptedError. If the log cannot be read beforehand, no call is placed.
+ */
+export async function callAndWait(
+  service: Service,
+  request: RequestOf<'triggerCall'>,
+  options: WaitOptions,
+  ports: WaitPorts,
+): Promise<CallLogEntry> {
+  const { notes, signal, clock } = ports;
+  const { concurrency } = options;
+  // The service's days may be those of another zone, so one more day is requested.
+  const filters = { start_date: firstDaySince(await clock.now()), agent_id: request.use_agent_id };
+  const read: Read = async (isWanted) => {
+    const wanted: CallLogEntry[] = [];
+    for await (const { calls } of pages(service, filters, { concurrency })) {
+      for (const call of calls) if (isWanted(call)) wanted.push(call);
+    }
+    return wanted;
+  };
+  const earlier = await read((call) => isBetween(call, request)).catch((error: unknown) => {
+    if (!(error instanceof VagentError)) throw error;
+    throw reworded(error, { message: `${error.message} No call was placed.` });
+  });
+  if (signal.aborted) throw new InterruptedError('Interrupted: no call was placed.');
+
+  const at = await clock.now();
+  const { room_name } = await service.triggerCall(request);
+  const room = room_name ? ` (${cell(room_name)})` : '';
+  notes.note(`The call to ${request.called_to} is placed${room}; waiting for its entry in the call log.`);
+  const placed: PlacedCall = { request, at, earlier: new Set(earlier.map(markOf)) };
+  const entry = await waitForEntry(read, placed, options, ports);
+  if (!isReported(entry)) {
+    const isOver = entry.call_status === 'completed';
+    notes.warn(
+      isOver ? 'the call has no transcript yet.' : `the call may not be over: its status is ${statusOf(entry)}.`,
+    );
+  }
+  return entry;
+}
+
+/** Reads the whole log and returns the wanted entries. */
+type Read = (isWanted: (call: CallLogEntry) => boolean) => Promise<CallLogEntry[]>;
+
+async function waitForEntry(
+  read: Read,
+  placed: PlacedCall,
+  { timeoutMs, hint }: WaitOptions,
+  { notes, signal, clock }: WaitPorts,
+): Promise<CallLogEntry> {
+  const to = placed.request.called_to;
+  const progress = notes.progress('Waiting for the call log, in seconds');
+  const began = clock.system();
+  const over = new AbortController();
+  const untilOver = { signal: AbortSignal.any([signal, over.signal]) };
+  const timeout = sleep(timeoutMs, 'timeout' as const, untilOver);
+  /** Each entry that may be the call's, as it was last seen. */
+  const candidates = new Map<string, CallLogEntry>();
+  let failure: VagentError | undefined;
+  try {
+    for (let pause = FIRST_PAUSE, isLast = false; ; pause = nextPause(pause)) {
+      // The timeout also ends a read that takes too long. If it comes during a pause, the log is read once more.
+      const looking = read((call) => mayBe(call, placed)).catch((error: unknown) => {
+        if (!isTransient(error)) throw error;
+        return error;
+      });
+      const found = await (isLast ? looking : Promise.race([looking, timeout]));
+      if (found === 'timeout') break;
+      failure = Array.isArray(found) ? undefined : found;
+      if (Array.isArray(found)) {
+        // An entry without a call_id cannot be recognised once the service has changed it.
+        for (const mark of candidates.keys()) if (isUnnamed(mark)) candidates.delete(mark);
+        for (const call of found) candidates.set(markOf(call), call);
+      }
+      const [entry] = candidates.values();
+      if (candidates.size > 1) throw ambiguous([...candidates.values()], to, hint);
+      if (entry !== undefined && isReported(entry)) return entry;
+      if (isLast) break;
+      progress.at(Math.round((clock.system() - began) / 1000), Math.round(timeoutMs / 1000));
+      isLast = (await Promise.race([sleep(pause, undefined, untilOver), timeout])) === 'timeout';
+    }
+  } catch (error) {
+    if (signal.aborted) throw new InterruptedError(`Interrupted, but the call to ${to} is placed.`, { hint });
+    if (!(error instanceof VagentError) || error instanceof OutcomeUnknownError) throw error;
+    const message = `The call to ${to} is placed, but its result cannot be read: ${error.message}`;
+    const advice = error.hint === undefined ? hint : `${error.hint} ${hint}`;
+    const { code, reason, status } = error;
+    throw new OutcomeUnknownError(message, { code, reason, hint: advice, cause: error }, status);
+  } finally {
+    progress.end();
+    over.abort();
+  }
+  const [entry] = candidates.values();
+  if (entry !== undefined) return entry;
+  const why = failure === undefined ? '' : ` The last attempt to read it failed: ${failure.message}`;
+  const seconds = timeoutMs / 1000;
+  throw new UnseenError(`The call to ${to} is placed, but the call log did not show it within ${seconds} s.${why}`, {
+    hint,
+  });
+}
+
+function statusOf({ call_status }: CallLogEntry): string {
+  return call_status ? cell(call_status) : 'not reported';
+}
+
+function ambiguous(entries: readonly CallLogEntry[], to: string, hint: string): OutcomeUnknownError {
+  const listed = entries.map((call) => cell(callIdOf(call) ?? 'one without a call_id')).join(', ');
+  return new OutcomeUnknownError(
+    `The call to ${to} is placed, but ${entries.length} new entries of the call log match it, and none is picked: ${listed}.`,
+    { code: 'ambiguous_call', hint },
+  );
+}
+
+function cell(value: unknown): string {
+  return withoutControls(oneLine(value));
 }

@@ -1,4 +1,12 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../cli/flags/help.ts';
+import { nearest } from '../cli/flags/nearest.ts';
+import { askedArgument } from '../cli/flags/plain-command.ts';
+import { filled } from '../cli/flags/values.ts';
+import type { ListQuestion } from '../cli/terminal/asking.ts';
+import { type Io, sourceName } from '../cli/terminal/io.ts';
+import { printJson } from '../cli/terminal/output.ts';
+import { complete } from '../cli/terminal/prompt.ts';
 import type { Context } from '../context.ts';
 import {
   checkRequest,
@@ -12,14 +20,7 @@ import {
   type Service,
 } from '../contract.ts';
 import { InputError, UsageError } from '../errors.ts';
-import { EXITS, explain } from '../flags/help.ts';
-import { nearest } from '../flags/nearest.ts';
-import { askedArgument } from '../flags/plain-command.ts';
-import { filled } from '../flags/values.ts';
 import { DO_NOT_CALL, withoutThose } from '../register/do-not-call.ts';
-import { type Io, sourceName } from '../terminal/io.ts';
-import { printJson } from '../terminal/output.ts';
-import { complete, type ListQuestion } from '../terminal/prompt.ts';
 import { noteNextTime, requireConsent } from './shared/consent.ts';
 import { exclusionLine, optedOutLine } from './shared/contacts-report.ts';
 import { addGuardFlags, type GuardOptions } from './shared/guard-flags.ts';
@@ -70,7 +71,7 @@ export async function run(
     }
   }
   if (given === undefined) await confirmed(operation, request, context);
-  const service = await context.service({ again, force });
+  const service = await context.services.chosen({ again, force });
   const send = service[operation] as Service[OperationName] as (fields: RequestOf<OperationName>) => Promise<object>;
   const sent = operation === 'createCampaign' ? await whoMayBeCalled(request, options, context) : request;
   await printJson(context.io, await send(sent as RequestOf<OperationName>));
@@ -94,8 +95,8 @@ function askOperation(): ListQuestion<string> {
 }
 
 /**
- * The same request without contacts that opted out, or were sent before if those are to be left out. An invalid one is returned as it
- * is: sending it fails.
+ * The same request without contacts that opted out, or were sent before if those are to be left out. An invalid one is returned
+ * as it is: sending it fails.
  */
 async function whoMayBeCalled(
   request: Record<string, unknown>,

@@ -1,17 +1,18 @@
 import type { Command } from 'commander';
+import { concurrencyOf } from '../calls/paging/concurrency.ts';
+import { EXITS, explain } from '../cli/flags/help.ts';
+import { askedArgument } from '../cli/flags/plain-command.ts';
+import { country, filled, identifier, numberArgument, timeout, writtenNumber } from '../cli/flags/values.ts';
+import type { Io } from '../cli/terminal/io.ts';
+import { adviceToSeeResult, commandThatShows } from '../cli/terminal/look.ts';
+import { suggestNext } from '../cli/terminal/next.ts';
+import { printRecord, requireFields } from '../cli/terminal/output.ts';
+import { ask, complete } from '../cli/terminal/prompt.ts';
 import { requireDialable, warningsOf } from '../contacts/numbers/dialable.ts';
 import { placeholderIn, wordsBeyondLimit } from '../contacts/rows/spoken.ts';
 import type { Context } from '../context.ts';
 import { DEFAULT_ACCOUNT, FIRST_LINE_ADVISED_WORDS, listFields, type RequestOf } from '../contract.ts';
 import { NOT_COMPLETED, UsageError } from '../errors.ts';
-import { EXITS, explain } from '../flags/help.ts';
-import { askedArgument } from '../flags/plain-command.ts';
-import { country, filled, identifier, numberArgument, timeout, writtenNumber } from '../flags/values.ts';
-import type { Io } from '../terminal/io.ts';
-import { commandThatShows } from '../terminal/look.ts';
-import { suggestNext } from '../terminal/next.ts';
-import { printRecord, requireFields } from '../terminal/output.ts';
-import { ask, complete } from '../terminal/prompt.ts';
 import { requireCountry } from './shared/country.ts';
 import { readPhone } from './shared/phone.ts';
 import { askActiveAgent, askCallingNumber, askNumber, chosenName } from './shared/questions.ts';
@@ -125,7 +126,7 @@ export async function run(written: string | undefined, options: Options, context
   }
   if (io.answers.length > 0) await requireYes(request, context);
   if (options.wait) return placeAndWait(request, options, context);
-  const service = await context.service({ force });
+  const service = await context.services.chosen({ force });
   await printRecord(io, flags, await service.triggerCall(request), { idColumn: 'room_name' });
   suggestNext(io, flags, `vagent logs list --to ${to}`, 'what came of it');
 }
@@ -135,18 +136,18 @@ async function placeAndWait(
   { force, waitTimeout }: Options,
   context: Context,
 ): Promise<void> {
-  const { flags, systemNow } = context;
+  const { flags, clock } = context;
   requireFields(flags.fields, listFields.calls);
-  const service = await context.service({ force });
+  const service = await context.services.chosen({ force });
   const [{ callAndWait }, { printCall }] = await Promise.all([
-    import('./shared/await-entry.ts'),
+    import('../calls/wait.ts'),
     import('./shared/print-call.ts'),
   ]);
+  const hint = adviceToSeeResult(commandThatShows({ operation: 'triggerCall', request }, clock.system(), flags));
   const timeoutMs = waitTimeout ?? timeout(DEFAULT_WAIT_TIMEOUT);
-  const look = commandThatShows({ operation: 'triggerCall', request }, systemNow(), flags);
-  const entry = await callAndWait(context, service, request, { timeoutMs, look });
+  const entry = await callAndWait(service, request, { timeoutMs, hint, concurrency: concurrencyOf(context) }, context);
   await printCall(context, entry);
-  if (entry.call_status !== 'completed') context.exitCode = NOT_COMPLETED;
+  if (entry.call_status !== 'completed') context.line.exitCode = NOT_COMPLETED;
 }
 
 /** Only where everything is asked: whoever writes a command line leaves it out on purpose. */

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../cli/flags/help.ts';
+import { oneOf } from '../cli/flags/values.ts';
+import { printList } from '../cli/terminal/output.ts';
+import { confirm } from '../cli/terminal/prompt.ts';
 import type { Context } from '../context.ts';
 import { InterruptedError, UsageError } from '../errors.ts';
-import { EXITS, explain } from '../flags/help.ts';
-import { oneOf } from '../flags/values.ts';
-import { printList } from '../terminal/output.ts';
-import { confirm } from '../terminal/prompt.ts';
 import { SHELLS, type Shell } from './shared/completion/words.ts';
 
 const INSTALL = 'install';
@@ -40,9 +40,10 @@ export async function run(action: Action, name: Shell | undefined, context: Cont
 async function install(
   name: Shell | undefined,
   scriptFor: (shell: Shell) => Promise<string>,
-  { io, env, flags }: Context,
+  { io, settings, flags }: Context,
 ): Promise<void> {
   const { make, missingChanges, ownShell } = await import('./shared/completion/install.ts');
+  const { env } = settings;
   const shell = name ?? ownShell(env);
   const changes = missingChanges(shell, await scriptFor(shell), env);
   if (changes.length > 0 && !flags.yes) {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../cli/flags/help.ts';
+import { hintOf } from '../cli/terminal/advice.ts';
+import type { Io } from '../cli/terminal/io.ts';
+import { cell, printList } from '../cli/terminal/output.ts';
 import type { Context } from '../context.ts';
-import type { Finding } from '../doctor/check.ts';
-import { EXITS, explain } from '../flags/help.ts';
-import { hintOf } from '../terminal/advice.ts';
-import type { Io } from '../terminal/io.ts';
-import { cell, printList } from '../terminal/output.ts';
+import type { Finding } from '../doctor/diagnose.ts';
 
 interface Options {
   tidy?: boolean;
@@ -14,8 +14,10 @@ export function register(command: Command, context: Context): void {
   explain(command, {
     notes:
       'Checks the settings, the zone data, file modes, the connection to the service, the key, the defaults of the profile and ' +
-      'the clock, and says how to fix what is wrong. It places no call and changes nothing. The exit code is the highest of what failed, else 0.\n\n' +
-      'An earlier vagent kept the register and the plans in files. They are brought into a database by the first command that looks at them, and ' +
+      'the clock, and says how to fix what is wrong. It places no call and changes nothing. The exit code is the ' +
+      'highest of what failed, else 0.\n\n' +
+      'An earlier vagent kept the register and the plans in files. They are brought into a database by the first ' +
+      'command that looks at them, and ' +
       'stay beside it until --tidy removes them, if the register is in order.',
     examples: [
       'vagent doctor',
@@ -34,21 +36,18 @@ const COLUMNS = ['name', 'status', 'message', 'hint', 'exit_code'];
 
 export async function run({ tidy = false }: Options, context: Context): Promise<void> {
   const { io, flags } = context;
-  const [{ diagnose }, { checksFor }] = await Promise.all([
-    import('../doctor/check.ts'),
-    import('../doctor/checks.ts'),
-  ]);
+  const { diagnose } = await import('../doctor/diagnose.ts');
   const wantsLines = !flags.json && flags.fields === undefined && (flags.output ?? 'table') === 'table';
   const checks: Omit<Finding, 'what'>[] = [];
   // Each finding is shown at once: a service that does not answer takes its time.
-  for await (const finding of diagnose(checksFor(context, tidy), (error) => hintOf(error, flags))) {
+  for await (const finding of diagnose(context, tidy, (error) => hintOf(error, flags))) {
     if (wantsLines) await io.styled(linesOf(finding, io));
     const { what: _what, ...check } = finding;
     checks.push(check);
   }
-  context.exitCode = Math.max(...checks.map(({ exit_code }) => exit_code ?? 0));
+  context.line.exitCode = Math.max(...checks.map(({ exit_code }) => exit_code ?? 0));
   if (wantsLines) return;
-  await printList(io, flags, { ok: context.exitCode === 0, checks }, { key: 'checks', columns: COLUMNS });
+  await printList(io, flags, { ok: context.line.exitCode === 0, checks }, { key: 'checks', columns: COLUMNS });
 }
 
 const MARKS = { ok: '✓', failed: '✗', skipped: '-' };

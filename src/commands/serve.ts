@@ -1,15 +1,15 @@
 import { isIPv6 } from 'node:net';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import { EXITS, explain } from '../cli/flags/help.ts';
+import { filled, integerFrom, repeated, wait } from '../cli/flags/values.ts';
+import { printRecord } from '../cli/terminal/output.ts';
 import type { Context } from '../context.ts';
 import { BODY_LIMITS } from '../engine/policy.ts';
 import { VagentError } from '../errors.ts';
-import { EXITS, explain } from '../flags/help.ts';
-import { filled, integerFrom, repeated, wait } from '../flags/values.ts';
+import { FAULT_KINDS, type FaultRule, parseFaultRule } from '../http/server/faults.ts';
 import type { LocalEngine } from '../local/open.ts';
 import type { Player } from '../local/player.ts';
-import { FAULT_KINDS, type FaultRule, parseFaultRule } from '../server/fault-rules.ts';
-import { printRecord } from '../terminal/output.ts';
 
 interface Options {
   host?: string;
@@ -54,17 +54,18 @@ function faultRule(text: string): FaultRule {
   const rule = parseFaultRule(text);
   if (rule !== undefined) return rule;
   throw new InvalidArgumentError(
-    `It must be <operation>:<fault>[:<rate or count>], such as trigger-call:500:2 or *:reset:0.1; faults: a status from 400 to 599, ${FAULT_KINDS.join(', ')}.`,
+    `It must be <operation>:<fault>[:<rate or count>], such as trigger-call:500:2 or *:reset:0.1; faults: a ` +
+      `status from 400 to 599, ${FAULT_KINDS.join(', ')}.`,
   );
 }
 
 /** Runs until it is interrupted, which is its normal end: exit code 0. */
 export async function run({ host, allowHost, port, latency, fault }: Options, context: Context): Promise<void> {
-  const { io, flags, signal, systemNow } = context;
+  const { io, flags, signal, clock } = context;
   const [{ listen }, engine] = await Promise.all([
-    import('../server/listen.ts'),
+    import('../http/server/listen.ts'),
     // A request that was accepted is finished even after an interrupt.
-    context.local(new AbortController().signal),
+    context.local.engine(new AbortController().signal),
   ]);
   const { backend, admit, store, timeline } = engine;
   // A damaged store is reported now, not to the first client.
@@ -85,7 +86,7 @@ export async function run({ host, allowHost, port, latency, fault }: Options, co
     latencyMs: latency ?? 0,
     faults: fault ?? [],
   });
-  const player = await playerOf(engine, systemNow, onFailure);
+  const player = await playerOf(engine, clock.system, onFailure);
   player?.start();
   try {
     await printRecord(io, flags, { url: listening.url, store: store.location });
@@ -105,13 +106,13 @@ export async function run({ host, allowHost, port, latency, fault }: Options, co
 
 /** Several servers of one database play what falls due, each what the others leave. */
 async function playerOf(
-  { organizations: { claims }, timelineOf }: LocalEngine,
+  { store, timelineOf }: LocalEngine,
   systemNow: () => number,
   onFailure: (error: unknown) => void,
 ): Promise<Player | undefined> {
-  if (claims === undefined) return undefined;
+  if (store.due === undefined) return undefined;
   const { Player } = await import('../local/player.ts');
-  return new Player({ claims, timelineOf, systemNow, onFailure });
+  return new Player({ due: store.due.bind(store), timelineOf, systemNow, onFailure });
 }
 
 /** Resolves when the operator interrupts, or at once if that has happened. */

@@ -8,9 +8,9 @@ import { type CheckedContacts, type Contact, checkContacts } from '../contract.t
 import { badRequest, InputError } from '../errors.ts';
 import { isUnderstood, readHeader } from './header/header.ts';
 import { numberReader } from './numbers/phone-cell.ts';
-import { type Dialect, openTable } from './read/table.ts';
+import { openTable } from './read/table.ts';
 import { RejectsFile } from './report/rejects.ts';
-import { type ContactsReport, type ExclusionCount, ReportWriter, withLeftOut } from './report/report.ts';
+import { type ContactsReport, type LeftOut, ReportWriter, withLeftOut } from './report/report.ts';
 import { type ExclusionList, readExclusions } from './rows/exclusion-list.ts';
 import { RowChecker } from './rows/row-checker.ts';
 import type { ContactRules, Source } from './rules.ts';
@@ -29,13 +29,7 @@ export interface CheckOptions extends ContactRules {
   leaveOut?: LeaveOut | undefined;
 }
 
-export type LeaveOut = (contacts: readonly Contact[]) => Promise<{
-  contacts: readonly Contact[];
-  /** How many contacts each earlier campaign excludes. */
-  leftOut: readonly ExclusionCount[];
-  /** How many opted out of calls; undefined if that was not asked. */
-  doNotCall?: number;
-}>;
+export type LeaveOut = (contacts: readonly Contact[]) => Promise<LeftOut>;
 
 /** A file that is being written. */
 export interface Sink {
@@ -45,7 +39,7 @@ export interface Sink {
 /** Takes the rows that are accepted, as they are in the file, before it is known whether every row can be used. */
 export interface AcceptedRows {
   /** Called first. `header` is undefined if the file has none. */
-  begin(header: readonly string[] | undefined, dialect: Dialect): void;
+  begin(header: readonly string[] | undefined): void;
   /** `place` is undefined if the rules do not ask where contacts are; it is the same object for the same zones and country. */
   row(cells: readonly string[], contact: Contact, place: Whereabouts | undefined): void;
 }
@@ -112,7 +106,7 @@ async function check(
     places,
   });
 
-  accepted?.begin(headed.header, table);
+  accepted?.begin(headed.header);
   const contacts: Contact[] = [];
   for await (const batch of headed.rows) {
     for (const row of batch) {
@@ -139,7 +133,7 @@ async function check(
 
   const rest = await options.leaveOut?.(contacts);
   return {
-    report: rest === undefined ? found : withLeftOut(found, { accepted: rest.contacts.length, ...rest }),
+    report: rest === undefined ? found : withLeftOut(found, rest),
     unusable,
     contacts: checked(rest?.contacts ?? contacts),
     sha256: digest,

@@ -2,17 +2,11 @@
 import type { Context } from '../context.ts';
 import type { Agent } from '../contract.ts';
 import { InputError, NotFoundError, UsageError } from '../errors.ts';
-import { connectionFlags } from '../flags/global.ts';
 import { plainText } from '../text/csv.ts';
-import type { Check } from './check.ts';
 
 export const NONE_IS_SET = 'none is set';
 
-export function countryCheck(context: Context): Check {
-  return { name: 'country', what: 'default country', needs: ['profile'], look: () => country(context) };
-}
-
-async function country(context: Context): Promise<string> {
+export async function country(context: Context): Promise<string> {
   const code = context.settings.profile()?.country;
   if (code === undefined) return NONE_IS_SET;
   const { isCountry } = await import('../contacts/numbers/phone-cell.ts');
@@ -29,7 +23,8 @@ export function addedAgain({ settings }: Context, flags: string): string {
 export function judgeAgent(context: Context, agentId: number, agent: Agent | undefined): string {
   if (agent === undefined) {
     throw new NotFoundError(`Agent ${agentId} does not exist.`, {
-      hint: `vagent agent list --status active${connectionFlags(context.flags)} lists those that can call. ${addedAgain(context, '--agent <id>')}`,
+      reason: { kind: 'default_agent_not_found' },
+      hint: addedAgain(context, '--agent <id>'),
     });
   }
   const [name, status] = [plainText(agent.agent_name), plainText(agent.status)];

@@ -1,28 +1,23 @@
 /** The check of the register: whether it is sound, and which calls have an unknown outcome. */
 import { dirname } from 'node:path';
 import type { Context } from '../context.ts';
-import type { Rows } from '../database/sql.ts';
 import { FileError } from '../errors.ts';
 import { historyOf, isUnknown, type Past, type SentCall } from '../register/requests.ts';
 import { serviceKey } from '../register/service-key.ts';
 import { commandThatCloses } from '../settings/profiles.ts';
+import type { Rows } from '../storage/database/sql.ts';
+import { counted } from '../text/numbers.ts';
 import { phoneKey } from '../text/phone.ts';
 import { localTime } from '../text/time.ts';
-import type { Check } from './check.ts';
-import { requireWritableFolder } from './writable.ts';
+import { requireWritableFolder } from './machine.ts';
 
 /** Numbers that are listed; the count includes the others. */
 const MAX_NAMED = 5;
 
-export function registerCheck(context: Context): Check {
-  return { name: 'register', what: 'register', needs: ['state_folder', 'profile'], look: () => register(context) };
-}
-
-async function register(context: Context): Promise<string> {
+export async function register(context: Context): Promise<string> {
   const opened = await context.register.open();
-  const rows = await context.rows();
-  await rows.requireWritable();
-  await rows.requireSound();
+  const rows = await context.register.rows();
+  await rows.requireUsable();
   if (!rows.isShared) requireOwn(rows);
   const where = rows.isShared ? `, shared through the database at ${rows.location}` : '';
   const { requests, damage } = await opened.requests();
@@ -30,12 +25,12 @@ async function register(context: Context): Promise<string> {
   const lastEntry = requests.at(-1)?.sent.entry ?? 0;
   const unknownCalls = inTheWay(historyOf(requests).calls);
   if (lastEntry === 0) return `nothing was sent to a real service yet${where}`;
-  const entries = lastEntry === 1 ? '1 entry' : `${lastEntry} entries`;
+  const entries = counted(lastEntry, 'entry', 'entries');
   if (unknownCalls.length === 0) return `${entries}, sound${where}`;
   const named = unknownCalls
     .slice(-MAX_NAMED)
     .map(({ sent: { request, at, service } }) => `${request.called_to} (${localTime(Date.parse(at))}, ${service})`);
-  const calls = unknownCalls.length === 1 ? '1 call' : `${unknownCalls.length} calls`;
+  const calls = counted(unknownCalls.length, 'call');
   const others = unknownCalls.length > MAX_NAMED ? ' and others' : '';
   return `${entries}, sound${where}; ${calls} of unknown outcome: ${named.join(', ')}${others}`;
 }
@@ -57,13 +52,8 @@ function requireOwn({ location }: Rows): void {
 }
 
 /** Removes what an earlier vagent kept, once everything else of the register is in order. */
-export function tidyCheck(context: Context): Check {
-  return {
-    ...{ name: 'tidy', what: 'files of an earlier vagent', needs: ['register'] },
-    async look() {
-      const { tidy } = await import('../register/before/tidy.ts');
-      const removed = await tidy(await context.rows(), context.settings.stateFolder());
-      return removed === 0 ? 'none are left' : `${removed === 1 ? '1 was' : `${removed} were`} removed`;
-    },
-  };
+export async function tidyUp(context: Context): Promise<string> {
+  const { tidy } = await import('../register/before/tidy.ts');
+  const removed = await tidy(await context.register.rows(), context.settings.stateFolder());
+  return removed === 0 ? 'none are left' : `${counted(removed, 'was', 'were')} removed`;
 }

@@ -25,22 +25,20 @@ const CONTACT_TEXTS = ['custom_first_line', 'custom_instruction', 'custom_identi
 /** Throws the 400 that names the fields beyond their bounds, contacts excepted. */
 export function requireBounds(request: CheckedRequest<OperationName>): void {
   const issues = Object.entries(request).flatMap(([field, value]): Issue[] => {
-    const longest = NAMES.includes(field) ? MAX_NAME_LENGTH : MAX_TEXT_LENGTH;
-    const largest = LARGEST[field];
-    if (typeof value === 'string' && isLonger(value, longest)) return [{ field, message: tooLong(longest) }];
-    if (typeof value === 'number' && largest !== undefined && value > largest) {
-      return [{ field, message: `must be ${largest} or less` }];
-    }
-    if (field === 'start_time' && isTooLate(String(value)))
-      return [{ field, message: 'must not be beyond the year 9999' }];
-    return [];
+    const message = beyondBounds(field, value);
+    return message === undefined ? [] : [{ field, message }];
   });
   if (issues.length > 0) throw badRequest(issues);
 }
 
-/** In some time zones, the last day of the calendar ends earlier than in UTC. */
-function isTooLate(time: string): boolean {
-  return !isWithinCalendar(parseInstant(time)?.epochMs ?? 0);
+function beyondBounds(field: string, value: unknown): string | undefined {
+  const longest = NAMES.includes(field) ? MAX_NAME_LENGTH : MAX_TEXT_LENGTH;
+  const largest = LARGEST[field] ?? Number.POSITIVE_INFINITY;
+  if (typeof value === 'string' && isLonger(value, longest)) return tooLong(longest);
+  if (typeof value === 'number' && value > largest) return `must be ${largest} or less`;
+  // In some time zones, the last day of the calendar ends earlier than in UTC.
+  const isTooLate = field === 'start_time' && !isWithinCalendar(parseInstant(String(value))?.epochMs ?? 0);
+  return isTooLate ? 'must not be beyond the year 9999' : undefined;
 }
 
 /** Throws the 400 that names the first contact with a text that is out of bounds, or says that there are too many contacts. */

@@ -1,9 +1,10 @@
 /** One attempt to reach somebody: its result, its cost, and its entry in the call log. */
-import type { DocumentedCall } from '../contract.ts';
+import type { Contact, DocumentedCall } from '../contract.ts';
+import { isoTime } from '../text/iso.ts';
 import { draw, keyBits, type Stream } from './chance.ts';
 import { transcribe } from './conversation.ts';
 import { drawnOutcome, type Outcome } from './outcomes.ts';
-import { callId, fixedStatus, isoTime, NOT_CONNECTED, RECORDED_SHARE } from './policy.ts';
+import { callId, fixedStatus, NOT_CONNECTED, RECORDED_SHARE } from './policy.ts';
 import type { AgentRecord, Scenario, State } from './state.ts';
 
 export interface Attempt {
@@ -17,30 +18,30 @@ export interface Attempt {
 
 /** The result of an attempt, before anything is recorded. */
 export interface Settlement {
-  status: string;
   /** Seconds; 0 if nobody was reached. */
-  duration: number;
-  outcome: Outcome | typeof NOT_CONNECTED;
+  call_duration: number;
+  call_status: string;
+  call_outcome: Outcome | typeof NOT_CONNECTED;
   /** Millionths. */
   cost: number;
   /** The key from which further random draws of this attempt are made. */
   bits: number;
 }
 
-/** Which draw of an attempt's key decides what, all in one place, so that no two decisions share a draw. */
-const DRAWS = { status: 0, durationRadius: 1, durationAngle: 2, recording: 3, outcome: 16, conversation: 17 };
+/** Which draw of an attempt's key decides what; from 17 on they are the conversation's. No two decisions share a draw. */
+const DRAWS = { status: 0, durationRadius: 1, durationAngle: 2, recording: 3, outcome: 16 };
 
 /** Decides an attempt without changing anything, because a rehearsal does this a million times. */
 export function settle(seed: number, scenario: Scenario, agent: AgentRecord, attempt: Attempt): Settlement {
   const bits = keyBits(seed, attempt.stream, attempt.id, attempt.contact, attempt.attempt);
-  const status = fixedStatus(attempt.calledTo, attempt.attempt) ?? drawnStatus(bits, scenario);
-  if (status !== 'completed') return { status, duration: 0, outcome: NOT_CONNECTED, cost: 0, bits };
-  const duration = drawnDuration(bits, scenario);
+  const call_status = fixedStatus(attempt.calledTo, attempt.attempt) ?? drawnStatus(bits, scenario);
+  if (call_status !== 'completed') return { call_duration: 0, call_status, call_outcome: NOT_CONNECTED, cost: 0, bits };
+  const call_duration = drawnDuration(bits, scenario);
   return {
-    status,
-    duration,
-    outcome: drawnOutcome(agent.conversation_goal, bits, DRAWS.outcome),
-    cost: costOf(status, duration, scenario),
+    call_duration,
+    call_status,
+    call_outcome: drawnOutcome(agent.conversation_goal, bits, DRAWS.outcome),
+    cost: costOf(call_status, call_duration, scenario),
     bits,
   };
 }
@@ -53,37 +54,36 @@ export function costOf(status: string, duration: number, { price_per_minute }: S
 export interface Call {
   agent: AgentRecord;
   callFrom: string;
-  firstLine: string | undefined;
-  instruction: string | undefined;
+  texts: Pick<Contact, 'custom_first_line' | 'custom_instruction'>;
   /** Milliseconds since the epoch. */
   at: number;
 }
 
 /** Settles an attempt at once: takes the next call number, charges the wallet and returns the log entry. */
 export function placeCall(state: State, call: Call, attempt: Attempt): DocumentedCall {
-  const { status, duration, outcome, cost, bits } = settle(state.seed, state.scenario, call.agent, attempt);
-  state.organization.balance -= cost;
+  const settled = settle(state.seed, state.scenario, call.agent, attempt);
+  const { call_duration, call_status, call_outcome, bits } = settled;
+  state.organization.balance -= settled.cost;
   const entry: DocumentedCall = {
     call_id: callId(state.organization.organization_id, state.next_call_number++),
     agent_id: call.agent.agent_id,
     called_to: attempt.calledTo,
     call_from: call.callFrom,
-    call_duration: duration,
-    call_status: status,
-    call_outcome: outcome,
+    call_duration,
+    call_status,
+    call_outcome,
     timestamp: isoTime(call.at),
     transcript: '',
   };
-  if (outcome === NOT_CONNECTED) return entry;
+  if (call_outcome === NOT_CONNECTED) return entry;
   entry.transcript = transcribe({
     language: call.agent.language,
     goal: call.agent.conversation_goal,
-    outcome,
-    firstLine: call.firstLine || call.agent.greeting,
-    instruction: call.instruction ?? '',
-    duration,
+    outcome: call_outcome,
+    firstLine: call.texts.custom_first_line || call.agent.greeting,
+    instruction: call.texts.custom_instruction ?? '',
+    duration: call_duration,
     bits,
-    firstDraw: DRAWS.conversation,
   });
   if (draw(bits, DRAWS.recording) < RECORDED_SHARE) {
     entry.recording_url = `https://recordings.example/${entry.call_id}.mp3`;

@@ -6,12 +6,11 @@
  *            paused
  */
 import type { Contact, DocumentedCall } from '../contract.ts';
+import { HOUR, SECOND } from '../text/units.ts';
 import { type Attempt, type Call, placeCall } from './calls.ts';
 import { VOICEMAIL } from './outcomes.ts';
-import { CALLING_AGENT_STATUS, isWithinCalendar, MINIMUM_BALANCE } from './policy.ts';
+import { isWithinCalendar, MINIMUM_BALANCE } from './policy.ts';
 import type { AgentRecord, Campaign, State } from './state.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** A contact that was not reached and is to be dialled again. */
 export interface Retry {
@@ -42,16 +41,22 @@ export interface CampaignQueues {
   addRetry(retry: Retry): void;
 }
 
-export type QueuesOf = (campaignId: number) => CampaignQueues;
+type QueuesOf = (campaignId: number) => CampaignQueues;
 
 /** How an attempt is made: it charges the wallet and returns the result. A rehearsal writes no log entry. */
-export type PlaceCall<Result> = (state: State, call: Call, attempt: Attempt) => Result;
+type PlaceCall<Result> = (state: State, call: Call, attempt: Attempt) => Result;
 
 type Status = Pick<DocumentedCall, 'call_status' | 'call_outcome'>;
 
+/** A campaign as far as its pace and its retries go. */
+type Dialling = Omit<
+  Campaign,
+  'campaign_id' | 'campaign_number' | 'campaign_name' | 'agent_id' | 'call_from' | 'reason'
+>;
+
 /** When the next dial slot of a campaign opens. */
 export function nextSlot({ pace, calls_per_hour }: Pick<Campaign, 'pace' | 'calls_per_hour'>): number {
-  return pace.anchor + Math.floor((pace.dials * HOUR_MS) / calls_per_hour);
+  return pace.anchor + Math.floor((pace.dials * HOUR) / calls_per_hour);
 }
 
 /** When the latest dial of a campaign was, if it has dialled since its pace began. */
@@ -60,7 +65,7 @@ export function lastSlot({ pace, calls_per_hour }: Pick<Campaign, 'pace' | 'call
 }
 
 /** When the next event of a campaign happens by itself, or undefined if there is none. */
-export function nextEvent(campaign: Campaign): number | undefined {
+export function nextEvent(campaign: Dialling): number | undefined {
   if (campaign.status === 'scheduled') return campaign.start_time;
   if (campaign.status !== 'running') return undefined;
   const slot = nextSlot(campaign);
@@ -72,6 +77,17 @@ export function nextEvent(campaign: Campaign): number | undefined {
 export function isStranded(campaign: Campaign): boolean {
   return campaign.status === 'running' && nextEvent(campaign) === undefined;
 }
+
+/** What is counted of a campaign, before its first dial. */
+export const UNDIALLED = {
+  next_contact: 0,
+  retries_waiting: 0,
+  retry_due: null,
+  attempts: 0,
+  reached: 0,
+  voicemail: 0,
+  exhausted: 0,
+};
 
 /** The campaign with the next event; at the same instant, the one with the lower id. */
 function firstDue(campaigns: Campaign[]): { campaign: Campaign; at: number } | undefined {
@@ -123,7 +139,14 @@ export function* advanceWith<Result extends Status>(
     } else if (state.organization.balance < MINIMUM_BALANCE) {
       pause(campaign, 'insufficient_balance');
     } else {
-      yield dial(place, state, campaign, at, queuesOf(campaign.campaign_id));
+      const agent = agentOf(state, campaign);
+      yield dial(campaign, at, queuesOf(campaign.campaign_id), ({ index, attempt, contact }) =>
+        place(
+          state,
+          { agent, callFrom: campaign.call_from, texts: contact, at },
+          { stream: 'campaign', id: campaign.campaign_number, contact: index, attempt, calledTo: contact.phone_number },
+        ),
+      );
     }
     if (nextEvent(campaign) === undefined) live.splice(live.indexOf(campaign), 1);
   }
@@ -131,42 +154,25 @@ export function* advanceWith<Result extends Status>(
 }
 
 /** One attempt: a retry that is due comes before a new contact. */
-function dial<Result extends Status>(
-  place: PlaceCall<Result>,
-  state: State,
-  campaign: Campaign,
+export function dial<Result extends Status>(
+  campaign: Dialling,
   at: number,
   queues: CampaignQueues,
+  place: (next: Retry) => Result,
 ): Result {
   const isRetry = campaign.retry_due !== null && campaign.retry_due <= at;
-  const { index, attempt, contact } = isRetry
+  const next = isRetry
     ? queues.takeRetry()
-    : { index: campaign.next_contact++, attempt: 1, contact: queues.takeContact() };
+    : { index: campaign.next_contact++, attempt: 1, due: at, contact: queues.takeContact() };
   if (isRetry) campaign.retries_waiting--;
-
-  const placed = place(
-    state,
-    {
-      agent: agentOf(state, campaign),
-      callFrom: campaign.call_from,
-      firstLine: contact.custom_first_line,
-      instruction: contact.custom_instruction,
-      at,
-    },
-    {
-      stream: 'campaign',
-      id: campaign.campaign_number,
-      contact: index,
-      attempt,
-      calledTo: contact.phone_number,
-    },
-  );
+  const { index, attempt, contact } = next;
+  const placed = place(next);
 
   // The slot passed while a retry was not yet due, so the spacing starts again here.
   if (at > nextSlot(campaign)) campaign.pace = { anchor: at, dials: 0 };
   campaign.pace.dials++;
   campaign.attempts++;
-  const due = at + campaign.retry_delay * 1000;
+  const due = at + campaign.retry_delay * SECOND;
   if (placed.call_status === 'completed') {
     campaign.reached++;
     if (campaign.voicemail !== undefined && placed.call_outcome === VOICEMAIL) campaign.voicemail++;
@@ -187,18 +193,12 @@ function agentOf(state: State, campaign: Campaign): AgentRecord {
   return agent;
 }
 
+/** Whether it calls, or will when it begins. */
+export function isCalling({ status }: Pick<Campaign, 'status'>): boolean {
+  return status === 'running' || status === 'scheduled';
+}
+
 export function pause(campaign: Campaign, reason: NonNullable<Campaign['reason']>): void {
   campaign.status = 'paused';
   campaign.reason = reason;
-}
-
-/** Pauses campaigns that can no longer call because their agent is not active any more. */
-export function pauseCampaignsOf(state: State, agentId: number): void {
-  const agent = state.agents.find(({ agent_id }) => agent_id === agentId);
-  if (agent?.status === CALLING_AGENT_STATUS) return;
-  for (const campaign of state.campaigns) {
-    if (campaign.agent_id === agentId && (campaign.status === 'running' || campaign.status === 'scheduled')) {
-      pause(campaign, 'agent_not_active');
-    }
-  }
 }

@@ -4,8 +4,8 @@
  */
 
 /** Separates the draws of trigger-calls and campaigns that have the same numbers, and those of samples. */
-export type Stream = 'call' | 'campaign' | 'identifier' | 'sample';
-const STREAMS: Record<Stream, number> = { call: 1, campaign: 2, identifier: 3, sample: 4 };
+const STREAMS = { call: 1, campaign: 2, identifier: 3, sample: 4 };
+export type Stream = keyof typeof STREAMS;
 
 /**
  * Combines a key into 32 well-mixed bits: the store's random seed (any safe integer of 0 or more), the call number or campaign

@@ -1,9 +1,11 @@
 /** What an operator can do to the local engine besides the service's operations. Throws the errors of `errors.ts`. */
 import { E164 } from '../contract.ts';
 import { InputError, ServiceError } from '../errors.ts';
-import { nextSlot, pause, pauseCampaignsOf } from './campaigns.ts';
+import { isoTime } from '../text/iso.ts';
+import { isCalling, nextSlot, pause } from './campaigns.ts';
+import { agentIn, requireBalance } from './handlers.ts';
 import { fromMicros } from './money.ts';
-import { CALLING_AGENT_STATUS, MINIMUM_BALANCE } from './policy.ts';
+import { CALLING_AGENT_STATUS } from './policy.ts';
 import { type AgentRecord, type Campaign, callsSinceReset, type State } from './state.ts';
 
 /** Millionths: a larger wallet is probably a typing error. */
@@ -36,16 +38,12 @@ export function removeNumber(state: State, number: string): void {
 
 /** Moves an agent to `status`; its campaigns pause when it stops being active. `now` is in milliseconds. */
 export function setAgentStatus(state: State, agentId: number, status: AgentRecord['status'], now: number): AgentRecord {
-  const agent = state.agents.find(({ agent_id }) => agent_id === agentId);
-  if (agent === undefined) {
-    throw new ServiceError(404, 'agent_not_found', `Agent ${agentId} does not exist.`, {
-      reason: { kind: 'agent_not_found' },
-    });
-  }
+  const agent = agentIn(state, agentId, { reason: { kind: 'agent_not_found' } });
   if (agent.status !== status) {
     agent.status = status;
-    agent.updated_at = new Date(now).toISOString();
-    pauseCampaignsOf(state, agentId);
+    agent.updated_at = isoTime(now);
+    const own = state.campaigns.filter(({ agent_id }) => agent_id === agentId);
+    if (status !== CALLING_AGENT_STATUS) for (const one of own.filter(isCalling)) pause(one, 'agent_not_active');
   }
   return agent;
 }
@@ -53,7 +51,7 @@ export function setAgentStatus(state: State, agentId: number, status: AgentRecor
 /** Stops a campaign until the operator resumes it. */
 export function pauseCampaign(state: State, campaignId: number): Campaign {
   const campaign = campaignOf(state, campaignId);
-  if (campaign.status !== 'running' && campaign.status !== 'scheduled') {
+  if (!isCalling(campaign)) {
     throw new InputError(
       `Campaign ${campaignId} is ${campaign.status}; only a scheduled or running one can be paused.`,
     );
@@ -72,7 +70,7 @@ export function resumeCampaign(state: State, campaignId: number, now: number): C
     throw new InputError(`Campaign ${campaignId} is ${campaign.status}; only a paused one can be resumed.`);
   }
   requireCallingAgent(state, campaign);
-  requireBalance(state);
+  requireBalance(state, { reason: { kind: 'balance_too_low' } });
   campaign.status = campaign.start_time > now ? 'scheduled' : 'running';
   campaign.reason = null;
   // A slot that is exactly now is kept: counting anew from it could shorten an hour by a millisecond through rounding.
@@ -97,17 +95,11 @@ function requireCallingAgent(state: State, { campaign_id, agent_id }: Campaign):
   });
 }
 
-function requireBalance({ organization }: State): void {
-  if (organization.balance >= MINIMUM_BALANCE) return;
-  const message = `The wallet balance is ${fromMicros(organization.balance)}, below the minimum of ${fromMicros(MINIMUM_BALANCE)}.`;
-  throw new ServiceError(402, 'insufficient_balance', message, { reason: { kind: 'balance_too_low' } });
-}
-
 /** The counts that `local status` shows. Money as decimal numbers, times as ISO 8601. */
 export function describe(state: State, now: number) {
   return {
     seed: state.seed,
-    now: new Date(now).toISOString(),
+    now: isoTime(now),
     balance: fromMicros(state.organization.balance),
     numbers: state.organization.numbers,
     agents: state.agents.length,

@@ -1,16 +1,13 @@
 /**
  * Invents a phone conversation with a given outcome. The draws of the attempt's key choose the phrases, so the same call always
- * has the same text. A run may need a million of them, which is why strings are simply concatenated.
+ * has the same text.
  */
 import { draw, pick } from './chance.ts';
-import { worded } from './instruction.ts';
 import { goalOf, type Outcome, VOICEMAIL } from './outcomes.ts';
-import { type Exchange, type Goal, type Language, type PersonalOutcome, type Phrases, phrasesOf } from './phrases.ts';
+import { type Phrases, phrasesOf } from './phrases.ts';
 
 export interface ConversationBrief {
-  /**
-   * The agent's language code, with or without a region: `es-MX`. For languages other than Spanish and Hindi, English is used.
-   */
+  /** The agent's language code. */
   language: string;
   /** The agent's conversation_goal: free text, possibly empty. */
   goal: string;
@@ -23,26 +20,24 @@ export interface ConversationBrief {
   /** Seconds. */
   duration: number;
   bits: number;
-  /** The first draw that a conversation may use; it uses several from here on, see DRAWS. */
-  firstDraw: number;
 }
 
-/** Which draw decides what, counted from `firstDraw`. */
+/** Which draw of the key decides what. The lower numbers are for the attempt itself, see `calls.ts`. */
 const DRAWS = {
-  day: 0,
-  time: 1,
-  opening: 2,
-  answer: 3,
-  matter: 4,
-  reaction: 5,
-  proposal: 6,
-  share: 7,
-  asides: 8,
-  questions: 9,
-  decision: 10,
-  closing: 11,
-  goodbye: 12,
-  bridge: 13,
+  day: 17,
+  time: 18,
+  opening: 19,
+  answer: 20,
+  matter: 21,
+  reaction: 22,
+  proposal: 23,
+  share: 24,
+  asides: 25,
+  questions: 26,
+  decision: 27,
+  closing: 28,
+  goodbye: 29,
+  bridge: 30,
 };
 
 /** A line takes about nine seconds; the length is limited so that transcripts stay readable. */
@@ -52,116 +47,102 @@ const MOST_LINES = 14;
 /** From this many lines on, the reason for the call and the agent's proposal are separate lines. */
 const UNHURRIED_LINES = 7;
 
-const AGENT = '\nAgent: ';
-const CUSTOMER = '\nCustomer: ';
+/** One of several phrases, by the draw for its place. */
+type Choose = (phrases: readonly string[], place: keyof typeof DRAWS) => string;
 
 /**
  * The transcript of one completed call: `Agent: …` and `Customer: …` lines alternate, labelled in English in every language. A
  * given first line is kept, except that its line breaks become spaces.
  */
 export function transcribe(brief: ConversationBrief): string {
-  const { bits, firstDraw, outcome } = brief;
-  const language = languageOf(brief.language);
-  const goal = goalOf(brief.goal);
-
-  const phrases = phrasesOf(language);
-  const matter = matterOf(folded(brief.instruction), language, goal, bits, firstDraw);
-  const firstLine = folded(brief.firstLine);
-  const opening = `Agent: ${firstLine.trim() === '' ? pick(phrases.greeting, bits, firstDraw + DRAWS.opening) : firstLine}`;
-  return outcome === VOICEMAIL
-    ? opening + message(phrases, matter, bits, firstDraw)
-    : opening + dialogue(phrases, goal, outcome, matter, brief);
-}
-
-/** What follows the opening when an answering machine picks up. */
-function message({ voicemail }: Phrases, matter: string, bits: number, firstDraw: number): string {
-  const missed = pick(voicemail.missed, bits, firstDraw + DRAWS.reaction);
-  const closing = pick(voicemail.closing, bits, firstDraw + DRAWS.closing);
-  return `${CUSTOMER}[voicemail] ${pick(voicemail.tone, bits, firstDraw + DRAWS.answer)}${AGENT}${missed} ${matter} ${closing}`;
-}
-
-/** What follows the opening when a person answers: 4 to 13 lines, depending on the duration. */
-function dialogue(
-  phrases: Phrases,
-  goal: Goal,
-  outcome: PersonalOutcome,
-  matter: string,
-  { instruction, duration, bits, firstDraw }: ConversationBrief,
-): string {
-  const lines = Math.min(MOST_LINES, Math.max(FEWEST_LINES, Math.round(duration / SECONDS_PER_LINE)));
-  const { questions, proposal } = phrases.goals[goal];
-  const { decision, closing } = phrases.outcomes[outcome];
-  const time = pick(phrases.times, bits, firstDraw + DRAWS.time);
-  const day = Math.floor(draw(bits, firstDraw + DRAWS.day) * phrases.days.length);
-  const proposedDay = phrases.days[day] as string;
-  // A customer who wants to be called back never names the time that was just proposed for something else.
-  const agreedDay =
-    outcome === 'callback_requested' ? (phrases.days[(day + 1) % phrases.days.length] as string) : proposedDay;
-  // A customer who will decline is not asked any further questions.
-  const declines = outcome === 'not_interested' || outcome === 'payment_refused';
-  const unhurried = lines >= UNHURRIED_LINES;
-  const exchanges = unhurried ? (lines - UNHURRIED_LINES) >> 1 : 0;
-  const asked = declines ? 0 : (exchanges + Math.round(draw(bits, firstDraw + DRAWS.share))) >> 1;
-
-  let text = CUSTOMER + pick(phrases.answer, bits, firstDraw + DRAWS.answer) + AGENT + matter;
-  if (unhurried) {
-    text += spoken(phrases.asides, exchanges - asked, CUSTOMER, AGENT, draw(bits, firstDraw + DRAWS.asides));
-    text += CUSTOMER + pick(phrases.reaction, bits, firstDraw + DRAWS.reaction);
-    text += spoken(questions, asked, AGENT, CUSTOMER, draw(bits, firstDraw + DRAWS.questions)) + AGENT;
-  } else {
-    text += ' ';
-  }
-  const changesSubject = instruction.trim() !== '' && goal !== 'other' && asked === 0;
-  if (changesSubject) text += `${pick(phrases.bridge, bits, firstDraw + DRAWS.bridge)} `;
-  text += dated(pick(proposal, bits, firstDraw + DRAWS.proposal), proposedDay, time);
-  text += CUSTOMER + dated(pick(decision, bits, firstDraw + DRAWS.decision), agreedDay, time);
-  text += AGENT + dated(pick(closing, bits, firstDraw + DRAWS.closing), agreedDay, time);
-  return lines % 2 === 0 ? text + CUSTOMER + pick(phrases.goodbye, bits, firstDraw + DRAWS.goodbye) : text;
-}
-
-/** `count` neighbouring items of a list, starting where `position` in [0, 1) points, so that none occurs twice. */
-function spoken(
-  exchanges: readonly Exchange[],
-  count: number,
-  first: string,
-  second: string,
-  position: number,
-): string {
-  const start = Math.floor(position * exchanges.length);
-  let text = '';
-  for (let index = start; index < start + count; index++) {
-    const [line, reply] = exchanges[index % exchanges.length] as Exchange;
-    text += first + line + second + reply;
-  }
+  const phrases = phrasesOf(brief.language);
+  const choose: Choose = (alternatives, place) => pick(alternatives, brief.bits, DRAWS[place]);
+  const firstLine = onOneLine(brief.firstLine);
+  const opening = firstLine.trim() === '' ? choose(phrases.greeting, 'opening') : firstLine;
+  const lines = brief.outcome === VOICEMAIL ? message(phrases, brief, choose) : dialogue(phrases, brief, choose);
+  // Concatenated, because a run may need a million of them.
+  let text = `Agent: ${opening}`;
+  for (let at = 0; at < lines.length; at++) text += (at % 2 === 0 ? '\nCustomer: ' : '\nAgent: ') + lines[at];
   return text;
 }
 
+/** What follows the opening when an answering machine picks up. */
+function message(phrases: Phrases, brief: ConversationBrief, choose: Choose): string[] {
+  const { tone, missed, closing } = phrases.voicemail;
+  const matter = matterOf(phrases, brief, choose);
+  return [
+    `[voicemail] ${choose(tone, 'answer')}`,
+    `${choose(missed, 'reaction')} ${matter} ${choose(closing, 'closing')}`,
+  ];
+}
+
+/** What follows the opening when a person answers: 4 to 13 lines, depending on the duration. */
+function dialogue(phrases: Phrases, brief: ConversationBrief, choose: Choose): string[] {
+  const { bits } = brief;
+  const outcome = brief.outcome as Exclude<Outcome, typeof VOICEMAIL>;
+  const lines = Math.min(MOST_LINES, Math.max(FEWEST_LINES, Math.round(brief.duration / SECONDS_PER_LINE)));
+  const goal = goalOf(brief.goal);
+  const { questions, proposal } = phrases.goals[goal];
+  const { decision, closing } = phrases.outcomes[outcome];
+  const time = choose(phrases.times, 'time');
+  const day = Math.floor(draw(bits, DRAWS.day) * phrases.days.length);
+  // A customer who wants to be called back never names the time that was just proposed for something else.
+  const agreed = outcome === 'callback_requested' ? (day + 1) % phrases.days.length : day;
+  const dated = (line: string, on: number) => line.replace('{day}', phrases.days[on] as string).replace('{time}', time);
+  // A customer who will decline is not asked any further questions.
+  const declines = outcome === 'not_interested' || outcome === 'payment_refused';
+  const exchanges = Math.max(0, lines - UNHURRIED_LINES) >> 1;
+  const asked = declines ? 0 : (exchanges + Math.round(draw(bits, DRAWS.share))) >> 1;
+
+  const matter = matterOf(phrases, brief, choose);
+  const changesSubject = brief.instruction.trim() !== '' && goal !== 'other' && asked === 0;
+  const bridge = changesSubject ? `${choose(phrases.bridge, 'bridge')} ` : '';
+  const proposed = bridge + dated(choose(proposal, 'proposal'), day);
+  const middle =
+    lines < UNHURRIED_LINES
+      ? [`${matter} ${proposed}`]
+      : [
+          matter,
+          ...spoken(phrases.asides, exchanges - asked, draw(bits, DRAWS.asides)),
+          choose(phrases.reaction, 'reaction'),
+          ...spoken(questions, asked, draw(bits, DRAWS.questions)),
+          proposed,
+        ];
+  return [
+    choose(phrases.answer, 'answer'),
+    ...middle,
+    dated(choose(decision, 'decision'), agreed),
+    dated(choose(closing, 'closing'), agreed),
+    ...(lines % 2 === 0 ? [choose(phrases.goodbye, 'goodbye')] : []),
+  ];
+}
+
+/** The lines of `count` neighbouring exchanges, starting where `position` in [0, 1) points, so that none occurs twice. */
+function spoken(exchanges: readonly string[][], count: number, position: number): string[] {
+  const start = Math.floor(position * exchanges.length);
+  const lines: string[] = [];
+  for (let at = start; at < start + count; at++) lines.push(...(exchanges[at % exchanges.length] as string[]));
+  return lines;
+}
+
 /** The reason for the call, in one of the agent's sentences. */
-function matterOf(instruction: string, language: Language, goal: Goal, bits: number, firstDraw: number): string {
-  const phrases = phrasesOf(language);
-  const note = instruction.trim();
-  if (note === '') return pick(phrases.goals[goal].purpose, bits, firstDraw + DRAWS.matter);
-  const { isWoven, text } = worded(note, language);
-  return put(pick(isWoven ? phrases.reason : phrases.quotation, bits, firstDraw + DRAWS.matter), '{note}', text);
+function matterOf(phrases: Phrases, { instruction, goal }: ConversationBrief, choose: Choose): string {
+  const note = onOneLine(instruction).trim();
+  if (note === '') return choose(phrases.goals[goalOf(goal)].purpose, 'matter');
+  const { orders = {}, reason = [], quotation, stop } = phrases;
+  const order = Object.keys(orders).find((beginning) => note.startsWith(beginning)) ?? '';
+  const rest = note.slice(order.length);
+  const isSaid = order !== '' && ONE_SENTENCE.test(rest) && !SOMEBODY.test(rest);
+  const text = isSaid ? orders[order] + rest.replace(/\.$/, '') : FINAL_STOP.test(note) ? note : note + stop;
+  return choose(isSaid ? reason : quotation, 'matter').replace('{note}', () => text);
 }
 
-function languageOf(code: string): Language {
-  if (code.length > 2 && code[2] !== '-' && code[2] !== '_') return 'en';
-  const primary = code.slice(0, 2).toLowerCase();
-  return primary === 'es' || primary === 'hi' ? primary : 'en';
-}
+const ONE_SENTENCE = /^\p{Ll}[^.!?;]*\.?$/u;
+/** Words for the listener, who would have to be addressed instead. */
+const SOMEBODY = /\b(?:s?he|him|hers?|his|the(?:y|m|ir)|you|customer|client|patient|caller)\b/i;
+const FINAL_STOP = /[.!?…।]$/;
 
-/** On one line, because text from outside must not start a new line of the transcript. */
-function folded(text: string): string {
-  return text.includes('\n') || text.includes('\r') ? text.trim().replace(/[\r\n]+/g, ' ') : text;
-}
-
-function dated(line: string, day: string, time: string): string {
-  return put(put(line, '{day}', day), '{time}', time);
-}
-
-/** `line` with its `mark`, if it has one, replaced by `value`. */
-function put(line: string, mark: string, value: string): string {
-  const at = line.indexOf(mark);
-  return at < 0 ? line : line.slice(0, at) + value + line.slice(at + mark.length);
+/** Text from outside must not start a new line of the transcript. */
+function onOneLine(text: string): string {
+  return /[\r\n]/.test(text) ? text.trim().replace(/[\r\n]+/g, ' ') : text;
 }

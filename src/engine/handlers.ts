@@ -11,8 +11,10 @@ import {
   E164,
   type OperationName,
 } from '../contract.ts';
-import { OutcomeUnknownError, ServiceError } from '../errors.ts';
+import { type ErrorDetails, OutcomeUnknownError, ServiceError } from '../errors.ts';
+import { isoTime } from '../text/iso.ts';
 import { placeCall } from './calls.ts';
+import { UNDIALLED } from './campaigns.ts';
 import { VOICES } from './catalog.ts';
 import { draw, keyBits } from './chance.ts';
 import { fromMicros } from './money.ts';
@@ -50,7 +52,7 @@ export interface Reads {
 }
 
 /** What must be stored besides the changed state. */
-export interface Effects {
+interface Effects {
   call?: DocumentedCall;
   contacts?: { campaignId: number; contacts: readonly Contact[] };
 }
@@ -72,20 +74,8 @@ export const handlers: { [K in OperationName]: Handler<K> } = {
     }
     const call = placeCall(
       state,
-      {
-        agent,
-        callFrom: request.call_from,
-        firstLine: request.custom_first_line,
-        instruction: request.custom_instruction,
-        at: now,
-      },
-      {
-        stream: 'call',
-        id: callsSinceReset(state) + 1,
-        contact: 0,
-        attempt: 1,
-        calledTo: request.called_to,
-      },
+      { agent, callFrom: request.call_from, texts: request, at: now },
+      { stream: 'call', id: callsSinceReset(state) + 1, contact: 0, attempt: 1, calledTo: request.called_to },
     );
     const response = {
       success: true as const,
@@ -117,13 +107,7 @@ export const handlers: { [K in OperationName]: Handler<K> } = {
       retry_attempts: request.retry_attempts,
       retry_delay: request.retry_delay,
       pace: { anchor: startTime, dials: 0 },
-      next_contact: 0,
-      retries_waiting: 0,
-      retry_due: null,
-      attempts: 0,
-      reached: 0,
-      voicemail: 0,
-      exhausted: 0,
+      ...UNDIALLED,
     };
     state.campaigns.push(campaign);
     const { campaign_id, campaign_name, status, total_contacts } = campaign;
@@ -145,7 +129,7 @@ export const handlers: { [K in OperationName]: Handler<K> } = {
         issues: [{ field: 'voice_id', message: 'names no voice of get-voices' }],
       });
     }
-    const createdAt = new Date(now).toISOString();
+    const createdAt = isoTime(now);
     const agent: AgentRecord = {
       agent_id: state.next_agent_id++,
       agent_name: request.agent_name,
@@ -190,9 +174,14 @@ function publicAgent(record: AgentRecord): DocumentedAgent {
   return { agent_id, agent_name, agent_description, status, voice_id, language, created_at, updated_at };
 }
 
+export function agentIn({ agents }: State, agentId: number, details?: ErrorDetails): AgentRecord {
+  const agent = agents.find(({ agent_id }) => agent_id === agentId);
+  if (agent !== undefined) return agent;
+  throw new ServiceError(404, 'agent_not_found', `Agent ${agentId} does not exist.`, details);
+}
+
 function callingAgent(state: State, agentId: number): AgentRecord {
-  const agent = state.agents.find(({ agent_id }) => agent_id === agentId);
-  if (agent === undefined) throw new ServiceError(404, 'agent_not_found', `Agent ${agentId} does not exist.`);
+  const agent = agentIn(state, agentId);
   if (agent.status === CALLING_AGENT_STATUS) return agent;
   throw new ServiceError(400, 'agent_not_active', `Agent ${agentId} is ${agent.status}; only an active agent calls.`);
 }
@@ -203,11 +192,10 @@ function requireNumber(state: State, callFrom: string): void {
   throw new ServiceError(404, 'call_from_not_registered', `${number} is not one of the organization's agent numbers.`);
 }
 
-function requireBalance(state: State): void {
-  if (state.organization.balance >= MINIMUM_BALANCE) return;
-  const minimum = fromMicros(MINIMUM_BALANCE);
-  const message = `The wallet balance is ${fromMicros(state.organization.balance)}, below the minimum of ${minimum}.`;
-  throw new ServiceError(402, 'insufficient_balance', message);
+export function requireBalance({ organization: { balance } }: State, details?: ErrorDetails): void {
+  if (balance >= MINIMUM_BALANCE) return;
+  const message = `The wallet balance is ${fromMicros(balance)}, below the minimum of ${fromMicros(MINIMUM_BALANCE)}.`;
+  throw new ServiceError(402, 'insufficient_balance', message, details);
 }
 
 const TRUNK_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

@@ -46,9 +46,19 @@ export class MemoryQueues implements CampaignQueues {
     return this.#contactAt(this.#next++);
   }
 
+  /** The numbers of contacts who were not dialled yet, and of those who are to be dialled again. */
+  *waiting(total: number): Generator<string> {
+    for (let index = this.#next; index < total; index++) yield this.#contactAt(index).phone_number;
+    for (let at = 0; at < this.#used; at += NUMBERS_A_RETRY) {
+      const index = this.#ring[(this.#head + at) % this.#ring.length] as number;
+      yield this.#contactAt(index).phone_number;
+    }
+  }
+
   takeRetry(): Retry {
-    const [index, attempt, due] = this.#ring.subarray(this.#head) as unknown as [number, number, number];
-    this.#head = (this.#head + NUMBERS_A_RETRY) % this.#ring.length;
+    const [ring, at] = [this.#ring, this.#head];
+    const [index, attempt, due] = [ring[at] as number, ring[at + 1] as number, ring[at + 2] as number];
+    this.#head = (at + NUMBERS_A_RETRY) % ring.length;
     this.#used -= NUMBERS_A_RETRY;
     return { index, attempt, due, contact: this.#contactAt(index) };
   }
@@ -59,7 +69,10 @@ export class MemoryQueues implements CampaignQueues {
 
   addRetry({ index, attempt, due }: Retry): void {
     if (this.#used === this.#ring.length) this.#grow();
-    this.#ring.set([index, attempt, due], (this.#head + this.#used) % this.#ring.length);
+    const end = (this.#head + this.#used) % this.#ring.length;
+    this.#ring[end] = index;
+    this.#ring[end + 1] = attempt;
+    this.#ring[end + 2] = due;
     this.#used += NUMBERS_A_RETRY;
   }
 

@@ -8,44 +8,19 @@ export const VOICEMAIL = 'voicemail_left';
 export type Outcome = PersonalOutcome | typeof VOICEMAIL;
 
 /** Outcome labels by goal; the weights of a goal add up to 1. */
-const OUTCOMES: Record<Goal, readonly (readonly [outcome: Outcome, weight: number])[]> = {
-  appointment: [
-    ['appointment_scheduled', 0.45],
-    ['not_interested', 0.25],
-    ['callback_requested', 0.2],
-    [VOICEMAIL, 0.1],
-  ],
-  lead: [
-    ['lead_qualified', 0.4],
-    ['not_interested', 0.3],
-    ['callback_requested', 0.2],
-    [VOICEMAIL, 0.1],
-  ],
-  payment: [
-    ['payment_promised', 0.35],
-    ['payment_collected', 0.25],
-    ['callback_requested', 0.15],
-    ['payment_refused', 0.15],
-    [VOICEMAIL, 0.1],
-  ],
-  survey: [
-    ['survey_completed', 0.5],
-    ['not_interested', 0.3],
-    ['callback_requested', 0.1],
-    [VOICEMAIL, 0.1],
-  ],
-  reminder: [
-    ['reminder_confirmed', 0.7],
-    ['callback_requested', 0.15],
-    [VOICEMAIL, 0.15],
-  ],
-  other: [
-    ['goal_achieved', 0.5],
-    ['not_interested', 0.2],
-    ['callback_requested', 0.2],
-    [VOICEMAIL, 0.1],
-  ],
+const WEIGHTS: Record<Goal, Partial<Record<Outcome, number>>> = {
+  appointment: { appointment_scheduled: 0.45, not_interested: 0.25, callback_requested: 0.2, voicemail_left: 0.1 },
+  lead: { lead_qualified: 0.4, not_interested: 0.3, callback_requested: 0.2, voicemail_left: 0.1 },
+  payment: {
+    ...{ payment_promised: 0.35, payment_collected: 0.25, callback_requested: 0.15, payment_refused: 0.15 },
+    voicemail_left: 0.1,
+  },
+  survey: { survey_completed: 0.5, not_interested: 0.3, callback_requested: 0.1, voicemail_left: 0.1 },
+  reminder: { reminder_confirmed: 0.7, callback_requested: 0.15, voicemail_left: 0.15 },
+  other: { goal_achieved: 0.5, not_interested: 0.2, callback_requested: 0.2, voicemail_left: 0.1 },
 };
+
+const OUTCOMES = new Map(Object.entries(WEIGHTS).map(([goal, weights]) => [goal, Object.entries(weights)]));
 
 /** The first goal with one of its words in the agent's wording is used: an appointment reminder is a reminder. */
 const GOAL_WORDS: readonly (readonly [Goal, readonly string[]])[] = [
@@ -59,13 +34,13 @@ const GOAL_WORDS: readonly (readonly [Goal, readonly string[]])[] = [
 /** The outcome label of a completed call: one of the agent's goal, by one draw of the call's key. */
 export function drawnOutcome(wording: string, bits: number, number: number): Outcome {
   let left = draw(bits, number);
-  let drawn: Outcome = VOICEMAIL;
-  for (const [outcome, weight] of OUTCOMES[goalOf(wording)]) {
+  let drawn: string = VOICEMAIL;
+  for (const [outcome, weight] of OUTCOMES.get(goalOf(wording)) ?? []) {
     drawn = outcome;
     left -= weight;
     if (left < 0) break;
   }
-  return drawn;
+  return drawn as Outcome;
 }
 
 let lastWording = '';

@@ -3,6 +3,7 @@
  * the table in `vagent help offline`. The remote client relies on none of them.
  */
 import { FIRST_INSTANT, FIRST_ORGANIZATION, LAST_INSTANT, parseInstant } from '../contract.ts';
+import { DAY, SECOND } from '../text/units.ts';
 import { micros } from './money.ts';
 
 /** get-agents limits `limit` like get-call-logs, because the interface shows no maximum for it. */
@@ -11,8 +12,8 @@ export const MAX_AGENTS_LIMIT = 1000;
 /** Bounds of create-campaign: wide enough for any real campaign, and small enough that arithmetic stays exact. */
 export const MAX_CALLS_PER_HOUR = 3_600_000;
 export const MAX_RETRY_ATTEMPTS = 100;
-/** Seconds: 30 days. */
-export const MAX_RETRY_DELAY = 2_592_000;
+/** Seconds. */
+export const MAX_RETRY_DELAY = (30 * DAY) / SECOND;
 export const MAX_CONTACTS = 1_000_000;
 
 /** Characters in the name of an agent or a campaign, and in every other text. */
@@ -66,7 +67,7 @@ export const DEFAULT_SCENARIO = {
 
 /** Bounds of a scenario's conversations in seconds: whoever answers says something, and nobody talks for more than a day. */
 export const SHORTEST_CONVERSATION = 1;
-export const LONGEST_CONVERSATION = 86_400;
+export const LONGEST_CONVERSATION = DAY / SECOND;
 
 /** Millionths: even after the most expensive conversation, the balance must be an exact integer. */
 export const MAX_PRICE_PER_MINUTE = micros('1000');
@@ -112,13 +113,11 @@ export function withinCalendar(instant: number): number {
   return Math.min(LAST_INSTANT, Math.max(FIRST_INSTANT, instant));
 }
 
-const DAY_MS = 86_400_000;
-
 /** `start_date` and `end_date` are whole UTC days, both included: returns the half-open range [from, until) in milliseconds. */
 export function dayRange(startDate: string | undefined, endDate: string | undefined): { from: number; until: number } {
   return {
     from: startDate === undefined ? Number.NEGATIVE_INFINITY : Date.parse(`${startDate}T00:00:00Z`),
-    until: endDate === undefined ? Number.POSITIVE_INFINITY : Date.parse(`${endDate}T00:00:00Z`) + DAY_MS,
+    until: endDate === undefined ? Number.POSITIVE_INFINITY : Date.parse(`${endDate}T00:00:00Z`) + DAY,
   };
 }
 
@@ -129,20 +128,4 @@ export function dayRange(startDate: string | undefined, endDate: string | undefi
 export function callId(organizationId: number, number: number): string {
   const digits = String(number).padStart(10, '0');
   return organizationId === FIRST_ORGANIZATION ? `call_${digits}` : `call_${organizationId}_${digits}`;
-}
-
-let second = Number.NaN;
-let secondText = '';
-
-/**
- * An instant as ISO 8601 in UTC. The text of the last second is cached: a fast campaign places a thousand calls in one second.
- */
-export function isoTime(instant: number): string {
-  const at = Math.floor(instant / 1000);
-  if (at !== second) {
-    second = at;
-    secondText = new Date(at * 1000).toISOString().slice(0, -4);
-  }
-  const millisecond = instant - at * 1000;
-  return `${secondText}${millisecond < 10 ? '00' : millisecond < 100 ? '0' : ''}${millisecond}Z`;
 }

@@ -2,13 +2,16 @@
  * A rehearsal: when a campaign would end and what it would cost, before anybody's phone rings. Other campaigns of the store are
  * played too, because they use the same wallet; their spending is not part of this campaign's cost.
  */
-import type { Contact } from '../contract.ts';
+import type { CheckedRequest, Contact } from '../contract.ts';
+import { isoTime, isoTimeOrNull } from '../text/iso.ts';
+import { requireBounds, requireContactBounds } from './bounds.ts';
 import { fromMicros } from './money.ts';
 import { worstCaseFinish } from './pace.ts';
-import { type Percentiles, percentiles } from './percentiles.ts';
-import { type Cast, caughtUp, type Playthrough, play } from './playthrough.ts';
 import { MINIMUM_BALANCE } from './policy.ts';
-import type { Plan } from './rehearsal-plan.ts';
+import { type Expectations, expectedScenario } from './scenario.ts';
+import { type Setting, Simulation } from './simulation.ts';
+import { type Run, type Spread, spreadOf } from './spread.ts';
+import type { Campaign, Scenario } from './state.ts';
 
 /** Times are UTC ISO 8601, money is a decimal number. */
 export interface Rehearsal {
@@ -38,62 +41,137 @@ export interface Rehearsal {
   runs: number;
   /** How many of the runs end early because of the wallet. */
   paused_runs: number;
-  percentiles?: Spread;
+  percentiles?: Omit<Spread, 'lastCall'> & { last_call: Spread['lastCall'] };
 }
 
-export interface Spread {
-  /** Over the runs in which the wallet allowed a call. */
-  last_call: Percentiles<string | null>;
-  attempts: Percentiles<number>;
-  cost: Percentiles<number>;
+/** A campaign that would be created, beside those that will still call. Playing does not change it. */
+export interface PlannedCampaign {
+  others: Simulation;
+  request: CheckedRequest<'createCampaign'>;
+  now: number;
+  /** The expected results of its calls. */
+  expected: Scenario;
+}
+
+/**
+ * With the scenario that the operator expects. Throws the ServiceErrors of create-campaign, except for a balance below the
+ * minimum, because a rehearsal is meant to show what is missing.
+ */
+export function planCampaign(
+  setting: Setting,
+  request: CheckedRequest<'createCampaign'>,
+  expectations: Expectations,
+): PlannedCampaign {
+  requireBounds(request);
+  requireContactBounds(request.contacts);
+  const others = Simulation.of(setting);
+  const plan = { others, request, now: setting.now, expected: setting.state.scenario };
+  const campaign = createIn(others.copy(), plan);
+  return { ...plan, expected: expectedScenario(setting.state, campaign, expectations) };
+}
+
+function createIn(world: Simulation, { request, now, expected }: PlannedCampaign): Campaign {
+  const { organization } = world.state;
+  const { balance } = organization;
+  organization.balance = Number.POSITIVE_INFINITY;
+  const campaign = world.create(request, now, {
+    contactAt: (index) => request.contacts[index] as Contact,
+    expected,
+  });
+  organization.balance = balance;
+  return campaign;
 }
 
 /**
  * Plays a plan `runs` times and reports the first run and how much the runs differ. Yields after each call, so that the caller
  * may stop. Run k (the first is 0) uses the store's random seed plus k, so run 0 is what the engine would do.
  */
-export function* rehearse(committed: Plan, runs: number): Generator<void, Rehearsal> {
-  const plan = yield* caughtUp(committed);
-  const { contacts, state, balance, others } = plan;
-  const cast: Cast = { contactAt: (index) => contacts[index] as Contact, seed: state.seed, balance, others };
+export function* rehearse(committed: PlannedCampaign, runs: number): Generator<void, Rehearsal> {
+  const others = committed.others.copy();
+  // All events of the other campaigns that fell due since the last commit happen first.
+  for (const _call of others.advance(committed.now)) yield;
+  const plan = { ...committed, others };
+  const { seed, organization } = others.state;
   const played: Playthrough[] = [];
-  for (let run = 0; run < runs; run++) played.push(yield* play(plan, { ...cast, seed: state.seed + run }));
+  for (let run = 0; run < runs; run++) played.push(yield* play(plan, seed + run, organization.balance));
   const first = played[0] as Playthrough;
-  const whole = first.isPaused ? yield* play(plan, { ...cast, balance: null }) : first;
-  return report(plan, { played, first, whole });
+  const whole = first.isPaused ? yield* play(plan, seed, Number.POSITIVE_INFINITY) : first;
+  return report(plan, played, whole);
 }
 
-interface Played {
-  played: Playthrough[];
-  first: Playthrough;
-  /** The first run as it would be if the wallet never became empty. */
-  whole: Playthrough;
+/** The result of playing a campaign once. */
+interface Playthrough extends Run {
+  /** As it stands at the end. */
+  campaign: Campaign;
+  isPaused: boolean;
+  firstCall: number | undefined;
+  /** What all campaigns together had spent when the last call of this one was placed. */
+  spentBeforeLastCall: number;
+  byStatus: Map<string, number>;
+  byOutcome: Map<string, number>;
 }
 
-function report({ contacts, balance, campaign, others }: Plan, { played, first, whole }: Played): Rehearsal {
+/** Yields after each call, until the campaign has ended. */
+function* play(plan: PlannedCampaign, seed: number, balance: number): Generator<void, Playthrough> {
+  const world = plan.others.copy(seed);
+  const campaign = createIn(world, plan);
+  world.state.organization.balance = balance;
+  const played = { ...{ cost: 0, spentBeforeLastCall: 0 }, byStatus: new Map(), byOutcome: new Map() };
+  let [firstCall, lastCall]: (number | undefined)[] = [];
+  let spent = 0;
+  for (const { attempt, at, cost, call_status, call_outcome } of world.advance('idle')) {
+    if (attempt.id === campaign.campaign_number) {
+      firstCall ??= at;
+      lastCall = at;
+      played.spentBeforeLastCall = spent;
+      played.cost += cost;
+      count(played.byStatus, call_status);
+      count(played.byOutcome, call_outcome);
+    }
+    spent += cost;
+    yield;
+    if (campaign.status === 'completed' || campaign.status === 'paused') break;
+  }
+  const { attempts, status } = campaign;
+  return { ...played, campaign, attempts, firstCall, lastCall, isPaused: status === 'paused' };
+}
+
+/** `whole` is the first run as it would be if the wallet never became empty. */
+function report({ others, request }: PlannedCampaign, played: Playthrough[], whole: Playthrough): Rehearsal {
+  const first = played[0] as Playthrough;
+  const { campaign, isPaused } = first;
+  const { reached, voicemail = 0 } = campaign;
+  const { balance } = others.state.organization;
+  const isKnown = balance !== Number.POSITIVE_INFINITY;
   // Before each dial the wallet must hold the minimum, so the last call needs the most.
   const needed = whole.spentBeforeLastCall + MINIMUM_BALANCE;
+  const besides = others.state.campaigns.length;
   return {
-    contacts: contacts.length,
+    contacts: request.contacts.length,
     attempts: first.attempts,
-    reached: first.reached,
-    voicemail: first.voicemail,
-    exhausted: first.exhausted,
-    first_call: isoTime(first.firstCall),
-    last_call: isoTime(first.lastCall),
-    worst_case_finish: new Date(latest(worstCaseFinish(campaign), [whole, ...played])).toISOString(),
+    reached: reached - voicemail,
+    voicemail,
+    exhausted: campaign.exhausted,
+    first_call: isoTimeOrNull(first.firstCall),
+    last_call: isoTimeOrNull(first.lastCall),
+    worst_case_finish: isoTime(latest(worstCaseFinish(campaign), [whole, ...played])),
     cost: fromMicros(first.cost),
-    balance: balance === null ? null : fromMicros(balance),
-    enough: balance === null ? null : !first.isPaused,
-    shortfall: balance === null ? null : fromMicros(Math.max(0, needed - balance)),
-    paused: first.isPaused ? 'insufficient_balance' : null,
+    balance: isKnown ? fromMicros(balance) : null,
+    enough: isKnown ? !isPaused : null,
+    shortfall: isKnown ? fromMicros(Math.max(0, needed - balance)) : null,
+    paused: isPaused ? 'insufficient_balance' : null,
     by_status: sorted(first.byStatus),
     by_outcome: sorted(first.byOutcome),
-    ...(others.campaigns.length > 0 && { other_campaigns: others.campaigns.length }),
+    ...(besides > 0 && { other_campaigns: besides }),
     runs: played.length,
-    paused_runs: played.filter(({ isPaused }) => isPaused).length,
-    ...(played.length > 1 && { percentiles: spread(played) }),
+    paused_runs: played.filter((run) => run.isPaused).length,
+    ...(played.length > 1 && { percentiles: percentilesOf(played) }),
   };
+}
+
+function percentilesOf(played: readonly Playthrough[]): NonNullable<Rehearsal['percentiles']> {
+  const { lastCall, attempts, cost } = spreadOf(played);
+  return { last_call: lastCall, attempts, cost };
 }
 
 /**
@@ -105,21 +183,8 @@ function latest(worst: number, runs: readonly Playthrough[]): number {
   return runs.reduce((instant, { lastCall }) => Math.max(instant, lastCall ?? instant), worst);
 }
 
-function spread(runs: readonly Playthrough[]): Spread {
-  const lastCalls = runs.map(({ lastCall }) => lastCall).filter((instant) => instant !== null);
-  const attempts = runs.map((run) => run.attempts);
-  const costs = runs.map((run) => fromMicros(run.cost));
-  return {
-    last_call: lastCalls.length === 0 ? NO_CALLS : percentiles(lastCalls, isoTime),
-    attempts: percentiles(attempts, (value) => value),
-    cost: percentiles(costs, (value) => value),
-  };
-}
-
-const NO_CALLS = { p5: null, p50: null, p95: null };
-
-function isoTime(instant: number | null): string | null {
-  return instant === null ? null : new Date(instant).toISOString();
+function count(counts: Map<string, number>, label: string): void {
+  counts.set(label, (counts.get(label) ?? 0) + 1);
 }
 
 /** The most frequent first. */

@@ -132,7 +132,7 @@ function averageDuration(scenario: Scenario, agent: AgentRecord): number {
   let seconds = 0;
   for (let contact = 0; contact < SAMPLED_CALLS; contact++) {
     const attempt: Attempt = { stream: 'campaign', id: 0, contact, attempt: 1, calledTo: '' };
-    seconds += settle(DEFAULT_SEED, answered, agent, attempt).duration;
+    seconds += settle(DEFAULT_SEED, answered, agent, attempt).call_duration;
   }
   return seconds / SAMPLED_CALLS;
 }

@@ -1,9 +1,9 @@
 /**
- * What a state must be besides what its schema says: whatever is changed by hand and does not add up is refused, before anybody is called.
- * Every state that the engine has ever made is sound.
+ * What a state must be besides what its schema says: whatever is changed by hand and does not add up is refused, before anybody
+ * is called. Every state that the engine has ever made is sound.
  */
 import { E164, FIRST_ORGANIZATION, localCredentials, parseInstant } from '../contract.ts';
-import type { Retry } from './campaigns.ts';
+import { isCalling, type Retry } from './campaigns.ts';
 import { VOICES } from './catalog.ts';
 import {
   CALLING_AGENT_STATUS,
@@ -116,7 +116,6 @@ function campaignFlaws(campaign: Campaign, { clock }: State): string[] {
 function callingFlaws(campaign: Campaign, { agents }: State): string[] {
   const { campaign_id: id, agent_id, status, reason, reached, voicemail = 0, exhausted } = campaign;
   const { retries_waiting, next_contact } = campaign;
-  const isCalling = status === 'running' || status === 'scheduled';
   const agent = agents.find((one) => one.agent_id === agent_id);
   const mayCall = status !== 'completed' && reason !== 'agent_not_active';
   return found({
@@ -124,13 +123,13 @@ function callingFlaws(campaign: Campaign, { agents }: State): string[] {
       reached + exhausted + retries_waiting !== next_contact || voicemail > reached,
     [`has campaign ${id} call with agent ${agent_id}, which does not exist`]: mayCall && agent === undefined,
     [`has campaign ${id} call with agent ${agent_id}, which is ${agent?.status}`]:
-      isCalling && agent !== undefined && agent.status !== CALLING_AGENT_STATUS,
+      isCalling(campaign) && agent !== undefined && agent.status !== CALLING_AGENT_STATUS,
   });
 }
 
 /**
- * What keeps a retry from being one of those that wait for its campaign, of which `before` is the one above it; completes a sentence
- * about it.
+ * What keeps a retry from being one of those that wait for its campaign, of which `before` is the one above it; completes a
+ * sentence about it.
  */
 export function retryFlaw(
   { index, attempt, due }: RetryPlace,

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { AGENT_STATUSES, FIRST_INSTANT, FIRST_ORGANIZATION, LAST_INSTANT, localCredentials } from '../contract.ts';
+import { isoTime } from '../text/iso.ts';
 import { DEFAULT_SCENARIO, PAUSE_REASONS, withinCalendar } from './policy.ts';
 
 const text = z.string();
@@ -151,7 +152,7 @@ export interface Beginning {
 export function initialState(beginning: Beginning): State {
   const { seed, empty, organizationId = FIRST_ORGANIZATION, demoAgentId = FIRST_AGENT_ID } = beginning;
   const now = withinCalendar(beginning.now);
-  const createdAt = new Date(now).toISOString();
+  const createdAt = isoTime(now);
   const demoAgent: AgentRecord = {
     agent_id: demoAgentId,
     agent_name: 'Demo Agent',

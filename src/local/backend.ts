@@ -97,7 +97,10 @@ function requireFields<K extends OperationName>(operation: K, raw: unknown): Che
 
 const CONTACTS_AT_ONCE = 20_000;
 
-/** A campaign with each of its contacts checked. There may be a million: others get a turn meanwhile. Throws the 400 that names the invalid ones. */
+/**
+ * A campaign with each of its contacts checked. There may be a million: others get a turn meanwhile. Throws the 400 that names
+ * the invalid ones.
+ */
 async function withContacts(request: CheckedFields<'createCampaign'>): Promise<CheckedRequest<'createCampaign'>> {
   await nextTurn();
   const checked = checkContacts(request.contacts);

@@ -1,30 +1,27 @@
 /** All organizations of a store, checked as if they were one. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Organizations, Store, StoreReport } from './store.ts';
+import type { CheckOptions, IdsReport, StoreReport } from './store.ts';
 
 /** Problems that are told; all are counted. */
 const TOLD = 1_000;
 
-export function allOf(organizations: Organizations): Pick<Store, 'check'> {
-  return {
-    async check(options) {
-      const all = new Together();
-      for await (const store of storesOf(organizations, options.signal)) all.add(await store.check(options));
-      // Last, because organizations may get ids meanwhile.
-      all.tell(await organizations.checkIds(options));
-      return all.report();
-    },
-  };
+export interface CheckedStore {
+  ids(): Promise<number[]>;
+  checkOne(organizationId: number): Promise<StoreReport>;
+  checkIds(): Promise<IdsReport>;
 }
 
-async function* storesOf(organizations: Organizations, signal: AbortSignal): AsyncGenerator<Store> {
-  for (const organizationId of await organizations.ids()) {
-    const store = await organizations.storeOf(organizationId);
-    if (store !== undefined) yield store;
+export async function checkAll(store: CheckedStore, { signal }: Pick<CheckOptions, 'signal'>): Promise<StoreReport> {
+  const all = new Together();
+  for (const organizationId of await store.ids()) {
+    all.add(await store.checkOne(organizationId));
     // A small one may be looked at without any pause in which an interrupt could arrive.
     await nextTurn();
     signal.throwIfAborted();
   }
+  // Last, because organizations may get ids meanwhile.
+  all.tell(await store.checkIds());
+  return all.report();
 }
 
 /** Counts are added up; of other facts, the first one's are told. */

@@ -1,10 +1,12 @@
 /** Makes a store a copy of another, whatever keeps the two: all that one knows of an organization and the other can keep. */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { Contact, DocumentedCall } from '../contract.ts';
+import type { Retry } from '../engine/campaigns.ts';
 import { EVERY_CALL } from '../engine/handlers.ts';
-import { callsSinceReset, type State } from '../engine/state.ts';
+import { type Campaign, callsSinceReset, type State } from '../engine/state.ts';
 import { FileError } from '../errors.ts';
-import type { OnCopied, Organizations, Snapshot } from './store.ts';
+import type { OnCopied, Snapshot, Store } from './store.ts';
 
 const CALLS_AT_ONCE = 1_000;
 
@@ -16,35 +18,31 @@ export interface Copied {
 }
 
 /**
- * Copies every organization. There must be nothing at the target yet; it is all there at once, or nothing is. `onCall` is told how many
- * calls of an organization were copied, and of how many. Throws FileError, also if what was written is not what was read, or if the
- * source was changed meanwhile.
+ * Copies every organization. There must be nothing at the target yet; it is all there at once, or nothing is. `onCall` is told
+ * how many calls of an organization were copied, and of how many. Throws FileError, also if what was written is not what was
+ * read, or if the source was changed meanwhile.
  */
-export async function copyOrganizations(
-  source: Organizations,
-  target: Organizations,
-  onCall: OnCopied,
-): Promise<Copied> {
+export async function copyStore(source: Store, target: Store, onCall: OnCopied): Promise<Copied> {
   const copied = { organizations: 0, calls: 0, campaigns: 0 };
   const states = new Map<number, string>();
-  await target.receive(async (copy) => {
+  await target.receive(async (receive) => {
     for (const organizationId of await source.ids()) {
       const from = await snapshotOf(source, organizationId);
       states.set(organizationId, digestOf(from.state));
-      await copy.add(from, onCall);
-      await requireSame(from, await copy.snapshotOf(organizationId), target.location);
+      await requireSame(from, await receive(from, onCall), target.location);
       copied.organizations++;
       copied.calls += callsSinceReset(from.state);
       copied.campaigns += from.state.campaigns.length;
     }
-    await copy.countIdsFrom(await source.nextIds());
+    const ids = await source.nextIds();
     await requireUnchanged(source, states);
+    return ids;
   });
   return copied;
 }
 
-async function snapshotOf(source: Organizations, organizationId: number): Promise<Snapshot> {
-  const snapshot = await (await source.storeOf(organizationId))?.snapshot();
+async function snapshotOf(source: Store, organizationId: number): Promise<Snapshot> {
+  const snapshot = await source.snapshot(organizationId);
   if (snapshot !== undefined) return snapshot;
   throw new FileError(`Organization ${organizationId} at ${source.location} is no more there.`);
 }
@@ -61,7 +59,7 @@ function ownOf({ next_agent_id: _agent, next_campaign_id: _campaign, ...own }: S
 }
 
 /** What others changed after it was read would be missing in the copy. */
-async function requireUnchanged(source: Organizations, states: ReadonlyMap<number, string>): Promise<void> {
+async function requireUnchanged(source: Store, states: ReadonlyMap<number, string>): Promise<void> {
   for (const organizationId of await source.ids()) {
     const { state } = await snapshotOf(source, organizationId);
     if (digestOf(state) === states.get(organizationId)) continue;
@@ -106,4 +104,54 @@ function areSame(one: Iterable<unknown>, other: Iterable<unknown>): boolean {
     if (done === true || !isDeepStrictEqual(value, found)) return false;
   }
   return others.next().done === true;
+}
+
+// What a copy takes of an organization, piece by piece, in the order in which it was written.
+
+/** Oldest first. Throws FileError where some are lost. */
+export async function* callsOf({ state, callPage }: Snapshot): AsyncGenerator<DocumentedCall[]> {
+  const { total } = await callPage(EVERY_CALL, 1, 0);
+  const missing = callsSinceReset(state) - total;
+  if (missing !== 0) throw lost(state, `its log lacks calls that it counts: ${missing}`);
+  for (let done = 0; done < total; ) {
+    const size = Math.min(CALLS_AT_ONCE, total - done);
+    const { calls } = await callPage(EVERY_CALL, size, total - done - size);
+    yield calls.reverse();
+    done += size;
+  }
+}
+
+/** Throws FileError where some are lost, the generator at its end. */
+export async function contactsOf(
+  from: Snapshot,
+  { campaign_id, total_contacts }: Campaign,
+): Promise<Iterable<Contact>> {
+  const contacts = await from.contactsOf(campaign_id);
+  return (function* () {
+    let count = 0;
+    for (const contact of contacts) {
+      count++;
+      yield contact;
+    }
+    if (count !== total_contacts) throw lost(from.state, `campaign ${campaign_id} lacks contacts that it counts`);
+  })();
+}
+
+/** The retries that wait, each with all of its contact. */
+export async function retriesOf(from: Snapshot, campaignId: number): Promise<Retry[]> {
+  const { retries } = await from.waitingOf(campaignId);
+  const waiting = new Map(retries.map((retry) => [retry.index, retry]));
+  let index = 0;
+  for (const contact of waiting.size === 0 ? [] : await from.contactsOf(campaignId)) {
+    const retry = waiting.get(index++);
+    if (retry !== undefined) retry.contact = contact;
+  }
+  return retries;
+}
+
+/** What a repair has left out cannot be told apart from what a copy has lost, and a database has no gaps. */
+function lost({ organization }: State, what: string): FileError {
+  return new FileError(`Organization ${organization.organization_id} cannot be copied: ${what}.`, {
+    hint: 'Nothing was made. A folder that was repaired can only be copied as it is, by the system.',
+  });
 }

@@ -25,6 +25,15 @@ export function higher(one: NextIds, other: NextIds): NextIds {
   };
 }
 
+/** What a state counts of it. */
+export type GivenIds = Pick<State, 'next_agent_id' | 'next_campaign_id'>;
+
+/** Others may have been given ids since the state was read: it goes on after those. */
+export function goOnAfter(state: GivenIds, { next_agent_id, next_campaign_id }: GivenIds): void {
+  state.next_agent_id = Math.max(state.next_agent_id, next_agent_id);
+  state.next_campaign_id = Math.max(state.next_campaign_id, next_campaign_id);
+}
+
 const WHAT = {
   next_organization_id: 'organizations',
   next_agent_id: 'agents',

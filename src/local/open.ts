@@ -5,19 +5,18 @@
 import { type Backend, FIRST_ORGANIZATION } from '../contract.ts';
 import { DEFAULT_SEED, initialState, type State } from '../engine/state.ts';
 import type { FileError } from '../errors.ts';
-import { systemFiles } from '../files/file-system.ts';
-import { isDatabase } from '../files/store-place.ts';
+import { systemFiles } from '../storage/files/file-system.ts';
+import { isDatabase } from '../storage/files/store-place.ts';
 import { type Admit, localAdmission, localBackend, requireOrganization, type TimelineOf } from './backend.ts';
-import { JsonOrganizations } from './json/organizations.ts';
-import type { Organizations, Store } from './store.ts';
-import type { Clock, Timeline } from './timeline.ts';
-import { Timelines } from './timelines.ts';
+import { JsonStore } from './json/json-store.ts';
+import { Recent } from './recent.ts';
+import type { Store } from './store.ts';
+import { type Clock, Timeline } from './timeline.ts';
 
 export interface LocalEngine {
-  organizations: Organizations;
+  store: Store;
   timelineOf: TimelineOf;
   /** Of the organization that was asked for. */
-  store: Store;
   timeline: Timeline;
   /** Of every organization, for those who have its key. */
   backend: Backend;
@@ -47,8 +46,7 @@ const LOCK_TIMEOUT = 10_000;
 export async function openLocalEngine(options: LocalEngineOptions): Promise<LocalEngine> {
   const engine = isDatabase(options.folder) ? await openInDatabase(options) : openInFolder(options);
   const { organizationId = FIRST_ORGANIZATION } = options;
-  const timeline = await requireOrganization(engine.timelineOf, organizationId);
-  return { ...engine, timeline, store: timeline.store };
+  return { ...engine, timeline: await requireOrganization(engine.timelineOf, organizationId) };
 }
 
 /** The same over a folder for the first organization, without waiting. */
@@ -56,24 +54,27 @@ export function openInFolder(options: LocalEngineOptions): LocalEngine {
   const { folder, command } = options;
   const initial = () => firstState(options);
   const inFolder = { fs: systemFiles, folder, initial, timeoutMs: LOCK_TIMEOUT, command };
-  return engineOver(new JsonOrganizations(inFolder), options);
+  return engineOver(new JsonStore(inFolder), options);
 }
 
 async function openInDatabase(options: LocalEngineOptions): Promise<LocalEngine> {
-  const { PostgresOrganizations } = await import('./postgres/organizations.ts');
-  return engineOver(new PostgresOrganizations({ url: options.folder, initial: () => firstState(options) }), options);
+  const { PostgresStore } = await import('./postgres/postgres-store.ts');
+  return engineOver(new PostgresStore({ url: options.folder, initial: () => firstState(options) }), options);
 }
 
-/** The engine over the organizations of a store, whatever keeps them, for the first one. */
+/** The engine over a store, for its first organization. */
 export function engineOver(
-  organizations: Organizations,
+  store: Store,
   { onStale, ...clock }: Clock & Pick<LocalEngineOptions, 'onStale'>,
 ): LocalEngine {
-  const timelines = new Timelines(organizations, clock, onStale);
-  const timelineOf = (organizationId: number) => timelines.of(organizationId);
-  const timeline = timelines.first();
+  const known = new Recent<Timeline>();
+  const open = (id: number) => known.get(id, () => new Timeline(store, id, clock, onStale));
+  const timelineOf: TimelineOf = async (id) => {
+    const isThere = id === FIRST_ORGANIZATION || known.has(id) || (await store.snapshot(id)) !== undefined;
+    return isThere ? open(id) : undefined;
+  };
   const [backend, admit] = [localBackend(timelineOf), localAdmission(timelineOf)];
-  return { organizations, timelineOf, store: timeline.store, timeline, backend, admit };
+  return { store, timelineOf, timeline: open(FIRST_ORGANIZATION), backend, admit };
 }
 
 function firstState({ seed = DEFAULT_SEED, systemNow }: LocalEngineOptions): State {

@@ -6,10 +6,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FileError } from '../errors.ts';
 import type { TimelineOf } from './backend.ts';
-import type { Claims } from './store.ts';
+import type { Store } from './store.ts';
 
 export interface PlayerOptions {
-  claims: Claims;
+  due: NonNullable<Store['due']>;
   timelineOf: TimelineOf;
   /** The system's time in milliseconds since the epoch. */
   systemNow(): number;
@@ -76,10 +76,10 @@ export class Player {
   }
 
   #due(): Promise<number[]> {
-    const { claims, systemNow } = this.#options;
+    const { due, systemNow } = this.#options;
     const now = systemNow();
     const resting = [...this.#setAside].flatMap(([organizationId, { until }]) => (until > now ? [organizationId] : []));
-    return claims.due(now, AT_ONCE, [...this.#hadTurn, ...resting]);
+    return due(now, AT_ONCE, [...this.#hadTurn, ...resting]);
   }
 
   async #play(organizationId: number): Promise<void> {

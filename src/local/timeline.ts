@@ -1,5 +1,5 @@
 /**
- * The store brought up to date: everything that fell due since the last command happens first, at its own instant, before
+ * An organization brought up to date: everything that fell due since the last command happens first, at its own instant, before
  * anything is answered.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -8,6 +8,8 @@ import { advance, isStranded, nextDue } from '../engine/campaigns.ts';
 import { isWithinCalendar, withinCalendar } from '../engine/policy.ts';
 import type { State } from '../engine/state.ts';
 import { FileError, InputError, systemCode } from '../errors.ts';
+import { isoTime } from '../text/iso.ts';
+import { SharedCommits } from './shared-commits.ts';
 import type { Snapshot, Store, Transaction } from './store.ts';
 
 export interface Clock {
@@ -27,7 +29,7 @@ export interface CatchUp {
 type OnCall = (call: Pick<CallLogEntry, 'timestamp'>) => void;
 
 /** The engine's clock: the system's plus what `local advance` added; it never goes back, or beyond the calendar. */
-export function engineNow(state: State, clock: Clock): number {
+export function engineNow(state: State, clock: Pick<Clock, 'systemNow'>): number {
   return withinCalendar(Math.max(state.clock.last, clock.systemNow() + state.clock.offset));
 }
 
@@ -47,7 +49,9 @@ function isReadOnly(error: unknown): error is FileError {
 }
 
 export class Timeline {
-  readonly store: Store;
+  readonly #store: Store;
+  readonly #organizationId: number;
+  readonly #commits: SharedCommits;
   readonly #clock: Clock;
   readonly #onStale: (cause: FileError) => void;
   #isStaleTold = false;
@@ -55,8 +59,10 @@ export class Timeline {
   #seen: State['clock'] | undefined;
 
   /** `onStale` is called once if the store cannot be written but is read anyway. */
-  constructor(store: Store, clock: Clock, onStale: (cause: FileError) => void = () => {}) {
-    this.store = store;
+  constructor(store: Store, organizationId: number, clock: Clock, onStale: (cause: FileError) => void = () => {}) {
+    this.#store = store;
+    this.#organizationId = organizationId;
+    this.#commits = new SharedCommits((changes) => store.transact(organizationId, changes));
     this.#clock = clock;
     this.#onStale = onStale;
   }
@@ -73,7 +79,8 @@ export class Timeline {
   }
 
   async #look(): Promise<Snapshot> {
-    const snapshot = await this.store.snapshot();
+    const snapshot = await this.#store.snapshot(this.#organizationId);
+    if (snapshot === undefined) throw new FileError(`Organization ${this.#organizationId} is no more there.`);
     this.#seen = snapshot.state.clock;
     return snapshot;
   }
@@ -119,7 +126,7 @@ export class Timeline {
       begun ??= { from: now, target: until(now) };
       const { from, target } = begun;
       if (target !== 'idle' && !isWithinCalendar(target)) {
-        const stands = `the engine's clock stands at ${new Date(from).toISOString()}`;
+        const stands = `the engine's clock stands at ${isoTime(from)}`;
         throw new InputError(`The clock cannot go beyond the year 9999: ${stands}.`);
       }
       const isAtEnd = await this.#play(transaction, target, onCall);
@@ -132,8 +139,8 @@ export class Timeline {
   }
 
   /**
-   * Carries out `body` when all that fell due has happened: each time as much as one commit may hold. What `body` leaves undone it says
-   * by returning nothing; then it is called again in the next commit.
+   * Carries out `body` when all that fell due has happened: each time as much as one commit may hold. What `body` leaves undone
+   * it says by returning nothing; then it is called again in the next commit.
    */
   async #onceUpToDate<T>(
     body: (transaction: Transaction, now: number) => Promise<{ result: T } | undefined>,
@@ -141,8 +148,9 @@ export class Timeline {
     const watch = new Watch(this.#clock.catchUp);
     try {
       for (;;) {
-        const done = await this.store.transact(async (transaction) => {
-          // The clock goes on meanwhile. What falls due until it is looked at again would come after what `body` does, and be older.
+        const done = await this.#commits.transact(async (transaction) => {
+          // The clock goes on meanwhile. What falls due until it is looked at again would come after what `body` does, and be
+          // older.
           const now = engineNow(transaction.state, this.#clock);
           return (await this.#catchUp(transaction, now, watch)) ? await body(transaction, now) : undefined;
         });
@@ -153,14 +161,12 @@ export class Timeline {
     }
   }
 
-  /** What is due, as much as one commit may hold, unless another program is at it. Only of a store with claims. */
-  async playSome(): Promise<'done' | 'more' | 'taken'> {
-    const watch = new Watch(undefined);
-    const played = await this.store.transactIfFree?.((transaction) =>
-      this.#catchUp(transaction, engineNow(transaction.state, this.#clock), watch),
-    );
-    if (played === undefined) return 'taken';
-    return played.result ? 'done' : 'more';
+  /** What is due, as much as one commit may hold, unless another program is at it. */
+  async playSome(): Promise<void> {
+    const play = async (transaction: Transaction) => {
+      await this.#catchUp(transaction, engineNow(transaction.state, this.#clock), new Watch(undefined));
+    };
+    await this.#store.transact(this.#organizationId, [play], true);
   }
 
   /** Whether it came to the end. */
@@ -173,16 +179,16 @@ export class Timeline {
   /** As much of it as one commit may hold; whether that was all. */
   async #play(transaction: Transaction, until: number | 'idle', onCall: OnCall): Promise<boolean> {
     let left = await transaction.prepare();
-    let mayHold = this.store.dialsOfCommit;
+    if (left === 0) return false;
     for (const call of advance(transaction.state, until, (campaignId) => transaction.queuesOf(campaignId))) {
       transaction.appendCall(call);
       onCall(call);
-      if (--mayHold === 0) return false;
       if (--left > 0) continue;
       // Gives an interrupt the chance to arrive during long work.
       await nextTurn();
       this.#clock.signal.throwIfAborted();
       left = await transaction.prepare();
+      if (left === 0) return false;
     }
     return true;
   }

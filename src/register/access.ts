@@ -1,16 +1,22 @@
 /**
- * A command's access to the register: it can read it, and it prevents that something is sent to a real service twice, and that anybody
- * is called who opted out.
+ * A command's access to the register: it can read it, and it prevents that something is sent to a real service twice,
+ * and that anybody is called who opted out.
  */
 import type { RequestOf, Service } from '../contract.ts';
-import type { Rows } from '../database/sql.ts';
-import type { OptedOut } from './opted-out.ts';
-import type { Approval, Messages, Recording, Rest, Sending, Sent } from './recorded.ts';
+import type { Rows } from '../storage/database/sql.ts';
+import type { OptedOut, Target } from './do-not-call.ts';
+import type { Approval, Messages, Recording, Rest, Sending } from './guards.ts';
+import type { PlacedRequest } from './placed-request.ts';
 import type { Register } from './register.ts';
+import { ringing, type Sent } from './requests.ts';
 
 export interface RegisterAccess {
+  /** The rows of the register and of the plans. */
+  rows(): Promise<Rows>;
   /** The register of what was sent to real services. */
   open(): Promise<Register>;
+  /** Which service is meant. */
+  target(): Target;
   /** Throws UsageError if a real service was, or may have been, sent the same before. */
   requireNew(sent: Sent, sending: Sending): Promise<Approval>;
   /** The contacts of a campaign that were not sent to a real service before, and how many others were left out. */
@@ -28,25 +34,27 @@ export interface AccessParts {
   messages: Messages;
   rows: () => Promise<Rows>;
   systemNow: () => number;
-  /** The name of the service in the register, or of the local engine the key of its store; and the organization for the request. */
-  target: () => { service: string; isLocal: boolean; organizationId: number };
+  target: () => Target;
   /** Milliseconds by which the service's clock was ahead of this machine's at its last answer; undefined if none had a date. */
   clockAhead: () => number | undefined;
+  /** Called for each call that was placed, and each campaign that was created. */
+  onPlaced: (placed: PlacedRequest) => void;
 }
 
 /** Loads the register only when something is sent: reading calls does not need it. */
-export function registerAccess({ messages, rows, systemNow, target, clockAhead }: AccessParts): RegisterAccess {
+export function registerAccess(parts: AccessParts): RegisterAccess {
+  const { messages, rows, systemNow, target, clockAhead, onPlaced } = parts;
   const open = async () => {
     const { Register } = await import('./register.ts');
     return new Register({ rows: await rows(), systemNow });
   };
   const recording = async (): Promise<Recording> => {
-    const { operator } = await import('./operator.ts');
+    const { operator } = await import('./open-rows.ts');
     const { service, organizationId } = target();
     return { register: await open(), service, organizationId, by: operator(), clockAhead, ...messages };
   };
   const optedOut = async () => {
-    const { OptedOut } = await import('./opted-out.ts');
+    const { OptedOut } = await import('./do-not-call.ts');
     const where = target();
     const { service, isLocal } = where;
     return new OptedOut({
@@ -57,30 +65,29 @@ export function registerAccess({ messages, rows, systemNow, target, clockAhead }
     });
   };
   return {
+    rows,
     optedOut,
     open,
+    target,
     async requireNew(sent, sending) {
-      const { requireNew } = await import('./recorded.ts');
+      const { requireNew } = await import('./guards.ts');
       return requireNew(sent, await recording(), sending);
     },
     async withoutSent(request) {
-      const { withoutSent } = await import('./recorded.ts');
+      const { withoutSent } = await import('./guards.ts');
       return withoutSent(request, await recording());
     },
     guarded(service, sending) {
-      const registered = async () => {
-        if (target().isLocal) {
-          const { heeding } = await import('./do-not-call.ts');
-          return heeding(service, await optedOut(), sending);
-        }
-        const { recorded } = await import('./recorded.ts');
-        return recorded(service, await recording(), sending);
-      };
-      return {
-        ...service,
-        triggerCall: async (request) => (await registered()).triggerCall(request),
-        createCampaign: async (request) => (await registered()).createCampaign(request),
-      };
+      return ringing(service, async (sent, send) => {
+        const { heeding, recorded } = await import('./guards.ts');
+        const answer = target().isLocal
+          ? await heeding(sent, send, await optedOut(), sending)
+          : await recorded(sent, send, await recording(), sending);
+        const campaignId =
+          sent.operation === 'createCampaign' ? (answer as { campaign_id?: number }).campaign_id : undefined;
+        onPlaced({ ...sent, campaignId, planned: sending.plan });
+        return answer;
+      });
     },
   };
 }

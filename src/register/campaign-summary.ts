@@ -1,6 +1,9 @@
 import { fieldsIn, parsed } from '../text/parsed.ts';
 
-/** What came of a campaign that is over, so that nobody reads its calls again to list it. Counts alone: it holds nothing about a person. */
+/**
+ * What came of a campaign that is over, so that nobody reads its calls again to list it. Counts alone: it holds nothing
+ * about a person.
+ */
 export interface CampaignSummary {
   /** When it was seen to be over. Times are ISO 8601, UTC. */
   at: string;

@@ -1,12 +1,13 @@
 /** The contacts of campaigns as rows. Texts are read in pages: a million need not fit into memory. */
 import type { Contact } from '../contract.ts';
-import type { Rows, Sql, Value } from '../database/sql.ts';
 import { FileError } from '../errors.ts';
+import type { Rows, Sql } from '../storage/database/sql.ts';
 import type { KeptRows } from '../text/kept-rows.ts';
 import { parsed, textsIn } from '../text/parsed.ts';
 import { phoneKeyOfNumber } from '../text/phone.ts';
 import { masked } from '../text/redact.ts';
 import type { Called } from './called.ts';
+import { addRows, type Row } from './tables.ts';
 
 /** The contacts of a campaign, in the order of the request, and in the form that the guards compare. */
 export interface CalledContacts {
@@ -18,27 +19,42 @@ export interface CalledContacts {
   redact: (text: string) => string;
 }
 
-const COLUMNS = ['entry', 'position', 'phone', 'number', 'first_line', 'instruction', 'identifiers', 'cells'];
-
 export async function insertContacts(sql: Sql, entry: number, callees: CalledContacts): Promise<void> {
-  await sql.insert('request_contacts', COLUMNS, rowsOf(entry, callees));
+  await addRows(sql, 'request_contacts', rowsOf(entry, callees));
 }
 
-function* rowsOf(entry: number, { contacts, rows, redact }: CalledContacts): Generator<Value[], void> {
+function* rowsOf(entry: number, { contacts, rows, redact }: CalledContacts): Generator<Row, void> {
   const cells = rows?.lines(redact);
   const isKeyIn = (text: string) => redact(text) !== text;
-  let position = 0;
-  for (const contact of contacts) {
-    const {
-      phone_number,
-      custom_first_line: line,
-      custom_instruction: instruction,
-      custom_identifiers: identifiers,
-    } = contact;
-    const texts = [line ?? null, instruction ?? null, identifiers ?? null];
+  for (const [position, contact] of contacts.entries()) {
+    const texts = textsOf(contact);
     const shown = isKeyIn(texts.join('\n')) ? masked(texts, redact) : texts;
-    yield [entry, position++, phoneKeyOfNumber(phone_number), phone_number, ...shown, cells?.next().value ?? null];
+    yield { entry, position, ...contactRow(contact, shown), cells: cells?.next().value ?? null };
   }
+}
+
+/** What can be read, and may hold a key. */
+export function textsOf(contact: Contact): (string | undefined)[] {
+  return [contact.custom_first_line, contact.custom_instruction, contact.custom_identifiers];
+}
+
+/** The columns that a contact of a campaign and one of a plan have. */
+export function contactRow(contact: Contact, texts = textsOf(contact)): Row {
+  const { phone_number: number } = contact;
+  const [first_line = null, instruction = null, identifiers = null] = texts;
+  return { phone: phoneKeyOfNumber(number), number, first_line, instruction, identifiers };
+}
+
+/** Undefined if the row is no contact. */
+export function contactIn({ number, first_line, instruction, identifiers }: ContactRow): Contact | undefined {
+  const isText = (value: unknown) => value === null || typeof value === 'string';
+  if (typeof number !== 'string' || ![first_line, instruction, identifiers].every(isText)) return undefined;
+  return {
+    phone_number: number,
+    ...(first_line !== null && { custom_first_line: first_line as string }),
+    ...(instruction !== null && { custom_instruction: instruction as string }),
+    ...(identifiers !== null && { custom_identifiers: identifiers as string }),
+  };
 }
 
 /** Contacts that are read together. */
@@ -50,8 +66,8 @@ export interface KeptContact {
   cells: string[] | undefined;
 }
 
-interface Row {
-  position: unknown;
+/** What is read of a contact: anything may stand there. */
+export interface ContactRow {
   number: unknown;
   first_line: unknown;
   instruction: unknown;
@@ -63,36 +79,21 @@ interface Row {
 export async function* readContacts(rows: Rows, entry: number, count: number): AsyncGenerator<KeptContact, void> {
   for (let from = 0; from < count; from += PAGE) {
     const page = await rows.read((sql) =>
-      sql.all<Row>(
+      sql.all<ContactRow & { position: unknown }>(
         `select position, number, first_line, instruction, identifiers, cells from request_contacts
            where entry = $1 and position >= $2 and position < $3 order by position`,
         [entry, from, from + PAGE],
       ),
     );
     if (page.length !== Math.min(PAGE, count - from)) throw missing(entry);
-    for (const [at, row] of page.entries()) yield contactIn(row, entry, from + at);
+    for (const [at, row] of page.entries()) {
+      const contact = contactIn(row);
+      const cells = textsIn(parsed(row.cells));
+      if (contact === undefined || row.position !== from + at || (row.cells !== null && cells === undefined))
+        throw missing(entry);
+      yield { contact, cells };
+    }
   }
-}
-
-function contactIn({ position, number, first_line, instruction, identifiers, cells }: Row, entry: number, at: number) {
-  const isText = (value: unknown) => value === null || typeof value === 'string';
-  const isSound = position === at && typeof number === 'string' && [first_line, instruction, identifiers].every(isText);
-  if (!isSound) throw missing(entry);
-  return {
-    contact: {
-      phone_number: number,
-      ...(first_line !== null && { custom_first_line: first_line as string }),
-      ...(instruction !== null && { custom_instruction: instruction as string }),
-      ...(identifiers !== null && { custom_identifiers: identifiers as string }),
-    },
-    cells: cells === null ? undefined : cellsIn(cells, entry),
-  };
-}
-
-function cellsIn(json: unknown, entry: number): string[] {
-  const cells = textsIn(parsed(json));
-  if (cells === undefined) throw missing(entry);
-  return cells;
 }
 
 /** Numbers that are read as one text: a row for each would take three times as long. */

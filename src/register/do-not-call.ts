@@ -1,11 +1,106 @@
-/** Whoever opted out is called by nothing any more, whatever the operator allows: a call is refused, a contact is left out. */
-import { type Contact, checkRequest, type Service } from '../contract.ts';
-import type { Sql } from '../database/sql.ts';
-import { InputError } from '../errors.ts';
+/**
+ * Whom nobody calls: the phones whose people opted out. Nothing of that service calls them again, whatever the operator
+ * allows and whatever organization they said it to, because the people who are called do not see the organization.
+ * Throws FileErrors.
+ */
+import type { Contact } from '../contract.ts';
+import { InputError, UnavailableError } from '../errors.ts';
+import type { Rows, Sql } from '../storage/database/sql.ts';
+import { plural } from '../text/numbers.ts';
 import { phoneKeyOfNumber } from '../text/phone.ts';
-import type { OptedOut } from './opted-out.ts';
-import { mustBeChosenAnew, type PlannedWave } from './planned-wave.ts';
-import type { Sending, Sent } from './recorded.ts';
+import type { Sent } from './requests.ts';
+import { serviceKey } from './service-key.ts';
+import { addRows, askAbout } from './tables.ts';
+
+/** Outcomes after which a number is never called again. */
+export const OPT_OUT_LABELS: readonly string[] = ['do_not_call', 'opted_out'];
+
+/** Labels are the service's own: `Do not call` and `do_not_call` are one. */
+export function isOptOut(outcome: string, labels: readonly string[] = OPT_OUT_LABELS): boolean {
+  const label = plain(outcome);
+  return label !== '' && labels.some((wanted) => plain(wanted) === label);
+}
+
+const PLAIN = /^[a-z0-9]+(?:_[a-z0-9]+)*$/;
+
+function plain(label: string): string {
+  if (PLAIN.test(label)) return label;
+  return label
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, '_');
+}
+
+/** For whom requests are made, and where. */
+export interface Target {
+  /** The base URL, or of the local engine the key of its store. */
+  service: string;
+  isLocal: boolean;
+  organizationId: number;
+}
+
+export interface OptedOutOptions extends Target {
+  rows: Rows;
+  /** Milliseconds since the epoch. */
+  systemNow: () => number;
+}
+
+export class OptedOut {
+  readonly #options: OptedOutOptions;
+  readonly #key: string;
+  /** Where the list is kept, for messages. */
+  readonly location: string;
+
+  /** Whoever is added was told the organization. */
+  constructor(options: OptedOutOptions) {
+    this.#options = options;
+    this.#key = options.isLocal ? options.service : serviceKey(options.service);
+    this.location = options.rows.location;
+  }
+
+  /** Keys of phones (`phoneKeyOfDigits`), with what others have added by now. */
+  async phones(): Promise<ReadonlySet<number>> {
+    const found = await this.#options.rows.read((sql) =>
+      sql.all<{ phone: number }>('select phone from opted_out where service_key = $1', [this.#key]),
+    );
+    return new Set(found.map(({ phone }) => phone));
+  }
+
+  /** Those of `phones` who opted out, rising. Nobody else is read. */
+  async among(phones: readonly number[], sql?: Sql): Promise<number[]> {
+    if (sql === undefined) return await this.#options.rows.read((inside) => this.among(phones, inside));
+    const text =
+      'select phone from opted_out where phone in (select value from numbers($1) as list) and service_key = $2';
+    const found: number[] = [];
+    for await (const page of askAbout<{ phone: number }>(sql, phones, text, this.#key))
+      for (const { phone } of page) found.push(phone);
+    return found.sort((one, other) => one - other);
+  }
+
+  /** Durable when it resolves. Those that are known already stay as they are. */
+  async add(phones: Iterable<number>): Promise<void> {
+    const { rows, organizationId: organization_id, systemNow } = this.#options;
+    const wanted = [...new Set(phones)];
+    if (wanted.length === 0) return;
+    const known = await this.among(wanted);
+    if (known.length === wanted.length) return;
+    const row = { service_key: this.#key, organization_id, since: systemNow() };
+    const fresh = wanted.map((phone) => ({ ...row, phone }));
+    await rows.write((sql) => addRows(sql, 'opted_out', fresh, 'on conflict do nothing'));
+  }
+
+  /**
+   * For an organization of the local engine whose calls were deleted: nobody has told it anything yet. Durable when it
+   * resolves.
+   */
+  async beginAnew(): Promise<void> {
+    if ((await this.phones()).size === 0) return;
+    await this.#options.rows.put('delete from opted_out where service_key = $1 and organization_id = $2', [
+      this.#key,
+      this.#options.organizationId,
+    ]);
+  }
+}
 
 /** The error code where somebody opted out. */
 export const DO_NOT_CALL = 'do_not_call';
@@ -14,23 +109,31 @@ export const DO_NOT_CALL = 'do_not_call';
 const NAMED = 3;
 
 /**
- * Throws InputError if a request would call somebody who has opted out by now, UnavailableError if it is a wave, and FileErrors if that
- * is not known.
+ * Throws InputError if a request would call somebody who has opted out by now, UnavailableError if it is a wave of a
+ * plan, and FileErrors if that is not known.
  */
-export async function refuseOptedOut(sent: Sent, list: OptedOut, plan?: PlannedWave, sql?: Sql): Promise<void> {
+export async function refuseOptedOut(sent: Sent, list: OptedOut, isWave = false, sql?: Sql): Promise<void> {
   const numbers = numbersOf(sent);
   const out = new Set(await list.among(numbers.map(phoneKeyOfNumber), sql));
   if (out.size === 0) return;
-  if (plan !== undefined) throw mustBeChosenAnew('Somebody opted out');
+  if (isWave) throw mustBeChosenAnew('Somebody opted out');
   const refused = numbers.filter((number) => out.has(phoneKeyOfNumber(number)));
   const { length } = numbers;
   const named = refused.slice(0, NAMED).join(', ');
   const more = refused.length > NAMED ? ` and ${refused.length - NAMED} more` : '';
   const who = length === 1 ? named : `${refused.length} of ${length} contacts (${named}${more})`;
-  throw new InputError(`${who} ${refused.length === 1 ? 'has' : 'have'} opted out of calls. Nothing was sent.`, {
+  throw new InputError(`${who} ${plural(refused.length, 'has', 'have')} opted out of calls. Nothing was sent.`, {
     code: DO_NOT_CALL,
     hint: `Nothing overrides that. The list of those who opted out is in ${list.location}.`,
   });
+}
+
+/** The error code of a wave that must be chosen anew. */
+export const CHOOSE_ANEW = 'register_grew';
+
+/** `what` happened while it was chosen: the beginning of a sentence. */
+export function mustBeChosenAnew(what: string): UnavailableError {
+  return new UnavailableError(`${what} while the wave was chosen. Nothing was sent.`, { code: CHOOSE_ANEW });
 }
 
 /** The contacts that are not among those who opted out (`OptedOut.phones`): the same array if nobody is. */
@@ -38,23 +141,6 @@ export function withoutThose(out: ReadonlySet<number>, contacts: readonly Contac
   if (out.size === 0) return contacts;
   const left = contacts.filter(({ phone_number }) => !out.has(phoneKeyOfNumber(phone_number)));
   return left.length === contacts.length ? contacts : left;
-}
-
-/** The same service of the local engine. A request that the contract refuses is none that calls somebody. */
-export function heeding(service: Service, list: OptedOut, { plan }: Sending): Service {
-  return {
-    ...service,
-    async triggerCall(request) {
-      const sent = { operation: 'triggerCall', request } as const;
-      if (checkRequest('triggerCall', request).ok) await refuseOptedOut(sent, list, plan);
-      return service.triggerCall(request);
-    },
-    async createCampaign(request) {
-      const sent = { operation: 'createCampaign', request } as const;
-      if (checkRequest('createCampaign', request).ok) await refuseOptedOut(sent, list, plan);
-      return service.createCampaign(request);
-    },
-  };
 }
 
 function numbersOf({ operation, request }: Sent): readonly string[] {

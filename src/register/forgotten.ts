@@ -1,7 +1,8 @@
 /** What is left of a request when it has been forgotten: that it was sent, when, by whom and with what outcome; nobody's number. */
-import type { Sql } from '../database/sql.ts';
+import type { Sql } from '../storage/database/sql.ts';
 import { deleteContacts } from './contact-rows.ts';
 import type { Past } from './requests.ts';
+import { changing } from './tables.ts';
 
 /** Fields of a campaign that say nothing of the people it called. */
 const REQUEST = [
@@ -23,15 +24,14 @@ export async function forgetRequests(sql: Sql, requests: readonly Past[], at: nu
     requests.map(({ sent: { entry } }) => entry),
   );
   for (const { sent, answer } of requests) {
-    await sql.run(
-      `update requests set forgotten_at = $2, request = $3, reply = $4, phone = null, numbers_sha256 = '',
-         file_sha256 = null, columns = null where entry = $1`,
-      [sent.entry, at, JSON.stringify(left(sent)), answer === undefined ? null : JSON.stringify(only(answer, ANSWER))],
-    );
+    const reply = answer === undefined ? null : JSON.stringify(only(answer, ANSWER));
+    const gone = { phone: null, numbers_sha256: '', file_sha256: null, columns: null };
+    const left = { forgotten_at: at, request: JSON.stringify(leftOf(sent)), reply, ...gone };
+    await sql.run(...changing('requests', { entry: sent.entry }, left));
   }
 }
 
-function left(sent: Past['sent']): Record<string, unknown> {
+function leftOf(sent: Past['sent']): Record<string, unknown> {
   if (sent.operation === 'createCampaign') return only(sent.request, REQUEST);
   const { use_agent_id, call_from } = sent.request;
   return { use_agent_id, called_to: '', call_from, custom_first_line: '', custom_identifiers: '' };

@@ -2,22 +2,14 @@
  * The reasons not to send a request: the same service was, or may have been, asked to call its phones before. The organization
  * does not matter, because the people who are called do not see it.
  */
-import type { Sql } from '../database/sql.ts';
-import { type Reason, reworded, UsageError, type VagentError } from '../errors.ts';
+import { type Issue, type Reason, reworded, UsageError, type VagentError } from '../errors.ts';
+import type { Sql } from '../storage/database/sql.ts';
+import { counted } from '../text/numbers.ts';
+import { localTime } from '../text/time.ts';
 import type { Called } from './called.ts';
-import {
-  count,
-  MAY_HAVE_BEEN_SENT,
-  mayHaveBeenSent,
-  redialTooOld,
-  unknownCall,
-  unknownCampaign,
-  type Verb,
-  WERE_SENT,
-} from './objection-words.ts';
 import { type Redial, redialPermission } from './redials.ts';
 import { findRepeats, lastUnknownCall, lastUnknownCampaign, type Repeat, type Repeats } from './repeats.ts';
-import { type Intent, isUnknown, type Past } from './requests.ts';
+import { type Intent, isUnknown, type Past, type SentLine } from './requests.ts';
 
 /** What the operator allows. */
 export interface Permission {
@@ -42,7 +34,7 @@ export interface Objection {
   error: VagentError;
 }
 
-/** What a campaign is compared with leads to. */
+/** What a request is compared with leads to. */
 export interface Judgement {
   /** The most serious first. */
   objections: Objection[];
@@ -75,37 +67,119 @@ async function toCall(sql: Sql, { intent, called }: Case, calledTo: string): Pro
   const { service } = intent;
   const phone = called.phones[0] as number;
   const call = await lastUnknownCall(sql, service, phone);
-  if (call?.sent.operation === 'triggerCall') return [{ needs: 'force', error: unknownCall(call.sent, intent) }];
+  if (call?.sent.operation === 'triggerCall') {
+    const { called_to, use_agent_id, call_from } = call.sent.request;
+    const what = `agent ${use_agent_id}, from ${call_from}${elsewhere(call, intent)}`;
+    const sentence = `The last call to ${called_to} (${timeOf(call)}, ${what}) may have been placed: its outcome is unknown.`;
+    return [doubt(call, intent, sentence)];
+  }
   const before = await lastUnknownCampaign(sql, service, phone);
   if (before === undefined) return [];
-  return [{ needs: 'force', error: unknownCampaign({ before, count: 1, first: [phone] }, calledTo, intent) }];
+  const campaign = `${timeOf(before)} ${nameOf(before, intent)}`;
+  return [doubt(before, intent, `${calledTo} may be called by a campaign: ${campaign}; its outcome is unknown.`)];
 }
 
 async function toCampaign(sql: Sql, { repeats }: Repeats, { intent, called, now }: Case): Promise<Judgement> {
-  const counted = (some: readonly Repeat[], verb: Verb) => count(some, verb, intent, called);
-  const [unknown, accepted] = [
-    repeats.filter(({ before }) => isUnknown(before)),
-    repeats.filter(({ before }) => !isUnknown(before)),
-  ];
-  const found: Objection[] = [];
+  const unknown = repeats.filter(({ before }) => isUnknown(before));
+  const accepted = repeats.filter(({ before }) => !isUnknown(before));
+  const objections: Objection[] = [];
   if (unknown[0] !== undefined) {
-    const reason = mayHaveBeenSent(unknown[0].before.sent, intent);
-    const { sentence, issues } = counted(unknown, MAY_HAVE_BEEN_SENT);
+    const { sentence, issues } = count(unknown, MAY_HAVE_BEEN_SENT, intent, called);
     const code = unknown.every(({ before }) => isCall(before)) ? 'unknown_call' : 'unknown_campaign';
-    found.push({ needs: 'force', error: new UsageError(sentence, { code, reason, issues }) });
+    objections.push(doubt(unknown[0].before, intent, sentence, { issues, code }));
   }
+  if (accepted.length === 0) return { objections };
   const before = accepted.map((repeat) => repeat.before);
-  const permission =
-    accepted.length === 0 ? undefined : await redialPermission(sql, intent, called.phones, { before, now });
-  const redial = permission?.isTooOld ? undefined : permission?.redial;
-  if (accepted.length > 0 && redial === undefined) {
-    const reason: Reason = permission === undefined ? { kind: 'was_sent' } : redialTooOld(permission.redial);
-    const { sentence, issues } = counted(accepted, WERE_SENT);
-    found.push({ needs: 'again', error: new UsageError(sentence, { code: 'repeated_campaign', reason, issues }) });
-  }
-  return { objections: found, redial };
+  const permission = await redialPermission(sql, intent, called.phones, { before, now });
+  if (permission?.isTooOld === false) return { objections, redial: permission.redial };
+  const { sentence, issues } = count(accepted, WERE_SENT, intent, called);
+  const reason = permission === undefined ? ({ kind: 'was_sent' } as const) : redialTooOld(permission.redial);
+  objections.push({ needs: 'again', error: new UsageError(sentence, { code: 'repeated_campaign', reason, issues }) });
+  return { objections };
+}
+
+/** Something of unknown outcome was sent before. */
+function doubt(
+  before: Past,
+  intent: Intent,
+  sentence: string,
+  { issues, code = isCall(before) ? 'unknown_call' : 'unknown_campaign' }: { issues?: Issue[]; code?: string } = {},
+): Objection {
+  const { sent } = before;
+  const earlier = { sent, at: Date.parse(sent.at), organizationId: otherOrganization(sent, intent) };
+  const reason: Reason = { kind: 'may_have_been_sent', earlier, isCampaign: intent.operation === 'createCampaign' };
+  return { needs: 'force', error: new UsageError(sentence, { code, reason, issues }) };
 }
 
 function isCall({ sent }: Past): boolean {
   return sent.operation === 'triggerCall';
+}
+
+/** Why people of a list to call again are not called by it. */
+function redialTooOld({ at, campaigns }: Redial): Reason {
+  return { kind: 'redial_too_old', at, campaignIds: campaigns.map(({ campaign_id }) => campaign_id) };
+}
+
+// The sentences -------------------------------------------------------------------------------------------------------
+
+/** For one number and for several. */
+type Verb = readonly [one: string, several: string];
+const WERE_SENT: Verb = ['was sent before', 'were sent before'];
+const MAY_HAVE_BEEN_SENT: Verb = ['may have been sent before', 'may have been sent before'];
+
+/** A sentence that counts the numbers, and the earlier requests one by one. */
+function count(
+  repeats: readonly Repeat[],
+  [one, several]: Verb,
+  intent: Intent,
+  { phones }: Called,
+): { sentence: string; issues: Issue[] } {
+  const known = repeats.reduce((sum, repeat) => sum + repeat.count, 0);
+  const whole = phones.length === 1 ? 'This number' : `These ${phones.length} numbers`;
+  const who = known === phones.length ? whole : `${known} of these ${phones.length} numbers`;
+  const issues = repeats.map((repeat) => ({
+    field: counted(repeat.count, 'number'),
+    message: describe(repeat, intent),
+  }));
+  const where = issues.length === 1 ? `: ${issues[0]?.message}` : '';
+  return { sentence: `${who} ${known === 1 ? one : several}${where}.`, issues };
+}
+
+/** `2026-11-20 09:00:00 +00:00 as "Spring", campaign 91 (+14155550190, +14155550191 and 3 more)`. */
+function describe({ before, count, first }: Repeat, intent: Intent): string {
+  const numbers = first.map((phone) => `+${phone}`).join(', ');
+  const more = count > first.length ? ` and ${count - first.length} more` : '';
+  const doubt = isUnknown(before) ? '; its outcome is unknown' : '';
+  return `${timeOf(before)} ${nameOf(before, intent)} (${numbers}${more})${doubt}`;
+}
+
+/** Named like the list of an exclusion. */
+export function listName({ sent, outcome, answer }: Past): string {
+  if (sent.operation === 'triggerCall') return `Call of unknown outcome to ${sent.request.called_to}`;
+  const name = JSON.stringify(sent.request.campaign_name);
+  return outcome === 'accepted' ? `Campaign ${answer?.campaign_id} ${name}` : `Campaign of unknown outcome ${name}`;
+}
+
+function nameOf(before: Past, intent: Intent): string {
+  const { sent, answer, outcome } = before;
+  const where = elsewhere(before, intent);
+  if (sent.operation === 'triggerCall') return `in a call of agent ${sent.request.use_agent_id}${where}`;
+  const id = outcome === 'accepted' ? `, campaign ${answer?.campaign_id}` : '';
+  return `as ${JSON.stringify(sent.request.campaign_name)}${id}${where}`;
+}
+
+/** Undefined if both requests are of one organization. */
+function otherOrganization({ organization_id }: SentLine, intent: Intent): number | undefined {
+  return organization_id === intent.organization_id ? undefined : organization_id;
+}
+
+/** Names the other organization if the earlier request was for one. */
+function elsewhere({ sent }: Past, intent: Intent): string {
+  const other = otherOrganization(sent, intent);
+  return other === undefined ? '' : `, organization ${other}`;
+}
+
+/** In this machine's time zone. */
+function timeOf({ sent: { at } }: Past): string {
+  return localTime(Date.parse(at));
 }

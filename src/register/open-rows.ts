@@ -1,11 +1,13 @@
 /** Opens what must not be forgotten: in a file of the state folder, or in a database that several machines share. */
+import { hostname, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ROLES } from '../database/roles.ts';
-import { type Rows, type Sql, statementsOf } from '../database/sql.ts';
 import { InputError } from '../errors.ts';
-import { withFileErrors } from '../files/file-error.ts';
-import { systemFiles } from '../files/file-system.ts';
-import { isDatabase } from '../files/store-place.ts';
+import { ROLES } from '../storage/database/roles.ts';
+import { type Rows, type Sql, statementsOf } from '../storage/database/sql.ts';
+import { withFileErrors } from '../storage/files/file-error.ts';
+import { systemFiles } from '../storage/files/file-system.ts';
+import { isDatabase } from '../storage/files/store-place.ts';
+import type { Bringing } from './before/bring-over.ts';
 import { movedAndGone, standingOf } from './before/seal.ts';
 import { bringSharedOver, LEFT_BEHIND, OLD_TABLES } from './before/shared-form.ts';
 import { SCHEMA } from './schema.ts';
@@ -18,7 +20,9 @@ export interface Place {
   /** What this process is doing, shown to others who wait. */
   command: string;
   /** The person at work: `user@host`. */
-  by: () => string;
+  by?: () => string;
+  /** Brings over the plans that an earlier vagent kept there. */
+  bringPlans: Bringing;
 }
 
 /** The file in the state folder. */
@@ -26,12 +30,15 @@ export const FILE = 'vagent.db';
 const VERSION = 1;
 const NAME = 'register';
 
-/** Throws InputError if it is no address of a database. Only the driver that is needed is loaded. What an earlier vagent kept is brought over. */
-export async function openRows({ place, isNamed = false, command, by }: Place): Promise<Rows> {
-  if (isDatabase(place)) return await openShared(place, by());
-  const folder = resolve(place);
-  if (isNamed) requireThere(folder);
-  return await openOwn(folder, command);
+/**
+ * Throws InputError if it is no address of a database. Only the driver that is needed is loaded. What an earlier vagent
+ * kept is brought over.
+ */
+export async function openRows(where: Place): Promise<Rows> {
+  if (isDatabase(where.place)) return await openShared(where);
+  const folder = resolve(where.place);
+  if (where.isNamed) requireThere(folder);
+  return await openOwn(folder, where);
 }
 
 function requireThere(folder: string): void {
@@ -43,8 +50,8 @@ function requireThere(folder: string): void {
   });
 }
 
-async function openOwn(folder: string, command: string): Promise<Rows> {
-  const { SqliteRows } = await import('../database/sqlite-rows.ts');
+async function openOwn(folder: string, { command, bringPlans }: Place): Promise<Rows> {
+  const { SqliteRows } = await import('../storage/database/sqlite-rows.ts');
   const path = join(folder, FILE);
   const open = (begin: (sql: Sql) => Promise<void> = async () => {}) =>
     new SqliteRows({ path, schema: SCHEMA, version: VERSION, name: NAME, begin });
@@ -57,11 +64,11 @@ async function openOwn(folder: string, command: string): Promise<Rows> {
     });
   }
   const { openLeaving } = await import('./before/leave-folder.ts');
-  return await openLeaving({ folder, command, open });
+  return await openLeaving({ folder, command, open, bringPlans });
 }
 
-async function openShared(url: string, by: string): Promise<Rows> {
-  const { PostgresRows } = await import('../database/postgres-rows.ts');
+async function openShared({ place: url, by = operator, bringPlans }: Place): Promise<Rows> {
+  const { PostgresRows } = await import('../storage/database/postgres-rows.ts');
   const kept = {
     name: NAME,
     schema: 'vagent_register',
@@ -69,5 +76,15 @@ async function openShared(url: string, by: string): Promise<Rows> {
     look: 'look at the register',
     migrations: [OLD_TABLES, ROLES, `${LEFT_BEHIND}${statementsOf(SCHEMA, 'postgres').join(';\n')}`],
   };
-  return new PostgresRows({ url, kept, schema: SCHEMA, by, begin: bringSharedOver });
+  return new PostgresRows({ url, kept, schema: SCHEMA, by: by(), begin: (sql) => bringSharedOver(sql, bringPlans) });
+}
+
+/** The person at work: `user@host`. */
+export function operator(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`;
+  } catch {
+    // A user without an account entry, as in a container.
+    return hostname();
+  }
 }

@@ -1,37 +1,13 @@
 /** The call or campaign that this run has placed: once a phone may ring, no later failure may hide it. */
-import type { RequestOf, ResponseOf, Service } from '../contract.ts';
 import { InterruptedError, NOT_COMPLETED, OutcomeUnknownError, type Reason, reworded, VagentError } from '../errors.ts';
+import type { Sent } from './requests.ts';
 
-export type PlacedRequest =
-  | { operation: 'triggerCall'; request: RequestOf<'triggerCall'>; campaignId?: never; planned?: never }
-  | {
-      operation: 'createCampaign';
-      request: RequestOf<'createCampaign'>;
-      campaignId: number;
-      /** The plan and its wave that the campaign is. */
-      planned?: { id: number; wave: number } | undefined;
-    };
-
-/** The same service; `onPlaced` is called for each call that was placed and each campaign that was created, `planned` or not. */
-export function reportingPlaced(
-  service: Service,
-  onPlaced: (placed: PlacedRequest) => void,
-  planned?: PlacedRequest['planned'],
-): Service {
-  return {
-    ...service,
-    async triggerCall(request): Promise<ResponseOf<'triggerCall'>> {
-      const response = await service.triggerCall(request);
-      onPlaced({ operation: 'triggerCall', request });
-      return response;
-    },
-    async createCampaign(request): Promise<ResponseOf<'createCampaign'>> {
-      const response = await service.createCampaign(request);
-      onPlaced({ operation: 'createCampaign', request, campaignId: response.campaign_id, planned });
-      return response;
-    },
-  };
-}
+export type PlacedRequest = Sent & {
+  /** Of a campaign. */
+  campaignId: number | undefined;
+  /** The plan and its wave that the campaign is. */
+  planned: { id: number; wave: number } | undefined;
+};
 
 /**
  * How a failure after a placed request is reported: exit code 8, its own code, and what was placed. An interrupt, and a wait

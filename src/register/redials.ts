@@ -1,16 +1,16 @@
 /**
- * Lists of people to call again that were made from results: a campaign to such people is no mistake, although they were called before.
- * Campaigns that were sent before such a list was made do not object to it; those that were sent later do, so that one list is sent once.
- * A list is kept before anybody can send it.
+ * Lists of people to call again that were made from results: a campaign to such people is no mistake, although they
+ * were called before. Campaigns that were sent before such a list was made do not object to it; those that were sent
+ * later do, so that one list is sent once. A list is kept before anybody can send it.
  */
 import * as z from 'zod/mini';
-import type { Sql } from '../database/sql.ts';
+import type { Sql } from '../storage/database/sql.ts';
+import { HOUR } from '../text/units.ts';
 import { calledBy } from './called.ts';
-import { TOGETHER } from './opted-out.ts';
 import { type Intent, isUnknown, type Past } from './requests.ts';
 import { serviceKey } from './service-key.ts';
+import { addRows, askAbout, lastOf, type Row } from './tables.ts';
 
-const HOUR = 3_600_000;
 /** Milliseconds. After this, too much can have happened that the list does not know. */
 const REDIAL_LASTS = 24 * HOUR;
 /** Milliseconds. Until then it can be told that a list is too old; later it is removed, for it holds numbers of people. */
@@ -48,16 +48,13 @@ export interface RedialPermission {
 /** Keeps a list, and removes those that are too old to matter. */
 export async function keepRedial(sql: Sql, { at, lastEntry, campaigns, service, organizationId, numbers }: NewRedial) {
   await remove(sql, 'made_at < $1', at - KEPT_FOR);
-  const [last] = await sql.all<{ redial: number }>('select coalesce(max(redial), 0) as redial from redials');
-  const redial = (last?.redial ?? 0) + 1;
+  const redial = (await lastOf(sql, 'redials', 'redial')) + 1;
   const written = campaigns.map(({ entry, campaign_id, campaign_name }) => ({ entry, campaign_id, campaign_name }));
-  await sql.insert(
-    'redials',
-    ['redial', 'made_at', 'service_key', 'organization_id', 'last_entry', 'campaigns'],
-    [[redial, at, serviceKey(service), organizationId, lastEntry, JSON.stringify(written)]],
-  );
-  const phones = Array.from(calledBy(numbers).phones, (phone) => [redial, phone]);
-  await sql.insert('redial_phones', ['redial', 'phone'], phones);
+  const of = { service_key: serviceKey(service), organization_id: organizationId };
+  const row = { redial, made_at: at, ...of, last_entry: lastEntry, campaigns: JSON.stringify(written) };
+  await addRows(sql, 'redials', [row]);
+  const phones = Array.from(calledBy(numbers).phones, (phone) => ({ redial, phone }));
+  await addRows(sql, 'redial_phones', phones);
 }
 
 /** Removes the lists that a forgotten campaign is in. */
@@ -90,11 +87,9 @@ export async function redialPermission(
        order by redial desc`,
     [serviceKey(intent.service), intent.organization_id],
   );
-  const known = rows.flatMap((row) => {
-    const redial = redialIn(row);
-    const isAfterAll = redial !== undefined && before.every((one) => knew(redial, one, intent.organization_id));
-    return isAfterAll ? [{ ...redial, number: Number(row.redial) }] : [];
-  });
+  const known = rows
+    .flatMap((row) => redialIn(row) ?? [])
+    .filter((redial) => before.every((one) => knew(redial, one, intent.organization_id)));
   if (known.length === 0) return undefined;
   const held = await heldBy(sql, phones);
   const redial = known.find(({ number }) => held.get(number) === phones.length);
@@ -107,15 +102,10 @@ export async function redialPermission(
 /** How many of the phones each list holds. */
 async function heldBy(sql: Sql, phones: Float64Array): Promise<Map<number, number>> {
   const held = new Map<number, number>();
-  for (let from = 0; from < phones.length; from += TOGETHER) {
-    const some = JSON.stringify([...phones.subarray(from, from + TOGETHER)]);
-    const counted = await sql.all<{ redial: number; count: number }>(
-      `select redial, count(*) as count from redial_phones where phone in (select value from numbers($1) as list)
-         group by redial`,
-      [some],
-    );
-    for (const { redial, count } of counted) held.set(redial, (held.get(redial) ?? 0) + count);
-  }
+  const text = `select redial, count(*) as count from redial_phones
+    where phone in (select value from numbers($1) as list) group by redial`;
+  for await (const page of askAbout<{ redial: number; count: number }>(sql, phones, text))
+    for (const { redial, count } of page) held.set(redial, (held.get(redial) ?? 0) + count);
   return held;
 }
 
@@ -129,20 +119,14 @@ function knew({ at, lastEntry }: Redial, earlier: Past, organizationId: number):
   return wasBefore && !isUnknown(earlier) && sent.organization_id === organizationId;
 }
 
-interface Row {
-  redial: unknown;
-  made_at: unknown;
-  last_entry: unknown;
-  campaigns: unknown;
-}
-
 const campaignsIn = z.array(z.object({ entry: z.int(), campaign_id: z.int(), campaign_name: z.string() }));
+const numbersIn = z.object({ redial: z.int(), made_at: z.number(), last_entry: z.number() });
 
-/** Undefined for one that cannot be read: then the guards are as strict as without it. */
-function redialIn({ made_at, last_entry, campaigns }: Row): Redial | undefined {
+/** A list and its number; undefined for one that cannot be read: then the guards are as strict as without it. */
+function redialIn(row: Row): (Redial & { number: number }) | undefined {
   try {
-    if (typeof made_at !== 'number' || typeof last_entry !== 'number') return undefined;
-    return { at: made_at, lastEntry: last_entry, campaigns: campaignsIn.parse(JSON.parse(String(campaigns))) };
+    const { redial: number, made_at: at, last_entry: lastEntry } = numbersIn.parse(row);
+    return { number, at, lastEntry, campaigns: campaignsIn.parse(JSON.parse(String(row.campaigns))) };
   } catch {
     return undefined;
   }

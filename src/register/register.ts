@@ -1,11 +1,11 @@
 /**
- * The register: what was sent to real services, kept so that nobody is called twice. A request is there, durably, before it is sent, and
- * is completed after it has ended. The guards are asked in the transaction that records it, and one such transaction follows the other:
- * so of two programs with the same contacts, one sees the other's request. Throws FileErrors.
+ * The register: what was sent to real services, kept so that nobody is called twice. A request is there, durably,
+ * before it is sent, and is completed after it has ended. The guards are asked in the transaction that records it, and
+ * one such transaction follows the other: so of two programs with the same contacts, one sees the other's request.
+ * Throws FileErrors.
  */
-import type { LaunchedContacts } from '../calls/attribution/launched.ts';
-import type { Rows, Sql } from '../database/sql.ts';
 import type { FileError } from '../errors.ts';
+import type { Rows, Sql } from '../storage/database/sql.ts';
 import { parsed, textsIn } from '../text/parsed.ts';
 import {
   type CalledContacts,
@@ -16,11 +16,11 @@ import {
   readIdentifiers,
   readPhones,
 } from './contact-rows.ts';
+import { OptedOut } from './do-not-call.ts';
 import { forgetRequests } from './forgotten.ts';
-import { OptedOut } from './opted-out.ts';
 import { dropRedialsOf, keepRedial, type NewRedial } from './redials.ts';
 import { lastEntry, unknownPhones } from './repeats.ts';
-import { COLUMNS, completing, insertRequest, type Row, requestIn } from './request-rows.ts';
+import { COLUMNS, endRow, insertRequest, requestIn, type StoredRequest } from './request-rows.ts';
 import {
   byTime,
   type Ended,
@@ -33,6 +33,7 @@ import {
   type SentCampaign,
 } from './requests.ts';
 import { serviceKey } from './service-key.ts';
+import { changing } from './tables.ts';
 
 export interface RegisterOptions {
   rows: Rows;
@@ -40,7 +41,7 @@ export interface RegisterOptions {
   systemNow: () => number;
 }
 
-/** Of those who record requests, one does so at a time. */
+/** Of those who record requests, or lists to call people again, one does so at a time. */
 const LOCK = 'requests';
 /** Requests that are read together. */
 const PAGE = 10_000;
@@ -58,6 +59,14 @@ export interface Wanted {
   service?: string;
   organizationId?: number | undefined;
   operation?: 'createCampaign';
+}
+
+/** By what the calls of a campaign are known. */
+export interface Keys {
+  /** Keys of the phones (`phoneKeyOfDigits`) in the order of sending; a number may come twice. */
+  phones: Float64Array;
+  /** Undefined for a contact without an identifier. */
+  identifierOf(row: number): string | undefined;
 }
 
 /** Requests in the order of their entries. */
@@ -94,7 +103,7 @@ export class Register {
 
   /** Records the outcome. If the contacts were certainly not called, they are removed. */
   async end(entry: number, ended: Ended, withReply?: (sql: Sql, ended: Ended) => Promise<void>): Promise<void> {
-    const [text, values] = completing(entry, ended, this.now());
+    const [text, values] = changing('requests', { entry }, endRow(ended, this.now()), 'outcome is null');
     if (withReply === undefined && !isRefused(ended)) return void (await this.#rows.put(text, values));
     await this.#rows.write(async (sql) => {
       await sql.run(text, values);
@@ -119,7 +128,7 @@ export class Register {
     const found: Found = { requests: [], damage: undefined };
     for (let after = 0; ; ) {
       const page = await this.#rows.read((sql) =>
-        sql.all<Row>(
+        sql.all<StoredRequest>(
           `select ${COLUMNS} from requests where entry > $1 ${service === undefined ? '' : 'and service_key = $3'}
              ${operation === undefined ? '' : "and operation = 'create-campaign'"} order by entry limit $2`,
           [after, PAGE, ...(service === undefined ? [] : [serviceKey(service)])],
@@ -174,7 +183,7 @@ export class Register {
   }
 
   /** The same with the identifiers, by which calls are told apart. */
-  async keysOf(sent: SentCampaign): Promise<LaunchedContacts> {
+  async keysOf(sent: SentCampaign): Promise<Keys> {
     const { entry, contacts } = sent;
     const phones = await this.phonesOf(sent);
     const identifiers = await readIdentifiers(this.#rows, entry, contacts.count);
@@ -198,7 +207,7 @@ export class Register {
 
   /** What came of a campaign that is over, so that nobody reads its calls again to list it. Counts alone. */
   async keepSummary(entry: number, summary: string): Promise<void> {
-    await this.#rows.put('update requests set summary = $2 where entry = $1', [entry, summary]);
+    await this.#rows.put(...changing('requests', { entry }, { summary }));
   }
 
   /**
@@ -221,7 +230,7 @@ export class Register {
 
   /** Keeps a list of people to call again before it is handed out. */
   async keepRedial(redial: NewRedial): Promise<void> {
-    await this.#rows.write((sql) => keepRedial(sql, redial), 'redials');
+    await this.#rows.write((sql) => keepRedial(sql, redial), LOCK);
   }
 
   /** Those who opted out of the calls of a service; whoever is added was told the organization. */

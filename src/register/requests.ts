@@ -1,5 +1,29 @@
-/** Requests that ring people's phones, as the register keeps them: each is there before it is sent, and completed when it has ended. */
-import type { RequestOf } from '../contract.ts';
+/**
+ * Requests that ring people's phones, as the register keeps them: each is there before it is sent, and completed when
+ * it has ended.
+ */
+import type { RequestOf, ResponseOf, Service } from '../contract.ts';
+
+/** A request that rings people's phones. */
+export type Sent =
+  | { operation: 'triggerCall'; request: RequestOf<'triggerCall'> }
+  | { operation: 'createCampaign'; request: RequestOf<'createCampaign'> };
+
+export type Send<S extends Sent> = (sent: S) => Promise<ResponseOf<S['operation']>>;
+
+/** The same service; what rings phones goes through `around`, which sends it, or throws. */
+export function ringing(
+  service: Service,
+  around: <S extends Sent>(sent: S, send: Send<S>) => Promise<ResponseOf<S['operation']>>,
+): Service {
+  return {
+    ...service,
+    triggerCall: (request) =>
+      around({ operation: 'triggerCall', request }, (sent) => service.triggerCall(sent.request)),
+    createCampaign: (request) =>
+      around({ operation: 'createCampaign', request }, (sent) => service.createCampaign(sent.request)),
+  };
+}
 
 interface SentRequest {
   /** Counts up from 1. */
@@ -12,13 +36,26 @@ interface SentRequest {
   service: string;
   organization_id: number;
   /** ISO 8601, UTC: when what it said of people was removed. */
-  forgotten?: string;
+  forgotten?: string | undefined;
 }
 
 export interface SentCall extends SentRequest {
   operation: 'triggerCall';
   /** As sent, without the credentials. */
   request: RequestOf<'triggerCall'>;
+}
+
+/**
+ * A wave of a plan, as what sends it knows it: it was chosen a moment ago, and what came to light since then must not
+ * be missed.
+ */
+export interface PlannedWave {
+  id: number;
+  wave: number;
+  /** When the plan was created, in milliseconds since the epoch. */
+  createdAt: number;
+  /** The last entry of the register when the wave was chosen; 0 if there was none. */
+  lookedAt: number;
 }
 
 /** Which wave of which plan a campaign is. */
@@ -32,7 +69,7 @@ export interface PlanMark {
 export interface SentCampaign extends SentRequest {
   operation: 'createCampaign';
   /** Absent if it is no wave of a plan. */
-  plan?: PlanMark;
+  plan?: PlanMark | undefined;
   /** As sent, without the credentials and the contacts. */
   request: Omit<RequestOf<'createCampaign'>, 'contacts'>;
   contacts: ContactsSent;
@@ -46,8 +83,8 @@ export interface ContactsSent {
   /** A hash of the called numbers, whatever their order. */
   numbers_sha256: string;
   /** The file's name as given, and the hash of its bytes; absent if the contacts did not come from a file. */
-  file?: string;
-  file_sha256?: string;
+  file?: string | undefined;
+  file_sha256?: string | undefined;
 }
 
 /**
@@ -75,11 +112,11 @@ export interface Past<L extends SentLine = SentLine> {
   /** Absent while there is no answer. */
   outcome?: Outcome;
   answer?: Record<string, unknown>;
-  endedAt?: number;
+  endedAt?: number | undefined;
   /** Milliseconds by which the service's clock was ahead when it ended; absent if that is not known. */
-  clockAhead?: number;
+  clockAhead?: number | undefined;
   /** JSON: what came of a campaign that was seen to be over. */
-  summary?: string;
+  summary?: string | undefined;
 }
 
 /** Whether its outcome is unknown, or it is still under way. */

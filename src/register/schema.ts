@@ -1,5 +1,5 @@
 /** What must not be forgotten, as tables: the requests that may have rung phones, whom nobody calls any more, and the plans. */
-import { type Schema, timeIn } from '../database/sql.ts';
+import { type Schema, timeIn } from '../storage/database/sql.ts';
 
 const MS = 'in milliseconds since the epoch';
 

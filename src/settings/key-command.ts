@@ -1,9 +1,11 @@
 /** Gets the key from a command of the operator's, so that any password manager can be used. */
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import type { Io } from '../cli/terminal/io.ts';
 import { CredentialsError, InterruptedError } from '../errors.ts';
-import type { Io } from '../terminal/io.ts';
 import { Redactor } from '../text/redact.ts';
+import { MINUTE, SECOND } from '../text/units.ts';
 
 export interface KeyCommandOptions {
   io: Io;
@@ -13,7 +15,7 @@ export interface KeyCommandOptions {
   timeoutMs?: number;
 }
 
-const DEFAULT_TIMEOUT = 60_000;
+const DEFAULT_TIMEOUT = MINUTE;
 /** Bytes of each stream: a key is far shorter, and so is any useful explanation. */
 const MAX_OUTPUT_BYTES = 4096;
 const MAX_NOTED_LINES = 20;
@@ -45,51 +47,40 @@ interface CommandResult {
 
 const TOO_MUCH = 'too much output';
 
-function runToEnd(command: string, { signal, timeoutMs = DEFAULT_TIMEOUT }: KeyCommandOptions): Promise<CommandResult> {
-  if (signal.aborted) return Promise.reject(new InterruptedError());
-  return new Promise((resolve, reject) => {
-    // In its own process group, so that a whole pipeline can be ended: one member alone would keep stdout open.
-    let child: ChildProcessByStdio<null, Readable, Readable>;
-    try {
-      child = spawn(command, {
-        shell: true,
-        detached: !WINDOWS,
-        windowsHide: true,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-    } catch {
-      // The command is too long for the system, or contains a NUL.
-      return resolve({ ending: 'it cannot be run', stdout: '', stderr: '' });
-    }
-    const stdout = new Capped();
-    const stderr = new Capped();
-    let isOver = false;
-    const end = (settle: () => void) => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(deadline);
-      signal.removeEventListener('abort', interrupt);
-      settle();
-    };
-    const settleWith = (ending: string) =>
-      end(() => resolve({ ending, stdout: stdout.text(), stderr: stderr.wholeLines() }));
-    const cutOff = (ending: string) => {
-      endAll(child);
-      settleWith(ending);
-    };
-    const interrupt = () => {
-      endAll(child);
-      end(() => reject(new InterruptedError()));
-    };
-    const deadline = setTimeout(() => cutOff(`no end within ${timeoutMs / 1000} s`), timeoutMs);
-    signal.addEventListener('abort', interrupt);
-    child.stdout.on('data', (chunk: Buffer) => {
-      if (!stdout.take(chunk)) cutOff(TOO_MUCH);
-    });
-    child.stderr.on('data', (chunk: Buffer) => void stderr.take(chunk));
-    child.on('error', ({ message }) => settleWith(message));
-    child.on('close', (code, by) => settleWith(by === null ? `exit code ${code}` : `ended by ${by}`));
+async function runToEnd(
+  command: string,
+  { signal, timeoutMs = DEFAULT_TIMEOUT }: KeyCommandOptions,
+): Promise<CommandResult> {
+  if (signal.aborted) throw new InterruptedError();
+  // In its own process group, so that a whole pipeline can be ended: one member alone would keep stdout open.
+  const options = { shell: true, detached: !WINDOWS, windowsHide: true } as const;
+  let child: ChildProcessByStdio<null, Readable, Readable>;
+  try {
+    child = spawn(command, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch {
+    // The command is too long for the system, or contains a NUL.
+    return { ending: 'it cannot be run', stdout: '', stderr: '' };
+  }
+  const [stdout, stderr] = [new Capped(), new Capped()];
+  const tooMuch = new AbortController();
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (!stdout.take(chunk)) tooMuch.abort();
   });
+  child.stderr.on('data', (chunk: Buffer) => void stderr.take(chunk));
+  // What comes after its end is nobody's any more.
+  child.on('error', () => {});
+  const limit = AbortSignal.timeout(timeoutMs);
+  const until = AbortSignal.any([signal, limit, tooMuch.signal]);
+  const ending = await once(child, 'close', { signal: until }).then(
+    ([code, by]) => (by === null ? `exit code ${code}` : `ended by ${by}`),
+    ({ message }: Error) => {
+      endAll(child);
+      if (signal.aborted) throw new InterruptedError();
+      if (tooMuch.signal.aborted) return TOO_MUCH;
+      return limit.aborted ? `no end within ${timeoutMs / SECOND} s` : message;
+    },
+  );
+  return { ending, stdout: stdout.text(), stderr: stderr.wholeLines() };
 }
 
 /** Ends the command and everything that it started. */

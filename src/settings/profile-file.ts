@@ -5,15 +5,15 @@
 import { existsSync } from 'node:fs';
 import type ConfigLibrary from 'conf';
 import * as z from 'zod/mini';
-import { fileError } from '../files/file-error.ts';
-import { systemFiles } from '../files/file-system.ts';
-import { makePrivateFolder } from '../files/folder.ts';
-import { FileInProgress } from '../files/in-progress.ts';
-import { WorkFolder } from '../files/work-folder.ts';
+import { fileError } from '../storage/files/file-error.ts';
+import { systemFiles } from '../storage/files/file-system.ts';
+import { makePrivateFolder } from '../storage/files/folder.ts';
+import { writingFile } from '../storage/files/in-progress.ts';
+import { SECOND } from '../text/units.ts';
 import { type Config, configPath, configSchema, FILE_NAME, readConfig, requirePrivateConfig } from './profiles.ts';
 
 /** Milliseconds: the lock is held only while the file is written. */
-const LOCK_TIMEOUT = 10_000;
+const LOCK_TIMEOUT = 10 * SECOND;
 
 type Fields = Record<string, unknown>;
 
@@ -32,23 +32,12 @@ export async function changeConfig(
     requirePrivateConfig(folder);
     // Before the lock is taken, because loading it takes longer than others should have to wait.
     const { default: Conf } = await import('conf');
-    const work = await WorkFolder.open(path, { command, requireFree() {}, timeoutMs: LOCK_TIMEOUT });
-    try {
+    return await writingFile(path, { command, requireFree() {}, timeoutMs: LOCK_TIMEOUT }, async (file) => {
       const before = readConfig(folder);
       const after = change(before);
-      const text = JSON.stringify(merged(stored(folder, Conf), before, after), undefined, '\t');
-      const file = new FileInProgress(work);
-      try {
-        file.write(`${text}\n`);
-        file.finish();
-      } catch (error) {
-        file.abandon();
-        throw error;
-      }
+      file.write(`${JSON.stringify(merged(stored(folder, Conf), before, after), undefined, '\t')}\n`);
       return { before, after };
-    } finally {
-      work.close();
-    }
+    });
   } catch (error) {
     throw fileError(error, 'write', path);
   }

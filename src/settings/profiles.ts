@@ -3,9 +3,9 @@ import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { FileError, UsageError } from '../errors.ts';
-import { fileError } from '../files/file-error.ts';
-import { systemFiles } from '../files/file-system.ts';
-import { readText } from '../files/open.ts';
+import { fileError } from '../storage/files/file-error.ts';
+import { systemFiles } from '../storage/files/file-system.ts';
+import { readText } from '../storage/files/open.ts';
 import { shellWord } from '../text/shell.ts';
 
 const profile = z.object({

@@ -1,48 +1,14 @@
 /** Which service to use, and with which credentials: flag > environment > active profile > default. */
 import { join } from 'node:path';
-import type { Credentials } from '../contract.ts';
-import { CredentialsError, FileError } from '../errors.ts';
-import { storeKey, storeName } from '../files/store-place.ts';
-import type { GlobalFlags } from '../flags/global.ts';
-import type { Io } from '../terminal/io.ts';
+import type { GlobalFlags } from '../cli/flags/global.ts';
+import { type Io, sourceName } from '../cli/terminal/io.ts';
+import { type Credentials, FIRST_ORGANIZATION, localCredentials, parseInteger } from '../contract.ts';
+import { CredentialsError, FileError, UsageError } from '../errors.ts';
+import { readPlace, storeKey, storeName } from '../storage/files/store-place.ts';
 import { configFolder, type Environment, NO_HOME, stateFolder } from './folders.ts';
-import { type FoundKey, resolveKey } from './key.ts';
-import { localOrganization, resolveOrganization } from './organization.ts';
-import { chosenPlace, oddPlaces } from './places.ts';
+import { readKeyFile, requireReadable } from './key.ts';
 import { type Config, findProfile, type Profile, readConfig } from './profiles.ts';
-import { ownProfile, resolveTarget, type Target } from './target.ts';
-
-/**
- * The settings in effect. Each is looked up when it is first used, and throws if it cannot be found: commands that use no
- * service work even if the settings of one are wrong.
- */
-export interface Settings {
-  configFolder(): string;
-  stateFolder(): string;
-  /** All profiles. */
-  config(): Config;
-  /** The name of the profile in effect, whether or not it exists. */
-  profileName(): string | undefined;
-  profile(): Profile | undefined;
-  /** The profile in effect, if it belongs to the chosen service. */
-  ownProfile(): Profile | undefined;
-  target(): Target;
-  isRemote(): boolean;
-  /** The local engine's store, a folder or the address of a database, whatever the target: `vagent local` always uses it. */
-  store(): string;
-  /** The same text for the same store, whatever the working folder. */
-  storeKey(): string;
-  /** Where the register and the plans are: a folder, or the address of a database. */
-  register(): string;
-  organization(): number | undefined;
-  /** The organization of the local engine, whatever the target. */
-  localOrganization(): number;
-  /** Throws CredentialsError if no organization is set. */
-  requireOrganization(): number;
-  /** The key and its origin. It is looked up only once. */
-  key(): Promise<FoundKey>;
-  credentials(): Promise<Credentials>;
-}
+import { byRank, ownProfile, resolveTarget } from './target.ts';
 
 export interface SettingsParts {
   /** Those of the command line, as far as it has been parsed. */
@@ -53,61 +19,151 @@ export interface SettingsParts {
   signal: AbortSignal;
 }
 
-export function settingsOf({ flags, env, io, signal }: SettingsParts): Settings {
-  let config: Config | undefined;
-  let key: Promise<FoundKey> | undefined;
-  const placeOf = (what: 'store' | 'register', profile: Profile | undefined) =>
-    chosenPlace(what, flags(), env, profile);
-  const settings: Settings = {
-    configFolder: () => configFolder(env),
-    stateFolder: () => stateFolder(env),
-    config() {
-      if (config === undefined) {
-        config = readProfiles(env);
-        for (const { api_key } of Object.values(config.profiles)) if (api_key) io.redactor.add(api_key);
-        for (const place of oddPlaces(config)) io.redactor.add(place);
-      }
-      return config;
-    },
-    profileName: () => flags().profile ?? (env.VAGENT_PROFILE || settings.config().active),
-    profile() {
-      const name = settings.profileName();
-      return name === undefined ? undefined : findProfile(settings.config(), name);
-    },
-    ownProfile: () => ownProfile(settings.profile(), settings.target()),
-    target: () => resolveTarget(flags(), env, settings.profile()),
-    isRemote: () => settings.target().mode === 'remote',
-    store() {
-      // First, so that a profile that does not exist is always an error.
-      const profile = settings.profile();
-      return placeOf('store', profile) ?? join(stateFolder(env), 'store');
-    },
-    storeKey: () => storeKey(settings.store()),
-    register() {
-      const profile = settings.profile();
-      return placeOf('register', profile) ?? stateFolder(env);
-    },
-    organization: () => resolveOrganization(flags(), env, settings.ownProfile(), settings.target()),
-    localOrganization: () => localOrganization(flags(), settings.profile()),
-    requireOrganization() {
-      const organization = settings.organization();
-      if (organization !== undefined) return organization;
-      throw new CredentialsError('No organization is set for this service.', {
-        hint: 'Name it with --org, VAGENT_ORG_ID or a profile (vagent profile add).',
-      });
-    },
-    key() {
-      const [profile, profileName, target] = [settings.profile(), settings.profileName(), settings.target()];
-      const organizationId = settings.localOrganization();
-      key ??= resolveKey({ flags: flags(), env, profile, profileName, organizationId, target, io, signal });
-      return key;
-    },
-    async credentials() {
-      const found = await settings.key();
-      return { organization_id: settings.requireOrganization(), api_key: found.key };
-    },
-  };
-  return settings;
+export interface FoundKey {
+  key: string;
+  /** Its origin, in words that may be shown. */
+  source: string;
+}
+
+/**
+ * The settings in effect. Each is looked up when it is first used, and throws if it cannot be found: commands that use no
+ * service work even if the settings of one are wrong.
+ */
+export class Settings {
+  readonly env: Environment;
+  readonly #parts: SettingsParts;
+  #config: Config | undefined;
+  #key: Promise<FoundKey> | undefined;
+
+  constructor(parts: SettingsParts) {
+    this.env = parts.env;
+    this.#parts = parts;
+  }
+
+  get flags(): GlobalFlags {
+    return this.#parts.flags();
+  }
+
+  readonly configFolder = () => configFolder(this.env);
+  readonly stateFolder = () => stateFolder(this.env);
+
+  /** All profiles. */
+  config(): Config {
+    if (this.#config === undefined) {
+      const { redactor } = this.#parts.io;
+      this.#config = readProfiles(this.env);
+      for (const { api_key } of Object.values(this.#config.profiles)) if (api_key) redactor.add(api_key);
+      for (const place of oddPlaces(this.#config)) redactor.add(place);
+    }
+    return this.#config;
+  }
+
+  /** The name of the profile in effect, whether or not it exists. */
+  readonly profileName = () => this.flags.profile ?? (this.env.VAGENT_PROFILE || this.config().active);
+
+  profile(): Profile | undefined {
+    const name = this.profileName();
+    return name === undefined ? undefined : findProfile(this.config(), name);
+  }
+
+  /** The profile in effect, if it belongs to the chosen service. */
+  readonly ownProfile = () => ownProfile(this.profile(), this.target());
+  readonly target = () => resolveTarget(this.flags, this.env, this.profile());
+  readonly isRemote = () => this.target().mode === 'remote';
+
+  // A profile that does not exist is always an error, so it is looked up for each of these places.
+
+  /** The local engine's store, a folder or the address of a database, whatever the target: `vagent local` always uses it. */
+  readonly store = () =>
+    chosenPlace('store', this.flags, this.env, this.profile()) ?? join(this.stateFolder(), 'store');
+  /** The same text for the same store, whatever the working folder. */
+  readonly storeKey = () => storeKey(this.store());
+  /** Where the register and the plans are: a folder, or the address of a database. */
+  readonly register = () => chosenPlace('register', this.flags, this.env, this.profile()) ?? this.stateFolder();
+
+  /** The environment variable is about remote services only. */
+  organization(): number | undefined {
+    const profile = this.ownProfile();
+    if (!this.isRemote()) return this.localOrganization();
+    return this.flags.org ?? byRank(this.flags, organizationOf(this.env), profile?.organization_id);
+  }
+
+  /** The organization of the local engine, whatever the target. */
+  localOrganization(): number {
+    const profile = this.profile();
+    const own = profile?.mode === 'local' ? profile.organization_id : undefined;
+    return this.flags.org ?? own ?? FIRST_ORGANIZATION;
+  }
+
+  /** Throws CredentialsError if no organization is set. */
+  requireOrganization(): number {
+    const organization = this.organization();
+    if (organization !== undefined) return organization;
+    throw new CredentialsError('No organization is set for this service.', {
+      hint: 'Name it with --org, VAGENT_ORG_ID or a profile (vagent profile add).',
+    });
+  }
+
+  /** The key and its origin, masked in all output from now on. It is looked up only once. Throws CredentialsError. */
+  key(): Promise<FoundKey> {
+    this.#key ??= this.#findKey();
+    return this.#key;
+  }
+
+  async credentials(): Promise<Credentials> {
+    const { key } = await this.key();
+    return { organization_id: this.requireOrganization(), api_key: key };
+  }
+
+  async #findKey(): Promise<FoundKey> {
+    const isRemote = this.isRemote();
+    const found = await (isRemote ? this.#serviceKey() : this.#engineKey());
+    if (found === undefined) throw this.#missingKey();
+    requireReadable(found.key, found.source);
+    if (isRemote) this.#parts.io.redactor.add(found.key);
+    return found;
+  }
+
+  async #engineKey(): Promise<FoundKey> {
+    const { api_key } = localCredentials(this.localOrganization());
+    return (await this.#fileKey()) ?? (await this.#profileKey()) ?? { key: api_key, source: 'the local engine itself' };
+  }
+
+  async #serviceKey(): Promise<FoundKey | undefined> {
+    const { VAGENT_API_KEY: key } = this.env;
+    const ofEnvironment = async () => (key ? { key, source: 'VAGENT_API_KEY' } : undefined);
+    const ofProfile = () => this.#profileKey();
+    const [first, second] = this.flags.profile === undefined ? [ofEnvironment, ofProfile] : [ofProfile, ofEnvironment];
+    return (await this.#fileKey()) ?? (await first()) ?? (await second());
+  }
+
+  async #fileKey(): Promise<FoundKey | undefined> {
+    const { apiKeyFile: file } = this.flags;
+    return file === undefined ? undefined : { key: await readKeyFile(file, this.#parts.io), source: sourceName(file) };
+  }
+
+  /** A command of the operator's may have to be run. */
+  async #profileKey(): Promise<FoundKey | undefined> {
+    const { api_key, api_key_command } = this.ownProfile() ?? {};
+    const named = `profile ${this.profileName()}`;
+    if (api_key) return { key: api_key, source: named };
+    if (api_key_command === undefined) return undefined;
+    const { keyFromCommand } = await import('./key-command.ts');
+    const key = await keyFromCommand(api_key_command, this.#parts);
+    return { key, source: `the api_key_command of ${named}` };
+  }
+
+  #missingKey(): CredentialsError {
+    const target = this.target();
+    const { api_key, api_key_command } = this.profile() ?? {};
+    const hasForeignKey = api_key !== undefined || api_key_command !== undefined;
+    const host = target.mode === 'remote' ? target.baseUrl.host : '';
+    const name = this.profileName();
+    const why = hasForeignKey ? ` The key of profile ${name} is for another base URL and stays there.` : '';
+    return new CredentialsError(`No API key is set for ${host}.${why}`, {
+      hint: 'Set VAGENT_API_KEY, name a file with --api-key-file, or keep it in a profile: vagent profile add.',
+    });
+  }
 }
 
 function readProfiles(env: Environment): Config {
@@ -121,8 +177,8 @@ function readProfiles(env: Environment): Config {
 }
 
 /** Names the profile in effect if there are several and none was chosen: a sentence for the operator. */
-export function profileNotice(settings: Settings, flags: GlobalFlags): string | undefined {
-  if (flags.profile !== undefined || Object.keys(settings.config().profiles).length < 2) return undefined;
+export function profileNotice(settings: Settings): string | undefined {
+  if (settings.flags.profile !== undefined || Object.keys(settings.config().profiles).length < 2) return undefined;
   if (settings.ownProfile() === undefined) return undefined;
   const target = settings.target();
   const where =
@@ -130,4 +186,46 @@ export function profileNotice(settings: Settings, flags: GlobalFlags): string | 
       ? `${target.baseUrl.host}, organization ${settings.organization() ?? 'unknown'}`
       : `local engine, ${storeName(settings.store())}`;
   return `Profile ${settings.profileName()}: ${where}.`;
+}
+
+function organizationOf({ VAGENT_ORG_ID: text }: Environment): number | undefined {
+  if (!text) return undefined;
+  const organization = parseInteger(text);
+  if (organization !== undefined) return organization;
+  throw new UsageError(`VAGENT_ORG_ID must be an integer, not ${JSON.stringify(text)}.`);
+}
+
+// Where the store and the register are, as folders or addresses of databases -----------------------------------------
+
+const PLACES = { store: 'VAGENT_STORE', register: 'VAGENT_REGISTER' };
+type PlaceName = keyof typeof PLACES;
+
+/** Undefined if none is set. Throws InputError if it is a misspelt address. */
+function chosenPlace(what: PlaceName, flags: GlobalFlags, env: Environment, profile?: Profile): string | undefined {
+  const from = (place: string | undefined, source: string) =>
+    place ? { place, name: `${what} in ${source}` } : undefined;
+  const variable = PLACES[what];
+  const given = from(flags[what], `--${what}`);
+  const chosen = given ?? byRank(flags, from(env[variable], variable), from(profile?.[what], 'the profile'));
+  return chosen && readPlace(chosen.place, chosen.name);
+}
+
+/** Throws InputError if a flag is a misspelt address: before anything is shown, or kept, that repeats the flags. */
+export function requirePlaces(flags: GlobalFlags): void {
+  chosenPlace('store', flags, {});
+  chosenPlace('register', flags, {});
+}
+
+/** Places of profiles, of earlier versions or written by hand, that are misspelt: they may hold a password. */
+function oddPlaces({ profiles }: Config): string[] {
+  const places = Object.values(profiles).flatMap(({ store, register }) => [store ?? '', register ?? '']);
+  return places.filter((place) => place !== '' && !isSound(place));
+}
+
+function isSound(place: string): boolean {
+  try {
+    return readPlace(place, 'store') !== '';
+  } catch {
+    return false;
+  }
 }

@@ -1,8 +1,8 @@
 /** Where requests go: to a service at a base URL, or to the local engine. */
+
+import type { GlobalFlags } from '../cli/flags/global.ts';
 import { UsageError } from '../errors.ts';
-import type { GlobalFlags } from '../flags/global.ts';
-import { parseBaseUrl } from '../text/base-url.ts';
-import { readUrl } from '../text/url.ts';
+import { parseBaseUrl, readUrl } from '../text/url.ts';
 import type { Environment } from './folders.ts';
 import type { Profile } from './profiles.ts';
 

@@ -3,7 +3,8 @@ import { isCalendarDate } from '../contract.ts';
 import { InputError } from '../errors.ts';
 import { durationMeant, parseDuration } from './duration.ts';
 import { localTime } from './time.ts';
-import { capitalized, dateOf, datesMeant, daysAfter, readWrittenTime } from './written-time.ts';
+import { DAY, SECOND } from './units.ts';
+import { certainDate, datesMeant, daysAfter, readWrittenTime } from './written-time.ts';
 
 export interface DayOptions {
   /** The flag that holds the day, for messages. */
@@ -12,7 +13,7 @@ export interface DayOptions {
   now: () => number | Promise<number>;
 }
 
-const DAY_SECONDS = 86_400;
+const DAY_SECONDS = DAY / SECOND;
 
 /**
  * The date, as YYYY-MM-DD, of a date, of `today`, `yesterday`, of the last `monday`, or of `7d` ago, which is also written `-7d`.
@@ -26,15 +27,9 @@ export async function parseDay(text: string, { flag, now }: DayOptions): Promise
   const isDay = written?.day !== undefined && written.clock === undefined;
   if (!isAgo && !isDay) throw notADay(text, flag);
   const today = localTime(await now()).slice(0, 10);
-  const date = isAgo ? daysAfter(today, -seconds / DAY_SECONDS) : dateOf(written?.day ?? 'today', today, 'back');
-  if (typeof date !== 'string') {
-    throw new InputError(
-      `${flag} ${text} could be ${date.join(' or ')}: today is ${capitalized(written?.day ?? '')}.`,
-      {
-        hint: 'Write the date that is meant.',
-      },
-    );
-  }
+  const date = isDay
+    ? certainDate(written, today, 'back', `${flag} ${text}`)
+    : daysAfter(today, -(seconds ?? 0) / DAY_SECONDS);
   if (!isCalendarDate(date)) throw new InputError(`${flag} ${text} is beyond the calendar.`);
   return date;
 }

@@ -1,4 +1,5 @@
 /** The time zones of a country, and the names by which this runtime knows them. */
+import { remembered } from './remembered.ts';
 
 /** Newer runtimes have a method where older ones have a property; the types know neither. */
 interface LocaleWithZones {
@@ -6,17 +7,10 @@ interface LocaleWithZones {
   getTimeZones?(): readonly string[] | undefined;
 }
 
-const names = new Map<string, string>();
-
 /** The name under which Intl has a zone of the IANA database; it is one that Temporal knows too. */
-export function canonicalName(zone: string): string {
-  let name = names.get(zone);
-  if (name === undefined) {
-    name = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
-    names.set(zone, name);
-  }
-  return name;
-}
+export const canonicalName = remembered(
+  (timeZone: string): string => new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone,
+);
 
 /** As Intl lists them, by whatever names; empty if it knows none of that country. `country`: two letters. */
 export function listedZones(country: string): readonly string[] {

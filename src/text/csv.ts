@@ -46,5 +46,10 @@ export function plainText(value: unknown): string {
   return typeof value === 'object' ? writeJson(value) : String(value);
 }
 
+/** The same on one line: tabs and line breaks become spaces, the rest is unchanged. */
+export function oneLine(value: unknown): string {
+  return plainText(value).replace(/[\t\n\r]/g, ' ');
+}
+
 /** It shows every program that a file is UTF-8; Excel reads a CSV as UTF-8 only with it. */
 export const BYTE_ORDER_MARK = '\ufeff';

@@ -1,12 +1,13 @@
 /** Durations as people write them on the command line. */
+import { DAY, HOUR, MINUTE, SECOND } from './units.ts';
 
 /** The longest first, which is also the order in which several are written: `1h30m`. */
 const UNITS = [
-  { seconds: 604_800, names: 'weeks?|wks?|w' },
-  { seconds: 86_400, names: 'days?|d' },
-  { seconds: 3600, names: 'hours?|hrs?|h' },
-  { seconds: 60, names: 'minutes?|mins?|m' },
-  { seconds: 1, names: 'seconds?|secs?|s' },
+  { length: 7 * DAY, names: 'weeks?|wks?|w' },
+  { length: DAY, names: 'days?|d' },
+  { length: HOUR, names: 'hours?|hrs?|h' },
+  { length: MINUTE, names: 'minutes?|mins?|m' },
+  { length: SECOND, names: 'seconds?|secs?|s' },
 ] as const;
 
 const PARTS = new RegExp(`^${UNITS.map(({ names }) => `(?:(\\d{1,9}) ?(?:${names}) ?)?`).join('')}$`);
@@ -19,14 +20,16 @@ export function parseDuration(text: string): number | undefined {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   if (text === '' || text.trim() !== text) return undefined;
   const parts = PARTS.exec(text)?.slice(1);
-  return parts?.reduce((sum, count, at) => sum + Number(count ?? 0) * (UNITS[at]?.seconds ?? 0), 0);
+  const sum = parts?.reduce((sum, count, at) => sum + Number(count ?? 0) * (UNITS[at]?.length ?? 0), 0);
+  return sum === undefined ? undefined : sum / SECOND;
 }
 
 /** Seconds as the command line writes them, in the largest unit up to days that divides them: `90m`. */
 export function writeDuration(seconds: number): string {
-  const units = { d: 86_400, h: 3600, m: 60, s: 1 };
-  const [unit = 's', length = 1] = Object.entries(units).find(([, length]) => seconds % length === 0) ?? [];
-  return `${seconds / length}${unit}`;
+  const units = { d: DAY, h: HOUR, m: MINUTE, s: SECOND };
+  const milliseconds = seconds * SECOND;
+  const [unit = 's', length = 1] = Object.entries(units).find(([, length]) => milliseconds % length === 0) ?? [];
+  return `${milliseconds / length}${unit}`;
 }
 
 /** Days in what has no fixed length. */

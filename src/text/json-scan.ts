@@ -36,13 +36,12 @@ const COMMA_OR_END = 5;
 const IN_TEXT = 6;
 const ESCAPED = 7;
 const IN_HEX = 8;
-const IN_NUMBER = 9;
-const IN_WORD = 10;
-const NOTHING = 11;
+/** A number, or a word such as `true`. */
+const IN_TOKEN = 9;
+const NOTHING = 10;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const MINUS = 0x2d;
 const COLON_SIGN = 0x3a;
 const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
@@ -52,18 +51,11 @@ const CLOSE_OBJECT = 0x7d;
 const U = 0x75;
 
 const ESCAPES = new Set([...'"\\/bfnrt'].map((character) => character.charCodeAt(0)));
-const WORDS = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), word]));
-
-/** The parts of a number, and which of them can end it. */
-const SIGN = 0;
-const ZERO = 1;
-const DIGITS = 2;
-const POINT = 3;
-const FRACTION = 4;
-const EXPONENT = 5;
-const EXPONENT_SIGN = 6;
-const EXPONENT_DIGITS = 7;
-const ENDS_NUMBER = new Set([ZERO, DIGITS, FRACTION, EXPONENT_DIGITS]);
+const ENDS_TOKEN = new Set([...' \n\r\t,:"[]{}'].map((character) => character.charCodeAt(0)));
+const TOKEN = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+/** As much of a token as may be the beginning of one. */
+const BEGINNING =
+  /^(?:t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?|-?(?:(?:0|[1-9]\d*)(?:\.(?:\d+(?:[eE][+-]?\d*)?)?|[eE][+-]?\d*)?)?)/;
 
 export class JsonScan {
   /** The fields read so far, by name. */
@@ -77,14 +69,12 @@ export class JsonScan {
   /** The names in each of them so far, and their bytes. */
   readonly #names: Set<string>[] = [];
   readonly #nameBytes: number[] = [];
-  /** Where the string that is being read began, after its quote. */
+  /** Where the string that is being read began, after its quote, or the token. */
   #textStart = 0;
   #isName = false;
   #hasEscapes = false;
-  /** Characters left of `\uXXXX`, or of a word such as `true`. */
+  /** Characters left of `\uXXXX`. */
   #left = 0;
-  #word = '';
-  #numberPart = SIGN;
   /** The name of the field that is being read. */
   #field = '';
   #valueStart = 0;
@@ -105,8 +95,8 @@ export class JsonScan {
         at = this.#readText(bytes, at, length);
         continue;
       }
-      if (next === IN_NUMBER) {
-        at = this.#readNumber(bytes, at, length);
+      if (next === IN_TOKEN) {
+        at = this.#readToken(bytes, at, length);
         continue;
       }
       if ((byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) && (next < IN_TEXT || next === NOTHING)) {
@@ -150,11 +140,6 @@ export class JsonScan {
           this.#left -= 1;
           if (this.#left === 0) this.#next = IN_TEXT;
           break;
-        case IN_WORD:
-          if (byte !== this.#word.charCodeAt(this.#word.length - this.#left)) throw notJson(at);
-          this.#left -= 1;
-          if (this.#left === 0) this.#endValue(at + 1);
-          break;
         default:
           throw notJson(at);
       }
@@ -190,20 +175,15 @@ export class JsonScan {
     return at;
   }
 
-  /** Returns where it stopped: at the first byte that is not part of the number, or at the end of the bytes. */
-  #readNumber(bytes: Buffer, from: number, length: number): number {
-    let part = this.#numberPart;
-    for (let at = from; at < length; at++) {
-      const next = partAfter(part, bytes[at] as number);
-      if (next === undefined) {
-        if (!ENDS_NUMBER.has(part)) throw notJson(at);
-        this.#endValue(at);
-        return at;
-      }
-      part = next;
-    }
-    this.#numberPart = part;
-    return length;
+  /** Returns where it stopped: at the first byte behind the token, or at the end of the bytes. */
+  #readToken(bytes: Buffer, from: number, length: number): number {
+    let at = from;
+    while (at < length && !ENDS_TOKEN.has(bytes[at] as number)) at++;
+    if (at === length) return at;
+    const token = bytes.toString('latin1', this.#textStart, at);
+    if (!TOKEN.test(token)) throw notJson(this.#textStart + (BEGINNING.exec(token)?.[0].length ?? 0));
+    this.#endValue(at);
+    return at;
   }
 
   #open(byte: number, at: number): void {
@@ -235,23 +215,9 @@ export class JsonScan {
       case QUOTE:
         this.#beginText(at, false);
         return;
-      case MINUS:
-        this.#next = IN_NUMBER;
-        this.#numberPart = SIGN;
-        return;
-      default: {
-        const word = WORDS.get(byte);
-        if (word !== undefined) {
-          this.#next = IN_WORD;
-          this.#word = word;
-          this.#left = word.length - 1;
-          return;
-        }
-        const part = partAfter(SIGN, byte);
-        if (part === undefined) throw notJson(at);
-        this.#next = IN_NUMBER;
-        this.#numberPart = part;
-      }
+      default:
+        this.#next = IN_TOKEN;
+        this.#textStart = at;
     }
   }
 
@@ -298,30 +264,6 @@ export class JsonScan {
     if (bytes <= this.#limits.nameBytes) return bytes;
     throw new InvalidJson(`has an object whose names take more than ${this.#limits.nameBytes} bytes`);
   }
-}
-
-/** The part of a number that a byte belongs to when it follows another part; undefined if it cannot follow. */
-function partAfter(part: number, byte: number): number | undefined {
-  if (byte >= 0x30 && byte <= 0x39) {
-    switch (part) {
-      case SIGN:
-        return byte === 0x30 ? ZERO : DIGITS;
-      case ZERO:
-        return undefined;
-      case POINT:
-        return FRACTION;
-      case EXPONENT:
-      case EXPONENT_SIGN:
-        return EXPONENT_DIGITS;
-      default:
-        return part;
-    }
-  }
-  if (byte === 0x2e) return part === ZERO || part === DIGITS ? POINT : undefined;
-  if (byte === 0x65 || byte === 0x45)
-    return part === ZERO || part === DIGITS || part === FRACTION ? EXPONENT : undefined;
-  if (byte === 0x2b || byte === MINUS) return part === EXPONENT ? EXPONENT_SIGN : undefined;
-  return undefined;
 }
 
 function isHex(byte: number): boolean {

@@ -120,6 +120,11 @@ export function objectOf(fields: readonly (readonly [name: string, value: unknow
   return Object.assign(object, { [NAMES]: [...new Set(fields.map(([name]) => name))] });
 }
 
+/** An object with some fields of an item, null where it has none. */
+export function picked(item: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return objectOf(names.map((name) => [name, item[name] ?? null]));
+}
+
 function written(value: unknown, indentation: string, margin: string): string | undefined {
   if (value instanceof NumberAsWritten) return value.text;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -1,25 +1,15 @@
 /**
  * The original rows of a table, kept as the lines of JSON in which they are written to a file: the columns first, then a row on
- * each. A million rows are a few large buffers, and no object for each row.
+ * each. A million rows are some hundred buffers, and no object for each row.
  */
 import { masked, maskedLines } from './redact.ts';
 
-/** Bytes of one buffer. A longer row has one of its own. */
-const CHUNK_BYTES = 1 << 22;
 /** Characters that are encoded together, which is faster than line by line. */
-const ENCODED_TOGETHER = 1 << 14;
-/** A character of a string takes at most three bytes of UTF-8. */
-const BYTES_A_CHARACTER = 3;
-const NEWLINE = 0x0a;
-
-interface Chunk {
-  bytes: Buffer;
-  filled: number;
-}
+const TOGETHER = 1 << 16;
 
 export class KeptRows {
   readonly columns: readonly string[];
-  readonly #chunks: Chunk[] = [];
+  readonly #encoded: Buffer[] = [];
   /** Lines that are in no buffer yet. */
   #text: string;
   #count = 0;
@@ -34,29 +24,21 @@ export class KeptRows {
   }
 
   add(cells: readonly string[]): void {
-    this.#text += `${JSON.stringify(cells)}\n`;
-    this.#count++;
-    if (this.#text.length > ENCODED_TOGETHER) this.#encode();
+    this.#take(JSON.stringify(cells));
   }
 
   /** The rows with a true answer, by their place from 0. */
   only(isWanted: (row: number) => boolean): KeptRows {
     const left = new KeptRows(this.columns);
-    left.#encode();
-    let row = -1;
-    for (const bytes of this.#encoded()) {
-      for (let start = 0; start < bytes.length; row++) {
-        const end = bytes.indexOf(NEWLINE, start) + 1;
-        if (row !== -1 && isWanted(row)) left.#take(bytes.subarray(start, end));
-        start = end;
-      }
-    }
+    let row = 0;
+    for (const line of this.lines((text) => text)) if (isWanted(row++)) left.#take(line);
     return left;
   }
 
   /** The content of the file. `redact` masks the key. */
   *file(redact: (text: string) => string): Generator<Buffer, void> {
-    for (const bytes of this.#encoded()) {
+    this.#encode();
+    for (const bytes of this.#encoded) {
       const text = bytes.toString();
       const shown = maskedLines(text, redact, (line) => masked(line, redact));
       yield shown === text ? bytes : Buffer.from(shown);
@@ -74,29 +56,14 @@ export class KeptRows {
     }
   }
 
-  #encoded(): Buffer[] {
-    this.#encode();
-    return this.#chunks.map(({ bytes, filled }) => bytes.subarray(0, filled));
+  #take(line: string): void {
+    this.#text += `${line}\n`;
+    this.#count++;
+    if (this.#text.length > TOGETHER) this.#encode();
   }
 
   #encode(): void {
-    if (this.#text === '') return;
-    const chunk = this.#chunkFor(this.#text.length * BYTES_A_CHARACTER);
-    chunk.filled += chunk.bytes.write(this.#text, chunk.filled);
+    this.#encoded.push(Buffer.from(this.#text));
     this.#text = '';
-  }
-
-  #take(line: Buffer): void {
-    const chunk = this.#chunkFor(line.length);
-    chunk.filled += line.copy(chunk.bytes, chunk.filled);
-    this.#count++;
-  }
-
-  #chunkFor(room: number): Chunk {
-    const last = this.#chunks.at(-1);
-    if (last !== undefined && last.bytes.length - last.filled >= room) return last;
-    const chunk = { bytes: Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, room)), filled: 0 };
-    this.#chunks.push(chunk);
-    return chunk;
   }
 }

@@ -1,4 +1,7 @@
-/** Texts as bytes in large buffers: a million short ones take a third of the memory that strings do, and none of the collector's time. */
+/**
+ * Texts as bytes in large buffers: a million short ones take a third of the memory that strings do, and none of the collector's
+ * time.
+ */
 
 /** Bytes of one buffer. A longer text has one of its own. */
 const CHUNK_BYTES = 1 << 16;

@@ -2,9 +2,10 @@
 import { isCalendarDate, LAST_INSTANT, parseInstant } from '../contract.ts';
 import { InputError } from '../errors.ts';
 import { durationMeant, parseDuration } from './duration.ts';
+import { isoDate, isoTime, localIsoTime, twoDigits } from './iso.ts';
+import { SECOND } from './units.ts';
 import {
-  capitalized,
-  dateOf,
+  certainDate,
   datesMeant,
   daysAfter,
   dependsOnToday,
@@ -53,7 +54,7 @@ async function instantOf(text: string, options: TimeOptions): Promise<number> {
   const { now, direction, zone } = options;
   const isCountable = direction === 'ahead' && zone !== undefined && !/^\d+$/.test(text);
   const seconds = isCountable ? parseDuration(text.replace(/^(\+|in )/, '')) : undefined;
-  if (seconds !== undefined) return now + seconds * 1000;
+  if (seconds !== undefined) return now + seconds * SECOND;
 
   const time = parseInstant(text);
   if (time?.hasOffset) return time.epochMs;
@@ -74,18 +75,13 @@ async function instantOf(text: string, options: TimeOptions): Promise<number> {
 type InZone = Omit<TimeOptions, 'zone'> & { zone: { id: string; name: string } };
 
 /** Throws InputError if the day is not certain, or if a time alone is on the other side of now. */
-async function writtenInstant({ day, clock }: WrittenTime, text: string, options: InZone): Promise<number> {
+async function writtenInstant(written: WrittenTime, text: string, options: InZone): Promise<number> {
+  const { day, clock } = written;
   const { flag, now, direction, zone } = options;
   const { Temporal } = await import('temporal-polyfill');
   const here = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone.id);
   const today = here.toPlainDate().toString();
-  const date = dateOf(day ?? 'today', today, direction);
-  if (typeof date !== 'string') {
-    const days = date.map((day) => `${day}${clock === undefined ? '' : `T${clock.replace(/:00$/, '')}`}`);
-    throw new InputError(`${flag} ${text} could be ${days.join(' or ')}: today is ${capitalized(day ?? '')}.`, {
-      hint: 'Write the date that is meant.',
-    });
-  }
+  const date = certainDate(written, today, direction, `${flag} ${text}`);
   if (!isCalendarDate(date)) throw beyondCalendar(text, options);
   // Where the clocks skip midnight, the day begins later.
   if (clock === undefined) return Temporal.PlainDate.from(date).toZonedDateTime(zone.id).epochMilliseconds;
@@ -107,7 +103,7 @@ function beyondCalendar(text: string, { flag }: Pick<TimeOptions, 'flag'>): Inpu
 
 /** How a time can be written now, for messages. */
 function formsOf({ now, direction, zone }: TimeOptions, { isZoneKnown = true } = {}): string {
-  const day = daysAfter(new Date(now).toISOString().slice(0, 10), direction === 'ahead' ? 1 : -1);
+  const day = daysAfter(isoDate(now), direction === 'ahead' ? 1 : -1);
   const instants = [`${day}T09:00Z`, `${day}T09:00+01:00`];
   if (zone === undefined) return instants.join(' or ');
   const inWords = direction === 'ahead' ? '"tomorrow 09:00"' : 'yesterday';
@@ -132,17 +128,13 @@ function timeMeant(text: string, { direction }: TimeOptions): string | undefined
   const [, day, number] = /^(\S+) (?:at )?(\d\d?)$/.exec(text) ?? [];
   const half = Number(number) % 12;
   if (day !== undefined && half > 0 && Number(number) <= 12) {
-    return `It could be "${day} ${two(half)}:00" or "${day} ${half + 12}:00".`;
+    return `It could be "${day} ${twoDigits(half)}:00" or "${day} ${half + 12}:00".`;
   }
   const bare = readWrittenTime(text);
   const isAhead = direction === 'ahead' && bare?.day !== 'yesterday';
   if (bare?.clock === undefined && bare?.day !== undefined && isAhead) return `Write "${text} 09:00".`;
   if (/^(next|this|last) /i.test(text)) return 'Write the date that is meant.';
   return durationMeant(text.replace(/^\+/, ''));
-}
-
-function two(number: number | string): string {
-  return String(number).padStart(2, '0');
 }
 
 /** The zone of a time without an offset. Throws InputError. */
@@ -164,7 +156,7 @@ function zoneOf(text: string, options: TimeOptions): InZone['zone'] {
  */
 async function zonedInstant(wallMs: number, text: string, { flag, zone, direction }: InZone): Promise<number> {
   const { Temporal } = await import('temporal-polyfill');
-  const wallTime = Temporal.PlainDateTime.from(new Date(wallMs).toISOString().slice(0, -1));
+  const wallTime = Temporal.PlainDateTime.from(isoTime(wallMs).slice(0, -1));
   const earlier = wallTime.toZonedDateTime(zone.id, { disambiguation: 'earlier' });
   const later = wallTime.toZonedDateTime(zone.id, { disambiguation: 'later' });
   if (earlier.equals(later)) {
@@ -233,10 +225,6 @@ export function machineZone(now: number): string {
 
 /** An instant (milliseconds since the epoch) in this machine's time zone: `2026-11-20 10:00:00 +01:00`. */
 export function localTime(epochMs: number): string {
-  const offset = -new Date(epochMs).getTimezoneOffset();
-  const wallTime = new Date(epochMs + offset * 60_000).toISOString();
-  const twoDigits = (number: number) => String(Math.trunc(number)).padStart(2, '0');
-  const ahead = Math.abs(offset);
-  const zone = `${offset < 0 ? '-' : '+'}${twoDigits(ahead / 60)}:${twoDigits(ahead % 60)}`;
-  return `${wallTime.slice(0, 10)} ${wallTime.slice(11, 19)} ${zone}`;
+  const time = localIsoTime(epochMs);
+  return `${time.slice(0, 10)} ${time.slice(11, 19)} ${time.slice(-6)}`;
 }

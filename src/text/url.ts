@@ -1,6 +1,9 @@
+/** URLs that somebody wrote. */
+import { UsageError } from '../errors.ts';
+
 /**
- * A URL, absolute or from `base` on, or undefined if `text` is none. Not by `URL.canParse`: after some thousand calls Node.js 20 takes every name with
- * letters like ü for a mistake.
+ * A URL, absolute or from `base` on, or undefined if `text` is none. Not by `URL.canParse`: after some thousand calls Node.js 20
+ * takes every name with letters like ü for a mistake.
  */
 export function readUrl(text: string, base?: URL): URL | undefined {
   try {
@@ -22,4 +25,13 @@ export function unescaped(text: string): string[] {
     last = next;
   }
   return texts;
+}
+
+/** The base URL of a service: http or https, without a query, a fragment or credentials. */
+export function parseBaseUrl(text: string, source: string): URL {
+  const url = readUrl(text);
+  const isPlain =
+    url !== undefined && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  if (url !== undefined && isPlain && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
+  throw new UsageError(`${source} is not a base URL like https://voice.example.com/api.`);
 }

@@ -1,5 +1,8 @@
 /** Days and times of day in words, as people write them: `tomorrow 09:00`, `monday 9:30am`, `2026-12-01 09:00 +01:00`. Pure. */
 import { isCalendarDate } from '../contract.ts';
+import { InputError } from '../errors.ts';
+import { isoDate, twoDigits } from './iso.ts';
+import { DAY } from './units.ts';
 
 /** What is written, not yet an instant. */
 export interface WrittenTime {
@@ -62,7 +65,7 @@ function clockOf(word: string, next: string | undefined): string | undefined {
   const isHalf = next === 'am' || next === 'pm';
   const hour = Number(hours) + (next === 'pm' ? 12 : 0);
   const isReadable = isHalf ? Number(hours) >= 1 && Number(hours) <= 11 : minutes !== undefined && hour <= 23;
-  return hours !== '' && isReadable ? `${String(hour).padStart(2, '0')}${minutes ?? ':00'}${seconds}` : undefined;
+  return hours !== '' && isReadable ? `${twoDigits(hour)}${minutes ?? ':00'}${seconds}` : undefined;
 }
 
 /** The name of a day as it is written in a sentence. */
@@ -72,18 +75,15 @@ export function capitalized(day: string): string {
 
 /** A date some days after another; no date where the calendar of four-digit years ends. */
 export function daysAfter(date: string, days: number): string {
-  const at = new Date(Date.parse(date) + days * 86_400_000);
-  return Number.isNaN(at.getTime()) ? '' : at.toISOString().slice(0, 10);
+  const at = new Date(Date.parse(date) + days * DAY).getTime();
+  return Number.isNaN(at) ? '' : isoDate(at);
 }
-
-/** Two days that a word could mean. */
-export type TwoDays = readonly [string, string];
 
 /**
  * The calendar date that a day of `readWrittenTime` means on the date `today`. A weekday is the next one (`ahead`) or the last one
  * (`back`); on the same weekday it could be today or a week away, and both are returned.
  */
-export function dateOf(day: string, today: string, direction: 'ahead' | 'back'): string | TwoDays {
+export function dateOf(day: string, today: string, direction: 'ahead' | 'back'): string | readonly [string, string] {
   const away = { today: 0, tomorrow: 1, yesterday: -1 }[day];
   if (away !== undefined) return daysAfter(today, away);
   if (!WEEKDAYS.includes(day)) return day;
@@ -91,6 +91,22 @@ export function dateOf(day: string, today: string, direction: 'ahead' | 'back'):
   const ahead = (WEEKDAYS.indexOf(day) - weekday + 7) % 7;
   if (ahead === 0) return [today, daysAfter(today, direction === 'ahead' ? 7 : -7)];
   return daysAfter(today, direction === 'ahead' ? ahead : ahead - 7);
+}
+
+/** The same, where it is only one. Throws InputError about what was `asked`. */
+export function certainDate(
+  { day = 'today', clock }: WrittenTime,
+  today: string,
+  direction: 'ahead' | 'back',
+  asked: string,
+): string {
+  const date = dateOf(day, today, direction);
+  if (typeof date === 'string') return date;
+  const behind = clock === undefined ? '' : `T${clock.replace(/:00$/, '')}`;
+  const dates = date.map((one) => one + behind).join(' or ');
+  throw new InputError(`${asked} could be ${dates}: today is ${capitalized(day)}.`, {
+    hint: 'Write the date that is meant.',
+  });
 }
 
 /** The dates that somebody may have meant by `1/12/2026` or `2026.12.1`: days and months come in either order. */

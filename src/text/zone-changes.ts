@@ -2,6 +2,7 @@
  * Zones whose clocks were changed after the zone data of this program was made, by the release notes of tzdata. A law may come too
  * late, or be taken back: so what is known here beside that data does not replace it, and both count.
  */
+import { DAY } from './units.ts';
 
 export interface ZoneChange {
   /** The release that has it first, named as in `process.versions.tz`. */
@@ -70,7 +71,10 @@ export function changesOf(zone: string, release = OWN_RELEASE): readonly ZoneCha
   return changesAfter(release).filter(({ zones }) => zones.includes(zone));
 }
 
-/** Which of these zones, or of all, have changed clocks that a release misses and that may be right at some time from an instant on. */
+/**
+ * Which of these zones, or of all, have changed clocks that a release misses and that may be right at some time from an instant
+ * on.
+ */
 export function changedZones(now: number, among?: ReadonlySet<string>, release = OWN_RELEASE): readonly string[] {
   const missed = changesAfter(release).filter(({ until }) => until > now);
   return missed.flatMap(({ zones }) => zones.filter((zone) => among?.has(zone) ?? true)).sort();
@@ -80,5 +84,5 @@ export function changedZones(now: number, among?: ReadonlySet<string>, release =
 export function isTooOld(now: number, release = OWN_RELEASE): boolean {
   const isNewer = release !== undefined && release > LOOKED_THROUGH.release;
   const madeBy = isNewer ? Date.UTC(Number(release.slice(0, 4)) + 1, 0) : Date.parse(LOOKED_THROUGH.date);
-  return now - madeBy > TOO_OLD * 86_400_000;
+  return now - madeBy > TOO_OLD * DAY;
 }

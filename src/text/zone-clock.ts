@@ -1,23 +1,14 @@
 /** The clocks of a time zone, for questions by the million that go forward in time. */
+import { remembered } from './remembered.ts';
+import { firstPlace } from './search.ts';
+import { DAY, DAY_MINUTES, MINUTE, SECOND } from './units.ts';
 import { changesOf } from './zone-changes.ts';
 
-const MINUTE = 60_000;
-const DAY = 86_400_000;
-const DAY_MINUTES = 1440;
 /** How far ahead a change of the clocks is looked for at once. */
 const DAYS_AHEAD = 30;
 
-const clocks = new Map<string, ZoneClock>();
-
 /** The clock of a zone, an IANA name. There is one of each: to make it takes a thousand times as long as to ask it. */
-export function zoneClock(timeZone: string): ZoneClock {
-  let clock = clocks.get(timeZone);
-  if (clock === undefined) {
-    clock = new ZoneClock(timeZone);
-    clocks.set(timeZone, clock);
-  }
-  return clock;
-}
+export const zoneClock = remembered((timeZone: string) => new ZoneClock(timeZone));
 
 /** What is told the time by: the minute of the day, from 0 to 1439, at an instant in milliseconds since the epoch. */
 export interface Clock {
@@ -82,13 +73,9 @@ export class ZoneClock implements Clock {
 
   /** The first instant with another offset, to the minute, in a day that ends with another than it begins with. */
   #changeIn(day: number): number {
-    let [low, high] = [day * DAY_MINUTES, (day + 1) * DAY_MINUTES];
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2);
-      if (this.#offsetAt(middle * MINUTE) === this.#offset) low = middle;
-      else high = middle;
-    }
-    return high * MINUTE;
+    const midnight = day * DAY;
+    const isChanged = (minute: number) => this.#offsetAt(midnight + minute * MINUTE) !== this.#offset;
+    return midnight + firstPlace(DAY_MINUTES, isChanged) * MINUTE;
   }
 
   /** At the beginning of a day of UTC, counted from the epoch. */
@@ -105,7 +92,7 @@ export class ZoneClock implements Clock {
     const name = this.#format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
     // `GMT+05:30`, long ago with seconds; `GMT` alone is no offset.
     const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? [];
-    const ahead = (Number(hours) * 60 + Number(minutes)) * MINUTE + Number(seconds) * 1000;
+    const ahead = (Number(hours) * 60 + Number(minutes)) * MINUTE + Number(seconds) * SECOND;
     return sign === '-' ? -ahead : ahead;
   }
 }

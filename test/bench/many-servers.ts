@@ -1,7 +1,7 @@
 /** Four servers of one database, sixteen clients, a minute, two of the servers killed each second: what must hold, and how long what was due waited. */
 import { initialState } from '../../src/engine/state.ts';
 import { engineOver } from '../../src/local/open.ts';
-import { PostgresOrganizations } from '../../src/local/postgres/organizations.ts';
+import { PostgresStore } from '../../src/local/postgres/postgres-store.ts';
 import { serveByMany } from '../support/many-servers.ts';
 import { dropSchema } from '../support/sql.ts';
 import { Workplace } from './workplace.ts';
@@ -14,7 +14,7 @@ address.searchParams.set('schema', schema);
 const url = address.href;
 
 const place = new Workplace();
-const organizations = new PostgresOrganizations({
+const organizations = new PostgresStore({
   url,
   initial: () => initialState({ seed: 1, now: Date.now(), empty: false }),
 });

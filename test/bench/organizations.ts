@@ -5,11 +5,11 @@
 
 import { localCredentials } from '../../src/contract.ts';
 import { initialState } from '../../src/engine/state.ts';
-import { systemFiles } from '../../src/files/file-system.ts';
-import { JsonOrganizations } from '../../src/local/json/organizations.ts';
+import { JsonStore } from '../../src/local/json/json-store.ts';
 import { engineOver, type LocalEngine } from '../../src/local/open.ts';
-import { PostgresOrganizations } from '../../src/local/postgres/organizations.ts';
-import type { Organizations } from '../../src/local/store.ts';
+import { PostgresStore } from '../../src/local/postgres/postgres-store.ts';
+import type { Store } from '../../src/local/store.ts';
+import { systemFiles } from '../../src/storage/files/file-system.ts';
 import { dropSchema } from '../support/sql.ts';
 import { median } from './measure.ts';
 import { BIN, Workplace } from './workplace.ts';
@@ -25,15 +25,15 @@ const schemas: string[] = [];
 /** What is made quickly need not outlast a power cut. */
 const hasty = { ...systemFiles, fsyncSync: () => {} };
 
-const inFolder = (name: string, fs = systemFiles): Organizations =>
-  new JsonOrganizations({
+const inFolder = (name: string, fs = systemFiles): Store =>
+  new JsonStore({
     ...{ fs, folder: place.path(name), initial: first, timeoutMs: 10_000, command: 'bench' },
   });
 const schemaOf = (name: string) => `bench_org_${process.pid}_${name}`;
-const inDatabase = (name: string): Organizations => {
+const inDatabase = (name: string): Store => {
   const schema = schemaOf(name);
   if (!schemas.includes(schema)) schemas.push(schema);
-  return new PostgresOrganizations({ url: addressOf(schema), initial: first });
+  return new PostgresStore({ url: addressOf(schema), initial: first });
 };
 const addressOf = (schema: string) => {
   const address = new URL(ADDRESS);
@@ -42,14 +42,14 @@ const addressOf = (schema: string) => {
 };
 const first = () => initialState({ seed: 1, now: EPOCH, empty: false });
 
-function engineOf(organizations: Organizations): LocalEngine {
-  return engineOver(organizations, { systemNow: () => EPOCH, signal: new AbortController().signal });
+function engineOf(store: Store): LocalEngine {
+  return engineOver(store, { systemNow: () => EPOCH, signal: new AbortController().signal });
 }
 
 async function fill(engine: LocalEngine): Promise<void> {
-  const { organizations } = engine;
+  const { store } = engine;
   for (let made = 1; made < ORGANIZATIONS; made++) {
-    await organizations.add((organizationId, demoAgentId) =>
+    await store.add((organizationId, demoAgentId) =>
       initialState({ seed: 1, now: EPOCH, empty: false, organizationId, demoAgentId }),
     );
   }

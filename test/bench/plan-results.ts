@@ -1,5 +1,5 @@
 /** `plan results` of a million contacts with 1.5 million calls, beside `contacts check` of the same rows. */
-import type { Called, PlanEvent } from '../../src/plans/events.ts';
+import type { Called, PlanEvent } from '../../src/plans/rules/events.ts';
 import { KeptRows } from '../../src/text/kept-rows.ts';
 import { makePlan, planAt, planDraft, planRules, somePeople } from '../support/stored-plans.ts';
 import { median } from './measure.ts';

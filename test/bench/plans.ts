@@ -4,9 +4,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Decision, decide } from '../../src/plans/planner.ts';
-import type { PlanRehearsal } from '../../src/plans/rehearsal.ts';
-import type { Roster } from '../../src/plans/roster.ts';
+import type { PlanRehearsal } from '../../src/plans/rehearsal/rehearse-plan.ts';
+import { type Decision, decide } from '../../src/plans/rules/decide.ts';
+import type { Roster } from '../../src/plans/rules/roster.ts';
 import { dailyHours, HOUR, MINUTE, planInMemory, T0 } from '../support/plans.ts';
 import { Operator } from '../support/program.ts';
 import { median } from './measure.ts';

@@ -7,7 +7,7 @@ import { LOCAL_CREDENTIALS } from '../../src/contract.ts';
 import { dayRange } from '../../src/engine/policy.ts';
 import { initialState } from '../../src/engine/state.ts';
 import { engineOver } from '../../src/local/open.ts';
-import { PostgresOrganizations } from '../../src/local/postgres/organizations.ts';
+import { PostgresStore } from '../../src/local/postgres/postgres-store.ts';
 import { dropSchema } from '../support/sql.ts';
 import { median } from './measure.ts';
 import { type Measured, Workplace } from './workplace.ts';
@@ -107,7 +107,7 @@ async function main(): Promise<void> {
   );
 
   const counting = performance.now();
-  const snapshot = await engine.store.snapshot();
+  const snapshot = await engine.timeline.stored();
   await snapshot.callCounts?.({ ...dayRange(undefined, undefined), agentId: undefined });
   say(`statistics of ${calls} calls by SQL: ${seconds(counting).toFixed(2)} s (at most 2 for 1,000,000)`);
 
@@ -155,7 +155,7 @@ function urlOf(schema: string): string {
 }
 
 function engineIn(schema: string) {
-  const organizations = new PostgresOrganizations({
+  const organizations = new PostgresStore({
     url: urlOf(schema),
     initial: () => initialState({ seed: 1, now: Date.now(), empty: false }),
   });

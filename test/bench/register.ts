@@ -5,8 +5,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Rows, Value } from '../../src/database/sql.ts';
 import { insertRequest } from '../../src/register/request-rows.ts';
+import type { Rows, Value } from '../../src/storage/database/sql.ts';
 import { rowsAt } from '../support/rows.ts';
 import { median, printRatios, timeInTurns } from './measure.ts';
 import { BIN, type Measured, Workplace } from './workplace.ts';

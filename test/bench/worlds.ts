@@ -1,7 +1,7 @@
 /** The attribution of calls in thousands of random worlds whose truth is known: `--worlds 1000 --seed 1`. */
 import { parseArgs } from 'node:util';
-import { attribute } from '../../src/calls/attribution/matcher.ts';
 import { examine } from '../support/worlds/examine.ts';
+import { attribute } from '../support/worlds/keyed.ts';
 import { describe, shrink } from '../support/worlds/shrink.ts';
 import { Totals } from '../support/worlds/table.ts';
 import { makeWorld, type World } from '../support/worlds/world.ts';

@@ -5,8 +5,8 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { Temporal } from 'temporal-polyfill';
 import { whereaboutsOf } from '../../src/contacts/zones/zones.ts';
-import { hoursOf } from '../../src/plans/calendar.ts';
-import { parseWindow } from '../../src/plans/window.ts';
+import { hoursOf } from '../../src/plans/rules/calendar.ts';
+import { parseWindow } from '../../src/plans/rules/window.ts';
 import { median } from './measure.ts';
 import { type Measured, Workplace } from './workplace.ts';
 

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { hasDayPassed } from '../../src/calls/day-passed.ts';
+import { hasDayPassed } from '../../src/calls/sync.ts';
 import { isSettled } from '../../src/calls/wait.ts';
 import type { CallLogEntry } from '../../src/contract.ts';
 import { callAt, callsFrom, type DatedLog, datedLog, HOUR, ORDERS, type Order } from '../support/dated-log.ts';

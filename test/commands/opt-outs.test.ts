@@ -6,7 +6,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CallLogEntry } from '../../src/contract.ts';
-import { OptedOut } from '../../src/register/opted-out.ts';
+import { OptedOut } from '../../src/register/do-not-call.ts';
 import {
   FROM,
   HOUR,

@@ -219,7 +219,7 @@ function counts({ rows, accepted, rejected, duplicates, excluded }: ContactsRepo
 /** Characters of a cell that the table writes out. */
 const SHOWN_OF_A_CELL = 40;
 
-function placed({ line, column, code, value }: RowProblem<string>): string {
+function placed({ line, column, code, value }: RowProblem): string {
   const cell = value.length > SHOWN_OF_A_CELL ? `${value.slice(0, SHOWN_OF_A_CELL)}…` : value;
   return `line ${line} ${column} ${code} ${JSON.stringify(cell)}`;
 }
@@ -232,13 +232,13 @@ function codeOf(told: Told): string {
   return / ([a-z0-9_]+) "/.exec(placeOf(told))?.[1] ?? '';
 }
 
-function expectSentences(found: readonly RowProblem<string>[], expected: readonly Told[] = []): void {
+function expectSentences(found: readonly RowProblem[], expected: readonly Told[] = []): void {
   for (const [at, told] of expected.entries()) {
     if (typeof told !== 'string') expect(`${found[at]?.message}. ${found[at]?.fix}`).toMatch(told[1]);
   }
 }
 
-function tally(found: readonly RowProblem<string>[]): Record<string, number> {
+function tally(found: readonly RowProblem[]): Record<string, number> {
   const tallied: Record<string, number> = {};
   for (const { code } of found) tallied[code] = (tallied[code] ?? 0) + 1;
   return tallied;

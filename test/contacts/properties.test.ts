@@ -13,8 +13,8 @@ import {
 import { describe, expect, test } from 'vitest';
 import type { ContactOptions } from '../../src/commands/shared/contacts-flags.ts';
 import { phoneColumns } from '../../src/contacts/header/columns.ts';
+import { isProblem } from '../../src/contacts/numbers/dialled.ts';
 import { numberReader } from '../../src/contacts/numbers/phone-cell.ts';
-import { isProblem } from '../../src/contacts/numbers/phone-number.ts';
 import { ENCODINGS, type Encoding } from '../../src/contacts/read/encodings.ts';
 import { openTable } from '../../src/contacts/read/table.ts';
 import { NumberLines } from '../../src/contacts/rows/number-lines.ts';

@@ -1,8 +1,8 @@
 /** The errors of a database, in words; and whether to try again may help. */
 import { expect, test } from 'vitest';
 import { mayPass } from '../../src/calls/follow.ts';
-import { databaseError } from '../../src/database/database-error.ts';
 import { UsageError } from '../../src/errors.ts';
+import { databaseError } from '../../src/storage/database/database-error.ts';
 
 const BAD_FILES = 'the files that its address names for encryption are missing, or are none';
 const coded = (code: string) => Object.assign(new Error('secret@host'), { code });

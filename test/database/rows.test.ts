@@ -1,11 +1,11 @@
 /** What both engines promise: one suite over a file of SQLite and over PostgreSQL. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LAST_COMMITS } from '../../src/database/last-commits.ts';
-import { PostgresRows } from '../../src/database/postgres-rows.ts';
-import type { Rows, Schema } from '../../src/database/sql.ts';
-import { statementsOf } from '../../src/database/sql.ts';
-import { SqliteRows } from '../../src/database/sqlite-rows.ts';
+import { LAST_COMMITS } from '../../src/storage/database/last-commits.ts';
+import { PostgresRows } from '../../src/storage/database/postgres-rows.ts';
+import type { Rows, Schema } from '../../src/storage/database/sql.ts';
+import { statementsOf } from '../../src/storage/database/sql.ts';
+import { SqliteRows } from '../../src/storage/database/sqlite-rows.ts';
 import { ownSchema } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/program.ts';
 import { meetTransactions } from '../support/struck-database.ts';

@@ -17,7 +17,6 @@ function brief(contact: number, language: string, more: Partial<ConversationBrie
     instruction: '',
     duration: 20 + ((contact * 37) % 220),
     bits,
-    firstDraw: 17,
     ...more,
   };
 }

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { LAST_INSTANT } from '../../src/contract.ts';
 import { eachUnansweredCall, worstCaseFinish } from '../../src/engine/pace.ts';
-import { rehearse } from '../../src/engine/rehearsal.ts';
-import { assumedSetting, planCampaign } from '../../src/engine/rehearsal-plan.ts';
+import { planCampaign, rehearse } from '../../src/engine/rehearsal.ts';
+import { assumedSetting } from '../../src/engine/simulation.ts';
 import { checkedContacts } from '../support/contacts.ts';
 import fc from '../support/properties.ts';
 

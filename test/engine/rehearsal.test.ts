@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CheckedRequest, checkRequest, type DocumentedCall, type RequestOf } from '../../src/contract.ts';
 import { describeCampaign, pauseCampaign, resumeCampaign, setAgentStatus } from '../../src/engine/controls.ts';
-import { type Rehearsal, rehearse } from '../../src/engine/rehearsal.ts';
-import { planCampaign } from '../../src/engine/rehearsal-plan.ts';
+import { planCampaign, type Rehearsal, rehearse } from '../../src/engine/rehearsal.ts';
 import { VagentError } from '../../src/errors.ts';
 import { engineNow } from '../../src/local/timeline.ts';
 import { waitingIn } from '../../src/local/waiting.ts';
@@ -123,14 +122,14 @@ async function take(engine: TestEngine, taken: Step, created: number): Promise<n
 const OWN = 50;
 
 async function foretell(engine: TestEngine, own: Rules, runs: number): Promise<Rehearsal> {
-  const snapshot = await engine.store.snapshot();
+  const snapshot = await engine.timeline.stored();
   const { state } = snapshot;
   const waitingOf = await waitingIn(snapshot);
-  const now = engineNow(state, { systemNow: () => engine.clock.now, signal: new AbortController().signal });
+  const now = engineNow(state, { systemNow: () => engine.clock.now });
   const checked = checkRequest('createCampaign', requestOf(OWN, { ...own, agent: 1 }, now));
   if (!checked.ok) throw new Error('the request is wrong');
   const request = checked.value as CheckedRequest<'createCampaign'>;
-  const rehearsal = rehearse(planCampaign({ state, now, isWalletKnown: true, waitingOf }, request, {}), runs);
+  const rehearsal = rehearse(planCampaign({ state, now, waitingOf }, request, {}), runs);
   for (;;) {
     const played = rehearsal.next();
     if (played.done) return played.value;
@@ -138,7 +137,7 @@ async function foretell(engine: TestEngine, own: Rules, runs: number): Promise<R
 }
 
 async function happens(engine: TestEngine, own: Rules) {
-  const { timeline, backend, store } = engine;
+  const { timeline, backend } = engine;
   const service = backend(CREDENTIALS);
   const { now, snapshot } = await timeline.read();
   const others = snapshot.state.campaigns.filter(({ status }) => status === 'running' || status === 'scheduled').length;
@@ -147,7 +146,7 @@ async function happens(engine: TestEngine, own: Rules) {
   const { calls } = await service.getCallLogs({ limit: 1000 });
   const dialled = new Set(numbers(OWN, own.contacts));
   const ours = (calls as DocumentedCall[]).filter(({ called_to }) => dialled.has(called_to)).reverse();
-  const { state } = await store.snapshot();
+  const { state } = await timeline.stored();
   const campaign = state.campaigns.find((candidate) => candidate.campaign_id === campaign_id);
   const minutes = ours.reduce((sum, { call_duration }) => sum + Math.ceil(call_duration / 60), 0);
   return {

@@ -9,9 +9,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { DocumentedCall } from '../../src/contract.ts';
 import { setAgentStatus, topUp } from '../../src/engine/controls.ts';
 import { FileError, VagentError } from '../../src/errors.ts';
-import type { FileSystem } from '../../src/files/file-system.ts';
 import { newRoot, type Root } from '../../src/local/json/root.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
+import type { FileSystem } from '../../src/storage/files/file-system.ts';
 import {
   AGENT,
   ANSWERS,
@@ -80,7 +80,7 @@ const KINDS: Record<string, Kind> = {
 /** Everything that is committed, as text: the root, every call, every campaign's contacts and retries. */
 async function view(store: string): Promise<string> {
   const path = join(store, 'store.json');
-  const snapshot = await open(store).store.snapshot();
+  const snapshot = await open(store).timeline.stored();
   const root: Root = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : newRoot(snapshot.state);
   const everything = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY, agentId: undefined };
   const calls = await snapshot.callPage(everything, Number.MAX_SAFE_INTEGER, 0);
@@ -93,9 +93,9 @@ async function view(store: string): Promise<string> {
 }
 
 /** The states of further organizations. */
-async function othersIn({ organizations }: LocalEngine): Promise<unknown[]> {
-  const others = (await organizations.ids()).slice(1);
-  return Promise.all(others.map(async (id) => (await (await organizations.storeOf(id))?.snapshot())?.state));
+async function othersIn({ store }: LocalEngine): Promise<unknown[]> {
+  const others = (await store.ids()).slice(1);
+  return Promise.all(others.map(async (id) => (await store.snapshot(id))?.state));
 }
 
 /** What is seen of files as they once were. */
@@ -247,7 +247,7 @@ async function faultsOfNewUse(folder: string, store: string): Promise<string[]> 
 /** Uses a store that has been through something, and returns what is wrong with it. */
 async function faultsOfUse(engine: LocalEngine, store: string): Promise<string[]> {
   try {
-    const { organization, agents } = (await engine.store.snapshot()).state;
+    const { organization, agents } = (await engine.timeline.stored()).state;
     // A store that a reset has emptied gets what a call needs.
     if (agents.length === 0) await service(engine).createAgent(AGENT);
     if (organization.numbers.length === 0) {
@@ -282,7 +282,7 @@ async function everyCall(engine: LocalEngine): Promise<DocumentedCall[]> {
 }
 
 async function faultsOfIds(calls: DocumentedCall[], engine: LocalEngine): Promise<string[]> {
-  const { state } = await engine.store.snapshot();
+  const { state } = await engine.timeline.stored();
   const ids = calls.map(({ call_id }) => call_id).reverse();
   // A reset store goes on counting.
   const given = state.calls_before_reset;
@@ -307,9 +307,9 @@ async function faultsOfIds(calls: DocumentedCall[], engine: LocalEngine): Promis
 }
 
 /** Ids that two organizations have given. */
-async function sharedIdsIn({ organizations }: LocalEngine): Promise<string[]> {
-  const ids = await organizations.ids();
-  const states = await Promise.all(ids.map(async (id) => (await (await organizations.storeOf(id))?.snapshot())?.state));
+async function sharedIdsIn({ store }: LocalEngine): Promise<string[]> {
+  const ids = await store.ids();
+  const states = await Promise.all(ids.map(async (id) => (await store.snapshot(id))?.state));
   const agents = states.flatMap((state) => state?.agents.map(({ agent_id }) => agent_id) ?? []);
   return new Set(agents).size === agents.length ? [] : [`agents ${agents.join(', ')} of several organizations`];
 }
@@ -353,7 +353,7 @@ describe.each(Object.entries(KINDS))('%s', (_name, kind) => {
     const { store, faulty, folder } = copyOf(rehearsal.base);
     const engine = open(store, faulty.files);
     const { before, after, calls } = rehearsal;
-    const stateIn = ({ store }: LocalEngine) => tried(async () => JSON.stringify((await store.snapshot()).state));
+    const stateIn = ({ timeline }: LocalEngine) => tried(async () => JSON.stringify((await timeline.stored()).state));
     const looks: { image: Image; other: Promise<string>; own: Promise<string> }[] = [];
     let number = 0;
     let isLooking = false;

@@ -160,7 +160,7 @@ class Victim {
 
   #open() {
     const { signal } = new AbortController();
-    return openInFolder({ folder: this.#folder, command: 'test', systemNow: Date.now, signal }).store.snapshot();
+    return openInFolder({ folder: this.#folder, command: 'test', systemNow: Date.now, signal }).timeline.stored();
   }
 
   /** Opens the store, checks that it agrees with itself and with what was seen before, and counts. */

@@ -5,8 +5,8 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { PlanEvent } from '../../src/plans/events.ts';
 import { planIds } from '../../src/plans/rows/plans.ts';
+import type { PlanEvent } from '../../src/plans/rules/events.ts';
 import { EPOCH } from '../support/engine.ts';
 import { howMany } from '../support/full-matrix.ts';
 import { finished, Operator, ROOT } from '../support/program.ts';

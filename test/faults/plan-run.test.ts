@@ -62,7 +62,7 @@ async function goOn(service: PlannedService): Promise<Ran> {
     service.engine.clock.now += last.contacts.handed === 0 ? 10 * MINUTE : HOUR;
     last = await service.step();
   }
-  const { campaigns } = (await service.engine.store.snapshot()).state;
+  const { campaigns } = (await service.engine.timeline.stored()).state;
   const names = campaigns.map(({ campaign_name }) => campaign_name);
   expect(new Set(names).size, names.join()).toBe(names.length);
   const attempts = new Map<unknown, number>();

@@ -12,7 +12,7 @@ import { type Synced, syncCalls } from '../../src/calls/sync.ts';
 import type { Service } from '../../src/contract.ts';
 import { draw, keyBits } from '../../src/engine/chance.ts';
 import { FileError } from '../../src/errors.ts';
-import type { FileSystem } from '../../src/files/file-system.ts';
+import type { FileSystem } from '../../src/storage/files/file-system.ts';
 import { CREDENTIALS } from '../conformance.ts';
 import { callAt, type DatedLog, datedLog, HOUR } from '../support/dated-log.ts';
 import { EPOCH, testEngine } from '../support/engine.ts';

@@ -9,8 +9,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { DocumentedCall, RequestOf, ResponseOf } from '../../src/contract.ts';
 import { topUp } from '../../src/engine/controls.ts';
 import { fromMicros, micros } from '../../src/engine/money.ts';
-import { type FileSystem, systemFiles } from '../../src/files/file-system.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
+import { type FileSystem, systemFiles } from '../../src/storage/files/file-system.ts';
 import { CREDENTIALS } from '../conformance.ts';
 import { engineOver } from '../support/faulty-files.ts';
 import { howMany } from '../support/full-matrix.ts';
@@ -269,7 +269,8 @@ describe('two processes, step by step', () => {
     const folder = join(temporaryFolder(), 'store');
     const files = coarseFiles();
     const [one, other] = [engineOver(files, folder), engineOver(files, folder)];
-    const balance = async ({ store }: LocalEngine) => fromMicros((await store.snapshot()).state.organization.balance);
+    const balance = async ({ timeline }: LocalEngine) =>
+      fromMicros((await timeline.stored()).state.organization.balance);
     for (const engine of [one, other, other]) await engine.timeline.change(({ state }) => topUp(state, micros('1')));
     expect(await balance(one)).toBe(103);
   });

@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type FileSystem, systemFiles } from '../../src/files/file-system.ts';
-import { LineReader, linesIn, readLines } from '../../src/files/json-lines.ts';
+import { LineReader } from '../../src/local/json/committed-lines.ts';
+import { type FileSystem, systemFiles } from '../../src/storage/files/file-system.ts';
+import { linesIn, readLines } from '../../src/storage/files/json-lines.ts';
 import { temporaryFolder } from '../support/program.ts';
 
 function fileOf(content: string | Buffer): string {

@@ -1,7 +1,7 @@
 /** Which texts are a folder, which the address of a database, and which are refused because they are neither for sure. */
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../src/errors.ts';
-import { isDatabase, readPlace, storeKey } from '../../src/files/store-place.ts';
+import { isDatabase, readPlace, storeKey } from '../../src/storage/files/store-place.ts';
 
 const SECRET = 'sesame';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { exampleIn } from '../../src/flags/help-layout.ts';
+import { exampleIn } from '../../src/cli/flags/help-layout.ts';
 import { commandSummaries } from '../../src/program.ts';
 import { Operator, ROOT } from '../support/program.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../../src/flags/nearest.ts';
+import { nearest } from '../../src/cli/flags/nearest.ts';
 
 const verbs = ['list', 'export', 'show', 'stats', 'sync', 'follow', 'recording'];
 const flags = [

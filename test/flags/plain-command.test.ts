@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { connectionFlags } from '../../src/flags/global.ts';
-import { PlainCommand } from '../../src/flags/plain-command.ts';
-import { duration, identifier, integerFrom, repeated, share, timeout } from '../../src/flags/values.ts';
+import { connectionFlags } from '../../src/cli/flags/global.ts';
+import { PlainCommand } from '../../src/cli/flags/plain-command.ts';
+import { duration, identifier, integerFrom, repeated, share, timeout } from '../../src/cli/flags/values.ts';
 import { Operator, ROOT } from '../support/program.ts';
 
 /** A command with flags of every kind, and what it was given. */

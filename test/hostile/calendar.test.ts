@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { DocumentedCall, RequestOf } from '../../src/contract.ts';
 import type { State } from '../../src/engine/state.ts';
-import { systemFiles } from '../../src/files/file-system.ts';
 import { checkStore } from '../../src/local/json/check/check-store.ts';
+import { systemFiles } from '../../src/storage/files/file-system.ts';
 import { CREDENTIALS } from '../conformance.ts';
 import { serveEngine, type TestEngine, testEngine } from '../support/engine.ts';
 import { Operator, temporaryFolder } from '../support/program.ts';
@@ -51,11 +51,11 @@ describe('the clock', () => {
       const engine = testEngine();
       await place(engine);
       await create(engine, 3, { start_time: new Date(engine.clock.now + HOUR).toISOString() });
-      const before = JSON.stringify((await engine.store.snapshot()).state);
+      const before = JSON.stringify((await engine.timeline.stored()).state);
       await expect(engine.timeline.move(() => target, ignore)).rejects.toThrow(
         /^The clock cannot go beyond the year 9999: the engine's clock stands at 2026-11-20T09:00:00\.000Z\.$/,
       );
-      expect(JSON.stringify((await engine.store.snapshot()).state)).toBe(before);
+      expect(JSON.stringify((await engine.timeline.stored()).state)).toBe(before);
       await expectSound(engine.folder);
     },
   );
@@ -103,7 +103,9 @@ test.each<[name: string, harm: (state: State) => void]>([
   const engine = testEngine();
   await place(engine);
   const before = readFileSync(join(engine.folder, 'store.json'), 'utf8');
-  await expect(engine.store.transact(({ state }) => harm(state))).rejects.toThrow(/the store could not be read again/);
+  await expect(engine.store.transact(1, [async ({ state }) => void harm(state)])).rejects.toThrow(
+    /the store could not be read again/,
+  );
   expect(readFileSync(join(engine.folder, 'store.json'), 'utf8')).toBe(before);
   await place(engine);
   await expectSound(engine.folder);
@@ -123,7 +125,7 @@ describe('a campaign at the end of the calendar', () => {
     expect({ to, stranded }).toEqual({ to: END + 1 - HOUR, stranded: [1] });
     const hours = ['21', '22', '23'].map((hour) => `9999-12-31T${hour}:00:00.000Z`);
     expect(await timesOfCalls(engine)).toEqual(hours);
-    expect((await engine.store.snapshot()).state.campaigns[0]).toMatchObject({ status: 'running', attempts: 3 });
+    expect((await engine.timeline.stored()).state.campaigns[0]).toMatchObject({ status: 'running', attempts: 3 });
     await engine.timeline.move(() => END, ignore);
     engine.clock.now += DAY;
     expect(await timesOfCalls(engine)).toHaveLength(3);
@@ -135,7 +137,7 @@ describe('a campaign at the end of the calendar', () => {
     await create(engine, 2, { calls_per_hour: 60, retry_attempts: 100, retry_delay: 3600 });
     const { stranded } = await engine.timeline.move(idle, ignore);
     expect(stranded).toEqual([]);
-    const [campaign] = (await engine.store.snapshot()).state.campaigns;
+    const [campaign] = (await engine.timeline.stored()).state.campaigns;
     expect(campaign).toMatchObject({ status: 'completed', attempts: 6, exhausted: 2, retry_due: null });
     await expectSound(engine.folder);
   });

@@ -5,9 +5,9 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openEngine } from '../../src/database/sqlite-engine.ts';
 import { FILE } from '../../src/register/open-rows.ts';
 import { SCHEMA } from '../../src/register/schema.ts';
+import { openEngine } from '../../src/storage/database/sqlite-rows.ts';
 import { setUp } from '../support/calling-service.ts';
 import { howMany, IS_FULL } from '../support/full-matrix.ts';
 import { emptiedSchema } from '../support/postgres.ts';

@@ -12,11 +12,11 @@ import { resumeCampaign, topUp } from '../../src/engine/controls.ts';
 import { EVERY_CALL } from '../../src/engine/handlers.ts';
 import type { Campaign, State } from '../../src/engine/state.ts';
 import { FileError, VagentError } from '../../src/errors.ts';
-import { allOf } from '../../src/local/check-all.ts';
-import { copyOrganizations } from '../../src/local/copy.ts';
+import { copyStore } from '../../src/local/copy.ts';
 import type { QueueExtent, Root, Segment } from '../../src/local/json/root.ts';
 import type { NextIds } from '../../src/local/next-ids.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
+import { organizationFacts } from '../../src/local/organization-facts.ts';
 import type { Snapshot } from '../../src/local/store.ts';
 import { testEngine } from '../support/engine.ts';
 import { engineOver, hastyFiles } from '../support/faulty-files.ts';
@@ -46,9 +46,9 @@ function randomFrom(seed: number): <T>(list: readonly T[]) => T {
 const CHECK = { signal: new AbortController().signal, onCall: () => {} };
 
 /** What a check finds; a refusal that says what is damaged is one. */
-async function problemsIn({ organizations, store }: LocalEngine, what: 'all' | 'first' = 'all'): Promise<string[]> {
+async function problemsIn({ store }: LocalEngine, what: 'all' | 'first' = 'all'): Promise<string[]> {
   try {
-    const { problems } = await (what === 'all' ? allOf(organizations) : store).check(CHECK);
+    const { problems } = await store.check(CHECK, what === 'all' ? undefined : 1);
     return problems.map(({ file, message }) => `${file} ${message}`);
   } catch (error) {
     if (error instanceof FileError) return [error.message];
@@ -58,16 +58,15 @@ async function problemsIn({ organizations, store }: LocalEngine, what: 'all' | '
 
 const ORGANIZATIONS = [1, 2, 3];
 
-async function snapshotOf({ organizations }: LocalEngine, organizationId: number): Promise<Snapshot> {
-  const store = await organizations.storeOf(organizationId);
-  expect(await store?.glance()).toBe('sound');
-  return (await store?.snapshot()) as Snapshot;
+async function snapshotOf({ store }: LocalEngine, organizationId: number): Promise<Snapshot> {
+  expect(await store.glance(organizationId)).toBe('sound');
+  return (await store.snapshot(organizationId)) as Snapshot;
 }
 
 /** Everything is read, as the commands that show it do. */
 async function read(engine: LocalEngine): Promise<void> {
-  await engine.organizations.list();
-  await engine.organizations.nextIds();
+  await organizationFacts(engine.store);
+  await engine.store.nextIds();
   for (const organizationId of ORGANIZATIONS) {
     const snapshot = await snapshotOf(engine, organizationId);
     await snapshot.callCounts?.(EVERY_CALL);
@@ -164,8 +163,8 @@ const COPIED_EVERY = MANY === undefined ? 4 : 1;
 async function expectUsable(engine: LocalEngine, where: string, at: number): Promise<void> {
   try {
     await use(engine);
-    const target = engineOver(hastyFiles, join(temporaryFolder(), 'copy')).organizations;
-    if (at % COPIED_EVERY === 0) await copyOrganizations(engine.organizations, target, () => {});
+    const target = engineOver(hastyFiles, join(temporaryFolder(), 'copy')).store;
+    if (at % COPIED_EVERY === 0) await copyStore(engine.store, target, () => {});
   } catch (error) {
     throw new Error(`${where}: ${(error as Error).message}`, { cause: error });
   }
@@ -326,19 +325,19 @@ const OF_ORGANIZATIONS: [string, (folder: string) => void, string, (engine: Loca
     'an organization that is gone',
     (folder) => rmSync(join(folder, 'organizations/2'), { recursive: true }),
     'organizations/2 is missing',
-    ({ organizations }) => organizations.list(),
+    ({ store }) => organizationFacts(store),
   ],
   [
     'an organization of which nothing but its folder is left',
     (folder) => rmSync(join(folder, 'organizations/3/store.json')),
     'organizations/3 is missing',
-    ({ organizations }) => organizations.nextIds(),
+    ({ store }) => store.nextIds(),
   ],
   [
     'original rows that are gone',
     (folder) => rmSync(join(folder, 'campaigns/2/rows.jsonl')),
     'campaigns/2/rows.jsonl does not hold the original row of each contact',
-    async ({ store }) => (await store.snapshot()).rowsOf(2),
+    async ({ timeline }) => (await timeline.stored()).rowsOf(2),
   ],
   [
     'ids that others have',
@@ -387,7 +386,7 @@ describe('in a folder', () => {
     const engine = engineOver(hastyFiles, folder);
     expect(await problemsIn(engine, 'first')).toContain(`store.json ${says}`);
     const refusal = { exitCode: 9, code: 'store_damaged', message: expect.stringContaining(says) };
-    await expect(engine.store.snapshot()).rejects.toMatchObject(refusal);
+    await expect(engine.timeline.stored()).rejects.toMatchObject(refusal);
     await expect(engine.timeline.change(() => {})).rejects.toMatchObject(refusal);
     expect(readFileSync(path, 'utf8')).toBe(changed);
   });
@@ -592,7 +591,7 @@ describePostgres('in a database', () => {
   test('a status of a call that is none is told, and refused by whoever reads it', async () => {
     await byHand(`update calls set call_status = 'x' where organization_id = 1 and call_number = 3`);
     expect(await problemsIn(engine, 'first')).not.toEqual([]);
-    const snapshot = await engine.store.snapshot();
+    const snapshot = await engine.timeline.stored();
     for (const look of [snapshot.callPage(EVERY_CALL, 1_000, 0), snapshot.callCounts?.(EVERY_CALL)])
       await expect(look).rejects.toMatchObject({ exitCode: 9, code: 'store_damaged' });
   });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { localCredentials } from '../../src/contract.ts';
 import { initialState } from '../../src/engine/state.ts';
-import { allOf } from '../../src/local/check-all.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
 import { EPOCH, testEngine } from '../support/engine.ts';
 import { describePostgres } from '../support/postgres.ts';
@@ -13,8 +12,8 @@ import { sql } from '../support/sql.ts';
 
 const OPTIONS = { signal: new AbortController().signal, onCall: () => {} };
 
-const add = ({ organizations }: LocalEngine) =>
-  organizations.add((organizationId, demoAgentId) =>
+const add = ({ store }: LocalEngine) =>
+  store.add((organizationId, demoAgentId) =>
     initialState({ seed: 1, now: EPOCH, empty: false, organizationId, demoAgentId }),
   );
 
@@ -38,7 +37,7 @@ async function filled<E extends LocalEngine>(engine: E): Promise<E> {
   return engine;
 }
 
-const problemsOf = async ({ organizations }: LocalEngine) => (await allOf(organizations).check(OPTIONS)).problems;
+const problemsOf = async ({ store }: LocalEngine) => (await store.check(OPTIONS)).problems;
 
 const TOO_LOW: [Record<string, number>, string[]][] = [
   [
@@ -100,7 +99,7 @@ describe('in a folder', () => {
   test('an interrupt ends it between two organizations', async () => {
     const one = await engine();
     const signal = AbortSignal.abort(new Error('enough'));
-    await expect(allOf(one.organizations).check({ ...OPTIONS, signal })).rejects.toThrow('enough');
+    await expect(one.store.check({ ...OPTIONS, signal })).rejects.toThrow('enough');
   });
 });
 
@@ -128,7 +127,7 @@ describePostgres('in a database', () => {
   test('of an engine without counts, the state of no organization is shown', async () => {
     const one = await engine();
     await sql(one.url, 'delete from engine');
-    await expect(postgresEngine({ url: one.url }).store.snapshot()).rejects.toMatchObject({ code: 'store_damaged' });
+    await expect(postgresEngine({ url: one.url }).timeline.stored()).rejects.toMatchObject({ code: 'store_damaged' });
   });
 
   test('damage of a further organization is named with it', async () => {

@@ -7,8 +7,7 @@ import { localCredentials } from '../../src/contract.ts';
 import { topUp } from '../../src/engine/controls.ts';
 import type { AgentRecord } from '../../src/engine/state.ts';
 import { FileError } from '../../src/errors.ts';
-import { allOf } from '../../src/local/check-all.ts';
-import { copyOrganizations } from '../../src/local/copy.ts';
+import { copyStore } from '../../src/local/copy.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
 import { Between } from '../support/between.ts';
 import { testEngine } from '../support/engine.ts';
@@ -22,8 +21,7 @@ import { temporaryFolder } from '../support/program.ts';
 import { sql } from '../support/sql.ts';
 
 const SIGNAL = new AbortController().signal;
-const copied = (source: LocalEngine, target: LocalEngine) =>
-  copyOrganizations(source.organizations, target.organizations, () => {});
+const copied = (source: LocalEngine, target: LocalEngine) => copyStore(source.store, target.store, () => {});
 
 /** As a short text, without the ids that count up over all: a folder says in each organization how far they were when it got some. */
 const everythingOf = async (engine: LocalEngine) => {
@@ -32,16 +30,16 @@ const everythingOf = async (engine: LocalEngine) => {
 };
 
 /** Also what only a copy asks. */
-async function contentOf({ organizations }: LocalEngine) {
+async function contentOf({ store }: LocalEngine) {
   const rows = [];
-  for (const organizationId of await organizations.ids()) {
-    const snapshot = await (await organizations.storeOf(organizationId))?.snapshot();
+  for (const organizationId of await store.ids()) {
+    const snapshot = await store.snapshot(organizationId);
     for (const { campaign_id } of snapshot?.state.campaigns ?? []) {
       const kept = await snapshot?.rowsOf(campaign_id);
       rows.push({ campaign_id, columns: kept?.columns, rows: kept && [...kept.rows] });
     }
   }
-  return { rows, ids: await organizations.nextIds() };
+  return { rows, ids: await store.nextIds() };
 }
 
 /** Each row of each table, and every column of it, by table. */
@@ -58,10 +56,9 @@ async function tablesOf(url: string): Promise<Record<string, unknown[]>> {
   return found;
 }
 
-const problemsIn = async ({ organizations }: LocalEngine) =>
-  (await allOf(organizations).check({ signal: SIGNAL, onCall: () => {} })).problems;
+const problemsIn = async ({ store }: LocalEngine) => (await store.check({ signal: SIGNAL, onCall: () => {} })).problems;
 
-const isThere = async ({ store }: LocalEngine) => (await store.glance()) === 'sound';
+const isThere = async ({ store }: LocalEngine) => (await store.glance(1)) === 'sound';
 
 /** What a copy must be, and that both go on alike. */
 async function expectSame(source: LocalEngine, target: LocalEngine): Promise<void> {
@@ -125,10 +122,10 @@ describePostgres('a copy', () => {
     async (from, to) => {
       const [source, target] = [engineIn(from), engineIn(to)];
       await lived(source);
-      const { organizations } = source;
-      const asked = organizations.nextIds.bind(organizations);
+      const { store } = source;
+      const asked = store.nextIds.bind(store);
       // What is asked last.
-      organizations.nextIds = async () => {
+      store.nextIds = async () => {
         await change(source, 1, ({ state }) => topUp(state, 1_000_000));
         return await asked();
       };
@@ -138,7 +135,7 @@ describePostgres('a copy', () => {
         message: expect.stringContaining('while it was copied'),
       });
       expect(await isThere(target)).toBe(false);
-      organizations.nextIds = asked;
+      store.nextIds = asked;
       await copied(source, target);
       await expectSame(source, target);
     },
@@ -146,11 +143,13 @@ describePostgres('a copy', () => {
 
   test('of a text that a database cannot keep names it, and makes nothing', async () => {
     const [source, target] = [testEngine(), postgresEngine()];
-    await source.store.transact((transaction) => {
-      transaction.state.organization.balance -= 1;
-      transaction.state.scenario.price_per_minute = 1;
-      transaction.state.agents[0] = { ...(transaction.state.agents[0] as AgentRecord), agent_name: 'a\u0000b' };
-    });
+    await source.store.transact(1, [
+      async (transaction) => {
+        transaction.state.organization.balance -= 1;
+        transaction.state.scenario.price_per_minute = 1;
+        transaction.state.agents[0] = { ...(transaction.state.agents[0] as AgentRecord), agent_name: 'a\u0000b' };
+      },
+    ]);
     await expect(copied(source, target)).rejects.toMatchObject({
       exitCode: 9,
       message: expect.stringContaining('A text of agents holds a character that PostgreSQL cannot keep'),
@@ -231,7 +230,7 @@ describe('a copy to a folder', () => {
         ];
         if (existsSync(join(folder, 'unfinished')))
           for (const use of uses) await expect(use(), where).rejects.toThrow(notFinished);
-        expect(await engine.organizations.ids(), where).toEqual([1]);
+        expect(await engine.store.ids(), where).toEqual([1]);
         await copied(source, engine);
       }
       expect(await everythingOf(engine), where).toBe(whole);
@@ -246,9 +245,11 @@ describe('a copy to a folder', () => {
     const folder = join(temporaryFolder(), 'lacking');
     cpSync(source.folder, folder, { recursive: true });
     const lacking = engineOver(hastyFiles, folder);
-    await lacking.store.transact(({ state }) => {
-      state.next_call_number += 1;
-    });
+    await lacking.store.transact(1, [
+      async ({ state }) => {
+        state.next_call_number += 1;
+      },
+    ]);
     const target = testEngine();
     await expect(copied(lacking, target)).rejects.toMatchObject({
       exitCode: 9,

@@ -6,7 +6,8 @@ import { dayRange } from '../../src/engine/policy.ts';
 import { initialState } from '../../src/engine/state.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
 import { openInFolder } from '../../src/local/open.ts';
-import type { Store } from '../../src/local/store.ts';
+import { organizationFacts } from '../../src/local/organization-facts.ts';
+import type { Snapshot } from '../../src/local/store.ts';
 import type { Timeline } from '../../src/local/timeline.ts';
 import { EPOCH, testEngine } from '../support/engine.ts';
 import { howMany } from '../support/full-matrix.ts';
@@ -30,18 +31,18 @@ const campaign = (agent: number, size = 5): RequestOf<'createCampaign'> => ({
   contacts: Array.from({ length: size }, (_none, at) => ({ phone_number: `+141555502${10 + at}` })),
 });
 
-function add({ organizations, clock }: Engine, { empty = false, seed = 1 } = {}): Promise<number> {
-  return organizations.add((organizationId, demoAgentId) =>
+function add({ store, clock }: Engine, { empty = false, seed = 1 } = {}): Promise<number> {
+  return store.add((organizationId, demoAgentId) =>
     initialState({ seed, now: clock.now, empty, organizationId, demoAgentId }),
   );
 }
 
 const serviceOf = ({ backend }: Engine, organizationId: number) => backend(localCredentials(organizationId));
 
-async function storeOf({ organizations }: Engine, organizationId: number): Promise<Store> {
-  const store = await organizations.storeOf(organizationId);
-  if (store === undefined) throw new Error(`no organization ${organizationId}`);
-  return store;
+async function snapshotOf({ store }: Engine, organizationId: number): Promise<Snapshot> {
+  const snapshot = await store.snapshot(organizationId);
+  if (snapshot === undefined) throw new Error(`no organization ${organizationId}`);
+  return snapshot;
 }
 
 async function timelineOf(engine: Engine, organizationId: number): Promise<Timeline> {
@@ -50,11 +51,10 @@ async function timelineOf(engine: Engine, organizationId: number): Promise<Timel
   return timeline;
 }
 
-const stateOf = async (engine: Engine, organizationId: number) =>
-  (await (await storeOf(engine, organizationId)).snapshot()).state;
+const stateOf = async (engine: Engine, organizationId: number) => (await snapshotOf(engine, organizationId)).state;
 
 const logOf = async (engine: Engine, organizationId: number) =>
-  (await (await (await storeOf(engine, organizationId)).snapshot()).callPage(EVERYTHING, 1_000_000, 0)).calls;
+  (await (await snapshotOf(engine, organizationId)).callPage(EVERYTHING, 1_000_000, 0)).calls;
 
 const advance = async (engine: Engine, organizationId: number, by: number | 'idle') =>
   (await timelineOf(engine, organizationId)).move(
@@ -68,9 +68,9 @@ const demoAgent = async (engine: Engine, organizationId: number) =>
 function behaves(newEngine: () => Engine): void {
   test('ids of organizations, agents and campaigns count up over all, call_ids in each', async () => {
     const engine = newEngine();
-    expect(await engine.organizations.ids()).toEqual([1]);
+    expect(await engine.store.ids()).toEqual([1]);
     expect([await add(engine), await add(engine), await add(engine, { empty: true })]).toEqual([2, 3, 4]);
-    expect(await engine.organizations.ids()).toEqual([1, 2, 3, 4]);
+    expect(await engine.store.ids()).toEqual([1, 2, 3, 4]);
     expect(await Promise.all([1, 2, 3, 4].map((id) => demoAgent(engine, id)))).toEqual([1, 2, 3, 4]);
 
     const agents = [];
@@ -109,7 +109,7 @@ function behaves(newEngine: () => Engine): void {
     await expect(engine.admit(localCredentials(3), 'getAgents', {})).rejects.toMatchObject({ status: 404 });
     await serviceOf(engine, 2).triggerCall(call(2));
     await expect(serviceOf(engine, 2).triggerCall(call(1))).rejects.toMatchObject({ code: 'agent_not_found' });
-    const balances = (await engine.organizations.list()).map(({ balance, calls }) => [balance, calls]);
+    const balances = (await organizationFacts(engine.store)).map(({ balance, calls }) => [balance, calls]);
     expect(balances[0]).toEqual([100_000_000, 0]);
     expect(balances[1]?.[1]).toBe(1);
     expect(balances[1]?.[0]).toBeLessThan(100_000_000);
@@ -136,8 +136,7 @@ function behaves(newEngine: () => Engine): void {
     }
     const before = [await stateOf(engine, 1), await logOf(engine, 1)];
     const placed = (await logOf(engine, 2)).length;
-    const store = await storeOf(engine, 2);
-    await store.reset(initialState({ seed: 1, now: EPOCH, empty: false, organizationId: 2, demoAgentId: 2 }));
+    await engine.store.reset(initialState({ seed: 1, now: EPOCH, empty: false, organizationId: 2, demoAgentId: 2 }));
     expect([await stateOf(engine, 1), await logOf(engine, 1)]).toEqual(before);
     expect(await logOf(engine, 2)).toEqual([]);
     expect((await stateOf(engine, 2)).agents.map(({ agent_id }) => agent_id)).toEqual([2]);

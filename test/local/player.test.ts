@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { localCredentials } from '../../src/contract.ts';
 import { initialState } from '../../src/engine/state.ts';
 import { Player } from '../../src/local/player.ts';
-import type { Claims } from '../../src/local/store.ts';
+import type { Store } from '../../src/local/store.ts';
 import { EPOCH } from '../support/engine.ts';
 import { describePostgres } from '../support/postgres.ts';
 import { type PostgresEngine, postgresEngine } from '../support/postgres-engine.ts';
@@ -17,7 +17,7 @@ const CONTACTS = DIALS_OF_COMMIT * 3;
 async function late(): Promise<PostgresEngine> {
   const engine = postgresEngine({ dialsOfCommit: DIALS_OF_COMMIT });
   const add = () =>
-    engine.organizations.add((organizationId, demoAgentId) =>
+    engine.store.add((organizationId, demoAgentId) =>
       initialState({ seed: 1, now: EPOCH, empty: false, organizationId, demoAgentId }),
     );
   const ids = [1, await add(), await add()];
@@ -41,7 +41,7 @@ function playing({ url, clock }: PostgresEngine): { turns: number[]; told: strin
   const turns: number[] = [];
   const told: string[] = [];
   const player = new Player({
-    claims: engine.organizations.claims as Claims,
+    due: engine.store.due?.bind(engine.store) as NonNullable<Store['due']>,
     timelineOf: (organizationId) => {
       turns.push(organizationId);
       return engine.timelineOf(organizationId);

@@ -5,7 +5,7 @@ import { LOCAL_CREDENTIALS } from '../../src/contract.ts';
 import { dayRange } from '../../src/engine/policy.ts';
 import { initialState } from '../../src/engine/state.ts';
 import { engineOver, type LocalEngine, openInFolder } from '../../src/local/open.ts';
-import { PostgresOrganizations } from '../../src/local/postgres/organizations.ts';
+import { PostgresStore } from '../../src/local/postgres/postgres-store.ts';
 import { EPOCH } from '../support/engine.ts';
 import { describePostgres, ownSchema } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/program.ts';
@@ -35,7 +35,7 @@ async function timesIn(engine: LocalEngine): Promise<number[]> {
       );
     }
   }
-  const { calls } = await (await engine.store.snapshot()).callPage(
+  const { calls } = await (await engine.timeline.stored()).callPage(
     { ...dayRange(undefined, undefined), agentId: undefined },
     1_000,
     0,
@@ -58,6 +58,6 @@ describe('in a folder', () => {
 describePostgres('in a database', () => {
   staysInOrder(() => {
     const initial = () => initialState({ seed: 1, now: EPOCH, empty: false });
-    return engineOver(new PostgresOrganizations({ url: ownSchema(), initial, dialsOfCommit: 7 }), restlessClock());
+    return engineOver(new PostgresStore({ url: ownSchema(), initial, dialsOfCommit: 7 }), restlessClock());
   });
 });

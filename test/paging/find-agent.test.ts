@@ -1,8 +1,8 @@
 /** What the list of agents says of one that is to call: only a certain no is an error. */
 import { describe, expect, test } from 'vitest';
+import { lookUpAgent } from '../../src/calls/paging/agents.ts';
 import type { Agent, Service } from '../../src/contract.ts';
 import { InterruptedError, ServiceError, UnavailableError } from '../../src/errors.ts';
-import { lookUpAgent } from '../../src/paging/find-agent.ts';
 
 interface Listed {
   /** Pages of 100, one after the other; the last is repeated if the service ignores the offset. */

@@ -3,9 +3,9 @@
  * takes: logs in memory that grow and shrink between any two answers, which come in any order. The truth is known.
  */
 import { describe, expect, test } from 'vitest';
+import { pages } from '../../src/calls/paging/pages.ts';
 import type { CallLogEntry } from '../../src/contract.ts';
 import { VagentError } from '../../src/errors.ts';
-import { pages } from '../../src/paging/pages.ts';
 import { howMany } from '../support/full-matrix.ts';
 import { chance, type Movement, MovingLog, PLACES, type Place } from '../support/moving-log.ts';
 

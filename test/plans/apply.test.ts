@@ -1,10 +1,10 @@
 /** Each event of the journal, applied in each state of a contact. */
 import { describe, expect, test } from 'vitest';
-import { applyEvent } from '../../src/plans/apply.ts';
-import type { Called, PlanEvent } from '../../src/plans/events.ts';
-import type { LoadedPlan } from '../../src/plans/plan.ts';
-import { CONTACT_STATES, type ContactState } from '../../src/plans/roster.ts';
-import type { Result } from '../../src/plans/rules.ts';
+import type { Result } from '../../src/contract.ts';
+import { applyEvent } from '../../src/plans/rules/apply.ts';
+import type { Called, PlanEvent } from '../../src/plans/rules/events.ts';
+import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
+import { CONTACT_STATES, type ContactState } from '../../src/plans/rules/roster.ts';
 import { HOUR, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
 
 const FROM = '+14155550100';

@@ -5,11 +5,11 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hasCommonHour, hoursOf } from '../../src/plans/calendar.ts';
-import type { Hours } from '../../src/plans/hours.ts';
-import type { Place } from '../../src/plans/plan.ts';
-import type { WeeklyHours } from '../../src/plans/rules.ts';
-import { parseWindow } from '../../src/plans/window.ts';
+import { hasCommonHour, hoursOf } from '../../src/plans/rules/calendar.ts';
+import type { Hours } from '../../src/plans/rules/hours.ts';
+import type { Place } from '../../src/plans/rules/plan.ts';
+import type { WeeklyHours } from '../../src/plans/rules/rules.ts';
+import { parseWindow } from '../../src/plans/rules/window.ts';
 import { howMany } from '../support/full-matrix.ts';
 import { NEW_CLOCKS, zonesLike } from '../support/new-clocks.ts';
 

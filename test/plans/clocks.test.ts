@@ -1,8 +1,8 @@
 /** Two clocks, that of the service and that of this machine: the hours hold by both, and what was chosen is sent at once or not. */
 import { describe, expect, test } from 'vitest';
-import { areApart, clocksAt, onBothClocks, whyStale } from '../../src/plans/clocks.ts';
-import { forecast } from '../../src/plans/forecast.ts';
-import { decide } from '../../src/plans/planner.ts';
+import { areApart, clocksAt, onBothClocks, whyStale } from '../../src/plans/rules/clocks.ts';
+import { decide } from '../../src/plans/rules/decide.ts';
+import { forecast } from '../../src/plans/rules/forecast.ts';
 import { ALWAYS, dailyHours, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
 
 const OPEN = 9 * 60;

@@ -1,11 +1,11 @@
 /** The first look at a service waits for what may still come, and ends with a verdict. */
 import { expect, test } from 'vitest';
-import { applyEvent } from '../../src/plans/apply.ts';
-import type { PlanEvent } from '../../src/plans/events.ts';
-import type { LoadedPlan } from '../../src/plans/plan.ts';
-import { decide } from '../../src/plans/planner.ts';
-import type { PlanRules } from '../../src/plans/rules.ts';
-import { overdue } from '../../src/plans/settle.ts';
+import { applyEvent } from '../../src/plans/rules/apply.ts';
+import { decide } from '../../src/plans/rules/decide.ts';
+import type { PlanEvent } from '../../src/plans/rules/events.ts';
+import { overdue } from '../../src/plans/rules/halts.ts';
+import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
+import type { PlanRules } from '../../src/plans/rules/rules.ts';
 import { HOUR, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
 
 const PROBE = { isProbe: true, firstLook: 2 * HOUR, maxAttempts: 1, retry: {} };

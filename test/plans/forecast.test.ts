@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Contact } from '../../src/contract.ts';
-import { drafted } from '../../src/plans/drafted.ts';
-import { forecast } from '../../src/plans/forecast.ts';
-import type { LoadedPlan } from '../../src/plans/plan.ts';
-import { MARGIN } from '../../src/plans/rules.ts';
+import { forecast } from '../../src/plans/rules/forecast.ts';
+import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
+import { MARGIN } from '../../src/plans/rules/rules.ts';
+import { drafted } from '../../src/plans/run/prospect.ts';
 import { EPOCH } from '../support/engine.ts';
 import { planDraft, planRules } from '../support/stored-plans.ts';
 
@@ -19,7 +19,7 @@ function planOf(queues: { contacts: number; open: [from: number, until: number] 
   const placeOf = queues.flatMap(({ contacts }, place) => Array.from({ length: contacts }, () => place));
   const contacts = placeOf.map((_place, row): Contact => ({ phone_number: `+1415${5_550_000 + row}` }));
   const places = queues.map((_queue, at) => ({ zones: ['UTC'], country: String(at) }));
-  const loaded = drafted(planDraft({ places, rules: planRules(rules) }), contacts, placeOf);
+  const loaded = drafted({ draft: planDraft({ places, rules: planRules(rules) }), contacts, placeOf });
   const openingAt = (place: number, at: number) => {
     const [from, until] = (queues[place] as { open: [number, number] }).open;
     const day = Math.floor(at / DAY) * DAY;

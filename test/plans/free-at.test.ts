@@ -1,8 +1,8 @@
 /** What else this machine has sent holds phones of a plan until it is over, and no longer. */
 import { describe, expect, test } from 'vitest';
-import { type Busy, freeAtOf } from '../../src/plans/free-at.ts';
-import { DIAL_MARKS, type DialMark } from '../../src/plans/roster.ts';
-import type { PlanRules } from '../../src/plans/rules.ts';
+import { type Busy, freeAtOf } from '../../src/plans/rules/pending.ts';
+import { DIAL_MARKS, type DialMark } from '../../src/plans/rules/roster.ts';
+import type { PlanRules } from '../../src/plans/rules/rules.ts';
 import { DAY, HOUR, MINUTE, phones, planInMemory } from '../support/plans.ts';
 
 const START = Date.parse('2026-11-20T09:00:00Z');

@@ -1,10 +1,10 @@
 /** What may have been charged stays charged, until a call says what it really cost. */
 import { expect, test } from 'vitest';
-import { applyEvent } from '../../src/plans/apply.ts';
-import type { PlanEvent } from '../../src/plans/events.ts';
-import { halts } from '../../src/plans/halts.ts';
-import { affordable, uncharged } from '../../src/plans/money.ts';
-import { Roster } from '../../src/plans/roster.ts';
+import { applyEvent } from '../../src/plans/rules/apply.ts';
+import type { PlanEvent } from '../../src/plans/rules/events.ts';
+import { halts } from '../../src/plans/rules/halts.ts';
+import { affordable, uncharged } from '../../src/plans/rules/money.ts';
+import { Roster } from '../../src/plans/rules/roster.ts';
 import { DAY, HOUR, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
 
 const AMOUNT = 1_000_000;
@@ -74,8 +74,12 @@ test.each<[string, PlanEvent[], { uncharged: number; calls: number }]>([
   expect({ uncharged: uncharged(loaded), calls: affordable(loaded) }).toEqual(expected);
   const { roster } = loaded;
   // The same when it is read from its files.
-  const again = { ...loaded, roster: new Roster(roster.fixed, roster.records, roster.dials) };
-  expect(uncharged(again)).toBe(expected.uncharged);
+  const again = new Roster(roster.size, roster.dials);
+  for (let row = 0; row < roster.size; row++) {
+    const { numbers, dials } = roster.recordOf(row);
+    again.restore(row, [...numbers, ...dials], 0);
+  }
+  expect(uncharged({ ...loaded, roster: again })).toBe(expected.uncharged);
 });
 
 test('a plan that has handed over all that its budget allows is stopped by it, however often it is recalled', () => {

@@ -1,13 +1,13 @@
 /** What a service was slow with is expected again: nobody is called after hours a second time. */
 import { describe, expect, test } from 'vitest';
-import { applyEvent } from '../../src/plans/apply.ts';
-import { runsOf } from '../../src/plans/events.ts';
-import { forecast } from '../../src/plans/forecast.ts';
-import { type Busy, freeAtOf } from '../../src/plans/free-at.ts';
-import { marginOf, paceSeen } from '../../src/plans/pace.ts';
-import type { LoadedPlan } from '../../src/plans/plan.ts';
-import { decide } from '../../src/plans/planner.ts';
-import { MARGIN } from '../../src/plans/rules.ts';
+import { applyEvent } from '../../src/plans/rules/apply.ts';
+import { decide } from '../../src/plans/rules/decide.ts';
+import { runsOf } from '../../src/plans/rules/events.ts';
+import { forecast } from '../../src/plans/rules/forecast.ts';
+import { marginOf, paceSeen } from '../../src/plans/rules/pace.ts';
+import { type Busy, freeAtOf } from '../../src/plans/rules/pending.ts';
+import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
+import { MARGIN } from '../../src/plans/rules/rules.ts';
 import { DAY, dailyHours, HOUR, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
 
 const CLOSING = 20 * HOUR;

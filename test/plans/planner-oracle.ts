@@ -2,9 +2,11 @@
  * Checks a decision against every rule of a plan by brute force: slow, and written without a look at how the planner chooses.
  * Returns what is wrong with it, in words.
  */
-import type { LoadedPlan } from '../../src/plans/plan.ts';
-import type { Decision, Outlook, Wave } from '../../src/plans/planner.ts';
-import { MARGIN } from '../../src/plans/rules.ts';
+
+import type { Decision, Wave } from '../../src/plans/rules/decide.ts';
+import type { Outlook } from '../../src/plans/rules/look-ahead.ts';
+import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
+import { MARGIN } from '../../src/plans/rules/rules.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,10 +1,11 @@
 /** Who is called next, checked by brute force: every rule for everybody in a wave, nobody passed over, no moment missed. */
 import { describe, expect, test } from 'vitest';
-import { applyEvent } from '../../src/plans/apply.ts';
-import { runsOf } from '../../src/plans/events.ts';
-import type { LoadedPlan } from '../../src/plans/plan.ts';
-import { type Decision, decide } from '../../src/plans/planner.ts';
-import type { PlanRules, Result } from '../../src/plans/rules.ts';
+import type { Result } from '../../src/contract.ts';
+import { applyEvent } from '../../src/plans/rules/apply.ts';
+import { type Decision, decide } from '../../src/plans/rules/decide.ts';
+import { runsOf } from '../../src/plans/rules/events.ts';
+import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
+import type { PlanRules } from '../../src/plans/rules/rules.ts';
 import { howMany } from '../support/full-matrix.ts';
 import { DAY, dailyHours, HOUR, hoursOfOpenings, MINUTE, planInMemory, T0 } from '../support/plans.ts';
 import fc from '../support/properties.ts';

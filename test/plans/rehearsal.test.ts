@@ -4,16 +4,17 @@ import type { DocumentedCall } from '../../src/contract.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { engineNow } from '../../src/local/timeline.ts';
 import { waitingIn } from '../../src/local/waiting.ts';
-import { applyEvent } from '../../src/plans/apply.ts';
-import { type Called, type PlanEvent, runsOf } from '../../src/plans/events.ts';
-import type { LoadedPlan } from '../../src/plans/plan.ts';
-import { decide } from '../../src/plans/planner.ts';
-import { playPlan, type Rehearsed } from '../../src/plans/play.ts';
-import { type PlanRehearsal, rehearsePlan } from '../../src/plans/rehearsal.ts';
-import type { PlanRules } from '../../src/plans/rules.ts';
-import { halts, overdue, settle } from '../../src/plans/settle.ts';
-import { onAssumedService, onLocalEngine } from '../../src/plans/stage.ts';
-import { waveName } from '../../src/plans/wave-name.ts';
+import { settle } from '../../src/plans/log/attempts.ts';
+import { playPlan } from '../../src/plans/rehearsal/play.ts';
+import { type PlanRehearsal, rehearsePlan } from '../../src/plans/rehearsal/rehearse-plan.ts';
+import { onAssumedService, onLocalEngine, type Rehearsed } from '../../src/plans/rehearsal/stage.ts';
+import { applyEvent } from '../../src/plans/rules/apply.ts';
+import { decide } from '../../src/plans/rules/decide.ts';
+import { type Called, type PlanEvent, runsOf } from '../../src/plans/rules/events.ts';
+import { halts, overdue } from '../../src/plans/rules/halts.ts';
+import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
+import type { PlanRules } from '../../src/plans/rules/rules.ts';
+import { waveName } from '../../src/plans/rules/waves.ts';
 import { CREDENTIALS } from '../conformance.ts';
 import { EPOCH, type TestEngine, testEngine } from '../support/engine.ts';
 import { dailyHours, HOUR, type InMemory, MINUTE, phones, planInMemory } from '../support/plans.ts';
@@ -29,11 +30,11 @@ function finished<T>(steps: Generator<void, T>): T {
 }
 
 async function rehearsedOn(engine: TestEngine, loaded: LoadedPlan, rowsOf: Map<number, number[]>): Promise<Rehearsed> {
-  const snapshot = await engine.store.snapshot();
+  const snapshot = await engine.timeline.stored();
   const { state } = snapshot;
   const waitingOf = await waitingIn(snapshot);
   const clock = { systemNow: () => engine.clock.now, signal: new AbortController().signal };
-  const setting = { state, now: engineNow(state, clock), isWalletKnown: true, waitingOf };
+  const setting = { state, now: engineNow(state, clock), waitingOf };
   return onLocalEngine(loaded, setting, ({ wave }) => rowsOf.get(wave) ?? []);
 }
 
@@ -174,11 +175,11 @@ describe('run 0', () => {
         const rowsOf = new Map<number, number[]>();
         await happens(engine, loaded, rowsOf, given.before);
         engine.clock.now += given.unseen;
-        const before = structuredClone({ position: loaded.position, records: loaded.roster.records });
+        const before = structuredClone({ position: loaded.position, records: loaded.roster.columns });
         const rehearsed = await rehearsedOn(engine, loaded, rowsOf);
-        const played = play(rehearsed, (await engine.store.snapshot()).state.seed);
+        const played = play(rehearsed, (await engine.timeline.stored()).state.seed);
         // Playing has changed nothing.
-        expect({ position: loaded.position, records: loaded.roster.records }).toEqual(before);
+        expect({ position: loaded.position, records: loaded.roster.columns }).toEqual(before);
         const kind = played.stopped?.split(' ').slice(0, 2).join(' ') ?? 'done';
         kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
         const isStill = loaded.position.state === 'stopped';

@@ -1,12 +1,11 @@
 /** Dials keep what is known of them while others come before and after them. */
 import { describe, expect, test } from 'vitest';
-import { DIAL_MARKS, Roster, recordBytes, STATIC_BYTES } from '../../src/plans/roster.ts';
+import { DIAL_MARKS, Roster } from '../../src/plans/rules/roster.ts';
 import fc from '../support/properties.ts';
 
 const marks = fc.constantFrom(DIAL_MARKS.none, DIAL_MARKS.sent, DIAL_MARKS.answered);
 
-const rosterOf = (dials: number) =>
-  new Roster(new Uint8Array(2 * STATIC_BYTES), new Uint8Array(2 * recordBytes(dials)), dials);
+const rosterOf = (dials: number) => new Roster(2, dials);
 
 describe('the dials of a contact', () => {
   test('are the latest, each with the highest of its marks, in whatever order they come', () => {

@@ -1,10 +1,11 @@
 /** What the log and the clock say about a plan. */
 import { describe, expect, test } from 'vitest';
-import { applyEvent } from '../../src/plans/apply.ts';
-import type { PlanEvent } from '../../src/plans/events.ts';
-import type { LoadedPlan } from '../../src/plans/plan.ts';
-import { UNSEEN_AFTER } from '../../src/plans/rules.ts';
-import { halts, lastingOf, overdue, type SeenCall, settle } from '../../src/plans/settle.ts';
+import { lastingOf, type SeenCall, settle } from '../../src/plans/log/attempts.ts';
+import { applyEvent } from '../../src/plans/rules/apply.ts';
+import type { PlanEvent } from '../../src/plans/rules/events.ts';
+import { halts, overdue } from '../../src/plans/rules/halts.ts';
+import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
+import { UNSEEN_AFTER } from '../../src/plans/rules/rules.ts';
 import { DAY, dailyHours, HOUR, type InMemory, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
 
 const NINE = T0 + 9 * HOUR;

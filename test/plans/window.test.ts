@@ -1,8 +1,8 @@
 /** What a window means, and what is refused with which words; the same for lists of skipped dates. */
 import { describe, expect, test } from 'vitest';
 import { InputError, UsageError } from '../../src/errors.ts';
-import { parseSkipDates } from '../../src/plans/skip-dates.ts';
-import { callableWindow, parseWindow } from '../../src/plans/window.ts';
+import { parseSkipDates } from '../../src/plans/rules/skip-dates.ts';
+import { callableWindow, parseWindow } from '../../src/plans/rules/window.ts';
 
 const H = 60;
 const hours = (from: number, until: number) => ({ from: from * H, until: until * H });

@@ -3,13 +3,14 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Rows, Sql } from '../../src/database/sql.ts';
-import { systemFiles } from '../../src/files/file-system.ts';
+import { bringPlans } from '../../src/plans/before/bring-plans.ts';
 import { listPlans } from '../../src/plans/rows/plans.ts';
 import { bringOver } from '../../src/register/before/bring-over.ts';
 import { oldFolder } from '../../src/register/before/old-folder.ts';
 import { openRows } from '../../src/register/open-rows.ts';
 import { Register } from '../../src/register/register.ts';
+import type { Rows, Sql } from '../../src/storage/database/sql.ts';
+import { systemFiles } from '../../src/storage/files/file-system.ts';
 import { howMany } from '../support/full-matrix.ts';
 import {
   change,
@@ -29,7 +30,7 @@ import { Chance } from '../support/worlds/chance.ts';
 /** Another one in each run; VAGENT_TEST_SEED repeats the choices of a run. */
 const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
 
-const open = (place: string): Promise<Rows> => openRows({ place, command: 'test', by: () => 'ana@desk' });
+const open = (place: string): Promise<Rows> => openRows({ place, command: 'test', by: () => 'ana@desk', bringPlans });
 const countIn = async (rows: Rows, table: string) => {
   const [row] = await rows.read((inside) => inside.all<{ count: number }>(`select count(*) as count from ${table}`));
   return row?.count;
@@ -119,7 +120,7 @@ describe.each([FOLDER, SHARED])('a register in $name', ({ name, make }) => {
       const old = oldFolder(systemFiles, oldFiles());
       for (let failing = 0; failing < 20; failing += 6) {
         const rows = await open(name === SHARED.name ? ownSchema() : place.replace(/$/, `/${failing}`));
-        const broken = rows.write((inside) => bringOver(old, failingAt(inside, failing)));
+        const broken = rows.write((inside) => bringOver(old, failingAt(inside, failing), bringPlans));
         await expect(broken).rejects.toThrow('injected');
         expect((await countIn(rows, 'requests')) ?? 0).toBe(0);
       }

@@ -1,8 +1,9 @@
 /** A register is copied and merged with another, from and to both engines: whole, once, and so that the guards know it there. */
 import { describe, expect, test } from 'vitest';
-import type { Rows } from '../../src/database/sql.ts';
-import { type Copied, copyRegister } from '../../src/register/copy/copy.ts';
+import { bringPlans } from '../../src/plans/before/bring-plans.ts';
+import { type Copied, copyRegister } from '../../src/plans/copy.ts';
 import { openRows } from '../../src/register/open-rows.ts';
+import type { Rows } from '../../src/storage/database/sql.ts';
 import { KeptRows } from '../../src/text/kept-rows.ts';
 import { Desk, type Fate, NOON, SERVICE } from '../support/desk.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -182,7 +183,7 @@ describe.each(ENGINES)('a register that is copied to $name', ({ places }) => {
   });
 });
 
-const rowsOf = (at: string) => openRows({ place: at, command: 'test', by: () => 'ana@desk' });
+const rowsOf = (at: string) => openRows({ place: at, command: 'test', by: () => 'ana@desk', bringPlans });
 
 describe('register copy', () => {
   test('says what was copied', async () => {

@@ -1,7 +1,7 @@
 /** Nobody is called twice without a word of the operator: what the guards let through, over both engines, and what is recorded of it. */
 import { describe, expect, test } from 'vitest';
-import type { Sending } from '../../src/register/recorded.ts';
-import { requireNew } from '../../src/register/recorded.ts';
+import type { Sending } from '../../src/register/guards.ts';
+import { requireNew } from '../../src/register/guards.ts';
 import type { NewRedial } from '../../src/register/redials.ts';
 import { isWaveOf } from '../../src/register/requests.ts';
 import { KeptRows } from '../../src/text/kept-rows.ts';

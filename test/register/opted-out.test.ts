@@ -1,6 +1,6 @@
 /** The list of those who opted out: what is on it stays on it, for everything of the service that they told it. */
 import { describe, expect, test } from 'vitest';
-import { OptedOut } from '../../src/register/opted-out.ts';
+import { OptedOut } from '../../src/register/do-not-call.ts';
 import { ENGINES } from '../support/engines.ts';
 import { rowsAt } from '../support/rows.ts';
 

@@ -1,8 +1,9 @@
 /** On the way to a service, contacts are gone through no more often than needed: there may be a million. */
 import { describe, expect, test } from 'vitest';
 import { type Contact, checkContacts } from '../../src/contract.ts';
-import { recorded, requireNew } from '../../src/register/recorded.ts';
-import { remoteBackend } from '../../src/remote/client.ts';
+import { remoteBackend } from '../../src/http/client/client.ts';
+import { recorded, requireNew } from '../../src/register/guards.ts';
+import { ringing } from '../../src/register/requests.ts';
 import { checkedContacts } from '../support/contacts.ts';
 import { Desk } from '../support/desk.ts';
 import { sendJson, startServer } from '../support/http.ts';
@@ -51,7 +52,8 @@ async function setUp() {
     random: () => 0,
     now: Date.now,
   });
-  const service = recorded(backend({ organization_id: 1, api_key: 'key' }), recording, {});
+  const remote = backend({ organization_id: 1, api_key: 'key' });
+  const service = ringing(remote, (sent, send) => recorded(sent, send, recording, {}));
   return { server, desk, recording, service };
 }
 

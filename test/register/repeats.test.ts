@@ -3,7 +3,6 @@
  * would be called twice, and nobody would notice.
  */
 import { describe, expect, test } from 'vitest';
-import type { Sql } from '../../src/database/sql.ts';
 import { calledBy } from '../../src/register/called.ts';
 import { insertContacts } from '../../src/register/contact-rows.ts';
 import {
@@ -16,6 +15,7 @@ import {
 import { insertRequest } from '../../src/register/request-rows.ts';
 import type { Intent } from '../../src/register/requests.ts';
 import { serviceKey } from '../../src/register/service-key.ts';
+import type { Sql } from '../../src/storage/database/sql.ts';
 import { phoneKey } from '../../src/text/phone.ts';
 import { callOf, campaignOf } from '../support/desk.ts';
 import { ENGINES } from '../support/engines.ts';

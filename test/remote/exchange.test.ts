@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { remoteBackend } from '../../src/remote/client.ts';
+import { remoteBackend } from '../../src/http/client/client.ts';
 import { Operator } from '../support/program.ts';
 import { UnderWay } from '../support/under-way.ts';
 import {

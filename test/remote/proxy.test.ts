@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { proxyFor } from '../../src/remote/proxy.ts';
+import { proxyFor } from '../../src/http/client/proxy.ts';
 import { Operator } from '../support/program.ts';
 import {
   CALL,

@@ -4,11 +4,11 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { pages } from '../../src/calls/paging/pages.ts';
 import type { RequestOf, ResponseOf, Service } from '../../src/contract.ts';
 import { UnavailableError } from '../../src/errors.ts';
-import { pages } from '../../src/paging/pages.ts';
-import { Lane, type Time } from '../../src/remote/lane.ts';
-import { type Outcome, repeat } from '../../src/remote/retry.ts';
+import { Lane, type Time } from '../../src/http/client/lane.ts';
+import { type Outcome, repeat } from '../../src/http/client/retry.ts';
 import { aCall } from '../support/hostile-log.ts';
 import { sendJson, startServer } from '../support/http.ts';
 import { Operator } from '../support/program.ts';

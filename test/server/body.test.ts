@@ -131,7 +131,7 @@ describe('bodies that are wrong', () => {
     ['a wrong key', call.replace('local-demo-key', 'wrong'), 401, 'invalid_api_key'],
   ])('%s', async (_name, body, status, error) => {
     expect(errorIn(await send('/trigger-call', body))).toMatchObject({ status, error });
-    expect((await engine.store.snapshot()).state.next_call_number).toBe(1);
+    expect((await engine.timeline.stored()).state.next_call_number).toBe(1);
   });
 
   test('none of it where all is right: unknown fields, 32 levels, a megabyte, spaces', async () => {
@@ -208,7 +208,7 @@ describe('the key is checked before each contact is', () => {
     const answer = await send('/create-campaign', { ...CAMPAIGN, contacts: many }, small.url);
     expect(JSON.parse(answer.body)).toMatchObject({ success: true, total_contacts: 90 });
     const { campaign_id } = JSON.parse(answer.body) as { campaign_id: number };
-    expect([...(await (await engine.store.snapshot()).contactsOf(campaign_id))]).toEqual(many);
+    expect([...(await (await engine.timeline.stored()).contactsOf(campaign_id))]).toEqual(many);
   });
 
   test('where nothing but a list may be long, a long text is refused unread', async () => {

@@ -133,7 +133,7 @@ test('a call that came in full is placed, though its sender has gone while it wa
   await closed;
   await server.close();
   await answer;
-  await vi.waitUntil(async () => (await engine.store.snapshot()).state.next_call_number === 2, { timeout: 60_000 });
+  await vi.waitUntil(async () => (await engine.timeline.stored()).state.next_call_number === 2, { timeout: 60_000 });
 });
 
 /** Starts `vagent serve` and resolves with where it listens. */

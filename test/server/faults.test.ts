@@ -1,6 +1,6 @@
 /** What a client meets when a served engine is asked to fail: the faults of `vagent serve --fault`. */
 import { expect, test, vi } from 'vitest';
-import { type FaultRule, parseFaultRule } from '../../src/server/fault-rules.ts';
+import { type FaultRule, parseFaultRule } from '../../src/http/server/faults.ts';
 import { serveEngine, testEngine } from '../support/engine.ts';
 
 const VOICES = '/get-voices?organization_id=1&api_key=local-demo-key';

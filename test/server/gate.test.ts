@@ -116,7 +116,7 @@ describe('whatever is asked, a stranger is told nothing and changes nothing', ()
   ];
   test.each(requests)('%s', async (_name, parts) => {
     await expectRefusal(sendRaw(server.url, ...parts));
-    expect((await engine.store.snapshot()).state.next_call_number).toBe(1);
+    expect((await engine.timeline.stored()).state.next_call_number).toBe(1);
   });
 
   test('a call that a form of a page can send without being asked is no JSON', async () => {
@@ -124,7 +124,7 @@ describe('whatever is asked, a stranger is told nothing and changes nothing', ()
       const request = `${head('POST /trigger-call', [`Content-Type: ${type}`, `Content-Length: ${CALL.length}`])}${CALL}`;
       expect(errorIn(await sendRaw(server.url, request))).toMatchObject({ status: 415 });
     }
-    expect((await engine.store.snapshot()).state.next_call_number).toBe(1);
+    expect((await engine.timeline.stored()).state.next_call_number).toBe(1);
   });
 
   test('no answer lets a page of others read it', async () => {

@@ -55,7 +55,7 @@ async function asked(url: string, id: string, key: string, isValid = true): Prom
 function refuses(newEngine: () => LocalEngine): void {
   async function served(): Promise<string> {
     const engine = newEngine();
-    await engine.organizations.add((organizationId, demoAgentId) =>
+    await engine.store.add((organizationId, demoAgentId) =>
       initialState({ seed: 1, now: EPOCH, empty: false, organizationId, demoAgentId }),
     );
     const { url, close } = await serveEngine(engine);

@@ -41,8 +41,8 @@ export const advance = ({ timeline }: LocalEngine, by: number | 'idle') =>
     () => {},
   );
 
-const addOrganization = ({ organizations }: LocalEngine) =>
-  organizations.add((organizationId, demoAgentId) =>
+const addOrganization = ({ store }: LocalEngine) =>
+  store.add((organizationId, demoAgentId) =>
     initialState({ seed: 1, now: EPOCH, empty: false, organizationId, demoAgentId }),
   );
 

@@ -1,13 +1,13 @@
 /** A Context over buffers, so that the `run` of a command is tested in the process, over a service that the test makes. */
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import type { GlobalFlags } from '../../src/cli/flags/global.ts';
+import { Io } from '../../src/cli/terminal/io.ts';
 import type { Context } from '../../src/context.ts';
 import { type Service, serviceOf } from '../../src/contract.ts';
-import type { GlobalFlags } from '../../src/flags/global.ts';
 import type { RegisterAccess } from '../../src/register/access.ts';
-import { OptedOut } from '../../src/register/opted-out.ts';
-import { settingsOf } from '../../src/settings/settings.ts';
-import { Io } from '../../src/terminal/io.ts';
+import { OptedOut } from '../../src/register/do-not-call.ts';
+import { Settings } from '../../src/settings/settings.ts';
 import { EPOCH } from './engine.ts';
 import { temporaryFolder } from './program.ts';
 import { rowsAt } from './rows.ts';
@@ -48,30 +48,32 @@ export function testContext({
     throw new Error(`${what} is not of this test`);
   };
   const answers: Service = { ...serviceOf((operation) => unexpected(operation)()), ...service };
-  const settings = settingsOf({ flags: () => flags, env: variables, io, signal });
+  const settings = new Settings({ flags: () => flags, env: variables, io, signal });
   const context: Context = {
     io,
-    env: variables,
+    notes: {
+      redact: (text) => io.redactor.redact(text),
+      note: (text) => io.note(text),
+      warn: (text) => io.warn(text),
+      progress: () => ({ at() {}, end() {} }),
+    },
     signal,
-    systemNow: () => EPOCH,
-    random: () => 0.5,
-    exitCode: 0,
     flags,
     settings,
-    output: { command: 'vagent test', requireFree() {} },
-    commandLine: 'vagent test',
-    commandInFull: () => 'vagent test',
-    service: async () => answers,
-    serviceAt: unexpected('another service'),
-    download: unexpected('a file of a service'),
-    serviceClock: { now: async () => EPOCH, byAnswers: () => undefined },
-    proxyFor: async () => undefined,
-    announceProfile: () => {},
-    local: unexpected('the local engine'),
-    localAt: unexpected('another store'),
-    rows: () => rowsAt(settings.stateFolder()),
+    line: { exitCode: 0, command: 'vagent test', inFull: () => 'vagent test', requireFree() {} },
+    clock: { system: () => EPOCH, now: async () => EPOCH, byAnswers: () => undefined },
+    services: {
+      chosen: async () => answers,
+      at: unexpected('another service'),
+      download: unexpected('a file of a service'),
+      proxyFor: async () => undefined,
+      announce: () => {},
+    },
+    local: { engine: unexpected('the local engine'), at: unexpected('another store') },
     register: {
+      rows: () => rowsAt(settings.stateFolder()),
       open: unexpected('the register'),
+      target: () => ({ ...OF_SERVICE, isLocal: !settings.isRemote() }),
       requireNew: unexpected('the register'),
       withoutSent: unexpected('the register'),
       optedOut: async () => new OptedOut({ ...OF_SERVICE, rows: await rowsAt(settings.stateFolder()) }),

@@ -1,9 +1,10 @@
 /** One person at a register, with a clock that can be set and a service that answers as it is told to. */
 import type { Contact, Service } from '../../src/contract.ts';
-import type { Rows } from '../../src/database/sql.ts';
 import { OutcomeUnknownError, ServiceError, UnavailableError } from '../../src/errors.ts';
-import { type Recording, recorded, type Sending } from '../../src/register/recorded.ts';
+import { type Recording, recorded, type Sending } from '../../src/register/guards.ts';
 import { Register } from '../../src/register/register.ts';
+import { ringing } from '../../src/register/requests.ts';
+import type { Rows } from '../../src/storage/database/sql.ts';
 import { checkedContacts } from './contacts.ts';
 import { rowsAt } from './rows.ts';
 
@@ -61,7 +62,7 @@ export class Desk {
       triggerCall: ({ called_to }: { called_to: string }) => arrive([called_to]),
       createCampaign: ({ contacts }: { contacts: Contact[] }) => arrive(contacts.map((one) => one.phone_number)),
     };
-    return recorded(service as unknown as Service, this.recording(where), sending);
+    return ringing(service as unknown as Service, (sent, send) => recorded(sent, send, this.recording(where), sending));
   }
 
   /** What came of the request, or the code of the error that kept it here. */

@@ -1,8 +1,8 @@
 /** The local engine inside the test's own process, over a real store in a temporary folder, with a clock that obeys. */
 import { join } from 'node:path';
 import { BODY_LIMITS } from '../../src/engine/policy.ts';
+import { type Listening, type ListenOptions, listen } from '../../src/http/server/listen.ts';
 import { type LocalEngine, openInFolder } from '../../src/local/open.ts';
-import { type Listening, type ListenOptions, listen } from '../../src/server/listen.ts';
 import { temporaryFolder } from './program.ts';
 
 export const EPOCH = Date.parse('2026-11-20T09:00:00Z');

@@ -5,10 +5,10 @@ import type { LocalEngine } from '../../src/local/open.ts';
 const ALL = { ...dayRange(undefined, undefined), agentId: undefined };
 
 /** Every organization with its state, calls, contacts and retries: the same text for stores that hold the same. */
-export async function everythingOf({ organizations }: LocalEngine): Promise<string> {
-  const ids = await organizations.ids();
+export async function everythingOf({ store }: LocalEngine): Promise<string> {
+  const ids = await store.ids();
   const each = ids.map(async (id) => {
-    const snapshot = await (await organizations.storeOf(id))?.snapshot();
+    const snapshot = await store.snapshot(id);
     if (snapshot === undefined) return undefined;
     const { state, contactsOf, waitingOf, callPage } = snapshot;
     const campaigns = state.campaigns.map(async ({ campaign_id }) => {
@@ -21,7 +21,7 @@ export async function everythingOf({ organizations }: LocalEngine): Promise<stri
 
 /** What the check of the first organization's store finds. */
 export async function problemsOf({ store }: LocalEngine): Promise<unknown[]> {
-  return (await store.check({ signal: new AbortController().signal, onCall: () => {} })).problems;
+  return (await store.check({ signal: new AbortController().signal, onCall: () => {} }, 1)).problems;
 }
 
 /**

@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { initialState } from '../../src/engine/state.ts';
-import { type FileSystem, systemFiles } from '../../src/files/file-system.ts';
-import { JsonOrganizations } from '../../src/local/json/organizations.ts';
+import { JsonStore } from '../../src/local/json/json-store.ts';
 import { engineOver as engineOf, type LocalEngine } from '../../src/local/open.ts';
+import { type FileSystem, systemFiles } from '../../src/storage/files/file-system.ts';
 import { EPOCH } from './engine.ts';
 
 /** Of calls that one file of the log holds, where a test wants several files. */
@@ -17,7 +17,7 @@ export const SEGMENT = 200;
 /** The local engine over files of the test's choice, its clock standing still: each is like a process of its own. */
 export function engineOver(fs: FileSystem, folder: string, segmentEntries?: number): LocalEngine {
   const initial = () => initialState({ seed: 1, now: EPOCH, empty: false });
-  const organizations = new JsonOrganizations({
+  const organizations = new JsonStore({
     fs,
     folder,
     initial,

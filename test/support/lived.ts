@@ -2,8 +2,8 @@
 import { localCredentials, type RequestOf } from '../../src/contract.ts';
 import { pauseCampaign, removeNumber, topUp } from '../../src/engine/controls.ts';
 import { initialState } from '../../src/engine/state.ts';
-import { linesOf } from '../../src/files/rows.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
+import { linesOf } from '../../src/local/original-rows.ts';
 import { EPOCH } from './engine.ts';
 
 const MINUTE = 60_000;
@@ -33,7 +33,7 @@ export const campaign = (agent: number, size: number, rest: Partial<RequestOf<'c
 /** Two organizations with four campaigns each, of which three are not done, and one more that has nothing. */
 export async function lived(engine: LocalEngine): Promise<void> {
   const add = (empty: boolean) =>
-    engine.organizations.add((organizationId, demoAgentId) =>
+    engine.store.add((organizationId, demoAgentId) =>
       initialState({ seed: organizationId, now: EPOCH, empty, organizationId, demoAgentId }),
     );
   await engine.timeline.change(() => {});
@@ -59,8 +59,10 @@ export async function lived(engine: LocalEngine): Promise<void> {
     });
     await change(engine, organizationId, ({ state }) => removeNumber(state, '+442079460100'));
     await advance(engine, organizationId, 7 * MINUTE);
-    const store = await engine.organizations.storeOf(organizationId);
     const rows = Array.from({ length: 40 }, (_none, at) => [`+1415555${1000 + at}`, `note, ${at}`]);
-    await store?.keepRows(organizationId === 1 ? 2 : 6, linesOf({ columns: ['phone', 'note'], rows }));
+    const file = linesOf({ columns: ['phone', 'note'], rows });
+    await engine.store.transact(organizationId, [
+      (transaction) => transaction.keepRows(organizationId === 1 ? 2 : 6, file),
+    ]);
   }
 }

@@ -114,7 +114,7 @@ async function prepared(engine: LocalEngine, { contacts }: ManyServers): Promise
   const ids = [1];
   for (const _more of AGENTS.slice(1)) {
     ids.push(
-      await engine.organizations.add((organizationId, demoAgentId) =>
+      await engine.store.add((organizationId, demoAgentId) =>
         initialState({ seed: 1, now: Date.now(), empty: false, organizationId, demoAgentId }),
       ),
     );
@@ -181,9 +181,9 @@ async function faults(
   );
   for (const { id } of odd) wrong.push(`campaign ${id} was played otherwise than it says`);
   for (const organizationId of organizations) {
-    const store = await engine.organizations.storeOf(organizationId);
-    const report = await store?.check({ signal: new AbortController().signal, onCall: () => {} });
-    for (const { file, message } of report?.problems ?? []) wrong.push(`${file} ${message}`);
+    const options = { signal: new AbortController().signal, onCall: () => {} };
+    const report = await engine.store.check(options, organizationId);
+    for (const { file, message } of report.problems) wrong.push(`${file} ${message}`);
   }
   return wrong;
 }

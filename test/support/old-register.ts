@@ -6,9 +6,9 @@
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { ROLES } from '../../src/database/roles.ts';
 import { openInFolder } from '../../src/local/open.ts';
 import { OLD_TABLES } from '../../src/register/before/shared-form.ts';
+import { ROLES } from '../../src/storage/database/roles.ts';
 import { serveEngine } from './engine.ts';
 import { ROOT, temporaryFolder } from './program.ts';
 import { connected } from './sql.ts';

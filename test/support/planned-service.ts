@@ -14,7 +14,7 @@ import {
 } from '../../src/contract.ts';
 import { HALTED, ServiceError } from '../../src/errors.ts';
 import type { StoredPlan } from '../../src/plans/rows/stored-plan.ts';
-import type { PlanRules } from '../../src/plans/rules.ts';
+import type { PlanRules } from '../../src/plans/rules/rules.ts';
 import type { Register } from '../../src/register/register.ts';
 import { EPOCH, serveEngine, type TestEngine, testEngine } from './engine.ts';
 import { Operator, type Outcome, type RunOptions } from './program.ts';
@@ -117,7 +117,7 @@ export async function plannedService({ seed = 1 } = {}): Promise<PlannedService>
     },
     async calls() {
       const all = { from: 0, until: Number.MAX_SAFE_INTEGER, agentId: undefined };
-      const { calls } = await (await engine.store.snapshot()).callPage(all, 1_000_000, 0);
+      const { calls } = await (await engine.timeline.stored()).callPage(all, 1_000_000, 0);
       return calls.reverse();
     },
     register: () => registerAt(state, () => engine.clock.now),

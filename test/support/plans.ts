@@ -1,9 +1,9 @@
 /** Plans in memory, for tests of what is decided about them. */
-import { newPosition } from '../../src/plans/apply.ts';
-import type { Hours, Opening } from '../../src/plans/hours.ts';
-import type { LoadedPlan, Plan } from '../../src/plans/plan.ts';
-import { Roster, recordBytes, STATIC_BYTES } from '../../src/plans/roster.ts';
-import { DEFAULTS, type PlanRules } from '../../src/plans/rules.ts';
+import { newPosition } from '../../src/plans/rules/apply.ts';
+import type { Hours, Opening } from '../../src/plans/rules/hours.ts';
+import type { LoadedPlan, Plan } from '../../src/plans/rules/plan.ts';
+import { Roster } from '../../src/plans/rules/roster.ts';
+import { DEFAULTS, type PlanRules } from '../../src/plans/rules/rules.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -68,12 +68,6 @@ export interface InMemory {
 export const ALWAYS: Hours = { openingAt: (_place, at) => ({ from: at - DAY, until: at + 400 * DAY }) };
 
 export function planInMemory({ contacts, rules, from = ['+14155550100'], hours = ALWAYS }: InMemory): LoadedPlan {
-  const fixed = new Uint8Array(contacts.length * STATIC_BYTES);
-  const view = new DataView(fixed.buffer);
-  for (const [row, { phone, place = 0 }] of contacts.entries()) {
-    view.setFloat64(row * STATIC_BYTES, phone, true);
-    view.setUint16(row * STATIC_BYTES + 8, place, true);
-  }
   const whole = { ...RULES, ...rules };
   const dials = Math.max(1, whole.maxPerNumber?.count ?? 1);
   const plan: Plan = {
@@ -90,8 +84,9 @@ export function planInMemory({ contacts, rules, from = ['+14155550100'], hours =
     contacts: contacts.length,
     columns: undefined,
   };
-  const records = new Uint8Array(contacts.length * recordBytes(dials));
-  return { plan, position: newPosition(), roster: new Roster(fixed, records, dials), hours };
+  const roster = new Roster(contacts.length, dials);
+  for (const [row, { phone, place = 0 }] of contacts.entries()) roster.put(row, phone, place);
+  return { plan, position: newPosition(), roster, hours };
 }
 
 /** Contacts with phones of their own, all at the first place. */

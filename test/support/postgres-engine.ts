@@ -1,8 +1,9 @@
 /** The local engine over a schema of its own, with a clock that obeys. */
-import type { Limits } from '../../src/database/database.ts';
+
 import { initialState } from '../../src/engine/state.ts';
 import { engineOver, type LocalEngine } from '../../src/local/open.ts';
-import { PostgresOrganizations } from '../../src/local/postgres/organizations.ts';
+import { PostgresStore } from '../../src/local/postgres/postgres-store.ts';
+import type { Limits } from '../../src/storage/database/database.ts';
 import { EPOCH } from './engine.ts';
 import { ownSchema } from './postgres.ts';
 
@@ -20,7 +21,7 @@ export function postgresEngine({
   limits = {} as Partial<Limits>,
 } = {}): PostgresEngine {
   const systemNow = () => clock.now;
-  const organizations = new PostgresOrganizations({
+  const organizations = new PostgresStore({
     url,
     dialsOfCommit,
     limits,

@@ -1,7 +1,9 @@
 /** The register of a state folder, or of a database that machines share, as somebody beside the program sees and changes it. */
-import type { Rows } from '../../src/database/sql.ts';
+
+import { bringPlans } from '../../src/plans/before/bring-plans.ts';
 import { openRows } from '../../src/register/open-rows.ts';
 import { Register } from '../../src/register/register.ts';
+import type { Rows } from '../../src/storage/database/sql.ts';
 
 /** A request, with the columns that hold JSON read. */
 export interface RequestRow extends Record<string, unknown> {
@@ -13,7 +15,7 @@ export interface RequestRow extends Record<string, unknown> {
 }
 
 export async function rowsAt(place: string): Promise<Rows> {
-  return await openRows({ place, command: 'test', by: () => 'test@here' });
+  return await openRows({ place, command: 'test', by: () => 'test@here', bringPlans });
 }
 
 export async function registerAt(place: string, systemNow = Date.now): Promise<Register> {

@@ -2,16 +2,17 @@
 
 import { join } from 'node:path';
 import type { Contact } from '../../src/contract.ts';
-import type { Rows } from '../../src/database/sql.ts';
-import { SqliteRows } from '../../src/database/sqlite-rows.ts';
-import type { PlanEvent } from '../../src/plans/events.ts';
-import type { PlanDraft } from '../../src/plans/plan.ts';
 import type { Person } from '../../src/plans/rows/people.ts';
 import { createPlan, type PlanContacts } from '../../src/plans/rows/plans.ts';
 import { StoredPlan } from '../../src/plans/rows/stored-plan.ts';
-import { DEFAULTS, type PlanRules } from '../../src/plans/rules.ts';
+import type { PlanEvent } from '../../src/plans/rules/events.ts';
+import type { PlanDraft } from '../../src/plans/rules/plan.ts';
+import type { Roster } from '../../src/plans/rules/roster.ts';
+import { DEFAULTS, type PlanRules } from '../../src/plans/rules/rules.ts';
 import { FILE } from '../../src/register/open-rows.ts';
 import { SCHEMA } from '../../src/register/schema.ts';
+import type { Rows } from '../../src/storage/database/sql.ts';
+import { SqliteRows } from '../../src/storage/database/sqlite-rows.ts';
 import { EPOCH } from './engine.ts';
 
 const ALL_DAY = [{ from: 0, until: 1440 }];
@@ -85,10 +86,15 @@ export async function peopleIn(stored: StoredPlan): Promise<Person[]> {
   return (await allOf(stored.peopleOf(await stored.load()).pages())).flat();
 }
 
+/** Of every contact. */
+export function recordsOf(roster: Roster): string {
+  return JSON.stringify(Array.from({ length: roster.size }, (_none, row) => roster.recordOf(row)));
+}
+
 /** All that a plan holds, in a form that two of them can be compared by. */
 export async function contentOf(stored: StoredPlan): Promise<string> {
   const { plan, position, roster } = await stored.load();
-  const records = Buffer.from(roster.records).toString('hex');
+  const records = recordsOf(roster);
   const [events, people] = [await eventsOf(stored), await peopleIn(stored)];
   return JSON.stringify({ plan, position: inOrder(position), counts: roster.counts, records, events, people });
 }

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { Follower, type FollowOptions } from '../../src/calls/follow.ts';
 import type { CallLogEntry } from '../../src/contract.ts';
-import { remoteBackend } from '../../src/remote/client.ts';
+import { remoteBackend } from '../../src/http/client/client.ts';
 import { type DatedLog, datedLog } from './dated-log.ts';
 import type { LogCall } from './hostile-log.ts';
 import { startServer, type TestServer } from './http.ts';

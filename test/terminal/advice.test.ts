@@ -1,8 +1,8 @@
 /** What the core knows as facts, people read as flags and commands to run. */
 import { describe, expect, test } from 'vitest';
+import { hintOf, namingTimeoutFlag } from '../../src/cli/terminal/advice.ts';
 import { serviceOf } from '../../src/contract.ts';
 import { NotFoundError, type Reason, reworded, UnavailableError } from '../../src/errors.ts';
-import { hintOf, namingTimeoutFlag } from '../../src/terminal/advice.ts';
 
 const FLAGS = { profile: 'work' };
 

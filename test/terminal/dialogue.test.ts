@@ -1,6 +1,6 @@
 /** Transcripts of any length are laid out in time that grows with them: each of these would take minutes otherwise. */
 import { describe, expect, test } from 'vitest';
-import { layOut } from '../../src/terminal/dialogue.ts';
+import { layOut } from '../../src/cli/terminal/dialogue.ts';
 
 const LENGTH = 300_000;
 const FAMILY = '👨‍👩‍👧‍👦';

@@ -1,6 +1,6 @@
 /** Messages on a terminal: broken between words, but for a command that can be copied. */
 import { expect, test } from 'vitest';
-import { fitMessage } from '../../src/terminal/fit-message.ts';
+import { fitMessage } from '../../src/cli/terminal/fit-message.ts';
 
 test.each<[message: string, columns: number, lines: string[]]>([
   ['short', 40, ['short']],

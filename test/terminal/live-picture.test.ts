@@ -2,8 +2,8 @@
 import { PassThrough, Writable } from 'node:stream';
 import xterm from '@xterm/headless';
 import { describe, expect, test } from 'vitest';
-import { Io } from '../../src/terminal/io.ts';
-import { LivePicture } from '../../src/terminal/live-picture.ts';
+import { Io } from '../../src/cli/terminal/io.ts';
+import { LivePicture } from '../../src/cli/terminal/live-picture.ts';
 
 class Screen extends Writable {
   readonly isTTY = true;

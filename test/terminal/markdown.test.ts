@@ -1,6 +1,6 @@
 /** Markdown as a terminal shows it: what is written, and what is shown. */
 import { expect, test } from 'vitest';
-import { renderMarkdown } from '../../src/terminal/markdown.ts';
+import { renderMarkdown } from '../../src/cli/terminal/markdown.ts';
 
 const show = (lines: string[], columns = 40) => renderMarkdown(lines.join('\n'), columns);
 const shown = (lines: string[]) => lines.map((line) => `${line}\n`).join('');

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { terminalFacts } from '../../src/terminal/environment.ts';
+import { terminalFacts } from '../../src/cli/terminal/environment.ts';
 import { Operator } from '../support/program.ts';
 import { play } from '../support/terminal.ts';
 

@@ -1,7 +1,7 @@
 /** Which columns of a table fit, and how progress and words are cut to a line. */
 import { expect, test } from 'vitest';
-import { progressLine } from '../../src/terminal/progress.ts';
-import { widthsFor } from '../../src/terminal/table.ts';
+import { progressLine } from '../../src/cli/terminal/progress.ts';
+import { widthsFor } from '../../src/cli/terminal/table.ts';
 import { shortened } from '../../src/text/width.ts';
 
 const whole = (natural: number, rank: number) => ({ natural, least: Number.POSITIVE_INFINITY, rank });

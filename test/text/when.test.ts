@@ -1,7 +1,6 @@
 /** Times and durations for a person. The zone of tests is UTC. */
 import { expect, test } from 'vitest';
-import { inUnits } from '../../src/text/lasting.ts';
-import { distance, shortDay, shortTime, writtenTime } from '../../src/text/when.ts';
+import { distance, inUnits, shortDay, shortTime, writtenTime } from '../../src/text/when.ts';
 
 const NOW = Date.parse('2026-11-20T09:00:00Z');
 

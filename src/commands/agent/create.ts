@@ -1,19 +1,25 @@
 import { isUtf8 } from 'node:buffer';
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { nearest } from '../../cli/flags/nearest.ts';
+import { filled, identifier } from '../../cli/flags/values.ts';
+import { type Io, sourceName } from '../../cli/terminal/io.ts';
+import { suggestNext } from '../../cli/terminal/next.ts';
+import { printRecord } from '../../cli/terminal/output.ts';
+import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
-import { DEFAULT_LANGUAGE } from '../../contract.ts';
-import { InputError, UsageError } from '../../errors.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { filled, identifier } from '../../flags/values.ts';
-import { type Io, sourceName } from '../../terminal/io.ts';
-import { suggestNext } from '../../terminal/next.ts';
-import { printRecord } from '../../terminal/output.ts';
-import { complete } from '../../terminal/prompt.ts';
+import { checkRequest, DEFAULT_LANGUAGE, type RequestOf } from '../../contract.ts';
+import { InputError, type Issue, UsageError } from '../../errors.ts';
+import { shellWord } from '../../text/shell.ts';
+import { isObject, readJsonFile } from '../shared/json-input.ts';
 import { chosenName } from '../shared/questions.ts';
-import { readAgentFile } from './shared/agent-file.ts';
+import { CREATION_FIELDS } from './shared/known-agent.ts';
 
 type TextOption = 'input' | 'name' | 'prompt' | 'promptFile' | 'language' | 'description' | 'greeting' | 'goal';
 type Options = { [name in TextOption]?: string } & { voice?: number };
+
+/** Fields of create-agent; whatever is missing may still be given or asked. */
+type AgentFields = Partial<RequestOf<'createAgent'>>;
 
 export function register(command: Command, context: Context): void {
   explain(command, {
@@ -41,13 +47,20 @@ export function register(command: Command, context: Context): void {
 export async function run(options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
   const file = options.input === undefined ? {} : await readAgentFile(options.input, io);
+  const flagged = {
+    agent_name: options.name,
+    agent_description: options.description,
+    base_prompt: await givenPrompt(options, io),
+    voice_id: options.voice,
+    language: options.language,
+    greeting: options.greeting,
+    conversation_goal: options.goal,
+  };
+  const given: AgentFields = { ...file, ...Object.fromEntries(definedFields(flagged)) };
+  const { language } = given;
   const { name, prompt, voice } = await complete(
     io,
-    {
-      name: options.name ?? file.agent_name,
-      prompt: (await givenPrompt(options, io)) ?? file.base_prompt,
-      voice: options.voice ?? file.voice_id,
-    },
+    { name: given.agent_name, prompt: given.base_prompt, voice: given.voice_id },
     {
       name: { flag: '--name', message: 'Name of the agent', parse: filled },
       prompt: { flag: '--prompt or --prompt-file', message: 'Base instructions', parse: filled, mayHaveLines: true },
@@ -55,10 +68,7 @@ export async function run(options: Options, context: Context): Promise<void> {
         flag: '--voice',
         message: 'Voice',
         choices: async () =>
-          (await import('../shared/choices.ts')).voiceChoices(
-            await context.service(),
-            options.language ?? file.language,
-          ),
+          (await import('../shared/choices.ts')).voiceChoices(await context.services.chosen(), language),
         parse: identifier,
       },
     },
@@ -68,21 +78,13 @@ export async function run(options: Options, context: Context): Promise<void> {
     const facts = {
       Name: name,
       Voice: chosenName(io, '--voice') ?? voice,
-      Language: options.language ?? file.language,
+      Language: language,
       Instructions: prompt,
     };
     await requireConsent({ facts, question: 'Create this agent?', ringsPhones: false }, context);
   }
-  const service = await context.service();
-  const response = await service.createAgent({
-    agent_name: name,
-    agent_description: options.description ?? file.agent_description,
-    base_prompt: prompt,
-    voice_id: voice,
-    language: options.language ?? file.language,
-    greeting: options.greeting ?? file.greeting,
-    conversation_goal: options.goal ?? file.conversation_goal,
-  });
+  const service = await context.services.chosen();
+  const response = await service.createAgent({ ...given, agent_name: name, base_prompt: prompt, voice_id: voice });
   await printRecord(io, flags, response, { idColumn: 'agent_id' });
   suggestNext(io, flags, `vagent call <your own number> --agent ${response.agent_id}`, 'to hear it');
 }
@@ -98,4 +100,48 @@ async function givenPrompt({ prompt, promptFile }: Options, io: Io): Promise<str
   const text = bytes.toString('utf8').trim();
   if (text === '') throw new InputError(`${sourceName(promptFile)} holds no prompt.`);
   return text;
+}
+
+// A file of fields, as `agent export` writes it -------------------------------------------------------------------------
+
+/** Throws InputError, which names each field that is unknown or of the wrong type. */
+async function readAgentFile(input: string, io: Io): Promise<AgentFields> {
+  const source = sourceName(input);
+  const value = await readJsonFile(input, io);
+  if (Array.isArray(value)) throw severalAgents(input, value.length);
+  if (!isObject(value)) throw new InputError(`${source} must hold a JSON object, with the fields of one agent.`);
+  const given = Object.fromEntries(definedFields(value));
+  const issues = [...unknownFields(given), ...wrongFields(given)];
+  if (issues.length === 0) return given;
+  throw new InputError(`${source} is not a description of an agent.`, {
+    issues,
+    hint: `Fields: ${CREATION_FIELDS.join(', ')}.`,
+  });
+}
+
+function severalAgents(input: string, count: number): InputError {
+  const source = input === '-' ? '' : ` ${shellWord(input)}`;
+  return new InputError(`${sourceName(input)} holds a list of ${count}; one agent is created at a time.`, {
+    hint: `Its first: jq '.[0]'${source} | vagent agent create --input -`,
+  });
+}
+
+function unknownFields(value: object): Issue[] {
+  const unknown = Object.keys(value).filter((name) => !CREATION_FIELDS.includes(name));
+  return unknown.map((field) => {
+    const meant = nearest(field, CREATION_FIELDS);
+    return { field, message: `no field of a new agent${meant === undefined ? '' : `: did you mean ${meant}?`}` };
+  });
+}
+
+/** What the interface says of the fields that are there; those that are missing may be given by flags. */
+function wrongFields(value: Record<string, unknown>): Issue[] {
+  const checked = checkRequest('createAgent', value);
+  if (checked.ok) return [];
+  return checked.issues.filter(({ field }) => value[field] !== undefined);
+}
+
+/** Those that have a value. */
+function definedFields(fields: object): [name: string, value: unknown][] {
+  return Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
 }

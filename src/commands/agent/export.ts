@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
+import { isJson } from '../../cli/flags/global.ts';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { identifier } from '../../cli/flags/values.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { isJson } from '../../flags/global.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { filled, identifier } from '../../flags/values.ts';
 import { writeJson } from '../../text/json.ts';
+import { counted } from '../../text/numbers.ts';
+import { OUT } from '../shared/export-format.ts';
 import { agentWith, allAgents, CREATION_FIELDS, type KnownAgent, unseenFields } from './shared/known-agent.ts';
 
 interface Options {
@@ -24,12 +26,12 @@ export function register(command: Command, context: Context): void {
   });
   command
     .argument('[id]', 'agent (default: all)', identifier)
-    .option('--out <file>', 'the file to write, replaced in one step at the end; - for standard output', filled)
+    .option(...OUT)
     .action((id: number | undefined, options: Options) => run(id, options, context));
 }
 
 export async function run(id: number | undefined, { out = '-' }: Options, context: Context): Promise<void> {
-  const { io, flags, output } = context;
+  const { io, flags, line } = context;
   if ((flags.output !== undefined && !isJson(flags)) || flags.fields !== undefined) {
     throw new UsageError('An agent is exported as JSON, with all fields that agent create takes.', {
       hint: 'For other formats and for chosen fields: vagent agent list',
@@ -40,9 +42,9 @@ export async function run(id: number | undefined, { out = '-' }: Options, contex
   const text = `${writeJson(io.redactor.mask(id === undefined ? created : created[0]), 2)}\n`;
   if (out === '-') await io.data(text);
   else {
-    const { writingFile } = await import('../../files/in-progress.ts');
-    await writingFile(out, output, async (file) => file.write(text));
-    io.note(`${agents.length === 1 ? '1 agent' : `${agents.length} agents`} written to ${out}.`);
+    const { writingFile } = await import('../../storage/files/in-progress.ts');
+    await writingFile(out, line, async (file) => file.write(text));
+    io.note(`${counted(agents.length, 'agent')} written to ${out}.`);
   }
   const unseen = agents.length === 0 ? [] : unseenFields(agents);
   if (unseen.length === 0) return;

@@ -1,21 +1,12 @@
 import type { Command } from 'commander';
+import { allAgents } from '../../calls/paging/agents.ts';
+import { connectionFlags, type GlobalFlags } from '../../cli/flags/global.ts';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { integerFrom, oneOf } from '../../cli/flags/values.ts';
+import { WrittenFlags } from '../../cli/flags/written.ts';
+import { printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
-import {
-  AGENT_STATUSES,
-  type Agent,
-  DEFAULT_LIMIT,
-  listFields,
-  type RequestOf,
-  type Service,
-  totalOf,
-} from '../../contract.ts';
-import { connectionFlags, type GlobalFlags } from '../../flags/global.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { integerFrom, oneOf } from '../../flags/values.ts';
-import { WrittenFlags } from '../../flags/written.ts';
-import { type AgentPage, agentPages } from '../../paging/agents.ts';
-import { printList } from '../../terminal/output.ts';
-import { withFields } from '../../text/original.ts';
+import { AGENT_STATUSES, DEFAULT_LIMIT, listFields, type RequestOf, totalOf } from '../../contract.ts';
 
 interface Options extends RequestOf<'getAgents'> {
   all?: true;
@@ -43,9 +34,9 @@ export async function run(
   context: Context,
 ): Promise<void> {
   const { io, flags } = context;
-  const service = await context.service();
+  const service = await context.services.chosen();
   const response = all
-    ? await everyAgent(service, { status, offset })
+    ? await allAgents(service, { status, offset })
     : await service.getAgents({ status, limit, offset });
   const brief = ['agent_id', 'agent_name', 'status', 'language', 'voice_id', 'agent_description'];
   await printList(io, flags, response, {
@@ -68,15 +59,4 @@ function ifEmpty(written: WrittenFlags, flags: GlobalFlags): string {
   const narrowing = written.only(['--status', '--offset']);
   if (narrowing !== '') return `No agent matches${narrowing}. All of them: vagent agent list${connection}`;
   return `No agents yet. Create one: vagent agent create${connection}`;
-}
-
-/** All pages as one response. */
-async function everyAgent(service: Service, request: Pick<Options, 'status' | 'offset'>) {
-  const agents: Agent[] = [];
-  let last: AgentPage['response'] | undefined;
-  for await (const page of agentPages(service, request)) {
-    for (const agent of page.agents) agents.push(agent);
-    last = page.response;
-  }
-  return withFields(last as AgentPage['response'], { agents, limit: agents.length, offset: request.offset ?? 0 });
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { askedArgument } from '../../cli/flags/plain-command.ts';
+import { identifier } from '../../cli/flags/values.ts';
+import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
+import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { askedArgument } from '../../flags/plain-command.ts';
-import { identifier } from '../../flags/values.ts';
-import { isForPerson, printRecord } from '../../terminal/output.ts';
-import { complete } from '../../terminal/prompt.ts';
 import { withoutControls } from '../../text/controls.ts';
 import { originalOf } from '../../text/original.ts';
 import { wrap } from '../../text/width.ts';
@@ -30,7 +30,7 @@ const PROMPT = 'base_prompt';
 
 export async function run(given: number | undefined, context: Context): Promise<void> {
   const { io, flags } = context;
-  const connect = () => context.service();
+  const connect = () => context.services.chosen();
   async function* choices() {
     yield* (await import('../shared/choices.ts')).agentChoices(connect);
   }

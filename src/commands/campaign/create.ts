@@ -1,23 +1,22 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
+import { type AgentLook, requireActiveAgent } from '../../calls/paging/agents.ts';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { suggestNext } from '../../cli/terminal/next.ts';
+import { printRecord } from '../../cli/terminal/output.ts';
+import { confirm } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import type { RequestOf } from '../../contract.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
-import { isDatabase } from '../../files/store-place.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import type { AgentLook } from '../../paging/find-agent.ts';
-import { suggestNext } from '../../terminal/next.ts';
-import { printRecord } from '../../terminal/output.ts';
-import { confirm } from '../../terminal/prompt.ts';
+import { isDatabase } from '../../storage/files/store-place.ts';
+import { counted } from '../../text/numbers.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { printDryRun } from '../shared/dry-run.ts';
 import { askActiveAgent } from '../shared/questions.ts';
 import { spareMemory } from '../shared/spare-memory.ts';
-import { requireActiveAgent } from './shared/active-agent.ts';
-import { hoursInWords, warnOfHours } from './shared/decent-hours.ts';
 import { addCampaignFlags, type CampaignOptions, readCampaign, withFile } from './shared/flags.ts';
-import { plansInWords, warnOfPlans } from './shared/in-open-plans.ts';
 import { type SummaryOptions, summaryOf } from './shared/summary.ts';
+import { warn, warningsOf } from './shared/warnings.ts';
 
 interface Options extends CampaignOptions {
   dryRun?: true;
@@ -51,23 +50,20 @@ function refuseCanary(): never {
 export async function run(options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
   spareMemoryOverDatabase(context);
-  const { dryRun } = options;
   const { request, contactsFile, rows } = await readCampaign(options, context, {
     askAgent: askActiveAgent(context),
-    now: () => context.serviceClock.now(),
+    now: () => context.clock.now(),
     isSent: true,
   });
-  const { again, force } = options;
+  const { again, force, dryRun } = options;
   const sending = { again, force, contactsFile, rows };
   if (dryRun) {
     // The local engine, whose clock may be ahead, is left alone.
-    await warnOfHours(request, startOf(request) ?? context.systemNow(), context);
-    await warnOfPlans(request, context);
-    await printDryRun(context, { operation: 'createCampaign', request }, sending);
-    return;
+    await warn(() => warningsOf(request, startOf(request) ?? context.clock.system(), context), context);
+    return printDryRun(context, { operation: 'createCampaign', request }, sending);
   }
   if (context.settings.isRemote()) {
-    context.announceProfile();
+    context.services.announce();
     // Reads the key now, so that it is masked in the plan if somebody pasted it into a text.
     await context.settings.credentials();
     const approval = context.register.requireNew({ operation: 'createCampaign', request }, sending);
@@ -82,12 +78,12 @@ export async function run(options: Options, context: Context): Promise<void> {
     const isWanted = await confirm(io, 'Create this campaign on the local engine?', true);
     if (!isWanted) throw new InterruptedError('Nothing was sent.');
   } else {
-    await warnOfHours(request, startOf(request) ?? (await context.serviceClock.now()), context);
-    await warnOfPlans(request, context);
+    const start = startOf(request) ?? (await context.clock.now());
+    await warn(() => warningsOf(request, start, context), context);
   }
   noteNextTime(context);
   const isLocal = !context.settings.isRemote();
-  const service = await context.service(sending);
+  const service = await context.services.chosen(sending);
   const created = await service.createCampaign(request);
   await printRecord(io, flags, created, { idColumn: 'campaign_id' });
   suggestNext(io, flags, isLocal ? 'vagent local advance 2h' : `vagent campaign watch ${created.campaign_id}`);
@@ -105,12 +101,12 @@ async function planOf(
   options: SummaryOptions,
   context: Context,
 ): Promise<string[]> {
-  const { serviceClock } = context;
+  const { clock } = context;
   // The service has just answered, where its agent was looked up.
-  const start = startOf(request) ?? serviceClock.byAnswers() ?? (await serviceClock.now());
+  const start = startOf(request) ?? clock.byAnswers() ?? (await clock.now());
   const doubts = look?.doubt === undefined ? [] : [`Warning: ${look.doubt}`];
-  const warnings = [...doubts, ...(await hoursInWords(request, start)), ...(await plansInWords(request, context))];
-  return [...(await summaryOf(request, look, options, context)), ...warnings];
+  const warnings = await warningsOf(request, start, context);
+  return [...(await summaryOf(request, look, options, context)), ...doubts, ...warnings];
 }
 
 /** Shows the plan and needs a yes, because real phones will ring. */
@@ -122,7 +118,8 @@ async function requireConsent(
   const { io, flags } = context;
   const isAsked = !flags.yes && io.canAsk;
   // Without a yes or somebody to ask nothing will be sent, so the agent is not looked up.
-  const look = flags.yes || isAsked ? await requireActiveAgent(request.agent_id, context) : undefined;
+  const look =
+    flags.yes || isAsked ? await requireActiveAgent(request.agent_id, await context.services.chosen()) : undefined;
   for (const line of await planOf(request, look, options, context)) {
     // Whoever is asked must see the plan, even with --quiet.
     if (isAsked) io.error(line);
@@ -130,7 +127,7 @@ async function requireConsent(
   }
   if (flags.yes) return;
   if (!isAsked) {
-    const people = request.contacts.length === 1 ? '1 real person' : `${request.contacts.length} real people`;
+    const people = counted(request.contacts.length, 'real person', 'real people');
     throw new UsageError(`Calling ${people} needs confirmation: add --yes. Nothing was sent.`, {
       hint: '--dry-run shows what would be sent.',
     });

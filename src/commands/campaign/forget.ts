@@ -1,25 +1,24 @@
 import type { Command } from 'commander';
+import { connectionFlags } from '../../cli/flags/global.ts';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { integerFrom } from '../../cli/flags/values.ts';
+import { printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
-import { DEFAULT_CALLS_PER_HOUR, DEFAULT_RETRY_ATTEMPTS, DEFAULT_RETRY_DELAY } from '../../contract.ts';
-import { UsageError } from '../../errors.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { integerFrom } from '../../flags/values.ts';
-import { type UnendedPlans, unendedPlans } from '../../plans/rows/plans.ts';
-import { isRefused, type Past, type SentCampaign } from '../../register/requests.ts';
-import { printRecord } from '../../terminal/output.ts';
+import { NotFoundError, UsageError } from '../../errors.ts';
+import { type Forgetting, forgettableBefore, requireForgettable } from '../../plans/rows/forget.ts';
+import type { Register } from '../../register/register.ts';
+import { isCampaign, type Past, type SentCampaign } from '../../register/requests.ts';
+import { isoTime } from '../../text/iso.ts';
 import { localTime } from '../../text/time.ts';
-import { requireConsent } from '../shared/consent.ts';
-import { type CampaignWord, campaignWord } from '../shared/pick-campaign.ts';
-import { findRegistered } from './shared/find-registered.ts';
+import { DAY } from '../../text/units.ts';
+import { requireForgetting } from '../shared/consent.ts';
+import { requireRemembered } from '../shared/find-campaign.ts';
+import { askCampaign, idOrName, pick, type Word } from '../shared/pick.ts';
 
 interface Options {
   keepDays?: number;
   force?: true;
 }
-
-const DAY = 86_400_000;
-const HOUR = 3_600_000;
-const SECOND = 1000;
 
 export function register(command: Command, context: Context): void {
   explain(command, {
@@ -36,13 +35,13 @@ unknown outcome.`,
     exits: EXITS.offline,
   });
   command
-    .argument('[campaign]', 'its id or name', campaignWord)
+    .argument('[campaign]', 'its id or name', idOrName)
     .option('--keep-days <n>', 'forget everything that was sent more than n days ago', integerFrom(0))
     .option('--force', 'even if the outcome is unknown, its plan is not over, or calls may still be made')
-    .action((word: CampaignWord | undefined, options: Options) => run(word, options, context));
+    .action((word: Word | undefined, options: Options) => run(word, options, context));
 }
 
-export async function run(word: CampaignWord | undefined, options: Options, context: Context): Promise<void> {
+export async function run(word: Word | undefined, options: Options, context: Context): Promise<void> {
   if (!context.settings.isRemote()) {
     throw new UsageError('The local engine has no register: it keeps its campaigns until its store is reset.', {
       hint: 'vagent local reset',
@@ -51,29 +50,20 @@ export async function run(word: CampaignWord | undefined, options: Options, cont
   if (word !== undefined && options.keepDays !== undefined) {
     throw new UsageError('Name a campaign, or --keep-days for all that is older: not both.');
   }
-  context.announceProfile();
+  context.services.announce();
   if (options.keepDays !== undefined) return forgetOld(options.keepDays, options, context);
   return forgetOne(word, options, context);
 }
 
-async function forgetOne(word: CampaignWord | undefined, { force }: Options, context: Context): Promise<void> {
-  const { io, flags, systemNow } = context;
-  const register = await context.register.open();
+async function forgetOne(word: Word | undefined, { force }: Options, context: Context): Promise<void> {
+  const { io, flags } = context;
+  const forgetting = await forgettingBy(force, context);
+  const { register, now } = forgetting;
   const found = await findRegistered(word, register, context);
   const { sent, answer } = found;
   const campaign_id = typeof answer?.campaign_id === 'number' ? answer.campaign_id : null;
   const { campaign_name } = sent.request;
-  const now = systemNow();
-  const unended = await unendedPlans(await context.rows());
-  const doubt = whyKept(found, now, unended);
-  if (doubt !== undefined && !force) {
-    throw new UsageError(
-      `${JSON.stringify(campaign_name)} ${doubt}: its numbers are still needed to refuse a second call.`,
-      {
-        hint: 'To forget it anyway, repeat with --force.',
-      },
-    );
-  }
+  await requireForgettable(found, JSON.stringify(campaign_name), forgetting);
   const contacts = sent.contacts.count;
   const facts = {
     Campaign: campaign_id === null ? campaign_name : `${campaign_id} ${campaign_name}`,
@@ -82,48 +72,31 @@ async function forgetOne(word: CampaignWord | undefined, { force }: Options, con
     Removed: 'numbers, texts, identifiers and original rows, on this machine',
     Lost: 'results, and the guard: these numbers count as never called by it',
   };
-  await requireYes('Forget whom it called?', facts, context);
-  await register.forget(
-    (request) => request.sent.entry === sent.entry && (force === true || whyKept(request, now, unended) === undefined),
-  );
-  await printRecord(io, flags, { campaign_id, campaign_name, contacts, forgotten: new Date(now).toISOString() });
+  await requireForgetting('Forget whom it called?', facts, context);
+  await register.forget((request) => request.sent.entry === sent.entry);
+  await printRecord(io, flags, { campaign_id, campaign_name, contacts, forgotten: isoTime(now) });
 }
 
 async function forgetOld(keepDays: number, { force }: Options, context: Context): Promise<void> {
-  const { io, flags, systemNow } = context;
-  const register = await context.register.open();
-  const now = systemNow();
-  const unended = await unendedPlans(await context.rows());
-  const { requests, damage } = await register.requests();
-  if (damage !== undefined) throw damage;
-  const old = requests.filter(({ sent: { forgotten, at } }) => {
-    return forgotten === undefined && Date.parse(at) < now - keepDays * DAY;
-  });
-  const chosen = new Set<number>();
-  const counts = { campaigns: 0, calls: 0, contacts: 0, kept: 0 };
-  for (const request of old) {
-    const { sent } = request;
-    if (!force && whyKept(request, now, unended) !== undefined) counts.kept++;
-    else {
-      chosen.add(sent.entry);
-      if (sent.operation === 'triggerCall') counts.calls++;
-      else {
-        counts.campaigns++;
-        counts.contacts += sent.contacts.count;
-      }
-    }
-  }
-  const { campaigns, calls, contacts, kept } = counts;
-  if (chosen.size > 0) {
+  const { io, flags } = context;
+  const forgetting = await forgettingBy(force, context);
+  const before = forgetting.now - keepDays * DAY;
+  const { requests, kept } = await forgettableBefore(before, forgetting);
+  const sent = requests.filter(isCampaign);
+  const campaigns = sent.length;
+  const calls = requests.length - campaigns;
+  const contacts = sent.reduce((sum, one) => sum + one.sent.contacts.count, 0);
+  if (requests.length > 0) {
     const facts = {
       Forget: `${campaigns} campaigns with ${contacts} contacts, and ${calls} calls`,
-      'Sent before': localTime(now - keepDays * DAY),
+      'Sent before': localTime(before),
       Removed: 'numbers, texts, identifiers and original rows, on this machine, of all services',
       Lost: 'results, and the guard: these numbers count as never called',
     };
-    await requireYes('Forget whom they called?', facts, context);
+    await requireForgetting('Forget whom they called?', facts, context);
   }
-  await register.forget(({ sent }) => chosen.has(sent.entry));
+  const entries = new Set(requests.map((one) => one.sent.entry));
+  await forgetting.register.forget((request) => entries.has(request.sent.entry));
   if (kept > 0)
     io.note(
       `${kept} kept: of unknown outcome, of a plan that is not over, or calls may still be made. --force forgets them too.`,
@@ -131,28 +104,44 @@ async function forgetOld(keepDays: number, { force }: Options, context: Context)
   await printRecord(io, flags, { campaigns, calls, contacts, kept });
 }
 
-async function requireYes(question: string, facts: Record<string, unknown>, context: Context): Promise<void> {
-  if (!context.flags.yes && !context.io.canAsk) {
-    throw new UsageError('What is forgotten cannot be brought back: it needs --yes. Nothing was forgotten.');
-  }
-  const otherwise = 'Nothing was forgotten.';
-  await requireConsent({ facts, question, ringsPhones: true, otherwise }, context);
+async function forgettingBy(force: true | undefined, { register, clock }: Context): Promise<Forgetting> {
+  const now = clock.system();
+  return { rows: await register.rows(), register: await register.open(), now, isForced: force === true };
 }
 
-/** Why the guards still need a request, completing a sentence about it; undefined if they do not. */
-function whyKept(request: Past, now: number, planOf: UnendedPlans): string | undefined {
-  if (isRefused(request)) return undefined;
-  if (request.outcome !== 'accepted') return 'is of unknown outcome';
-  const { sent } = request;
-  const plan = sent.operation === 'createCampaign' && sent.plan !== undefined ? planOf(sent.plan) : undefined;
-  if (plan !== undefined) return `is a wave of plan ${plan.plan_id}, which is ${plan.state}`;
-  return sent.operation === 'createCampaign' && latestCall(sent) > now ? 'may still be calling' : undefined;
+type Registered = Past<SentCampaign>;
+
+/** A campaign that was sent to a real service, also one of unknown outcome. Throws NotFoundError, UsageError, and the error of a row that cannot be read. */
+async function findRegistered(
+  word: Word | undefined,
+  register: Register,
+  { io, flags, register: access }: Context,
+): Promise<Registered> {
+  const { service, organizationId } = access.target();
+  const { campaigns: all, damage } = await register.campaigns(service, organizationId);
+  // What is named may be lost.
+  if (damage !== undefined) throw damage;
+  const isForgotten = ({ sent }: Registered) => sent.forgotten !== undefined;
+  const campaigns = all.filter((one) => !isForgotten(one));
+  const list = `vagent campaign list${connectionFlags(flags)}`;
+  const known = campaigns.flatMap((one) => {
+    const { campaign_id: id } = one.answer ?? {};
+    const { campaign_name: name } = one.sent.request;
+    return typeof id === 'number' ? [{ id, name, at: Date.parse(one.sent.at), one }] : [];
+  });
+  if (word === undefined && !io.canAsk) throw new UsageError('Missing: <campaign>.', { hint: list });
+  if (word === undefined && known.length === 0)
+    throw new NotFoundError('There is no campaign that was created from here.', { hint: list });
+  const meant = word ?? (await askCampaign(known, io));
+  const among = { what: 'campaign', where: ' that was created from here', list } as const;
+  const isHere = known.some(({ id, name }) => id === meant || name === meant);
+  const unknown = unknownCalled(meant, campaigns);
+  if (!isHere && unknown === undefined) requireRemembered(meant, all.filter(isForgotten));
+  return unknown ?? pick(meant, known, among).one;
 }
 
-/** When its last call is placed if nobody is ever reached, or a little later; in milliseconds since the epoch. */
-function latestCall({ request, at, contacts }: SentCampaign): number {
-  const { start_time = at, calls_per_hour, retry_attempts, retry_delay } = request;
-  const retries = retry_attempts ?? DEFAULT_RETRY_ATTEMPTS;
-  const calling = (contacts.count * (1 + retries) * HOUR) / (calls_per_hour ?? DEFAULT_CALLS_PER_HOUR);
-  return Date.parse(start_time) + calling + retries * (retry_delay ?? DEFAULT_RETRY_DELAY) * SECOND;
+/** The one campaign of a name if the service has not named it, so that it has no id. */
+function unknownCalled(word: Word, campaigns: readonly Registered[]): Registered | undefined {
+  const [only, ...more] = campaigns.filter(({ sent }) => sent.request.campaign_name === word);
+  return more.length === 0 && typeof only?.answer?.campaign_id !== 'number' ? only : undefined;
 }

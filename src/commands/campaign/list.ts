@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
+import { type Counts, progressOfList } from '../../campaigns/progress/listed.ts';
+import { connectionFlags } from '../../cli/flags/global.ts';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { isForPerson, printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
-import { connectionFlags } from '../../flags/global.ts';
-import { EXITS, explain } from '../../flags/help.ts';
 import { isUnknown, type Past, type SentCampaign } from '../../register/requests.ts';
-import { isForPerson, printList } from '../../terminal/output.ts';
 import { listLocalCampaigns } from '../shared/local-campaigns.ts';
 import { progressBar } from '../shared/progress-bar.ts';
-import { type Counts, progressOfList } from './shared/list-progress.ts';
 
 const COLUMNS = [
   'campaign_id',
@@ -55,10 +55,11 @@ export async function run(context: Context): Promise<void> {
   const { io, flags, settings } = context;
   const target = settings.target();
   if (target.mode === 'local') return listLocalCampaigns(context);
-  context.announceProfile();
+  context.services.announce();
   const register = await context.register.open();
-  const { campaigns, damage } = await register.campaigns(target.name, context.settings.organization());
-  const progress = await progressOfList(campaigns, context);
+  const organization = settings.organization();
+  const { campaigns, damage } = await register.campaigns(target.name, organization);
+  const progress = await progressOfList(campaigns, organization !== undefined, context);
   const isShown = isForPerson(io, flags);
   const rows = campaigns.map((campaign) => {
     const { entry, contacts } = campaign.sent;
@@ -78,7 +79,7 @@ export async function run(context: Context): Promise<void> {
         ...['campaign_id', 'campaign_name', 'outcome', 'progress', 'start_time', 'total_contacts', 'sent_at'],
         ...['reached', 'waiting'],
       ],
-      now: await context.serviceClock.now(),
+      now: await context.clock.now(),
       empty: `No campaign was sent from here yet. Create one: vagent campaign create${connectionFlags(flags)}`,
     },
   );

@@ -1,22 +1,26 @@
 import type { Command } from 'commander';
-import { CONTACT_STATES, type ContactState } from '../../calls/attribution/states.ts';
-import { CALLED_AGAIN, type HeldBack } from '../../calls/call-again.ts';
+import { CALLED_AGAIN, type HeldBack } from '../../campaigns/call-again.ts';
+import type { Launches } from '../../campaigns/launches.ts';
+import { type Redial, readRedial } from '../../campaigns/redial.ts';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { country, filled, repeated } from '../../cli/flags/values.ts';
+import { sourceName } from '../../cli/terminal/io.ts';
+import { suggestNext } from '../../cli/terminal/next.ts';
 import { ContactSheet } from '../../contacts/cut/sheet.ts';
 import type { Field } from '../../contacts/header/columns.ts';
 import type { ExclusionList } from '../../contacts/rows/exclusion-list.ts';
 import type { Context } from '../../context.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { country, filled, repeated } from '../../flags/values.ts';
-import { sourceName } from '../../terminal/io.ts';
-import { suggestNext } from '../../terminal/next.ts';
+import { CONTACT_STATES, type ContactState } from '../../contract.ts';
+import { counted } from '../../text/numbers.ts';
 import { shellWord } from '../../text/shell.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { requireCountry } from '../shared/country.ts';
+import { requireOwnCsv } from '../shared/export-format.ts';
+import { findLaunch } from '../shared/find-campaign.ts';
 import { requireNotMadeFrom } from '../shared/made-from.ts';
-import { type CampaignWord, campaignWord } from '../shared/pick-campaign.ts';
+import { idOrName, type Word } from '../shared/pick.ts';
 import { stateListOf } from '../shared/state-list.ts';
-import { requireOwnFile, writeText } from '../shared/write-text.ts';
-import { contactsAt, type ReadAgain, readAgain } from './shared/again.ts';
+import { writeText } from '../shared/write-text.ts';
 
 interface Options {
   state?: ContactState[];
@@ -42,7 +46,7 @@ an unknown outcome. On a real service the list is remembered: a campaign to peop
     operation: 'getCallLogs',
   });
   command
-    .argument('[campaign]', 'its id or name (default on a terminal: the latest)', campaignWord)
+    .argument('[campaign]', 'its id or name (default on a terminal: the latest)', idOrName)
     .option(
       '--state <list>',
       `what came of those to call, of ${CONTACT_STATES.join(', ')} (default ${CALLED_AGAIN.join(',')})`,
@@ -51,35 +55,36 @@ an unknown outcome. On a real service the list is remembered: a campaign to peop
     .option('--exclude <file>', 'numbers never to call: a text file or a CSV; repeatable', repeated(filled))
     .option('--country <code>', 'ISO code of the country of national numbers in --exclude, such as DE', country)
     .option('--out <file>', 'the file to write, replaced in one step at the end (default: standard output)', filled)
-    .action((word: CampaignWord | undefined, options: Options) => run(word, options, context));
+    .action((word: Word | undefined, options: Options) => run(word, options, context));
 }
 
-export async function run(word: CampaignWord | undefined, options: Options, context: Context): Promise<void> {
+export async function run(word: Word | undefined, options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
   const { out = '-', state: states = CALLED_AGAIN } = options;
-  requireOwnFile(out, context);
+  if (out !== '-') requireOwnCsv(out, '--out', context.line);
   const exclude = await readLists(options, context);
-  const known = await sentSoFar(context);
-  const optedOut = await context.register.optedOut();
-  const again = await readAgain(word, { states, exclude, unknown: known?.unknown ?? new Set(), optedOut }, context);
+  const isExcluded = (number: string) => exclude.some((list) => list.numbers.lineOf(number) !== undefined);
+  context.services.announce();
+  const find = (launches: Launches) => findLaunch(word, launches, context);
+  const again = await readRedial(find, { states, isExcluded }, context);
   const { rows, launch } = again;
-  if (out !== '-') await requireNotMadeFrom(out, launch.files ?? [], context);
+  if (out !== '-') await requireNotMadeFrom(out, launch.files, context);
   const sheet = await sheetFor(again, context);
   // Before the list is handed out: whoever sends it at once is known to send a list.
-  if (rows.length > 0 && again.stillWaiting === 0) await known?.keep(again);
-  await writeText(sheet, out, context);
+  if (rows.length > 0 && again.stillWaiting === 0) await again.keep();
+  await writeText(() => sheet, out, context);
   noteNextTime(context);
   io.note(countsOf(again, out));
   if (again.stillWaiting > 0) {
-    const whom = again.stillWaiting === 1 ? '1 of them: it waits' : `${again.stillWaiting} of them: they wait`;
+    const whom = counted(again.stillWaiting, 'of them: it waits', 'of them: they wait');
     io.warn(`the campaign itself may still call ${whom} for an attempt. Sending this list needs --again.`);
   }
   if (again.ambiguous > 0) {
-    const calls = again.ambiguous === 1 ? '1 of them has a call' : `${again.ambiguous} of them have calls`;
+    const calls = counted(again.ambiguous, 'of them has a call', 'of them have calls');
     io.warn(`${calls} that another campaign or call could have made: the campaign may still try again.`);
   }
   if (rows.length === 0 || out === '-') return;
-  const name = shellWord(`${launch.campaign_name} again`);
+  const name = shellWord(`${launch.name} again`);
   suggestNext(io, flags, `vagent campaign create --name ${name} --contacts ${shellWord(out)}`);
 }
 
@@ -96,52 +101,20 @@ async function readLists(options: Options, { io, settings }: Context): Promise<E
   return lists;
 }
 
-interface SentSoFar {
-  /** Keys of phones that a request of unknown outcome calls. */
-  unknown: ReadonlySet<number>;
-  /** Remembers the list as one that was made with this knowledge. */
-  keep(again: ReadAgain): Promise<void>;
-}
-
-/** What the register knows before anything else is read; undefined for the local engine. Throws FileErrors. */
-async function sentSoFar({ register, settings, systemNow }: Context): Promise<SentSoFar | undefined> {
-  const target = settings.target();
-  if (target.mode === 'local') return undefined;
-  const opened = await register.open();
-  const at = systemNow();
-  const lastEntry = await opened.lastEntry();
-  return {
-    unknown: await opened.unknownPhones(target.name),
-    async keep({ rows, launch }) {
-      const { campaign_id, campaign_name, part } = launch;
-      const numbers: number[] = [];
-      for await (const { contact } of contactsAt(rows, launch)) numbers.push(Number(contact.phone_number.slice(1)));
-      await opened.keepRedial({
-        service: target.name,
-        organizationId: settings.requireOrganization(),
-        at,
-        lastEntry,
-        campaigns: [{ entry: part.key, campaign_id, campaign_name }],
-        numbers: Float64Array.from(numbers),
-      });
-    },
-  };
-}
-
 /** The lines of the list, its header first. Throws at once, not at the first line, if what was kept cannot be read. */
-async function sheetFor({ rows, launch }: ReadAgain, { io }: Context): Promise<AsyncGenerator<string>> {
+async function sheetFor({ rows, launch, contacts }: Redial, { io }: Context): Promise<AsyncGenerator<string>> {
   const used = new Set<Field>();
-  for await (const { contact } of contactsAt(rows, launch)) {
+  for await (const { contact } of contacts()) {
     for (const [field, text] of Object.entries(contact)) if (text) used.add(field as Field);
   }
-  const columns = launch.part.columns();
+  const columns = launch.columns();
   if (columns === undefined && used.size <= 1 && rows.length > 0) {
     io.warn('nothing but the numbers of this campaign was kept: texts and columns are missing.');
   }
   const sheet = new ContactSheet(used, columns ?? []);
   return (async function* () {
     yield sheet.header;
-    for await (const { contact, cells } of contactsAt(rows, launch)) yield sheet.line(contact, cells);
+    for await (const { contact, cells } of contacts()) yield sheet.line(contact, cells);
   })();
 }
 
@@ -154,11 +127,11 @@ const REASONS: Record<HeldBack, string> = {
   repeated: 'with a number that is in the list already',
 };
 
-function countsOf({ rows, heldBack, launch }: ReadAgain, out: string): string {
+function countsOf({ rows, heldBack, launch }: Redial, out: string): string {
   const leftOut = Object.entries(heldBack).filter(([, count]) => count > 0);
   const total = leftOut.reduce((sum, [, count]) => sum + count, 0);
   const reasons = leftOut.map(([reason, count]) => `${count} ${REASONS[reason as HeldBack]}`).join(', ');
   const to = out === '-' ? '' : `, written to ${out}`;
-  const whom = rows.length === 0 ? 'nobody' : rows.length === 1 ? '1 contact' : `${rows.length} contacts`;
-  return `Campaign ${launch.campaign_id}: ${whom} to call again${to}${total === 0 ? '' : `; ${total} left out: ${reasons}`}.`;
+  const whom = rows.length === 0 ? 'nobody' : counted(rows.length, 'contact');
+  return `Campaign ${launch.campaignId}: ${whom} to call again${to}${total === 0 ? '' : `; ${total} left out: ${reasons}`}.`;
 }

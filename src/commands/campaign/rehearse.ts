@@ -1,20 +1,19 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { duration, identifier, share } from '../../cli/flags/values.ts';
+import type { Question } from '../../cli/terminal/asking.ts';
+import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { type CheckedRequest, checkRequest, type RequestOf } from '../../contract.ts';
 import type { Rehearsal } from '../../engine/rehearsal.ts';
-import type { Setting } from '../../engine/rehearsal-plan.ts';
+import type { Setting } from '../../engine/simulation.ts';
 import type { Scenario } from '../../engine/state.ts';
 import { badRequest, UsageError } from '../../errors.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { duration, identifier, integerFrom, share } from '../../flags/values.ts';
-import { isForPerson, printList, printRecord } from '../../terminal/output.ts';
-import type { Question } from '../../terminal/prompt.ts';
-import { headingOf, inWords } from '../../terminal/words.ts';
 import { writtenTime } from '../../text/when.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { warnOfHours } from './shared/decent-hours.ts';
+import { localSetting, playCampaign, RUNS, showPercentiles } from '../shared/rehearsing.ts';
 import { addCampaignFlags, type CampaignOptions, readCampaign, withFile } from './shared/flags.ts';
-import { play } from './shared/play-rehearsal.ts';
+import { hoursInWords, warn } from './shared/warnings.ts';
 import { type InZone, zoneOf } from './shared/zone.ts';
 
 interface Options extends CampaignOptions {
@@ -24,7 +23,6 @@ interface Options extends CampaignOptions {
   meanDuration?: number;
 }
 
-const MAX_RUNS = 10_000;
 export function register(command: Command, context: Context): void {
   explain(command, {
     notes: HELP,
@@ -37,11 +35,7 @@ export function register(command: Command, context: Context): void {
     exits: EXITS.offline,
   });
   addCampaignFlags(command)
-    .option(
-      '--runs <n>',
-      `number of simulated runs, each with its own random seed (1 to ${MAX_RUNS})`,
-      integerFrom(1, MAX_RUNS),
-    )
+    .option(...RUNS)
     .option('--answer-rate <share>', 'share of calls that are answered, 0 to 1', share)
     .option('--mean-duration <duration>', 'length of an average conversation', duration)
     .action((file: string | undefined, options: Options) => run(withFile(file, options), context));
@@ -56,9 +50,13 @@ describes the first run, run 0, which is what the local engine would do.
 
 export async function run(options: Options, context: Context): Promise<void> {
   const inZone = await zoneOf(options.timezone);
-  const { assumedSetting, planCampaign } = await import('../../engine/rehearsal-plan.ts');
-  const local = context.settings.isRemote() ? undefined : await localSetting(context);
-  const now = local?.now ?? context.systemNow();
+  const [{ planCampaign }, { assumedSetting }] = await Promise.all([
+    import('../../engine/rehearsal.ts'),
+    import('../../engine/simulation.ts'),
+  ]);
+  // A campaign that is paused calls nobody in a rehearsal.
+  const local = context.settings.isRemote() ? undefined : await localSetting(context, ['scheduled', 'running']);
+  const now = local?.now ?? context.clock.system();
   const campaign = await readCampaign({ ...options, name: options.name ?? 'Rehearsal' }, context, {
     askAgent: askAgent(local),
     now: async () => now,
@@ -72,24 +70,13 @@ export async function run(options: Options, context: Context): Promise<void> {
       'the service was not asked: its agent, number and balance were not checked. Outcomes are simulated with default rates.',
     );
   }
-  await warnOfHours(request, request.start_time === undefined ? now : Date.parse(request.start_time), context);
-  const report = await play(plan, options.runs ?? 1, context);
+  await warn(
+    () => hoursInWords(request, request.start_time === undefined ? now : Date.parse(request.start_time)),
+    context,
+  );
+  const report = await playCampaign(plan, options.runs ?? 1, context);
   await show(report, inZone, context);
   noteNextTime(context);
-}
-
-/** The last committed state of the local engine, and its clock. What fell due since is simulated in memory. */
-async function localSetting(context: Context): Promise<Setting> {
-  const [{ store }, { engineNow }, { waitingIn }] = await Promise.all([
-    context.local(),
-    import('../../local/timeline.ts'),
-    import('../../local/waiting.ts'),
-  ]);
-  const snapshot = await store.snapshot();
-  const { state } = snapshot;
-  // One that is paused calls nobody in a rehearsal.
-  const waitingOf = await waitingIn(snapshot, ['scheduled', 'running']);
-  return { state, now: engineNow(state, context), isWalletKnown: true, waitingOf };
 }
 
 /** No service is asked: the agents of the local engine are in its state, those of a remote service are typed in. */
@@ -116,7 +103,8 @@ function requireReachable(meanDuration: number, { min_duration, max_duration }: 
 
 // Showing ------------------------------------------------------------------------------------------------------------
 
-async function show(report: Rehearsal, inZone: InZone | undefined, { io, flags }: Context): Promise<void> {
+async function show(report: Rehearsal, inZone: InZone | undefined, context: Context): Promise<void> {
+  const { io, flags } = context;
   if (report.paused !== null) {
     io.warn(
       `the wallet is empty after ${report.attempts} attempts. For the whole campaign: vagent local topup ${report.shortfall}`,
@@ -127,55 +115,21 @@ async function show(report: Rehearsal, inZone: InZone | undefined, { io, flags }
   if (report.paused === null && left > 0) {
     io.warn(`${left} of ${report.contacts} contacts would never be called: the calendar ends with the year 9999.`);
   }
-  const record = inZone === undefined ? report : { ...report, ...localTimes(report, inZone) };
-  if (!isForPerson(io, flags)) return printRecord(io, flags, { ...record });
+  const timesIn = (show: (time: string) => string, suffix = '') =>
+    Object.fromEntries(TIMES.map((field) => [field + suffix, report[field] && show(report[field])]));
+  if (!isForPerson(io, flags)) return printRecord(io, flags, { ...report, ...(inZone && timesIn(inZone, '_local')) });
 
-  const { percentiles, by_status, by_outcome, other_campaigns: _noted, ...facts } = record;
-  const known = Object.entries(
-    inZone === undefined ? facts : { ...facts, ...shownIn(inZone, report, io.now()) },
-  ).filter(([, value]) => value !== null && value !== undefined);
+  const { percentiles, by_status, by_outcome, other_campaigns: _noted, ...facts } = report;
+  const timeOf = inZone && ((time: string) => writtenTime(inZone(time), io.now()));
+  const known = Object.entries({ ...facts, ...(timeOf && timesIn(timeOf)) }).filter(([, value]) => value !== null);
   await printRecord(io, flags, { ...Object.fromEntries(known), by_status, by_outcome });
-  if (percentiles === undefined) return;
-  const wording = { now: io.now(), redact: (text: string) => text };
-  const rows = Object.entries(percentiles).map(([field, values]) => {
-    const inWanted = (value: unknown) =>
-      field === 'last_call' && inZone !== undefined && typeof value === 'string'
-        ? writtenTime(inZone(value), wording.now)
-        : inWords(field, value, wording);
-    const shown = Object.entries(values).map(([percent, value]) => [percent, inWanted(value)]);
-    return { of: headingOf(field), ...Object.fromEntries(shown) };
-  });
-  await io.screen('\n');
-  await printList(
-    io,
-    flags,
-    { percentiles: rows },
-    { key: 'percentiles', columns: ['of', 'p5', 'p50', 'p95'], importance: ['of', 'p50', 'p95'] },
-  );
+  if (percentiles !== undefined) await showPercentiles({ ...percentiles }, context, timeOf);
 }
+
+const TIMES = ['first_call', 'last_call', 'worst_case_finish'] as const;
 
 function besides(others: number): string {
   return others === 1
     ? '1 other campaign uses the same wallet, and is simulated too.'
     : `${others} other campaigns use the same wallet, and are simulated too.`;
-}
-
-/** For a person the times of `--timezone` stand in the place of the others. */
-function shownIn(inZone: InZone, { first_call, last_call, worst_case_finish }: Rehearsal, now: number) {
-  const shown = (time: string | null) => time && writtenTime(inZone(time), now);
-  const none = { first_call_local: undefined, last_call_local: undefined, worst_case_finish_local: undefined };
-  return {
-    first_call: shown(first_call),
-    last_call: shown(last_call),
-    worst_case_finish: shown(worst_case_finish),
-    ...none,
-  };
-}
-
-function localTimes({ first_call, last_call, worst_case_finish }: Rehearsal, inZone: InZone) {
-  return {
-    first_call_local: first_call && inZone(first_call),
-    last_call_local: last_call && inZone(last_call),
-    worst_case_finish_local: inZone(worst_case_finish),
-  };
 }

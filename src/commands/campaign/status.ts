@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { printRecord } from '../../terminal/output.ts';
+import { isoTime } from '../../text/iso.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { type CampaignWord, campaignWord } from '../shared/pick-campaign.ts';
-import { ATTRIBUTION_HELP } from './shared/attribution-help.ts';
-import { readLaunch } from './shared/launch.ts';
+import { idOrName, type Word } from '../shared/pick.ts';
+import { ATTRIBUTION_HELP, readLaunch } from '../shared/read-launch.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
@@ -15,21 +15,20 @@ export function register(command: Command, context: Context): void {
     operation: 'getCallLogs',
   });
   command
-    .argument('[campaign]', 'its id or name (default on a terminal: the latest)', campaignWord)
-    .action((word: CampaignWord | undefined) => run(word, context));
+    .argument('[campaign]', 'its id or name (default on a terminal: the latest)', idOrName)
+    .action((word: Word | undefined) => run(word, context));
 }
 
-export async function run(word: CampaignWord | undefined, context: Context): Promise<void> {
+export async function run(word: Word | undefined, context: Context): Promise<void> {
   const { launch, tally, now } = await readLaunch(word, context);
-  const { agentId, from, start } = launch.part;
   const { reached, waiting, ...others } = tally.states;
   const { busy, no_answer, failed } = others;
   const record = {
-    campaign_id: launch.campaign_id,
-    campaign_name: launch.campaign_name,
-    agent_id: agentId,
-    call_from: from,
-    start_time: new Date(start).toISOString(),
+    campaign_id: launch.campaignId,
+    campaign_name: launch.name,
+    agent_id: launch.agentId,
+    call_from: launch.from,
+    start_time: isoTime(launch.start),
     total_contacts: tally.contacts,
     reached,
     exhausted: busy + no_answer + failed,

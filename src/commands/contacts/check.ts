@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { askedArgument } from '../../cli/flags/plain-command.ts';
+import { filled } from '../../cli/flags/values.ts';
+import { sourceName } from '../../cli/terminal/io.ts';
+import { suggestNext } from '../../cli/terminal/next.ts';
+import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
+import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import type { Contact } from '../../contract.ts';
 import { InputError } from '../../errors.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { askedArgument } from '../../flags/plain-command.ts';
-import { filled } from '../../flags/values.ts';
 import { withoutThose } from '../../register/do-not-call.ts';
-import { sourceName } from '../../terminal/io.ts';
-import { suggestNext } from '../../terminal/next.ts';
-import { isForPerson, printRecord } from '../../terminal/output.ts';
-import { complete } from '../../terminal/prompt.ts';
 import { shellWord } from '../../text/shell.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { readContacts } from '../shared/contacts-file.ts';
@@ -64,7 +64,7 @@ export async function run(given: string | undefined, options: Options, context: 
   const read = { ...options, flag: '<file>', acceptsZones, ...leavesOut };
   const { report, unusable } = await readContacts(path, read, context);
   // Set before the report is printed, so that it also holds if the reader of stdout stops early.
-  if (unusable > 0) context.exitCode = INVALID_INPUT;
+  if (unusable > 0) context.line.exitCode = INVALID_INPUT;
   if (isForPerson(io, flags)) await io.screen(renderReport(report, path, io));
   else await printRecord(io, flags, { ...report, do_not_call: out === undefined ? null : (report.do_not_call ?? 0) });
   if (unusable === 0) {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
 import type { Context } from '../../context.ts';
 import { contact } from '../../contract.ts';
-import { EXITS, explain } from '../../flags/help.ts';
 import { CSV_FORMAT } from '../../text/csv.ts';
 
 /** These numbers are reserved for fiction, so that nobody is called by mistake. */

@@ -1,15 +1,17 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { DURATIONS } from '../../cli/flags/values.ts';
+import type { Io } from '../../cli/terminal/io.ts';
+import { suggestNext } from '../../cli/terminal/next.ts';
+import { printRecord } from '../../cli/terminal/output.ts';
+import { Progress } from '../../cli/terminal/progress.ts';
+import { ask } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { InputError, UsageError } from '../../errors.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { DURATIONS } from '../../flags/values.ts';
-import type { Io } from '../../terminal/io.ts';
-import { suggestNext } from '../../terminal/next.ts';
-import { printRecord } from '../../terminal/output.ts';
-import { Progress } from '../../terminal/progress.ts';
-import { ask } from '../../terminal/prompt.ts';
 import { durationMeant, parseDuration } from '../../text/duration.ts';
+import { isoTime } from '../../text/iso.ts';
 import { parseTime } from '../../text/time.ts';
+import { SECOND } from '../../text/units.ts';
 import { noteNextTime } from '../shared/consent.ts';
 
 interface Options {
@@ -36,7 +38,7 @@ export function register(command: Command, context: Context): void {
 export async function run(duration: string | undefined, options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
   const until = await readTarget(await askedDuration(duration, options, io), options, context);
-  const { timeline } = await context.local();
+  const { timeline } = await context.local.engine();
   const progress = new Progress(io, 'Placing calls');
   let calls = 0;
   try {
@@ -52,7 +54,6 @@ export async function run(duration: string | undefined, options: Options, contex
       ({ timestamp }) => progress.at(++calls, undefined, shareAt(Date.parse(String(timestamp)))),
     );
     for (const id of stranded) io.warn(`campaign ${id} is not done: its next call would be beyond the year 9999.`);
-    const isoTime = (instant: number) => new Date(instant).toISOString();
     await printRecord(io, flags, { from: isoTime(from), to: isoTime(to), calls });
     suggestNext(io, flags, calls > 0 ? 'vagent logs list' : 'vagent local status');
     noteNextTime(context);
@@ -83,16 +84,16 @@ async function readTarget(
   if (until !== undefined) {
     const isRelative = until.startsWith('+') && parseDuration(until.slice(1)) !== undefined;
     if (isRelative) throw new UsageError('--until takes a point in time; give a duration by itself.');
-    const { timeline } = await context.local();
+    const { timeline } = await context.local.engine();
     const { now } = await timeline.read();
     const target = await parseTime(until, { flag: '--until', now, direction: 'ahead' });
     return (now) => {
       if (target >= now) return target;
-      throw new InputError(`--until ${until} has passed: the engine's clock stands at ${new Date(now).toISOString()}.`);
+      throw new InputError(`--until ${until} has passed: the engine's clock stands at ${isoTime(now)}.`);
     };
   }
   const seconds = secondsOf(duration ?? '');
-  return (now) => now + seconds * 1000;
+  return (now) => now + seconds * SECOND;
 }
 
 function secondsOf(text: string): number {

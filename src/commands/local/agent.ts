@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { askedArgument } from '../../cli/flags/plain-command.ts';
+import { identifier, oneOf } from '../../cli/flags/values.ts';
+import type { ListQuestion } from '../../cli/terminal/asking.ts';
+import { printRecord } from '../../cli/terminal/output.ts';
+import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { AGENT_STATUSES } from '../../contract.ts';
 import type { AgentRecord } from '../../engine/state.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { askedArgument } from '../../flags/plain-command.ts';
-import { identifier, oneOf } from '../../flags/values.ts';
-import { printRecord } from '../../terminal/output.ts';
-import { complete, type ListQuestion } from '../../terminal/prompt.ts';
 import { noteNextTime } from '../shared/consent.ts';
 
 export function register(command: Command, context: Context): void {
@@ -32,7 +33,7 @@ export async function run(
     { id: askLocalAgent(context), status: { flag: '--status', message: 'Status', choices } },
   );
   const { setAgentStatus } = await import('../../engine/controls.ts');
-  const { timeline } = await context.local();
+  const { timeline } = await context.local.engine();
   const agent = await timeline.change(({ state }, now) => setAgentStatus(state, id, status, now));
   await printRecord(io, flags, { agent_id: agent.agent_id, agent_name: agent.agent_name, status: agent.status });
   noteNextTime(context);
@@ -43,7 +44,7 @@ function askLocalAgent(context: Context): ListQuestion<number> {
     flag: '<id>',
     message: 'Agent',
     choices: async () => {
-      const { timeline } = await context.local();
+      const { timeline } = await context.local.engine();
       const { snapshot } = await timeline.read();
       return snapshot.state.agents.map(({ agent_id, agent_name, status }) => ({
         name: `${agent_id}  ${agent_name} (${status})`,

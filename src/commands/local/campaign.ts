@@ -1,21 +1,15 @@
 import type { Command } from 'commander';
+import { connectionFlags } from '../../cli/flags/global.ts';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { askedArgument } from '../../cli/flags/plain-command.ts';
+import { printRecord } from '../../cli/terminal/output.ts';
+import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import type { State } from '../../engine/state.ts';
 import { UsageError } from '../../errors.ts';
-import { connectionFlags } from '../../flags/global.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { askedArgument } from '../../flags/plain-command.ts';
-import { printRecord } from '../../terminal/output.ts';
-import { complete } from '../../terminal/prompt.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { countedCampaigns, listLocalCampaigns } from '../shared/local-campaigns.ts';
-import {
-  askCampaign,
-  type CampaignWord,
-  campaignWord,
-  type KnownCampaign,
-  pickCampaign,
-} from '../shared/pick-campaign.ts';
+import { askCampaign, idOrName, type Named, pick, type Word } from '../shared/pick.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
@@ -23,15 +17,15 @@ export function register(command: Command, context: Context): void {
     exits: EXITS.engine,
   });
   askedArgument(command, '<action>', 'list, pause or resume', String)
-    .argument('[campaign]', 'id or name of the campaign to pause or resume', campaignWord)
-    .action((action: string | undefined, word: CampaignWord | undefined) => run(action, word, context));
+    .argument('[campaign]', 'id or name of the campaign to pause or resume', idOrName)
+    .action((action: string | undefined, word: Word | undefined) => run(action, word, context));
 }
 
 const ACTIONS = ['list', 'pause', 'resume'];
 
 export async function run(
   givenAction: string | undefined,
-  givenWord: CampaignWord | undefined,
+  givenWord: Word | undefined,
   context: Context,
 ): Promise<void> {
   const { io, flags } = context;
@@ -53,22 +47,23 @@ export async function run(
   const word = givenWord ?? (await askLocalCampaign(context));
   const { describeCampaign, pauseCampaign, resumeCampaign } = await import('../../engine/controls.ts');
   const change = { pause: pauseCampaign, resume: resumeCampaign }[action];
-  const advice = { where: 'in the store', list: `vagent local campaign list${connectionFlags(flags)}` };
-  const { timeline } = await context.local();
+  const list = `vagent local campaign list${connectionFlags(flags)}`;
+  const among = { what: 'campaign', where: ' in the store', list } as const;
+  const { timeline } = await context.local.engine();
   const campaign = await timeline.change(({ state }, now) => {
-    const id = typeof word === 'number' ? word : pickCampaign(word, knownOf(state), advice).campaign_id;
+    const id = typeof word === 'number' ? word : pick(word, knownOf(state), among).id;
     return describeCampaign(change(state, id, now));
   });
   const [counted] = await countedCampaigns([campaign], context);
   await printRecord(io, flags, { ...counted });
 }
 
-function knownOf({ campaigns }: State): KnownCampaign[] {
-  return campaigns.map((campaign) => ({ ...campaign, at: campaign.start_time }));
+function knownOf({ campaigns }: State): Named[] {
+  return campaigns.map(({ campaign_id: id, campaign_name: name, start_time: at }) => ({ id, name, at }));
 }
 
 async function askLocalCampaign(context: Context): Promise<number> {
-  const { timeline } = await context.local();
+  const { timeline } = await context.local.engine();
   const { snapshot } = await timeline.read();
   return askCampaign(knownOf(snapshot.state).toReversed(), context.io);
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import type { Io } from '../../cli/terminal/io.ts';
+import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
+import { Progress } from '../../cli/terminal/progress.ts';
 import type { Context } from '../../context.ts';
 import { FileError, type Issue, UsageError } from '../../errors.ts';
-import { isDatabase, storeName } from '../../files/store-place.ts';
-import { EXITS, explain } from '../../flags/help.ts';
 import type { Remark, Store, StoreReport } from '../../local/store.ts';
-import type { Io } from '../../terminal/io.ts';
-import { isForPerson, printRecord } from '../../terminal/output.ts';
-import { Progress } from '../../terminal/progress.ts';
+import { isDatabase, storeName } from '../../storage/files/store-place.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
@@ -32,21 +32,20 @@ export async function run(context: Context): Promise<void> {
 
 async function look(context: Context): Promise<StoreReport> {
   const { io, signal } = context;
-  const store = await named(context);
+  const { store, organizationId } = await named(context);
   const progress = new Progress(io, 'Reading calls');
   try {
-    return await store.check({ signal, onCall: (done, total) => progress.at(done, total) });
+    return await store.check({ signal, onCall: (done, total) => progress.at(done, total) }, organizationId);
   } finally {
     progress.end();
   }
 }
 
 /** The organization that is named, or else all of them. */
-async function named(context: Context): Promise<Pick<Store, 'check'>> {
-  if (context.flags.org !== undefined) return (await context.local()).store;
-  const { organizations } = await context.localAt(context.settings.store());
-  const { allOf } = await import('../../local/check-all.ts');
-  return allOf(organizations);
+async function named({ flags, local, settings }: Context): Promise<{ store: Store; organizationId?: number }> {
+  if (flags.org === undefined) return await local.at(settings.store());
+  const { store } = await local.engine();
+  return { store, organizationId: settings.localOrganization() };
 }
 
 async function print(context: Context, { facts, problems, problemCount, leftovers }: StoreReport): Promise<void> {

@@ -1,20 +1,21 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { filled } from '../../cli/flags/values.ts';
+import { printRecord } from '../../cli/terminal/output.ts';
+import { Progress } from '../../cli/terminal/progress.ts';
 import type { Context } from '../../context.ts';
+import { FIRST_ORGANIZATION } from '../../contract.ts';
 import { FileError, UsageError } from '../../errors.ts';
-import { storeKey } from '../../files/store-place.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { filled } from '../../flags/values.ts';
-import { printRecord } from '../../terminal/output.ts';
-import { Progress } from '../../terminal/progress.ts';
+import { storeKey } from '../../storage/files/store-place.ts';
 
 interface Options {
   to: string;
 }
 
 const HELP = `
-Copies the store to a folder or database (vagent help store) that holds none yet, compares both, and leaves the one that was copied as it was. The
-copy is there as a whole or not at all, also if this is killed. A store that is changed meanwhile is refused. From then on name the new one with
---store, VAGENT_STORE or a profile.
+Copies the store to a folder or database (vagent help store) that holds none yet, compares both, and leaves the one
+that was copied as it was. The copy is there as a whole or not at all, also if this is killed. A store that is
+changed meanwhile is refused. From then on name the new one with --store, VAGENT_STORE or a profile.
 `;
 
 export function register(command: Command, context: Context): void {
@@ -33,19 +34,20 @@ export async function run({ to }: Options, context: Context): Promise<void> {
   if (flags.org !== undefined)
     throw new UsageError('vagent local migrate takes no --org: it copies every organization.');
   if (storeKey(to) === settings.storeKey()) throw new UsageError('--to names the store that is to be copied.');
-  const [{ copyOrganizations }, { organizations: source }, { organizations: target }] = await Promise.all([
+  const [{ copyStore }, { store: source }, { store: target }] = await Promise.all([
     import('../../local/copy.ts'),
-    context.localAt(settings.store()),
-    context.localAt(to),
+    context.local.at(settings.store()),
+    context.local.at(to),
   ]);
-  if ((await source.first().glance()) !== 'sound') throw new FileError(`There is no store at ${source.location} yet.`);
-  if ((await target.first().glance()) === 'sound') {
+  if ((await source.glance(FIRST_ORGANIZATION)) !== 'sound')
+    throw new FileError(`There is no store at ${source.location} yet.`);
+  if ((await target.glance(FIRST_ORGANIZATION)) === 'sound') {
     throw new FileError(`There is a store at ${target.location} already. Nothing was changed.`, {
       hint: 'Name a folder that does not exist yet, or another schema of the database.',
     });
   }
   const progress = new Progress(io, 'Copying the store');
-  const copied = await copyOrganizations(source, target, (done, total) => progress.at(done, total)).finally(() =>
+  const copied = await copyStore(source, target, (done, total) => progress.at(done, total)).finally(() =>
     progress.end(),
   );
   await printRecord(io, flags, { from: source.location, to: target.location, ...copied });

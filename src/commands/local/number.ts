@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
+import { connectionFlags } from '../../cli/flags/global.ts';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { askedArgument } from '../../cli/flags/plain-command.ts';
+import { numberArgument } from '../../cli/flags/values.ts';
+import { printList, printRecord } from '../../cli/terminal/output.ts';
+import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { E164 } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
-import { connectionFlags } from '../../flags/global.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { askedArgument } from '../../flags/plain-command.ts';
-import { numberArgument } from '../../flags/values.ts';
-import { printList, printRecord } from '../../terminal/output.ts';
-import { complete } from '../../terminal/prompt.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { readPhone } from '../shared/phone.ts';
 import { askNumber } from '../shared/questions.ts';
@@ -38,7 +38,7 @@ export async function run(
   );
   if (action === 'list') {
     if (written !== undefined) throw new UsageError('vagent local number list takes no number.');
-    const { timeline } = await context.local();
+    const { timeline } = await context.local.engine();
     const { snapshot } = await timeline.read();
     const numbers = snapshot.state.organization.numbers.map((registered) => ({ number: registered }));
     await printList(
@@ -70,7 +70,7 @@ export async function run(
   );
   const { addNumber, removeNumber } = await import('../../engine/controls.ts');
   const change = { add: addNumber, remove: removeNumber }[action];
-  const { timeline } = await context.local();
+  const { timeline } = await context.local.engine();
   const numbers = await timeline.change(({ state }) => {
     change(state, number);
     return state.organization.numbers;

@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { askedArgument } from '../../cli/flags/plain-command.ts';
+import { integerFrom } from '../../cli/flags/values.ts';
+import { suggestNext } from '../../cli/terminal/next.ts';
+import { printList, printRecord } from '../../cli/terminal/output.ts';
+import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { fromMicros } from '../../engine/money.ts';
 import { DEFAULT_SEED, initialState } from '../../engine/state.ts';
 import { UsageError } from '../../errors.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { askedArgument } from '../../flags/plain-command.ts';
-import { integerFrom } from '../../flags/values.ts';
-import { suggestNext } from '../../terminal/next.ts';
-import { printList, printRecord } from '../../terminal/output.ts';
-import { complete } from '../../terminal/prompt.ts';
 
 interface Options {
   seed?: number;
@@ -24,9 +24,9 @@ const WHY_NONE: Record<Action, string> = {
 };
 
 const NOTES = `
-Each organization has a wallet, numbers, agents, campaigns, a call log and a clock of its own, and nothing that one does changes another:
-so tests that run at the same time do not disturb each other. --org <id> names one to any other command; over HTTP its key is
-local-demo-key-<id>, and local-demo-key for the first. The list shows each as it was last written.
+Each organization has a wallet, numbers, agents, campaigns, a call log and a clock of its own, and nothing that one
+does changes another: so tests that run at the same time do not disturb each other. --org <id> names one to any other
+command; over HTTP its key is local-demo-key-<id>, and local-demo-key for the first. The list shows each as it was last written.
 `;
 
 export function register(command: Command, context: Context): void {
@@ -62,21 +62,21 @@ export async function run(given: Action | undefined, options: Options, context: 
 }
 
 async function add({ seed = DEFAULT_SEED, empty }: Options, context: Context): Promise<void> {
-  const { io, flags, systemNow } = context;
-  const { organizations } = await context.localAt(context.settings.store());
-  const organizationId = await organizations.add((organizationId, demoAgentId) =>
-    initialState({ seed, now: systemNow(), empty: empty === true, organizationId, demoAgentId }),
+  const { io, flags, clock } = context;
+  const { store } = await context.local.at(context.settings.store());
+  const organizationId = await store.add((organizationId, demoAgentId) =>
+    initialState({ seed, now: clock.system(), empty: empty === true, organizationId, demoAgentId }),
   );
-  const store = await organizations.storeOf(organizationId);
-  const agents = (await store?.snapshot())?.state.agents ?? [];
+  const agents = (await store.snapshot(organizationId))?.state.agents ?? [];
   await printRecord(io, flags, { organization_id: organizationId, agents: agents.map(({ agent_id }) => agent_id) });
   suggestNext(io, flags, `vagent local status --org ${organizationId}`);
 }
 
 async function list(context: Context): Promise<void> {
   const { io, flags } = context;
-  const { organizations } = await context.localAt(context.settings.store());
-  const facts = await organizations.list();
+  const { organizationFacts } = await import('../../local/organization-facts.ts');
+  const { store } = await context.local.at(context.settings.store());
+  const facts = await organizationFacts(store);
   await printList(
     io,
     flags,

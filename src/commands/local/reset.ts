@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { integerFrom } from '../../cli/flags/values.ts';
+import { suggestNext } from '../../cli/terminal/next.ts';
+import { printRecord } from '../../cli/terminal/output.ts';
+import { confirm } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
-import { type Beginning, DEFAULT_SEED, initialState } from '../../engine/state.ts';
+import { type Beginning, DEFAULT_SEED, initialState, type State } from '../../engine/state.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { integerFrom } from '../../flags/values.ts';
-import type { Store } from '../../local/store.ts';
-import { suggestNext } from '../../terminal/next.ts';
-import { printRecord } from '../../terminal/output.ts';
-import { confirm } from '../../terminal/prompt.ts';
 
 interface Options {
   seed?: number;
@@ -27,8 +26,8 @@ export function register(command: Command, context: Context): void {
 
 export async function run({ seed, empty }: Options, context: Context): Promise<void> {
   const { io, flags, settings } = context;
-  const { store, organizations } = await context.local();
-  const isOneOfSeveral = (await organizations.ids()).length > 1;
+  const { store, timeline } = await context.local.engine();
+  const isOneOfSeveral = (await store.ids()).length > 1;
   const organizationId = settings.localOrganization();
   if (!flags.yes) {
     const ofOne = `of organization ${organizationId}`;
@@ -42,9 +41,9 @@ export async function run({ seed, empty }: Options, context: Context): Promise<v
   }
   const state = initialState({
     seed: seed ?? DEFAULT_SEED,
-    now: context.systemNow(),
+    now: context.clock.system(),
     empty: empty === true,
-    ...(await identityOf(store)),
+    ...identityIn((await timeline.stored()).state),
   });
   const optedOut = await context.register.optedOut();
   await store.reset(state);
@@ -55,7 +54,7 @@ export async function run({ seed, empty }: Options, context: Context): Promise<v
 }
 
 /** Whose store it is, and the id of its demo agent: both stay the same. */
-async function identityOf(store: Store): Promise<Pick<Beginning, 'organizationId' | 'demoAgentId'>> {
-  const { organization_id, demo_agent_id } = (await store.snapshot()).state.organization;
+function identityIn({ organization }: State): Pick<Beginning, 'organizationId' | 'demoAgentId'> {
+  const { organization_id, demo_agent_id } = organization;
   return { organizationId: organization_id, demoAgentId: demo_agent_id };
 }

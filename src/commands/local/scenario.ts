@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { duration, share } from '../../cli/flags/values.ts';
+import { printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import type { Scenario } from '../../engine/state.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { duration, share } from '../../flags/values.ts';
-import { printRecord } from '../../terminal/output.ts';
 import { pricePerMinute } from '../shared/price-per-minute.ts';
 
 /** A flag for each field of the scenario. */
@@ -40,7 +40,7 @@ export function register(command: Command, context: Context): void {
 
 export async function run(changes: Partial<Scenario>, context: Context): Promise<void> {
   const { changeScenario, describeScenario } = await import('../../engine/scenario.ts');
-  const { timeline } = await context.local();
+  const { timeline } = await context.local.engine();
   const isChange = Object.keys(changes).length > 0;
   const scenario = isChange
     ? await timeline.change(({ state }) => changeScenario(state, changes))

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { isForPerson, printList, printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { isForPerson, printList, printRecord } from '../../terminal/output.ts';
+import { MINUTE } from '../../text/units.ts';
 import { distance, shortTime } from '../../text/when.ts';
 import { countedCampaigns } from '../shared/local-campaigns.ts';
 import { progressBar } from '../shared/progress-bar.ts';
@@ -17,7 +18,7 @@ export function register(command: Command, context: Context): void {
 export async function run(context: Context): Promise<void> {
   const { io, flags } = context;
   const { describe } = await import('../../engine/controls.ts');
-  const { store, timeline } = await context.local();
+  const { store, timeline } = await context.local.engine();
   const { snapshot, now } = await timeline.read();
   const described = describe(snapshot.state, now);
   const counted = await countedCampaigns(described.campaigns, context);
@@ -25,7 +26,7 @@ export async function run(context: Context): Promise<void> {
   if (!isForPerson(io, flags)) return printRecord(io, flags, status);
 
   const { campaigns, numbers, ...facts } = status;
-  await printRecord(io, flags, { ...facts, now: clock(now, context.systemNow()), numbers });
+  await printRecord(io, flags, { ...facts, now: clock(now, context.clock.system()), numbers });
   if (campaigns.length === 0) return;
   const rows = campaigns.map((campaign) => ({
     campaign_id: campaign.campaign_id,
@@ -57,8 +58,6 @@ function clock(now: number, systemNow: number): string {
   const shown = shortTime(now, systemNow).trimStart();
   return now - systemNow < MINUTE ? shown : `${shown}, ${distance(now, systemNow).replace('in ', '')} ahead of yours`;
 }
-
-const MINUTE = 60_000;
 
 const COLUMNS = [
   ...['campaign_id', 'campaign_name', 'status', 'reason', 'progress'],

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { askedArgument } from '../../cli/flags/plain-command.ts';
+import { printRecord } from '../../cli/terminal/output.ts';
+import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { fromMicros, micros } from '../../engine/money.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { askedArgument } from '../../flags/plain-command.ts';
-import { printRecord } from '../../terminal/output.ts';
-import { complete } from '../../terminal/prompt.ts';
 import { noteNextTime } from '../shared/consent.ts';
 
 export function register(command: Command, context: Context): void {
@@ -32,7 +32,7 @@ export async function run(given: number | undefined, context: Context): Promise<
   const question = { flag: '<amount>', message: 'Amount to add', parse: amount };
   const { added } = await complete(context.io, { added: given }, { added: question });
   const { topUp } = await import('../../engine/controls.ts');
-  const { timeline } = await context.local();
+  const { timeline } = await context.local.engine();
   const balance = await timeline.change(({ state }) => topUp(state, added));
   await printRecord(context.io, context.flags, { added: fromMicros(added), balance: fromMicros(balance) });
   noteNextTime(context);

@@ -1,28 +1,30 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { EXPORT_FORMATS, type ExportFormat } from '../../calls/export.ts';
-import { tooLongForCells } from '../../calls/spreadsheet.ts';
+import { ExportStream, exportCalls, notBegun } from '../../calls/export.ts';
+import { concurrencyOf, REMOTE_CONCURRENCY } from '../../calls/paging/concurrency.ts';
+import { INCOMPLETE, pages } from '../../calls/paging/pages.ts';
+import { readLog } from '../../calls/paging/read-log.ts';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { integerFrom, oneOf } from '../../cli/flags/values.ts';
 import type { Context } from '../../context.ts';
-import { InterruptedError, reworded, UsageError, VagentError } from '../../errors.ts';
-import { storeName } from '../../files/store-place.ts';
-import type { WorkFolder } from '../../files/work-folder.ts';
-import type { GlobalFlags } from '../../flags/global.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { filled, integerFrom, oneOf } from '../../flags/values.ts';
-import { INCOMPLETE, type Page, pages } from '../../paging/pages.ts';
-import { TextIndex } from '../../text/text-index.ts';
-import { concurrencyOf, REMOTE_CONCURRENCY } from '../shared/concurrency.ts';
-import { exportFormat, takingFileNames } from '../shared/export-format.ts';
-import { readLog } from '../shared/read-log.ts';
+import { listFields } from '../../contract.ts';
+import { reworded, UsageError, VagentError } from '../../errors.ts';
+import { storeName } from '../../storage/files/store-place.ts';
+import type { WorkFolder } from '../../storage/files/work-folder.ts';
+import type { RowLayout } from '../../text/formats.ts';
+import { counted } from '../../text/numbers.ts';
+import {
+  addFileFlags,
+  EXCEL,
+  exportFormat,
+  type FileFlags,
+  noteCut,
+  takingFileNames,
+} from '../shared/export-format.ts';
 import { chooseColumns } from './shared/columns.ts';
-import { type ExportLayout, openDestination, readEarlier } from './shared/export-destination.ts';
-import { addFilters, type FilterOptions, readFilters, readWritten } from './shared/filters.ts';
+import { addFilters, type FilterOptions, filtersGiven, readFilters, readWritten } from './shared/filters.ts';
 
-interface Options extends FilterOptions {
-  out?: string;
-  format?: ExportFormat;
+interface Options extends FilterOptions, FileFlags {
   columns?: (typeof COLUMNS)[number];
-  excel?: true;
   resume?: true;
   allowIncomplete?: true;
   concurrency?: number;
@@ -44,16 +46,9 @@ export function register(command: Command, context: Context): void {
     operation: 'getCallLogs',
   });
   const withName = takingFileNames<Options>(command);
-  addFilters(command)
-    .optionsGroup('File')
-    .option('--out <file>', 'the file to write, replaced in one step at the end; - for standard output', filled)
-    .option(
-      '--format <format>',
-      `${EXPORT_FORMATS.join(', ')} (default: what the name of the file ends in; else csv)`,
-      oneOf(EXPORT_FORMATS),
-    )
+  addFileFlags(addFilters(command).optionsGroup('File'), '; else csv')
     .option('--columns <which>', 'columns of a CSV: known (default), or all, with undocumented fields', oneOf(COLUMNS))
-    .option('--excel', 'a CSV for spreadsheets: with a byte order mark, no formulas, every digit kept')
+    .option(...EXCEL)
     .option('--resume', 'continue an export to the same file that was cut off')
     .option(
       '--allow-incomplete',
@@ -70,83 +65,70 @@ export function register(command: Command, context: Context): void {
 export async function run(given: Options, context: Context): Promise<void> {
   const options = await readWritten(given, context);
   const { out = '-', resume } = options;
-  const layout = readLayout(options, context.flags);
+  const layout = readLayout(options, context);
   if (resume && out === '-') throw new UsageError('--resume needs --out: only a file can be continued.');
-  if (out === '-') return exportCalls(options, { out, layout, work: undefined }, context);
-  const { WorkFolder } = await import('../../files/work-folder.ts');
-  const work = await WorkFolder.open(out, context.output);
-  try {
-    await exportCalls(options, { out, layout, work }, context);
-  } finally {
-    work.close();
-  }
+  const work = out === '-' ? undefined : await openFolder(out, context);
+  await exportTo(work, layout, options, context).finally(() => work?.close());
 }
 
-interface Target {
-  out: string;
-  layout: ExportLayout;
-  work: WorkFolder | undefined;
+async function openFolder(out: string, { line }: Context): Promise<WorkFolder> {
+  const { WorkFolder } = await import('../../storage/files/work-folder.ts');
+  return WorkFolder.open(out, line);
 }
 
-async function exportCalls(options: Options, { out, layout, work }: Target, context: Context): Promise<void> {
-  const { io } = context;
+/** `work`: the folder in which the file is made; undefined for standard output. */
+async function exportTo(
+  work: WorkFolder | undefined,
+  layout: RowLayout,
+  options: Options,
+  context: Context,
+): Promise<void> {
+  const { io, notes, signal, services } = context;
+  const { out = '-', columns, resume, allowIncomplete, concurrency = concurrencyOf(context) } = options;
+  const files = work && { ...(await import('../../calls/resumable-file.ts')), work };
   const identity = identityOf(options, layout, context);
-  const earlier = options.resume && work !== undefined ? readEarlier(work, out, identity, io) : undefined;
+  const earlier = resume && files?.readBegun(files.work, identity, '--resume');
+  if (resume) {
+    io.note(
+      earlier
+        ? `Continuing after ${earlier.rows} calls.`
+        : `There is nothing to continue for ${out}: starting from the beginning.`,
+    );
+  }
   const { asked, select, since } = await readFilters(options, context, earlier?.since);
-  const service = await context.service();
-  const destination = await openDestination({ out, work, layout, identity, since, earlier }, io);
-  let cut = 0;
-  const write = async (page: Page) => {
-    // Pages of the local engine never wait, so without this an interrupt would never arrive.
-    await nextTurn();
-    if (context.signal.aborted) throw new InterruptedError();
-    const wanted = select === undefined ? page.calls : page.calls.filter(select);
-    await destination.page(page, wanted);
-    if (layout.isExcel) cut += tooLongForCells(wanted);
-  };
+  const service = await services.chosen();
+  const begun = earlier ?? notBegun(since);
+  const target =
+    files === undefined
+      ? new ExportStream(layout, (text) => io.data(text))
+      : new files.ResumableFile({ work: files.work, layout, hasAllColumns: columns === 'all', identity, begun });
+  const { offset, seen, total } = begun;
+  const reading = readLog(
+    pages(service, asked, { offset, seen, total, concurrency }),
+    'Exporting calls',
+    notes,
+    seen.size,
+  );
   let shortfall: VagentError | undefined;
   try {
-    const concurrency = options.concurrency ?? concurrencyOf(context);
-    const { offset = 0, seen = new TextIndex(), total } = earlier?.progress ?? {};
-    const log = pages(service, asked, { offset, seen, total, concurrency });
-    const reading = readLog(log, 'Exporting calls', io, seen.size);
-    shortfall = await shortfallOf(async () => {
-      for await (const page of reading) await write(page);
-    });
-    if (shortfall !== undefined && !options.allowIncomplete) {
-      const hint = `${shortfall.hint} --allow-incomplete keeps what it showed.`;
-      throw reworded(shortfall, { hint });
+    shortfall = await exportCalls(reading, target, { select, mayBeShort: allowIncomplete === true, signal });
+  } catch (error) {
+    if (target.leave()) {
+      io.note(`${target.count} calls are kept beside ${out}: the same command with --resume continues after them.`);
     }
-    await destination.finish();
-  } catch (error) {
-    destination.leave();
-    throw error;
+    if (!(error instanceof VagentError && error.code === INCOMPLETE)) throw error;
+    throw reworded(error, { hint: `${error.hint} --allow-incomplete keeps what it showed.` });
   }
-  const { rows } = destination;
-  if (cut > 0) {
-    const texts = cut === 1 ? 'text is' : 'texts are';
-    io.warn(`${cut} ${texts} longer than a spreadsheet's cell; ${out === '-' ? 'the CSV' : out} has all of it.`);
-  }
-  io.note(`${rows} ${rows === 1 ? 'call' : 'calls'} written${out === '-' ? '' : ` to ${out}`}.`);
-  if (shortfall !== undefined) {
-    const message = `${shortfall.message} What it showed is ${out === '-' ? 'written' : `in ${out}`} anyway.`;
-    throw reworded(shortfall, { message });
-  }
-}
-
-/** The error that the service counts more calls than it shows, if reading ends with it. Throws every other error. */
-async function shortfallOf(read: () => Promise<void>): Promise<VagentError | undefined> {
-  try {
-    await read();
-    return undefined;
-  } catch (error) {
-    if (error instanceof VagentError && error.code === INCOMPLETE) return error;
-    throw error;
-  }
+  const { count, cut } = target;
+  noteCut(cut, out, io);
+  io.note(`${counted(count, 'call')} written${out === '-' ? '' : ` to ${out}`}.`);
+  if (shortfall === undefined) return;
+  const message = `${shortfall.message} What it showed is ${out === '-' ? 'written' : `in ${out}`} anyway.`;
+  throw reworded(shortfall, { message });
 }
 
 /** How the calls are written. Throws UsageError if flags contradict each other. */
-function readLayout({ format: asked, columns, excel, out = '-' }: Options, flags: GlobalFlags): ExportLayout {
+function readLayout({ format: asked, columns, excel, out = '-' }: Options, { io, flags }: Context): RowLayout {
   const format = exportFormat(asked, out, flags);
   const isCsv = format === 'csv';
   if (excel && !isCsv) throw new UsageError(`--excel is for CSV, not ${format}.`);
@@ -154,25 +136,26 @@ function readLayout({ format: asked, columns, excel, out = '-' }: Options, flags
   if (columns !== undefined && flags.fields !== undefined) {
     throw new UsageError('--columns and --fields cannot be used together.');
   }
-  const isSpooled = columns === 'all';
-  if (isSpooled && out === '-') {
+  if (columns === 'all' && out === '-') {
     throw new UsageError('--columns all needs --out: which columns there are is known at the end.');
   }
-  return {
-    format,
-    columns: chooseColumns(flags.fields),
-    hasHeader: !flags.noHeader,
-    isExcel: excel === true,
-    isSpooled,
-  };
+  const fields = chooseColumns(flags.fields);
+  const redact = (text: string) => io.redactor.redact(text);
+  return { format, columns: listFields.calls, fields, hasHeader: !flags.noHeader, isExcel: excel === true, redact };
 }
 
 /** What two runs must have in common, so that one can continue the other's export. */
-function identityOf(options: Options, layout: ExportLayout, { io, settings }: Context): Record<string, unknown> {
-  const { startDate, endDate, agent, since, campaign, status, outcome, to, from, search } = options;
+function identityOf(
+  options: Options,
+  { format, fields, hasHeader, isExcel }: RowLayout,
+  { io, settings }: Context,
+): Record<string, unknown> {
   const target = settings.target();
   const service = target.mode === 'remote' ? target.baseUrl.href : storeName(settings.store());
-  const hidden = search === undefined ? undefined : io.redactor.redact(search);
-  const filters = { startDate, endDate, agent, since, campaign, status, outcome, to, from, search: hidden };
-  return { service, organization: settings.organization(), ...filters, ...layout };
+  const filters = filtersGiven(options).map(([name, value]) => [
+    name,
+    name === 'search' ? io.redactor.redact(String(value)) : value,
+  ]);
+  const layout = { format, columns: fields, hasHeader, isExcel, isSpooled: options.columns === 'all' };
+  return { service, organization: settings.organization(), ...Object.fromEntries(filters), ...layout };
 }

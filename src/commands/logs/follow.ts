@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { Follower, mayPass, pauseAfterFailures } from '../../calls/follow.ts';
+import { concurrencyOf } from '../../calls/paging/concurrency.ts';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import type { Io } from '../../cli/terminal/io.ts';
+import { chooseFormat } from '../../cli/terminal/output.ts';
+import { painted, widthsFor } from '../../cli/terminal/table.ts';
+import { colourOf, headingOf, inWords, isRight } from '../../cli/terminal/words.ts';
 import type { Context } from '../../context.ts';
 import type { CallLogEntry } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import type { Io } from '../../terminal/io.ts';
-import { chooseFormat, oneLine, toJsonLine } from '../../terminal/output.ts';
-import { painted, widthsFor } from '../../terminal/table.ts';
-import { colourOf, headingOf, inWords, isRight } from '../../terminal/words.ts';
-import { objectOf } from '../../text/json.ts';
+import { RowWriter } from '../../text/formats.ts';
 import { originalOf } from '../../text/original.ts';
 import { widthOf } from '../../text/width.ts';
-import { concurrencyOf } from '../shared/concurrency.ts';
-import { BRIEF_COLUMNS, chooseColumns, IMPORTANCE, SCREEN_COLUMNS } from './shared/columns.ts';
+import { BRIEF_COLUMNS, chooseColumns, IMPORTANCE, SCREEN_COLUMNS, usualWidth } from './shared/columns.ts';
 import { addFilters, type FilterOptions, type Filters, readGrowingFilters, readWritten } from './shared/filters.ts';
 
 export function register(command: Command, context: Context): void {
@@ -36,16 +36,15 @@ completes later is printed again. End it with Ctrl-C.`,
 export async function run(given: FilterOptions, context: Context): Promise<void> {
   const options = await readWritten(given, context);
   const { io, signal } = context;
-  const linesOf = lineWriter(context);
-  const isTable = chooseFormat(io, context.flags) === 'table';
+  const print = printer(context);
   const filters = await readGrowingFilters(options, context);
   const { asked, since, campaign } = filters;
   const follower = new Follower({
-    service: await context.service(),
+    service: await context.services.chosen(),
     filters: { ...asked, start_date: options.startDate },
     select: selectOf(filters),
     since,
-    now: () => context.serviceClock.now(),
+    now: () => context.clock.now(),
     concurrency: concurrencyOf(context),
   });
   let hasBegun = false;
@@ -54,7 +53,7 @@ export async function run(given: FilterOptions, context: Context): Promise<void>
     const { calls, failure } = await follower.look();
     if (calls.length > 0) await campaign?.resolve();
     const wanted = campaign === undefined ? calls : calls.filter((call) => campaign.isOf(call));
-    for (const line of linesOf(wanted)) await (isTable ? io.styled(line) : io.data(line));
+    await print(wanted);
     if (signal.aborted) return;
     if (failure !== undefined && !mayPass(failure)) throw failure;
     if (follower.isOver) return io.note(`No more calls will come: ${asked.end_date} is over.`);
@@ -83,77 +82,63 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal }).catch(() => {});
 }
 
-type Lines = (calls: readonly CallLogEntry[]) => string[];
-
-/** Writes calls as lines. Throws UsageError for a format that has no lines. */
-function lineWriter(context: Context): Lines {
-  const { io, flags } = context;
+/** Prints calls as lines. Throws UsageError for a format that has no lines. */
+function printer({ io, flags, clock }: Context): (calls: readonly CallLogEntry[]) => Promise<void> {
   const format = chooseFormat(io, flags);
-  const chosen = chooseColumns(flags.fields);
-  const columns = chosen ?? BRIEF_COLUMNS;
-  switch (format) {
-    case 'table':
-      return tableLines(chosen ?? columnsFor(io), context);
-    case 'tsv':
-      return (calls) => calls.map((call) => `${columns.map((name) => oneLine(originalOf(call)[name])).join('\t')}\n`);
-    case 'json':
-    case 'ndjson':
-      return (calls) =>
-        calls.map((call) => toJsonLine(io, chosen === undefined ? originalOf(call) : picked(originalOf(call), chosen)));
-    default:
-      throw new UsageError(`Calls cannot be followed as ${format}.`, { hint: 'Use -o table, tsv, ndjson or json.' });
+  const fields = chooseColumns(flags.fields);
+  const redact = (text: string) => io.redactor.redact(text);
+  if (format === 'table') {
+    const linesOf = growingTable(fields ?? columnsFor(io), { io, flags, clock });
+    return async (calls) => {
+      for (const line of linesOf(calls)) await io.styled(line);
+    };
   }
+  if (format === 'csv' || format === 'ids') {
+    throw new UsageError(`Calls cannot be followed as ${format}.`, { hint: 'Use -o table, tsv, ndjson or json.' });
+  }
+  const ofLine = format === 'tsv' ? format : 'ndjson';
+  const writer = new RowWriter({ format: ofLine, columns: BRIEF_COLUMNS, fields, hasHeader: false, redact });
+  return async (calls) => {
+    for (const call of calls) await io.data(await writer.rows([call]));
+  };
 }
-
-function picked(call: CallLogEntry, columns: readonly string[]): Record<string, unknown> {
-  return objectOf(columns.map((name) => [name, call[name] ?? null]));
-}
-
-/** Characters that the values of most services need; longer ones move the columns behind them. */
-const USUAL: Record<(typeof SCREEN_COLUMNS)[number], number> = {
-  timestamp: 12,
-  called_to: 13,
-  call_status: 9,
-  call_duration: 11,
-  call_outcome: 21,
-  call_id: 15,
-  agent_id: 5,
-  call_from: 13,
-};
 
 /** As many columns as fit the terminal, the most important ones; which ones cannot be decided by calls that are still to come. */
 function columnsFor(io: Io): readonly string[] {
   if (!io.stdoutIsTerminal) return SCREEN_COLUMNS;
-  const order: readonly string[] = [...IMPORTANCE, ...SCREEN_COLUMNS];
-  const needs = SCREEN_COLUMNS.map((name) => ({ natural: USUAL[name], least: USUAL[name], rank: order.indexOf(name) }));
+  const needs = SCREEN_COLUMNS.map((name) => {
+    return { natural: usualWidth(name), least: usualWidth(name), rank: IMPORTANCE.indexOf(name) };
+  });
   const widths = widthsFor(needs, io.columns);
   return SCREEN_COLUMNS.filter((_name, at) => widths[at] !== undefined);
 }
 
 /** Columns widen as longer values come. The header is printed with the first call, so that their widths match. */
-function tableLines(columns: readonly string[], { io, flags, systemNow }: Context): Lines {
-  const header = flags.noHeader ? [] : [columns.map(headingOf)];
-  const widths = columns.map((name) => (Object.hasOwn(USUAL, name) ? USUAL[name as keyof typeof USUAL] : 0));
-  const paint = (text: string, colour: number | undefined) => (io.colorsStdout ? painted(text, colour) : text);
-  const redact = (text: string) => io.redactor.redact(text);
+function growingTable(
+  columns: readonly string[],
+  { io, flags, clock }: Pick<Context, 'io' | 'flags' | 'clock'>,
+): (calls: readonly CallLogEntry[]) => string[] {
+  const header = flags.noHeader
+    ? []
+    : [columns.map((name) => ({ text: headingOf(name), colour: 1 as number | undefined }))];
+  const shape = columns.map((name) => ({ width: usualWidth(name), isRight: isRight(name) }));
   return (calls) => {
     if (calls.length === 0) return [];
-    const wording = { now: systemNow(), redact };
-    const heads = header.splice(0).map((row) => row.map((text) => ({ text, colour: 1 as number | undefined })));
-    const body = calls.map((call) =>
-      columns.map((name) => {
-        const value = originalOf(call)[name];
-        return { text: inWords(name, value, wording), colour: colourOf(name, value) };
-      }),
-    );
-    const rows = [...heads, ...body];
-    for (const row of rows) {
-      for (const [at, { text }] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(text));
+    const wording = { now: clock.system(), redact: (text: string) => io.redactor.redact(text) };
+    const body = calls
+      .map(originalOf)
+      .map((call) =>
+        columns.map((name) => ({ text: inWords(name, call[name], wording), colour: colourOf(name, call[name]) })),
+      );
+    const rows = [...header.splice(0), ...body];
+    for (const [at, column] of shape.entries()) {
+      column.width = rows.reduce((width, row) => Math.max(width, widthOf(row[at]?.text ?? '')), column.width);
     }
     return rows.map((row) => {
       const cells = row.map(({ text, colour }, at) => {
-        const space = ' '.repeat((widths[at] ?? 0) - widthOf(text));
-        return isRight(columns[at] ?? '') ? space + paint(text, colour) : paint(text, colour) + space;
+        const { width = 0, isRight: isNumber = false } = shape[at] ?? {};
+        const [space, shown] = [' '.repeat(width - widthOf(text)), io.colorsStdout ? painted(text, colour) : text];
+        return isNumber ? space + shown : shown + space;
       });
       return `${cells.join('  ').trimEnd()}\n`;
     });

@@ -1,33 +1,22 @@
 import type { Command } from 'commander';
+import { concurrencyOf } from '../../calls/paging/concurrency.ts';
+import { lookThrough } from '../../calls/paging/look-through.ts';
+import { connectionFlags, type GlobalFlags } from '../../cli/flags/global.ts';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { integerFrom } from '../../cli/flags/values.ts';
+import { WrittenFlags } from '../../cli/flags/written.ts';
+import { printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
-import {
-  type CallLogEntry,
-  DEFAULT_LIMIT,
-  listFields,
-  MAX_LIMIT,
-  type ResponseOf,
-  type Service,
-  totalOf,
-} from '../../contract.ts';
-import { connectionFlags, type GlobalFlags } from '../../flags/global.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { integerFrom } from '../../flags/values.ts';
-import { WrittenFlags } from '../../flags/written.ts';
-import { type CallFilters, pages } from '../../paging/pages.ts';
-import { printList } from '../../terminal/output.ts';
-import { withFields } from '../../text/original.ts';
-import { concurrencyOf } from '../shared/concurrency.ts';
-import { readLog } from '../shared/read-log.ts';
+import { DEFAULT_LIMIT, listFields, MAX_LIMIT } from '../../contract.ts';
+import { counted } from '../../text/numbers.ts';
 import { BRIEF_COLUMNS, IMPORTANCE, SCREEN_COLUMNS } from './shared/columns.ts';
-import { addFilters, type FilterOptions, type Filters, readFilters } from './shared/filters.ts';
+import { addFilters, FILTER_FLAGS, type FilterOptions, readFilters } from './shared/filters.ts';
 
 interface Options extends FilterOptions {
   limit?: number;
   offset?: number;
   all?: true;
 }
-
-type Response = ResponseOf<'getCallLogs'>;
 
 export function register(command: Command, context: Context): void {
   explain(command, {
@@ -53,24 +42,12 @@ A table shows times in your zone; every other output keeps the service's.`,
   command.action((options: Options) => run(options, written, context));
 }
 
-/** The calls that were found, and how far the log was read. */
-interface Found {
-  response: Response;
-  /** The position in the service's log after the last call that was read. */
-  next: number;
-  /** Calls after that; undefined if the service does not say. */
-  more: number | undefined;
-  looked: number;
-}
-
 export async function run(options: Options, written: WrittenFlags, context: Context): Promise<void> {
-  const { io, flags } = context;
+  const { io, flags, notes, services } = context;
+  const { limit, offset, all = false } = options;
   const { asked, select } = await readFilters(options, context);
-  const service = await context.service();
-  const found =
-    options.all || select !== undefined
-      ? await gather(service, { asked, select }, options, context)
-      : await onePage(service, asked, options);
+  const wanted = { asked, select, limit, offset, all };
+  const found = await lookThrough(await services.chosen(), wanted, concurrencyOf(context), notes);
   const { response, next, more, looked } = found;
   await printList(io, flags, response, {
     key: 'calls',
@@ -85,7 +62,7 @@ export async function run(options: Options, written: WrittenFlags, context: Cont
   if (select !== undefined) {
     const behind = more === undefined ? 'There may be more.' : `${more} more to look at.`;
     const rest = more === 0 ? '' : ` ${behind} ${nextCommand}`;
-    io.note(`Looked at ${looked} ${looked === 1 ? 'call' : 'calls'}, ${response.calls.length} matched.${rest}`);
+    io.note(`Looked at ${counted(looked, 'call')}, ${response.calls.length} matched.${rest}`);
   } else if (io.stdoutIsTerminal && more !== 0) {
     const behind =
       more === undefined ? 'There may be more.' : `${more} more; so far ${next} of ${response.total} calls.`;
@@ -93,63 +70,9 @@ export async function run(options: Options, written: WrittenFlags, context: Cont
   }
 }
 
-async function onePage(service: Service, asked: CallFilters, { limit, offset }: Options): Promise<Found> {
-  const response = await service.getCallLogs({ ...asked, limit, offset });
-  const looked = response.calls.length;
-  const next = (offset ?? 0) + looked;
-  // After an empty page the next one is empty too.
-  return { response, next, looked, more: looked === 0 ? 0 : behind(next, response) };
-}
-
-/** The wanted calls of all pages, or of as many as are needed, as one response: the fields beside them are the last page's. */
-async function gather(
-  service: Service,
-  { asked, select = () => true }: Pick<Filters, 'asked' | 'select'>,
-  { all, limit = DEFAULT_LIMIT, offset = 0 }: Options,
-  context: Context,
-): Promise<Found> {
-  const { io } = context;
-  const calls: CallLogEntry[] = [];
-  const most = all ? Number.POSITIVE_INFINITY : limit;
-  let last: Response | undefined;
-  let looked = 0;
-  let next = offset;
-  const reading = pages(service, asked, { skip: offset, concurrency: all ? concurrencyOf(context) : 1 });
-  for await (const page of readLog(reading, 'Looking through calls', io)) {
-    last = page.response;
-    const unseen = new Set(page.calls);
-    for (const [at, call] of last.calls.entries()) {
-      if (calls.length === most) break;
-      next = Math.max(next, page.offset + at + 1);
-      if (!unseen.has(call)) continue;
-      looked += 1;
-      if (select(call)) calls.push(call);
-    }
-    if (calls.length === most) break;
-  }
-  const more = calls.length === most ? behind(next, last) : 0;
-  // The total is known only if the whole log was read.
-  const total = all || (more === 0 && offset === 0) ? calls.length : null;
-  const changes = { success: true as const, calls, total, limit: calls.length, offset };
-  const response = last === undefined ? changes : withFields(last, changes);
-  return { response, next, looked, more };
-}
-
-/** How many calls the service has after a position in its log; undefined if it does not say. */
-function behind(position: number, response: Response | undefined): number | undefined {
-  const total = response === undefined ? undefined : totalOf(response);
-  return total === undefined ? undefined : Math.max(0, total - position);
-}
-
-/** The flags that make fewer calls match, or skip some. */
-const NARROWING = [
-  ...['--start-date', '--end-date', '--agent', '--since', '--campaign', '--status', '--outcome', '--to', '--from'],
-  '--search',
-  '--offset',
-];
-
 function ifEmpty(written: WrittenFlags, more: number | undefined, flags: GlobalFlags): string {
-  const narrowing = written.only(NARROWING);
+  // The flags that make fewer calls match, or skip some.
+  const narrowing = written.only([...FILTER_FLAGS, '--offset']);
   const connection = connectionFlags(flags);
   if (narrowing === '') return `No calls yet. Place one: vagent call${connection}`;
   // The note below this one tells how to look further.

@@ -1,17 +1,16 @@
 import type { Command } from 'commander';
+import { connectionFlags } from '../../cli/flags/global.ts';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { askedArgument } from '../../cli/flags/plain-command.ts';
+import { filled } from '../../cli/flags/values.ts';
+import { WrittenFlags } from '../../cli/flags/written.ts';
+import { cell } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { NotFoundError } from '../../errors.ts';
-import { connectionFlags } from '../../flags/global.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { askedArgument } from '../../flags/plain-command.ts';
-import { filled } from '../../flags/values.ts';
-import { WrittenFlags } from '../../flags/written.ts';
-import { cell } from '../../terminal/output.ts';
-import { complete } from '../../terminal/prompt.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { addMediaFlags, type MediaOptions, saveMedia } from '../shared/save-media.ts';
 import { addServiceFilters } from './shared/filters.ts';
-import { askCall, type CallPlace, findCall } from './shared/find-call.ts';
+import { type CallPlace, findCall } from './shared/find-call.ts';
 
 interface Options extends CallPlace, MediaOptions {}
 
@@ -36,8 +35,8 @@ export async function run(
   written: WrittenFlags,
   context: Context,
 ): Promise<void> {
-  const { id } = await complete(context.io, { id: given }, { id: askCall(options, context) });
-  const { recording_url, call_status } = await findCall(id, options, written, context);
+  const { id, call } = await findCall(given, options, written, context);
+  const { recording_url, call_status } = call;
   if (typeof recording_url !== 'string' || recording_url === '') {
     const status = cell(call_status);
     throw new NotFoundError(`Call ${id} has no recording${status === '' ? '' : `: its status is ${status}`}.`, {

@@ -1,14 +1,13 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { askedArgument } from '../../cli/flags/plain-command.ts';
+import { filled } from '../../cli/flags/values.ts';
+import { WrittenFlags } from '../../cli/flags/written.ts';
 import type { Context } from '../../context.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { askedArgument } from '../../flags/plain-command.ts';
-import { filled } from '../../flags/values.ts';
-import { WrittenFlags } from '../../flags/written.ts';
-import { complete } from '../../terminal/prompt.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { printCall } from '../shared/print-call.ts';
 import { addServiceFilters } from './shared/filters.ts';
-import { askCall, type CallPlace, findCall } from './shared/find-call.ts';
+import { type CallPlace, findCall } from './shared/find-call.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
@@ -34,7 +33,7 @@ export async function run(
   written: WrittenFlags,
   context: Context,
 ): Promise<void> {
-  const { id } = await complete(context.io, { id: given }, { id: askCall(options, context) });
-  await printCall(context, await findCall(id, options, written, context));
+  const { call } = await findCall(given, options, written, context);
+  await printCall(context, call);
   noteNextTime(context);
 }

@@ -1,21 +1,21 @@
 import { closeSync, constants, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type CallFile, type FileFormat, readCallFile } from '../../calls/call-file.ts';
-import { formatOfName } from '../../calls/format-by-name.ts';
+import { concurrencyOf } from '../../calls/paging/concurrency.ts';
 import { type Synced, syncCalls } from '../../calls/sync.ts';
+import { connectionFlags } from '../../cli/flags/global.ts';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { filled, identifier } from '../../cli/flags/values.ts';
+import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { listFields } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
-import { withFileErrors } from '../../files/file-error.ts';
-import { systemFiles } from '../../files/file-system.ts';
-import { openOrdinary } from '../../files/open.ts';
-import { connectionFlags } from '../../flags/global.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { filled, identifier } from '../../flags/values.ts';
-import { Progress } from '../../terminal/progress.ts';
-import { complete } from '../../terminal/prompt.ts';
-import { grouped } from '../../text/numbers.ts';
-import { concurrencyOf } from '../shared/concurrency.ts';
+import { withFileErrors } from '../../storage/files/file-error.ts';
+import { systemFiles } from '../../storage/files/file-system.ts';
+import { openOrdinary } from '../../storage/files/open.ts';
+import type { WorkFolder } from '../../storage/files/work-folder.ts';
+import { grouped, plural } from '../../text/numbers.ts';
+import { formatOfName } from '../shared/export-format.ts';
 import { chooseColumns } from './shared/columns.ts';
 
 interface Options {
@@ -40,67 +40,29 @@ A CSV keeps the columns of its header. Run it as often as you like.`,
 }
 
 export async function run({ out, agent }: Options, context: Context): Promise<void> {
-  const { io, flags, output } = context;
+  const { io, flags, line } = context;
   const { name } = await complete(
     io,
     { name: out },
     { name: { flag: '--out', message: 'File (.ndjson or .csv)', parse: filled } },
   );
   const format = formatOfName(name);
-  if (format === undefined || format === 'json')
+  if (format !== 'csv' && format !== 'ndjson')
     throw new UsageError(`--out ${name} must end in .ndjson, .jsonl or .csv.`);
   const columns = chooseColumns(flags.fields);
-  if (columns?.includes('call_id') === false)
+  if (columns?.includes('call_id') === false) {
     throw new UsageError('--fields must include call_id, which identifies a call.');
-  const service = await context.service();
+  }
+  await context.services.chosen();
   const [{ targetOf }, { WorkFolder }] = await Promise.all([
-    import('../../files/target.ts'),
-    import('../../files/work-folder.ts'),
+    import('../../storage/files/target.ts'),
+    import('../../storage/files/work-folder.ts'),
   ]);
   requireWritable(name, targetOf);
   // Opening fails if another run is at work here, which does all that this run would do.
-  const work = await WorkFolder.open(name, output);
-
-  const sync = async (): Promise<Synced> => {
-    const { path } = work;
-    const file = await readFile({ path, name, format, columns, agent }, context);
-    if (file !== undefined && file.size > file.wholeSize) {
-      io.note(`The last line of ${name} was cut off: it is removed, and the whole log is read again.`);
-    }
-    const own = await context.serviceClock.now();
-    const target = { fs: systemFiles, path, spoolPath: work.file('spool'), name, format, file, columns };
-    const progress = new Progress(io, 'Reading the log, new calls');
-    try {
-      return await syncCalls(target, {
-        service,
-        agentId: agent,
-        concurrency: concurrencyOf(context),
-        redact: (text) => io.redactor.redact(text),
-        onPage: (found) => progress.at(found),
-        clocks: () => ({ service: context.serviceClock.byAnswers(), own }),
-      });
-    } finally {
-      progress.end();
-    }
-  };
-  const { added, total, held, unnamed, reused } = await sync().finally(() => work.close());
-  if (unnamed > 0) {
-    const are = unnamed === 1 ? '1 entry has' : `${grouped(unnamed)} entries have`;
-    io.warn(
-      `${are} no call_id and cannot be recognised next time, so the file leaves them out. See them with vagent logs export${connectionFlags(context.flags)}.`,
-    );
-  }
-  if (reused > 0) {
-    const are = reused === 1 ? '1 call has' : `${grouped(reused)} calls have`;
-    io.warn(
-      `${are} a call_id that ${name} already has for a call of another time: the service reuses ids. Both are in the file.`,
-    );
-  }
-  if (held > 0) {
-    const are = held === 1 ? '1 call is' : `${grouped(held)} calls are`;
-    io.note(`${are} held back, for up to a day: the service may still complete them. A later run adds them.`);
-  }
-  io.note(`${grouped(added)} new call${added === 1 ? '' : 's'} added to ${name} (${grouped(total)} in all).`);
+  const work = await WorkFolder.open(name, line);
+  const synced = await sync(work, { name, format, columns, agentId: agent }, context).finally(() => work.close());
+  tell(synced, name, context);
 }
 
 /** Throws FileError before the service is asked. */
@@ -113,26 +75,72 @@ function requireWritable(name: string, targetOf: (name: string) => string): void
 }
 
 interface Wanted {
-  path: string;
   name: string;
   format: FileFormat;
   columns: readonly string[] | undefined;
-  agent: number | undefined;
+  agentId: number | undefined;
+}
+
+async function sync(work: WorkFolder, wanted: Wanted, context: Context): Promise<Synced> {
+  const { notes, clock, services } = context;
+  const { path } = work;
+  const own = await clock.now();
+  const file = await readFile(path, wanted, own, context);
+  if (file !== undefined && file.size > file.wholeSize) {
+    notes.note(`The last line of ${wanted.name} was cut off: it is removed, and the whole log is read again.`);
+  }
+  const progress = notes.progress('Reading the log, new calls');
+  try {
+    return await syncCalls(
+      { ...wanted, fs: systemFiles, path, spoolPath: work.file('spool'), file },
+      {
+        service: await services.chosen(),
+        agentId: wanted.agentId,
+        concurrency: concurrencyOf(context),
+        redact: notes.redact,
+        onPage: (found) => progress.at(found),
+        clocks: () => ({ service: clock.byAnswers(), own }),
+      },
+    );
+  } finally {
+    progress.end();
+  }
 }
 
 /** The file's content; undefined if there is no file. Throws UsageError if a CSV has other columns than `--fields`. */
 async function readFile(
-  { path, name, format, columns, agent }: Wanted,
-  context: Context,
+  path: string,
+  { name, format, columns, agentId }: Wanted,
+  now: number,
+  { io }: Context,
 ): Promise<CallFile | undefined> {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
   const newColumns = columns ?? listFields.calls;
-  const now = await context.serviceClock.now();
-  const file = await readCallFile(context.io.chunks(path, '--out'), { name, format, newColumns, now, agentId: agent });
+  const file = await readCallFile(io.chunks(path, '--out'), { name, format, newColumns, now, agentId });
   if (columns !== undefined && file.columns !== undefined && file.columns.join() !== columns.join()) {
     throw new UsageError(`--fields differs from the header of ${name}, which stays as it is.`, {
       hint: `Its columns: ${file.columns.join(',')}.`,
     });
   }
   return file;
+}
+
+function tell({ added, total, held, unnamed, reused }: Synced, name: string, { io, flags }: Context): void {
+  if (unnamed > 0) {
+    const have = `${grouped(unnamed)} ${plural(unnamed, 'entry has', 'entries have')}`;
+    const see = `vagent logs export${connectionFlags(flags)}`;
+    io.warn(
+      `${have} no call_id and cannot be recognised next time, so the file leaves them out. See them with ${see}.`,
+    );
+  }
+  if (reused > 0) {
+    const have = `${grouped(reused)} ${plural(reused, 'call has', 'calls have')}`;
+    const known = `a call_id that ${name} already has for a call of another time`;
+    io.warn(`${have} ${known}: the service reuses ids. Both are in the file.`);
+  }
+  if (held > 0) {
+    const are = `${grouped(held)} ${plural(held, 'call is', 'calls are')}`;
+    io.note(`${are} held back, for up to a day: the service may still complete them. A later run adds them.`);
+  }
+  io.note(`${grouped(added)} new ${plural(added, 'call')} added to ${name} (${grouped(total)} in all).`);
 }

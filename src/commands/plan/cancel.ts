@@ -1,16 +1,18 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { confirm } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { cancelled } from '../../plans/ending.ts';
-import type { LoadedPlan, PlanState } from '../../plans/plan.ts';
-import { confirm } from '../../terminal/prompt.ts';
-import { clockOf } from './shared/next-look.ts';
-import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
-import { planRecord, wavesOut } from './shared/plan-record.ts';
-import { printChanged } from './shared/print-changed.ts';
-import { stopAndChange } from './shared/stop-plan.ts';
-import { noteWavesOut } from './shared/waves-out.ts';
+import { cancelled } from '../../plans/rules/halts.ts';
+import { isOver, type LoadedPlan } from '../../plans/rules/plan.ts';
+import { clockOf } from '../../plans/run/clock.ts';
+import { planRecord, wavesOut } from '../../plans/run/record.ts';
+import { stopAndChange } from '../../plans/run/wait.ts';
+import { counted } from '../../text/numbers.ts';
+import { idOrName, type Word } from '../shared/pick.ts';
+import { pickPlan } from './shared/pick-plan.ts';
+import { printChanged } from './shared/plan-words.ts';
+import { portsWithoutDelay } from './shared/ports.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
@@ -22,36 +24,36 @@ handed over is beyond reach: waves_out names it.`,
     exits: EXITS.offline,
   });
   command
-    .argument('[plan]', 'its id or name (default on a terminal: the only open one)', planWord)
-    .action((word: PlanWord | undefined) => run(word, context));
+    .argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName)
+    .action((word: Word | undefined) => run(word, context));
 }
 
-export async function run(word: PlanWord | undefined, context: Context): Promise<void> {
+export async function run(word: Word | undefined, context: Context): Promise<void> {
   const { io } = context;
+  const ports = portsWithoutDelay(context);
   const stored = await pickPlan(word, context);
   const before = await stored.load();
   if (word === undefined) await requireYes(before, context);
-  const now = await clockOf(before, context);
+  const now = await clockOf(before, ports);
   const reason = 'It was cancelled with plan cancel.';
   const record = await stopAndChange(
     stored,
-    before,
+    before.position.state,
     { at: now, reason, isForGood: true },
     async (session) => {
       const { loaded } = session;
       const { state } = loaded.position;
       // A run that was under way may have carried out the wish.
-      const isOver = isEnded(state);
-      if (isOver && (state === 'done' || isEnded(before.position.state))) {
+      const hasEnded = isOver(state);
+      if (hasEnded && (state === 'done' || isOver(before.position.state))) {
         io.note(`Plan ${loaded.plan.plan_id} is ${state} already.`);
       }
-      if (!isOver) await session.commit(cancelled(loaded.roster, now, reason));
+      if (!hasEnded) await session.commit(cancelled(loaded.roster, now, reason));
       return { ...planRecord(loaded, now), waves_out: wavesOut(loaded) };
     },
-    context,
+    ports,
   );
   await printChanged(record, now, context);
-  noteWavesOut(record.waves_out, now, context);
 }
 
 /** Whoever has not named the plan may have another in mind. Throws InterruptedError after a no. */
@@ -59,16 +61,12 @@ async function requireYes(
   { plan: { plan_id }, position: { state }, roster: { counts } }: LoadedPlan,
   { io, flags }: Context,
 ): Promise<void> {
-  if (flags.yes || isEnded(state)) return;
+  if (flags.yes || isOver(state)) return;
   if (!io.canAsk) {
     throw new UsageError('What is cancelled cannot be resumed: name the plan, or add --yes. Nothing was changed.');
   }
   const left = counts.new + counts.again;
-  const people = left === 1 ? '1 contact who was' : `${left} contacts who were`;
+  const people = counted(left, 'contact who was', 'contacts who were');
   const isWanted = await confirm(io, `End plan ${plan_id} for good, and leave ${people} still to be called?`);
   if (!isWanted) throw new InterruptedError('Nothing was changed.');
-}
-
-function isEnded(state: PlanState): boolean {
-  return state === 'done' || state === 'cancelled';
 }

@@ -1,32 +1,32 @@
 import type { Command } from 'commander';
+import { requireActiveAgent } from '../../calls/paging/agents.ts';
+import { connectionFlags } from '../../cli/flags/global.ts';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { filled, identifier, repeated, writtenNumber } from '../../cli/flags/values.ts';
+import { suggestNext } from '../../cli/terminal/next.ts';
+import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
+import { OutputClosed } from '../../cli/terminal/standard-output.ts';
 import type { Context } from '../../context.ts';
 import { inFull, reworded, UsageError, VagentError } from '../../errors.ts';
-import { connectionFlags } from '../../flags/global.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { filled, identifier, repeated, writtenNumber } from '../../flags/values.ts';
-import { applyEvent } from '../../plans/apply.ts';
-import { drafted } from '../../plans/drafted.ts';
-import { forecast } from '../../plans/forecast.ts';
-import type { LoadedPlan } from '../../plans/plan.ts';
-import { decide } from '../../plans/planner.ts';
 import { createPlan, planIds } from '../../plans/rows/plans.ts';
-import { OutputClosed } from '../../terminal/io.ts';
-import { suggestNext } from '../../terminal/next.ts';
-import { isForPerson, printRecord } from '../../terminal/output.ts';
+import { forecast } from '../../plans/rules/forecast.ts';
+import type { LoadedPlan } from '../../plans/rules/plan.ts';
+import { serviceNow } from '../../plans/run/clock.ts';
+import { rememberNamed } from '../../plans/run/do-not-call.ts';
+import { requireInNoOtherPlan } from '../../plans/run/other-plans.ts';
+import { type FirstWave, firstWave, prospectOf } from '../../plans/run/prospect.ts';
+import { isoTime } from '../../text/iso.ts';
+import { counted } from '../../text/numbers.ts';
 import { timeAndDistance } from '../../text/when.ts';
 import { changedZones, OWN_RELEASE } from '../../text/zone-changes.ts';
-import { requireActiveAgent } from '../campaign/shared/active-agent.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { addContactFlags, addZoneColumn } from '../shared/contacts-flags.ts';
 import { addGuardFlags } from '../shared/guard-flags.ts';
-import { optedOutNow } from './shared/excluded.ts';
-import { requireInNoOtherPlan } from './shared/other-plans.ts';
 import { planName } from './shared/plan-name.ts';
+import { planPorts } from './shared/ports.ts';
 import { readProbe } from './shared/probe.ts';
 import { type PlanOptions, type ReadPlan, readPlan } from './shared/read-plan.ts';
 import { addRuleFlags } from './shared/rule-flags.ts';
-import { serviceNow } from './shared/service-now.ts';
-import { showLists } from './shared/shown-lists.ts';
 
 interface Options extends PlanOptions {
   probe?: string;
@@ -96,26 +96,26 @@ function withFile(file: string | undefined, options: Options): Options {
 export async function run(options: Options, context: Context): Promise<void> {
   const { io, flags, settings } = context;
   // All of these are looked at below.
-  const kept = await context.rows();
+  const kept = await context.register.rows();
   const before = new Set(await kept.read(planIds));
   const plan = options.probe === undefined ? await readPlan(options, context) : await readProbe(options, context);
   warnOfChangedClocks(plan, context);
   if (options.dryRun) {
     await warnOfObjections(plan, options, context);
-    await show(undefined, await asRunWould(plan, context), context);
+    await show(undefined, await prospectOf(plan, context), context);
     io.note('Dry run: nothing was written.');
     return;
   }
   // Reads the key now, so that it is found if somebody pasted it into a text.
   if (settings.isRemote()) await settings.credentials();
   await requireNew(plan, options, context);
-  const { doubt } = await requireActiveAgent(plan.draft.agent_id, context);
+  const { doubt } = await requireActiveAgent(plan.draft.agent_id, await context.services.chosen());
   if (doubt !== undefined) io.warn(doubt);
   const { ahead: clockAhead } = await serviceNow(plan.draft, context, 'No plan was made.');
   const { contacts, placeOf, rows } = plan;
   const draft = { ...plan.draft, clockAhead };
-  const prospect = await asRunWould({ ...plan, draft }, context);
-  if (kept.isShared) showLists(draft.rules.exclude, context);
+  const prospect = await prospectOf({ ...plan, draft }, context);
+  if (kept.isShared) rememberNamed(draft.rules.exclude, planPorts(context));
   const planId = await createPlan(
     kept,
     draft,
@@ -123,7 +123,7 @@ export async function run(options: Options, context: Context): Promise<void> {
     async (sql) => {
       // Another that was made meanwhile, of the same people perhaps.
       if (options.probe === undefined && !options.again) {
-        await requireInNoOtherPlan(contacts, context, { known: (other) => before.has(other), sql });
+        await requireInNoOtherPlan(contacts, planPorts(context), { known: (other) => before.has(other), sql });
       }
     },
   );
@@ -148,7 +148,7 @@ async function requireNew(plan: ReadPlan, options: Options, context: Context) {
   if (options.probe !== undefined) return;
   if (!plan.draft.isLocal) await requireNotSent(plan, options, context);
   // Those who are in other plans are left out already.
-  if (!options.again && !options.excludeSent) await requireInNoOtherPlan(plan.contacts, context);
+  if (!options.again && !options.excludeSent) await requireInNoOtherPlan(plan.contacts, planPorts(context));
 }
 
 async function requireNotSent({ draft, contacts, contactsFile }: ReadPlan, options: Options, context: Context) {
@@ -182,13 +182,6 @@ async function showMade(planId: number, prospect: LoadedPlan, context: Context):
   }
 }
 
-/** The plan as its first run would have it: without those who opted out of other plans. Throws FileError. */
-async function asRunWould({ draft, contacts, placeOf }: ReadPlan, context: Context): Promise<LoadedPlan> {
-  const loaded = drafted(draft, contacts, placeOf);
-  for (const event of await optedOutNow(loaded, context, draft.createdAt)) applyEvent(event, loaded, 0);
-  return loaded;
-}
-
 async function show(planId: number | undefined, loaded: LoadedPlan, context: Context): Promise<void> {
   const { io, flags } = context;
   const { plan_name, contacts, rules } = loaded.plan;
@@ -200,7 +193,7 @@ async function show(planId: number | undefined, loaded: LoadedPlan, context: Con
     plan_name,
     contacts,
     first_wave: isForPerson(io, flags) ? inWords(first, now) : first,
-    expected_finish: finish === undefined ? null : new Date(finish).toISOString(),
+    expected_finish: finish === undefined ? null : isoTime(finish),
   };
   await printRecord(io, flags, record, { now });
   const { excluded } = loaded.roster.counts;
@@ -211,33 +204,8 @@ async function show(planId: number | undefined, loaded: LoadedPlan, context: Con
   }
 }
 
-interface FirstWave {
-  /** ISO 8601, UTC. */
-  at: string;
-  contacts: number;
-  from: string;
-}
-
 function inWords(wave: FirstWave | null, now: number): string {
   if (wave === null) return 'none';
-  const people = wave.contacts === 1 ? '1 contact' : `${wave.contacts} contacts`;
+  const people = counted(wave.contacts, 'contact');
   return `${timeAndDistance(Date.parse(wave.at), now)}: ${people}, from ${wave.from}`;
 }
-
-/** The one that the plan would hand over if it were run as soon as it can; null if it never could. */
-function firstWave(loaded: LoadedPlan, begin: number): FirstWave | null {
-  const { rules } = loaded.plan;
-  let now = begin;
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
-    const next = decide(loaded, { now });
-    if (next.kind === 'wave') {
-      return { at: new Date(next.start).toISOString(), contacts: next.rows.length, from: next.from };
-    }
-    if (next.kind !== 'wait' || next.at >= (rules.end ?? Number.POSITIVE_INFINITY)) return null;
-    now = next.at;
-  }
-  return null;
-}
-
-/** More than a new plan needs: it waits for its start, and for an hour. */
-const MOST_LOOKS = 50;

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { CONTACT_STATES } from '../../plans/roster.ts';
 import type { ListedPlan } from '../../plans/rows/plans.ts';
-import { placedWaves } from '../../plans/waves.ts';
-import { printList } from '../../terminal/output.ts';
+import { CONTACT_STATES } from '../../plans/rules/roster.ts';
+import { placedWaves } from '../../plans/rules/waves.ts';
+import { isoTime } from '../../text/iso.ts';
 import { knownPlans } from './shared/pick-plan.ts';
 
 const COLUMNS = ['plan_id', 'plan_name', 'state', 'reason', 'contacts', ...CONTACT_STATES, 'attempts', 'waves'];
@@ -52,7 +53,7 @@ function itemOf({ planId, loaded, name }: ListedPlan): Record<string, unknown> {
     ...counts,
     attempts: position.attempts,
     waves: placedWaves(position),
-    created_at: new Date(plan.createdAt).toISOString(),
+    created_at: isoTime(plan.createdAt),
     service: plan.service,
     organization_id: plan.organization_id,
   };

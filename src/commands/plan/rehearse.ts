@@ -1,32 +1,33 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { filled, repeated } from '../../cli/flags/values.ts';
+import { columnOf } from '../../cli/terminal/charts.ts';
+import { isForPerson, printList, printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { filled, integerFrom, repeated } from '../../flags/values.ts';
-import { applyEvent } from '../../plans/apply.ts';
-import type { LoadedPlan } from '../../plans/plan.ts';
-import type { Rehearsed } from '../../plans/play.ts';
-import type { PlanRehearsal } from '../../plans/rehearsal.ts';
-import type { RowsOfWave } from '../../plans/stage.ts';
-import { isForPerson, printList, printRecord } from '../../terminal/output.ts';
-import { headingOf, inWords } from '../../terminal/words.ts';
+import type { PlanRehearsal } from '../../plans/rehearsal/rehearse-plan.ts';
+import type { Rehearsed, RowsOfWave } from '../../plans/rehearsal/stage.ts';
+import { applyEvent } from '../../plans/rules/apply.ts';
+import { isOver, type LoadedPlan } from '../../plans/rules/plan.ts';
+import { clockOf } from '../../plans/run/clock.ts';
+import { excludedNow, rememberNamed } from '../../plans/run/do-not-call.ts';
+import { requireSameService } from '../../plans/run/ports.ts';
+import { sentRequests } from '../../plans/run/requests.ts';
+import { twoDigits } from '../../text/iso.ts';
+import { HOUR } from '../../text/units.ts';
+import { shortDay } from '../../text/when.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { playSteps } from '../shared/play-steps.ts';
-import { daysOfWaves } from './shared/days-of-waves.ts';
-import { excludedNow } from './shared/excluded.ts';
-import { clockOf } from './shared/next-look.ts';
-import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
-import { requireSameService } from './shared/same-service.ts';
-import { sentRequests } from './shared/sent-requests.ts';
-import { showLists } from './shared/shown-lists.ts';
+import { idOrName, type Word } from '../shared/pick.ts';
+import { localSetting, playSteps, RUNS, showPercentiles } from '../shared/rehearsing.ts';
+import { pickPlan } from './shared/pick-plan.ts';
+import { planPorts } from './shared/ports.ts';
 
 interface Options {
   runs?: number;
   mayRead?: string[];
 }
 
-const MAX_RUNS = 10_000;
 /** A step is a wave, or a pause. */
 const STEPS_A_TURN = 10;
 
@@ -37,14 +38,10 @@ export function register(command: Command, context: Context): void {
     exits: EXITS.offline,
   });
   command
-    .argument('[plan]', 'its id or name (default on a terminal: the only open plan)', planWord)
-    .option(
-      '--runs <n>',
-      `number of simulated runs, each with its own random seed (1 to ${MAX_RUNS})`,
-      integerFrom(1, MAX_RUNS),
-    )
+    .argument('[plan]', 'its id or name (default on a terminal: the only open plan)', idOrName)
+    .option(...RUNS)
     .option('--may-read <file>', 'one of its lists of --exclude that is not from here; repeatable', repeated(filled))
-    .action((word: PlanWord | undefined, options: Options) => run(word, options, context));
+    .action((word: Word | undefined, options: Options) => run(word, options, context));
 }
 
 const HELP = `
@@ -60,33 +57,33 @@ or here, once, with --may-read.
 `;
 
 export async function run(
-  word: PlanWord | undefined,
+  word: Word | undefined,
   { runs = 1, mayRead = [] }: Options,
   context: Context,
 ): Promise<void> {
   const { io } = context;
   const stored = await pickPlan(word, context);
   const loaded = await stored.load();
-  showLists(
+  const ports = planPorts(context);
+  rememberNamed(
     mayRead.map((path) => listOf(loaded, path)),
-    context,
+    ports,
   );
   const history = stored.historyOf(loaded);
   const rows = new Map<number, readonly number[]>();
   for (const open of loaded.position.open) rows.set(open.wave, await history.rowsOfWave(open));
   const rehearsed = await stageOf(loaded, ({ wave }) => rows.get(wave) ?? [], context);
-  for (const event of await excludedNow(loaded, context, rehearsed.stage.now)) applyEvent(event, loaded, 0);
+  for (const event of await excludedNow(loaded, ports, rehearsed.now)) applyEvent(event, loaded, 0);
   tellState(loaded, context);
-  const { rehearsePlan } = await import('../../plans/rehearsal.ts');
-  const steps = { doing: 'Rehearsing waves', aTurn: STEPS_A_TURN };
-  const report = await playSteps(rehearsePlan(rehearsed, runs), steps, context);
+  const { rehearsePlan } = await import('../../plans/rehearsal/rehearse-plan.ts');
+  const report = await playSteps(rehearsePlan(rehearsed, runs), 'Rehearsing waves', STEPS_A_TURN, context);
   if (report.stopped !== null) io.warn(`the plan would be stopped. ${report.stopped}`);
   else if (report.left > 0) {
     io.warn(`${report.left} of ${report.contacts} contacts would be left: not reached before the end of the plan.`);
   }
   if (report.waits_after_canary)
     io.note('After its first wave the plan waits for "plan resume"; here it goes on at once.');
-  await show(report, loaded, rehearsed.stage.now, context);
+  await show(report, loaded, rehearsed.now, context);
   noteNextTime(context);
 }
 
@@ -98,30 +95,20 @@ function listOf({ plan: { plan_id, rules } }: LoadedPlan, named: string): string
 }
 
 async function stageOf(loaded: LoadedPlan, rowsOfWave: RowsOfWave, context: Context): Promise<Rehearsed> {
-  const { onAssumedService, onLocalEngine } = await import('../../plans/stage.ts');
+  const { onAssumedService, onLocalEngine } = await import('../../plans/rehearsal/stage.ts');
   if (!loaded.plan.isLocal) {
     context.io.warn('the service was not asked. Results are simulated with the rates of a new local engine.');
-    const { busy } = await sentRequests(loaded.plan, context);
-    return onAssumedService(loaded, { now: await clockOf(loaded, context), busy }, rowsOfWave);
+    const { busy } = await sentRequests(loaded.plan, planPorts(context));
+    return onAssumedService(loaded, { now: await clockOf(loaded, planPorts(context)), busy }, rowsOfWave);
   }
-  requireSameService(loaded.plan, context);
-  const [{ store }, { engineNow }, { waitingIn }] = await Promise.all([
-    context.local(),
-    import('../../local/timeline.ts'),
-    import('../../local/waiting.ts'),
-  ]);
-  const snapshot = await store.snapshot();
-  const { state } = snapshot;
-  const waitingOf = await waitingIn(snapshot);
-  const setting = { state, now: engineNow(state, context), isWalletKnown: true, waitingOf };
-  return onLocalEngine(loaded, setting, rowsOfWave);
+  requireSameService(loaded.plan, planPorts(context));
+  return onLocalEngine(loaded, await localSetting(context), rowsOfWave);
 }
 
 function tellState({ plan, position: { state, reason } }: LoadedPlan, { io }: Context): void {
   if (state === 'open') return;
   const why = reason === '' ? '' : ` ${reason}`;
-  const isOver = state === 'done' || state === 'cancelled';
-  const then = isOver ? 'Nobody is called any more.' : 'This is what would come if it were resumed now.';
+  const then = isOver(state) ? 'Nobody is called any more.' : 'This is what would come if it were resumed now.';
   io.note(`Plan ${plan.plan_id} is ${state === 'waiting' ? 'waiting' : state}.${why} ${then}`);
 }
 
@@ -133,16 +120,7 @@ async function show(report: PlanRehearsal, { plan }: LoadedPlan, now: number, co
   const { percentiles, wave_list, waits_after_canary: _noted, stopped: _told, stopped_runs, ...facts } = report;
   const known = Object.entries({ ...facts, ...(report.runs > 1 && { stopped_runs }) });
   await printRecord(io, flags, Object.fromEntries(known.filter(([, value]) => value !== null)), { now });
-  if (percentiles !== undefined) {
-    const wording = { now: io.now(), redact: (text: string) => text };
-    const rows = Object.entries(percentiles).map(([field, values]) => {
-      const shown = Object.entries(values).map(([percent, value]) => [percent, inWords(field, value, wording)]);
-      return { of: headingOf(field), ...Object.fromEntries(shown) };
-    });
-    await io.screen('\n');
-    const shape = { key: 'percentiles', columns: ['of', 'p5', 'p50', 'p95'], importance: ['of', 'p50', 'p95'] };
-    await printList(io, flags, { percentiles: rows }, shape);
-  }
+  if (percentiles !== undefined) await showPercentiles({ ...percentiles }, context);
   const days = daysOfWaves(wave_list, plan.rules.callsPerHour, now);
   if (days.length === 0) return;
   await io.screen('\n');
@@ -152,4 +130,44 @@ async function show(report: PlanRehearsal, { plan }: LoadedPlan, now: number, co
     { days },
     { key: 'days', columns: ['day', 'waves', 'calls', 'by_hour'], importance: ['day', 'by_hour', 'calls'] },
   );
+}
+
+/** A wave as a rehearsal tells it: its start is ISO 8601. */
+export interface PlannedWave {
+  start: string;
+  contacts: number;
+}
+
+export interface Day {
+  day: string;
+  waves: number;
+  calls: number;
+  /** A character for each hour from midnight on, as high as the hour has calls; one of 24 hours by the clock of this machine. */
+  by_hour: string;
+}
+
+/** By the pace; the calls of a wave count for the hour in which each is due. `now` in milliseconds since the epoch. */
+export function daysOfWaves(waves: readonly PlannedWave[], callsPerHour: number, now: number): Day[] {
+  const days = new Map<string, { waves: number; byHour: number[] }>();
+  const dayOf = (at: Date) => {
+    const date = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits);
+    const known = days.get(date.join('-')) ?? { waves: 0, byHour: Array.from({ length: 24 }, () => 0) };
+    days.set(date.join('-'), known);
+    return known;
+  };
+  for (const { start, contacts } of waves) {
+    const begin = Date.parse(start);
+    dayOf(new Date(begin)).waves += 1;
+    for (let call = 0; call < contacts; call++) {
+      const at = new Date(begin + (call * HOUR) / callsPerHour);
+      (dayOf(at).byHour[at.getHours()] as number) += 1;
+    }
+  }
+  const most = Math.max(1, ...[...days.values()].flatMap(({ byHour }) => byHour));
+  return [...days].map(([date, { waves: count, byHour }]) => ({
+    day: shortDay(date, now),
+    waves: count,
+    calls: byHour.reduce((sum, calls) => sum + calls, 0),
+    by_hour: byHour.map((calls) => (calls === 0 ? '·' : columnOf(calls, most))).join(''),
+  }));
 }

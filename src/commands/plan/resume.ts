@@ -1,20 +1,21 @@
 import type { Command } from 'commander';
+import { connectionFlags } from '../../cli/flags/global.ts';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { filled, repeated } from '../../cli/flags/values.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { connectionFlags } from '../../flags/global.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { filled, repeated } from '../../flags/values.ts';
-import { type Runs, runsOf } from '../../plans/events.ts';
-import { unaffordableBy } from '../../plans/halts.ts';
-import type { LoadedPlan } from '../../plans/plan.ts';
-import { unclearByStatus } from '../../plans/unclear.ts';
+import { type Runs, runsOf } from '../../plans/rules/events.ts';
+import { unaffordableBy } from '../../plans/rules/halts.ts';
+import type { LoadedPlan } from '../../plans/rules/plan.ts';
+import { clockOf } from '../../plans/run/clock.ts';
+import { planRecord } from '../../plans/run/record.ts';
+import { changeWhenFree } from '../../plans/run/wait.ts';
+import { isoTime } from '../../text/iso.ts';
 import { shellWord } from '../../text/shell.ts';
-import { clockOf } from './shared/next-look.ts';
-import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
-import { planRecord } from './shared/plan-record.ts';
-import { printChanged } from './shared/print-changed.ts';
-import { countsOf, statusInWords, unclearInWords } from './shared/unclear-calls.ts';
-import { changeWhenFree } from './shared/wait-for-plan.ts';
+import { idOrName, type Word } from '../shared/pick.ts';
+import { pickPlan } from './shared/pick-plan.ts';
+import { countsOf, printChanged, statusInWords, unclearInWords } from './shared/plan-words.ts';
+import { planPorts, portsWithoutDelay } from './shared/ports.ts';
 
 interface Options {
   recallUnseen?: true;
@@ -34,31 +35,31 @@ that have it (vagent logs list --status).`,
     exits: EXITS.offline,
   });
   command
-    .argument('[plan]', 'its id or name (default on a terminal: the only open one)', planWord)
+    .argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName)
     .option('--recall-unseen', 'call those again whose call was never seen')
     .option(
       '--recall-status <status>',
       'and those whose call has this status, which is none of the interface; repeated for several',
       repeated(filled),
     )
-    .action((word: PlanWord | undefined, options: Options) => run(word, options, context));
+    .action((word: Word | undefined, options: Options) => run(word, options, context));
 }
 
 export async function run(
-  word: PlanWord | undefined,
+  word: Word | undefined,
   { recallUnseen, recallStatus = [] }: Options,
   context: Context,
 ): Promise<void> {
   const { io, flags } = context;
   const recalls = recallUnseen === true || recallStatus.length > 0;
   const stored = await pickPlan(word, context);
-  const now = await clockOf(await stored.load(), context);
+  const now = await clockOf(await stored.load(), planPorts(context));
   const record = await changeWhenFree(
     stored,
     async (session) => {
       const { loaded } = session;
       requireResumable(loaded, recalls, now);
-      const unclear = await unclearByStatus(stored.historyOf(loaded), loaded.roster);
+      const unclear = await stored.historyOf(loaded).unclearByStatus(loaded.roster);
       const rows = rowsNamed(unclear, recallStatus);
       const isOpen = loaded.position.state === 'open';
       if (isOpen && !recalls) io.note(`Plan ${loaded.plan.plan_id} is open already.`);
@@ -71,7 +72,7 @@ export async function run(
       if (spent !== undefined) io.warn(`${spent} The next run stops the plan again.`);
       return planRecord(loaded, now);
     },
-    context,
+    portsWithoutDelay(context),
   );
   await printChanged(record, now, context);
   io.note(`Nobody is called until: vagent plan run ${record.plan_id}${connectionFlags(flags)}`);
@@ -87,7 +88,7 @@ function requireResumable(loaded: LoadedPlan, recallsUnseen: boolean, now: numbe
     });
   }
   if (rules.end !== undefined && rules.end <= now) {
-    throw new UsageError(`Plan ${plan_id} has ended, at ${new Date(rules.end).toISOString()}.`, {
+    throw new UsageError(`Plan ${plan_id} has ended, at ${isoTime(rules.end)}.`, {
       hint: 'vagent plan create makes another.',
     });
   }

@@ -1,16 +1,27 @@
 import type { Command } from 'commander';
+import { connectionFlags } from '../../cli/flags/global.ts';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { factLines } from '../../cli/terminal/facts.ts';
+import { suggestNext } from '../../cli/terminal/next.ts';
+import { cell, isForPerson, printRecord } from '../../cli/terminal/output.ts';
+import { confirm } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { HALTED, InterruptedError, UsageError } from '../../errors.ts';
-import { connectionFlags } from '../../flags/global.ts';
-import { EXITS, explain } from '../../flags/help.ts';
+import type { StoredPlan } from '../../plans/rows/stored-plan.ts';
+import { isOver } from '../../plans/rules/plan.ts';
+import type { ReconcilePorts } from '../../plans/run/reconcile.ts';
+import { runStep, type Step } from '../../plans/run/step.ts';
+import { stepsAfter } from '../../plans/run/wait.ts';
+import { isoTime } from '../../text/iso.ts';
+import { counted } from '../../text/numbers.ts';
+import { HOUR } from '../../text/units.ts';
+import { shortTime } from '../../text/when.ts';
 import { noteNextTime } from '../shared/consent.ts';
+import { idOrName, type Word } from '../shared/pick.ts';
 import { spareMemory } from '../shared/spare-memory.ts';
-import { askForFirst } from './shared/ask-for-first.ts';
-import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
-import { printStep, tellStep } from './shared/print-step.ts';
-import { runStep, type Step } from './shared/run-step.ts';
-import { isHalted, tellHalt } from './shared/tell-halt.ts';
-import { Wait } from './shared/wait.ts';
+import { pickPlan } from './shared/pick-plan.ts';
+import { planFacts } from './shared/plan-words.ts';
+import { stepPorts } from './shared/ports.ts';
 
 interface Options {
   untilDone?: true;
@@ -38,13 +49,13 @@ export function register(command: Command, context: Context): void {
     operation: 'createCampaign',
   });
   command
-    .argument('[plan]', 'its id or name (default on a terminal: the only open plan)', planWord)
+    .argument('[plan]', 'its id or name (default on a terminal: the only open plan)', idOrName)
     .option('--until-done', 'stay, and hand over each wave when it is due')
     .option('--advance', 'on the local engine: move its clock to the next wave instead of waiting')
-    .action((word: PlanWord | undefined, options: Options) => run(word, options, context));
+    .action((word: Word | undefined, options: Options) => run(word, options, context));
 }
 
-export async function run(word: PlanWord | undefined, options: Options, context: Context): Promise<void> {
+export async function run(word: Word | undefined, options: Options, context: Context): Promise<void> {
   spareMemory();
   const { settings, io, flags } = context;
   if (options.advance && settings.isRemote()) {
@@ -53,30 +64,129 @@ export async function run(word: PlanWord | undefined, options: Options, context:
     });
   }
   const stored = await pickPlan(word, context);
-  context.announceProfile();
+  context.services.announce();
   // Reads the key now, so that it is masked if somebody pasted it into a text.
   if (settings.isRemote()) await settings.credentials();
-  const wait = new Wait(stored, context, { movesClock: options.advance === true });
-  const asking = { stored, waits: options.untilDone === true };
-  const goesOn = ({ state, next, wave }: Step) =>
-    state === 'open' && next !== undefined && (options.untilDone || (options.advance && wave === undefined));
+  const ports = stepPorts(context, stored.planId);
+  const goingOn = {
+    isUntilDone: options.untilDone === true,
+    movesClock: options.advance === true,
+    // With --json notes are held back for the end, but a run may go on for days.
+    onWait: () => io.releaseNotes(),
+  };
   try {
-    let step = await askForFirst((mayCall) => runStep(stored, context, mayCall), asking, context);
+    let step = await firstStep(stored, ports, goingOn.isUntilDone, context);
     tellStep(step, context);
-    while (goesOn(step)) {
-      // With --json notes are held back for the end; this goes on.
-      io.releaseNotes();
-      await wait.for(step);
-      step = await wait.surviving(() => runStep(stored, context, true));
+    for await (const next of stepsAfter(step, stored, goingOn, ports)) {
+      step = next;
       tellStep(step, context);
     }
     await tellHalt(step, stored, context);
     await printStep(step, context);
-    if (isHalted(step)) context.exitCode = HALTED;
+    if (isHalted(step)) context.line.exitCode = HALTED;
     noteNextTime(context);
   } catch (error) {
     if (!(error instanceof InterruptedError) || error.isOutcomeUnknown || error.hint !== undefined) throw error;
     const again = `vagent plan run ${stored.planId}${connectionFlags(flags)}`;
     throw new InterruptedError('Interrupted. What was handed over goes on.', { hint: `To go on: ${again}` });
   }
+}
+
+/**
+ * Before the first wave goes to a real service, somebody at a terminal is asked once; elsewhere, as under cron, nobody is. `waits`: whether
+ * the first wave is waited for if it is not due yet: then the question comes before that. Throws InterruptedError after a no.
+ */
+async function firstStep(stored: StoredPlan, ports: ReconcilePorts, waits: boolean, context: Context): Promise<Step> {
+  const step = (mayCall: boolean) => runStep(stored, ports, mayCall);
+  const { io, flags, settings } = context;
+  const isAsked = settings.isRemote() && !flags.yes && io.canAsk;
+  if (!isAsked || (await stored.load()).position.waves > 0) return step(true);
+  const looked = await step(false);
+  const { due, next } = looked;
+  if (due === undefined && (!waits || next === undefined)) return looked;
+  for (const line of factLines(factsOf(looked), io)) io.error(line);
+  const people = due?.rows.length ?? looked.plan.contacts;
+  if (!(await confirm(io, `Call ${counted(people, 'person', 'people')}?`))) {
+    throw new InterruptedError('Nothing was sent.', { hint: 'The plan is as it was.' });
+  }
+  return due === undefined ? looked : step(true);
+}
+
+function factsOf({ plan, due, next, now }: Step): Record<string, unknown> {
+  const { plan_id, plan_name, contacts, agent_id, from } = plan;
+  const last = due === undefined ? 0 : due.start + (due.rows.length - 1) * due.interval;
+  const times = (at: number) => shortTime(at, now).trim();
+  return {
+    Plan: `${plan_id} ${JSON.stringify(plan_name)}, ${contacts} contacts`,
+    'First wave':
+      due === undefined
+        ? `not before ${times(next?.at ?? now)}, without a question then`
+        : `${due.rows.length} of them, from ${times(due.start)} to ${times(last)}`,
+    From: due?.from ?? from.join(', '),
+    Agent: agent_id,
+    Afterwards: 'the other waves, without a question',
+  };
+}
+
+// Showing -----------------------------------------------------------------------------------------------------------
+
+/** Says what was handed over. */
+function tellStep({ wave, now }: Step, { io }: Context): void {
+  if (wave === undefined) return;
+  const { wave: number, contacts, from, start, last, campaignId } = wave;
+  const people = counted(contacts, 'contact');
+  const times = contacts === 1 ? shortTime(start, now) : `${shortTime(start, now)} to ${shortTime(last, now)}`;
+  io.note(`Wave ${number} was handed over as campaign ${campaignId}: ${people}, ${times.trim()}, from ${from}.`);
+}
+
+async function printStep(step: Step, { io, flags }: Context): Promise<void> {
+  const { plan, state, reason, contacts, now } = step;
+  const next = step.next && { at: isoTime(Math.round(step.next.at)), why: step.next.why };
+  const record = { plan_id: plan.plan_id, state, reason, wave: written(step.wave), next: next ?? null, contacts };
+  if (!isForPerson(io, flags)) return printRecord(io, flags, record);
+  await printRecord(io, flags, planFacts({ ...record, plan_name: plan.plan_name }, now));
+  suggestNext(io, flags, nextCommand(step));
+}
+
+function written(submitted: Step['wave']) {
+  if (submitted === undefined) return null;
+  const { wave, campaignId, contacts, from, start, last } = submitted;
+  const [begin, last_call] = [start, last].map((at) => isoTime(Math.round(at)));
+  return { wave, campaign_id: campaignId ?? null, contacts, from, start: begin, last_call };
+}
+
+function nextCommand({ plan: { plan_id: id }, state, isSpent }: Step): string {
+  if (isOver(state) || (state === 'stopped' && isSpent)) return `vagent plan results ${id}`;
+  if (isHalted({ state })) return `vagent plan resume ${id}`;
+  return `vagent plan status ${id}`;
+}
+
+/** Milliseconds: a day, and what a daily run may be too early. */
+const SAID_FOR = 23 * HOUR;
+
+function isHalted({ state }: Pick<Step, 'state'>): boolean {
+  return state === 'stopped' || state === 'waiting';
+}
+
+/** Says why on stderr: with --quiet, as under cron, once a day. */
+async function tellHalt(step: Step, stored: StoredPlan, { io, flags, clock }: Context): Promise<void> {
+  const { plan, state, reason, isSpent } = step;
+  if (state === 'done' && reason !== '') io.note(`Plan ${plan.plan_id} is done: ${cell(reason)}`);
+  if (!isHalted(step)) return;
+  const then = isSpent
+    ? 'The budget of a plan stays as it is: vagent plan create makes another.'
+    : `To go on: vagent plan resume ${plan.plan_id}${connectionFlags(flags)}`;
+  const is = state === 'waiting' ? 'waits for a look' : 'is stopped';
+  const said = `Plan ${plan.plan_id} ${is}: ${cell(reason)} ${then}`;
+  if (!flags.quiet) io.note(said);
+  else if (isToBeSaid(await stored.haltSaid(), reason, clock.system())) {
+    io.error(said);
+    await stored.keepHaltSaid({ at: clock.system(), reason });
+  }
+}
+
+/** Another reason was not said yet, and the same is said once a day. */
+function isToBeSaid(last: Awaited<ReturnType<StoredPlan['haltSaid']>>, reason: string, now: number): boolean {
+  const age = typeof last?.at === 'number' ? now - last.at : Number.POSITIVE_INFINITY;
+  return last?.reason !== reason || !(age >= 0 && age < SAID_FOR);
 }

@@ -1,14 +1,30 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { cell, isForPerson, printRecord } from '../../cli/terminal/output.ts';
+import { labelInWords } from '../../cli/terminal/words.ts';
 import type { Context } from '../../context.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { paceSeen } from '../../plans/pace.ts';
-import { unclearByStatus } from '../../plans/unclear.ts';
-import { isForPerson, printRecord } from '../../terminal/output.ts';
-import { clockOf } from './shared/next-look.ts';
-import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
-import { planRecord, wavesOf } from './shared/plan-record.ts';
-import { drawStatus } from './shared/status-screen.ts';
-import { countsOf } from './shared/unclear-calls.ts';
+import { fromMicros } from '../../engine/money.ts';
+import { marginOf, paceSeen } from '../../plans/rules/pace.ts';
+import type { LoadedPlan } from '../../plans/rules/plan.ts';
+import type { ContactState } from '../../plans/rules/roster.ts';
+import { clockOf } from '../../plans/run/clock.ts';
+import { type Next, type PlanRecord, planRecord, type WaveRecord, wavesOf } from '../../plans/run/record.ts';
+import { grouped, plural } from '../../text/numbers.ts';
+import { MINUTE, SECOND } from '../../text/units.ts';
+import { shortTime, timeAndDistance } from '../../text/when.ts';
+import { padded, shortened, wrap } from '../../text/width.ts';
+import { type Drawing, drawingAt } from '../shared/drawing.ts';
+import { idOrName, type Word } from '../shared/pick.ts';
+import { pickPlan } from './shared/pick-plan.ts';
+import {
+  countsOf,
+  drawContacts,
+  spentInWords,
+  type UnclearCounts,
+  unclearInWords,
+  whyInWords,
+} from './shared/plan-words.ts';
+import { planPorts } from './shared/ports.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
@@ -20,33 +36,87 @@ name: nobody knows what came of them.`,
     exits: EXITS.offline,
   });
   command
-    .argument('[plan]', 'its id or name (default on a terminal: the only open one)', planWord)
-    .action((word: PlanWord | undefined) => run(word, context));
+    .argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName)
+    .action((word: Word | undefined) => run(word, context));
 }
 
-export async function run(word: PlanWord | undefined, context: Context): Promise<void> {
+export async function run(word: Word | undefined, context: Context): Promise<void> {
   const { io, flags } = context;
   const stored = await pickPlan(word, context);
   const loaded = await stored.load();
-  const now = await clockOf(loaded, context);
-  const { next, ...record } = planRecord(loaded, now);
+  const now = await clockOf(loaded, planPorts(context));
+  const record = planRecord(loaded, now);
   const history = stored.historyOf(loaded);
   const waves = await wavesOf(history);
-  const unclear = countsOf(await unclearByStatus(history, loaded.roster));
+  const unclear = countsOf(await history.unclearByStatus(loaded.roster));
   if (isForPerson(io, flags)) {
-    for (const line of drawStatus(loaded, { waves, next, now, unclear }, context)) await io.screen(`${line}\n`);
+    for (const line of drawStatus(loaded, { record, waves, unclear }, now, context)) await io.screen(`${line}\n`);
     return;
   }
-  await printRecord(
-    io,
-    flags,
-    {
-      ...record,
-      late: Math.round(paceSeen(loaded.position, now).late / 1000),
-      unclear: Object.fromEntries(unclear),
-      waves,
-      next,
-    },
-    { now },
-  );
+  const { next, ...rest } = record;
+  const late = Math.round(paceSeen(loaded.position, now).late / SECOND);
+  await printRecord(io, flags, { ...rest, late, unclear: Object.fromEntries(unclear), waves, next }, { now });
+}
+
+// Showing -----------------------------------------------------------------------------------------------------------
+
+const LATEST_WAVES = 5;
+/** From the left: those who were reached, those who are over, those who are being called, those to be called. */
+const STATES: readonly ContactState[] = [
+  ...(['reached', 'exhausted', 'unseen', 'excluded', 'left', 'handed', 'new', 'again'] as const),
+];
+
+interface Shown {
+  record: PlanRecord;
+  waves: readonly WaveRecord[];
+  /** Calls of which nobody knows what came of them, by status. */
+  unclear: UnclearCounts;
+}
+
+function drawStatus(loaded: LoadedPlan, { record, waves, unclear }: Shown, now: number, { io }: Context): string[] {
+  const drawing = drawingAt(io);
+  const { reason, attempts, spent, next } = record;
+  const { budget } = loaded.plan.rules;
+  const money =
+    spent === null ? '' : ` · ${spentInWords(spent, budget === undefined ? undefined : fromMicros(budget))}`;
+  const facts = [
+    reason,
+    `${grouped(attempts)} ${plural(attempts, 'call')} seen${money}`,
+    unclearInWords(unclear) ?? '',
+    lateInWords(loaded, now),
+    nextLine(next, now),
+  ].filter((fact) => fact !== '');
+  return [
+    ...drawContacts(record, { states: STATES, isShown: ({ count }) => count > 0 }, drawing),
+    ...facts.flatMap((fact) => wrap(cell(drawing.redact(fact)), drawing.width)),
+    ...drawWaves(waves, drawing, now),
+  ];
+}
+
+/** Why waves end earlier than they need to by the pace that was asked for. */
+function lateInWords(loaded: LoadedPlan, now: number): string {
+  const minutes = (time: number) => `${Math.ceil(time / MINUTE)} min`;
+  const { late } = paceSeen(loaded.position, now);
+  if (late === 0) return '';
+  return `The service was up to ${minutes(late)} late: the last ${minutes(marginOf(loaded, now))} of anybody's hours stay free.`;
+}
+
+function nextLine(next: Next, now: number): string {
+  if (next === null) return '';
+  const at = Date.parse(next.at);
+  return at <= now ? `Now: ${whyInWords(next.why)}` : `Next: ${timeAndDistance(at, now)}, ${whyInWords(next.why)}`;
+}
+
+function drawWaves(waves: readonly WaveRecord[], { width, mark }: Drawing, now: number): string[] {
+  if (waves.length === 0) return [];
+  const shown = waves.slice(-LATEST_WAVES);
+  const title = waves.length === shown.length ? 'Waves' : `Waves: the last ${shown.length} of ${grouped(waves.length)}`;
+  const wide = String(waves.length).length;
+  const lines = shown.map(({ wave, start, contacts, seen, from, outcome }) => {
+    const at = shortTime(Date.parse(start), now);
+    const calls = `${grouped(seen)} of ${grouped(contacts)} seen`;
+    const rest = outcome === 'accepted' ? '' : `  ${labelInWords(outcome)}`;
+    return `${padded(String(wave), wide)}  ${at}  ${calls}  from ${from}${rest}`;
+  });
+  return ['', title, ...lines].map((line) => shortened(line, width, mark));
 }

@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
 import type { Context } from '../../context.ts';
-import { EXITS, explain } from '../../flags/help.ts';
 import { STOPPED } from '../../plans/rows/stored-plan.ts';
-import { clockOf } from './shared/next-look.ts';
-import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
-import { planRecord, wavesOut } from './shared/plan-record.ts';
-import { printChanged } from './shared/print-changed.ts';
-import { stopAndChange } from './shared/stop-plan.ts';
-import { noteWavesOut } from './shared/waves-out.ts';
+import { isGoingOn } from '../../plans/rules/plan.ts';
+import { clockOf } from '../../plans/run/clock.ts';
+import { planRecord, wavesOut } from '../../plans/run/record.ts';
+import { stopAndChange } from '../../plans/run/wait.ts';
+import { idOrName, type Word } from '../shared/pick.ts';
+import { pickPlan } from './shared/pick-plan.ts';
+import { printChanged } from './shared/plan-words.ts';
+import { portsWithoutDelay } from './shared/ports.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {
@@ -18,25 +20,25 @@ until when its calls may come. plan resume goes on.`,
     exits: EXITS.offline,
   });
   command
-    .argument('[plan]', 'its id or name (default on a terminal: the only open one)', planWord)
-    .action((word: PlanWord | undefined) => run(word, context));
+    .argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName)
+    .action((word: Word | undefined) => run(word, context));
 }
 
-export async function run(word: PlanWord | undefined, context: Context): Promise<void> {
+export async function run(word: Word | undefined, context: Context): Promise<void> {
   const { io } = context;
+  const ports = portsWithoutDelay(context);
   const stored = await pickPlan(word, context);
   const before = await stored.load();
   const { plan } = before;
-  const now = await clockOf(before, context);
+  const now = await clockOf(before, ports);
   const { state } = before.position;
-  if (state !== 'open' && state !== 'waiting') io.note(`Plan ${plan.plan_id} is ${state} already.`);
+  if (!isGoingOn(state)) io.note(`Plan ${plan.plan_id} is ${state} already.`);
   const record = await stopAndChange(
     stored,
-    before,
+    state,
     { at: now, reason: STOPPED },
     async ({ loaded }) => ({ ...planRecord(loaded, now), waves_out: wavesOut(loaded) }),
-    context,
+    ports,
   );
   await printChanged(record, now, context);
-  noteWavesOut(record.waves_out, now, context);
 }

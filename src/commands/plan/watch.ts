@@ -1,17 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { suggestNext } from '../../cli/terminal/next.ts';
+import { cell } from '../../cli/terminal/output.ts';
+import { labelInWords } from '../../cli/terminal/words.ts';
 import type { Context } from '../../context.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { suggestNext } from '../../terminal/next.ts';
-import { cell } from '../../terminal/output.ts';
-import { liveView } from '../shared/live-view.ts';
-import { type PlanWord, pickPlan, planWord } from './shared/pick-plan.ts';
-import { isAtRest, type PlanLook } from './shared/plan-look.ts';
-import { PLAN_VIEW } from './shared/plan-view.ts';
-import { WatchedPlan } from './shared/watched-plan.ts';
+import type { ContactState } from '../../plans/rules/roster.ts';
+import type { WaveRecord } from '../../plans/run/record.ts';
+import {
+  type Day,
+  type DayRow,
+  isAtRest,
+  isNeglected,
+  newsOf,
+  type PlanLook,
+  SNAPSHOT_FIELDS,
+  snapshotOf,
+  WatchedPlan,
+} from '../../plans/run/snapshot.ts';
+import { twoDigits } from '../../text/iso.ts';
+import { grouped, percent, plural } from '../../text/numbers.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../text/units.ts';
+import { distance, shortTime, timeAndDistance } from '../../text/when.ts';
+import { shortened, widthOf, wrap } from '../../text/width.ts';
+import type { SignedCount } from '../shared/draw-states.ts';
+import type { Drawing } from '../shared/drawing.ts';
+import { liveView, type Watchable } from '../shared/live-view.ts';
+import { idOrName, type Word } from '../shared/pick.ts';
+import { pickPlan } from './shared/pick-plan.ts';
+import { drawContacts, spentInWords, whyInWords } from './shared/plan-words.ts';
+import { planPorts } from './shared/ports.ts';
 
 /** Milliseconds between two looks at the plan, and how many times as long as a look takes: a long plan costs little time, too. */
-const PAUSE = 1_000;
+const PAUSE = SECOND;
 const REST = 10;
 
 export function register(command: Command, context: Context): void {
@@ -29,16 +50,16 @@ with calls not seen yet), next ("at" and "why"), not_run_for (seconds since plan
     exits: EXITS.offline,
   });
   command
-    .argument('[plan]', 'its id or name (default on a terminal: the only open one)', planWord)
-    .action((word: PlanWord | undefined) => run(word, context));
+    .argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName)
+    .action((word: Word | undefined) => run(word, context));
 }
 
 /** Runs until the plan is at rest, or until it is interrupted: both are its normal end. */
-export async function run(word: PlanWord | undefined, context: Context): Promise<void> {
+export async function run(word: Word | undefined, context: Context): Promise<void> {
   const { io, flags, signal } = context;
   const view = liveView(PLAN_VIEW, context);
   try {
-    const watched = new WatchedPlan(await pickPlan(word, context), context);
+    const watched = new WatchedPlan(await pickPlan(word, context), planPorts(context));
     let look = await watched.look();
     if (!isAtRest(look)) io.note('Watching. End with Ctrl-C: the plan goes on.');
     // With --json, notes are held back in case the command ends with an error. It goes on, so they are printed.
@@ -67,4 +88,143 @@ function endInWords(look: PlanLook): string {
   const why = reason === '' ? '' : `: ${cell(reason)}`;
   const is = state === 'waiting' ? 'waits for you' : `is ${state}`;
   return `Plan ${plan_id}, ${cell(plan_name)}, ${is}${why}.`.replace(/\.\.$/, '.');
+}
+
+// Showing -----------------------------------------------------------------------------------------------------------
+
+const PLAN_VIEW: Watchable<PlanLook> = {
+  name: 'A plan',
+  keyOf: ({ record }) => record.plan_id,
+  timeOf: ({ at }) => at,
+  newsOf,
+  draw: ([look], drawing) => (look === undefined ? [] : drawPlan(look, drawing)),
+  inOneLine: planInOneLine,
+  fields: SNAPSHOT_FIELDS,
+  snapshotOf: (look) => ({ ...snapshotOf(look) }),
+};
+
+/** From the left of the bar: those for whom the plan is over, those who are called, those to be called. */
+const ORDER: readonly ContactState[] = [
+  ...(['reached', 'exhausted', 'unseen', 'excluded', 'left', 'handed', 'again', 'new'] as const),
+];
+
+/** As many lines as fit, the most important ones; each at most as wide as the terminal. */
+export function drawPlan(look: PlanLook, drawing: Drawing): string[] {
+  const { width, height, redact } = drawing;
+  const lines = [
+    ...drawContacts(look.record, { states: ORDER, isShown }, drawing),
+    ...factsOf(look, redact).flatMap((fact) => wrap(fact, width)),
+  ];
+  const day = drawDay(look.day, drawing);
+  if (day.length > 0 && lines.length + 1 + day.length <= height) lines.push('', ...day);
+  return lines.slice(0, Math.max(0, height));
+}
+
+/** `Spring, plan 3, open: reached 90, …; 164 calls, …` */
+export function planInOneLine(look: PlanLook, redact: (text: string) => string): string {
+  const { plan_id, plan_name, state } = look.record;
+  const counts = ORDER.flatMap((one) => {
+    const count = look.record.contacts[one] ?? 0;
+    return count === 0 ? [] : [`${labelInWords(one)} ${grouped(count)}`];
+  });
+  const name = `${cell(redact(plan_name))}, plan ${plan_id}, ${state}`;
+  return `${name}: ${[counts.join(', '), ...factsOf(look, redact)].join('; ')}`;
+}
+
+/** The states of every plan, and what is not as it should be. */
+function isShown({ state, count }: SignedCount): boolean {
+  return count > 0 || ['new', 'handed', 'again', 'reached', 'exhausted'].includes(state);
+}
+
+function factsOf(look: PlanLook, redact: (text: string) => string): string[] {
+  const { at, record, running } = look;
+  const { reason, next, spent } = record;
+  const money = spent === null ? [] : [spentInWords(spent, look.budget)];
+  const facts = [callsOf(look), ...money, ...running.slice(-1).map((wave) => waveInWords(wave, at))];
+  if (running.length > 1) {
+    const calls = running.slice(0, -1).reduce((sum, { contacts, seen }) => sum + contacts - seen, 0);
+    facts.push(`${callsInWords(calls)} of earlier waves not seen yet`);
+  }
+  if (reason !== '') facts.push(cell(redact(reason)));
+  if (next !== null) {
+    const nextAt = Date.parse(next.at);
+    const when = nextAt <= at ? 'now' : `next: ${timeAndDistance(nextAt, at)}`;
+    facts.push(`${when}, ${whyInWords(next.why)}`);
+  }
+  facts.push(...runInWords(look));
+  return facts;
+}
+
+/** `164 calls in 12 waves, 61.2 % of the last 50 answered`. */
+function callsOf({ record: { attempts }, waves, latest }: PlanLook): string {
+  const answered =
+    latest === undefined
+      ? ''
+      : `, ${percent(latest.answered / latest.attempts)} of the last ${grouped(latest.attempts)} answered`;
+  return `${callsInWords(attempts)} in ${grouped(waves)} ${plural(waves, 'wave')}${answered}`;
+}
+
+function waveInWords({ wave, start, end, contacts, seen, outcome }: WaveRecord, at: number): string {
+  const times = `${shortTime(Date.parse(start), at).trim()} to ${shortTime(Date.parse(end), at).slice(-5)}`;
+  const doubt = outcome === 'unknown' ? ', its sending has an unknown outcome' : '';
+  return `wave ${wave}, ${times}: ${grouped(seen)} of ${callsInWords(contacts)} seen${doubt}`;
+}
+
+function runInWords(look: PlanLook): string[] {
+  const { record, sinceRun } = look;
+  if (record.state !== 'open') return [];
+  const run = `vagent plan run ${record.plan_id}`;
+  const since = sinceRun === undefined ? undefined : distance(-sinceRun, 0);
+  if (!isNeglected(look)) return since === undefined ? [] : [`last run ${since}`];
+  return [since === undefined ? `Nobody has run it yet: ${run}` : `Nobody runs it: the last run was ${since}. ${run}`];
+}
+
+function callsInWords(calls: number): string {
+  return `${grouped(calls)} ${plural(calls, 'call')}`;
+}
+
+/** Minutes of a character, the finest first. */
+const SCALES = [15, 30, 60];
+const WIDEST_LABEL = 16;
+const GAP = 2;
+/** Of a row of hours, in characters: a smaller one would say too little. */
+const EVERY = 6;
+
+/** Rows of the same width below the hours; none if the terminal is too narrow. */
+export function drawDay(day: Day, { width, mark, redact }: Pick<Drawing, 'width' | 'mark' | 'redact'>): string[] {
+  const all = [...day.places, ...(day.waves.spans.length === 0 ? [] : [day.waves])];
+  const rows = all.map((row) => ({ ...row, label: cell(redact(row.label)) }));
+  const label = Math.min(WIDEST_LABEL, Math.max(...rows.map((row) => widthOf(row.label)), 0));
+  const room = width - label - GAP;
+  const minutes = SCALES.find((scale) => DAY / MINUTE / scale <= room);
+  if (minutes === undefined || day.places.length === 0) return [];
+  const step = minutes * MINUTE;
+  const lines = rows.map((row, at) => {
+    const name = shortened(row.label, label, mark);
+    const sign = at < day.places.length ? '█' : '━';
+    return `${name}${' '.repeat(label - widthOf(name) + GAP)}${drawSpans(row, day.from, step, sign)}`.trimEnd();
+  });
+  return [`${' '.repeat(label + GAP)}${drawClock(day.from, step)}`.trimEnd(), ...lines];
+}
+
+function drawSpans({ spans }: DayRow, from: number, step: number, sign: string): string {
+  return Array.from({ length: DAY / step }, (_none, at) => {
+    const [begin, end] = [from + at * step, from + (at + 1) * step];
+    const covered = spans.reduce((sum, span) => {
+      return sum + Math.max(0, Math.min(end, span.until) - Math.max(begin, span.from));
+    }, 0);
+    if (covered === 0) return '·';
+    // A wave may be much shorter than a character.
+    return sign === '━' || covered === step ? sign : '▒';
+  }).join('');
+}
+
+/** The hours in the zone of this machine, each where it begins: `09    12    15`. */
+function drawClock(from: number, step: number): string {
+  const every = Math.max(1, Math.ceil((EVERY * step) / HOUR)) * HOUR;
+  let line = '';
+  for (let at = from; at < from + DAY; at += every) {
+    line += twoDigits(new Date(at).getHours()).padEnd(every / step);
+  }
+  return line;
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { askedArgument } from '../../cli/flags/plain-command.ts';
+import { suggestNext } from '../../cli/terminal/next.ts';
+import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { askedArgument } from '../../flags/plain-command.ts';
-import { suggestNext } from '../../terminal/next.ts';
-import { complete } from '../../terminal/prompt.ts';
 import {
   addProfileFlags,
   CONNECTION_HELP,

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { askedArgument } from '../../cli/flags/plain-command.ts';
+import { oneOf, repeated } from '../../cli/flags/values.ts';
+import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { askedArgument } from '../../flags/plain-command.ts';
-import { oneOf, repeated } from '../../flags/values.ts';
 import { findProfile } from '../../settings/profiles.ts';
-import { complete } from '../../terminal/prompt.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { askProfile } from './shared/ask-profile.ts';
 import { type Changes, UNSETTABLE } from './shared/fields.ts';

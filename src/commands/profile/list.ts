@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { printList } from '../../terminal/output.ts';
 
 export function register(command: Command, context: Context): void {
   explain(command, {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { askedArgument } from '../../cli/flags/plain-command.ts';
+import { complete, confirm } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { InterruptedError } from '../../errors.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { askedArgument } from '../../flags/plain-command.ts';
 import { findProfile } from '../../settings/profiles.ts';
-import { complete, confirm } from '../../terminal/prompt.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { askProfile } from './shared/ask-profile.ts';
 
@@ -19,14 +19,14 @@ export function register(command: Command, context: Context): void {
 }
 
 export async function run(given: string | undefined, context: Context): Promise<void> {
-  const { io, flags, settings, commandLine } = context;
+  const { io, flags, settings, line } = context;
   const configFolder = settings.configFolder();
   const { name } = await complete(io, { name: given }, { name: askProfile(context) });
   findProfile(settings.config(), name);
   const isWanted = given !== undefined || flags.yes || (await confirm(io, `Remove profile ${name} and its key?`));
   if (!isWanted) throw new InterruptedError('Nothing was changed.');
   const { changeConfig } = await import('../../settings/profile-file.ts');
-  const { after } = await changeConfig(configFolder, commandLine, (current) => {
+  const { after } = await changeConfig(configFolder, line.command, (current) => {
     findProfile(current, name);
     const { [name]: _removed, ...profiles } = current.profiles;
     return { active: current.active === name ? undefined : current.active, profiles };

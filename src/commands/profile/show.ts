@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { EXITS, explain } from '../../flags/help.ts';
 import { findProfile } from '../../settings/profiles.ts';
-import { printRecord } from '../../terminal/output.ts';
 
 const MASK = '********';
 

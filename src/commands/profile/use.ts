@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { askedArgument } from '../../cli/flags/plain-command.ts';
+import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { askedArgument } from '../../flags/plain-command.ts';
 import { findProfile } from '../../settings/profiles.ts';
-import { complete } from '../../terminal/prompt.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { askProfile } from './shared/ask-profile.ts';
 
@@ -18,12 +18,12 @@ export function register(command: Command, context: Context): void {
 }
 
 export async function run(given: string | undefined, context: Context): Promise<void> {
-  const { io, settings, commandLine } = context;
+  const { io, settings, line } = context;
   const configFolder = settings.configFolder();
   const { name } = await complete(io, { name: given }, { name: askProfile(context) });
   findProfile(settings.config(), name);
   const { changeConfig } = await import('../../settings/profile-file.ts');
-  await changeConfig(configFolder, commandLine, (current) => {
+  await changeConfig(configFolder, line.command, (current) => {
     findProfile(current, name);
     return { ...current, active: name };
   });

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { filled } from '../../cli/flags/values.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { readPlace } from '../../files/store-place.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { filled } from '../../flags/values.ts';
-import type { Copied } from '../../register/copy/copy.ts';
+import type { Copied } from '../../plans/copy.ts';
+import { readPlace } from '../../storage/files/store-place.ts';
+import { counted } from '../../text/numbers.ts';
 
 interface Options {
   to: string;
@@ -29,15 +30,15 @@ profile.`,
 }
 
 export async function run({ to }: Options, context: Context): Promise<void> {
-  const { io, commandLine: command } = context;
+  const { io, line } = context;
   const place = readPlace(to, 'register in --to');
-  const [{ copyRegister }, { openRows }, { operator }] = await Promise.all([
-    import('../../register/copy/copy.ts'),
+  const [{ copyRegister }, { openRows }, { bringPlans }] = await Promise.all([
+    import('../../plans/copy.ts'),
     import('../../register/open-rows.ts'),
-    import('../../register/operator.ts'),
+    import('../../plans/before/bring-plans.ts'),
   ]);
-  const source = await context.rows();
-  const target = await openRows({ place, command, by: operator });
+  const source = await context.register.rows();
+  const target = await openRows({ place, command: line.command, bringPlans });
   if (target.location === source.location) throw new UsageError('--to names the register that is to be copied.');
   const { requests, plans } = await copyRegister(source, target);
   io.note(told(requests, 'request', `${requests.completed} of them completed`));
@@ -52,10 +53,6 @@ function told({ added, known }: { added: number; known: number }, noun: string, 
 }
 
 function unguardedText({ requests, people }: Copied['requests']['unguarded']): string {
-  const called = `${people === 1 ? '1 person' : `${people} people`} of ${counted(requests, 'request')}`;
+  const called = `${counted(people, 'person', 'people')} of ${counted(requests, 'request')}`;
   return `${called} were forgotten and not copied: no guard there stops another call to them.`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -99,7 +99,8 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
 
 const IN_WAVES = 'A list is called some at a time, by rules, with a plan: vagent help plans';
 const COPIED =
-  'A register is copied to another place without a file between, and merged there: vagent register copy --to <folder or postgres://…>';
+  'A register is copied to another place without a file between, and merged there: vagent register copy --to ' +
+  '<folder or postgres://…>';
 
 /** What cannot be done, and what can be done instead. */
 const IMPOSSIBLE: Readonly<Record<string, string>> = {
@@ -112,11 +113,14 @@ const IMPOSSIBLE: Readonly<Record<string, string>> = {
   'contacts upload': 'Contacts are handed over with a campaign: vagent campaign create --contacts <file>',
   'campaign start': 'A campaign starts at the time that it was created with: vagent campaign create --start <time>',
   'campaign pause':
-    'The service has no operation that pauses a campaign; a plan can be stopped: vagent help plans. On the local engine: vagent local campaign pause <id>',
+    'The service has no operation that pauses a campaign; a plan can be stopped: vagent help plans. On the local ' +
+    'engine: vagent local campaign pause <id>',
   'campaign stop':
-    'The service has no operation that stops a campaign; a plan can be stopped: vagent help plans. On the local engine: vagent local campaign pause <id>',
+    'The service has no operation that stops a campaign; a plan can be stopped: vagent help plans. On the local ' +
+    'engine: vagent local campaign pause <id>',
   'campaign cancel':
-    'The service has no operation that cancels a campaign; a plan can be cancelled: vagent help plans. On the local engine: vagent local campaign pause <id>',
+    'The service has no operation that cancels a campaign; a plan can be cancelled: vagent help plans. On the ' +
+    'local engine: vagent local campaign pause <id>',
   'campaign delete':
     'The service has no operation that deletes a campaign. vagent campaign forget removes what is kept here of whom it called.',
   'agent edit': 'The service has no operation that changes an agent. Create another: vagent agent create',

@@ -1,15 +1,15 @@
 /** Choices for questions, from live lists. Items without a usable id are left out. */
 import { access, constants, readdir, stat } from 'node:fs/promises';
+import { agentPages } from '../../calls/paging/agents.ts';
+import { callIdOf } from '../../calls/paging/identity.ts';
+import type { CallFilters } from '../../calls/paging/pages.ts';
+import { filled } from '../../cli/flags/values.ts';
+import type { Choice } from '../../cli/terminal/asking.ts';
+import { cell } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { E164, type RequestOf, type Service } from '../../contract.ts';
 import { isTransient, UsageError } from '../../errors.ts';
-import { fileError } from '../../files/file-error.ts';
-import { filled } from '../../flags/values.ts';
-import { agentPages } from '../../paging/agents.ts';
-import { callIdOf } from '../../paging/identity.ts';
-import type { CallFilters } from '../../paging/pages.ts';
-import { cell } from '../../terminal/output.ts';
-import type { Choice } from '../../terminal/prompt.ts';
+import { fileError } from '../../storage/files/file-error.ts';
 
 export async function* agentChoices(
   connect: () => Promise<Service>,
@@ -41,7 +41,7 @@ export async function numberChoices(context: Context): Promise<Choice<string>[]>
   const sent = await campaignsSent(context);
   const fromRegister = sent.map(({ request }) => request.call_from);
   try {
-    return await numbersInLog(await context.service(), fromRegister);
+    return await numbersInLog(await context.services.chosen(), fromRegister);
   } catch (error) {
     if (fromRegister.length === 0 || !isTransient(error)) throw error;
     context.io.error(`Numbers of recent calls are not among the choices: ${error.message}`);
@@ -50,7 +50,7 @@ export async function numberChoices(context: Context): Promise<Choice<string>[]>
 }
 
 export async function registeredNumbers(context: Context): Promise<Choice<string>[]> {
-  const { timeline } = await context.local();
+  const { timeline } = await context.local.engine();
   const { snapshot } = await timeline.read();
   return snapshot.state.organization.numbers.map((number) => ({ name: number, value: number }));
 }

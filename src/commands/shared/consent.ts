@@ -1,8 +1,9 @@
 /** The end of a command that asked questions: what will be done, a yes, and the command line that says the same. */
+
+import { factLines } from '../../cli/terminal/facts.ts';
+import { confirm } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
-import { InterruptedError } from '../../errors.ts';
-import { factLines } from '../../terminal/facts.ts';
-import { confirm } from '../../terminal/prompt.ts';
+import { InterruptedError, UsageError } from '../../errors.ts';
 
 export interface Proposal {
   facts: Record<string, unknown>;
@@ -31,7 +32,19 @@ export async function requireConsent(
   noteNextTime(context);
 }
 
+/** Throws UsageError where nobody can say yes to what cannot be brought back. */
+export async function requireForgetting(
+  question: string,
+  facts: Record<string, unknown>,
+  context: Context,
+): Promise<void> {
+  const otherwise = 'Nothing was forgotten.';
+  if (!context.flags.yes && !context.io.canAsk)
+    throw new UsageError(`What is forgotten cannot be brought back: it needs --yes. ${otherwise}`);
+  await requireConsent({ facts, question, ringsPhones: true, otherwise }, context);
+}
+
 /** The command line that does the same without questions, if any were asked. */
-export function noteNextTime({ io, commandInFull }: Context): void {
-  if (io.answers.length > 0) io.note(`Next time: ${commandInFull()}`);
+export function noteNextTime({ io, line }: Context): void {
+  if (io.answers.length > 0) io.note(`Next time: ${line.inFull()}`);
 }

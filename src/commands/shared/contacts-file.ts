@@ -1,12 +1,12 @@
 /** Reads and checks a contacts file as the flags say; `contacts/` does the work. */
 import { statSync } from 'node:fs';
-import { requireNameFor } from '../../calls/format-by-name.ts';
+import { sourceName } from '../../cli/terminal/io.ts';
+import { Progress } from '../../cli/terminal/progress.ts';
 import type { AcceptedRows, CheckedFile, CheckOptions } from '../../contacts/check-file.ts';
 import type { Context } from '../../context.ts';
 import { InputError, UsageError } from '../../errors.ts';
-import { sourceName } from '../../terminal/io.ts';
-import { Progress } from '../../terminal/progress.ts';
 import { type ContactOptions, type PlaceOptions, rulesOf } from './contacts-flags.ts';
+import { requireOwnCsv } from './export-format.ts';
 
 /** What the command that reads the file adds to its flags. */
 export interface ReadOptions extends ContactOptions, PlaceOptions {
@@ -21,10 +21,11 @@ export interface ReadOptions extends ContactOptions, PlaceOptions {
 export async function readContacts(
   path: string,
   options: ReadOptions,
-  { io, settings, output }: Context,
+  { io, settings, line }: Context,
 ): Promise<CheckedFile> {
   const { flag, rejects, keepsContacts, hashes, leaveOut, accepted } = options;
-  if (rejects !== undefined) requireOwnFile(rejects, output);
+  if (rejects === '-') throw new UsageError('--rejects - is standard output: name another file.');
+  if (rejects !== undefined) requireOwnCsv(rejects, '--rejects', line);
   const { checkContactsFile } = await import('../../contacts/check-file.ts');
   const open = (named: string, by: string) => ({ name: sourceName(named), bytes: io.chunks(named, by) });
   const rules = await rulesOf({ ...options, country: options.country ?? settings.profile()?.country }, open);
@@ -43,8 +44,8 @@ export async function readContacts(
       { ...rules, skipsInvalid: options.skipInvalid === true, rejects, keepsContacts, hashes, leaveOut },
       {
         async create(named, fill) {
-          const { writingFile } = await import('../../files/in-progress.ts');
-          return writingFile(named, output, fill);
+          const { writingFile } = await import('../../storage/files/in-progress.ts');
+          return writingFile(named, line, fill);
         },
         accepted,
         progress: (rows) => progress.at(rows, undefined, size === undefined ? undefined : read / size),
@@ -74,11 +75,4 @@ function sizeOf(path: string): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Throws UsageError if `--rejects` would have a wrong name, or replace what it must not. */
-function requireOwnFile(rejects: string, output: Context['output']): void {
-  requireNameFor('a CSV', ['csv', 'tsv', 'txt'], rejects, '--rejects');
-  if (rejects === '-') throw new UsageError('--rejects - is standard output: name another file.');
-  output.requireFree(rejects);
 }

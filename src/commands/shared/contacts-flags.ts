@@ -1,5 +1,6 @@
 /** How a contacts file is read: the flags that `contacts check`, `campaign create` and `campaign rehearse` share. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { country, filled, integerFrom, oneOf, repeated } from '../../cli/flags/values.ts';
 import { type ChosenColumn, FIELDS, type Field, type Mapping } from '../../contacts/header/columns.ts';
 import { parseTemplate, type Templates } from '../../contacts/header/template.ts';
 import { ENCODINGS, type Encoding, encodingNamed } from '../../contacts/read/encodings.ts';
@@ -11,7 +12,6 @@ import {
   type ZoneRules,
 } from '../../contacts/rules.ts';
 import { UsageError } from '../../errors.ts';
-import { country, filled, integerFrom, oneOf, repeated } from '../../flags/values.ts';
 import { requireCountry } from './country.ts';
 
 export interface ContactOptions {

@@ -1,6 +1,7 @@
 /** Where the contacts of a file are, for a person: the most frequent zones, and what is not sure. */
+
+import { cell } from '../../cli/terminal/output.ts';
 import type { PlaceCount } from '../../contacts/report/report.ts';
-import { cell } from '../../terminal/output.ts';
 
 /** Places shown of each kind; --json has all. */
 const SHOWN = 5;

@@ -1,10 +1,11 @@
 /** The report on a contacts file for a person: complete, or only what was unusual, in a few lines. */
 
+import { type Io, sourceName } from '../../cli/terminal/io.ts';
+import { cell } from '../../cli/terminal/output.ts';
+import { labelInWords } from '../../cli/terminal/words.ts';
 import type { RowProblem } from '../../contacts/problems.ts';
 import type { ContactsReport, ExclusionCount, HeldBack, Normalization } from '../../contacts/report/report.ts';
-import { type Io, sourceName } from '../../terminal/io.ts';
-import { cell } from '../../terminal/output.ts';
-import { labelInWords } from '../../terminal/words.ts';
+import { plural } from '../../text/numbers.ts';
 import { wrap } from '../../text/width.ts';
 import { placeSections } from './contacts-places.ts';
 
@@ -98,7 +99,7 @@ function form({ encoding, delimiter, has_header, header_line, empty_rows }: Cont
   const between = DELIMITER_NAMES[delimiter] ?? cell(delimiter);
   const below = header_line === undefined ? '' : `, header on line ${header_line}`;
   const header = has_header ? below : ', no header';
-  const rows = empty_rows === 1 ? 'row' : 'rows';
+  const rows = plural(empty_rows, 'row');
   const empty = empty_rows === 0 ? '' : `, ${empty_rows} empty ${rows} passed over`;
   return `${encoding}, cells between ${between}${header}${empty}`;
 }
@@ -125,7 +126,7 @@ function heldBack({ duplicates, excluded, problem_counts }: ContactsReport): num
 }
 
 export function exclusionLine({ file, numbers, excluded }: ExclusionCount): string {
-  const [ofNumbers, ofRows] = [numbers === 1 ? 'number' : 'numbers', excluded === 1 ? 'row' : 'rows'];
+  const [ofNumbers, ofRows] = [plural(numbers, 'number'), plural(excluded, 'row')];
   return `${cell(file)}: ${numbers} ${ofNumbers}, ${excluded} ${ofRows} held back`;
 }
 
@@ -136,7 +137,7 @@ export function optedOutLine(doNotCall: number, contacts: number): string {
 
 /** A section for each code, its rows with their fixes. */
 function byCode(
-  found: readonly RowProblem<string>[],
+  found: readonly RowProblem[],
   countsByCode: Record<string, number>,
   bold: (text: string) => string,
   prefix = '',
@@ -166,7 +167,7 @@ function section<T>(
   return [bold(`${title} (${count})`), ...shown.map((item) => `  ${line(item)}`), ...more];
 }
 
-function problemLine({ line, column, message, fix }: RowProblem<string>): string {
+function problemLine({ line, column, message, fix }: RowProblem): string {
   const where = column === '' ? `line ${line}` : `line ${line}, ${cell(column)}`;
   return `${where}: ${cell(message)}\n    → ${cell(fix)}`;
 }

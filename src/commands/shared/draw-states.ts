@@ -1,6 +1,6 @@
 /** How many contacts are in each state, drawn for a terminal: as a bar, and as counts. */
-import { painted } from '../../terminal/table.ts';
-import { colourOf, labelInWords } from '../../terminal/words.ts';
+import { painted } from '../../cli/terminal/table.ts';
+import { colourOf, labelInWords } from '../../cli/terminal/words.ts';
 import { grouped } from '../../text/numbers.ts';
 import { shortened } from '../../text/width.ts';
 import type { Drawing } from './drawing.ts';
@@ -70,4 +70,12 @@ export function drawStateCounts(
     filled += (isFirst ? 0 : 2) + needed;
   }
   return [...lines, line];
+}
+
+/** `12 reached, 3 no answer`: those that there are. */
+export function countsInWords<S extends string>(states: readonly S[], counts: Readonly<Record<S, number>>): string {
+  return states
+    .filter((state) => counts[state] > 0)
+    .map((state) => `${grouped(counts[state])} ${labelInWords(state)}`)
+    .join(', ');
 }

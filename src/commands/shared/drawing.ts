@@ -1,6 +1,7 @@
-/** What a picture at a terminal has to keep to, and its first line. */
-import { cell } from '../../terminal/output.ts';
-import { painted } from '../../terminal/table.ts';
+/** What a picture at a terminal has to keep to, and parts of it. */
+import type { Io } from '../../cli/terminal/io.ts';
+import { cell } from '../../cli/terminal/output.ts';
+import { painted } from '../../cli/terminal/table.ts';
 import { shortened, widthOf } from '../../text/width.ts';
 
 export interface Drawing {
@@ -13,6 +14,17 @@ export interface Drawing {
   mark: string;
   /** Masks keys, before a text is cut: nobody would know the rest of one. */
   redact: (text: string) => string;
+}
+
+/** By default as wide as the terminal, and of any height. */
+export function drawingAt(
+  io: Io,
+  { columns, rows }: { columns: number; rows: number } = { columns: io.columns, rows: Number.POSITIVE_INFINITY },
+): Drawing {
+  return {
+    ...{ width: columns, height: rows, hasColours: io.colorsStdout, mark: io.isAscii ? '...' : '…' },
+    redact: (text) => io.redactor.redact(text),
+  };
 }
 
 const NARROWEST_NAME = 8;

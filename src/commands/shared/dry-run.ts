@@ -1,11 +1,13 @@
 /** `--dry-run`: prints the request as it would be sent, without the key. Needs no key and no network. */
+
+import type { Io } from '../../cli/terminal/io.ts';
+import { isForPerson, printJson } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { checkRequest, operations } from '../../contract.ts';
 import { InputError, inFull, VagentError } from '../../errors.ts';
 import { refuseOptedOut } from '../../register/do-not-call.ts';
-import type { Sending, Sent } from '../../register/recorded.ts';
-import type { Io } from '../../terminal/io.ts';
-import { isForPerson, printJson } from '../../terminal/output.ts';
+import type { Sending } from '../../register/guards.ts';
+import type { Sent } from '../../register/requests.ts';
 
 async function warnOfRefusal(checking: Promise<unknown>, io: Io): Promise<void> {
   await checking.catch((error: unknown) => {
@@ -24,7 +26,7 @@ export async function printDryRun(context: Context, sent: Sent, sending: Sending
   const { method, path } = operations[operation];
   const checked = checkRequest(operation, request);
   if (!checked.ok) throw new InputError(`The request to ${path} is invalid.`, { issues: checked.issues });
-  context.announceProfile();
+  context.services.announce();
   const target = settings.target();
   const organization_id = context.settings.requireOrganization();
   if (target.mode === 'remote') {

@@ -1,9 +1,34 @@
-/** The flags of commands that write a file: its name, its format, and what they mean together. */
+/** The files that commands write: the flags that name them, their formats, and what both mean together. */
 import type { Command } from 'commander';
-import { EXPORT_FORMATS, type ExportFormat } from '../../calls/export.ts';
-import { endingOf, formatOfName } from '../../calls/format-by-name.ts';
+import { type GlobalFlags, isFileName, OUTPUT_FORMATS, outputFormat } from '../../cli/flags/global.ts';
+import { filled, oneOf } from '../../cli/flags/values.ts';
+import type { Io } from '../../cli/terminal/io.ts';
 import { UsageError } from '../../errors.ts';
-import { type GlobalFlags, isFileName, OUTPUT_FORMATS, outputFormat } from '../../flags/global.ts';
+import type { CommandLine } from '../../settings/command-line.ts';
+import { FILE_FORMATS, FORMATS, type RowFormat } from '../../text/formats.ts';
+import { counted } from '../../text/numbers.ts';
+
+export interface FileFlags {
+  out?: string;
+  format?: RowFormat;
+  excel?: true;
+}
+
+export const OUT = [
+  '--out <file>',
+  'the file to write, replaced in one step at the end; - for standard output',
+  filled,
+] as const;
+export const EXCEL = [
+  '--excel',
+  'a CSV for spreadsheets: with a byte order mark, no formulas, every digit kept',
+] as const;
+
+/** `otherwise` says what the format is where no name tells it. */
+export function addFileFlags(command: Command, otherwise = ''): Command {
+  const help = `${FILE_FORMATS.join(', ')} (default: what the name of the file ends in${otherwise})`;
+  return command.option(...OUT).option('--format <format>', help, oneOf(FILE_FORMATS));
+}
 
 /**
  * `-o calls.csv` names the file, as in other tools; `-o csv` is a format. Returns the function that puts the name with the options;
@@ -31,25 +56,68 @@ export function takingFileNames<T extends { out?: string }>(command: Command): (
  * The format from `--format`, else from the name of the file, else from `--json` and `--output`. Throws UsageError if they
  * contradict each other, or if the name means a format that is not supported.
  */
-export function exportFormat(
-  format: ExportFormat | undefined,
-  out: string,
-  { json, output }: GlobalFlags,
-): ExportFormat {
+export function exportFormat(format: RowFormat | undefined, out: string, { json, output }: GlobalFlags): RowFormat {
   const asked = json ? 'json' : output;
-  const fromOutput = EXPORT_FORMATS.find((name) => name === asked);
+  const fromOutput = FILE_FORMATS.find((name) => name === asked);
   const isNamed = out !== '-' && endingOf(out) !== '';
   const fromName = isNamed ? formatOfName(out) : undefined;
-  const hint = `Use --format ${EXPORT_FORMATS.join(', ')}.`;
+  const hint = `Use --format ${FILE_FORMATS.join(', ')}.`;
   // --json also makes errors JSON: if the file's name says another format, only errors are meant.
   const chosen = format ?? (asked === 'json' ? undefined : fromName);
   if (asked !== undefined && (fromOutput === undefined || (chosen !== undefined && chosen !== fromOutput))) {
     throw new UsageError(`An export cannot be ${asked}${chosen === undefined ? '' : ` and ${chosen}`}.`, { hint });
   }
   if (format === undefined && isNamed && fromName === undefined) {
-    throw new UsageError(`--out ${out}: an export is CSV, NDJSON or JSON, not .${endingOf(out)}.`, {
-      hint: 'End the name in .csv, .ndjson or .json, or use --format csv, ndjson or json.',
+    const names = either(FILE_FORMATS.map((name) => name.toUpperCase()));
+    throw new UsageError(`--out ${out}: an export is ${names}, not .${endingOf(out)}.`, {
+      hint: `End the name in ${either(FILE_FORMATS.map((name) => `.${name}`))}, or use --format ${either(FILE_FORMATS)}.`,
     });
   }
   return format ?? fromName ?? fromOutput ?? 'csv';
+}
+
+/** `csv, ndjson or json`. */
+function either(names: readonly string[]): string {
+  return names.join(', ').replace(/, (?=[^ ]+$)/, ' or ');
+}
+
+export function noteCut(cut: number, out: string, io: Io): void {
+  if (cut === 0) return;
+  io.warn(
+    `${counted(cut, 'text is', 'texts are')} longer than a spreadsheet's cell; ${out === '-' ? 'the CSV' : out} has all of it.`,
+  );
+}
+
+/** The part of a file name after its last dot, in lower case; empty if there is no dot. */
+function endingOf(path: string): string {
+  return /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+}
+
+/** The format that a file's name asks for; undefined if the name does not say. */
+export function formatOfName(path: string): RowFormat | undefined {
+  const ending = endingOf(path);
+  return FILE_FORMATS.find((name) => FORMATS[name].endings.some((one) => one === ending));
+}
+
+/** Well-known endings: a file with one of them is opened by the program for that ending. */
+const KNOWN = new Set(
+  'csv tsv txt json ndjson jsonl html htm xml md pdf xls xlsx xlsm ods doc docx zip gz parquet'.split(' '),
+);
+
+/**
+ * Throws UsageError if a file's name stands for another format than `what` will be written, such as `a CSV`. `endings` are
+ * those of the format, the usual one first.
+ */
+export function requireNameFor(what: string, endings: readonly string[], path: string, flag: string): void {
+  const ending = endingOf(path);
+  if (!KNOWN.has(ending) || endings.includes(ending)) return;
+  throw new UsageError(`${flag} ${path}: the output is ${what}, not .${ending}.`, {
+    hint: `Name it ${path.slice(0, -ending.length)}${endings[0]}.`,
+  });
+}
+
+/** Throws UsageError if a list of contacts would have a wrong name, or replace what it must not. */
+export function requireOwnCsv(path: string, flag: string, line: CommandLine): void {
+  requireNameFor('a CSV', ['csv', 'tsv', 'txt'], path, flag);
+  line.requireFree(path);
 }

@@ -1,7 +1,7 @@
 /** A JSON object that a command reads from a file or from standard input. */
 import { isUtf8 } from 'node:buffer';
+import { type Io, sourceName } from '../../cli/terminal/io.ts';
 import { InputError } from '../../errors.ts';
-import { type Io, sourceName } from '../../terminal/io.ts';
 
 /** The value of a JSON text. `source` names it in messages. Throws InputError. */
 export function parseJson(text: string, source: string): unknown {

@@ -1,11 +1,12 @@
 /** How something that is watched is shown: as a picture that repaints itself, as lines, or as snapshots for a program. */
+
+import { LivePicture } from '../../cli/terminal/live-picture.ts';
+import { requireFields, toJsonLine } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import { LivePicture } from '../../terminal/live-picture.ts';
-import { requireFields, toJsonLine } from '../../terminal/output.ts';
 import { objectOf } from '../../text/json.ts';
 import { shortTime } from '../../text/when.ts';
-import type { Drawing } from './drawing.ts';
+import { type Drawing, drawingAt } from './drawing.ts';
 
 export interface View<T> {
   /** Throws as `io.data` does. */
@@ -49,12 +50,7 @@ export function liveView<T>(watchable: Watchable<T>, context: Context): View<T> 
 
 function picture<T>({ draw }: Watchable<T>, { io }: Context): View<T> {
   let shown: readonly T[] = [];
-  const live = new LivePicture(io, ({ columns, rows }) =>
-    draw(shown, {
-      ...{ width: columns, height: rows, hasColours: io.colorsStdout, mark: io.isAscii ? '...' : '…' },
-      redact: (text) => io.redactor.redact(text),
-    }),
-  );
+  const live = new LivePicture(io, (size) => draw(shown, drawingAt(io, size)));
   return {
     async show(items) {
       shown = items;

@@ -1,8 +1,9 @@
 /** Lists the campaigns of the local engine. */
+
+import { connectionFlags } from '../../cli/flags/global.ts';
+import { isForPerson, printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import type { describeCampaign } from '../../engine/controls.ts';
-import { connectionFlags } from '../../flags/global.ts';
-import { isForPerson, printList } from '../../terminal/output.ts';
 import { progressBar } from './progress-bar.ts';
 
 type Described = ReturnType<typeof describeCampaign>;
@@ -37,7 +38,7 @@ export async function countedCampaigns(campaigns: readonly Described[], context:
 }
 
 async function byLog(campaign: Described, context: Context): Promise<Described> {
-  const { readLaunch } = await import('../campaign/shared/launch.ts');
+  const { readLaunch } = await import('./read-launch.ts');
   const { reached, voicemail } = (await readLaunch(campaign.campaign_id, context)).tally.states;
   return { ...campaign, reached, voicemail };
 }
@@ -49,7 +50,7 @@ function withBar(campaign: Described): Described & { progress: string } {
 
 export async function listLocalCampaigns(context: Context): Promise<void> {
   const { describeCampaign } = await import('../../engine/controls.ts');
-  const { timeline } = await context.local();
+  const { timeline } = await context.local.engine();
   const { snapshot } = await timeline.read();
   const found = await countedCampaigns(snapshot.state.campaigns.map(describeCampaign), context);
   const isShown = isForPerson(context.io, context.flags);

@@ -4,6 +4,6 @@ import type { Context } from '../../context.ts';
 
 /** Throws UsageError. Where others may write `paths` into rows they are compared as texts alone: nothing looks at the files. */
 export async function requireNotMadeFrom(out: string, paths: readonly string[], context: Context): Promise<void> {
-  const isOthers = paths.length > 0 && (await context.rows()).isShared;
-  context.output.requireFree(out, isOthers ? paths.filter((path) => resolve(path) === resolve(out)) : paths);
+  const isOthers = paths.length > 0 && (await context.register.rows()).isShared;
+  context.line.requireFree(out, isOthers ? paths.filter((path) => resolve(path) === resolve(out)) : paths);
 }

@@ -1,7 +1,8 @@
 /** Phone numbers of flags and arguments, read as those of a contacts file. */
+
+import type { Io } from '../../cli/terminal/io.ts';
+import { cell } from '../../cli/terminal/output.ts';
 import { type NumberPlace, readNumber } from '../../contacts/numbers/dialable.ts';
-import type { Io } from '../../terminal/io.ts';
-import { cell } from '../../terminal/output.ts';
 
 /**
  * The E.164 number that is sent or compared, and a note of it where it was written otherwise. Throws UsageError for a text that is

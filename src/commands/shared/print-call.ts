@@ -1,16 +1,16 @@
 /** Prints one call: its fields, and in a table the transcript below them as a dialogue. */
 
+import { layOut } from '../../cli/terminal/dialogue.ts';
+import { chooseFormat, printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { type CallLogEntry, listFields } from '../../contract.ts';
-import { layOut } from '../../terminal/dialogue.ts';
-import { chooseFormat, printRecord } from '../../terminal/output.ts';
 import { originalOf } from '../../text/original.ts';
 
 const TRANSCRIPT = 'transcript';
 
 export async function printCall(context: Context, call: CallLogEntry): Promise<void> {
   const { io, flags } = context;
-  const now = await context.serviceClock.now();
+  const now = await context.clock.now();
   // A documented field can be chosen even if this call does not have it.
   const none = Object.fromEntries(listFields.calls.map((name) => [name, null]));
   const record = flags.fields === undefined ? call : { ...none, ...originalOf(call) };

@@ -1,9 +1,10 @@
 /** Questions that several commands ask. Their lists are loaded only when they are asked. */
+
+import { filled, identifier } from '../../cli/flags/values.ts';
+import type { ListQuestion, TextQuestion } from '../../cli/terminal/asking.ts';
+import type { Io } from '../../cli/terminal/io.ts';
 import { readNumber } from '../../contacts/numbers/dialable.ts';
 import type { Context } from '../../context.ts';
-import { filled, identifier } from '../../flags/values.ts';
-import type { Io } from '../../terminal/io.ts';
-import type { ListQuestion, TextQuestion } from '../../terminal/prompt.ts';
 
 /** How a number that is typed is read. */
 export interface NumberReading {
@@ -14,11 +15,11 @@ export interface NumberReading {
 }
 
 export function askActiveAgent(context: Context): ListQuestion<number> {
-  const connect = () => context.service();
+  const connect = () => context.services.chosen();
   return { flag: '--agent', message: 'Agent', choices: () => activeAgents(connect), parse: identifier };
 }
 
-async function* activeAgents(connect: Context['service']) {
+async function* activeAgents(connect: Context['services']['chosen']) {
   const { agentChoices } = await import('./choices.ts');
   yield* agentChoices(connect, 'active');
 }

@@ -3,13 +3,14 @@ import { createHash } from 'node:crypto';
 import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { filled, size } from '../../cli/flags/values.ts';
+import { cell } from '../../cli/terminal/output.ts';
+import { Progress } from '../../cli/terminal/progress.ts';
+import { confirm } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { InputError, InterruptedError, NotFoundError, UnavailableError, UsageError } from '../../errors.ts';
-import { withFileErrors } from '../../files/file-error.ts';
-import { filled, size } from '../../flags/values.ts';
-import { cell } from '../../terminal/output.ts';
-import { Progress } from '../../terminal/progress.ts';
-import { confirm } from '../../terminal/prompt.ts';
+import { withFileErrors } from '../../storage/files/file-error.ts';
+import { counted } from '../../text/numbers.ts';
 import { readUrl } from '../../text/url.ts';
 
 export interface MediaOptions {
@@ -41,23 +42,12 @@ export interface Media {
   name: string;
 }
 
+/** Types whose files end in the same word, and the others. */
+const SAME = ['aac', 'amr', 'flac', 'm4a', 'mp3', 'ogg', 'opus', 'wav', 'webm'];
 const ENDINGS: Readonly<Record<string, string>> = {
-  'audio/aac': 'aac',
-  'audio/amr': 'amr',
-  'audio/flac': 'flac',
-  'audio/m4a': 'm4a',
-  'audio/mp3': 'mp3',
-  'audio/mp4': 'm4a',
-  'audio/mpeg': 'mp3',
-  'audio/ogg': 'ogg',
-  'audio/opus': 'opus',
-  'audio/wav': 'wav',
-  'audio/wave': 'wav',
-  'audio/webm': 'webm',
-  'audio/x-m4a': 'm4a',
-  'audio/x-wav': 'wav',
-  'video/mp4': 'mp4',
-  'video/webm': 'webm',
+  ...Object.fromEntries(SAME.map((name) => [`audio/${name}`, name])),
+  ...{ 'audio/mp4': 'm4a', 'audio/mpeg': 'mp3', 'audio/wave': 'wav', 'audio/x-m4a': 'm4a', 'audio/x-wav': 'wav' },
+  ...{ 'video/mp4': 'mp4', 'video/webm': 'webm' },
 };
 
 export const AUDIO_ENDINGS = [...new Set(Object.values(ENDINGS))];
@@ -65,13 +55,16 @@ export const AUDIO_ENDINGS = [...new Set(Object.values(ENDINGS))];
 /** Domains that are kept free for examples: the local engine gives such addresses. */
 const MADE_UP = /(^|\.)(example|invalid)$/;
 
-/** Throws NotFoundError if there is nothing, InputError if it is too large, UnavailableError if it does not come in full, and UsageError if a file would be lost. */
+/**
+ * Throws NotFoundError if there is nothing, InputError if it is too large, UnavailableError if it does not come in full, and
+ * UsageError if a file would be lost.
+ */
 export async function saveMedia(
   { address, what, name }: Media,
   { out, maxSize = MOST_BYTES }: MediaOptions,
   context: Context,
 ): Promise<void> {
-  const { io, output } = context;
+  const { io, line } = context;
   const url = readUrl(address);
   if (url === undefined) throw new InputError(`The address of the ${what} is none: ${cell(address)}`);
   if (MADE_UP.test(url.hostname)) {
@@ -80,7 +73,7 @@ export async function saveMedia(
   if (out === '-' && io.stdoutIsTerminal) {
     throw new UsageError(`A ${what} is not for a terminal.`, { hint: 'Name a file, or pipe it to a player.' });
   }
-  const found = await context.download(url, what, maxSize);
+  const found = await context.services.download(url, what, maxSize);
   const progress = new Progress(io, 'Downloading, in kB');
   let bytes = 0;
   const copy = async (write: (chunk: Buffer) => void | Promise<void>) => {
@@ -93,11 +86,11 @@ export async function saveMedia(
   };
   try {
     requireAudio(found.type, found.url, what);
-    if (out === '-') return await copy((chunk) => io.bytes(chunk));
+    if (out === '-') return await copy((chunk) => io.put(chunk));
     const path = pathOf(out, `${nameFrom(name)}.${endingOf(found.type, found.url)}`);
     await requireFree(path, context);
-    const { writingFile } = await import('../../files/in-progress.ts');
-    await writingFile(path, output, (file) => copy((chunk) => file.writeBytes(chunk)));
+    const { writingFile } = await import('../../storage/files/in-progress.ts');
+    await writingFile(path, line, (file) => copy((chunk) => file.writeBytes(chunk)));
     progress.end();
     io.note(`The ${what} is in ${path} (${sizeInWords(bytes)}).`);
   } finally {
@@ -154,6 +147,6 @@ function kilobytes(bytes: number): number {
 }
 
 function sizeInWords(bytes: number): string {
-  if (bytes < 1000) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+  if (bytes < 1000) return counted(bytes, 'byte');
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

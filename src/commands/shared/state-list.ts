@@ -1,6 +1,6 @@
 /** The states of contacts, as a list on the command line. */
 import { InvalidArgumentError } from 'commander';
-import { type Described, names, oneOf } from '../../flags/values.ts';
+import { type Described, names, oneOf } from '../../cli/flags/values.ts';
 
 /** Reads `busy,no_answer`, each once. */
 export function stateListOf<S extends string>(states: readonly S[]): ((text: string) => S[]) & Described {

@@ -1,48 +1,42 @@
-/** Writes a text that comes line by line: to standard output, or to a file that appears when it is complete. */
+/** Writes a text that comes in pieces: to standard output, or to a file that appears when it is complete. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { requireNameFor } from '../../calls/format-by-name.ts';
 import type { Context } from '../../context.ts';
 import { InterruptedError } from '../../errors.ts';
 
 /** Characters that are gathered before they are written. */
 const GATHERED = 1 << 18;
 
-/** `out` is the file's name, or `-`. Returns what the lines return at their end. Throws FileErrors. */
-export async function writeText<R>(
-  lines: Iterator<string, R> | AsyncIterator<string, R>,
-  out: string,
-  context: Context,
-): Promise<R> {
-  const { io, output } = context;
-  if (out === '-') return write(lines, (text) => io.data(text), context);
-  const { writingFile } = await import('../../files/in-progress.ts');
-  return writingFile(out, output, (file) => write(lines, async (text) => file.write(text), context));
+type Pieces<R> = Iterator<string, R> | AsyncIterator<string, R>;
+
+/**
+ * `out` is the file's name, or `-`. `pieces` is told a path beside the file for what is kept meanwhile; undefined for standard
+ * output. Returns what the pieces return at their end. Throws InterruptedError and FileErrors.
+ */
+export async function writeText<R>(pieces: (beside?: string) => Pieces<R>, out: string, context: Context): Promise<R> {
+  if (out === '-') return write(pieces(), (text) => context.io.data(text), context);
+  const { writingFile } = await import('../../storage/files/in-progress.ts');
+  return writingFile(out, context.line, (file) =>
+    write(pieces(file.beside), async (text) => file.write(text), context),
+  );
 }
 
-async function write<R>(
-  lines: Iterator<string, R> | AsyncIterator<string, R>,
-  put: (text: string) => Promise<void>,
-  { signal }: Context,
-): Promise<R> {
+async function write<R>(pieces: Pieces<R>, put: (text: string) => Promise<void>, { signal }: Context): Promise<R> {
   let text = '';
-  for (let next = await lines.next(); ; next = await lines.next()) {
-    if (next.done === true) {
+  try {
+    for (let next = await pieces.next(); ; next = await pieces.next()) {
+      if (next.done === true) {
+        await put(text);
+        return next.value;
+      }
+      text += next.value;
+      if (text.length < GATHERED) continue;
       await put(text);
-      return next.value;
+      text = '';
+      // Without this an interrupt would never arrive.
+      await nextTurn();
+      if (signal.aborted) throw new InterruptedError();
     }
-    text += next.value;
-    if (text.length < GATHERED) continue;
-    await put(text);
-    text = '';
-    // Without this an interrupt would never arrive.
-    await nextTurn();
-    if (signal.aborted) throw new InterruptedError();
+  } finally {
+    await pieces.return?.();
   }
-}
-
-/** Throws UsageError if a list of contacts would have a wrong name, or replace what it must not. */
-export function requireOwnFile(out: string, { output }: Context): void {
-  if (out === '-') return;
-  requireNameFor('a CSV', ['csv', 'tsv', 'txt'], out, '--out');
-  output.requireFree(out);
 }

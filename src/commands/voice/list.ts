@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { connectionFlags } from '../../cli/flags/global.ts';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { oneOf } from '../../cli/flags/values.ts';
+import { printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { GENDERS, listFields, type RequestOf } from '../../contract.ts';
-import { connectionFlags } from '../../flags/global.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { oneOf } from '../../flags/values.ts';
-import { printList } from '../../terminal/output.ts';
 
 type Options = RequestOf<'getVoices'>;
 
@@ -21,7 +21,7 @@ export function register(command: Command, context: Context): void {
 }
 
 export async function run({ language, gender }: Options, context: Context): Promise<void> {
-  const service = await context.service();
+  const service = await context.services.chosen();
   const response = await service.getVoices({ language, gender });
   const brief = ['voice_id', 'voice_name', 'language', 'language_name', 'gender', 'accent', 'style'];
   await printList(context.io, context.flags, response, {

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
+import { connectionFlags } from '../../cli/flags/global.ts';
+import { EXITS, explain } from '../../cli/flags/help.ts';
+import { askedArgument } from '../../cli/flags/plain-command.ts';
+import { identifier } from '../../cli/flags/values.ts';
+import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import type { ResponseOf } from '../../contract.ts';
 import { NotFoundError } from '../../errors.ts';
-import { connectionFlags } from '../../flags/global.ts';
-import { EXITS, explain } from '../../flags/help.ts';
-import { askedArgument } from '../../flags/plain-command.ts';
-import { identifier } from '../../flags/values.ts';
-import { complete } from '../../terminal/prompt.ts';
 import { originalOf } from '../../text/original.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { AUDIO_ENDINGS, addMediaFlags, type MediaOptions, saveMedia } from '../shared/save-media.ts';
@@ -27,10 +27,11 @@ export function register(command: Command, context: Context): void {
 
 export async function run(given: number | undefined, options: MediaOptions, context: Context): Promise<void> {
   const list = `vagent voice list${connectionFlags(context.flags)}`;
-  const choices = async () => (await import('../shared/choices.ts')).voiceChoices(await context.service(), undefined);
+  const choices = async () =>
+    (await import('../shared/choices.ts')).voiceChoices(await context.services.chosen(), undefined);
   const question = { flag: '<id>', message: 'Voice', choices, parse: identifier };
   const { id } = await complete(context.io, { id: given }, { id: question });
-  const service = await context.service();
+  const service = await context.services.chosen();
   const { voices } = await service.getVoices({});
   const voice = voices.find(({ voice_id }) => voice_id === id);
   if (voice === undefined) throw new NotFoundError(`Voice ${id} does not exist.`, { hint: list });

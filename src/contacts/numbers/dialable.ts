@@ -14,7 +14,7 @@ const PLAIN = /^\+(?:1|27|3[1-49]|4[13-9]|6[145]|81|91)[2-9]\d+$/;
  */
 export async function requireDialable(number: string, place: string): Promise<void> {
   if (PLAIN.test(number)) return;
-  const { readE164 } = await import('./international.ts');
+  const { readE164 } = await import('./dialled.ts');
   const reading = readE164(number);
   if ('code' in reading) throw new UsageError(`${place}: ${reading.message}.`, { hint: reading.fix });
 }
@@ -35,26 +35,29 @@ export async function readNumber(text: string, { place, country, hasCountryFlag 
     await requireDialable(text, place);
     return text;
   }
-  const [{ numberReader }, { FIX_WITHOUT_FLAG, FORMAT_AS_TEXT }] = await Promise.all([
+  const [{ numberReader }, { FORMAT_AS_TEXT, withoutFlag }] = await Promise.all([
     import('./phone-cell.ts'),
     import('../problems.ts'),
   ]);
   const reading = numberReader(country)(text);
   if (!('code' in reading)) return reading.number;
   const { message, fix } = reading;
-  const inPlace = hasCountryFlag ? fix : (FIX_WITHOUT_FLAG[fix] ?? fix);
+  const inPlace = hasCountryFlag ? fix : withoutFlag(fix);
   throw new UsageError(`${place}: ${message}.`, { hint: inPlace.replace(FORMAT_AS_TEXT, '') });
 }
 
 /** Warnings before a number is called: not assigned in its country's numbering plan, or premium-rate. */
 export async function warningsOf(number: string): Promise<string[]> {
-  const [{ readE164 }, { isPremium }, { premium, unassigned }] = await Promise.all([
-    import('./international.ts'),
-    import('./premium.ts'),
-    import('../rows/row-problems.ts'),
+  const [{ readE164 }, { isPremium }, { WARNINGS }] = await Promise.all([
+    import('./dialled.ts'),
+    import('./numbering-plans.ts'),
+    import('../problems.ts'),
   ]);
   const reading = readE164(number);
   const isUnassigned = !('code' in reading) && !reading.isAssigned;
-  const warnings = [...(isUnassigned ? [unassigned(number)] : []), ...(isPremium(number) ? [premium(number)] : [])];
+  const warnings = [
+    ...(isUnassigned ? [WARNINGS.unassigned(number)] : []),
+    ...(isPremium(number) ? [WARNINGS.premium(number)] : []),
+  ];
   return warnings.map(({ message, fix }) => `${message}. ${fix}`);
 }

@@ -2,7 +2,8 @@
  * The numbering plans of libphonenumber, compiled once per country. A regular expression takes a tenth of a microsecond where
  * the library takes several, and the plans contain facts that the library's functions do not return.
  */
-import { Metadata } from 'libphonenumber-js/max';
+import { Metadata, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { remembered } from '../../text/remembered.ts';
 
 /** The library's metadata of a country; its type declarations lack these methods. */
 export interface RawPlan {
@@ -33,7 +34,12 @@ interface Plans {
 }
 
 export interface NumberingPlan {
+  country: string;
   callingCode: string;
+  /** Where countries share a calling code: a number that begins with these digits belongs to this country or is not assigned. */
+  leadingDigits: RegExp | undefined;
+  /** Matches what is assigned: a national number of some type, such as mobile or fixed line. */
+  numbers: RegExp;
   /** What is dialled before a number inside the country, such as 0; may be empty. */
   nationalPrefix: string;
   /** Matches digits of the shape of the country's national numbers, assigned or not. */
@@ -51,37 +57,26 @@ export interface NumberingPlan {
   formats: readonly { leadingDigits: RegExp; shape: RegExp; needsPrefix: boolean }[];
 }
 
-/** Decides whether a country that shares a calling code has a national number. Claims are tried in the library's order. */
-interface Claim {
-  /** A number that begins with these digits belongs to this country or is not assigned. */
-  leadingDigits: RegExp | undefined;
-  numbers: RegExp;
-}
-
-const plans = new Map<string, NumberingPlan>();
-/** By calling code; empty for a code that no country has. */
-const claims = new Map<string, readonly Claim[]>();
 const LONGEST_CALLING_CODE = 3;
 
 /** `country` is the ISO code of a country that the library knows. */
-export function planOf(country: string): NumberingPlan {
-  let plan = plans.get(country);
-  if (plan === undefined) {
-    plan = compile(rawPlan(country));
-    plans.set(country, plan);
-  }
-  return plan;
-}
+export const planOf = remembered(compile);
+
+const metadata = new Metadata() as unknown as Plans;
 
 export function rawPlan(country: string): RawPlan {
-  const metadata = new Metadata() as unknown as Plans;
   metadata.selectNumberingPlan(country);
   return metadata.numberingPlan;
 }
 
-function compile(plan: RawPlan): NumberingPlan {
+function compile(country: string): NumberingPlan {
+  const plan = rawPlan(country);
   const prefixes = plan.nationalPrefixForParsing();
+  const leading = plan.leadingDigits();
   return {
+    country,
+    leadingDigits: leading ? new RegExp(`^(?:${leading})`) : undefined,
+    numbers: numbersOfTypes(plan, TYPES),
     callingCode: plan.callingCode(),
     nationalPrefix: String(plan.nationalPrefix() || ''),
     shape: entirely(plan.nationalNumberPattern()),
@@ -108,25 +103,19 @@ export function isAssigned(e164: string): boolean {
 export function callingCodeOf(e164: string): string | undefined {
   for (let length = 1; length <= LONGEST_CALLING_CODE; length++) {
     const callingCode = e164.slice(1, 1 + length);
-    if (claimsOf(callingCode).length > 0) return callingCode;
+    if (plansOf(callingCode).length > 0) return callingCode;
   }
   return undefined;
 }
 
-/** The plans of the countries that share a calling code, in the library's order. */
-export function rawPlansOf(callingCode: string): RawPlan[] {
-  return countriesOf(callingCode).map(rawPlan);
-}
-
 /** The ISO codes of the countries that share a calling code, in the library's order; empty if it is none of a country. */
 export function countriesOf(callingCode: string): readonly string[] {
-  const metadata = new Metadata() as unknown as Plans;
   return metadata.getCountryCodesForCallingCode(callingCode) ?? [];
 }
 
 /** Whether some country of the calling code has assigned the national number. */
 export function isAssignedIn(callingCode: string, nationalNumber: string): boolean {
-  for (const { leadingDigits, numbers } of claimsOf(callingCode)) {
+  for (const { leadingDigits, numbers } of plansOf(callingCode)) {
     if (leadingDigits?.test(nationalNumber)) return numbers.test(nationalNumber);
     if (leadingDigits === undefined && numbers.test(nationalNumber)) return true;
   }
@@ -135,36 +124,16 @@ export function isAssignedIn(callingCode: string, nationalNumber: string): boole
 
 /** The country that an E.164 number belongs to, or the first of those that share its calling code. */
 export function mainCountryOf(e164: string): string | undefined {
-  const metadata = new Metadata() as unknown as Plans;
-  for (let length = 1; length <= LONGEST_CALLING_CODE; length++) {
-    const [country] = metadata.getCountryCodesForCallingCode(e164.slice(1, 1 + length)) ?? [];
-    if (country !== undefined) return country;
-  }
-  return undefined;
+  const callingCode = callingCodeOf(e164);
+  return callingCode === undefined ? undefined : countriesOf(callingCode)[0];
 }
 
-function claimsOf(callingCode: string): readonly Claim[] {
-  let found = claims.get(callingCode);
-  if (found === undefined) {
-    const raw = rawPlansOf(callingCode);
-    found = raw.map((plan) => claimOf(plan, raw.length > 1));
-    claims.set(callingCode, found);
-  }
-  return found;
-}
+/** The plans of the countries that share a calling code, in the library's order; empty for a code that no country has. */
+export const plansOf = remembered((callingCode: string) => countriesOf(callingCode).map(planOf));
 
 const TYPES = 'FIXED_LINE MOBILE PREMIUM_RATE TOLL_FREE SHARED_COST VOIP PERSONAL_NUMBER PAGER UAN VOICEMAIL'.split(
   ' ',
 );
-
-/** A number must look like one of the country, and like one of some type: mobile, fixed line and so on. */
-function claimOf(plan: RawPlan, isShared: boolean): Claim {
-  const leading = plan.leadingDigits();
-  return {
-    leadingDigits: isShared && leading ? new RegExp(`^(?:${leading})`) : undefined,
-    numbers: numbersOfTypes(plan, TYPES),
-  };
-}
 
 /** Matches the country's national numbers of these types of the library. */
 export function numbersOfTypes(plan: RawPlan, types: readonly string[]): RegExp {
@@ -197,3 +166,21 @@ export function nationalPrefixMissing(
 function entirely(pattern: string): RegExp {
   return new RegExp(`^(?:${pattern})$`);
 }
+
+/**
+ * Whether an E.164 number is premium-rate, so that its owner earns from each call. The library decides, and is used only if the
+ * plan does not exclude it.
+ */
+export function isPremium(e164: string): boolean {
+  const callingCode = callingCodeOf(e164);
+  if (callingCode !== undefined && !premiumShape(callingCode)?.test(e164.slice(1 + callingCode.length))) return false;
+  return parsePhoneNumberFromString(e164, { extract: false })?.getType() === 'PREMIUM_RATE';
+}
+
+/** The shape of premium-rate numbers in any of the countries of a calling code; undefined if there are none. */
+const premiumShape = remembered((callingCode: string): RegExp | undefined => {
+  const patterns = countriesOf(callingCode).flatMap(
+    (country) => rawPlan(country).type('PREMIUM_RATE')?.pattern() || [],
+  );
+  return patterns.length === 0 ? undefined : new RegExp(`^(?:${[...new Set(patterns)].join('|')})$`);
+});

@@ -1,18 +1,15 @@
 /** A cell of the phone column → the number to call, or what is wrong with the cell. A number is never guessed. */
 import { type CountryCode, getCountries, isSupportedCountry } from 'libphonenumber-js/max';
 import { E164 } from '../../contract.ts';
-import { digitsOf, WORLD_EXIT_CODE, WRITTEN_NUMBER } from '../../text/written-number.ts';
-import { type Problem, quoted } from '../problems.ts';
-import { hasStrayBrackets } from './brackets.ts';
-import { readDialled } from './exit-codes.ts';
-import { readE164, readInternational } from './international.ts';
-import { withoutInvisible } from './invisible.ts';
-import { withoutCountry } from './national.ts';
-import { isAssigned, mainCountryOf, planOf } from './numbering-plans.ts';
+import { WRITTEN_NUMBER } from '../../text/written-number.ts';
+import { NUMBER_PROBLEMS, type Problem } from '../problems.ts';
+import { damageOf, withoutInvisible } from './damage.ts';
+import { isProblem, type PhoneNumber, readDialled, readE164, readInternational, withoutCountry } from './dialled.ts';
+import { planOf } from './numbering-plans.ts';
 import { readOrdinary } from './ordinary-numbers.ts';
-import { notE164, type PhoneNumber } from './phone-number.ts';
-import { spreadsheetProblem, strangeCharacter } from './spreadsheet-problems.ts';
-import { mayBeTwo, SHORTEST_NUMBER } from './two-numbers.ts';
+import { mayBeTwo } from './two-numbers.ts';
+
+const { missing, notOneNumber } = NUMBER_PROBLEMS;
 
 export type NumberReader = (cell: string) => PhoneNumber | Problem;
 
@@ -33,7 +30,7 @@ export function numberReader(country: string | undefined): NumberReader {
   return (cell) => {
     if (E164.test(cell)) return readE164(cell);
     const ordinary = code === undefined ? undefined : readOrdinary(cell, planOf(code));
-    return ordinary === undefined ? readCell(cell, code) : { number: ordinary, isAssigned: true, wrapping: undefined };
+    return ordinary === undefined ? readCell(cell, code) : { number: ordinary, isAssigned: true };
   };
 }
 
@@ -42,61 +39,28 @@ const LONGEST_CELL = 100;
 
 /** Reads any cell, with the library. */
 export function readCell(cell: string, country: CountryCode | undefined): PhoneNumber | Problem {
-  if (cell.length > LONGEST_CELL) return notE164(cell, ONE_NUMBER);
+  if (cell.length > LONGEST_CELL) return notOneNumber(cell);
   const { visible, taken } = withoutInvisible(cell);
   const { inner, wrapping } = unwrap(plainTrim(visible), taken);
-  if (inner === '') return missingPhone;
-  const problem = strangeCharacter(inner) ?? spreadsheetProblem(inner);
+  const problem = inner === '' ? missing() : damageOf(inner);
   if (problem !== undefined) return problem;
   // The calling code may stand in parentheses.
   const text = inner.replace(/^\((\+\d{1,3})\)/, '$1');
-  if (!WRITTEN_NUMBER.test(text)) return country === undefined ? withoutCountry(text) : notE164(text, ONE_NUMBER);
-  if (hasStrayBrackets(text, country)) return twoNumbers(text);
-  if (mayBeTwo(text, (part, isWhole) => isNumber(part, isWhole, homeOf(text, country)))) return twoNumbers(text);
-  if (text.startsWith('+')) return readInternational(text, wrapping);
-  return country === undefined ? withoutCountry(text) : readDialled(text, country, wrapping);
+  const reading = readText(text, country);
+  if (wrapping !== undefined && !isProblem(reading)) reading.wrapping = wrapping;
+  return reading;
 }
 
-const ONE_NUMBER = 'Write one number, and nothing else.';
-
-function twoNumbers(text: string): Problem {
-  return {
-    code: 'not_e164',
-    message: `${quoted(text)} may be two numbers, or one with an extension`,
-    fix: 'Write the one number to call.',
-  };
-}
-
-/** The country in which a second number of the cell would be written as a national one. */
-function homeOf(text: string, country: CountryCode | undefined): string | undefined {
-  return text.startsWith('+') ? mainCountryOf(`+${digitsOf(text)}`) : country;
-}
-
-function isNumber(part: string, isWhole: boolean, country: string | undefined): boolean {
-  const number = numberOf(part, isWhole, country);
-  return number !== undefined && number.length >= SHORTEST_NUMBER && E164.test(number) && isAssigned(number);
-}
-
-function numberOf(part: string, isWhole: boolean, country: string | undefined): string | undefined {
-  const digits = digitsOf(part.replace('(0)', ''));
-  if (part.startsWith('+')) return `+${digits}`;
-  if (digits.startsWith(WORLD_EXIT_CODE)) return `+${digits.slice(WORLD_EXIT_CODE.length)}`;
-  if (country === undefined) return undefined;
-  const { callingCode, nationalPrefix } = planOf(country);
-  const hasPrefix = nationalPrefix !== '' && digits.startsWith(nationalPrefix);
-  if (isWhole && !hasPrefix) return undefined;
-  return `+${callingCode}${hasPrefix ? digits.slice(nationalPrefix.length) : digits}`;
+function readText(text: string, country: CountryCode | undefined): PhoneNumber | Problem {
+  if (!WRITTEN_NUMBER.test(text)) return country === undefined ? withoutCountry(text) : notOneNumber(text);
+  if (mayBeTwo(text, country)) return NUMBER_PROBLEMS.mayBeTwo(text);
+  if (text.startsWith('+')) return readInternational(text);
+  return country === undefined ? withoutCountry(text) : readDialled(text, country);
 }
 
 function plainTrim(text: string): string {
   return text.replace(/^[ \t]+|[ \t]+$/g, '');
 }
-
-const missingPhone: Problem = {
-  code: 'missing_phone',
-  message: 'no phone number',
-  fix: 'Fill it in, or remove the row.',
-};
 
 /** What spreadsheets and address books put around a number to protect its `+`. */
 const WRAPPINGS: readonly [RegExp, string][] = [

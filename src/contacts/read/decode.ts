@@ -2,8 +2,7 @@
 import { InputError } from '../../errors.ts';
 import { decoderOf, isContinuation, type Piece } from './decoders.ts';
 import type { Encoding } from './encodings.ts';
-import { endOfLines, linesEndedIn } from './lines.ts';
-import { gather } from './streams.ts';
+import { endOfLines, gather, linesEndedIn } from './lines.ts';
 
 const MARKS: readonly [Encoding, Buffer][] = [
   ['utf-8', Buffer.from([0xef, 0xbb, 0xbf])],

@@ -50,5 +50,5 @@ async function sampleRows(first: Buffer, delimiter: string): Promise<string[][]>
   } finally {
     reader.close();
   }
-  return reader.taken().cells.filter((cells) => !isBlank(cells));
+  return reader.taken().flatMap(({ cells }) => (isBlank(cells) ? [] : [cells]));
 }

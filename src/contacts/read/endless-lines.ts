@@ -11,9 +11,9 @@ const MAX_CELLS = 1_000_000;
 /** Cells are counted only after this many bytes of a line. */
 const LONG_LINE_BYTES = 1 << 20;
 
-export interface LineLimits {
+export interface TextOfRows {
   delimiter: string;
-  /** The file's name and the line on which the pieces begin, for messages. */
+  /** The file's name and the line on which the text begins, for messages. */
   source: string;
   firstLine: number;
 }
@@ -21,7 +21,7 @@ export interface LineLimits {
 /** The same pieces of UTF-8. Throws InputError `too_wide` if a line has more cells than any table. */
 export async function* withoutEndlessLines(
   pieces: AsyncIterable<Buffer>,
-  { delimiter, source, firstLine }: LineLimits,
+  { delimiter, source, firstLine }: TextOfRows,
 ): AsyncGenerator<Buffer> {
   let line = firstLine;
   let last = 0;

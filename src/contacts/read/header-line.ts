@@ -1,26 +1,8 @@
-/** Lines above a header, such as a title: skips them, or finds the header below them for a hint. */
+/** Finds the header below lines above it, such as a title, for a hint. */
 import { parse } from 'csv-parse/sync';
 import { type ErrorDetails, InputError } from '../../errors.ts';
 import { looksLikeNumber } from '../../text/written-number.ts';
-import { CR, LF, LINE_ENDS } from './lines.ts';
-
-/** Pieces of text without their first lines; a line ends with LF, CR or both. */
-export async function* withoutLines(pieces: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
-  let left = count;
-  let isAfterReturn = false;
-  for await (const piece of pieces) {
-    let at = 0;
-    while (at < piece.length && (left > 0 || isAfterReturn)) {
-      const byte = piece[at];
-      const isSecondHalf = isAfterReturn && byte === LF;
-      isAfterReturn = byte === CR && left > 0;
-      if (left === 0 && !isSecondHalf) break;
-      if (!isSecondHalf && (byte === LF || byte === CR)) left--;
-      at++;
-    }
-    if (at < piece.length) yield piece.subarray(at);
-  }
-}
+import { LINE_ENDS } from './lines.ts';
 
 /** Lines that are searched for a header, and rows below it that are checked against it. */
 const LINES_SEARCHED = 50;

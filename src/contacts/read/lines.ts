@@ -1,7 +1,7 @@
 /** Lines of UTF-8, or of any encoding in which no character contains a line break. A line ends with LF, CR or both. */
 
-export const LF = 10;
-export const CR = 13;
+const LF = 10;
+const CR = 13;
 export const LINE_ENDS = ['\r\n', '\n', '\r'] as const;
 
 /** The index after the last line end in the bytes; 0 if there is none. */
@@ -46,5 +46,45 @@ export class WholeLines {
     this.#open = [];
     this.#openBytes = 0;
     return all;
+  }
+}
+
+/** Pieces of text without their first lines; a line ends with LF, CR or both. */
+export async function* withoutLines(pieces: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
+  let left = count;
+  let isAfterReturn = false;
+  for await (const piece of pieces) {
+    let at = 0;
+    while (at < piece.length && (left > 0 || isAfterReturn)) {
+      const byte = piece[at];
+      const isSecondHalf = isAfterReturn && byte === LF;
+      isAfterReturn = byte === CR && left > 0;
+      if (left === 0 && !isSecondHalf) break;
+      if (!isSecondHalf && (byte === LF || byte === CR)) left--;
+      at++;
+    }
+    if (at < piece.length) yield piece.subarray(at);
+  }
+}
+
+/** The beginning of a stream: at least `bytes` bytes, or all of it. */
+export async function gather(chunks: AsyncIterator<Buffer>, bytes: number): Promise<Buffer> {
+  const gathered: Buffer[] = [];
+  for (let size = 0; size < bytes; ) {
+    const next = await chunks.next();
+    if (next.done) break;
+    gathered.push(next.value);
+    size += next.value.length;
+  }
+  return gathered.length === 1 ? (gathered[0] as Buffer) : Buffer.concat(gathered);
+}
+
+/** A stream whose beginning was read already, whole again. */
+export async function* continued<T>(beginning: T, pieces: AsyncGenerator<T>): AsyncGenerator<T> {
+  try {
+    yield beginning;
+    yield* pieces;
+  } finally {
+    await pieces.return(undefined);
   }
 }

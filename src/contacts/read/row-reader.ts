@@ -1,25 +1,29 @@
-/** Feeds csv-parse a piece at a time and returns the rows that end in each, with the number of empty lines before them. */
+/** Feeds csv-parse a piece at a time and returns the rows that end in each, with the lines on which they begin. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Parser, parse } from 'csv-parse';
 import { MAX_ROW_BYTES } from './endless-lines.ts';
 import { LINE_ENDS } from './lines.ts';
 
-export interface ReadRows {
-  cells: string[][];
-  /** For each row, the number of empty lines from the beginning of the table. */
-  emptyLinesBefore: number[];
+export interface Row {
+  cells: string[];
+  /** The line of the file on which it begins. */
+  line: number;
 }
-
-const noRows = (): ReadRows => ({ cells: [], emptyLinesBefore: [] });
 
 export class RowReader {
   readonly #parser: Parser;
-  #rows = noRows();
+  #rows: Row[] = [];
+  /** The line behind the last row, not counting the empty lines there, and the empty lines before. */
+  #line: number;
+  #emptyLines = 0;
+  /** A cell with a line break is quoted, so line breaks are counted only after the first quote. */
+  #hasQuotes = false;
   #failure: Error | undefined;
   #fail: (error: Error) => void = () => {};
   #isFlowing = false;
 
-  constructor(delimiter: string) {
+  constructor(delimiter: string, firstLine = 1) {
+    this.#line = firstLine;
     this.#parser = parse({
       delimiter,
       relax_column_count: true,
@@ -28,8 +32,10 @@ export class RowReader {
       max_record_size: MAX_ROW_BYTES,
     });
     this.#parser.on('data', (cells: string[]) => {
-      this.#rows.cells.push(cells);
-      this.#rows.emptyLinesBefore.push(this.emptyLines);
+      const line = this.openLine;
+      this.#emptyLines = this.#parser.info.empty_lines;
+      this.#rows.push({ cells, line });
+      this.#line = line + 1 + (this.#hasQuotes ? breaksIn(cells) : 0);
     });
     this.#parser.on('error', (error) => {
       this.#failure = error;
@@ -37,8 +43,9 @@ export class RowReader {
     });
   }
 
-  get emptyLines(): number {
-    return this.#parser.info.empty_lines;
+  /** The line of the row that has not ended yet. */
+  get openLine(): number {
+    return this.#line + this.#parser.info.empty_lines - this.#emptyLines;
   }
 
   /** Resolves when the rows that end in the piece can be taken. */
@@ -46,6 +53,7 @@ export class RowReader {
     // The stream must flow first: then each row comes at the moment it ends, and the count of empty lines belongs to it.
     if (!this.#isFlowing) await nextTurn();
     this.#isFlowing = true;
+    this.#hasQuotes ||= piece.includes('"');
     await this.#settled((done) => this.#parser.write(piece, (error) => error ?? done()));
   }
 
@@ -54,9 +62,9 @@ export class RowReader {
   }
 
   /** The rows since the last call. */
-  taken(): ReadRows {
+  taken(): Row[] {
     const taken = this.#rows;
-    this.#rows = noRows();
+    this.#rows = [];
     return taken;
   }
 
@@ -77,4 +85,13 @@ export class RowReader {
 export function isBlank(cells: readonly string[]): boolean {
   for (const cell of cells) if (cell !== '' && cell.trim() !== '') return false;
   return true;
+}
+
+/** Line breaks inside the cells of a row. */
+function breaksIn(cells: readonly string[]): number {
+  let breaks = 0;
+  for (const cell of cells) {
+    if (cell.includes('\n') || cell.includes('\r')) breaks += cell.match(/\r\n|\n|\r/g)?.length ?? 0;
+  }
+  return breaks;
 }

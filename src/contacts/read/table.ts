@@ -4,9 +4,10 @@ import { decode } from './decode.ts';
 import { DELIMITERS, findDelimiter, SAMPLE_BYTES, separatorLine } from './delimiter.ts';
 import type { Encoding } from './encodings.ts';
 import { MAX_COLUMNS, tooWide } from './endless-lines.ts';
-import { linesAboveHeader, withoutLines } from './header-line.ts';
-import { type Row, Rows } from './rows.ts';
-import { continued, gather } from './streams.ts';
+import { linesAboveHeader } from './header-line.ts';
+import { continued, gather, withoutLines } from './lines.ts';
+import type { Row } from './row-reader.ts';
+import { readRows } from './rows.ts';
 
 /** The format of a table. */
 export interface Dialect {
@@ -53,7 +54,8 @@ export async function openTable(bytes: AsyncIterable<Buffer>, source: string, op
   const text = await gather(lines, SAMPLE_BYTES);
   const named = options.delimiter ?? separator?.delimiter;
   const delimiter = named ?? (await findDelimiter(text, isUnderstood));
-  const rows = new Rows({ source, delimiter, firstLine });
+  let emptyRows = 0;
+  const rowText = { source, delimiter, firstLine };
   return {
     encoding,
     isMarked,
@@ -66,7 +68,7 @@ export async function openTable(bytes: AsyncIterable<Buffer>, source: string, op
     },
     async *rows() {
       let isFirst = true;
-      for await (const batch of rows.of(continued(text, lines))) {
+      for await (const batch of readRows(continued(text, lines), rowText, () => emptyRows++)) {
         const [first] = batch;
         if (first === undefined) continue;
         if (isFirst) requireHeaderHere(first, headerLine, source);
@@ -75,7 +77,7 @@ export async function openTable(bytes: AsyncIterable<Buffer>, source: string, op
       }
       if (isFirst) throw nothingIn(source, headerLine);
     },
-    emptyRows: () => rows.empty,
+    emptyRows: () => emptyRows,
   };
 }
 

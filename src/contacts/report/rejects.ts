@@ -1,28 +1,77 @@
 /** The file of rejects: a CSV of the unusable rows, with what is wrong with each, then its original cells. */
 import { stringify } from 'csv-stringify/sync';
-import { CSV_FORMAT } from '../../text/csv.ts';
+import { BYTE_ORDER_MARK, CSV_FORMAT } from '../../text/csv.ts';
+import { phoneKey } from '../../text/phone.ts';
 import type { Columns } from '../header/columns.ts';
+import type { RowProblem } from '../problems.ts';
+import { DELIMITERS } from '../read/delimiter.ts';
 import type { Dialect } from '../read/table.ts';
-import type { RejectedRow } from '../rows/row-checker.ts';
-import { aboveHeader } from './above-header.ts';
-import { isRejectsHeader, OWN_COLUMNS } from './rejects-header.ts';
 
-export interface RejectsWriter {
-  header(): string;
-  rows(rejected: readonly RejectedRow[]): string;
+/**
+ * Its own columns, by which it is recognised when it is read again after fixing. They come before the cells, so that a row with
+ * too many cells does not shift them.
+ */
+const OWN_COLUMNS = ['line', 'column', 'code', 'reason'] as const;
+const CODE_AT = OWN_COLUMNS.indexOf('code');
+const REASON_AT = OWN_COLUMNS.indexOf('reason');
+
+/** They have a prefix if the file itself had columns of these names. */
+export function isRejectsHeader(headers: readonly string[]): boolean {
+  const prefix = /^((?:reject_)*)line$/.exec(headers[0] ?? '')?.[1];
+  return prefix !== undefined && OWN_COLUMNS.every((name, at) => headers[at] === prefix + name);
 }
 
-/** Uses the delimiter of the file that the rows are from, so that it can be read with the same flags once it is fixed. */
-function rejectsWriter({ headers, hasHeader }: Columns, dialect: Dialect): RejectsWriter {
-  // Columns of an earlier file of rejects are replaced, not repeated.
-  const own = isRejectsHeader(headers) ? OWN_COLUMNS.length : 0;
-  const named = (hasHeader ? headers : ['phone_number']).slice(own);
-  const { delimiter } = dialect;
-  const lines = (rows: string[][]) => stringify(rows, { ...CSV_FORMAT, delimiter });
-  return {
-    header: () => aboveHeader(dialect) + lines([[...distinctFrom(named), ...named]]),
-    rows: (rejected) => lines(rejected.map(({ cells, problems }) => [...ownCells(problems), ...cells.slice(own)])),
-  };
+/** Whether a row was rejected as a duplicate and still has the same number: it would call somebody twice. */
+export function wasDuplicate(cells: readonly string[], number: string): boolean {
+  const [rejected = ''] = (cells[REASON_AT] ?? '').split(' ', 1);
+  return cells[CODE_AT] === 'duplicate' && phoneKey(rejected) === phoneKey(number);
+}
+
+/** A row that cannot be used, with its original cells. */
+export interface RejectedRow {
+  cells: readonly string[];
+  problems: readonly RowProblem[];
+}
+
+/** Characters plus cells that are gathered before they are written. */
+const GATHERED = 1 << 20;
+/** The most rows that are gathered: the reasons of a short row take more room than its cells. */
+const GATHERED_ROWS = 1000;
+
+/** Writes the file of rejects, even if nothing is rejected: a file of an earlier run would mislead. */
+export class RejectsFile {
+  readonly #file: { write(text: string): void };
+  readonly #delimiter: string;
+  /** Columns of an earlier file of rejects are replaced, not repeated: so many cells are left out. */
+  readonly #leftOut: number;
+  #gathered: string[][] = [];
+  #size = 0;
+
+  /** Uses the delimiter of the file that the rows are from, so that it can be read with the same flags once it is fixed. */
+  constructor(file: { write(text: string): void }, { headers, hasHeader }: Columns, dialect: Dialect) {
+    this.#file = file;
+    this.#delimiter = dialect.delimiter;
+    this.#leftOut = isRejectsHeader(headers) ? OWN_COLUMNS.length : 0;
+    const named = (hasHeader ? headers : ['phone_number']).slice(this.#leftOut);
+    file.write(aboveHeader(dialect) + this.#lines([[...distinctFrom(named), ...named]]));
+  }
+
+  add({ cells, problems }: RejectedRow): void {
+    this.#gathered.push([...ownCells(problems), ...cells.slice(this.#leftOut)]);
+    for (const cell of cells) this.#size += cell.length + 1;
+    if (this.#size >= GATHERED || this.#gathered.length >= GATHERED_ROWS) this.end();
+  }
+
+  /** Writes what is still gathered. */
+  end(): void {
+    if (this.#gathered.length > 0) this.#file.write(this.#lines(this.#gathered));
+    this.#gathered = [];
+    this.#size = 0;
+  }
+
+  #lines(rows: string[][]): string {
+    return stringify(rows, { ...CSV_FORMAT, delimiter: this.#delimiter });
+  }
 }
 
 function ownCells(problems: RejectedRow['problems']): string[] {
@@ -39,34 +88,13 @@ function distinctFrom(named: readonly string[]): readonly string[] {
   return names;
 }
 
-/** Characters plus cells that are gathered before they are written. */
-const GATHERED = 1 << 20;
-/** The most rows that are gathered: the reasons of a short row take more room than its cells. */
-const GATHERED_ROWS = 1000;
-
-/** Writes the file of rejects, even if nothing is rejected: a file of an earlier run would mislead. */
-export class RejectsFile {
-  readonly #file: { write(text: string): void };
-  readonly #writer: RejectsWriter;
-  #gathered: RejectedRow[] = [];
-  #size = 0;
-
-  constructor(file: { write(text: string): void }, columns: Columns, dialect: Dialect) {
-    this.#file = file;
-    this.#writer = rejectsWriter(columns, dialect);
-    file.write(this.#writer.header());
-  }
-
-  add(row: RejectedRow): void {
-    this.#gathered.push(row);
-    for (const cell of row.cells) this.#size += cell.length + 1;
-    if (this.#size >= GATHERED || this.#gathered.length >= GATHERED_ROWS) this.end();
-  }
-
-  /** Writes what is still gathered. */
-  end(): void {
-    if (this.#gathered.length > 0) this.#file.write(this.#writer.rows(this.#gathered));
-    this.#gathered = [];
-    this.#size = 0;
-  }
+/** What comes before the header, so that the same flags read the new file, which is UTF-8, and that of the dialect. */
+function aboveHeader({ encoding, isMarked, delimiter, linesAbove }: Dialect): string {
+  // A byte order mark counts more than a flag: it is there if the original was not plain UTF-8.
+  const mark = isMarked || encoding !== 'utf-8' ? BYTE_ORDER_MARK : '';
+  // A delimiter that is not found by itself is named in the file.
+  const separator = DELIMITERS.includes(delimiter) ? [] : [`sep=${delimiter}`];
+  // The header stays on its line, so that the same number of lines is skipped again.
+  const above = [...separator, ...Array<string>(Math.max(0, linesAbove - separator.length)).fill('')];
+  return mark + above.map((line) => `${line}\r\n`).join('');
 }

@@ -2,7 +2,7 @@
 import type { Contact } from '../../contract.ts';
 import type { Columns, Field } from '../header/columns.ts';
 import type { Templates } from '../header/template.ts';
-import type { CellValue, RowProblem, Warning } from '../problems.ts';
+import type { CellValue, RowProblem } from '../problems.ts';
 import type { Encoding } from '../read/encodings.ts';
 import type { Dialect } from '../read/table.ts';
 import type { Whereabouts } from '../zones/zones.ts';
@@ -58,7 +58,7 @@ export interface ContactsReport {
   problem_counts: Record<string, number>;
   problems: RowProblem[];
   warning_counts: Record<string, number>;
-  warnings: Warning[];
+  warnings: RowProblem[];
   normalizations: Normalization[];
   held_back: HeldBack[];
   excluded_by: ExclusionCount[];
@@ -119,14 +119,13 @@ export class ReportWriter {
     if (this.#report.preview.length < PREVIEWED) this.#report.preview.push(contact);
   }
 
-  rejected(problems: readonly RowProblem[]): void {
-    this.#report.rejected++;
-    for (const problem of problems) this.#problem(problem);
-  }
-
-  duplicateRejected(problem: RowProblem): void {
-    this.#report.duplicates++;
-    this.#problem(problem);
+  /** As rows of one of the counts. */
+  rejected(as: 'rejected' | 'duplicates', problems: readonly RowProblem[]): void {
+    this.#report[as]++;
+    for (const problem of problems) {
+      count(this.#report.problem_counts, problem.code);
+      keep(this.#report.problems, problem);
+    }
   }
 
   duplicateSkipped(row: HeldBack): void {
@@ -142,7 +141,7 @@ export class ReportWriter {
     keep(this.#report.held_back, row);
   }
 
-  warning(warning: Warning): void {
+  warning(warning: RowProblem): void {
     count(this.#report.warning_counts, warning.code);
     keep(this.#report.warnings, warning);
   }
@@ -161,24 +160,22 @@ export class ReportWriter {
     places.sort((one, other) => other.contacts - one.contacts);
     return { ...this.#report, empty_rows: emptyRows, ...(asksPlaces ? { zones: places } : {}) };
   }
-
-  #problem(problem: RowProblem): void {
-    count(this.#report.problem_counts, problem.code);
-    keep(this.#report.problems, problem);
-  }
 }
 
+/** Which contacts are left, without those that are not to be called or were sent before. */
 export interface LeftOut {
-  accepted: number;
+  contacts: readonly Contact[];
+  /** How many contacts each earlier campaign excludes. */
   leftOut: readonly ExclusionCount[];
+  /** How many opted out of calls; undefined if that was not asked. */
   doNotCall?: number;
 }
 
 /** The report after leaving out contacts that opted out, or were sent before: each earlier campaign counts as a list. */
-export function withLeftOut(report: ContactsReport, { accepted, leftOut, doNotCall }: LeftOut): ContactsReport {
-  const excluded = report.excluded + report.accepted - accepted;
+export function withLeftOut(report: ContactsReport, { contacts, leftOut, doNotCall }: LeftOut): ContactsReport {
+  const excluded = report.excluded + report.accepted - contacts.length;
   const out = doNotCall === undefined ? {} : { do_not_call: doNotCall };
-  return { ...report, accepted, excluded, excluded_by: [...report.excluded_by, ...leftOut], ...out };
+  return { ...report, accepted: contacts.length, excluded, excluded_by: [...report.excluded_by, ...leftOut], ...out };
 }
 
 function count(counts: Record<string, number>, code: string): void {

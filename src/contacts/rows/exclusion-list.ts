@@ -1,10 +1,11 @@
 /** Lists of numbers that are never called: a text file with one per line, or a CSV with a column of them. */
 import { E164 } from '../../contract.ts';
 import { InputError, type Issue } from '../../errors.ts';
+import { counted } from '../../text/numbers.ts';
 import { isOldSpelling } from '../../text/phone.ts';
 import { isHeaderless, phoneColumns } from '../header/columns.ts';
+import { isProblem } from '../numbers/dialled.ts';
 import { numberReader } from '../numbers/phone-cell.ts';
-import { isProblem } from '../numbers/phone-number.ts';
 import { quoted } from '../problems.ts';
 import type { Encoding } from '../read/encodings.ts';
 import { withHeaderLine } from '../read/header-line.ts';
@@ -76,7 +77,7 @@ export async function readExclusions(
   }
   if (notUnderstood === 0) return { file, numbers };
   throw new InputError(
-    `${file}: ${notUnderstood} ${notUnderstood === 1 ? 'entry is' : 'entries are'} not understood, and would be called.`,
+    `${file}: ${counted(notUnderstood, 'entry is', 'entries are')} not understood, and would be called.`,
     { issues },
   );
 }

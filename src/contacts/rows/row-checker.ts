@@ -1,27 +1,13 @@
 /** A row of a table → a contact that may be called, or what is wrong with the row. Everything found goes into the report. */
 import type { Contact } from '../../contract.ts';
-import type { Columns } from '../header/columns.ts';
-import type { Headed } from '../header/header.ts';
-import type { NumberReader } from '../numbers/phone-cell.ts';
-import { isProblem } from '../numbers/phone-number.ts';
-import type { CellValue, RowProblem } from '../problems.ts';
-import type { Row } from '../read/rows.ts';
-import { isRejectsHeader, wasDuplicate } from '../report/rejects-header.ts';
-import type { ReportWriter } from '../report/report.ts';
-import type { DuplicateRule } from '../rules.ts';
-import type { RowPlaces } from '../zones/row-places.ts';
+import { FIELDS, type Field } from '../header/columns.ts';
+import { isProblem } from '../numbers/dialled.ts';
+import { type CellValue, MAX_CELL, ROW_PROBLEMS, type RowProblem, SHOWN_OF_A_LONG_CELL } from '../problems.ts';
+import type { Row } from '../read/row-reader.ts';
+import { isRejectsHeader, type RejectedRow, wasDuplicate } from '../report/rejects.ts';
 import type { Whereabouts } from '../zones/zones.ts';
-import { ContactBuilder } from './contact-builder.ts';
-import type { ExclusionList } from './exclusion-list.ts';
 import { NumberLines } from './number-lines.ts';
-import { cellProblem, duplicate, MAX_CELL, raggedRow, SHOWN_OF_A_LONG_CELL } from './row-problems.ts';
-import { RowWarnings } from './row-warnings.ts';
-
-/** A row that cannot be used, with its original cells. */
-export interface RejectedRow {
-  cells: readonly string[];
-  problems: readonly RowProblem[];
-}
+import { type RowCheckerParts, RowWarnings } from './row-warnings.ts';
 
 /** A row that is called. */
 export interface AcceptedRow {
@@ -30,44 +16,30 @@ export interface AcceptedRow {
   place: Whereabouts | undefined;
 }
 
-export interface RowCheckerParts {
-  headed: Headed;
-  duplicates: DuplicateRule;
-  lists: readonly ExclusionList[];
-  reader: NumberReader;
-  delimiter: string;
-  report: ReportWriter;
-  places: RowPlaces | undefined;
-}
-
 export class RowChecker {
-  readonly #report: ReportWriter;
-  readonly #headers: Columns['headers'];
+  readonly #parts: RowCheckerParts;
+  readonly #headers: readonly string[];
   readonly #phoneAt: number;
-  readonly #phoneColumn: string;
-  readonly #duplicateRule: DuplicateRule;
-  readonly #lists: readonly ExclusionList[];
-  readonly #reader: NumberReader;
-  readonly #builder: ContactBuilder;
+  /** The fields that come from a cell. */
+  readonly #fields: readonly { field: Field; at: number }[];
+  readonly #lastTexts: Partial<Record<Field, string>> = {};
   readonly #warnings: RowWarnings;
   readonly #isRejects: boolean;
-  readonly #places: RowPlaces | undefined;
   readonly #seen = new NumberLines();
 
-  constructor({ headed, duplicates, lists, reader, delimiter, report, places }: RowCheckerParts) {
-    const { columns } = headed;
-    const { headers, at } = columns;
-    this.#report = report;
+  constructor(parts: RowCheckerParts) {
+    const { headed } = parts;
+    const { headers, at } = headed.columns;
+    this.#parts = parts;
     this.#headers = headers;
     this.#phoneAt = at.phone_number ?? 0;
-    this.#phoneColumn = headers[this.#phoneAt] ?? '';
-    this.#duplicateRule = duplicates;
-    this.#lists = lists;
-    this.#reader = reader;
-    this.#builder = new ContactBuilder(headed);
-    this.#warnings = new RowWarnings({ headed, reader, delimiter, report });
+    this.#fields = FIELDS.flatMap((field) => {
+      const index = at[field];
+      const isFromCell = field !== 'phone_number' && !headed.templates.some((template) => template.field === field);
+      return isFromCell && index !== undefined ? [{ field, at: index }] : [];
+    });
+    this.#warnings = new RowWarnings(parts);
     this.#isRejects = isRejectsHeader(headers);
-    this.#places = places;
   }
 
   /** Undefined if the row is valid but left out because the operator asked for it. */
@@ -76,56 +48,56 @@ export class RowChecker {
     const unreadable = this.#unreadable(cells, line);
     if (unreadable !== undefined) return this.#reject(cells, [unreadable]);
 
+    const { reader, report, places } = this.#parts;
     const cell = cells[this.#phoneAt] ?? '';
-    const reading = this.#reader(cell);
+    const phoneCell = (): CellValue => ({ line, column: this.#headers[this.#phoneAt] ?? '', value: cell });
+    const reading = reader(cell);
     if (isProblem(reading)) {
-      const missing = this.#builder.missingValues(cells, line);
-      return this.#reject(cells, [{ ...this.#phoneCell(line, cell), ...reading }, ...missing]);
+      return this.#reject(cells, [{ ...phoneCell(), ...reading }, ...this.#build('', cells, line).problems]);
     }
     const { number } = reading;
-    if (this.#isExcluded(number, line, cell)) return undefined;
+    if (this.#isExcluded(number, phoneCell)) return undefined;
     const earlier = this.#earlier(number, cells, line);
-    if (earlier !== undefined) return this.#duplicate(cells, this.#phoneCell(line, cell), earlier);
-    const { contact, problems } = this.#builder.build(number, cells, line);
-    const phoneCell = () => this.#phoneCell(line, cell);
-    const place = this.#places?.find(number, cells, line, phoneCell);
-    const isPlaced = place === undefined || 'zones' in place;
-    if (!isPlaced) problems.push(place);
-    if (!isPlaced || problems.length > 0) return this.#reject(cells, problems);
+    if (earlier !== undefined) return this.#duplicate(cells, phoneCell(), earlier);
+    const { contact, problems } = this.#build(number, cells, line);
+    const place = places?.find(number, cells, line, phoneCell);
+    if (place !== undefined && 'code' in place) return this.#reject(cells, [...problems, place]);
+    if (problems.length > 0) return this.#reject(cells, problems);
 
     this.#warnings.look(contact, reading, row, phoneCell);
     if (number !== cell && (reading.wrapping !== undefined || number !== cell.trim())) {
-      this.#report.normalized(number, phoneCell);
+      report.normalized(number, phoneCell);
     }
-    this.#report.accepted(contact, place);
+    report.accepted(contact, place);
     return { contact, place };
-  }
-
-  #phoneCell(line: number, value: string): CellValue {
-    return { line, column: this.#phoneColumn, value };
   }
 
   /** The problem that makes the whole row unreadable, if there is one. */
   #unreadable(cells: readonly string[], line: number): RowProblem | undefined {
     const width = this.#headers.length;
     if (cells.length !== width) {
-      return { line, column: this.#headers[cells.length] ?? '', value: '', ...raggedRow(cells.length, width) };
+      return {
+        line,
+        column: this.#headers[cells.length] ?? '',
+        value: '',
+        ...ROW_PROBLEMS.ragged(cells.length, width),
+      };
     }
     for (let at = 0; at < width; at++) {
       const value = cells[at] as string;
       if (value.length <= MAX_CELL && !value.includes('\0')) continue;
-      const column = this.#headers[at] ?? '';
-      return { line, column, value: value.slice(0, SHOWN_OF_A_LONG_CELL), ...cellProblem(value) };
+      const problem = value.length > MAX_CELL ? ROW_PROBLEMS.tooLong(value.length) : ROW_PROBLEMS.nul();
+      return { line, column: this.#headers[at] ?? '', value: value.slice(0, SHOWN_OF_A_LONG_CELL), ...problem };
     }
     return undefined;
   }
 
-  #isExcluded(number: string, line: number, cell: string): boolean {
-    for (const [by, { file, numbers }] of this.#lists.entries()) {
+  #isExcluded(number: string, phoneCell: () => CellValue): boolean {
+    for (const [by, { file, numbers }] of this.#parts.lists.entries()) {
       const listed = numbers.lineOf(number);
       if (listed === undefined) continue;
       const message = `${number} is on line ${listed} of ${file}`;
-      this.#report.excluded(by, { ...this.#phoneCell(line, cell), code: 'excluded', message });
+      this.#parts.report.excluded(by, { ...phoneCell(), code: 'excluded', message });
       return true;
     }
     return false;
@@ -133,7 +105,7 @@ export class RowChecker {
 
   /** A message about where the same phone came before; undefined if it did not, or may come twice. */
   #earlier(number: string, cells: readonly string[], line: number): string | undefined {
-    if (this.#duplicateRule === 'keep') return undefined;
+    if (this.#parts.duplicates === 'keep') return undefined;
     if (this.#isRejects && wasDuplicate(cells, number)) {
       return `${number} was rejected as a duplicate, and is still the same`;
     }
@@ -143,17 +115,41 @@ export class RowChecker {
   }
 
   #duplicate(cells: readonly string[], place: CellValue, message: string): RejectedRow | undefined {
-    if (this.#duplicateRule === 'skip') {
-      this.#report.duplicateSkipped({ ...place, code: 'duplicate', message });
+    const { duplicates, report } = this.#parts;
+    if (duplicates === 'skip') {
+      report.duplicateSkipped({ ...place, code: 'duplicate', message });
       return undefined;
     }
-    const problem: RowProblem = { ...place, ...duplicate(message) };
-    this.#report.duplicateRejected(problem);
-    return { cells, problems: [problem] };
+    const problems = [{ ...place, ...ROW_PROBLEMS.duplicate(message) }];
+    report.rejected('duplicates', problems);
+    return { cells, problems };
   }
 
   #reject(cells: readonly string[], problems: readonly RowProblem[]): RejectedRow {
-    this.#report.rejected(problems);
+    this.#parts.report.rejected('rejected', problems);
     return { cells, problems };
+  }
+
+  /** The contact as it is sent, and a problem for each value that its templates need and the row lacks. */
+  #build(number: string, cells: readonly string[], line: number): { contact: Contact; problems: RowProblem[] } {
+    const contact: Contact = { phone_number: number };
+    for (const { field, at } of this.#fields) {
+      const value = cells[at]?.trim() ?? '';
+      if (value === '') continue;
+      // Saves memory: a text that is the same in every row is kept once.
+      if (value !== this.#lastTexts[field]) this.#lastTexts[field] = value;
+      contact[field] = this.#lastTexts[field];
+    }
+    const problems: RowProblem[] = [];
+    for (const { field, name, render } of this.#parts.headed.templates) {
+      const { text, missing } = render(cells);
+      if (missing.length === 0 && text.trim() !== '') contact[field] = text;
+      for (const column of missing) {
+        if (problems.some((problem) => problem.column === column)) continue;
+        const value = cells[this.#headers.indexOf(column)] ?? '';
+        problems.push({ line, column, value, ...ROW_PROBLEMS.missingValue(name, column) });
+      }
+    }
+    return { contact, problems };
   }
 }

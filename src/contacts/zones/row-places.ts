@@ -2,8 +2,7 @@
 import { canonicalZone } from '../../text/time.ts';
 import { columnAt, unknownColumn } from '../header/columns.ts';
 import type { Headed } from '../header/header.ts';
-import type { CellValue, RowProblem } from '../problems.ts';
-import { noCommonHour, unknownZone } from '../rows/row-problems.ts';
+import { type CellValue, ROW_PROBLEMS, type RowProblem } from '../problems.ts';
 import type { ZoneRules } from '../rules.ts';
 import { type Whereabouts, whereabouts, whereaboutsOf } from './zones.ts';
 
@@ -30,12 +29,15 @@ export class RowPlaces {
     const written = this.#column === undefined ? '' : (cells[this.#column] ?? '').trim();
     const named = written === '' ? undefined : this.#zoneNamed(written);
     const zoneCell = () => ({ line, column: this.#headers[this.#column as number] ?? '', value: written });
-    if (written !== '' && named === undefined) return { ...zoneCell(), ...unknownZone(written) };
+    if (written !== '' && named === undefined) return { ...zoneCell(), ...ROW_PROBLEMS.unknownZone(written) };
     const byNumber = whereaboutsOf(number);
     const place = named === undefined ? byNumber : whereabouts([named], byNumber.country);
     if (this.#accepts(place)) return place;
     const where = named === undefined ? phoneCell() : zoneCell();
-    return { ...where, ...noCommonHour(number, place.zones) };
+    return {
+      ...where,
+      ...(place.zones.length === 0 ? ROW_PROBLEMS.nowhere(number) : ROW_PROBLEMS.noCommonHour(number, place.zones)),
+    };
   }
 
   #zoneNamed(written: string): string | undefined {

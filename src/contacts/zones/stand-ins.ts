@@ -2,11 +2,10 @@
  * The map calls some areas by a zone of another country that keeps, or kept, the same time: Kaliningrad by Europe/Bucharest. That
  * zone may change its clocks when the area does not, so zones of the area's own country stand in its place.
  */
+import { remembered } from '../../text/remembered.ts';
 
 /** The dates on which clocks are compared: winter and summer, wherever that is. */
 const COMPARED = [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)];
-
-const offsets = new Map<string, readonly string[]>();
 
 /**
  * `zones`, with all zones of `own` that share a clock, in winter or in summer, instead of those that are not among these. A zone of
@@ -26,8 +25,8 @@ export function clocksInstead(
 }
 
 /**
- * `zones` and `others`, but of zones beyond `own` none that shows the same time as one of `zones` all year: Guernsey does not make a
- * number of London doubtful.
+ * `zones` and `others`, but of zones beyond `own` none that shows the same time as one of `zones` all year: Guernsey does not
+ * make a number of London doubtful.
  */
 export function withOtherClocks(
   zones: readonly string[],
@@ -44,13 +43,7 @@ function sharesClock(one: string, other: string): boolean {
   return offsetsOf(one).some((offset) => others.includes(offset));
 }
 
-function offsetsOf(timeZone: string): readonly string[] {
-  let found = offsets.get(timeZone);
-  if (found === undefined) {
-    const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
-    const offsetAt = (at: number) => format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
-    found = COMPARED.map(offsetAt);
-    offsets.set(timeZone, found);
-  }
-  return found;
-}
+const offsetsOf = remembered((timeZone: string): readonly string[] => {
+  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  return COMPARED.map((at) => format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '');
+});

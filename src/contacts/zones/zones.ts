@@ -9,13 +9,12 @@
  * - Numbers of no country have none (+800), and neither have those of North America without an area (+1 800), which 25 countries
  *   share from Saipan to Newfoundland.
  */
-import { callingCodeOf, countriesOf } from '../numbers/numbering-plans.ts';
-import { areaCodeDigits } from './area-codes.ts';
-import { zonesBeyond } from './beyond.ts';
-import { claimsTo } from './claims.ts';
-import { sortedNames, zonesOfCountry } from './country-zones.ts';
-import { countryOfArea, NORTH_AMERICA } from './north-america.ts';
-import { type Area, areaOf, hasLongerPrefix } from './prefixes.ts';
+import { canonicalName, listedZones } from '../../text/country-zones.ts';
+import { remembered } from '../../text/remembered.ts';
+import { callingCodeOf, countriesOf, planOf } from '../numbers/numbering-plans.ts';
+import { claimsTo, countryOfArea, NORTH_AMERICA } from './claims.ts';
+import { areaCodeDigits, zonesBeyond } from './corrections.ts';
+import { type Area, areaOf, hasLongerPrefix, longestPrefix } from './prefixes.ts';
 import { clocksInstead, withOtherClocks } from './stand-ins.ts';
 
 /** The same object for the same zones and country. */
@@ -27,12 +26,6 @@ export interface Whereabouts {
 }
 
 const NOWHERE: Whereabouts = { zones: [], country: null };
-
-const byZones = new Map<string, Whereabouts>();
-/** By calling code: where every number of it may be, if no digits after it tell more. */
-const ofCallingCode = new Map<string, Whereabouts | undefined>();
-/** By area, then by the countries that claim the number. */
-const ofAreas = new Map<Area, Map<string, Whereabouts>>();
 
 /** IANA zones in which an E.164 number may be, sorted; empty if nobody can say. */
 export function zonesOf(e164: string): readonly string[] {
@@ -64,30 +57,26 @@ function byPlan(e164: string, callingCode: string, nationalNumber: string): Wher
   const told = isMobileOfArea ? e164.slice(0, 1 + areaCodeDigits(callingCode)) : e164;
   const area = isOfArea ? areaOf(told) : undefined;
   const isPlaced = area !== undefined && area.digits > callingCode.length;
-  return isPlaced ? ofArea(area, countries, callingCode) : anywhereIn(countries, callingCode);
+  return isPlaced ? ofArea(area)(countries.join()) : anywhereIn(countries);
 }
+
+const known = new Map<string, Whereabouts>();
 
 /** Whereabouts of these zones, which Intl knows. */
 export function whereabouts(zones: readonly string[], country: string | null): Whereabouts {
   const key = `${country} ${zones.join()}`;
-  let known = byZones.get(key);
-  if (known === undefined) {
-    known = { zones, country };
-    byZones.set(key, known);
-  }
-  return known;
+  const place = known.get(key) ?? { zones, country };
+  known.set(key, place);
+  return place;
 }
 
-function ofWholeCode(callingCode: string): Whereabouts | undefined {
-  if (!ofCallingCode.has(callingCode)) {
-    const countries = countriesOf(callingCode);
-    const [country = '', ...others] = countries;
-    const tellsNoMore = zonesOfCountry(country, callingCode).length === 1 || !hasLongerPrefix(callingCode);
-    const isWhole = others.length === 0 && tellsNoMore;
-    ofCallingCode.set(callingCode, isWhole ? anywhereIn(countries, callingCode) : undefined);
-  }
-  return ofCallingCode.get(callingCode);
-}
+/** Where every number of a calling code may be, if no digits after it tell more. */
+const ofWholeCode = remembered((callingCode: string): Whereabouts | undefined => {
+  const countries = countriesOf(callingCode);
+  const [country = '', ...others] = countries;
+  const tellsNoMore = zonesOfCountry(country).length === 1 || !hasLongerPrefix(callingCode);
+  return others.length === 0 && tellsNoMore ? anywhereIn(countries) : undefined;
+});
 
 /** Its area code decides, whatever follows: a number that is not assigned yet is in the same place. */
 function inNorthAmerica(e164: string): Whereabouts {
@@ -95,43 +84,45 @@ function inNorthAmerica(e164: string): Whereabouts {
   if (country === undefined) return NOWHERE;
   const area = areaOf(e164);
   const isPlaced = area !== undefined && area.digits > NORTH_AMERICA.length;
-  return isPlaced ? ofArea(area, [country], NORTH_AMERICA) : anywhereIn([country], NORTH_AMERICA);
+  return isPlaced ? ofArea(area)(country) : anywhereIn([country]);
 }
 
 /** Nobody knows of what kind the number is, nor of which country, if several share the code. */
 function unassigned(callingCode: string): Whereabouts {
   const countries = countriesOf(callingCode);
-  const { zones } = anywhereIn(countries, callingCode);
+  const { zones } = anywhereIn(countries);
   return whereabouts(zones, countries.length === 1 ? (countries[0] as string) : null);
 }
 
-function ofArea(area: Area, countries: readonly string[], callingCode: string): Whereabouts {
-  let known = ofAreas.get(area);
-  if (known === undefined) {
-    known = new Map();
-    ofAreas.set(area, known);
-  }
-  const key = countries.length === 1 ? (countries[0] as string) : countries.join();
-  let found = known.get(key);
-  if (found === undefined) {
-    const own = anywhereIn(countries, callingCode).zones;
-    const around = anywhereIn(countriesOf(callingCode), callingCode).zones;
+/** By area, then by the countries that claim the number, the one that the library decides for first. */
+const ofArea = remembered((area: Area) =>
+  remembered((claimed: string): Whereabouts => {
+    const countries = claimed.split(',');
+    const [country = ''] = countries;
+    const own = anywhereIn(countries).zones;
+    const around = anywhereIn(countriesOf(planOf(country).callingCode)).zones;
     const zones = clocksInstead(withOtherClocks(sortedNames(area.zones), sortedNames(area.others), own), own, around);
-    found = whereabouts(zones, countries[0] as string);
-    known.set(key, found);
-  }
-  return found;
-}
+    return whereabouts(zones, country);
+  }),
+);
 
-const anywhere = new Map<string, Whereabouts>();
+const anywhereIn = (countries: readonly string[]) => anywhereInAll(countries.join());
 
-function anywhereIn(countries: readonly string[], callingCode: string): Whereabouts {
-  const key = countries.length === 1 ? (countries[0] as string) : countries.join();
-  let found = anywhere.get(key);
-  if (found === undefined) {
-    const zones = sortedNames(countries.flatMap((country) => zonesOfCountry(country, callingCode)));
-    found = whereabouts(zones, countries[0] as string);
-    anywhere.set(key, found);
-  }
-  return found;
+const anywhereInAll = remembered((joined: string): Whereabouts => {
+  const countries = joined.split(',');
+  return whereabouts(sortedNames(countries.flatMap(zonesOfCountry)), countries[0] as string);
+});
+
+/**
+ * Sorted. Of three territories that Intl does not know (Ascension, Tristan da Cunha, Kosovo), what the map has for their calling
+ * code.
+ */
+export const zonesOfCountry = remembered((country: string): readonly string[] => {
+  const known = listedZones(country);
+  return sortedNames(known.length > 0 ? known : (longestPrefix(`+${planOf(country).callingCode}`)?.zones ?? []));
+});
+
+/** Without repetition, by the names that Intl has. */
+function sortedNames(list: Iterable<string>): readonly string[] {
+  return [...new Set([...list].map(canonicalName))].sort();
 }

@@ -1,11 +1,12 @@
 /** Writes the call log: append-only segments with a limited number of entries, which the root counts by agent. */
 import { join } from 'node:path';
 import type { DocumentedCall } from '../../contract.ts';
-import { Appender } from '../../files/appender.ts';
-import type { FileSystem } from '../../files/file-system.ts';
-import { makePrivateFolder, syncFolder } from '../../files/folder.ts';
-import { lineBefore } from '../../files/json-lines.ts';
-import { damaged, type Root, type Segment } from './root.ts';
+import { Appender } from '../../storage/files/appender.ts';
+import type { FileSystem } from '../../storage/files/file-system.ts';
+import { makePrivateFolder, syncFolder } from '../../storage/files/folder.ts';
+import { damaged } from '../damage.ts';
+import { lineBefore } from './committed-lines.ts';
+import type { Root, Segment } from './root.ts';
 
 /** Entries of a segment, unless a store is opened with another number. */
 export const SEGMENT_ENTRIES = 10_000;
@@ -103,8 +104,8 @@ function numberOf({ call_id = '' }: Partial<DocumentedCall>): number {
 }
 
 /**
- * An entry as its line. Numbers, ids and times need no escaping; a campaign writes a million of these lines, and a copy what another
- * store keeps.
+ * An entry as its line. Numbers, ids and times need no escaping; a campaign writes a million of these lines, and a copy what
+ * another store keeps.
  */
 export function toLine(entry: DocumentedCall): string {
   const recording = entry.recording_url == null ? '' : `,"recording_url":${JSON.stringify(entry.recording_url)}`;

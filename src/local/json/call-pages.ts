@@ -4,12 +4,14 @@
  */
 import { type DocumentedCall, isCallStatus } from '../../contract.ts';
 import type { CallFilter } from '../../engine/handlers.ts';
-import { readFully } from '../../files/bytes.ts';
-import { fileError } from '../../files/file-error.ts';
-import type { FileSystem } from '../../files/file-system.ts';
-import { openToRead } from '../../files/open.ts';
+import { readFully } from '../../storage/files/bytes.ts';
+import { fileError } from '../../storage/files/file-error.ts';
+import type { FileSystem } from '../../storage/files/file-system.ts';
+import { openToRead } from '../../storage/files/open.ts';
+import { firstPlace } from '../../text/search.ts';
+import { damaged } from '../damage.ts';
 import { segmentPath } from './call-log.ts';
-import { damaged, type Root, type Segment } from './root.ts';
+import type { Root, Segment } from './root.ts';
 
 const NEWLINE = 0x0a;
 const COMMA = 0x2c;
@@ -74,7 +76,7 @@ class SegmentLines {
     try {
       value = JSON.parse(this.#bytes.toString('utf8', this.#starts[line], this.#starts[line + 1]));
     } catch (error) {
-      throw damaged(`line ${line + 1} of ${this.#path} is not JSON`, error);
+      throw damaged(`line ${line + 1} of ${this.#path} is not JSON`, { cause: error });
     }
     if (isCall(value)) return value;
     throw damaged(`line ${line + 1} of ${this.#path} is no entry of the call log`);
@@ -98,14 +100,7 @@ class SegmentLines {
   }
 
   #firstAtOrAfter(instant: number): number {
-    let low = 0;
-    let high = this.#starts.length - 1;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (Date.parse(this.entry(middle).timestamp) < instant) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstPlace(this.#starts.length - 1, (line) => Date.parse(this.entry(line).timestamp) >= instant);
   }
 }
 
@@ -126,8 +121,8 @@ function isCall(value: unknown): value is DocumentedCall {
 }
 
 /**
- * Holds one segment after the other: a new buffer for each would be garbage faster than it is collected. A page is read in one go, so
- * nothing is in it that is still to be read when the next one comes.
+ * Holds one segment after the other: a new buffer for each would be garbage faster than it is collected. A page is read in one
+ * go, so nothing is in it that is still to be read when the next one comes.
  */
 let scratch = Buffer.alloc(0);
 

@@ -1,14 +1,75 @@
-/** Writes the files of an organization that was kept elsewhere. */
+/** A store that is made as a whole, of organizations that were kept elsewhere. */
+import { join } from 'node:path';
 import { callsSinceReset } from '../../engine/state.ts';
-import type { FileSystem } from '../../files/file-system.ts';
-import { makePrivateFolder } from '../../files/folder.ts';
-import { linesOf } from '../../files/rows.ts';
-import { callsOf, contactsOf, retriesOf } from '../copying.ts';
+import { FileError } from '../../errors.ts';
+import { fileError } from '../../storage/files/file-error.ts';
+import { type FileSystem, quietly } from '../../storage/files/file-system.ts';
+import { makePrivateFolder, syncFolder } from '../../storage/files/folder.ts';
+import { type LockOptions, withLock } from '../../storage/files/lock.ts';
+import { callsOf, contactsOf, retriesOf } from '../copy.ts';
+import { linesOf } from '../original-rows.ts';
 import type { OnCopied, Snapshot } from '../store.ts';
 import { SEGMENT_ENTRIES } from './call-log.ts';
-import { ContactsWriter, writeRowsOf } from './queues.ts';
-import { newRoot, type Root, rootText, writeRoot } from './root.ts';
+import { ORGANIZATIONS_FOLDER } from './issued-ids.ts';
+import { writeContacts, writeRowsOf } from './queues.ts';
+import { isNew, LOCK_NAME, newRoot, ROOT_NAME, type Root, rootText, UNFINISHED, writeRoot } from './root.ts';
 import { OpenTransaction } from './transaction.ts';
+
+/** In the order in which they are moved: whoever sees the root sees everything. */
+const MOVED = [ORGANIZATIONS_FOLDER, 'campaigns', 'calls', ROOT_NAME];
+
+export interface MadeOptions extends LockOptions {
+  fs: FileSystem;
+  folder: string;
+}
+
+/**
+ * Makes it beside the place of its files, in a folder of its own, and moves it there at the end, the root last. What was cut off
+ * before is nothing, and is begun anew. `body` makes it in the folder that it is given. Throws FileError; then there is nothing.
+ */
+export async function madeAsAWhole(options: MadeOptions, body: (folder: string) => Promise<void>): Promise<void> {
+  const { fs, folder } = options;
+  const own = join(folder, UNFINISHED);
+  try {
+    makePrivateFolder(fs, folder);
+    await withLock(fs, join(folder, LOCK_NAME), options, async () => {
+      if (!isNew(fs, folder)) throw isThere(folder);
+      fs.rmSync(own, { recursive: true, force: true });
+      try {
+        makePrivateFolder(fs, own);
+        await body(own);
+        move(fs, own, folder);
+      } finally {
+        quietly(() => fs.rmSync(own, { recursive: true, force: true }));
+      }
+    });
+  } catch (error) {
+    throw fileError(error, 'write the store at', folder, 'Nothing was made.');
+  }
+}
+
+/** Back again, if it fails. */
+function move(fs: FileSystem, own: string, folder: string): void {
+  const names = fs.readdirSync(own);
+  const moved: string[] = [];
+  try {
+    syncFolder(fs, own);
+    for (const name of MOVED.filter((one) => names.includes(one))) {
+      // What stands there before the root is there after a power cut, too.
+      if (name === ROOT_NAME) syncFolder(fs, folder);
+      fs.renameSync(join(own, name), join(folder, name));
+      moved.push(name);
+    }
+    syncFolder(fs, folder);
+  } catch (error) {
+    for (const name of moved.reverse()) quietly(() => fs.renameSync(join(folder, name), join(own, name)));
+    throw error;
+  }
+}
+
+function isThere(folder: string): FileError {
+  return new FileError(`There is a store at ${folder} already. Nothing was changed.`);
+}
 
 export interface CopiedOptions {
   fs: FileSystem;
@@ -48,15 +109,9 @@ async function copyCampaigns(
 ): Promise<void> {
   for (const campaign of from.state.campaigns) {
     const { campaign_id, next_contact } = campaign;
-    const contacts = new ContactsWriter(fs, folder, campaign_id, next_contact);
-    try {
-      for await (const contact of contactsOf(from, campaign)) contacts.add(contact);
-    } catch (error) {
-      contacts.abandon();
-      throw error;
-    }
+    const extent = writeContacts(fs, folder, campaign_id, await contactsOf(from, campaign), next_contact);
     const rows = await from.rowsOf(campaign_id);
-    root.queues.push({ ...contacts.finish(), ...(rows !== undefined && { has_rows: true }) });
+    root.queues.push({ ...extent, ...(rows !== undefined && { has_rows: true }) });
     const queues = open.queuesOf(campaign_id);
     for (const retry of await retriesOf(from, campaign_id)) queues.addRetry(retry);
     if (rows !== undefined) writeRowsOf(fs, folder, campaign_id, linesOf(rows));

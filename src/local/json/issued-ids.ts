@@ -1,6 +1,6 @@
 /**
- * Ids of agents and campaigns count up over all organizations of a store. While there is one, its root alone counts; as soon as there
- * are more, `organizations/ids.json` counts for all, under a lock of its own.
+ * Ids of agents and campaigns count up over all organizations of a store. While there is one, its root alone counts; as soon as
+ * there are more, `organizations/ids.json` counts for all, under a lock of its own.
  */
 import { join } from 'node:path';
 import * as z from 'zod/mini';
@@ -8,14 +8,14 @@ import { FIRST_ORGANIZATION } from '../../contract.ts';
 import { MOST_COUNTED } from '../../engine/soundness.ts';
 import type { State } from '../../engine/state.ts';
 import { FileError, systemCode } from '../../errors.ts';
-import { fileError, withFileErrors } from '../../files/file-error.ts';
-import { type FileSystem, quietly } from '../../files/file-system.ts';
-import { makePrivateFolder } from '../../files/folder.ts';
-import { type LockOptions, withLock } from '../../files/lock.ts';
-import { readText } from '../../files/open.ts';
-import { NOT_DURABLE, replaceFile } from '../../files/replace.ts';
-import { idsAfter, type NextIds } from '../next-ids.ts';
-import { damaged, damagedFile, isNew, LOCK_NAME } from './root.ts';
+import { fileError, withFileErrors } from '../../storage/files/file-error.ts';
+import { type FileSystem, quietly } from '../../storage/files/file-system.ts';
+import { makePrivateFolder } from '../../storage/files/folder.ts';
+import { type LockOptions, withLock } from '../../storage/files/lock.ts';
+import { NOT_DURABLE, replaceFile } from '../../storage/files/replace.ts';
+import { damaged, damagedFile } from '../damage.ts';
+import { type GivenIds, goOnAfter, idsAfter, type NextIds } from '../next-ids.ts';
+import { isNew, LOCK_NAME, mismatchIn, parseFile, readIfThere } from './root.ts';
 
 const FORMAT = 1;
 const id = z.int().check(z.minimum(1), z.maximum(MOST_COUNTED));
@@ -56,17 +56,16 @@ export class IssuedIds {
   }
 
   /**
-   * Runs `change`, which may give agents and campaigns the next ids of `state`. What it gave is durable before this resolves; if the
-   * state is not committed, nobody gets those ids. Throws FileError.
+   * Runs `change`, which may give agents and campaigns the next ids of `state`. What it gave is durable before this resolves; if
+   * the state is not committed, nobody gets those ids. Throws FileError.
    */
-  async issue<T>(state: Pick<State, 'next_agent_id' | 'next_campaign_id'>, change: () => T): Promise<T> {
+  async issue<T>(state: GivenIds, change: () => T): Promise<T> {
     if (!this.isCounting()) return change();
     return await this.#locked(async () => {
       const ids = this.read();
       if (ids.next_agent_id < state.next_agent_id || ids.next_campaign_id < state.next_campaign_id)
         throw damagedFile(join(this.#folder, IDS_NAME), 'would give ids that were given already');
-      state.next_agent_id = Math.max(state.next_agent_id, ids.next_agent_id);
-      state.next_campaign_id = Math.max(state.next_campaign_id, ids.next_campaign_id);
+      goOnAfter(state, ids);
       const result = change();
       const { next_agent_id, next_campaign_id } = state;
       if (next_agent_id > ids.next_agent_id || next_campaign_id > ids.next_campaign_id)
@@ -137,7 +136,10 @@ export class IssuedIds {
     return withLock(fs, join(this.#folder, LOCK_NAME), this.#options, body);
   }
 
-  /** Whether there is, or was, more than one organization: then the root of the first counts for itself no more. Throws FileError. */
+  /**
+   * Whether there is, or was, more than one organization: then the root of the first counts for itself no more. Throws
+   * FileError.
+   */
   isCounting(): boolean {
     const { fs } = this.#options;
     return withFileErrors('read', this.#folder, () => {
@@ -151,28 +153,12 @@ export class IssuedIds {
   /** Throws FileError. */
   read(): NextIds {
     const path = join(this.#folder, IDS_NAME);
-    let value: unknown;
-    try {
-      value = JSON.parse(readText(this.#options.fs, path));
-    } catch (error) {
-      if (systemCode(error) === 'ENOENT') throw damagedFile(path, 'is missing', error);
-      if (systemCode(error) !== undefined) throw fileError(error, 'read', path, { kind: 'store_unreadable' });
-      throw damagedFile(path, 'is not JSON', error);
-    }
-    const format = (value as { format?: unknown } | null)?.format;
-    if (typeof format === 'number' && format > FORMAT) {
-      throw new FileError(`${path} has format ${format}, newer than this vagent reads (${FORMAT}).`, {
-        code: 'store_too_new',
-        reason: { kind: 'store_too_new', what: 'store' },
-      });
-    }
-    const result = idsSchema.safeParse(value);
-    if (result.success) {
-      const { format: _format, ...ids } = result.data;
-      return ids;
-    }
-    const [issue] = result.error.issues;
-    throw damagedFile(path, `does not count ids: ${issue?.path.join('.')}: ${issue?.message}`, result.error);
+    const text = readIfThere(this.#options.fs, path);
+    if (text === undefined) throw damagedFile(path, 'is missing');
+    const result = idsSchema.safeParse(parseFile(path, text, FORMAT));
+    if (!result.success) throw damagedFile(path, `does not count ids: ${mismatchIn(result.error)}`, result.error);
+    const { format: _format, ...ids } = result.data;
+    return ids;
   }
 
   /** If it may not last, nobody gets the ids: they are left out. */

@@ -7,14 +7,15 @@ import { type Contact, isContact } from '../../contract.ts';
 import type { CampaignQueues, Retry, Waiting } from '../../engine/campaigns.ts';
 import { retryFlaw } from '../../engine/soundness.ts';
 import type { Campaign } from '../../engine/state.ts';
-import { Appender } from '../../files/appender.ts';
-import { readFully } from '../../files/bytes.ts';
-import { type FileSystem, quietly } from '../../files/file-system.ts';
-import { makePrivateFolder, syncFolder } from '../../files/folder.ts';
-import { LineReader, lineBefore, linePlaces } from '../../files/json-lines.ts';
-import { openToRead } from '../../files/open.ts';
-import { countLines, type OriginalRows, readRows, writeRows } from '../../files/rows.ts';
-import { damaged, type QueueExtent } from './root.ts';
+import { Appender } from '../../storage/files/appender.ts';
+import { readFully } from '../../storage/files/bytes.ts';
+import { type FileSystem, quietly } from '../../storage/files/file-system.ts';
+import { makePrivateFolder, syncFolder } from '../../storage/files/folder.ts';
+import { openToRead } from '../../storage/files/open.ts';
+import { damaged } from '../damage.ts';
+import { countLines, type OriginalRows, readRows, writeRows } from '../original-rows.ts';
+import { LineReader, lineBefore, linePlaces } from './committed-lines.ts';
+import type { QueueExtent } from './root.ts';
 
 export function campaignFolder(folder: string, campaignId: number): string {
   return join(folder, 'campaigns', String(campaignId));
@@ -24,55 +25,28 @@ export function queuePath(folder: string, campaignId: number, kind: 'contacts' |
   return join(campaignFolder(folder, campaignId), `${kind}.jsonl`);
 }
 
-/** Writes the contacts of a new campaign, of which `taken` were dialled already. */
-export class ContactsWriter {
-  readonly #fs: FileSystem;
-  readonly #folder: string;
-  readonly #campaignId: number;
-  readonly #file: Appender;
-  #left: number;
-  #takenBytes = 0;
-
-  constructor(fs: FileSystem, folder: string, campaignId: number, taken = 0) {
-    this.#fs = fs;
-    this.#folder = folder;
-    this.#campaignId = campaignId;
-    this.#left = taken;
-    makePrivateFolder(fs, campaignFolder(folder, campaignId));
-    this.#file = new Appender(fs, queuePath(folder, campaignId, 'contacts'), 0);
-  }
-
-  add(contact: Contact): void {
-    const line = toLine(contact);
-    this.#file.append(line);
-    if (this.#left-- > 0) this.#takenBytes += Buffer.byteLength(line);
-  }
-
-  /** Returns the extent for the root to commit. */
-  finish(): QueueExtent {
-    const bytes = this.#file.finish();
-    syncFolder(this.#fs, campaignFolder(this.#folder, this.#campaignId));
-    syncFolder(this.#fs, join(this.#folder, 'campaigns'));
-    const contacts = { bytes, taken: this.#takenBytes };
-    return { campaign_id: this.#campaignId, contacts, retries: { bytes: 0, taken: 0 } };
-  }
-
-  abandon(): void {
-    this.#file.abandon();
-  }
-}
-
-/** Writes all of them. */
+/** Writes the contacts of a new campaign, of which `taken` were dialled already. Returns the extent for the root to commit. */
 export function writeContacts(
   fs: FileSystem,
   folder: string,
-  campaignId: number,
-  contacts: readonly Contact[],
+  campaign_id: number,
+  contacts: Iterable<Contact>,
+  taken = 0,
 ): QueueExtent {
-  const file = new ContactsWriter(fs, folder, campaignId);
+  makePrivateFolder(fs, campaignFolder(folder, campaign_id));
+  const file = new Appender(fs, queuePath(folder, campaign_id, 'contacts'), 0);
+  let left = taken;
+  let takenBytes = 0;
   try {
-    for (const contact of contacts) file.add(contact);
-    return file.finish();
+    for (const contact of contacts) {
+      const line = toLine(contact);
+      file.append(line);
+      if (left-- > 0) takenBytes += Buffer.byteLength(line);
+    }
+    const bytes = file.finish();
+    syncFolder(fs, campaignFolder(folder, campaign_id));
+    syncFolder(fs, join(folder, 'campaigns'));
+    return { campaign_id, contacts: { bytes, taken: takenBytes }, retries: { bytes: 0, taken: 0 } };
   } catch (error) {
     file.abandon();
     throw error;
@@ -161,8 +135,8 @@ export type Places = Map<number, Float64Array>;
 const BEFORE_CONTACT = ',"contact":';
 
 /**
- * The queues of one campaign during a transaction; `finish` updates the root's record of them. What was committed is compared with the
- * campaign's counts before any of it is taken, because a file that was changed by hand would have somebody else called.
+ * The queues of one campaign during a transaction; `finish` updates the root's record of them. What was committed is compared
+ * with the campaign's counts before any of it is taken, because a file that was changed by hand would have somebody else called.
  */
 export class CampaignFiles implements CampaignQueues {
   readonly #fs: FileSystem;

@@ -5,10 +5,11 @@ import { FIRST_ORGANIZATION } from '../../contract.ts';
 import { flawsOf, isRising, MOST_COUNTED } from '../../engine/soundness.ts';
 import { type Campaign, callsSinceReset, type State, stateSchema } from '../../engine/state.ts';
 import { FileError, systemCode } from '../../errors.ts';
-import { fileError } from '../../files/file-error.ts';
-import type { FileSystem } from '../../files/file-system.ts';
-import { readText } from '../../files/open.ts';
-import { replaceFile } from '../../files/replace.ts';
+import { fileError } from '../../storage/files/file-error.ts';
+import type { FileSystem } from '../../storage/files/file-system.ts';
+import { readText } from '../../storage/files/open.ts';
+import { replaceFile } from '../../storage/files/replace.ts';
+import { damaged, damagedFile } from '../damage.ts';
 import { upgraded } from './upgrade.ts';
 
 const FORMAT = 2;
@@ -100,7 +101,8 @@ export function copyOf({ root, text }: ReadRoot): Root {
   return copy.format === FORMAT ? copy : structuredClone(root);
 }
 
-function readIfThere(fs: FileSystem, path: string): string | undefined {
+/** Undefined if there is no such file. Throws FileError. */
+export function readIfThere(fs: FileSystem, path: string): string | undefined {
   try {
     return readText(fs, path);
   } catch (error) {
@@ -110,6 +112,14 @@ function readIfThere(fs: FileSystem, path: string): string | undefined {
 }
 
 function parseRoot(text: string, path: string): Root {
+  const newest = upgraded(parseFile(path, text, FORMAT));
+  const result = newest.success ? rootSchema.safeParse(newest.data) : newest;
+  if (result.success) return result.data;
+  throw damagedFile(path, `is not a store of vagent's: ${mismatchIn(result.error)}`, result.error);
+}
+
+/** What a file of the store holds, still to be checked. Throws FileError. */
+export function parseFile(path: string, text: string, newest: number): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -117,16 +127,11 @@ function parseRoot(text: string, path: string): Root {
     throw damagedFile(path, 'is not JSON', error);
   }
   const format = (value as { format?: unknown } | null)?.format;
-  if (typeof format === 'number' && format > FORMAT) {
-    throw new FileError(`${path} has format ${format}, newer than this vagent reads (${FORMAT}).`, {
-      code: 'store_too_new',
-      reason: { kind: 'store_too_new', what: 'store' },
-    });
-  }
-  const newest = upgraded(value);
-  const result = newest.success ? rootSchema.safeParse(newest.data) : newest;
-  if (result.success) return result.data;
-  throw damagedFile(path, `is not a store of vagent's: ${mismatchIn(result.error)}`, result.error);
+  if (typeof format !== 'number' || format <= newest) return value;
+  throw new FileError(`${path} has format ${format}, newer than this vagent reads (${newest}).`, {
+    code: 'store_too_new',
+    reason: { kind: 'store_too_new', what: 'store' },
+  });
 }
 
 /** What no schema can check; each completes a sentence about the root. */
@@ -193,23 +198,6 @@ function queueFlaw({ queues, state }: Root): string | undefined {
       return `has other files of campaign ${campaign_id} than it counts`;
   }
   return undefined;
-}
-
-export function damaged(what: string, cause?: unknown): FileError {
-  return new FileError(`The store is damaged: ${what}.`, {
-    code: 'store_damaged',
-    reason: { kind: 'store_damaged' },
-    cause,
-  });
-}
-
-/** The same of one file; `damage` completes a sentence about it. */
-export function damagedFile(path: string, damage: string, cause?: unknown): FileError {
-  return new FileError(`The store is damaged: ${path} ${damage}.`, {
-    code: 'store_damaged',
-    reason: { kind: 'store_damaged', damage },
-    cause,
-  });
 }
 
 /** Where a store is made that is to be there as a whole or not at all. */
@@ -291,7 +279,7 @@ export function rootText(root: Root): string {
 }
 
 /** The field that is wrong, and what is wrong with it. */
-function mismatchIn({ issues: [first] }: z.core.$ZodError): string {
+export function mismatchIn({ issues: [first] }: z.core.$ZodError): string {
   return `${first?.path.join('.')}: ${first?.message}`;
 }
 

@@ -2,11 +2,11 @@
 import type { Contact, DocumentedCall } from '../../contract.ts';
 import type { CampaignQueues } from '../../engine/campaigns.ts';
 import type { Campaign, State } from '../../engine/state.ts';
-import type { FileSystem } from '../../files/file-system.ts';
+import type { FileSystem } from '../../storage/files/file-system.ts';
 import type { Transaction } from '../store.ts';
 import { CallLogWriter } from './call-log.ts';
 import type { IssuedIds } from './issued-ids.ts';
-import { CampaignFiles, type Places, writeContacts } from './queues.ts';
+import { CampaignFiles, type Places, writeContacts, writeRowsOf } from './queues.ts';
 import { queueOf, type Root } from './root.ts';
 
 const DIALS_A_TURN = 5_000;
@@ -46,6 +46,14 @@ export class OpenTransaction implements Transaction {
 
   addContacts(campaignId: number, contacts: readonly Contact[]): void {
     this.#root.queues.push(writeContacts(this.#fs, this.#folder, campaignId, contacts));
+  }
+
+  async keepRows(campaignId: number, file: Iterable<Buffer>): Promise<void> {
+    const queue = this.#root.queues.find(({ campaign_id }) => campaign_id === campaignId);
+    // It may have been reset meanwhile.
+    if (queue === undefined) return;
+    writeRowsOf(this.#fs, this.#folder, campaignId, file);
+    queue.has_rows = true;
   }
 
   queuesOf(campaignId: number): CampaignQueues {

@@ -1,14 +1,14 @@
 /**
- * What a campaign keeps for each contact: read and written some thousand rows at a time, and held in few bytes, because there may be a
- * million.
+ * What a campaign keeps for each contact: read and written some thousand rows at a time, and held in few bytes, because there
+ * may be a million.
  */
 import type { Contact } from '../../contract.ts';
-import type { Client } from '../../database/database.ts';
 import type { Waiting } from '../../engine/campaigns.ts';
 import type { FileError } from '../../errors.ts';
-import type { OriginalRows } from '../../files/rows.ts';
-import { damaged } from './damage.ts';
-import { insertRows } from './insert.ts';
+import type { Client } from '../../storage/database/database.ts';
+import { damaged } from '../damage.ts';
+import type { OriginalRows } from '../original-rows.ts';
+import { insertRows, type Row } from './insert.ts';
 import { type ContactRow, contactOf } from './rows.ts';
 
 const ROWS_AT_ONCE = 2_000;
@@ -19,21 +19,22 @@ export async function contactsOf(client: Client, campaignId: number): Promise<It
   const packed = new PackedRows<Contact>();
   const sql = `select contact as place, ${CONTACT} from contacts where campaign_id = $1 and contact > $2 order by contact limit $3`;
   let count = 0;
-  for await (const rows of pagesOf<ContactRow & { place: string }>(client, sql, campaignId)) {
-    for (const { place } of rows) if (Number(place) !== count++) throw lacks(campaignId);
+  for await (const rows of pagesOf<ContactRow & { place: number }>(client, sql, campaignId)) {
+    for (const { place } of rows) if (place !== count++) throw lacks(campaignId);
     packed.add(rows.map(contactOf));
   }
-  if (count !== (await totalOf(client, campaignId))) throw lacks(campaignId);
+  if (count !== (await countsOf(client, campaignId)).total) throw lacks(campaignId);
   return packed;
 }
 
-/** 0 of one that is not there. */
-async function totalOf(client: Client, campaignId: number): Promise<number> {
-  const { rows } = await client.query<{ total: string }>(
-    'select total_contacts as total from campaigns where campaign_id = $1',
+/** How many contacts it has, how many of them were not dialled yet, and how many retries wait; of one that is not there, none. */
+async function countsOf(client: Client, campaignId: number): Promise<Record<'total' | 'left' | 'waiting', number>> {
+  const { rows } = await client.query<Record<'total' | 'left' | 'waiting', number>>(
+    `select total_contacts as total, total_contacts - next_contact as "left", retries_waiting as waiting
+       from campaigns where campaign_id = $1`,
     [campaignId],
   );
-  return Number(rows[0]?.total ?? 0);
+  return rows[0] ?? { total: 0, left: 0, waiting: 0 };
 }
 
 function lacks(campaignId: number): FileError {
@@ -47,8 +48,8 @@ export async function rowsOf(client: Client, campaignId: number): Promise<Origin
   const sql =
     'select contact as place, cells from original_rows where campaign_id = $1 and contact > $2 order by contact limit $3';
   let places = COLUMNS_PLACE;
-  for await (const rows of pagesOf<{ place: string; cells: string[] }>(client, sql, campaignId, COLUMNS_PLACE - 1)) {
-    for (const { place } of rows) if (Number(place) !== places++) throw rowsDamaged(campaignId);
+  for await (const rows of pagesOf<{ place: number; cells: string[] }>(client, sql, campaignId, COLUMNS_PLACE - 1)) {
+    for (const { place } of rows) if (place !== places++) throw rowsDamaged(campaignId);
     const cells = rows.map((row) => row.cells);
     columns ??= cells.shift();
     const width = columns?.length;
@@ -56,7 +57,7 @@ export async function rowsOf(client: Client, campaignId: number): Promise<Origin
     packed.add(cells);
   }
   if (columns === undefined) return undefined;
-  if (places !== (await totalOf(client, campaignId))) throw rowsDamaged(campaignId);
+  if (places !== (await countsOf(client, campaignId)).total) throw rowsDamaged(campaignId);
   return { columns, rows: packed };
 }
 
@@ -67,26 +68,25 @@ function rowsDamaged(campaignId: number): FileError {
 /** Where the names of the columns stand among the original rows. */
 const COLUMNS_PLACE = -1;
 
-const ORIGINAL_ROWS = { table: 'original_rows', columns: 'campaign_id, contact, cells' };
-
 /** `file` as `files/rows.ts` describes it. */
 export async function keepRows(client: Client, campaignId: number, file: Iterable<Buffer>): Promise<void> {
   // It may have been reset meanwhile.
   const { rowCount } = await client.query('select 1 from campaigns where campaign_id = $1 for share', [campaignId]);
   if (rowCount === 0) return;
   await client.query('delete from original_rows where campaign_id = $1', [campaignId]);
-  let place = COLUMNS_PLACE;
-  let rows: Record<string, unknown>[] = [];
-  const write = async () => {
-    await insertRows(client, ORIGINAL_ROWS, rows);
-    rows = [];
-  };
+  await insertRows(
+    client,
+    { table: 'original_rows', columns: 'campaign_id, contact, cells' },
+    rowsIn(campaignId, file),
+  );
+}
+
+function* rowsIn(campaign_id: number, file: Iterable<Buffer>): Generator<Row> {
+  let contact = COLUMNS_PLACE;
   for (const line of linesIn(file)) {
     const value = JSON.parse(line) as string[] | { columns: string[] };
-    rows.push({ campaign_id: campaignId, contact: place++, cells: Array.isArray(value) ? value : value.columns });
-    if (rows.length === ROWS_AT_ONCE) await write();
+    yield { campaign_id, contact: contact++, cells: Array.isArray(value) ? value : value.columns };
   }
-  if (rows.length > 0) await write();
 }
 
 export async function waitingOf(client: Client, campaignId: number): Promise<Waiting> {
@@ -102,29 +102,15 @@ export async function waitingOf(client: Client, campaignId: number): Promise<Wai
     join contacts c on c.campaign_id = r.campaign_id and c.contact = r.contact
     where r.campaign_id = $1 and r.number > $2 and r.number >= (select retries_taken from campaigns where campaign_id = $1)
     order by r.number limit $3`;
-  type Retry = Record<'contact' | 'attempt' | 'due' | 'phone_number', string>;
-  const { left, waiting: count } = await waitingCounts(client, campaignId);
+  type Retry = Record<'contact' | 'attempt' | 'due', number> & { phone_number: string };
+  const { left, waiting: count } = await countsOf(client, campaignId);
   if (numbers.length !== left) throw lacks(campaignId);
   for await (const rows of pagesOf<Retry>(client, again, campaignId)) {
-    for (const { contact, attempt, due, phone_number } of rows) {
-      retries.push({
-        index: Number(contact),
-        attempt: Number(attempt),
-        due: Number(due),
-        contact: { phone_number },
-      });
-    }
+    for (const { contact: index, attempt, due, phone_number } of rows)
+      retries.push({ index, attempt, due, contact: { phone_number } });
   }
   if (retries.length !== count) throw damaged(`campaign ${campaignId} lacks retries that it counts`);
   return { numbers, retries };
-}
-
-async function waitingCounts(client: Client, campaignId: number): Promise<{ left: number; waiting: number }> {
-  const { rows } = await client.query<Record<'left' | 'waiting', string>>(
-    'select total_contacts - next_contact as "left", retries_waiting as waiting from campaigns where campaign_id = $1',
-    [campaignId],
-  );
-  return { left: Number(rows[0]?.left ?? 0), waiting: Number(rows[0]?.waiting ?? 0) };
 }
 
 /** By their `place`, after `last`. $1 is the campaign, $2 the place after which to go on, $3 how many. */
@@ -135,24 +121,24 @@ export async function* pagesOf<Row extends object>(
   last = -1,
 ): AsyncGenerator<Row[]> {
   for (let after = last; ; ) {
-    const { rows } = await client.query<Row & { place: string }>(sql, [campaignId, after, ROWS_AT_ONCE]);
+    const { rows } = await client.query<Row & { place: number }>(sql, [campaignId, after, ROWS_AT_ONCE]);
     if (rows.length > 0) yield rows;
     const end = rows.at(-1);
     if (end === undefined || rows.length < ROWS_AT_ONCE) return;
-    after = Number(end.place);
+    after = end.place;
   }
 }
 
-/** Rows as lines of JSON: a million objects would take ten times as much memory. */
+/** Rows as JSON: a million objects would take ten times as much memory. */
 class PackedRows<Row> implements Iterable<Row> {
   readonly #pieces: Buffer[] = [];
 
   add(rows: readonly Row[]): void {
-    if (rows.length > 0) this.#pieces.push(Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));
+    this.#pieces.push(Buffer.from(JSON.stringify(rows)));
   }
 
   *[Symbol.iterator](): Iterator<Row> {
-    for (const line of linesIn(this.#pieces)) yield JSON.parse(line) as Row;
+    for (const piece of this.#pieces) yield* JSON.parse(piece.toString()) as Row[];
   }
 }
 

@@ -1,12 +1,11 @@
 /** Looks through the tables of an organization for what does not hold together: by SQL, because everything is there already. */
 
 import { FIRST_ORGANIZATION, LAST_INSTANT } from '../../contract.ts';
-import type { Client } from '../../database/database.ts';
 import { keyFlaw, UNGIVEN_ID } from '../../engine/soundness.ts';
 import { FileError } from '../../errors.ts';
+import type { Client } from '../../storage/database/database.ts';
 import type { Remark, StoreReport } from '../store.ts';
-import { EMPTY_ENGINE } from './damage.ts';
-import { readKept } from './organization-rows.ts';
+import { EMPTY_ENGINE, readKept } from './kept.ts';
 
 /** How many problems are told one by one. */
 const TOLD = 100;
@@ -28,7 +27,8 @@ const OF_CAMPAIGNS = 'p on p.campaign_id = x.campaign_id where p.organization_id
 
 /** Whether numbers from `first` on stand each once, `count` of them, which is a sound row; of none, whether there are none. */
 const isGapless = (numbers: string, from: string, first: string, count: string) =>
-  `(select count(*) = ${count} and coalesce(min(${numbers}) = ${first} and max(${numbers}) = ${first} + ${count} - 1, true) from ${from})`;
+  `(select count(*) = ${count} and coalesce(min(${numbers}) = ${first} and max(${numbers}) = ${first} + ${count} ` +
+  `- 1, true) from ${from})`;
 
 const RULES: readonly Rule[] = [
   {
@@ -127,7 +127,9 @@ const RULES: readonly Rule[] = [
   {
     table: 'contacts',
     message: 'a contact of campaign # has no number that can be called',
-    sql: `select distinct x.campaign_id as id from contacts x join campaigns ${OF_CAMPAIGNS} x.phone_number !~ '^\\+[1-9]\\d{6,14}$'`,
+    sql:
+      `select distinct x.campaign_id as id from contacts x join campaigns ${OF_CAMPAIGNS} x.phone_number !~ ` +
+      `'^\\+[1-9]\\d{6,14}$'`,
   },
   {
     table: 'campaigns',
@@ -165,7 +167,8 @@ const RULES: readonly Rule[] = [
     sql: `select distinct x.campaign_id as id from retries x join contacts c on c.campaign_id = x.campaign_id and c.contact = x.contact
             left join calls b on b.campaign_id = x.campaign_id and b.contact = x.contact and b.attempt = x.attempt - 1
             join campaigns ${OF_CAMPAIGNS} x.number >= p.retries_taken
-            and (exists (select 1 from calls m where m.campaign_id = x.campaign_id and m.contact = x.contact and m.attempt = x.attempt)
+            and (exists (select 1 from calls m where m.campaign_id = x.campaign_id and m.contact = x.contact and
+            m.attempt = x.attempt)
               or coalesce(b.called_to <> c.phone_number or b.call_status = 'completed',
                 exists (select 1 from calls f where f.campaign_id = x.campaign_id and f.contact = 0 and f.attempt = 1)))`,
   },
@@ -202,13 +205,13 @@ export async function checkTables(client: Client, organizationId: number): Promi
   const version = tables?.version ?? 0;
   for (const { table, message, sql, since = 1 } of RULES) {
     if (since > version) continue;
-    const { rows } = await client.query<{ id: string }>(sql, [organizationId]);
+    const { rows } = await client.query<{ id: number }>(sql, [organizationId]);
     problemCount += rows.length;
     for (const { id } of rows.slice(0, TOLD - problems.length))
       problems.push({
         file: organizationId === FIRST_ORGANIZATION ? table : `${table} of organization ${organizationId}`,
         line: null,
-        message: message.replace('#', id),
+        message: message.replace('#', String(id)),
       });
   }
   const damage = await damageOf(client, organizationId);
@@ -216,14 +219,12 @@ export async function checkTables(client: Client, organizationId: number): Promi
     problems.push({ file: 'organizations', line: null, message: damage });
     problemCount++;
   }
-  const { rows } = await client.query<{ calls: string; campaigns: string }>(
+  const { rows } = await client.query<{ calls: number; campaigns: number }>(
     `select (select count(*) from calls where organization_id = $1) as calls,
             (select count(*) from campaigns where organization_id = $1) as campaigns`,
     [organizationId],
   );
-  const { calls, campaigns } = rows[0] as { calls: string; campaigns: string };
-  const facts = { calls: Number(calls), campaigns: Number(campaigns) };
-  return { facts, problems, problemCount, leftovers: [] };
+  return { facts: rows[0] as { calls: number; campaigns: number }, problems, problemCount, leftovers: [] };
 }
 
 /** What is told of the table in which ids are counted. */

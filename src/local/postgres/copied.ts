@@ -1,21 +1,19 @@
 /** Writes the rows of an organization that was kept elsewhere, in a transaction in which a whole engine is made. */
 import { randomUUID } from 'node:crypto';
 import type { DocumentedCall } from '../../contract.ts';
-import type { Client } from '../../database/database.ts';
 import { costOf } from '../../engine/calls.ts';
 import { callsSinceReset } from '../../engine/state.ts';
 import { FileError } from '../../errors.ts';
-import { linesOf } from '../../files/rows.ts';
-import { callsOf, contactsOf, retriesOf } from '../copying.ts';
+import type { Client } from '../../storage/database/database.ts';
+import { callsOf, contactsOf, retriesOf } from '../copy.ts';
 import { idsAfter } from '../next-ids.ts';
-import type { OnCopied, Row, Snapshot, TakeRows } from '../store.ts';
+import { linesOf } from '../original-rows.ts';
+import type { OnCopied, Snapshot } from '../store.ts';
 import { keepRows } from './campaign-rows.ts';
-import { insertRows } from './insert.ts';
-import { raiseIds } from './organization-rows.ts';
-import { campaignColumns, contactRow, organizationColumns } from './rows.ts';
-import { insertWalletChanges } from './wallet.ts';
-
-const CONTACTS_AT_ONCE = 2_000;
+import { batchesOf, insertRows, type Row } from './insert.ts';
+import { insertWalletChanges, raiseIds } from './organization-rows.ts';
+import { campaignColumns, contactRows, organizationColumns } from './rows.ts';
+import { isOfPostgres, type TakeRows } from './snapshot.ts';
 
 /** Nobody else makes one meanwhile. Throws FileError if there is one. */
 export async function requireNothing(client: Client, location: string): Promise<void> {
@@ -39,15 +37,14 @@ export async function writeCopy(
   let done = 0;
   const take: TakeRows = async (table, rows) => {
     const booked = rows.map((row) => books.enter(table, row));
-    const columns = Object.keys(booked[0] ?? {}).join(', ');
-    await insertRows(client, { table, columns }, booked).catch((error) => {
+    await insertRows(client, { table }, booked).catch((error) => {
       throw failure(error);
     });
     if (table !== 'calls') return;
     done += rows.length;
     onCopied(done, total);
   };
-  if (from.eachRow !== undefined) await from.eachRow(take);
+  if (isOfPostgres(from)) await from.eachRow(take);
   else await eachRowOf(client, from, take);
   if (!books.isComplete) await insertWalletChanges(client, from.state.organization.organization_id, [books.opening()]);
   await client.query(
@@ -56,8 +53,8 @@ export async function writeCopy(
 }
 
 /**
- * What a wallet is told by. A folder, and tables of the first version, do not say what a call cost: that is its price by the scenario of
- * now, and what else had moved by then is in the opening.
+ * What a wallet is told by. A folder, and tables of the first version, do not say what a call cost: that is its price by the
+ * scenario of now, and what else had moved by then is in the opening.
  */
 class Books {
   /** Whether it is known what moved the wallet besides its calls. */
@@ -91,20 +88,14 @@ class Books {
 async function eachRowOf(client: Client, from: Snapshot, take: TakeRows): Promise<void> {
   const { state } = from;
   const { organization_id } = state.organization;
-  await take('organizations', [{ ...organizationColumns(state), scenario: state.scenario, commit_id: randomUUID() }]);
+  await take('organizations', [{ ...organizationColumns(state), commit_id: randomUUID() }]);
   for (const campaign of state.campaigns) {
     const { campaign_id } = campaign;
     const retries = await retriesOf(from, campaign_id);
     const counts = { retries_added: retries.length, retries_taken: 0 };
     await take('campaigns', [{ organization_id, ...campaignColumns(campaign), ...counts }]);
-    let rows: Row[] = [];
-    let contact = 0;
-    for await (const one of contactsOf(from, campaign)) {
-      if (rows.push(contactRow(campaign_id, contact++, one)) < CONTACTS_AT_ONCE) continue;
-      await take('contacts', rows);
-      rows = [];
-    }
-    if (rows.length > 0) await take('contacts', rows);
+    const contacts = contactRows(campaign_id, await contactsOf(from, campaign));
+    for (const rows of batchesOf(contacts)) await take('contacts', rows);
     const waiting = retries.map(({ index, attempt, due }, number) => {
       return { campaign_id, number, contact: index, attempt, due };
     });

@@ -1,6 +1,6 @@
 /** Checks the ids that count up over all organizations: none may be given that any of them has given already. */
 
-import type { Client } from '../../database/database.ts';
+import type { Client } from '../../storage/database/database.ts';
 import { type NextIds, tooLow } from '../next-ids.ts';
 import type { IdsReport } from '../store.ts';
 import { MIGRATIONS, NEWEST } from './schema.ts';
@@ -42,7 +42,7 @@ async function strays(client: Client): Promise<IdsReport['problems']> {
   const found: IdsReport['problems'] = [];
   for (const [table, column, whose] of WHOSE) {
     if (!tables.some(({ name }) => name === table)) continue;
-    const { rows } = await client.query<{ id: string }>(
+    const { rows } = await client.query<{ id: number }>(
       `select ${column} as id from ${table} t where not exists (select 1 from ${whose} w where w.${column} = t.${column}) limit 1`,
     );
     for (const { id } of rows)
@@ -51,33 +51,21 @@ async function strays(client: Client): Promise<IdsReport['problems']> {
   return found;
 }
 
-type IdsRow = Record<keyof NextIds, string>;
-
 /** Undefined if there is no organization. */
 async function leastLeft(client: Client): Promise<NextIds | undefined> {
-  const { rows } = await client.query<IdsRow>(
+  const { rows } = await client.query<NextIds>(
     `select max(organization_id) + 1 as next_organization_id,
             greatest(max(demo_agent_id), (select max(agent_id) from agents)) + 1 as next_agent_id,
             coalesce((select max(campaign_id) from campaigns), 0) + 1 as next_campaign_id
        from organizations having count(*) > 0`,
   );
-  return idsOf(rows);
+  return rows[0];
 }
 
 /** Undefined if the table is empty. */
 export async function countedIds(client: Client): Promise<NextIds | undefined> {
-  const { rows } = await client.query<IdsRow>(
+  const { rows } = await client.query<NextIds>(
     `select next_organization_id, next_agent_id, next_campaign_id from ${TABLE}`,
   );
-  return idsOf(rows);
-}
-
-function idsOf([row]: readonly IdsRow[]): NextIds | undefined {
-  return (
-    row && {
-      next_organization_id: Number(row.next_organization_id),
-      next_agent_id: Number(row.next_agent_id),
-      next_campaign_id: Number(row.next_campaign_id),
-    }
-  );
+  return rows[0];
 }

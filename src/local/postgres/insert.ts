@@ -1,37 +1,55 @@
 /** Rows of a table written some thousand at a time, as JSON. */
-import type { Client } from '../../database/database.ts';
+
 import { FileError } from '../../errors.ts';
-import type { Row } from '../store.ts';
+import type { Client } from '../../storage/database/database.ts';
+
+export type Row = Record<string, unknown>;
 
 const ROWS_AT_ONCE = 2_000;
 /**
- * Characters of which a network may take a part and no more. A statement in one message is then given up by the database, and its rows
- * are free; one with parameters is several messages, and the database waits for the rest of them however long that takes.
+ * Characters of which a network may take a part and no more. A statement in one message is then given up by the database, and
+ * its rows are free; one with parameters is several messages, and the database waits for the rest of them however long that
+ * takes.
  */
 const LONG = 1 << 14;
 
 export interface Inserted {
   table: string;
-  /** Those that the rows have; what stands in the others, the database knows. */
-  columns: string;
+  /** Those that the rows have, as the first has them unless this says it; what stands in the others, the database knows. */
+  columns?: string;
   /** Under which the statement is planned once for a connection; nothing else is ever asked under it. */
   name?: string;
 }
 
-/** Throws FileError. */
+/** Returns how many there were. Throws FileError. */
 export async function insertRows(
   client: Client,
-  { table, columns, name }: Inserted,
-  rows: readonly Row[],
-): Promise<void> {
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-    const json = storable(rows.slice(at, at + ROWS_AT_ONCE), table);
-    const insert = (given: string) => `insert into ${table} (${columns}) overriding system value
-        select ${columns} from json_populate_recordset(null::${table}, ${given})`;
+  { table, name, columns: given }: Inserted,
+  rows: Iterable<Row>,
+): Promise<number> {
+  let inserted = 0;
+  for (const batch of batchesOf(rows)) {
+    const json = storable(batch, table);
+    const columns = given ?? Object.keys(batch[0] ?? {}).join(', ');
+    const insert = (rows: string) => `insert into ${table} (${columns}) overriding system value
+        select ${columns} from json_populate_recordset(null::${table}, ${rows})`;
     if (json.length < LONG)
       await client.query({ ...(name !== undefined && { name }), text: insert('$1'), values: [json] });
     else await client.query(insert(client.escapeLiteral(json)));
+    inserted += batch.length;
   }
+  return inserted;
+}
+
+/** Some thousand at a time. */
+export function* batchesOf<R>(rows: Iterable<R>): Generator<R[]> {
+  let batch: R[] = [];
+  for (const row of rows) {
+    if (batch.push(row) < ROWS_AT_ONCE) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** A character that is none, or half a one, as JSON writes it: behind an even number of backslashes. */

@@ -1,19 +1,11 @@
-/** The rows of an organization: read as what its store keeps, created, and replaced by a reset. */
+/** The rows of an organization: created, and replaced by a reset. */
 import { randomUUID } from 'node:crypto';
-import type { Client } from '../../database/database.ts';
 import type { State } from '../../engine/state.ts';
+import type { Client } from '../../storage/database/database.ts';
+import { isoTime } from '../../text/iso.ts';
 import { idsAfter, type NextIds } from '../next-ids.ts';
-import { damaged, EMPTY_ENGINE } from './damage.ts';
-import {
-  type AgentRow,
-  type CampaignRow,
-  type EngineRow,
-  type Kept,
-  keptOf,
-  type OrganizationRow,
-  organizationColumns,
-} from './rows.ts';
-import { insertWalletChanges, openingOf } from './wallet.ts';
+import { insertRows } from './insert.ts';
+import { organizationColumns } from './rows.ts';
 
 /**
  * The commit that the organization's row names; undefined if there is no such organization. `for update`: nobody else changes the
@@ -32,32 +24,6 @@ export async function readCommitId(
   return rows[0]?.commit_id;
 }
 
-/** Undefined if the organization does not exist. With `isLocked`, nobody else changes it until the end of the transaction. */
-export async function readKept(client: Client, organizationId: number, isLocked = false): Promise<Kept | undefined> {
-  const organization = await client.query<OrganizationRow>(
-    `select o.*, (select min(call_number) from calls where organization_id = $1) as oldest_call,
-            (select max(call_number) from calls where organization_id = $1) as newest_call,
-            (select at from calls where organization_id = $1 order by call_number desc limit 1) as newest_at
-       from organizations o where organization_id = $1${isLocked ? ' for update' : ''}`,
-    [organizationId],
-  );
-  const engine = await client.query<EngineRow>('select next_agent_id, next_campaign_id from engine');
-  const [engineRow] = engine.rows;
-  const [organizationRow] = organization.rows;
-  if (organizationRow === undefined) return undefined;
-  if (engineRow === undefined) throw damaged(EMPTY_ENGINE);
-  const agents = await client.query<AgentRow>(
-    `select agent_id, agent_name, agent_description, base_prompt, voice_id, language, greeting, conversation_goal, status,
-       created_at, updated_at, calls from agents where organization_id = $1 order by agent_id`,
-    [organizationId],
-  );
-  const campaigns = await client.query<CampaignRow>(
-    'select * from campaigns where organization_id = $1 order by campaign_id',
-    [organizationId],
-  );
-  return keptOf(engineRow, organizationRow, agents.rows, campaigns.rows);
-}
-
 /** Makes the ids that count up over all organizations no lower than these. */
 export async function raiseIds(client: Client, ids: NextIds): Promise<void> {
   await client.query(
@@ -71,27 +37,16 @@ export async function raiseIds(client: Client, ids: NextIds): Promise<void> {
 /** A new organization with its agents. The first one begins to count ids for all. */
 export async function create(client: Client, state: State): Promise<void> {
   await raiseIds(client, idsAfter(state));
-  const columns = { ...organizationColumns(state), commit_id: randomUUID() };
-  const names = Object.keys(columns);
-  await client.query(
-    `insert into organizations (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})`,
-    Object.values(columns),
-  );
-  await insertWalletChanges(client, state.organization.organization_id, [openingOf(state)]);
-  await insertAgents(client, state);
+  await insertRows(client, { table: 'organizations' }, [{ ...organizationColumns(state), commit_id: randomUUID() }]);
+  await insertBeginning(client, state);
 }
 
-export async function insertAgents(
-  client: Client,
-  { organization: { organization_id }, agents }: State,
-): Promise<void> {
-  for (const agent of agents) {
-    const columns = ['organization_id', ...Object.keys(agent)].join(', ');
-    await client.query(
-      `insert into agents (${columns}) select ${columns} from json_populate_record(null::agents, $1)`,
-      [JSON.stringify({ organization_id, ...agent })],
-    );
-  }
+/** What an organization begins with, new or after a reset. */
+export async function insertBeginning(client: Client, { organization, clock, agents }: State): Promise<void> {
+  const { organization_id, balance } = organization;
+  await insertWalletChanges(client, organization_id, [{ kind: 'opening', at: clock.last, amount: balance }]);
+  const rows = agents.map((agent) => ({ organization_id, ...agent }));
+  await insertRows(client, { table: 'agents' }, rows);
 }
 
 /** Everything of an organization but its own row. */
@@ -113,4 +68,22 @@ export async function replaceState(client: Client, state: State, commitId: strin
     text: `update organizations set ${set.join(', ')} where organization_id = $1`,
     values: [organization_id, ...Object.values(columns)],
   });
+}
+
+/** What moves a wallet besides the charges of calls, which stand with the calls. What a wallet holds is the sum of both. */
+export interface WalletChange {
+  kind: 'opening' | 'top_up' | 'correction';
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** Millionths. */
+  amount: number;
+}
+
+export async function insertWalletChanges(
+  client: Client,
+  organization_id: number,
+  changes: readonly WalletChange[],
+): Promise<void> {
+  const rows = changes.map((change) => ({ organization_id, ...change, at: isoTime(change.at) }));
+  await insertRows(client, { table: 'wallet_changes' }, rows);
 }

@@ -1,198 +1,157 @@
-/**
- * What one organization keeps in PostgreSQL: transactions over its state, snapshots, and pages. Changes that wait at the same time
- * share a commit. Failures are FileErrors; after one, the store is what it was before or what it committed.
- */
-import { randomUUID } from 'node:crypto';
-import type { Client, Database } from '../../database/database.ts';
-import { type State, stateAfterReset } from '../../engine/state.ts';
-import { FileError, InputError, isAnswer } from '../../errors.ts';
-import type { CheckOptions, Snapshot, Store, StoreReport, Transaction } from '../store.ts';
-import { keepRows } from './campaign-rows.ts';
-import { damaged } from './damage.ts';
-import { create, deleteRows, insertAgents, readCommitId, readKept, replaceState } from './organization-rows.ts';
-import type { Kept } from './rows.ts';
+/** The organizations of a database. Each has a row, and rows in the other tables; ids of agents and campaigns count up over all. */
+
+import { FIRST_ORGANIZATION } from '../../contract.ts';
+import type { State } from '../../engine/state.ts';
+import { type Client, Database, type Kept, type Limits } from '../../storage/database/database.ts';
+import { databaseError } from '../../storage/database/database-error.ts';
+import { checkAll } from '../check-all.ts';
+import { damaged } from '../damage.ts';
+import { idsAfter, type NextIds } from '../next-ids.ts';
+import { Recent } from '../recent.ts';
+import type { Change, CheckOptions, DatabaseFacts, Receive, Snapshot, Store, StoreReport } from '../store.ts';
+import { EMPTY_ENGINE, type Kept as Rows, readKept } from './kept.ts';
+import { PostgresOrganization } from './organization.ts';
+import { create, raiseIds, readCommitId } from './organization-rows.ts';
+import { MIGRATIONS } from './schema.ts';
 import { snapshotOver } from './snapshot.ts';
-import { type GiveIds, OpenTransaction } from './transaction.ts';
-import { insertWalletChanges, openingOf } from './wallet.ts';
+
+const STORE: Kept = {
+  name: 'store',
+  schema: 'vagent',
+  versions: 'migrations',
+  migrations: MIGRATIONS,
+  look: 'look at the call log',
+};
 
 export interface PostgresStoreOptions {
-  database: Database;
-  organizationId: number;
+  url: string;
   /** The most dials that are played in one commit. */
-  dialsOfCommit: number;
-  /** The state with which it is created; undefined if it must be there. */
-  initial: (() => State) | undefined;
+  dialsOfCommit?: number;
+  /** The state with which the first organization is created. */
+  initial: () => State;
+  limits?: Partial<Limits>;
 }
 
-interface Job {
-  change: (transaction: Transaction) => unknown;
-  resolve: (value: never) => void;
-  reject: (error: unknown) => void;
-}
+/** Enough that a commit costs little, and few enough that it takes a fraction of a second. */
+const DIALS_OF_COMMIT = 1_000;
 
 export class PostgresStore implements Store {
-  readonly dialsOfCommit: number;
   readonly #database: Database;
-  readonly #organizationId: number;
-  readonly #initial: (() => State) | undefined;
-  #waiting: Job[] = [];
-  #isDraining = false;
-  /** What the last transaction left; whoever has the organization's row, and finds this commit in it, need not read all of it. */
-  #kept: Kept | undefined;
-  /** The newest state that was shown to anybody; nobody changes it. */
-  #shown: { commitId: string; state: State } | undefined;
-  /** Whether anybody has asked for a state since the last commit. */
-  #isRead = false;
+  readonly #initial: () => State;
+  readonly #dialsOfCommit: number;
+  readonly #known = new Recent<PostgresOrganization>();
 
-  constructor({ database, organizationId, initial, dialsOfCommit }: PostgresStoreOptions) {
-    this.dialsOfCommit = dialsOfCommit;
-    this.#database = database;
-    this.#organizationId = organizationId;
+  constructor({ url, initial, limits, dialsOfCommit = DIALS_OF_COMMIT }: PostgresStoreOptions) {
+    this.#database = new Database(url, STORE, limits);
     this.#initial = initial;
+    this.#dialsOfCommit = dialsOfCommit;
   }
 
   get location(): string {
     return this.#database.location;
   }
 
-  transact<T>(change: (transaction: Transaction) => T | Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ change, resolve, reject });
-      if (!this.#isDraining) void this.#drain();
+  async due(systemNow: number, most: number, except: readonly number[]): Promise<number[]> {
+    const due = await this.#database.ask(async (client) => {
+      // Locked for no longer than this statement: whoever plays one takes it again, or leaves it to another.
+      const { rows } = await client.query<{ id: number }>(
+        `select organization_id as id from organizations where due_at <= $1 and organization_id <> all($3)
+           order by due_at limit $2 for update skip locked`,
+        [systemNow, most, except],
+      );
+      return rows.map(({ id }) => id);
     });
+    return due ?? [];
   }
 
-  async snapshot(): Promise<Snapshot> {
-    const kept = await this.#newest();
-    const state = kept ?? this.#first();
-    const read = <T>(body: (client: Client) => Promise<T>, none: T) =>
-      kept === undefined ? Promise.resolve(none) : this.#database.read(body).then((found) => found ?? none);
-    return snapshotOver(state, read);
+  async diagnose(systemNow: () => number): Promise<DatabaseFacts> {
+    const { diagnose } = await import('./diagnose.ts');
+    return await this.#database.look((client) => diagnose(client, this.#database.schema, systemNow));
   }
 
-  /** The newest committed state; undefined if nothing was ever committed. */
-  async #newest(): Promise<State | undefined> {
-    this.#isRead = true;
-    const commitId = await this.#database.ask((client) => readCommitId(client, this.#organizationId));
-    if (commitId === undefined) return undefined;
-    if (commitId !== this.#shown?.commitId) {
-      const kept = await this.#database.read((client) => readKept(client, this.#organizationId));
-      if (kept === undefined) return undefined;
-      this.#shown = { commitId: kept.commitId, state: kept.state };
-    }
-    return this.#shown.state;
+  async transact(organizationId: number, changes: readonly Change[], isToSkip = false): Promise<boolean> {
+    return await this.#of(organizationId).transact(changes, isToSkip);
   }
 
-  #first(): State {
-    if (this.#initial !== undefined) return this.#initial();
-    throw damaged(`organization ${this.#organizationId} is missing`);
-  }
-
-  async keepRows(campaignId: number, file: Iterable<Buffer>): Promise<void> {
-    await this.#database.write((client) => keepRows(client, campaignId, file));
+  async snapshot(organizationId: number): Promise<Snapshot | undefined> {
+    return await this.#of(organizationId).snapshot();
   }
 
   async reset(fresh: State): Promise<void> {
+    await this.#of(fresh.organization.organization_id).reset(fresh);
+  }
+
+  async glance(organizationId: number): Promise<'new' | 'sound'> {
+    return await this.#of(organizationId).glance();
+  }
+
+  async check(options: CheckOptions, organizationId?: number): Promise<StoreReport> {
+    const checkOne = (id: number) => this.#of(id).check();
+    if (organizationId !== undefined) return await checkOne(organizationId);
+    const { checkIds } = await import('./ids.ts');
+    const checkCounted = async () => (await this.#database.read(checkIds)) ?? { problems: [], leftovers: [] };
+    return await checkAll({ ids: () => this.ids(), checkOne, checkIds: checkCounted }, options);
+  }
+
+  async ids(): Promise<number[]> {
+    const ids = await this.#database.ask(async (client) => {
+      const { rows } = await client.query<{ id: number }>(
+        'select organization_id as id from organizations where organization_id <> $1 order by organization_id',
+        [FIRST_ORGANIZATION],
+      );
+      return rows.map(({ id }) => id);
+    });
+    return [FIRST_ORGANIZATION, ...(ids ?? [])];
+  }
+
+  async add(initial: (organizationId: number, demoAgentId: number) => State): Promise<number> {
+    return await this.#counting(async (client) => {
+      const { rows } = await client.query<{ organization: number; agent: number }>(
+        `update engine set next_organization_id = next_organization_id + 1, next_agent_id = next_agent_id + 1
+           returning next_organization_id - 1 as organization, next_agent_id - 1 as agent`,
+      );
+      const [ids] = rows;
+      if (ids === undefined) throw damaged(EMPTY_ENGINE);
+      await create(client, initial(ids.organization, ids.agent));
+      return ids.organization;
+    });
+  }
+
+  async nextIds(): Promise<NextIds> {
+    const { countedIds } = await import('./ids.ts');
+    return (await this.#database.read(countedIds)) ?? idsAfter(this.#initial());
+  }
+
+  async receive(body: (receive: Receive) => Promise<NextIds>): Promise<void> {
+    const { requireNothing, writeCopy } = await import('./copied.ts');
     await this.#database.change(async (client) => {
-      const before = await readKept(client, this.#organizationId, true);
-      if (before === undefined) return await create(client, fresh);
-      // There may be millions of rows.
-      await client.query('set local statement_timeout = 0');
-      await deleteRows(client, this.#organizationId);
-      await replaceState(client, stateAfterReset(fresh, before.state));
-      await insertWalletChanges(client, this.#organizationId, [openingOf(fresh)]);
-      await insertAgents(client, fresh);
+      // Nobody waits for what is not there yet, and a large campaign is compared in one go.
+      await client.query('set local idle_in_transaction_session_timeout = 0; set local tcp_user_timeout = 30000');
+      await requireNothing(client, this.location);
+      // What it is copied from may be another database, whose failure it would seem to be.
+      const failure = (error: unknown) => databaseError(error, 'write', this.location);
+      const ids = await body(async (from, onCopied) => {
+        await writeCopy(client, from, onCopied, failure);
+        const kept = (await readKept(client, from.state.organization.organization_id)) as Rows;
+        return snapshotOver(kept.state, (read) => read(client));
+      });
+      await raiseIds(client, ids);
     });
   }
 
-  async glance(): Promise<'new' | 'sound'> {
-    return (await this.#newest()) === undefined ? 'new' : 'sound';
-  }
-
-  async check(_options: CheckOptions): Promise<StoreReport> {
-    const { checkTables } = await import('./check.ts');
-    const report = await this.#database.read((client) => checkTables(client, this.#organizationId));
-    if (report !== undefined) return report;
-    throw new FileError(`There is no store at ${this.location} yet.`, { reason: { kind: 'store_unreadable' } });
-  }
-
-  async #drain(): Promise<void> {
-    this.#isDraining = true;
-    // Changes requested in this turn of the event loop join the same commit.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0) {
-      const jobs = this.#waiting;
-      this.#waiting = [];
-      try {
-        for (const settle of await this.#commit(jobs)) settle();
-      } catch (error) {
-        for (const job of jobs) job.reject(error);
-      }
-    }
-    this.#isDraining = false;
-  }
-
-  async transactIfFree<T>(change: (transaction: Transaction) => T | Promise<T>): Promise<{ result: T } | undefined> {
-    const done = await this.#database.change(async (client, hasMigrated) => {
-      const commitId = await readCommitId(client, this.#organizationId, 'for update skip locked');
-      if (commitId === undefined) return undefined;
-      const open = await this.#open(client, commitId, hasMigrated);
-      const result = await change(open);
-      open.bookChange();
-      await open.finish(randomUUID());
-      return { result };
-    });
-    this.#keep();
-    return done;
-  }
-
-  async #commit(jobs: readonly Job[]): Promise<(() => void)[]> {
-    const settled = await this.#database.change(async (client, hasMigrated) => {
-      // Nobody else changes the organization until the end of the transaction.
-      const commitId = await readCommitId(client, this.#organizationId, 'for update');
-      const open = await this.#open(client, commitId, hasMigrated);
-      const settling: (() => void)[] = [];
-      for (const { change, resolve, reject } of jobs) {
-        try {
-          const value = await change(open);
-          open.bookChange();
-          settling.push(() => resolve(value as never));
-        } catch (error) {
-          if (!(error instanceof InputError || isAnswer(error))) throw error;
-          settling.push(() => reject(error));
-        }
-      }
-      await open.finish(randomUUID());
-      return settling;
-    });
-    this.#keep();
-    return settled;
-  }
-
-  /** For whoever has the organization's row, in which this commit is named; it is made if there is none. */
-  async #open(client: Client, commitId: string | undefined, hasMigrated: boolean): Promise<OpenTransaction> {
-    const known = this.#kept;
-    this.#kept = undefined;
-    let kept = commitId !== undefined && known?.commitId === commitId ? known : undefined;
-    kept ??= await readKept(client, this.#organizationId);
-    if (kept === undefined) {
-      await create(client, this.#first());
-      kept = (await readKept(client, this.#organizationId)) as Kept;
-    }
-    const opened = kept;
-    // Ids are counted aside, unless what counts them is as new as the transaction: nobody else sees it yet.
-    const isNew = hasMigrated || commitId === undefined;
-    const giveIds: GiveIds = (body) => (isNew ? body(client) : this.#database.writeAside(body));
-    return new OpenTransaction(client, opened, giveIds, () => {
-      this.#kept = opened;
+  /** With the first organization, which begins to count. */
+  #counting<T>(body: (client: Client) => Promise<T>): Promise<T> {
+    return this.#database.change(async (client) => {
+      if ((await readCommitId(client, FIRST_ORGANIZATION)) === undefined) await create(client, this.#initial());
+      return await body(client);
     });
   }
 
-  /** After a commit: who reads gets the state that was committed, and not one that the next transaction is changing. */
-  #keep(): void {
-    if (!this.#isRead || this.#kept === undefined) return;
-    this.#isRead = false;
-    const { commitId, state } = this.#kept;
-    this.#shown = { commitId, state: structuredClone(state) };
+  #of(organizationId: number): PostgresOrganization {
+    return this.#known.get(organizationId, () => {
+      const initial = organizationId === FIRST_ORGANIZATION ? this.#initial : undefined;
+      const [database, dialsOfCommit] = [this.#database, this.#dialsOfCommit];
+      return new PostgresOrganization({ database, organizationId, initial, dialsOfCommit });
+    });
   }
 }

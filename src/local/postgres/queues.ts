@@ -3,7 +3,7 @@ import { type Contact, isContact } from '../../contract.ts';
 import type { CampaignQueues, Retry } from '../../engine/campaigns.ts';
 import { retryFlaw } from '../../engine/soundness.ts';
 import type { Campaign } from '../../engine/state.ts';
-import { damaged } from './damage.ts';
+import { damaged } from '../damage.ts';
 import { type ContactRow, contactOf, type RetryRow } from './rows.ts';
 
 /** The attempt that the next call of the log is. */
@@ -13,7 +13,7 @@ export interface Taken {
   attempt: number;
 }
 
-export interface Range {
+interface Range {
   from: number;
   count: number;
 }
@@ -131,7 +131,7 @@ export class ReadAheadQueues implements CampaignQueues {
     waiting: Set<number>,
   ): Retry {
     const contact = this.#sound(contactOf(row), row.contact);
-    const retry = { index: Number(row.contact), attempt: Number(row.attempt), due: Number(row.due), contact };
+    const retry = { index: row.contact, attempt: row.attempt, due: row.due, contact };
     const isAfter = called_before === null ? !is_known : called_before === contact.phone_number && !was_reached;
     const flaw =
       retryFlaw(retry, this.#campaign, undefined) ??
@@ -142,7 +142,7 @@ export class ReadAheadQueues implements CampaignQueues {
     return retry;
   }
 
-  #sound(contact: Contact, place: string): Contact {
+  #sound(contact: Contact, place: number): Contact {
     if (isContact(contact)) return contact;
     throw damaged(`contact ${place} of campaign ${this.campaignId} has no number that can be called`);
   }
@@ -169,17 +169,17 @@ export class ReadAheadQueues implements CampaignQueues {
 }
 
 /**
- * The rows of a range, after which one more was read, so that it is seen whether there are more than are counted, which is up to `end`.
- * Who follows a row that is gone would be called in its place.
+ * The rows of a range, after which one more was read, so that it is seen whether there are more than are counted, which is up to
+ * `end`. Who follows a row that is gone would be called in its place.
  */
 function soundRows<R>(
   { from, count }: Range,
   end: number,
   rows: readonly R[],
-  placeOf: (row: R) => string,
+  placeOf: (row: R) => number,
   name: string,
 ): readonly R[] {
-  const at = rows.findIndex((row, place) => Number(placeOf(row)) !== from + place);
+  const at = rows.findIndex((row, place) => placeOf(row) !== from + place);
   const known = at === -1 ? rows.length : at;
   if (known < count) throw damaged(`${name.replace('#', String(from + known))} is missing`);
   if (count > 0 && known > count && from + count === end)

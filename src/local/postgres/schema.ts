@@ -1,4 +1,4 @@
-import { LAST_COMMITS } from '../../database/last-commits.ts';
+import { LAST_COMMITS } from '../../storage/database/last-commits.ts';
 
 /**
  * The tables of a store over PostgreSQL, as migrations in their order: each is carried out once, all that are missing in one
@@ -9,7 +9,7 @@ import { LAST_COMMITS } from '../../database/last-commits.ts';
  * A call's number counts up in its organization without a gap, and so does its number among the calls of its agent: a page at any
  * offset is found by arithmetic, whatever the filter.
  */
-import { ROLES } from '../../database/roles.ts';
+import { ROLES } from '../../storage/database/roles.ts';
 
 export const MIGRATIONS: readonly string[] = [
   `

@@ -1,40 +1,55 @@
-/** A transaction over one organization: the engine changes its state in memory, and all that follows is written in few statements. */
+/**
+ * A transaction over one organization: the engine changes its state in memory, and all that follows is written in few
+ * statements.
+ */
+
 import type { Contact, DocumentedCall } from '../../contract.ts';
-import type { Client } from '../../database/database.ts';
 import { costOf } from '../../engine/calls.ts';
 import { type CampaignQueues, nextEvent } from '../../engine/campaigns.ts';
 import type { State } from '../../engine/state.ts';
-import type { Row, Transaction } from '../store.ts';
-import { damaged, EMPTY_ENGINE } from './damage.ts';
-import { insertRows, storable } from './insert.ts';
-import { replaceState } from './organization-rows.ts';
-import { type Range, ReadAheadQueues, type Taken } from './queues.ts';
-import {
-  type CampaignRow,
-  type ContactRow,
-  campaignColumns,
-  contactRow,
-  type EngineRow,
-  type Kept,
-  organizationColumns,
-  type RetryRow,
-} from './rows.ts';
-import { insertWalletChanges, type WalletChange } from './wallet.ts';
+import type { Client } from '../../storage/database/database.ts';
+import { damaged } from '../damage.ts';
+import { type GivenIds, goOnAfter } from '../next-ids.ts';
+import type { Transaction } from '../store.ts';
+import { keepRows } from './campaign-rows.ts';
+import { insertRows, type Row, storable } from './insert.ts';
+import { EMPTY_ENGINE, type Kept } from './kept.ts';
+import { insertWalletChanges, replaceState, type WalletChange } from './organization-rows.ts';
+import { type Ranges, ReadAheadQueues, type Taken } from './queues.ts';
+import { type ContactRow, campaignColumns, contactRows, organizationColumns, type RetryRow } from './rows.ts';
 
 /**
- * Dials for which contacts are read ahead, of all campaigns together; of one at least and at most so many. Whoever takes an organization
- * over from another program has read none, and soon leaves it to the next.
+ * Dials for which contacts are read ahead, of all campaigns together; of one at least and at most so many. Whoever takes an
+ * organization over from another program has read none, and soon leaves it to the next.
  */
 const READ_AHEAD = 20_000;
 const LEAST_READ = 50;
 const MOST_READ = 1_000;
-/** Contacts that are made ready to be written in one go. */
-const CONTACTS_AT_ONCE = 2_000;
 /** Dials that are written while the next ones are made. */
 const PIECE = 250;
 const CALL_COLUMNS = `organization_id, call_number, agent_id, agent_call, at, called_to, call_from, call_duration, call_status,
   call_outcome, transcript, recording_url, campaign_id, contact, attempt, charge`;
 const CONTACT_COLUMNS = 'campaign_id, contact, phone_number, custom_first_line, custom_instruction, custom_identifiers';
+
+/** Reads rows of campaigns ($1), from one on ($2), so many and one more ($3). */
+const AHEAD = {
+  contacts: `select c.* from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as w (id, first, many)
+       join contacts c on c.campaign_id = w.id and c.contact >= w.first and c.contact <= w.first + w.many
+     order by c.campaign_id, c.contact`,
+  retries: `select c.*, r.number, r.attempt, r.due, b.called_to as called_before, b.call_status = 'completed' as was_reached,
+            f.attempt is not null as is_known, m.attempt is not null as is_made from unnest($1::bigint[],
+            $2::bigint[], $3::bigint[]) as w (id, first, many)
+       join retries r on r.campaign_id = w.id and r.number >= w.first and r.number <= w.first + w.many
+       join contacts c on c.campaign_id = r.campaign_id and c.contact = r.contact
+       left join calls b on b.campaign_id = r.campaign_id and b.contact = r.contact and b.attempt = r.attempt - 1
+       left join calls f on f.campaign_id = r.campaign_id and f.contact = 0 and f.attempt = 1
+       left join calls m on m.campaign_id = r.campaign_id and m.contact = r.contact and m.attempt = r.attempt
+     order by r.campaign_id, r.number`,
+};
+
+interface Missing extends Ranges {
+  queue: ReadAheadQueues;
+}
 
 export type GiveIds = <T>(body: (client: Client) => Promise<T>) => Promise<T>;
 
@@ -50,6 +65,8 @@ export class OpenTransaction implements Transaction {
   readonly #kept: Kept;
   readonly #giveIds: GiveIds;
   readonly #onFinished: () => void;
+  /** How many more dials may be made. */
+  #mayHold: number;
   #taken: Taken | undefined;
   #placed: Placed[] = [];
   #newContacts: { campaignId: number; contacts: readonly Contact[] }[] = [];
@@ -63,12 +80,13 @@ export class OpenTransaction implements Transaction {
   #writing: Promise<unknown> = Promise.resolve();
 
   /**
-   * `giveIds` runs a short transaction in which ids are counted up. `onFinished` is called when nothing but the commit is left to do:
-   * `kept` is then what will be there.
+   * `mayHold`: the most dials. `giveIds` runs a short transaction in which ids are counted up. `onFinished` is called when
+   * nothing but the commit is left to do: `kept` is then what will be there.
    */
-  constructor(client: Client, kept: Kept, giveIds: GiveIds, onFinished: () => void) {
+  constructor(client: Client, kept: Kept, mayHold: number, giveIds: GiveIds, onFinished: () => void) {
     this.#client = client;
     this.#kept = kept;
+    this.#mayHold = mayHold;
     this.#giveIds = giveIds;
     this.#onFinished = onFinished;
     this.#balance = kept.state.organization.balance;
@@ -84,6 +102,7 @@ export class OpenTransaction implements Transaction {
     this.#balance -= charge;
     this.#placed.push({ entry, charge, taken: this.#taken });
     this.#taken = undefined;
+    this.#mayHold--;
   }
 
   /** After each change: whatever moved the wallet besides its calls is a movement of its own. */
@@ -99,6 +118,11 @@ export class OpenTransaction implements Transaction {
     this.#kept.retriesOf.set(campaignId, { added: 0, taken: 0 });
   }
 
+  async keepRows(campaignId: number, file: Iterable<Buffer>): Promise<void> {
+    await this.#writing;
+    await keepRows(this.#client, campaignId, file);
+  }
+
   queuesOf(campaignId: number): CampaignQueues {
     return this.#queueOf(campaignId);
   }
@@ -109,12 +133,11 @@ export class OpenTransaction implements Transaction {
   }
 
   async #issue<T>(client: Client, change: () => T): Promise<T> {
-    const { rows } = await client.query<EngineRow>('select next_agent_id, next_campaign_id from engine for update');
+    const { rows } = await client.query<GivenIds>('select next_agent_id, next_campaign_id from engine for update');
     const [row] = rows;
     if (row === undefined) throw damaged(EMPTY_ENGINE);
     const { state } = this;
-    state.next_agent_id = Math.max(state.next_agent_id, Number(row.next_agent_id));
-    state.next_campaign_id = Math.max(state.next_campaign_id, Number(row.next_campaign_id));
+    goOnAfter(state, row);
     const result = change();
     await client.query('update engine set next_agent_id = $1, next_campaign_id = $2', [
       state.next_agent_id,
@@ -127,9 +150,9 @@ export class OpenTransaction implements Transaction {
   async prepare(): Promise<number> {
     await this.#flush();
     const live = this.state.campaigns.filter((campaign) => nextEvent(campaign) !== undefined);
-    if (live.length === 0) return PIECE;
-    const count = Math.min(MOST_READ, Math.max(LEAST_READ, Math.floor(READ_AHEAD / live.length)));
-    const least = Math.min(PIECE, count);
+    const count = Math.min(MOST_READ, Math.max(LEAST_READ, Math.floor(READ_AHEAD / Math.max(1, live.length))));
+    const least = Math.min(PIECE, count, this.#mayHold);
+    if (least <= 0) return 0;
     const missing = live.flatMap(({ campaign_id }) => {
       const queue = this.#queueOf(campaign_id);
       const ranges = queue.missing(least, count);
@@ -139,20 +162,28 @@ export class OpenTransaction implements Transaction {
     return least;
   }
 
-  async #readAhead(missing: readonly { queue: ReadAheadQueues; contacts: Range; retries: Range }[]): Promise<void> {
+  async #readAhead(missing: readonly Missing[]): Promise<void> {
     // What is read may have been written a moment ago.
     await this.#writing;
-    const ids = missing.map(({ queue }) => queue.campaignId);
-    const contacts = await this.#contacts(
-      ids,
-      missing.map((one) => one.contacts),
-    );
-    const retries = await this.#retries(
-      ids,
-      missing.map((one) => one.retries),
-    );
+    const contacts = await this.#rows<ContactRow>('contacts', missing);
+    const retries = await this.#rows<RetryRow>('retries', missing);
     for (const { queue, ...ranges } of missing)
       queue.give(ranges, contacts.get(queue.campaignId) ?? [], retries.get(queue.campaignId) ?? []);
+  }
+
+  /** By campaign. */
+  async #rows<R extends ContactRow>(kind: keyof typeof AHEAD, missing: readonly Missing[]): Promise<Map<number, R[]>> {
+    const found = new Map<number, R[]>();
+    const ranges = missing.map((one) => one[kind]);
+    if (ranges.every(({ count }) => count === 0)) return found;
+    const ids = missing.map(({ queue }) => queue.campaignId);
+    const values = [ids, ranges.map(({ from }) => from), ranges.map(({ count }) => count)];
+    for (const row of (await this.#client.query<R>(AHEAD[kind], values)).rows) {
+      const known = found.get(row.campaign_id);
+      if (known === undefined) found.set(row.campaign_id, [row]);
+      else known.push(row);
+    }
+    return found;
   }
 
   /** Begins to write calls, contacts and retries that are not in the database yet, when what was begun before is there. */
@@ -173,7 +204,8 @@ export class OpenTransaction implements Transaction {
     calls: readonly Row[],
     retries: readonly Row[],
   ): Promise<void> {
-    for (const { campaignId, contacts } of newContacts) await this.#writeContacts(campaignId, contacts);
+    for (const { campaignId, contacts } of newContacts)
+      await this.#insert('contacts', CONTACT_COLUMNS, contactRows(campaignId, contacts));
     await this.#insert('calls', CALL_COLUMNS, calls);
     await this.#insert('retries', 'campaign_id, number, contact, attempt, due', retries);
   }
@@ -215,51 +247,9 @@ export class OpenTransaction implements Transaction {
     };
   }
 
-  // Reading ahead ------------------------------------------------------------------------------------------------------
-
-  async #contacts(ids: readonly number[], ranges: readonly Range[]): Promise<Map<number, ContactRow[]>> {
-    if (ranges.every(({ count }) => count === 0)) return new Map();
-    const { rows } = await this.#client.query(
-      `select c.* from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as w (id, first, many)
-         join contacts c on c.campaign_id = w.id and c.contact >= w.first and c.contact <= w.first + w.many
-       order by c.campaign_id, c.contact`,
-      [ids, ranges.map(({ from }) => from), ranges.map(({ count }) => count)],
-    );
-    return byCampaign(rows);
-  }
-
-  async #retries(ids: readonly number[], ranges: readonly Range[]): Promise<Map<number, RetryRow[]>> {
-    if (ranges.every(({ count }) => count === 0)) return new Map();
-    const { rows } = await this.#client.query(
-      `select c.*, r.number, r.attempt, r.due, b.called_to as called_before, b.call_status = 'completed' as was_reached,
-              f.attempt is not null as is_known, m.attempt is not null as is_made from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as w (id, first, many)
-         join retries r on r.campaign_id = w.id and r.number >= w.first and r.number <= w.first + w.many
-         join contacts c on c.campaign_id = r.campaign_id and c.contact = r.contact
-         left join calls b on b.campaign_id = r.campaign_id and b.contact = r.contact and b.attempt = r.attempt - 1
-         left join calls f on f.campaign_id = r.campaign_id and f.contact = 0 and f.attempt = 1
-         left join calls m on m.campaign_id = r.campaign_id and m.contact = r.contact and m.attempt = r.attempt
-       order by r.campaign_id, r.number`,
-      [ids, ranges.map(({ from }) => from), ranges.map(({ count }) => count)],
-    );
-    return byCampaign(rows);
-  }
-
-  // Writing ------------------------------------------------------------------------------------------------------------
-
-  async #insert(table: string, columns: string, rows: readonly Row[]): Promise<void> {
-    if (rows.length > 0) this.#hasWritten = true;
-    await insertRows(this.#client, { table, columns, name: `insert ${table}` }, rows);
-  }
-
-  async #writeContacts(campaignId: number, contacts: readonly Contact[]): Promise<void> {
-    for (let first = 0; first < contacts.length; first += CONTACTS_AT_ONCE) {
-      const rows = contacts.slice(first, first + CONTACTS_AT_ONCE);
-      await this.#insert(
-        'contacts',
-        CONTACT_COLUMNS,
-        rows.map((contact, at) => contactRow(campaignId, first + at, contact)),
-      );
-    }
+  async #insert(table: string, columns: string, rows: Iterable<Row>): Promise<void> {
+    const inserted = await insertRows(this.#client, { table, columns, name: `insert ${table}` }, rows);
+    this.#hasWritten ||= inserted > 0;
   }
 
   /** The last calls of the organization, in the order in which their numbers were given. */
@@ -287,31 +277,23 @@ export class OpenTransaction implements Transaction {
 
   async #writeCampaigns(): Promise<void> {
     const { organization_id } = this.state.organization;
-    const { written } = this.#kept;
-    const changed = this.state.campaigns.flatMap((campaign) => {
-      const text = JSON.stringify(campaign);
-      const before = written.campaigns.get(campaign.campaign_id);
-      if (text === before) return [];
-      written.campaigns.set(campaign.campaign_id, text);
-      const retries =
-        this.#kept.queues.get(campaign.campaign_id)?.counts ?? this.#kept.retriesOf.get(campaign.campaign_id);
-      const { added = 0, taken = 0 } = retries ?? {};
-      const counts = { retries_added: added, retries_taken: taken };
-      return [{ organization_id, ...campaignColumns(campaign), ...counts } as Record<string, unknown>];
+    const { written, queues, retriesOf } = this.#kept;
+    const rows = unwritten(this.state.campaigns, 'campaign_id', written.campaigns).map((campaign) => {
+      const { campaign_id: id } = campaign;
+      const { added, taken } = queues.get(id)?.counts ?? retriesOf.get(id) ?? { added: 0, taken: 0 };
+      return { organization_id, ...campaignColumns(campaign), retries_added: added, retries_taken: taken };
     });
-    await this.#replace('campaigns', 'campaign_id', changed);
+    await this.#replace('campaigns', 'campaign_id', rows);
   }
 
   async #writeAgents(): Promise<void> {
     const { organization_id } = this.state.organization;
-    const { agents: written } = this.#kept.written;
-    const changed = this.state.agents.flatMap((agent) => {
-      const text = JSON.stringify(agent);
-      if (text === written.get(agent.agent_id)) return [];
-      written.set(agent.agent_id, text);
-      return [{ organization_id, ...agent } as Record<string, unknown>];
-    });
-    await this.#replace('agents', 'agent_id', changed);
+    const agents = unwritten(this.state.agents, 'agent_id', this.#kept.written.agents);
+    await this.#replace(
+      'agents',
+      'agent_id',
+      agents.map((agent) => ({ organization_id, ...agent })),
+    );
     const callers = [...this.#callers];
     if (callers.length === 0) return;
     await this.#client.query({
@@ -322,7 +304,7 @@ export class OpenTransaction implements Transaction {
   }
 
   /** Inserts rows, or gives those that are there new values. */
-  async #replace(table: string, key: string, rows: readonly Record<string, unknown>[]): Promise<void> {
+  async #replace(table: string, key: string, rows: readonly Row[]): Promise<void> {
     const [first] = rows;
     if (first === undefined) return;
     this.#hasWritten = true;
@@ -339,13 +321,12 @@ export class OpenTransaction implements Transaction {
   }
 }
 
-function byCampaign<Row extends Pick<CampaignRow, 'campaign_id'>>(rows: readonly Row[]): Map<number, Row[]> {
-  const found = new Map<number, Row[]>();
-  for (const row of rows) {
-    const id = Number(row.campaign_id);
-    const known = found.get(id);
-    if (known === undefined) found.set(id, [row]);
-    else known.push(row);
-  }
-  return found;
+/** Those whose rows say something else, which they will not then. */
+function unwritten<R extends object>(records: readonly R[], key: keyof R, written: Map<unknown, string>): R[] {
+  return records.filter((record) => {
+    const text = JSON.stringify(record);
+    if (written.get(record[key]) === text) return false;
+    written.set(record[key], text);
+    return true;
+  });
 }

@@ -3,15 +3,39 @@
  * again: a short log at once, of a long one at each look as much as is due by then, from its end on. So whoever looks often never
  * waits for long.
  */
+
+import { type Page, pages } from '../../calls/paging/pages.ts';
 import { MAX_LIMIT, type Service, totalOf } from '../../contract.ts';
-import { type Page, pages } from '../../paging/pages.ts';
 import { plainText } from '../../text/csv.ts';
-import { DAY, firstDaySince } from '../../text/days.ts';
-import type { Roster } from '../roster.ts';
-import { type PastRequest, unheardSince } from './heard.ts';
+import { firstDaySince } from '../../text/days.ts';
+import { DAY } from '../../text/units.ts';
+import type { Roster } from '../rules/roster.ts';
 import { phoneIn } from './kept-entry.ts';
-import type { HeardAgain, Rung } from './log-position.ts';
-import { placeMarkOf } from './new-entries.ts';
+import { type LogPosition, placeMarkOf, type Rung } from './new-entries.ts';
+
+/** How far the log was read again for opt-outs (`hearAgain`). */
+export interface HeardAgain {
+  /** When that was, and when the day began in which all is read once, by the service's clock, in milliseconds since the epoch. */
+  at: number;
+  began: number;
+  /** How many entries there were. */
+  total: number;
+  /** The entry up to which it was read, and the day from which its place is counted; undefined before the first. */
+  to?: (Rung & { day: string }) | undefined;
+  /** Whether entries change places. */
+  isMoving?: boolean | undefined;
+}
+
+/** What is known of a log that was read before. */
+export interface KeptReading {
+  heard: Heard;
+  /** Absent where an earlier version kept it. */
+  again?: HeardAgain | undefined;
+  /** Milliseconds by which the service's clock was ahead of this machine's. */
+  ahead?: number | undefined;
+  /** Undefined if no place in the log is known: it may have been empty. */
+  position: LogPosition | undefined;
+}
 
 export interface HearAgainOptions {
   service: Service;
@@ -87,4 +111,44 @@ async function readPart(
     if (before - response.calls.length < behind) break;
   }
   return isThere ? first : undefined;
+}
+
+/** A request that was, or may have been, carried out, and whose calls the log may show. */
+export interface PastRequest {
+  /** Its place in the order in which requests came to be known. */
+  entry: number;
+  /** When it was sent, in milliseconds since the epoch. */
+  at: number;
+  /** Keys of the phones that it calls (`phoneKeyOfDigits`); undefined if nobody knows them any more. */
+  phones(): Promise<ArrayLike<number> | undefined>;
+}
+
+/** How far the log was read for opt-outs: all that it showed of these times, of the requests up to an entry. */
+export interface Heard {
+  /** Milliseconds since the epoch. */
+  from: number;
+  until: number;
+  entry: number;
+}
+
+/**
+ * From when on the log must be read, in milliseconds since the epoch, because a request called before what was heard, or before
+ * anything was; undefined if there is none. One of which nobody knows whom it called may have called everybody.
+ */
+export async function unheardSince(
+  requests: readonly PastRequest[],
+  roster: Pick<Roster, 'rowsOfPhone'>,
+  heard: Heard | undefined,
+): Promise<number | undefined> {
+  const isUnheard = ({ entry, at }: PastRequest) => heard === undefined || (entry > heard.entry && at < heard.from);
+  const oldestFirst = requests.filter(isUnheard).sort((one, other) => one.at - other.at);
+  for (const request of oldestFirst) if (await callsSomebodyOf(roster, request)) return request.at;
+  return undefined;
+}
+
+async function callsSomebodyOf(roster: Pick<Roster, 'rowsOfPhone'>, request: PastRequest): Promise<boolean> {
+  const phones = await request.phones();
+  if (phones === undefined) return true;
+  for (let at = 0; at < phones.length; at++) if (roster.rowsOfPhone(phones[at] as number).length > 0) return true;
+  return false;
 }

@@ -1,13 +1,13 @@
 /** What is kept of an entry of the call log until it is known whose it is: transcripts of a day's calls would fill the memory. */
 
 import { hash } from 'node:crypto';
-import { isVoicemail } from '../../calls/attribution/states.ts';
+import { callIdOf, markOf } from '../../calls/paging/identity.ts';
 import { phoneOf, secondsOf, timeOf } from '../../calls/select.ts';
+import { isVoicemail } from '../../campaigns/attribution/states.ts';
 import { type CallLogEntry, isCallStatus } from '../../contract.ts';
-import { callIdOf, markOf } from '../../paging/identity.ts';
 import { plainText } from '../../text/csv.ts';
-import type { LoadedPlan } from '../plan.ts';
-import type { SeenCall } from '../settle.ts';
+import type { LoadedPlan } from '../rules/plan.ts';
+import type { SeenCall } from './attempts.ts';
 
 /** Characters of a hash. */
 const IDENTITY_LENGTH = 16;
@@ -27,16 +27,20 @@ export interface KeptEntry {
   };
 }
 
-/** Undefined if it is to a phone that the plan does not have. */
-export function keptEntry(entry: CallLogEntry, { roster }: LoadedPlan): KeptEntry | undefined {
+/** Undefined if it is to a phone that the plan does not have. `redact` masks the key: a service may repeat it in anything it says. */
+export function keptEntry(
+  entry: CallLogEntry,
+  { roster }: Pick<LoadedPlan, 'roster'>,
+  redact: (text: string) => string,
+): KeptEntry | undefined {
   const phone = phoneIn(entry);
   if (roster.rowsOfPhone(phone).length === 0) return undefined;
   const mark = markOf(entry);
   const time = timeOf(entry);
   const { transcript: _, ...call } = entry;
-  const recordingUrl = plainText(entry.recording_url);
+  const recordingUrl = redact(plainText(entry.recording_url));
   const callId = callIdOf(entry);
-  const status = plainText(entry.call_status);
+  const status = redact(plainText(entry.call_status));
   return {
     call: { ...call, call_id: mark },
     mark,
@@ -45,11 +49,11 @@ export function keptEntry(entry: CallLogEntry, { roster }: LoadedPlan): KeptEntr
     isCertain: time?.hasOffset === true,
     result: {
       status,
-      outcome: plainText(entry.call_outcome),
+      outcome: redact(plainText(entry.call_outcome)),
       isVoicemail: status === 'completed' && isVoicemail(entry),
       seconds: secondsOf(entry) ?? 0,
       identity: identityOf(entry, phone),
-      ...(callId !== undefined && { callId }),
+      ...(callId !== undefined && { callId: redact(callId) }),
       ...(recordingUrl !== '' && { recordingUrl }),
     },
   };

@@ -1,24 +1,15 @@
 /** Entries of the log as calls of a plan's waves. */
-import type { Owner } from '../../calls/attribution/attribution.ts';
-import type { LaunchedCampaign } from '../../calls/attribution/launched.ts';
-import type { LoadedPlan } from '../plan.ts';
-import { DIAL_MARKS, type Roster } from '../roster.ts';
-import type { SeenCall } from '../settle.ts';
+import type { Owner } from '../../campaigns/attribution/attribution.ts';
+import { rowIn } from '../../campaigns/attribution/party.ts';
+import { HOUR } from '../../text/units.ts';
+import type { LoadedPlan } from '../rules/plan.ts';
+import { DIAL_MARKS, type Roster } from '../rules/roster.ts';
+import type { SeenCall } from './attempts.ts';
 import type { KeptEntry } from './kept-entry.ts';
-import { SAME_CALL } from './refused.ts';
+import { type OwnWave, SAME_CALL } from './own-waves.ts';
 
-const HOUR = 3_600_000;
 /** A service that tries again unasked does so after an hour: that is what it does where nothing else is said. */
 const RETRIED = 2 * HOUR;
-
-/** A wave of the plan whose calls an entry may be. */
-export interface OwnWave {
-  wave: number;
-  /** As a campaign; its key is of no importance. */
-  launched: LaunchedCampaign;
-  /** The row of a contact by its place in the wave; undefined if that is not known any more. */
-  rowAt(index: number): number | undefined;
-}
 
 export type Identified = Pick<SeenCall, 'row' | 'wave' | 'at' | 'isAmbiguous' | 'isOfRefused'>;
 
@@ -28,9 +19,10 @@ export function callOf(
   owner: Owner | undefined,
   at: number | undefined,
 ): Identified | undefined {
-  if (owner?.kind !== 'campaign' || owner.key >= 0) return undefined;
-  const { wave, launched, rowAt } = own[-1 - owner.key] as OwnWave;
-  const row = rowAt(owner.row);
+  const made = own.find(({ launched }) => launched === owner?.party);
+  if (owner === undefined || made === undefined) return undefined;
+  const { wave, launched } = made;
+  const row = made.rowAt(owner.row);
   if (row === undefined) return undefined;
   const planned = launched.start + (owner.row * HOUR) / launched.callsPerHour;
   return { row, wave, at: at ?? planned, isAmbiguous: owner.isAmbiguous };
@@ -46,7 +38,7 @@ export function reachedBy(
   for (const { wave, launched, rowAt } of own) {
     const place = launched.contacts.phones.indexOf(phone);
     if (place === -1 || at < launched.span.from || at > launched.span.until) continue;
-    const row = rowAt(place);
+    const row = rowAt(rowIn(launched.contacts, place));
     if (row !== undefined) return { row, wave, at, isAmbiguous: true };
   }
   return undefined;

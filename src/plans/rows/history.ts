@@ -1,9 +1,8 @@
 /** What happened to a plan, read from its events some at a time. Throws FileErrors. */
-import type { Rows, Sql, Value } from '../../database/sql.ts';
-import { callsOf } from '../calls-of-contacts.ts';
-import { type Counted, countedCalls } from '../counted-calls.ts';
-import { type Called, type PlanEvent, rowsOf } from '../events.ts';
-import type { OpenWave, Plan } from '../plan.ts';
+import type { Rows, Sql, Value } from '../../storage/database/sql.ts';
+import { type Called, type PlanEvent, type Revised, rowsOf } from '../rules/events.ts';
+import type { OpenWave, Plan } from '../rules/plan.ts';
+import type { Roster } from '../rules/roster.ts';
 import { damaged } from './damage.ts';
 import { parseEvent } from './parse.ts';
 
@@ -86,6 +85,19 @@ export class PlanHistory {
     return countedCalls(found.map((row) => this.#event(row)));
   }
 
+  /**
+   * For each status that the service's interface does not name the contacts whose last call has it, and has not changed since: whether
+   * they were reached is not known.
+   */
+  async unclearByStatus(roster: Pick<Roster, 'isUnclear'>): Promise<Map<string, number[]>> {
+    const statuses = new Map<number, string>();
+    for await (const { row, status } of this.events('unclear')) statuses.set(row, status);
+    const rows = new Map<string, number[]>();
+    for (const [row, status] of statuses)
+      if (roster.isUnclear(row)) rows.set(status, [...(rows.get(status) ?? []), row]);
+    return rows;
+  }
+
   /** The rows of a wave, in the order in which they are called. */
   async rowsOfWave({ wave, journalAt }: Pick<OpenWave, 'wave' | 'journalAt'>): Promise<number[]> {
     const { plan_id } = this.#plan;
@@ -114,4 +126,34 @@ const OF_PLAN: ReadonlySet<Kind> = new Set<Kind>([
 
 function quoted(kinds: readonly Kind[]): string {
   return kinds.map((kind) => `'${kind}'`).join(', ');
+}
+
+/** The instants of calls, and whose they were. */
+type Counted = Map<number, 'own' | 'others'>;
+
+/** The calls that events tell of, by contact. */
+function countedCalls(events: Iterable<PlanEvent>): Map<number, Counted> {
+  const counted = new Map<number, Counted>();
+  for (const event of events) {
+    if (event.event !== 'called' && event.event !== 'others') continue;
+    const calls: Counted = counted.get(event.row) ?? new Map();
+    counted.set(event.row, calls);
+    if (event.event === 'called') calls.set(event.at, 'own');
+    else if (!calls.has(event.at)) calls.set(event.at, 'others');
+  }
+  return counted;
+}
+
+/** In the order of their times; a contact has one call at an instant. */
+function callsOf(events: readonly (Called | Revised)[]): readonly Called[] {
+  const calls = new Map<number, Called>();
+  for (const event of events) {
+    if (event.event === 'called') calls.set(event.at, event);
+    else if (calls.has(event.at)) calls.set(event.at, calledAnew(event));
+  }
+  return [...calls.values()].sort((one, other) => one.at - other.at);
+}
+
+function calledAnew({ was: _, ...revised }: Revised): Called {
+  return { ...revised, event: 'called' };
 }

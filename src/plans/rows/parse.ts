@@ -1,13 +1,13 @@
 /** What stands in the rows of a plan, as values. Instants and durations are bounded: no sum of them leaves the calendar. */
 import * as z from 'zod/mini';
-import { FIRST_INSTANT, LAST_INSTANT } from '../../contract.ts';
-import type { PlanEvent } from '../events.ts';
-import type { KeptReading } from '../log/log-position.ts';
-import { type ToldCall, type ToldEntries, type ToldEntry, toldOf } from '../log/told-entries.ts';
-import type { Plan, Position } from '../plan.ts';
-import { CONTACT_STATES, type ContactState } from '../roster.ts';
-import { MOST_PER_NUMBER, RESULTS } from '../rules.ts';
-import { unseenAt } from '../waves.ts';
+import { FIRST_INSTANT, LAST_INSTANT, RESULTS, RETRY_RESULTS } from '../../contract.ts';
+import type { KeptReading } from '../log/hear-again.ts';
+import { type ToldCall, type ToldEntries, type ToldEntry, toldOf } from '../log/known-entries.ts';
+import type { PlanEvent } from '../rules/events.ts';
+import type { Plan, Position } from '../rules/plan.ts';
+import { CONTACT_STATES, type ContactState } from '../rules/roster.ts';
+import { MOST_PER_NUMBER } from '../rules/rules.ts';
+import { unseenAt } from '../rules/waves.ts';
 import { damaged, undamaged } from './damage.ts';
 
 /** A wave has three bytes in the roster. */
@@ -21,7 +21,7 @@ const instant = z.number().check(z.minimum(FIRST_INSTANT), z.maximum(LAST_INSTAN
 const amount = z.number().check(z.minimum(0), z.maximum(LAST_INSTANT));
 const money = z.number().check(z.minimum(0));
 const perTime = z.object({ count: count.check(z.minimum(1)), within: amount });
-const retryResult = z.enum(['voicemail', 'busy', 'no_answer', 'failed']);
+const retryResult = z.enum(RETRY_RESULTS);
 const minute = z.int().check(z.minimum(0), z.maximum(1440));
 const maybe = <T extends z.ZodMiniType>(schema: T) => z.optional(schema);
 

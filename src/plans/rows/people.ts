@@ -1,9 +1,10 @@
 /** The contacts of a plan, as they will be sent, and their rows of the file. Throws FileErrors. */
 import type { Contact } from '../../contract.ts';
-import type { Rows } from '../../database/sql.ts';
+import { type ContactRow, contactIn } from '../../register/contact-rows.ts';
+import type { Rows } from '../../storage/database/sql.ts';
 import { parsed, textsIn } from '../../text/parsed.ts';
 import { phoneKeyOfNumber } from '../../text/phone.ts';
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../rules/plan.ts';
 import { damaged } from './damage.ts';
 
 export interface Person {
@@ -12,14 +13,9 @@ export interface Person {
   cells: readonly string[] | undefined;
 }
 
-interface PersonRow {
+interface PersonRow extends ContactRow {
   row: number;
   phone: unknown;
-  number: unknown;
-  first_line: unknown;
-  instruction: unknown;
-  identifiers: unknown;
-  cells: unknown;
 }
 
 /** Rows that are read together. */
@@ -63,25 +59,14 @@ export class PlanPeople {
   /** A row that has become another contact's must never be sent in its name. */
   #person(row: number, found: PersonRow | undefined): Person {
     const { columns, plan_id } = this.#plan;
-    const isOne =
-      found?.row === row &&
-      typeof found.number === 'string' &&
-      NUMBER.test(found.number) &&
-      phoneKeyOfNumber(found.number) === found.phone;
-    const cells = columns === undefined ? undefined : cellsOf(found?.cells, columns.length);
-    if (!isOne || (columns !== undefined && cells === undefined))
+    const contact = found?.row === row ? contactIn(found) : undefined;
+    const number = contact?.phone_number ?? '';
+    const isOne = NUMBER.test(number) && phoneKeyOfNumber(number) === found?.phone;
+    const cells = columns && textsIn(parsed(found?.cells));
+    if (contact === undefined || !isOne || cells?.length !== columns?.length)
       throw damaged(plan_id, `contact ${row + 1} is not the one that was written`);
-    const contact: Contact = { phone_number: found.number as string };
-    if (found.first_line !== null) contact.custom_first_line = String(found.first_line);
-    if (found.instruction !== null) contact.custom_instruction = String(found.instruction);
-    if (found.identifiers !== null) contact.custom_identifiers = String(found.identifiers);
     return { contact, cells };
   }
-}
-
-function cellsOf(text: unknown, width: number): string[] | undefined {
-  const cells = textsIn(parsed(text));
-  return cells?.length === width ? cells : undefined;
 }
 
 /** Those among some phone keys that contacts of a plan have. */

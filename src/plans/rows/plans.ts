@@ -1,17 +1,17 @@
 /**
- * All plans: making one, listing them, forgetting one. Of a forgotten one its number is left, so that no other ever gets it. Throws
- * FileErrors.
+ * All plans: making one, listing them. Of a forgotten one its number is left, so that no other ever gets it. Throws FileErrors.
  */
+
 import type { Contact } from '../../contract.ts';
-import type { Rows, Sql, Value } from '../../database/sql.ts';
 import { FileError, InputError } from '../../errors.ts';
+import { contactRow, textsOf } from '../../register/contact-rows.ts';
+import { addRows, type Row } from '../../register/tables.ts';
+import type { Rows, Sql } from '../../storage/database/sql.ts';
 import type { KeptRows } from '../../text/kept-rows.ts';
-import { phoneKeyOfNumber } from '../../text/phone.ts';
-import { newPosition } from '../apply.ts';
-import type { Plan, PlanDraft, Position } from '../plan.ts';
-import { CONTACT_STATES, type ContactState } from '../roster.ts';
+import { newPosition } from '../rules/apply.ts';
+import type { Plan, PlanDraft, Position } from '../rules/plan.ts';
+import { CONTACT_STATES, type ContactState } from '../rules/roster.ts';
 import { type HeadRow, parseHead } from './parse.ts';
-import { noPlan, type StoredPlan } from './stored-plan.ts';
 
 export interface PlanContacts {
   contacts: readonly Contact[];
@@ -36,8 +36,6 @@ export interface ListedPlan {
 const LOCK = 'plans';
 /** Characters in which the key is looked for together, which saves time. */
 const TOGETHER = 1 << 14;
-const FORGET_TIMEOUT = 10_000;
-const PARTS = ['plan_people', 'plan_states', 'plan_events', 'plan_told'];
 
 /**
  * Writes a new plan and returns its number; durable when it resolves. `mayCreate` is asked in the same transaction, while nobody else can
@@ -59,47 +57,41 @@ export async function createPlan(
     const plan: Plan = { ...draft, plan_id, contacts: contacts.length, columns: people.rows?.columns };
     const position = newPosition();
     const none = Object.fromEntries(CONTACT_STATES.map((state) => [state, 0]));
-    await insertPlan(sql, plan, {
-      position,
-      counts: { ...none, new: contacts.length } as Record<ContactState, number>,
-    });
-    await sql.insert('plan_people', PEOPLE, peopleOf(plan_id, people));
+    const counts = { ...none, new: contacts.length } as Record<ContactState, number>;
+    await addRows(sql, 'plans', [planRow({ plan, position, counts }, 0)]);
+    await addRows(sql, 'plan_people', peopleOf(plan_id, people));
     return plan_id;
   }, LOCK);
 }
 
-async function insertPlan(sql: Sql, plan: Plan, { position, counts }: Omit<Listed, 'plan'>): Promise<void> {
+/** `version`: how many events it has. */
+export function planRow({ plan, position, counts }: NonNullable<ListedPlan['loaded']>, version: number) {
   const { plan_id, plan_name, service, organization_id, createdAt } = plan;
-  const columns: Record<string, Value> = {
-    ...{ plan_id, plan_name, service, organization_id },
+  return {
+    ...{ plan_id, plan_name, service, organization_id, version },
     created_at: Math.floor(createdAt),
     plan: JSON.stringify(plan),
     state: position.state,
     position: JSON.stringify(position),
     counts: JSON.stringify(counts),
-    version: 0,
   };
-  await sql.insert('plans', Object.keys(columns), [Object.values(columns)]);
 }
 
-type Listed = NonNullable<ListedPlan['loaded']>;
-
-const PEOPLE = [...['plan_id', 'row', 'phone', 'place', 'number', 'first_line', 'instruction', 'identifiers', 'cells']];
-
 /** Throws InputError if a text holds the key, which must be nowhere. */
-function* peopleOf(planId: number, { contacts, placeOf, rows, redact }: PlanContacts): Generator<Value[], void> {
+function* peopleOf(plan_id: number, { contacts, placeOf, rows, redact }: PlanContacts): Generator<Row, void> {
   const cells = rows?.lines(redact);
   let together = '';
   for (const [row, contact] of contacts.entries()) {
-    const { phone_number, custom_first_line = null, custom_instruction = null, custom_identifiers = null } = contact;
-    const texts = [phone_number, custom_first_line, custom_instruction, custom_identifiers];
-    together += texts.join('\n');
+    together += [contact.phone_number, ...textsOf(contact)].join('\n');
     if (together.length >= TOGETHER || row === contacts.length - 1) {
       if (redact(together) !== together) throw holdsKey('A text of the contacts');
       together = '';
     }
-    const phone = phoneKeyOfNumber(phone_number);
-    yield [planId, row, phone, placeOf[row] as number, ...texts, cells?.next().value ?? null];
+    yield {
+      ...{ plan_id, row, place: placeOf[row] as number },
+      ...contactRow(contact),
+      cells: cells?.next().value ?? null,
+    };
   }
 }
 
@@ -134,49 +126,4 @@ export async function listPlans(sql: Sql): Promise<ListedPlan[]> {
       return { planId, damage: error, ...(typeof name === 'string' && { name }) };
     }
   });
-}
-
-const FORGOTTEN = `update plans set state = 'forgotten', plan_name = '', service = '', organization_id = 0, created_at = 0,
-  plan = '{}', position = '{}', counts = '{}', log_position = null, stop_wish = null, halt_said = null, ran_at = null
-  where plan_id = $1 and state <> 'forgotten'`;
-
-/**
- * Removes everything of a plan but its number. `mayForget` is asked while nobody else can change the plan, and throws if it must stay.
- */
-export async function forgetPlan(rows: Rows, stored: StoredPlan, mayForget: () => Promise<void>): Promise<void> {
-  const { planId } = stored;
-  await stored.holding(FORGET_TIMEOUT, async () => {
-    await mayForget();
-    await rows.write(async (sql) => {
-      if ((await sql.run(FORGOTTEN, [planId])) === 0) throw noPlan(planId);
-      for (const table of PARTS) await sql.run(`delete from ${table} where plan_id = $1`, [planId]);
-    });
-    await rows.purge();
-  });
-}
-
-/** What a request says of the plan that it is a wave of. */
-export interface WaveOf {
-  id: number;
-  /** ISO 8601, UTC. */
-  created_at: string;
-}
-
-/**
- * Finds the plan of a wave if it is not over, because its wave is then still needed: to tell whose a call was, and for whoever was called
- * too often. A damaged plan may not be over. Undefined too if it is another register's.
- */
-export type UnendedPlans = (wave: WaveOf) => { plan_id: number; state: string } | undefined;
-
-/** Throws FileErrors. */
-export async function unendedPlans(rows: Rows): Promise<UnendedPlans> {
-  const plans = new Map((await rows.read(listPlans)).map((listed) => [listed.planId, listed.loaded]));
-  return ({ id, created_at }) => {
-    if (!plans.has(id)) return undefined;
-    const loaded = plans.get(id);
-    if (loaded === undefined) return { plan_id: id, state: 'damaged' };
-    const { plan, position } = loaded;
-    const isOver = position.state === 'done' || position.state === 'cancelled';
-    return isOver || plan.createdAt !== Date.parse(created_at) ? undefined : { plan_id: id, state: position.state };
-  };
 }

@@ -1,9 +1,9 @@
 /** Reads the contacts of a plan as columns of numbers, many rows at a time: a million through the driver, one by one, would take seconds. */
 import { LAST_INSTANT } from '../../contract.ts';
-import type { Sql } from '../../database/sql.ts';
-import type { Plan } from '../plan.ts';
-import { CONTACT_STATES, NEVER_DUE, RECORD_NUMBERS, type Roster, RosterDraft } from '../roster.ts';
-import { dialsOf } from '../rules.ts';
+import type { Sql } from '../../storage/database/sql.ts';
+import type { Plan } from '../rules/plan.ts';
+import { CONTACT_STATES, NEVER_DUE, RECORD_NUMBERS, Roster } from '../rules/roster.ts';
+import { dialsOf } from '../rules/rules.ts';
 import { damaged, undamaged } from './damage.ts';
 
 /** Rows that are asked for together: so few that what is made of them is collected at once. */
@@ -28,7 +28,7 @@ export async function readRoster(sql: Sql, { plan_id, contacts, places, rules }:
   const { filling, block } = undamaged(plan_id, 'the number of its contacts', () => {
     const most = Math.min(BLOCK, contacts) * stride;
     const block = { plan_id, numbers: new Float64Array(most), bytes: Buffer.allocUnsafe(most * LONGEST) };
-    return { filling: new RosterDraft(contacts, dials), block };
+    return { filling: new Roster(contacts, dials), block };
   });
   const { numbers } = block;
   for (let from = 0; from < contacts; from += BLOCK) {
@@ -48,10 +48,10 @@ export async function readRoster(sql: Sql, { plan_id, contacts, places, rules }:
       const row = numbers[at] as number;
       if (!isRow(row) || !isRecord(numbers, at + 1, dials))
         throw damaged(plan_id, `the state of contact ${row + 1} can be no contact's`);
-      filling.record(row, numbers, at + 1);
+      filling.restore(row, numbers, at + 1);
     }
   }
-  return filling.filled();
+  return filling;
 }
 
 interface Block {

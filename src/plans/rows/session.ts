@@ -1,12 +1,14 @@
 /** A change of a plan, by the one process that holds its lock. */
-import type { Rows, Sql, Value } from '../../database/sql.ts';
+
 import { FileError } from '../../errors.ts';
-import { applyEvent } from '../apply.ts';
-import type { PlanEvent } from '../events.ts';
-import type { KeptReading } from '../log/log-position.ts';
-import { type ToldEntries, toldValues } from '../log/told-entries.ts';
-import type { LoadedPlan } from '../plan.ts';
-import type { Roster } from '../roster.ts';
+import { addRows, type Row } from '../../register/tables.ts';
+import type { Rows, Sql, Value } from '../../storage/database/sql.ts';
+import type { KeptReading } from '../log/hear-again.ts';
+import { type ToldEntries, toldValues } from '../log/known-entries.ts';
+import { applyEvent } from '../rules/apply.ts';
+import type { PlanEvent } from '../rules/events.ts';
+import type { LoadedPlan } from '../rules/plan.ts';
+import type { Roster } from '../rules/roster.ts';
 import { requireReadable } from './parse.ts';
 
 /** What a look at the call log leaves beside the events. */
@@ -21,7 +23,6 @@ export interface Looked {
 /** The error code of a change that another machine was ahead of. */
 export const PLAN_CHANGED = 'plan_changed';
 
-const EVENT_COLUMNS = ['plan_id', 'number', 'happened_at', 'event', 'row', 'wave', 'data'];
 const STATE_COLUMNS = ['state', 'attempts', 'wave', 'recalled', 'marks', 'due', 'dials'];
 const OVER_OLD = `on conflict (plan_id, row) do update set ${STATE_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`;
 
@@ -86,26 +87,33 @@ export class PlanSession {
         hint: 'Run it again.',
       });
     }
-    await sql.insert('plan_events', EVENT_COLUMNS, eventRows(plan_id, before, events));
-    await sql.insert('plan_states', ['plan_id', 'row', ...STATE_COLUMNS], stateRows(plan_id, roster), OVER_OLD);
+    await addRows(sql, 'plan_events', eventRows(plan_id, before, events));
+    await addStates(sql, plan_id, roster, roster.takeChanged());
     if (looked === undefined) return;
-    const told = [[plan_id, JSON.stringify(Array.from(looked.told.values(), toldValues))]];
-    const over = 'on conflict (plan_id) do update set told = excluded.told';
-    await sql.insert('plan_told', ['plan_id', 'told'], told, over);
+    const told = JSON.stringify(Array.from(looked.told.values(), toldValues));
+    await addRows(sql, 'plan_told', [{ plan_id, told }], 'on conflict (plan_id) do update set told = excluded.told');
   }
 }
 
 // Of tens of thousands, each is made when it is written.
 
-function* eventRows(planId: number, first: number, events: readonly PlanEvent[]): Generator<Value[], void> {
-  for (const [at, event] of events.entries()) {
-    const of = ['row' in event ? event.row : null, 'wave' in event ? event.wave : null];
-    yield [planId, first + at, event.at, event.event, ...of, JSON.stringify(event)];
-  }
+function* eventRows(planId: number, first: number, events: readonly PlanEvent[]): Generator<Row, void> {
+  for (const [at, event] of events.entries()) yield eventRow(planId, first + at, event);
 }
 
-function* stateRows(planId: number, roster: Roster): Generator<Value[], void> {
-  for (const row of roster.takeChanged()) {
+export function eventRow(plan_id: number, number: number, event: PlanEvent): Row {
+  const row = 'row' in event ? event.row : null;
+  const wave = 'wave' in event ? event.wave : null;
+  return { plan_id, number, happened_at: event.at, event: event.event, row, wave, data: JSON.stringify(event) };
+}
+
+/** Of these contacts, instead of what was written of them before. */
+export async function addStates(sql: Sql, planId: number, roster: Roster, rows: Iterable<number>): Promise<void> {
+  await sql.insert('plan_states', ['plan_id', 'row', ...STATE_COLUMNS], stateRows(planId, roster, rows), OVER_OLD);
+}
+
+function* stateRows(planId: number, roster: Roster, rows: Iterable<number>): Generator<Value[], void> {
+  for (const row of rows) {
     const { numbers, dials } = roster.recordOf(row);
     yield [planId, row, ...numbers, JSON.stringify(dials)];
   }

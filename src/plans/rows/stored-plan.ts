@@ -3,14 +3,16 @@
  * follows from them, and known to be made from what was read last: so of two machines one is told that the other was there. Whoever
  * changes the plan holds its lock, for as long as a service is asked in between. Throws FileErrors.
  */
-import type { Rows, Sql } from '../../database/sql.ts';
+
 import { FileError, NotFoundError } from '../../errors.ts';
+import type { Rows, Sql } from '../../storage/database/sql.ts';
 import { fieldsIn, parsed } from '../../text/parsed.ts';
-import { hoursOf } from '../calendar.ts';
-import { cancelled } from '../ending.ts';
-import type { KeptReading } from '../log/log-position.ts';
-import type { ToldEntries } from '../log/told-entries.ts';
-import type { LoadedPlan } from '../plan.ts';
+import { SECOND } from '../../text/units.ts';
+import type { KeptReading } from '../log/hear-again.ts';
+import type { ToldEntries } from '../log/known-entries.ts';
+import { hoursOf } from '../rules/calendar.ts';
+import { cancelled } from '../rules/halts.ts';
+import { isGoingOn, isOver, type LoadedPlan } from '../rules/plan.ts';
 import { undamaged } from './damage.ts';
 import { PlanHistory } from './history.ts';
 import { type Head, type HeadRow, parseHead, parseTold, type StopWish } from './parse.ts';
@@ -37,7 +39,7 @@ export interface Glance {
 /** Why a plan is stopped, if nothing else is known. */
 export const STOPPED = 'It was stopped with plan stop.';
 /** Milliseconds that `change` waits for another process, unless it is told. */
-const LOCK_TIMEOUT = 10_000;
+const LOCK_TIMEOUT = 10 * SECOND;
 const HEAD = `select plan, position, counts, version, stop_wish, log_position from plans
   where plan_id = $1 and state <> 'forgotten'`;
 
@@ -140,11 +142,9 @@ export class StoredPlan {
     const { at, reason, isForGood } = wish;
     const { position, roster } = session.loaded;
     const { state } = position;
-    const isOver = state === 'done' || state === 'cancelled';
-    const isGoingOn = state === 'open' || state === 'waiting';
     await session.write(async (sql) => {
-      if (!isOver && isForGood) await session.commitIn(sql, cancelled(roster, at, reason));
-      else if (isGoingOn) await session.commitIn(sql, [{ event: 'stopped', at, reason }]);
+      if (!isOver(state) && isForGood) await session.commitIn(sql, cancelled(roster, at, reason));
+      else if (isGoingOn(state)) await session.commitIn(sql, [{ event: 'stopped', at, reason }]);
       // Not one that somebody has come to have since.
       await sql.run('update plans set stop_wish = null where plan_id = $1 and stop_wish = $2', [this.planId, text]);
     });

@@ -1,22 +1,25 @@
-/** The contacts of campaigns, as they were kept beside the register: `campaigns/<entry>.jsonl` and `.rows.jsonl`, and what came of them. */
+/**
+ * The contacts of campaigns, as they were kept beside the register: `campaigns/<entry>.jsonl` and `.rows.jsonl`, and
+ * what came of them.
+ */
 import type { Contact } from '../../contract.ts';
-import type { Sql, Value } from '../../database/sql.ts';
+import type { Sql } from '../../storage/database/sql.ts';
 import { fieldsIn, parsed, textsIn } from '../../text/parsed.ts';
 import { calledBy } from '../called.ts';
-import { damagedRegister, LineCursor, type OldFiles, textOf } from './old-files.ts';
-import { phoneIn } from './phones.ts';
+import { contactRow, textsOf } from '../contact-rows.ts';
+import { addRows, changing, type Row } from '../tables.ts';
+import { damagedRegister, inPages, type OldFiles, phoneIn, textOf } from './old-files.ts';
 
 export interface OldCampaign {
   entry: number;
   /** How many contacts it has, and the hash of their numbers. */
   count: number;
-  sha256: string;
+  numbers_sha256: string;
   /** As it was written. */
   sentAt: unknown;
 }
 
 const FOLDER = 'campaigns';
-const COLUMNS = ['entry', 'position', 'phone', 'number', 'first_line', 'instruction', 'identifiers', 'cells'];
 
 export async function bringContacts(old: OldFiles, sql: Sql, campaigns: readonly OldCampaign[]): Promise<void> {
   const names = await old.names(FOLDER);
@@ -24,103 +27,92 @@ export async function bringContacts(old: OldFiles, sql: Sql, campaigns: readonly
     const { entry } = campaign;
     const path = `${FOLDER}/${entry}.jsonl`;
     if (campaign.count > 0 && !names.has(`${entry}.jsonl`)) throw missing(old.nameOf(path), entry);
-    const rows = names.has(`${entry}.rows.jsonl`)
-      ? await OldRows.open(old, `${FOLDER}/${entry}.rows.jsonl`)
-      : undefined;
+    const rows = names.has(`${entry}.rows.jsonl`) ? await oldRows(old, `${FOLDER}/${entry}.rows.jsonl`) : undefined;
     if (names.has(`${entry}.jsonl`)) await bringThose(old, sql, campaign, rows);
     await rows?.requireEnd();
     const summary = names.has(`${entry}.summary.json`) ? await summaryOf(old, campaign) : null;
     if (rows === undefined && summary === null) continue;
     const columns = rows === undefined ? null : JSON.stringify(rows.columns);
-    await sql.run('update requests set columns = $1, summary = $2 where entry = $3', [columns, summary, entry]);
+    await sql.run(...changing('requests', { entry }, { columns, summary }));
   }
 }
 
 async function bringThose(
   old: OldFiles,
   sql: Sql,
-  { entry, count, sha256 }: OldCampaign,
+  { entry, count, numbers_sha256 }: OldCampaign,
   rows: OldRows | undefined,
 ): Promise<void> {
   const path = `${FOLDER}/${entry}.jsonl`;
   const numbers: number[] = [];
-  for await (const lines of old.lines(path)) {
-    const page: Value[][] = [];
-    for (const text of lines) {
-      const position = numbers.length;
-      const contact = contactIn(text);
-      if (contact === undefined)
-        throw damagedRegister(`${old.nameOf(path)}: line ${position + 1} is damaged: it is not a contact`);
-      numbers.push(Number(contact.phone_number.slice(1)));
-      page.push([entry, position, ...contactRow(contact), (await rows?.next()) ?? null]);
-    }
-    await sql.insert('request_contacts', COLUMNS, page);
-  }
-  if (numbers.length !== count || calledBy(Float64Array.from(numbers)).numbersSha256 !== sha256)
+  const take = (row: Row | undefined, position: number): Row => {
+    if (row === undefined)
+      throw damagedRegister(`${old.nameOf(path)}: line ${position + 1} is damaged: it is not a contact`);
+    numbers.push(Number(String(row.number).slice(1)));
+    return { ...row, entry, position };
+  };
+  for await (const page of inPages(oldContacts(old.lines(path), rows, take)))
+    await addRows(sql, 'request_contacts', page);
+  if (numbers.length !== count || calledBy(Float64Array.from(numbers)).numbersSha256 !== numbers_sha256)
     throw damagedRegister(`${old.nameOf(path)} is damaged: its numbers are not those that were sent`);
+}
+
+/** Rows of a table; `take` makes them, and throws for what is not the contact that was written. */
+export async function* oldContacts(
+  lines: AsyncIterable<string>,
+  rows: OldRows | undefined,
+  take: (row: Row | undefined, position: number, text: string) => Row,
+): AsyncGenerator<Row, void> {
+  let position = 0;
+  for await (const text of lines) {
+    const row = take(contactIn(text), position++, text);
+    yield { ...row, cells: (await rows?.next()) ?? null };
+  }
+}
+
+function contactIn(text: string): Row | undefined {
+  const contact = fieldsIn(parsed(text)) as unknown as Contact | undefined;
+  if (contact === undefined || phoneIn(contact.phone_number) === null) return undefined;
+  const areTexts = textsOf(contact).every((value) => value === undefined || typeof value === 'string');
+  return areTexts ? contactRow(contact) : undefined;
 }
 
 function missing(name: string, entry: number): Error {
   return damagedRegister(`${name} is missing, with the contacts that entry ${entry} of the register called`);
 }
 
-/** Undefined if the line is no contact. */
-export function contactIn(text: string): Contact | undefined {
-  const contact = fieldsIn(parsed(text)) as Partial<Record<keyof Contact, unknown>> | undefined;
-  if (contact === undefined || phoneIn(contact.phone_number) === null) return undefined;
-  const { custom_first_line, custom_instruction, custom_identifiers } = contact;
-  const areTexts = [custom_first_line, custom_instruction, custom_identifiers].every(
-    (value) => value === undefined || typeof value === 'string',
-  );
-  return areTexts ? (contact as Contact) : undefined;
-}
-
-/** From `phone` to `identifiers`, without a place. */
-export function contactRow(contact: Contact): Value[] {
-  const { phone_number, custom_first_line, custom_instruction, custom_identifiers } = contact;
-  const texts = [custom_first_line, custom_instruction, custom_identifiers].map((text) => text ?? null);
-  return [phoneIn(phone_number), phone_number, ...texts];
-}
-
-/** The original rows of contacts, in their order: the columns stand in the first line. */
-export class OldRows {
-  readonly columns: readonly string[];
-  readonly #lines: LineCursor;
-  readonly #name: string;
-  #line = 1;
-
-  constructor(columns: readonly string[], lines: LineCursor, name: string) {
-    this.columns = columns;
-    this.#lines = lines;
-    this.#name = name;
-  }
-
-  static async open(old: OldFiles, path: string): Promise<OldRows> {
-    const lines = new LineCursor(old.lines(path));
-    const columns = textsIn(fieldsIn(parsed(await lines.next()))?.columns);
-    if (columns === undefined) throw damagedRows(old.nameOf(path), 'its first line does not name the columns');
-    return new OldRows(columns, lines, old.nameOf(path));
-  }
-
+/** The original rows of contacts, in their order. */
+interface OldRows {
+  columns: readonly string[];
   /** The cells of the next row, as JSON. */
-  async next(): Promise<string> {
-    this.#line++;
-    const text = await this.#lines.next();
-    const cells = textsIn(parsed(text));
-    if (text !== undefined && cells?.length === this.columns.length) return text.trimEnd();
-    throw damagedRows(this.#name, `line ${this.#line} is not a row of ${this.columns.length} cells`);
-  }
-
-  async requireEnd(): Promise<void> {
-    if ((await this.#lines.next()) !== undefined) throw damagedRows(this.#name, 'it holds more rows than contacts');
-  }
+  next(): Promise<string>;
+  requireEnd(): Promise<void>;
 }
 
-function damagedRows(name: string, why: string): Error {
-  return damagedRegister(
-    `${name} is damaged: ${why}`,
-    'Put it back as it was, or move it away to go on without the original columns. Nobody is called until then.',
-  );
+/** The columns stand in the first line. */
+export async function oldRows(old: OldFiles, path: string): Promise<OldRows> {
+  const lines = old.lines(path);
+  const nextLine = async () => (await lines.next()).value ?? undefined;
+  const damaged = (why: string) =>
+    damagedRegister(
+      `${old.nameOf(path)} is damaged: ${why}`,
+      'Put it back as it was, or move it away to go on without the original columns. Nobody is called until then.',
+    );
+  const columns = textsIn(fieldsIn(parsed(await nextLine()))?.columns);
+  if (columns === undefined) throw damaged('its first line does not name the columns');
+  let line = 1;
+  return {
+    columns,
+    async next() {
+      line++;
+      const text = await nextLine();
+      if (text !== undefined && textsIn(parsed(text))?.length === columns.length) return text.trimEnd();
+      throw damaged(`line ${line} is not a row of ${columns.length} cells`);
+    },
+    async requireEnd() {
+      if ((await nextLine()) !== undefined) throw damaged('it holds more rows than contacts');
+    },
+  };
 }
 
 /** What came of one that is over; a summary of another campaign is ignored. */
@@ -132,8 +124,9 @@ async function summaryOf(old: OldFiles, { entry, sentAt }: OldCampaign): Promise
 const IMPORT = 'register.import';
 
 /**
- * Throws FileError if contacts are kept for an entry that the register does not have: it has lost lines. Those of the next entry may stand
- * there, for a program may have been killed before it wrote the line; and those that an import has left.
+ * Throws FileError if contacts are kept for an entry that the register does not have: it has lost lines. Those of the
+ * next entry may stand there, for a program may have been killed before it wrote the line; and those that an import has
+ * left.
  */
 export async function requireNoOthers(old: OldFiles, lastEntry: number): Promise<void> {
   const { first, last } = await importLeft(old);

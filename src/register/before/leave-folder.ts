@@ -1,15 +1,16 @@
 /**
- * Opens the rows of a folder in which an earlier vagent kept files: whoever comes first brings them over. They stay as they are, but for a last
- * line that keeps an earlier vagent from going on with them. Throws FileErrors.
+ * Opens the rows of a folder in which an earlier vagent kept files: whoever comes first brings them over. They stay as
+ * they are, but for a last line that keeps an earlier vagent from going on with them. Throws FileErrors.
  */
 import { join } from 'node:path';
-import type { Rows, Sql } from '../../database/sql.ts';
 import { FileError } from '../../errors.ts';
-import { withFileErrors } from '../../files/file-error.ts';
-import { systemFiles } from '../../files/file-system.ts';
-import { withLock } from '../../files/lock.ts';
+import type { Rows, Sql } from '../../storage/database/sql.ts';
+import { withFileErrors } from '../../storage/files/file-error.ts';
+import { systemFiles } from '../../storage/files/file-system.ts';
+import { withLock } from '../../storage/files/lock.ts';
+import { SECOND } from '../../text/units.ts';
 import { serviceKey } from '../service-key.ts';
-import { bringOver } from './bring-over.ts';
+import { type Bringing, bringOver } from './bring-over.ts';
 import { oldFolder } from './old-folder.ts';
 import { type OldSent, oldLine } from './old-lines.ts';
 import { REGISTER } from './requests.ts';
@@ -21,19 +22,20 @@ export interface Leaving {
   command: string;
   /** Opens the rows; `begin` is for the transaction that makes the tables. */
   open: (begin: (sql: Sql) => Promise<void>) => Rows;
+  bringPlans: Bringing;
 }
 
 /** Milliseconds to wait for an earlier vagent. */
-const LOCK_TIMEOUT = 10_000;
+const LOCK_TIMEOUT = 10 * SECOND;
 
-export async function openLeaving({ folder, command, open }: Leaving): Promise<Rows> {
+export async function openLeaving({ folder, command, open, bringPlans }: Leaving): Promise<Rows> {
   const locks = withFileErrors('read', folder, () => locksIn(folder));
   return await holding(locks, command, async () => {
     const old = oldFolder(systemFiles, folder);
     let isBrought = false;
     const rows = open(async (sql) => {
       isBrought = true;
-      await bringOver(old, sql);
+      await bringOver(old, sql, bringPlans);
     });
     await rows.write(async () => {});
     const isSealed = withFileErrors('read', folder, () => standingOf(systemFiles, folder)) === 'sealed';
@@ -59,14 +61,14 @@ async function holding<T>([lock, ...others]: readonly string[], command: string,
 }
 
 /**
- * A program may have been killed after it had brought everything over, and before it said so. But if the last request is not there, an earlier
- * vagent was used beside the database, and whom it called is not known there.
+ * A program may have been killed after it had brought everything over, and before it said so. But if the last request
+ * is not there, an earlier vagent was used beside the database, and whom it called is not known there.
  */
 async function requireKnown(rows: Rows, folder: string): Promise<void> {
   const last = await lastSent(folder);
   if (last === undefined) return;
   const asked = 'select entry from requests where service_key = $1 and sent_at = $2 limit 1';
-  const known = await rows.read((sql) => sql.all(asked, [serviceKey(last.service), last.at]));
+  const known = await rows.read((sql) => sql.all(asked, [serviceKey(last.intent.service), last.at]));
   if (known.length > 0) return;
   throw new FileError(`${registerIn(folder)} has requests of an earlier version that are not in vagent.db beside it.`, {
     code: 'register_damaged',
@@ -78,8 +80,9 @@ async function lastSent(folder: string): Promise<OldSent | undefined> {
   let last: OldSent | undefined;
   const old = oldFolder(systemFiles, folder);
   if (!(await old.names('')).has(REGISTER)) return undefined;
-  for await (const lines of old.lines(REGISTER)) {
-    for (const line of lines.map(oldLine)) if (line?.event === 'sent') last = line;
+  for await (const text of old.lines(REGISTER)) {
+    const line = oldLine(text);
+    if (line?.event === 'sent') last = line;
   }
   return last;
 }

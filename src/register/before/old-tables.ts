@@ -1,6 +1,6 @@
 /** Old files in the tables of PostgreSQL through which several machines shared them: whole lines, or pieces of a mebibyte. */
-import type { Sql } from '../../database/sql.ts';
-import { linesIn, type OldFiles } from './old-files.ts';
+import type { Sql } from '../../storage/database/sql.ts';
+import type { OldFiles } from './old-files.ts';
 
 /** Whatever a colleague has written there: these are all the files that were ever shared. */
 const SHARED =
@@ -35,13 +35,13 @@ export async function oldTables(sql: Sql): Promise<OldFiles> {
   };
 }
 
-async function* linesOf(sql: Sql, path: string): AsyncGenerator<string[], void> {
+async function* linesOf(sql: Sql, path: string): AsyncGenerator<string, void> {
   for (let next = 0; ; next += AT_ONCE) {
     const rows = await sql.all<{ line: string }>(
       'select line from before_lines where path = $1 and position >= $2 and position < $3 order by position',
       [path, next, next + AT_ONCE],
     );
-    yield rows.map(({ line }) => `${line}\n`);
+    for (const { line } of rows) yield `${line}\n`;
     if (rows.length < AT_ONCE) return;
   }
 }
@@ -55,14 +55,14 @@ async function* piecesOf(sql: Sql, path: string): AsyncGenerator<Uint8Array, voi
   }
 }
 
-async function* linesOfPieces(sql: Sql, path: string): AsyncGenerator<string[], void> {
+async function* linesOfPieces(sql: Sql, path: string): AsyncGenerator<string, void> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let left = '';
   for await (const piece of piecesOf(sql, path)) {
-    const { lines, rest } = linesIn(left + decoder.decode(piece, { stream: true }));
-    yield lines;
-    left = rest;
+    const lines = `${left}${decoder.decode(piece, { stream: true })}`.split('\n');
+    left = lines.pop() ?? '';
+    for (const line of lines) yield `${line}\n`;
   }
   left += decoder.decode();
-  if (left !== '') yield [left];
+  if (left !== '') yield left;
 }

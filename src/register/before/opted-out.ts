@@ -1,10 +1,11 @@
 /** `plans/opted-out.jsonl`, a line for each phone that nothing calls any more, and how many there were in a file beside it. */
-import type { Sql, Value } from '../../database/sql.ts';
+
 import { FileError } from '../../errors.ts';
+import type { Sql } from '../../storage/database/sql.ts';
 import { fieldsIn, parsed } from '../../text/parsed.ts';
 import { phoneKeyOfDigits } from '../../text/phone.ts';
-import { type OldFiles, textOf } from './old-files.ts';
-import { isCount } from './old-lines.ts';
+import { addRows, type Row } from '../tables.ts';
+import { isCount, type OldFiles, textOf } from './old-files.ts';
 
 const FOLDER = 'plans';
 const LIST = 'opted-out.jsonl';
@@ -17,24 +18,20 @@ export async function bringOptedOut(old: OldFiles, sql: Sql): Promise<void> {
   const toldTo = new Map<string, Map<number, number>>();
   let count = 0;
   if (names.has(LIST)) {
-    for await (const lines of old.lines(path)) {
-      for (const text of lines) {
-        if (!text.endsWith('\n')) break;
-        count++;
-        if (!take(text, toldTo)) throw damaged(`${old.nameOf(path)}: line ${count} is damaged`);
-      }
+    for await (const text of old.lines(path)) {
+      if (!text.endsWith('\n')) break;
+      count++;
+      if (!take(text, toldTo)) throw damaged(`${old.nameOf(path)}: line ${count} is damaged`);
     }
   }
   const counted = names.has(COUNT) ? await countedIn(old) : 0;
   if (count < counted) throw damaged(`${old.nameOf(path)} has ${count} of ${counted} lines`);
-  for (const [service, phones] of toldTo) await sql.insert('opted_out', COLUMNS, rowsOf(service, phones));
+  for (const [service, phones] of toldTo) await addRows(sql, 'opted_out', rowsOf(service, phones));
 }
 
-const COLUMNS = ['service_key', 'phone', 'organization_id', 'since'];
-
 /** Nobody knows any more when they said it. */
-function* rowsOf(service: string, phones: ReadonlyMap<number, number>): Generator<Value[], void> {
-  for (const [phone, organization] of phones) yield [service, phone, organization, 0];
+function* rowsOf(service_key: string, phones: ReadonlyMap<number, number>): Generator<Row, void> {
+  for (const [phone, organization_id] of phones) yield { service_key, phone, organization_id, since: 0 };
 }
 
 /** Whether the line is sound. One without a phone says that an organization began anew. */

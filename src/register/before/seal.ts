@@ -1,15 +1,15 @@
 /**
- * The last line of a `register.jsonl` that was brought over. An earlier vagent takes it for a damaged entry, and calls nobody; whoever looks
- * into the file reads where the register is now.
+ * The last line of a `register.jsonl` that was brought over. An earlier vagent takes it for a damaged entry, and calls
+ * nobody; whoever looks into the file reads where the register is now.
  */
 import { constants } from 'node:fs';
 import { join } from 'node:path';
 import { systemCode } from '../../errors.ts';
-import { readFully, writeFully } from '../../files/bytes.ts';
-import type { FileSystem } from '../../files/file-system.ts';
-import { makePrivateFolder, syncFolder } from '../../files/folder.ts';
-import { O_NOFOLLOW, openOrdinary, openToRead } from '../../files/open.ts';
-import { replaceFile } from '../../files/replace.ts';
+import { readFully, writeFully } from '../../storage/files/bytes.ts';
+import type { FileSystem } from '../../storage/files/file-system.ts';
+import { makePrivateFolder, syncFolder } from '../../storage/files/folder.ts';
+import { O_NOFOLLOW, openOrdinary, openToRead } from '../../storage/files/open.ts';
+import { replaceFile } from '../../storage/files/replace.ts';
 import { damagedRegister } from './old-files.ts';
 
 const BEGINNING = '{"moved_to":"vagent.db",';

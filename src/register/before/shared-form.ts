@@ -1,6 +1,10 @@
-/** What machines that share a register kept in PostgreSQL before: their files, by paths. Those tables get other names, so that an earlier vagent writes to them no more. */
-import { LAST_COMMITS } from '../../database/last-commits.ts';
-import type { Sql } from '../../database/sql.ts';
+/**
+ * What machines that share a register kept in PostgreSQL before: their files, by paths. Those tables get other names,
+ * so that an earlier vagent writes to them no more.
+ */
+import { LAST_COMMITS } from '../../storage/database/last-commits.ts';
+import type { Sql } from '../../storage/database/sql.ts';
+import type { Bringing } from './bring-over.ts';
 
 /** The first migration, as it was carried out in every database of that time. */
 export const OLD_TABLES = `${LAST_COMMITS}
@@ -63,13 +67,13 @@ end $$;
 `;
 
 /** In the transaction that has made the tables. */
-export async function bringSharedOver(sql: Sql): Promise<void> {
+export async function bringSharedOver(sql: Sql, bringPlans: Bringing): Promise<void> {
   if (!(await hasOldTables(sql))) return;
   const anything = 'select 1 from requests union all select 1 from plans union all select 1 from opted_out limit 1';
   // Tables may be brought up to date again before these are removed.
   if ((await sql.all(anything)).length > 0) return;
   const [{ bringOver }, { oldTables }] = await Promise.all([import('./bring-over.ts'), import('./old-tables.ts')]);
-  await bringOver(await oldTables(sql), sql);
+  await bringOver(await oldTables(sql), sql, bringPlans);
 }
 
 async function hasOldTables(sql: Sql): Promise<boolean> {

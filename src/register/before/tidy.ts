@@ -1,9 +1,12 @@
-/** Removes what an earlier vagent kept, once all of it is in rows. Of a register one line is left, which keeps that vagent from beginning anew. */
+/**
+ * Removes what an earlier vagent kept, once all of it is in rows. Of a register one line is left, which keeps that
+ * vagent from beginning anew.
+ */
 import { readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Rows } from '../../database/sql.ts';
-import { withFileErrors } from '../../files/file-error.ts';
-import { quietly, systemFiles } from '../../files/file-system.ts';
+import type { Rows } from '../../storage/database/sql.ts';
+import { withFileErrors } from '../../storage/files/file-error.ts';
+import { quietly, systemFiles } from '../../storage/files/file-system.ts';
 import { leaveSeal, namesIn, standingOf } from './seal.ts';
 import { removeOldTables } from './shared-form.ts';
 

@@ -1,18 +1,18 @@
 /** Campaigns by their id, by their name, and the latest where none is named. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { pickCampaign } from '../../../src/commands/shared/pick-campaign.ts';
+import { pick } from '../../../src/commands/shared/pick.ts';
 import { Operator, ROOT } from '../../support/program.ts';
 
-const ADVICE = { where: 'in the store', list: 'vagent campaign list' };
+const AMONG = { what: 'campaign', where: ' in the store', list: 'vagent campaign list' } as const;
 const AT = Date.parse('2026-11-20T09:00:00Z');
 const KNOWN = [
-  { campaign_id: 1, campaign_name: 'Spring', at: AT },
-  { campaign_id: 2, campaign_name: 'Autumn', at: AT },
-  { campaign_id: 3, campaign_name: 'AUTUMN', at: AT },
-  { campaign_id: 4, campaign_name: 'Recall', at: AT },
-  { campaign_id: 5, campaign_name: 'Recall', at: AT },
-  { campaign_id: 6, campaign_name: '2', at: AT },
+  { id: 1, name: 'Spring', at: AT },
+  { id: 2, name: 'Autumn', at: AT },
+  { id: 3, name: 'AUTUMN', at: AT },
+  { id: 4, name: 'Recall', at: AT },
+  { id: 5, name: 'Recall', at: AT },
+  { id: 6, name: '2', at: AT },
 ];
 
 describe('a campaign', () => {
@@ -25,7 +25,7 @@ describe('a campaign', () => {
     // A number is always an id.
     [2, 2],
   ])('%j is campaign %i', (word, id) => {
-    expect(pickCampaign(word, KNOWN, ADVICE).campaign_id).toBe(id);
+    expect(pick(word, KNOWN, AMONG).id).toBe(id);
   });
 
   test.each<[word: number | string, exitCode: number, message: RegExp, hint: RegExp]>([
@@ -45,9 +45,9 @@ describe('a campaign', () => {
     ],
     ['autumn', 2, /^2 campaigns are called autumn: 2 \(.*\), 3 \(.*\)\.$/, /by its id/],
   ])('%j is refused with %i', (word, exitCode, message, hint) => {
-    const pick = () => pickCampaign(word, KNOWN, ADVICE);
-    expect(pick).toThrow(expect.objectContaining({ exitCode, hint: expect.stringMatching(hint) }));
-    expect(pick).toThrow(message);
+    const picking = () => pick(word, KNOWN, AMONG);
+    expect(picking).toThrow(expect.objectContaining({ exitCode, hint: expect.stringMatching(hint) }));
+    expect(picking).toThrow(message);
   });
 });
 

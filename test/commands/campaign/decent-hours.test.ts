@@ -2,9 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { outsideHours } from '../../../src/commands/campaign/shared/decent-hours.ts';
-import { hoursOfPlaces } from '../../../src/commands/campaign/shared/hours-of-places.ts';
-import { zonesOf } from '../../../src/contacts/zones/zones.ts';
+import { hoursOfPlaces, outsideHours } from '../../../src/campaigns/decent-hours.ts';
+import { whereaboutsOf, zonesOf } from '../../../src/contacts/zones/zones.ts';
 import { zonesLike } from '../../support/new-clocks.ts';
 import { Operator } from '../../support/program.ts';
 
@@ -65,7 +64,7 @@ describe('the counts', () => {
     const isAtFirst = ([first = []]: number[][]) => first.length > 0;
     const byRetries = minutes.filter((all) => !isAtFirst(all) && all.flat().length > 0).length;
     expect([minutes.some(isAtFirst), byRetries > 0]).toEqual([true, retries > 0]);
-    expect(await outsideHours(contactsOf(list), pacing)).toEqual({
+    expect(outsideHours(contactsOf(list), pacing, whereaboutsOf)).toEqual({
       outside: minutes.filter(isAtFirst).length,
       byRetries,
       unplaced: list.filter((number) => zonesOf(number).length === 0).length,
@@ -78,11 +77,11 @@ describe('the counts', () => {
     // One call an hour: 19:00 and 20:00 if nobody needs a retry. If all do, the last comes at midnight.
     const pacing = { calls_per_hour: 1, retry_attempts: 2, retry_delay: 60 };
     const start_time = Date.parse('2026-11-20T18:00Z');
-    expect(await outsideHours(contactsOf(numbers(2, '+4930901')), { ...pacing, start_time })).toEqual({
+    expect(outsideHours(contactsOf(numbers(2, '+4930901')), { ...pacing, start_time }, whereaboutsOf)).toEqual({
       ...{ outside: 0, byRetries: 2, unplaced: 0, first: { earliest: undefined, latest: undefined } },
       all: { earliest: 0, latest: 23 * 60 },
     });
-    const berlin = (await hoursOfPlaces())('+4930901820');
+    const berlin = hoursOfPlaces(whereaboutsOf)('+4930901820');
     const at = (time: string) => Date.parse(`2026-11-20T${time}+01:00`);
     berlin.moveTo(at('09:00'));
     expect(berlin.isOutside).toBe(false);
@@ -94,7 +93,7 @@ describe('the counts', () => {
     const pacing = { calls_per_hour: 3600, retry_attempts: 40_000_000, retry_delay: 60 };
     const start_time = Date.parse('2026-11-20T09:00Z');
     expect(
-      await outsideHours(contactsOf(numbers(2, '+4930901', '+80012345')), { ...pacing, start_time }),
+      outsideHours(contactsOf(numbers(2, '+4930901', '+80012345')), { ...pacing, start_time }, whereaboutsOf),
     ).toMatchObject({
       ...{ outside: 0, byRetries: 1, unplaced: 1 },
     });

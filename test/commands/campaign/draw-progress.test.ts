@@ -1,9 +1,10 @@
 /** The picture of a campaign: what it shows, and that no line is ever longer than the terminal, whatever a service says. */
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { Tally } from '../../../src/calls/attribution/attribution.ts';
-import { type Progress, progressOf } from '../../../src/calls/progress/progress.ts';
-import type { RecentCall } from '../../../src/calls/progress/recent-calls.ts';
+import type { Tally } from '../../../src/campaigns/attribution/tally.ts';
+import type { NamedLaunch } from '../../../src/campaigns/launches.ts';
+import { type Progress, progressOf } from '../../../src/campaigns/progress/progress.ts';
+import type { RecentCall } from '../../../src/campaigns/progress/recent-calls.ts';
 import { drawBriefly, drawProgress } from '../../../src/commands/campaign/shared/draw-progress.ts';
 import { widthOf } from '../../../src/text/width.ts';
 
@@ -39,12 +40,12 @@ interface Given {
 }
 
 function progress({ name = 'Spring', tally = {}, calls = [], open = 0, paused, now }: Given = {}): Progress {
-  const parts = {
-    ...{ key: 12, campaignId: 12, name, latestFinish: START + 12 * HOUR, tally: { ...TALLY, ...tally }, paused },
-    launched: { start: START, callsPerHour: 60, attempts: 3, retryDelay: HOUR },
+  const launch = { key: 12, campaignId: 12, name, start: START, callsPerHour: 60, attempts: 3, retryDelay: HOUR };
+  const known = {
+    ...{ latestFinish: START + 12 * HOUR, tally: { ...TALLY, ...tally }, paused: paused?.reason },
     recently: { last: calls, inLastHour: 54, open },
   };
-  return progressOf(parts, now ?? START + 3.5 * HOUR);
+  return progressOf(launch as NamedLaunch, known, now ?? START + 3.5 * HOUR);
 }
 
 const plain = { hasColours: false, mark: '…', redact: (text: string) => text };

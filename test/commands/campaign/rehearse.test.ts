@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CheckedRequest, DocumentedCall } from '../../../src/contract.ts';
 import { settle } from '../../../src/engine/calls.ts';
-import { type Rehearsal, rehearse } from '../../../src/engine/rehearsal.ts';
-import { planCampaign } from '../../../src/engine/rehearsal-plan.ts';
+import { planCampaign, type Rehearsal, rehearse } from '../../../src/engine/rehearsal.ts';
 import type { Expectations } from '../../../src/engine/scenario.ts';
 import { type AgentRecord, initialState } from '../../../src/engine/state.ts';
 import { checkedContacts } from '../../support/contacts.ts';
@@ -324,11 +323,7 @@ function plan(
     retry_attempts: rules.retryAttempts,
     retry_delay: rules.retryDelay,
   };
-  return planCampaign(
-    { state, now: EPOCH, isWalletKnown: true, waitingOf: () => ({ numbers: [], retries: [] }) },
-    request,
-    expectations,
-  );
+  return planCampaign({ state, now: EPOCH, waitingOf: () => ({ numbers: [], retries: [] }) }, request, expectations);
 }
 
 function played(rules: Rules, seed: number, runs: number, expectations?: Expectations): Rehearsal {
@@ -405,11 +400,11 @@ describe('the mean of conversations', () => {
   const rules = { contacts: numbers(1), callsPerHour: 60, retryAttempts: 0, retryDelay: 0 };
 
   test.each([20, 35, 95, 239, 240])('%i s', (meanDuration) => {
-    const { state } = plan(rules, 7, { meanDuration, answerRate: 1 });
-    const agent = state.agents[0] as AgentRecord;
+    const { others, expected } = plan(rules, 7, { meanDuration, answerRate: 1 });
+    const agent = others.state.agents[0] as AgentRecord;
     const durations = Array.from({ length: 20_000 }, (_none, contact) => {
       const attempt = { stream: 'campaign' as const, id: 3, contact, attempt: 1, calledTo: '' };
-      return settle(7, state.scenario, agent, attempt).duration;
+      return settle(7, expected, agent, attempt).call_duration;
     });
     const mean = durations.reduce((sum, duration) => sum + duration) / durations.length;
     expect(Math.abs(mean - meanDuration)).toBeLessThan(meanDuration * 0.02);
@@ -418,10 +413,11 @@ describe('the mean of conversations', () => {
 
 test('the other rates keep their proportions, also where nothing was left for them', () => {
   const rules = { contacts: numbers(1), callsPerHour: 60, retryAttempts: 0, retryDelay: 0 };
-  const { scenario } = plan(rules, 1, { answerRate: 0.05 }).state;
+  const { expected: scenario } = plan(rules, 1, { answerRate: 0.05 });
   expect(scenario.busy_rate).toBeCloseTo(0.3, 9);
   expect(scenario.no_answer_rate).toBeCloseTo(0.5, 9);
   expect(scenario.failed_rate).toBeCloseTo(0.15, 9);
-  const allAnswered = plan(rules, 1, { answerRate: 1 }).state;
-  expect(plan(rules, 1, { answerRate: 0.05 }, allAnswered).state.scenario).toEqual(scenario);
+  const allAnswered = plan(rules, 1, { answerRate: 1 });
+  const state = { ...allAnswered.others.state, scenario: allAnswered.expected };
+  expect(plan(rules, 1, { answerRate: 0.05 }, state).expected).toEqual(scenario);
 });

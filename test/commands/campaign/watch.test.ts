@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { SNAPSHOT_FIELDS } from '../../../src/calls/progress/progress.ts';
+import { SNAPSHOT_FIELDS } from '../../../src/campaigns/progress/progress.ts';
 import { callAt } from '../../support/dated-log.ts';
 import type { LogCall } from '../../support/hostile-log.ts';
 import { sendJson, startServer } from '../../support/http.ts';

@@ -55,7 +55,7 @@ test('ids go on over any number of resets, and chance begins anew', async () => 
         await engine.store.reset(initialState({ seed, now: EPOCH, empty }));
         const fresh = testEngine({ seed });
         if (empty) {
-          const { organization } = (await fresh.store.snapshot()).state;
+          const { organization } = (await fresh.timeline.stored()).state;
           await engine.timeline.change(({ state }) => {
             state.organization = organization;
           });
@@ -84,7 +84,7 @@ test('ids go on over any number of resets, and chance begins anew', async () => 
 
 /** The demo agent's twin, where a reset has left no agent. */
 async function anotherDemoAgent(engine: TestEngine): Promise<number> {
-  const { agents } = (await testEngine().store.snapshot()).state;
+  const { agents } = (await testEngine().timeline.stored()).state;
   const { agent_id: _id, status: _status, ...demo } = agents[0] as (typeof agents)[0];
   return (await engine.backend(CREDENTIALS).createAgent(demo)).agent_id;
 }

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { download } from '../../../src/remote/download.ts';
+import { download } from '../../../src/http/client/download.ts';
 import { startFaultyService } from '../../support/faulty-service.ts';
 import { type Received, sendJson, startServer } from '../../support/http.ts';
 import { Operator } from '../../support/program.ts';

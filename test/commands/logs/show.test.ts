@@ -1,7 +1,7 @@
 /** One call, found wherever it stands in the log, with its transcript laid out to be read. */
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
-import { layOut, turnsOf } from '../../../src/terminal/dialogue.ts';
+import { layOut, turnsOf } from '../../../src/cli/terminal/dialogue.ts';
 import { aCall, hostileLog, type LogBehaviour, someCalls } from '../../support/hostile-log.ts';
 import { type Answer, startServer, type TestServer } from '../../support/http.ts';
 import { Operator } from '../../support/program.ts';

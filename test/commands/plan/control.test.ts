@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { PlanEvent } from '../../../src/plans/events.ts';
+import type { PlanEvent } from '../../../src/plans/rules/events.ts';
 import { sendJson, startServer } from '../../support/http.ts';
 import { runInHomes } from '../../support/in-homes.ts';
 import { finished, Operator } from '../../support/program.ts';

@@ -1,12 +1,11 @@
 /** The picture of a plan: what it shows, and that no line is ever longer than the terminal, whatever a name says. */
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type Day, dayOf, drawDay } from '../../../src/commands/plan/shared/draw-day.ts';
-import { drawPlan, planInOneLine } from '../../../src/commands/plan/shared/draw-plan.ts';
-import { newsOf, type PlanLook, snapshotOf } from '../../../src/commands/plan/shared/plan-look.ts';
-import type { PlanRecord, WaveRecord } from '../../../src/commands/plan/shared/plan-record.ts';
-import type { Hours } from '../../../src/plans/hours.ts';
-import type { OpenWave, Place } from '../../../src/plans/plan.ts';
+import { drawDay, drawPlan, planInOneLine } from '../../../src/commands/plan/watch.ts';
+import type { Hours } from '../../../src/plans/rules/hours.ts';
+import type { OpenWave, Place } from '../../../src/plans/rules/plan.ts';
+import type { PlanRecord, WaveRecord } from '../../../src/plans/run/record.ts';
+import { type Day, dayOf, newsOf, type PlanLook, snapshotOf } from '../../../src/plans/run/snapshot.ts';
 import { widthOf } from '../../../src/text/width.ts';
 
 const HOUR = 3_600_000;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HALTED } from '../../../src/errors.ts';
-import type { PlanRehearsal } from '../../../src/plans/rehearsal.ts';
+import type { PlanRehearsal } from '../../../src/plans/rehearsal/rehearse-plan.ts';
 import { digestsIn } from '../../support/files.ts';
 import { Operator } from '../../support/program.ts';
 import fc from '../../support/properties.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Called, PlanEvent } from '../../../src/plans/events.ts';
+import type { Called, PlanEvent } from '../../../src/plans/rules/events.ts';
 import { KeptRows } from '../../../src/text/kept-rows.ts';
 import { EPOCH } from '../../support/engine.ts';
 import { Operator } from '../../support/program.ts';

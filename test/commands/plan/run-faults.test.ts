@@ -1,13 +1,15 @@
 /** `plan run` where the service, the clock, the register or a list stands in the way: what is known stays, and nobody is called twice. */
+
 import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { excludedNow } from '../../../src/commands/plan/shared/excluded.ts';
-import { sendWave } from '../../../src/commands/plan/shared/send-wave.ts';
+import { planPorts } from '../../../src/commands/plan/shared/ports.ts';
 import type { OperationName } from '../../../src/contract.ts';
 import type { State } from '../../../src/engine/state.ts';
 import { ServiceError } from '../../../src/errors.ts';
-import type { Wave } from '../../../src/plans/planner.ts';
+import type { Wave } from '../../../src/plans/rules/decide.ts';
+import { excludedNow } from '../../../src/plans/run/do-not-call.ts';
+import { submitWave } from '../../../src/plans/run/submit.ts';
 import { testContext } from '../../support/context.ts';
 import {
   EPOCH,
@@ -253,11 +255,11 @@ test('a wave that was chosen long ago, as before this machine slept, is not sent
       Object.assign(session.loaded.plan, { isLocal: true });
       const wave: Wave = { kind: 'wave', from: '+14155550100', start: EPOCH, interval: MINUTE, rows: [0, 2] };
       const chosenAt = { now: EPOCH, own: chosen, ahead: 0 };
-      return sendWave(wave, { stored: folder, session, lookedAt: 0, chosenAt, context });
+      return submitWave(wave, { lookedAt: 0, chosenAt }, folder, session, planPorts(context));
     });
-  await expect(send(context.systemNow() - 3 * MINUTE)).rejects.toMatchObject({ code: 'wave_too_late', exitCode: 7 });
+  await expect(send(context.clock.system() - 3 * MINUTE)).rejects.toMatchObject({ code: 'wave_too_late', exitCode: 7 });
   expect([made, (await folder.load()).roster.counts.new]).toEqual([[], 3]);
-  expect(await send(context.systemNow())).toMatchObject({ wave: 1, contacts: 2 });
+  expect(await send(context.clock.system())).toMatchObject({ wave: 1, contacts: 2 });
   expect(made).toHaveLength(1);
 });
 
@@ -466,7 +468,7 @@ describe('numbers never to call', () => {
         yield* read(path, flag);
         change(list);
       };
-      return excludedNow(await folder.load(), context, EPOCH).then(
+      return excludedNow(await folder.load(), planPorts(context), EPOCH).then(
         (events) => ({ rows: events.map(({ rows }) => rows), readings }),
         (error: { code: string; exitCode: number }) => ({ error: [error.code, error.exitCode], readings }),
       );

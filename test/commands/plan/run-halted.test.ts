@@ -1,7 +1,7 @@
 /** A plan that calls nobody until somebody has looked at it says so in every run, as cron runs it too. */
 import { expect, test } from 'vitest';
 import { HALTED } from '../../../src/errors.ts';
-import type { PlanRules } from '../../../src/plans/rules.ts';
+import type { PlanRules } from '../../../src/plans/rules/rules.ts';
 import { HOUR, MINUTE, numbers, type PlannedService, plannedService, refuses } from '../../support/planned-service.ts';
 
 const DAY = 24 * HOUR;

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { PlanRules } from '../../../src/plans/rules.ts';
+import type { PlanRules } from '../../../src/plans/rules/rules.ts';
 import {
   EPOCH,
   HOUR,

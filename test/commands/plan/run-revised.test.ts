@@ -1,10 +1,10 @@
 /** `plan run` where the service changes what it said of a call: what it says at last counts, once. */
 import { describe, expect, test } from 'vitest';
 import type { CallLogEntry } from '../../../src/contract.ts';
-import { applyEvent, newPosition } from '../../../src/plans/apply.ts';
-import { Roster } from '../../../src/plans/roster.ts';
 import type { StoredPlan } from '../../../src/plans/rows/stored-plan.ts';
-import type { PlanRules } from '../../../src/plans/rules.ts';
+import { applyEvent, newPosition } from '../../../src/plans/rules/apply.ts';
+import { Roster } from '../../../src/plans/rules/roster.ts';
+import type { PlanRules } from '../../../src/plans/rules/rules.ts';
 import { EPOCH, HOUR, MINUTE, type PlannedService, plannedService } from '../../support/planned-service.ts';
 import { eventsOf, rowsOf } from '../../support/stored-plans.ts';
 
@@ -64,12 +64,11 @@ const callsOf = async (service: PlannedService, phone: string) =>
 /** What its events say, from the first, is where the plan stands. */
 async function followsFromEvents(folder: StoredPlan): Promise<void> {
   const { plan, position, roster, hours } = await folder.load();
-  const again = {
-    ...{ plan, hours, position: newPosition() },
-    roster: new Roster(roster.fixed, new Uint8Array(roster.records.length), roster.dials),
-  };
+  const blank = new Roster(roster.size, roster.dials);
+  for (let row = 0; row < roster.size; row++) blank.put(row, roster.phoneOf(row), roster.placeOf(row));
+  const again = { plan, hours, position: newPosition(), roster: blank };
   for (const [number, event] of (await eventsOf(folder)).entries()) applyEvent(event, again, number);
-  expect(again.roster.records).toEqual(roster.records);
+  expect(again.roster.columns).toEqual(roster.columns);
   expect(JSON.parse(JSON.stringify(again.position))).toEqual(JSON.parse(JSON.stringify(position)));
 }
 

@@ -1,7 +1,9 @@
 /** What was sent to the service of a plan. */
+
 import { expect, test } from 'vitest';
-import { sentRequests } from '../../../src/commands/plan/shared/sent-requests.ts';
-import { waveName } from '../../../src/plans/wave-name.ts';
+import { planPorts } from '../../../src/commands/plan/shared/ports.ts';
+import { waveName } from '../../../src/plans/rules/waves.ts';
+import { sentRequests } from '../../../src/plans/run/requests.ts';
 import { CREDENTIALS } from '../../conformance.ts';
 import { testContext } from '../../support/context.ts';
 import { testEngine } from '../../support/engine.ts';
@@ -15,7 +17,9 @@ test('on the local engine, the phones of all that has the name of a wave are kno
     const contacts = [{ phone_number: `+1415555019${wave}` }];
     await service.createCampaign({ campaign_name: waveName(plan, wave + 1), agent_id: 1, call_from, contacts });
   }
-  const { waves } = await sentRequests(plan, { ...testContext().context, local: async () => engine });
+  const { context } = testContext();
+  const onEngine = { ...context, local: { ...context.local, engine: async () => engine } };
+  const { waves } = await sentRequests(plan, planPorts(onEngine));
   const known = [...waves].map(([wave, { contacts }]) => [wave, ...contacts.phones]);
   expect(known).toEqual([
     [1, 14155550190],

@@ -1,10 +1,10 @@
 /** `vagent plan watch`: on a real terminal to its end, in a pipe, and beside whoever runs the plan. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SNAPSHOT_FIELDS } from '../../../src/commands/plan/shared/plan-look.ts';
-import type { Called, PlanEvent } from '../../../src/plans/events.ts';
 import type { StoredPlan } from '../../../src/plans/rows/stored-plan.ts';
-import type { PlanRules } from '../../../src/plans/rules.ts';
+import type { Called, PlanEvent } from '../../../src/plans/rules/events.ts';
+import type { PlanRules } from '../../../src/plans/rules/rules.ts';
+import { SNAPSHOT_FIELDS } from '../../../src/plans/run/snapshot.ts';
 import { EPOCH } from '../../support/engine.ts';
 import { Operator, ROOT } from '../../support/program.ts';
 import { framesOf } from '../../support/repainted.ts';

@@ -1,8 +1,8 @@
 /** What cannot be seen around a number is taken off and told; between two of its digits nobody knows what it stands for. */
 
 import { describe, expect, test } from 'vitest';
+import { isProblem } from '../../../src/contacts/numbers/dialled.ts';
 import { numberReader } from '../../../src/contacts/numbers/phone-cell.ts';
-import { isProblem } from '../../../src/contacts/numbers/phone-number.ts';
 import fc from '../../support/properties.ts';
 
 const read = numberReader('DE');

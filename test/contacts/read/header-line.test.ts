@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { describe, expect, test } from 'vitest';
-import { withoutLines } from '../../../src/contacts/read/header-line.ts';
+import { withoutLines } from '../../../src/contacts/read/lines.ts';
 import type { ContactsReport } from '../../../src/contacts/report/report.ts';
 import { Operator } from '../../support/program.ts';
 import fc from '../../support/properties.ts';

@@ -2,8 +2,8 @@
 
 import { getCountries, Metadata, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { describe, expect, test } from 'vitest';
-import { readE164 } from '../../../src/contacts/numbers/international.ts';
-import { isPremium } from '../../../src/contacts/numbers/premium.ts';
+import { readE164 } from '../../../src/contacts/numbers/dialled.ts';
+import { isPremium } from '../../../src/contacts/numbers/numbering-plans.ts';
 import type { ContactsReport } from '../../../src/contacts/report/report.ts';
 import { placeholderIn, wordsBeyondLimit } from '../../../src/contacts/rows/spoken.ts';
 import { howMany } from '../../support/full-matrix.ts';

@@ -1,7 +1,7 @@
 /** The file of prefixes is Google's map, and the longest prefix is found as the package's own function finds it. */
 import { expect, test } from 'vitest';
 import { CORRECTIONS } from '../../../src/contacts/zones/corrections.ts';
-import { PREFIX_MAP } from '../../../src/contacts/zones/prefix-map.ts';
+import PREFIX_MAP from '../../../src/contacts/zones/prefix-map.json' with { type: 'json' };
 import { areaOf, hasLongerPrefix, longestPrefix } from '../../../src/contacts/zones/prefixes.ts';
 import { googleZones, packagedZones } from './google-zones.ts';
 
@@ -16,12 +16,9 @@ function correctedZones(prefix: string, zones = googleZones[prefix]?.split('&') 
 const DIGITS = [...'0123456789'];
 
 test('the file has each prefix of the package once, with its zones, and no other', () => {
-  const written = PREFIX_MAP.trimEnd()
-    .split('\n')
-    .flatMap((line) => {
-      const [zones, ...prefixes] = line.split(' ');
-      return prefixes.map((prefix) => [prefix, zones] as const);
-    });
+  const written = Object.entries(PREFIX_MAP).flatMap(([zones, prefixes]) =>
+    prefixes.split(' ').map((prefix) => [prefix, zones] as const),
+  );
   expect(written.length).toBeGreaterThan(3000);
   expect(written).toHaveLength(Object.keys(googleZones).length);
   expect(Object.fromEntries(written)).toEqual(googleZones);

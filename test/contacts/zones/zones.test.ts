@@ -1,9 +1,8 @@
 /** Where numbers may be: a table of what is known, and what holds for every number. */
-import { getCountries, getCountryCallingCode } from 'libphonenumber-js/max';
+import { getCountries } from 'libphonenumber-js/max';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { zonesOfCountry } from '../../../src/contacts/zones/country-zones.ts';
-import { countryOf, whereaboutsOf, zonesOf } from '../../../src/contacts/zones/zones.ts';
+import { countryOf, whereaboutsOf, zonesOf, zonesOfCountry } from '../../../src/contacts/zones/zones.ts';
 import { googleZones } from './google-zones.ts';
 
 const name = (zone: string) => new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
@@ -209,7 +208,7 @@ test('the same zones and country are the same object', () => {
 test('every zone of the map and of every country has a name that Intl and Temporal both know', () => {
   const known = new Set(Intl.supportedValuesOf('timeZone'));
   const zones = Object.keys(googleZones).map((prefix) => zonesOf(`+${prefix.padEnd(11, '5')}`));
-  const ofCountries = getCountries().map((country) => zonesOfCountry(country, getCountryCallingCode(country)));
+  const ofCountries = getCountries().map((country) => zonesOfCountry(country));
   const all = new Set([...zones, ...ofCountries].flat());
   expect(all.size).toBeGreaterThan(380);
   for (const zone of all) {

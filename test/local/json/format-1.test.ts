@@ -74,14 +74,14 @@ describe('a store of format 1', () => {
     const folder = copied();
     const before = rootOf(folder);
     const engine = engineIn(folder);
-    const { state, callPage } = await engine.store.snapshot();
+    const { state, callPage } = await engine.timeline.stored();
     expect(state.campaigns.map(({ campaign_id, campaign_number }) => [campaign_id, campaign_number])).toEqual([
       [3, 1],
       [4, 2],
     ]);
     expect(state).toMatchObject({ next_campaign_id: 5, next_campaign_number: 3, organization: { demo_agent_id: 1 } });
     expect((await callPage(EVERYTHING, 1_000, 0)).total).toBe(state.next_call_number - 1 - state.calls_before_reset);
-    expect(await engine.store.glance()).toBe('sound');
+    expect(await engine.store.glance(1)).toBe('sound');
     expect(await engine.store.check({ signal: new AbortController().signal, onCall: () => {} })).toMatchObject({
       problemCount: 0,
       leftovers: [],
@@ -105,7 +105,7 @@ describe('a store of format 1', () => {
     const root = JSON.parse(rootOf(folder)) as Root;
     damage(root);
     writeFileSync(join(folder, 'store.json'), JSON.stringify(root));
-    await expect(engineIn(folder).store.snapshot()).rejects.toMatchObject({
+    await expect(engineIn(folder).timeline.stored()).rejects.toMatchObject({
       code: 'store_damaged',
       message: expect.stringContaining(`is not a store of vagent's: ${field}: Invalid input`),
     });
@@ -116,22 +116,22 @@ describe('a store of format 1', () => {
     const engine = engineIn(folder);
     await live(engine);
     await advance(engine, 'idle');
-    const { calls } = await (await engine.store.snapshot()).callPage(EVERYTHING, 1_000, 0);
+    const { calls } = await (await engine.timeline.stored()).callPage(EVERYTHING, 1_000, 0);
     expect(calls.map((call) => `${JSON.stringify(call)}\n`).join('')).toBe(CONTINUED);
     expect(JSON.parse(rootOf(folder))).toMatchObject({ format: 2 });
   });
 
   test('gets another organization by its first writer', async () => {
     const folder = copied();
-    const { organizations } = engineIn(folder);
-    const { state } = await organizations.first().snapshot();
-    const added = await organizations.add((organizationId, demoAgentId) => ({
+    const { store, timeline } = engineIn(folder);
+    const { state } = await timeline.stored();
+    const added = await store.add((organizationId, demoAgentId) => ({
       ...state,
       ...{ agents: [], campaigns: [], calls_before_reset: 0, next_call_number: 1, next_campaign_number: 1 },
       organization: { ...state.organization, organization_id: organizationId, demo_agent_id: demoAgentId },
     }));
     expect(added).toBe(2);
-    expect((await (await organizations.storeOf(2))?.snapshot())?.state.organization.demo_agent_id).toBe(4);
+    expect((await store.snapshot(2))?.state.organization.demo_agent_id).toBe(4);
     expect(JSON.parse(rootOf(folder))).toMatchObject({ format: 2 });
   });
 });

@@ -2,8 +2,8 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../../src/contract.ts';
-import type { Client } from '../../../src/database/database.ts';
 import { checkTables } from '../../../src/local/postgres/check.ts';
+import { type Client, TYPES } from '../../../src/storage/database/database.ts';
 import { describePostgres } from '../../support/postgres.ts';
 import { postgresEngine } from '../../support/postgres-engine.ts';
 
@@ -21,7 +21,7 @@ describePostgres('a check', () => {
     const address = new URL(engine.url);
     const schema = address.searchParams.get('schema');
     address.searchParams.delete('schema');
-    const client = new pg.Client({ connectionString: address.href, options: `-c search_path=${schema}` });
+    const client = new pg.Client({ connectionString: address.href, options: `-c search_path=${schema}`, types: TYPES });
     await client.connect();
     try {
       await client.query('analyze calls, contacts, retries, campaigns, agents');

@@ -2,8 +2,8 @@
 import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../../src/contract.ts';
-import { Database, type Kept } from '../../../src/database/database.ts';
 import { initialState } from '../../../src/engine/state.ts';
+import { Database, type Kept } from '../../../src/storage/database/database.ts';
 import { EPOCH } from '../../support/engine.ts';
 import { describePostgres, ownSchema } from '../../support/postgres.ts';
 import { postgresEngine } from '../../support/postgres-engine.ts';

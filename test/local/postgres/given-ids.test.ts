@@ -12,10 +12,11 @@ import { sql } from '../../support/sql.ts';
 /** Milliseconds that the contacts of a campaign take to be written, and that others wait at most. */
 const TAKES = 3_000;
 const OTHERS_WAIT = 2_000;
+const FIRST_IDS = { next_organization_id: 2, next_agent_id: 2, next_campaign_id: 1 };
 
 async function withAnother(url: string): Promise<PostgresEngine> {
   const engine = postgresEngine({ url });
-  await engine.organizations.add((organizationId, demoAgentId) =>
+  await engine.store.add((organizationId, demoAgentId) =>
     initialState({ seed: 1, now: EPOCH, empty: false, organizationId, demoAgentId }),
   );
   await sql(
@@ -32,8 +33,8 @@ describePostgres('while a large campaign of one organization is written', () => 
     ['places a call', (beside) => beside.backend(localCredentials(2)).triggerCall({ ...CALL, use_agent_id: 2 })],
     [
       'begins a third organization',
-      ({ organizations }) =>
-        organizations.add((organizationId, demoAgentId) =>
+      ({ store }) =>
+        store.add((organizationId, demoAgentId) =>
           initialState({ seed: 1, now: EPOCH, empty: true, organizationId, demoAgentId }),
         ),
     ],
@@ -63,7 +64,7 @@ describePostgres('while a large campaign of one organization is written', () => 
 
   test.concurrent('another store of the same database is made at once', async ({ onTestFinished }) => {
     const url = ownSchema(onTestFinished);
-    const created = postgresEngine({ url }).organizations.receive(() => delay(TAKES));
+    const created = postgresEngine({ url }).store.receive(() => delay(TAKES, FIRST_IDS));
     await delay(200);
     const begun = performance.now();
     await service(postgresEngine({ url: ownSchema(onTestFinished) })).triggerCall(CALL);

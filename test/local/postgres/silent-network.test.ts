@@ -3,8 +3,8 @@
  * acknowledged is there, and who has vanished holds its organization for no longer than two seconds.
  */
 import { expect, test } from 'vitest';
-import type { Limits } from '../../../src/database/database.ts';
 import type { LocalEngine } from '../../../src/local/open.ts';
+import type { Limits } from '../../../src/storage/database/database.ts';
 import { Between, type Strike, type When } from '../../support/between.ts';
 import { ANSWERS, CALL, CHANGES, type Change, campaign, requireWhole, service } from '../../support/changes.ts';
 import { everythingButIdsOf } from '../../support/everything-of.ts';

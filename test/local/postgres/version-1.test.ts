@@ -39,7 +39,7 @@ async function live({ backend, timeline }: LocalEngine): Promise<void> {
   );
 }
 
-const check = ({ store }: LocalEngine) => store.check({ signal: new AbortController().signal, onCall: () => {} });
+const check = ({ store }: LocalEngine) => store.check({ signal: new AbortController().signal, onCall: () => {} }, 1);
 
 const versionOf = async (url: string) => await sql(url, 'select max(version) as version from migrations');
 
@@ -48,7 +48,7 @@ describePostgres('a database of version 1', () => {
     const url = await ofVersion1();
     const engine = postgresEngine({ url });
     expect(await check(engine)).toMatchObject({ problemCount: 0, facts: { calls: 8, campaigns: 1 } });
-    expect((await (await engine.store.snapshot()).callPage(EVERYTHING, 1_000, 0)).total).toBe(8);
+    expect((await (await engine.timeline.stored()).callPage(EVERYTHING, 1_000, 0)).total).toBe(8);
     expect(await versionOf(url)).toEqual([{ version: 1 }]);
   });
 
@@ -56,7 +56,7 @@ describePostgres('a database of version 1', () => {
     const url = await ofVersion1();
     const engine = postgresEngine({ url });
     await live(engine);
-    const { calls } = await (await engine.store.snapshot()).callPage(EVERYTHING, 1_000, 0);
+    const { calls } = await (await engine.timeline.stored()).callPage(EVERYTHING, 1_000, 0);
     expect(calls.map((call) => `${JSON.stringify(call)}\n`).join('')).toBe(CONTINUED);
     expect(await versionOf(url)).toEqual([{ version: MIGRATIONS.length }]);
     expect(await check(engine)).toMatchObject({ problemCount: 0 });

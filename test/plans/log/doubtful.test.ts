@@ -1,9 +1,9 @@
 /** A call that may be a wave's or another request's is believed only when the log shows all that the other may have made. */
 import { expect, test } from 'vitest';
-import type { Busy } from '../../../src/plans/free-at.ts';
-import { withoutDoubtful } from '../../../src/plans/log/doubtful.ts';
-import { DIAL_MARKS } from '../../../src/plans/roster.ts';
-import type { SeenCall } from '../../../src/plans/settle.ts';
+import type { SeenCall } from '../../../src/plans/log/attempts.ts';
+import { withoutDoubtful } from '../../../src/plans/log/others.ts';
+import type { Busy } from '../../../src/plans/rules/pending.ts';
+import { DIAL_MARKS } from '../../../src/plans/rules/roster.ts';
 import { HOUR, MINUTE, phones, planInMemory } from '../../support/plans.ts';
 
 const START = Date.parse('2026-11-20T09:00:00Z');

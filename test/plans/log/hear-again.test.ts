@@ -1,11 +1,10 @@
 /** All that the log says is heard again within a day: at once of a short log, of a long one a part at each look. */
 import { describe, expect, test } from 'vitest';
+import type { Page } from '../../../src/calls/paging/pages.ts';
 import type { CallLogEntry, RequestOf, Service } from '../../../src/contract.ts';
-import type { Page } from '../../../src/paging/pages.ts';
-import { hearAgain } from '../../../src/plans/log/hear-again.ts';
+import { type HeardAgain, hearAgain } from '../../../src/plans/log/hear-again.ts';
 import { phoneIn } from '../../../src/plans/log/kept-entry.ts';
-import type { HeardAgain } from '../../../src/plans/log/log-position.ts';
-import { DAY } from '../../../src/text/days.ts';
+import { DAY } from '../../../src/text/units.ts';
 
 const HOUR = DAY / 24;
 

@@ -1,8 +1,7 @@
 /** Each run of a plan reads what is new in the log: all of it, and in a log that shows the newest first little else. */
 import { describe, expect, test } from 'vitest';
 import type { CallLogEntry, RequestOf, ResponseOf, Service } from '../../../src/contract.ts';
-import type { LogPosition } from '../../../src/plans/log/log-position.ts';
-import { readNewEntries } from '../../../src/plans/log/new-entries.ts';
+import { type LogPosition, readNewEntries } from '../../../src/plans/log/new-entries.ts';
 import fc from '../../support/properties.ts';
 
 const HOUR = 3_600_000;

@@ -1,7 +1,6 @@
 /** Which entries are known again, for how long, and what is made of what they say then. */
 import { describe, expect, test } from 'vitest';
 import type { CallLogEntry } from '../../../src/contract.ts';
-import type { Called } from '../../../src/plans/events.ts';
 import { keptEntry } from '../../../src/plans/log/kept-entry.ts';
 import {
   changed,
@@ -9,9 +8,10 @@ import {
   knownAs,
   saidAgain,
   saysTheSame,
+  type ToldEntries,
   toldAfter,
-} from '../../../src/plans/log/read-again.ts';
-import type { ToldEntries } from '../../../src/plans/log/told-entries.ts';
+} from '../../../src/plans/log/known-entries.ts';
+import type { Called } from '../../../src/plans/rules/events.ts';
 import { HOUR, MINUTE, planInMemory } from '../../support/plans.ts';
 
 const AT = Date.parse('2026-11-20T09:00:00Z');
@@ -23,7 +23,7 @@ function kept(fields: Partial<CallLogEntry> = {}) {
     ...{ call_id: 'one', agent_id: 1, called_to: '+14155550101', call_from: '+14155550100', call_duration: 0 },
     ...{ call_status: 'no_answer', call_outcome: 'not_connected', timestamp: new Date(AT).toISOString(), ...fields },
   };
-  const entry = keptEntry(call as CallLogEntry, loaded);
+  const entry = keptEntry(call as CallLogEntry, loaded, String);
   if (entry === undefined) throw new Error('Not to a phone of the plan.');
   return entry;
 }

@@ -1,17 +1,16 @@
 /** Whose the entries of the log are: a wave's of the plan, whoever else called its phones, or nobody's that may be. */
 import { describe, expect, test } from 'vitest';
 import type { CallLogEntry } from '../../../src/contract.ts';
-import { applyEvent } from '../../../src/plans/apply.ts';
-import { runsOf } from '../../../src/plans/events.ts';
-import type { Busy } from '../../../src/plans/free-at.ts';
+import { settle } from '../../../src/plans/log/attempts.ts';
+import { type Callers, tellApart, wavesIn } from '../../../src/plans/log/attribute.ts';
 import { isFinal, keptEntry } from '../../../src/plans/log/kept-entry.ts';
-import { openWave, pastWave } from '../../../src/plans/log/own-waves.ts';
-import { type RefusedWave, spanOf } from '../../../src/plans/log/refused.ts';
-import { type Callers, tellApart, wavesIn } from '../../../src/plans/log/whose.ts';
-import type { LoadedPlan, OpenWave } from '../../../src/plans/plan.ts';
-import { DIAL_MARKS } from '../../../src/plans/roster.ts';
-import type { PlanRules } from '../../../src/plans/rules.ts';
-import { settle } from '../../../src/plans/settle.ts';
+import { openWave, pastWave, type RefusedWave, spanOf } from '../../../src/plans/log/own-waves.ts';
+import { applyEvent } from '../../../src/plans/rules/apply.ts';
+import { runsOf } from '../../../src/plans/rules/events.ts';
+import type { Busy } from '../../../src/plans/rules/pending.ts';
+import type { LoadedPlan, OpenWave } from '../../../src/plans/rules/plan.ts';
+import { DIAL_MARKS } from '../../../src/plans/rules/roster.ts';
+import type { PlanRules } from '../../../src/plans/rules/rules.ts';
 import { HOUR, MINUTE, planInMemory } from '../../support/plans.ts';
 
 const START = Date.parse('2026-11-20T09:00:00Z');
@@ -41,16 +40,28 @@ function setUp(rules?: Partial<PlanRules>): LoadedPlan {
   return loaded;
 }
 
-function told(loaded: LoadedPlan, log: readonly CallLogEntry[], callers: Partial<Callers> = {}, now = START + HOUR) {
-  const entries = log.flatMap((call) => keptEntry(call, loaded) ?? []);
+type Campaign = Callers['others'][number];
+
+/** The others are campaigns, and single calls. */
+interface Given extends Partial<Omit<Callers, 'others'>> {
+  campaigns?: readonly Campaign[];
+  calls?: readonly (Pick<Campaign, 'key' | 'agentId' | 'from' | 'start' | 'span'> & { to: string })[];
+}
+
+function told(loaded: LoadedPlan, log: readonly CallLogEntry[], given: Given = {}, now = START + HOUR) {
+  const { campaigns = [], calls = [], ...callers } = given;
+  const singles = calls.map(({ to, ...call }): Campaign => {
+    const contacts = { phones: Float64Array.of(Number(to.slice(1))), identifierOf: () => undefined };
+    return { ...call, isSingleCall: true, callsPerHour: 1, attempts: 1, retryDelay: 0, contacts };
+  });
+  const entries = log.flatMap((call) => keptEntry(call, loaded, String) ?? []);
   const waves = loaded.position.open.map((open) =>
     openWave(loaded, open, { rows: [2, 1, 0], identifiers: ['c', 'b', 'a'] }),
   );
   const all: Callers = {
     waves,
     refused: [],
-    campaigns: [],
-    calls: [],
+    others: [...campaigns, ...singles],
     busy: [],
     sentAs: () => undefined,
     callsOnce: false,
@@ -66,19 +77,28 @@ const apply = (loaded: LoadedPlan, { own, others }: ReturnType<typeof told>, now
 };
 
 /** Another campaign, which calls one phone; its calls may come until `until`. */
-function campaignTo(number: string, start: number, until: number, more: Partial<Callers['campaigns'][number]> = {}) {
+function campaignTo(number: string, start: number, until: number, more: Partial<Campaign> = {}) {
   const phones = Float64Array.of(Number(number.slice(1)));
   return {
     ...{ key: 9, campaignId: 90, agentId: 1, from: '+14155550100', start, callsPerHour: 60, attempts: 1 },
-    ...{ retryDelay: 0, span: { from: start - 2_000, until }, phones: () => phones },
+    ...{ retryDelay: 0, span: { from: start - 2_000, until } },
     contacts: { phones, identifierOf: () => undefined },
     ...more,
   };
 }
 
 /** What it holds until it is over. */
-function busyWith({ key, phones, start }: ReturnType<typeof campaignTo>, until: number): Busy {
-  return { key, phones, start, interval: MINUTE, attempts: 1, retryDelay: 0, isCertain: false, until };
+function busyWith({ key, contacts, start }: ReturnType<typeof campaignTo>, until: number): Busy {
+  return {
+    key,
+    phones: () => contacts.phones,
+    start,
+    interval: MINUTE,
+    attempts: 1,
+    retryDelay: 0,
+    isCertain: false,
+    until,
+  };
 }
 
 describe('a call of a wave', () => {
@@ -133,7 +153,7 @@ describe('a call of a wave', () => {
 
   test('that is still going on gives nothing, and later what came of it', () => {
     const loaded = setUp();
-    const ringing = keptEntry(entry(NUMBERS[2] as string, START, { call_status: 'in_progress' }), loaded);
+    const ringing = keptEntry(entry(NUMBERS[2] as string, START, { call_status: 'in_progress' }), loaded, String);
     expect(ringing && isFinal(ringing)).toBe(false);
     expect(apply(loaded, told(loaded, [ringing?.call as CallLogEntry]))).toEqual([]);
     expect(apply(loaded, told(loaded, [entry(NUMBERS[2] as string, START)]))).toEqual(['called']);
@@ -149,7 +169,7 @@ describe('a call of a wave', () => {
     applyEvent({ event: 'unseen', at: later, rows: [0, 3] }, loaded, 0);
     expect(loaded.position.open).toEqual([]);
     const log = [entry(NUMBERS[0] as string, START + 2 * MINUTE)];
-    const entries = log.flatMap((call) => keptEntry(call, loaded) ?? []);
+    const entries = log.flatMap((call) => keptEntry(call, loaded, String) ?? []);
     expect([...wavesIn(loaded, entries, new Map())]).toEqual([1]);
     const waves = [pastWave(loaded.roster, 1, launched)];
     expect(apply(loaded, told(loaded, log, { waves }, later), later)).toEqual(['called']);
@@ -165,7 +185,7 @@ describe('a call of a wave', () => {
     applyEvent({ event: 'resumed', at: later, recalls: true }, loaded, 0);
     applyEvent({ event: 'others', at: later, row: 0 }, loaded, 0);
     const log = [entry(NUMBERS[0] as string, START + 2 * MINUTE)];
-    const entries = log.flatMap((call) => keptEntry(call, loaded) ?? []);
+    const entries = log.flatMap((call) => keptEntry(call, loaded, String) ?? []);
     const sent = new Map([
       [1, launched],
       [2, { ...launched, start: later, span: { from: later, until: later + HOUR } }],
@@ -190,7 +210,7 @@ describe('a call of a wave', () => {
 
 describe('a second call within two hours, while three other requests of the register call the phone', () => {
   /** Each has one call, due so many minutes after the wave's, and made up to 20 minutes later. */
-  const rivals = (agentId: number): Partial<Callers> => {
+  const rivals = (agentId: number): Given => {
     const campaigns = [10, 20, 33].map((due, at) => {
       const start = START + due * MINUTE;
       return campaignTo(NUMBERS[2] as string, start, start + 20 * MINUTE, { key: 5 + at, agentId });
@@ -234,7 +254,7 @@ describe('a call to a contact of a refused wave, in its time', () => {
   const explained = campaignTo(NUMBERS[1] as string, START, START + HOUR);
   const stop = 'Wave 1 was refused, and calls of it are in the log.';
 
-  test.each<[string, Partial<CallLogEntry>, Partial<Callers>, string[], string]>([
+  test.each<[string, Partial<CallLogEntry>, Given, string[], string]>([
     ['stops the plan, and counts', {}, {}, ['called', 'stopped'], 'reached'],
     ['stops it while it is going on', { call_status: 'in_progress' }, {}, ['stopped'], 'new'],
     ['of another agent is another’s', { agent_id: 6 }, {}, ['others'], 'new'],
@@ -357,7 +377,7 @@ describe('a call that is not the plan’s', () => {
       const other = campaignTo(NUMBERS[2] as string, start, start + 48 * HOUR);
       return { campaigns: [other], busy: [busyWith(other, start + 10 * MINUTE)] };
     }
-    const ownOf = (callers: Partial<Callers>, status: string, at = START) =>
+    const ownOf = (callers: Given, status: string, at = START) =>
       told(setUp(), [entry(NUMBERS[2] as string, at, { call_status: status })], callers).own.map(({ row }) => row);
 
     test('is the wave’s when the other must be over', () => {
@@ -416,7 +436,7 @@ describe('a call that is not the plan’s', () => {
 
   test('to a phone that the plan does not have is not kept, and one that is known is told once', () => {
     const loaded = setUp();
-    expect(keptEntry(entry('+14155550199', START), loaded)).toBeUndefined();
+    expect(keptEntry(entry('+14155550199', START), loaded, String)).toBeUndefined();
     const log = [entry(NUMBERS[3] as string, START)];
     expect(apply(loaded, told(loaded, log))).toEqual(['others']);
     expect(apply(loaded, told(loaded, log))).toEqual([]);

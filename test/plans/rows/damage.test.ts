@@ -1,10 +1,11 @@
 /** Whatever stands in the rows of a plan: it is that plan, or it is told that it is damaged, and the others are as they were. */
 import { describe, expect, test } from 'vitest';
-import type { Rows, Value } from '../../../src/database/sql.ts';
 import { FileError, NotFoundError } from '../../../src/errors.ts';
-import { decide } from '../../../src/plans/planner.ts';
-import { forgetPlan, listPlans } from '../../../src/plans/rows/plans.ts';
+import { forgetPlan } from '../../../src/plans/rows/forget.ts';
+import { listPlans } from '../../../src/plans/rows/plans.ts';
+import { decide } from '../../../src/plans/rules/decide.ts';
 import { SCHEMA } from '../../../src/register/schema.ts';
+import type { Rows, Value } from '../../../src/storage/database/sql.ts';
 import { EPOCH } from '../../support/engine.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { rowsAt } from '../../support/rows.ts';

@@ -1,10 +1,11 @@
 /** A plan in its rows, in either engine: what is written is read again, by others too, one changes it at a time, and a stop is never lost. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Rows } from '../../../src/database/sql.ts';
 import { FileError, NotFoundError } from '../../../src/errors.ts';
-import type { Called, PlanEvent } from '../../../src/plans/events.ts';
-import { forgetPlan, listPlans } from '../../../src/plans/rows/plans.ts';
+import { forgetPlan } from '../../../src/plans/rows/forget.ts';
+import { listPlans } from '../../../src/plans/rows/plans.ts';
+import type { Called, PlanEvent } from '../../../src/plans/rules/events.ts';
+import type { Rows } from '../../../src/storage/database/sql.ts';
 import { KeptRows } from '../../../src/text/kept-rows.ts';
 import { EPOCH } from '../../support/engine.ts';
 import { ENGINES } from '../../support/engines.ts';
@@ -18,6 +19,7 @@ import {
   planAt,
   planDraft,
   planRules,
+  recordsOf,
   somePeople,
 } from '../../support/stored-plans.ts';
 
@@ -124,7 +126,7 @@ describe.each(ENGINES)('in $name', ({ places }) => {
       let before = '';
       await planAt(await open()).change(async (session) => {
         for (const events of groups) await session.commit(events);
-        before = Buffer.from(session.loaded.roster.records).toString('hex');
+        before = recordsOf(session.loaded.roster);
         expect(session.loaded.roster.dueOf(2)).toBe(Number.POSITIVE_INFINITY);
       });
       const stored = planAt(await open());

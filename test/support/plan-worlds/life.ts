@@ -3,7 +3,7 @@
  * end of a transaction or at a step of a request, and from then on it changes nothing any more. The functions of `systemFiles`, and
  * that by which SQLite begins and ends a transaction, are exchanged while it lives.
  */
-import { type FileSystem, systemFiles } from '../../../src/files/file-system.ts';
+import { type FileSystem, systemFiles } from '../../../src/storage/files/file-system.ts';
 import { FaultyFiles, hastyFiles } from '../faulty-files.ts';
 import { meetTransactions } from '../struck-database.ts';
 import type { Fault } from './world.ts';

@@ -21,7 +21,7 @@ export async function localService(world: World, { clock, nextSeq, waveOf, folde
     timeoutMs: 1000,
     command: 'test',
   });
-  const timeline = new Timeline(store, { systemNow: () => world.start, signal: new AbortController().signal });
+  const timeline = new Timeline(store, 1, { systemNow: () => world.start, signal: new AbortController().signal });
   await timeline.change(() => {});
   const posts: Post[] = [];
   const calls: Post[] = [];
@@ -29,7 +29,7 @@ export async function localService(world: World, { clock, nextSeq, waveOf, folde
   const postOf = new Map<number, Post>();
 
   const look = async () => {
-    const { state, contactsOf } = await store.snapshot();
+    const { state, contactsOf } = await timeline.stored();
     clock.now = state.clock.last;
     const read = new Map<number, Contact[]>();
     for (const { campaign_id: id } of state.campaigns) if (!postOf.has(id)) read.set(id, [...(await contactsOf(id))]);
@@ -66,7 +66,7 @@ export async function localService(world: World, { clock, nextSeq, waveOf, folde
     posts,
     dials: async () => {
       await look();
-      const { calls: log } = await (await store.snapshot()).callPage(ALL, Number.MAX_SAFE_INTEGER, 0);
+      const { calls: log } = await (await timeline.stored()).callPage(ALL, Number.MAX_SAFE_INTEGER, 0);
       return log.toReversed().map((entry) => dialOf(entry, [...posts], calls));
     },
     meet: () => {},

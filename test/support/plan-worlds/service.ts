@@ -1,15 +1,13 @@
 /** The service of a world: the local engine over HTTP, which fails as the world says, and remembers what it was asked and did. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
-import type { MiddlewareHandler } from 'hono';
 import type { AnswerOf, Backend, DocumentedCall, RequestOf, Service } from '../../../src/contract.ts';
 import { BODY_LIMITS } from '../../../src/engine/policy.ts';
 import { initialState, type State } from '../../../src/engine/state.ts';
 import { ServiceError } from '../../../src/errors.ts';
+import { createApp, type Step } from '../../../src/http/server/app.ts';
 import { localAdmission, localBackend } from '../../../src/local/backend.ts';
 import { Timeline } from '../../../src/local/timeline.ts';
-import { createApp } from '../../../src/server/app.ts';
 import { Chance } from '../worlds/chance.ts';
 import type { Dial, Post } from './history.ts';
 import type { Life } from './life.ts';
@@ -74,7 +72,7 @@ export async function startService(world: World, { clock, nextSeq, waveOf }: Run
   };
   const fresh = initialState({ seed: world.seed, now: clock.now, empty: false });
   const store = new WatchedStore(stateOf(world, fresh), keep);
-  const timeline = new Timeline(store, { systemNow: () => clock.now, signal: new AbortController().signal });
+  const timeline = new Timeline(store, 1, { systemNow: () => clock.now, signal: new AbortController().signal });
   const engine = localBackend(async () => timeline);
 
   /** What becomes of a request that calls somebody. */
@@ -143,18 +141,17 @@ export async function startService(world: World, { clock, nextSeq, waveOf }: Run
     };
   };
 
-  const steps: MiddlewareHandler = async (context, next) => {
-    const { outgoing } = context.env as HttpBindings;
+  const steps: Step = async ({ incoming, outgoing }, next) => {
     const cut = () => {
       outgoing.socket?.resetAndDestroy();
       return new Promise<never>(() => {});
     };
     if (life?.step()) return cut();
-    await next();
+    const answer = await next();
     if (life?.step()) {
       // What the engine accepted is not heard by anybody.
       const last = posts.at(-1);
-      if (context.req.method === 'POST' && last?.answer === 'accepted') {
+      if (incoming.method === 'POST' && last?.answer === 'accepted') {
         last.answer = 'unknown';
         last.isOrphan = true;
       }
@@ -163,7 +160,7 @@ export async function startService(world: World, { clock, nextSeq, waveOf }: Run
     const now = ending;
     ending = 'answer';
     if (now === 'cut') return cut();
-    return now === 'hang' ? new Promise<never>(() => {}) : undefined;
+    return now === 'hang' ? new Promise<never>(() => {}) : answer;
   };
   const app = createApp({
     backend,
@@ -174,10 +171,9 @@ export async function startService(world: World, { clock, nextSeq, waveOf }: Run
       throw error;
     },
   });
-  const answer = getRequestListener(app.fetch as Parameters<typeof getRequestListener>[0]);
   const server = createServer((incoming, outgoing) => {
     outgoing.setHeader('date', new Date(clock.now).toUTCString());
-    void answer(incoming, outgoing);
+    void app(incoming, outgoing);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 

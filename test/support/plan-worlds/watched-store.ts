@@ -4,7 +4,7 @@ import type { Contact, DocumentedCall } from '../../../src/contract.ts';
 import type { CampaignQueues } from '../../../src/engine/campaigns.ts';
 import { MemoryQueues } from '../../../src/engine/memory-queues.ts';
 import type { State } from '../../../src/engine/state.ts';
-import type { Snapshot, Store, Transaction } from '../../../src/local/store.ts';
+import type { Change, Snapshot, Store, Transaction } from '../../../src/local/store.ts';
 
 /** Undefined for a single call. */
 export type Placing = { campaignId: number; row: number } | undefined;
@@ -16,7 +16,6 @@ export class WatchedStore implements Store {
   readonly #contacts = new Map<number, readonly Contact[]>();
   readonly #queues = new Map<number, CampaignQueues>();
   #placing: Placing;
-  readonly dialsOfCommit = Number.POSITIVE_INFINITY;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(state: State, onCall: (call: DocumentedCall, placing: Placing) => void) {
@@ -24,7 +23,7 @@ export class WatchedStore implements Store {
     this.#onCall = onCall;
   }
 
-  transact<T>(change: (transaction: Transaction) => T | Promise<T>): Promise<T> {
+  async transact(_organizationId: number, changes: readonly Change[]): Promise<boolean> {
     const transaction: Transaction = {
       state: this.#state,
       appendCall: (entry) => {
@@ -35,13 +34,17 @@ export class WatchedStore implements Store {
         this.#contacts.set(campaignId, contacts);
         this.#queues.set(campaignId, this.#watched(campaignId, contacts));
       },
+      keepRows: () => notOfThis('rows'),
       queuesOf: (campaignId) => this.#queues.get(campaignId) as CampaignQueues,
       issueIds: async (change) => change(),
       prepare: async () => 5_000,
     };
-    const result = this.#last.then(() => change(transaction));
+    const result = this.#last.then(async () => {
+      for (const change of changes) await change(transaction);
+    });
     this.#last = result.catch(() => nextTurn());
-    return result;
+    await result;
+    return true;
   }
 
   #watched(campaignId: number, contacts: readonly Contact[]): CampaignQueues {
@@ -72,8 +75,20 @@ export class WatchedStore implements Store {
     };
   }
 
-  keepRows(): Promise<void> {
-    return notOfThis('rows');
+  async ids(): Promise<number[]> {
+    return [1];
+  }
+
+  nextIds(): Promise<never> {
+    return notOfThis('ids');
+  }
+
+  add(): Promise<never> {
+    return notOfThis('another organization');
+  }
+
+  receive(): Promise<void> {
+    return notOfThis('a copy');
   }
 
   reset(): Promise<void> {

@@ -1,9 +1,10 @@
 /** Compares what a matcher says of a world with the truth. It knows nothing of how the matcher works. */
-import type { Attribution, Launched, Owner } from '../../../src/calls/attribution/attribution.ts';
+
+import { markOf } from '../../../src/calls/paging/identity.ts';
 import type { CallLogEntry } from '../../../src/contract.ts';
-import { markOf } from '../../../src/paging/identity.ts';
 import { candidatesOf } from './candidates.ts';
 import { Chance } from './chance.ts';
+import type { Attribution, Launched, Owner } from './keyed.ts';
 import { byOldRule } from './old-rule.ts';
 import { inOldWords, trueRows } from './true-states.ts';
 import type { Truth, World } from './world.ts';

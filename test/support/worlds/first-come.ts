@@ -1,20 +1,15 @@
 /** The simplest matcher that one could write: an entry is of the first who could have made it. The examiner must find fault with it. */
-import type {
-  Attribution,
-  ContactOutcome,
-  KeptCall,
-  Launched,
-  Owner,
-  Tally,
-} from '../../../src/calls/attribution/attribution.ts';
-import { CONTACT_STATES, type ContactState, isVoicemail } from '../../../src/calls/attribution/states.ts';
+
+import { markOf } from '../../../src/calls/paging/identity.ts';
 import { instantOf, phoneOf, secondsOf } from '../../../src/calls/select.ts';
-import type { CallLogEntry } from '../../../src/contract.ts';
-import { markOf } from '../../../src/paging/identity.ts';
+import type { ContactOutcome } from '../../../src/campaigns/attribution/attribution.ts';
+import type { KeptCall } from '../../../src/campaigns/attribution/entries.ts';
+import { isVoicemail } from '../../../src/campaigns/attribution/states.ts';
+import type { Tally } from '../../../src/campaigns/attribution/tally.ts';
+import { type CallLogEntry, CONTACT_STATES, type ContactState } from '../../../src/contract.ts';
 import { plainText } from '../../../src/text/csv.ts';
 import { phoneKey, phoneKeyOfDigits } from '../../../src/text/phone.ts';
-import { SeenTexts } from '../../../src/text/seen-texts.ts';
-import { TextIndex } from '../../../src/text/text-index.ts';
+import type { Attribution, Launched, Owner } from './keyed.ts';
 
 export function firstCome({ campaigns, calls }: Launched): Attribution {
   const taken = new Map<string, CallLogEntry>();
@@ -78,7 +73,6 @@ export function firstCome({ campaigns, calls }: Launched): Attribution {
       const call = taken.get(mark);
       return call && instantOf(call);
     },
-    seenAnew: () => new SeenTexts(new TextIndex()),
     outcomesOf,
     tallyOf: (key) => tallied(outcomesOf(key)),
     get unclaimed() {

@@ -2,10 +2,11 @@
  * How results were counted before calls were attributed: each campaign alone took every call of its agent, from its number, to
  * its contacts, since two minutes before its start. Kept to measure against.
  */
-import type { LaunchedCampaign } from '../../../src/calls/attribution/launched.ts';
+
 import { certainInstantOf, phoneOf } from '../../../src/calls/select.ts';
 import type { CallLogEntry } from '../../../src/contract.ts';
 import { phoneKeyOfDigits } from '../../../src/text/phone.ts';
+import type { LaunchedCampaign } from './keyed.ts';
 
 const LAG = 120_000;
 

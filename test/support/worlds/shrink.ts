@@ -1,6 +1,5 @@
 /** Makes a world smaller while something is still wrong with it, and tells it in lines that a person can follow. */
-import type { Owner } from '../../../src/calls/attribution/attribution.ts';
-import type { LaunchedCampaign } from '../../../src/calls/attribution/launched.ts';
+import type { LaunchedCampaign, Owner } from './keyed.ts';
 import type { Truth, World } from './world.ts';
 
 /** Leaves out campaigns, calls, strangers and contacts, each with its entries, as long as `isWrong`. */

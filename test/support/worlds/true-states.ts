@@ -1,7 +1,8 @@
 /** What really came of each contact of a campaign. */
-import type { LaunchedCampaign } from '../../../src/calls/attribution/launched.ts';
-import { type ContactState, isVoicemail } from '../../../src/calls/attribution/states.ts';
-import type { CallLogEntry } from '../../../src/contract.ts';
+
+import { isVoicemail } from '../../../src/campaigns/attribution/states.ts';
+import type { CallLogEntry, ContactState } from '../../../src/contract.ts';
+import type { LaunchedCampaign } from './keyed.ts';
 import type { World } from './world.ts';
 
 export interface TrueRow {

@@ -1,10 +1,11 @@
 /** A random world whose truth is known: what was sent, the log of a service, and whose each entry of the log is. */
-import type { LaunchedCall, LaunchedCampaign } from '../../../src/calls/attribution/launched.ts';
+
 import type { CallLogEntry } from '../../../src/contract.ts';
 import { phoneKeyOfDigits } from '../../../src/text/phone.ts';
 import { playCarelessly } from './by-careless-service.ts';
 import { playOnEngine } from './by-engine.ts';
 import { Chance } from './chance.ts';
+import type { LaunchedCall, LaunchedCampaign } from './keyed.ts';
 import { type Dial, type Plan, type PlannedCampaign, planCalls, planCampaigns } from './plan.ts';
 import { drawShowing, type Showing, show, strangers } from './shown-log.ts';
 

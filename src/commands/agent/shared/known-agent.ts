@@ -1,9 +1,10 @@
 /** All that can be known of an agent: what the service lists, and for the local engine what its store has beside. */
+
+import { everyAgent, findAgent } from '../../../calls/paging/agents.ts';
+import { connectionFlags } from '../../../cli/flags/global.ts';
 import type { Context } from '../../../context.ts';
 import { type Agent, requestFields } from '../../../contract.ts';
 import { NotFoundError } from '../../../errors.ts';
-import { connectionFlags } from '../../../flags/global.ts';
-import { everyAgent, findAgent } from '../../../paging/find-agent.ts';
 import { withFields } from '../../../text/original.ts';
 
 export type KnownAgent = Record<string, unknown>;
@@ -13,7 +14,7 @@ export const CREATION_FIELDS = requestFields('createAgent');
 
 /** Throws NotFoundError. */
 export async function agentWith(id: number, context: Context): Promise<KnownAgent> {
-  const agent = await findAgent(id, await context.service());
+  const agent = await findAgent(id, await context.services.chosen());
   if (agent !== undefined) return (await detailsFrom(context))(agent);
   throw new NotFoundError(`Agent ${id} does not exist.`, {
     code: 'agent_not_found',
@@ -22,7 +23,7 @@ export async function agentWith(id: number, context: Context): Promise<KnownAgen
 }
 
 export async function allAgents(context: Context): Promise<KnownAgent[]> {
-  const service = await context.service();
+  const service = await context.services.chosen();
   const details = await detailsFrom(context);
   const agents: KnownAgent[] = [];
   for await (const agent of everyAgent(service)) agents.push(details(agent));
@@ -36,7 +37,7 @@ export function unseenFields(agents: readonly KnownAgent[]): string[] {
 
 async function detailsFrom(context: Context): Promise<(agent: Agent) => KnownAgent> {
   if (context.settings.isRemote()) return (agent) => agent;
-  const { timeline } = await context.local();
+  const { timeline } = await context.local.engine();
   const { snapshot } = await timeline.read();
   const records = new Map(snapshot.state.agents.map((record) => [record.agent_id, record]));
   return (agent) => withFields(agent, records.get(Number(agent.agent_id)) ?? {});

@@ -1,16 +1,18 @@
 /** The progress of one campaign as lines for a terminal: a bar of its contacts, its pace, its hours and its last calls. */
-import { CONTACT_STATES, type ContactState } from '../../../calls/attribution/states.ts';
-import type { Progress } from '../../../calls/progress/progress.ts';
-import { HOUR } from '../../../calls/progress/recent-calls.ts';
-import { cell } from '../../../terminal/output.ts';
-import { labelInWords } from '../../../terminal/words.ts';
-import { grouped } from '../../../text/numbers.ts';
-import { distance, shortTime } from '../../../text/when.ts';
-import { shortened, wrap } from '../../../text/width.ts';
+import type { Progress } from '../../../campaigns/progress/progress.ts';
+import type { RecentCall } from '../../../campaigns/progress/recent-calls.ts';
+import { columnOf } from '../../../cli/terminal/charts.ts';
+import { cell } from '../../../cli/terminal/output.ts';
+import { painted } from '../../../cli/terminal/table.ts';
+import { colourOf, labelInWords } from '../../../cli/terminal/words.ts';
+import { CONTACT_STATES, type ContactState } from '../../../contract.ts';
+import { localIsoTime } from '../../../text/iso.ts';
+import { grouped, percent, plural } from '../../../text/numbers.ts';
+import { HOUR, MINUTE } from '../../../text/units.ts';
+import { distance, inUnits, shortTime } from '../../../text/when.ts';
+import { shortened, widthOf, wrap } from '../../../text/width.ts';
 import { drawStateCounts, drawStatesBar, type SignedCount } from '../../shared/draw-states.ts';
 import { type Drawing, drawTitle } from '../../shared/drawing.ts';
-import { drawHours } from './draw-hours.ts';
-import { drawLastCalls } from './draw-last-calls.ts';
 
 /** The signs differ without colours too. Those for who was called in vain are one. */
 const SIGNS: Record<ContactState, string> = {
@@ -18,7 +20,6 @@ const SIGNS: Record<ContactState, string> = {
 };
 /** In characters. */
 const WIDEST = 100;
-const MINUTE = 60_000;
 
 /** One campaign in full, and several in a few lines each: as many as fit. */
 export function drawAll(campaigns: readonly Progress[], drawing: Drawing): string[] {
@@ -109,7 +110,7 @@ export function inOneLine({ name, campaignId, tally, ...rest }: Progress, redact
 function factsOf(progress: Progress): string[] {
   const { tally, at, phase, callsPerHour, latestFinish } = progress;
   const ambiguous = tally.ambiguous === 0 ? '' : ` (${grouped(tally.ambiguous)} ambiguous)`;
-  const attempts = `${grouped(tally.attempts)} ${tally.attempts === 1 ? 'call' : 'calls'}${ambiguous}`;
+  const attempts = `${grouped(tally.attempts)} ${plural(tally.attempts, 'call')}${ambiguous}`;
   if (phase === 'over') {
     const last =
       tally.lastCall === undefined ? 'nobody was called' : `the last ${shortTime(tally.lastCall, at).trim()}`;
@@ -127,4 +128,81 @@ function recently({ tally: { firstCall }, at, callsLastHour }: Progress): string
   if (firstCall === undefined || at - firstCall < MINUTE) return '';
   if (at - firstCall >= HOUR) return `, ${grouped(callsLastHour)} in the last hour`;
   return ` in ${Math.floor((at - firstCall) / MINUTE)} min`;
+}
+
+// By the hour ---------------------------------------------------------------------------------------------------------
+
+const MOST_HOURS = 72;
+
+/** `Answered 61.2 %  ▁▃▅▆ ▇▅  10:00 to 17:00, by hour`. The last hours, as many as fit; nothing before the first call. */
+function drawHours({ tally: { byHour, byStatus, attempts }, at }: Progress, { width }: Drawing): string[] {
+  const hours = [...byHour.keys()];
+  if (hours.length === 0 || attempts === 0) return [];
+  const first = hours.reduce((least, hour) => Math.min(least, hour));
+  const last = hours.reduce((most, hour) => Math.max(most, hour));
+  const label = `Answered ${percent((byStatus.completed ?? 0) / attempts)}  `;
+  const clock = (hour: number) => shortTime(hour, at).slice(-5);
+  const room = Math.min(MOST_HOURS, width - label.length);
+  if (room < 1) return [label.trim().slice(0, width)];
+  const shown = Math.min(room, Math.round((last - first) / HOUR) + 1);
+  const begin = last - (shown - 1) * HOUR;
+  const bars = Array.from({ length: shown }, (_none, index) => {
+    const { calls = 0, completed = 0 } = byHour.get(begin + index * HOUR) ?? {};
+    return calls === 0 ? ' ' : columnOf(completed, calls);
+  }).join('');
+  const caption = `  by hour, from ${clock(begin)}`;
+  const line = `${label}${bars}`;
+  return [line.length + caption.length <= width ? line + caption : line];
+}
+
+// The last calls ------------------------------------------------------------------------------------------------------
+
+const GAP = 2;
+/** The least that is left of an outcome. */
+const LEAST = 8;
+/** What a service sends in place of a number or a status may be of any length. */
+const WIDEST_CELL = 20;
+
+/** A heading, then the latest call first. */
+function drawLastCalls({ lastCalls }: Progress, drawing: Drawing): string[] {
+  if (lastCalls.length === 0) return [];
+  const { width, hasColours, mark } = drawing;
+  const rows = lastCalls.map((call) => cellsOf(call, drawing));
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))));
+  // Without room for all, the duration goes first, then the time.
+  const columns = [[0, 1, 2, 3], [0, 1, 2], [1, 2], [1]].find((some) => lengthOf(some, widths) <= width) ?? [];
+  if (columns.length === 0) return [];
+  const left = width - lengthOf(columns, widths) - GAP;
+  const lines = rows.map((row, at) => {
+    const shown = columns.map((column) => {
+      const text = row[column] ?? '';
+      const space = ' '.repeat((widths[column] ?? 0) - widthOf(text));
+      if (column === DURATION) return space + text;
+      const colour = column === STATUS && hasColours ? colourOf('call_status', lastCalls[at]?.status) : undefined;
+      return painted(text, colour) + space;
+    });
+    const outcome = left >= LEAST && columns.length === 4 ? [shortened(row[OUTCOME] ?? '', left, mark)] : [];
+    return [...shown, ...outcome].join(' '.repeat(GAP)).trimEnd();
+  });
+  return [shortened('Last calls', width, mark), ...lines];
+}
+
+const STATUS = 2;
+const DURATION = 3;
+const OUTCOME = 4;
+
+function cellsOf({ at, number, status, duration, outcome }: RecentCall, { redact, mark }: Drawing): string[] {
+  const short = (text: string) => shortened(text, WIDEST_CELL, mark);
+  return [
+    // With seconds: at a high pace, calls come in the same minute.
+    localIsoTime(at).slice(11, 19),
+    short(cell(redact(number))),
+    short(labelInWords(redact(status))),
+    duration === undefined ? '' : inUnits(Math.round(duration)),
+    labelInWords(redact(outcome)),
+  ];
+}
+
+function lengthOf(columns: readonly number[], widths: readonly number[]): number {
+  return columns.reduce((sum, column) => sum + (widths[column] ?? 0), GAP * Math.max(0, columns.length - 1));
 }

@@ -1,6 +1,11 @@
 /** What `campaign create` and `campaign rehearse` share: the flags that describe a campaign, and reading them. */
 import type { Command } from 'commander';
+import { duration, filled, identifier, integerFrom, writtenNumber } from '../../../cli/flags/values.ts';
+import type { Question } from '../../../cli/terminal/asking.ts';
+import { type Io, sourceName } from '../../../cli/terminal/io.ts';
+import { ask, complete } from '../../../cli/terminal/prompt.ts';
 import { requireDialable } from '../../../contacts/numbers/dialable.ts';
+import { OriginalRows } from '../../../contacts/original-rows.ts';
 import type { ContactsReport } from '../../../contacts/report/report.ts';
 import type { Context } from '../../../context.ts';
 import {
@@ -10,10 +15,8 @@ import {
   type RequestOf,
 } from '../../../contract.ts';
 import { InputError, UsageError } from '../../../errors.ts';
-import { duration, filled, identifier, integerFrom, writtenNumber } from '../../../flags/values.ts';
 import { DO_NOT_CALL, withoutThose } from '../../../register/do-not-call.ts';
-import { type Io, sourceName } from '../../../terminal/io.ts';
-import { ask, complete, type Question } from '../../../terminal/prompt.ts';
+import { isoTime } from '../../../text/iso.ts';
 import type { KeptRows } from '../../../text/kept-rows.ts';
 import { canonicalZone, isInWords, parseTime } from '../../../text/time.ts';
 import { readContacts, unusableRows } from '../../shared/contacts-file.ts';
@@ -25,7 +28,6 @@ import { optedOutIfKnown } from '../../shared/opted-out.ts';
 import { readPhone } from '../../shared/phone.ts';
 import { pricePerMinute } from '../../shared/price-per-minute.ts';
 import { askCallingNumber, askContactsFile } from '../../shared/questions.ts';
-import { OriginalRows } from './original-rows.ts';
 import { zoneOf } from './zone.ts';
 
 export interface CampaignOptions extends ContactOptions, GuardOptions {
@@ -178,7 +180,7 @@ async function readStart(
   if (instant < now) {
     throw new InputError(`--start ${start} has passed.`, { hint: 'Leave --start out to begin now.' });
   }
-  return new Date(instant).toISOString();
+  return isoTime(instant);
 }
 
 async function noteStart({ start = '', timezone }: CampaignOptions, start_time: string, io: Io): Promise<void> {

@@ -1,4 +1,8 @@
 /** The plan of a campaign, shown before it is sent to a real service. */
+
+import type { AgentLook } from '../../../calls/paging/agents.ts';
+import { factLines } from '../../../cli/terminal/facts.ts';
+import { cell } from '../../../cli/terminal/output.ts';
 import type { Context } from '../../../context.ts';
 import {
   checkRequest,
@@ -8,13 +12,10 @@ import {
   type RequestOf,
 } from '../../../contract.ts';
 import { ServiceError } from '../../../errors.ts';
-import type { AgentLook } from '../../../paging/find-agent.ts';
-import { factLines } from '../../../terminal/facts.ts';
-import { cell } from '../../../terminal/output.ts';
-import { inUnits } from '../../../text/lasting.ts';
-import { writtenTime } from '../../../text/when.ts';
+import { isoTime, localIsoTime } from '../../../text/iso.ts';
+import { inUnits, writtenTime } from '../../../text/when.ts';
 import { chosenName } from '../../shared/questions.ts';
-import { play } from './play-rehearsal.ts';
+import { playCampaign } from '../../shared/rehearsing.ts';
 import { zoneOf } from './zone.ts';
 
 export interface SummaryOptions {
@@ -36,7 +37,7 @@ export async function summaryOf(
   const callsPerHour = request.calls_per_hour ?? DEFAULT_CALLS_PER_HOUR;
   const retries = request.retry_attempts ?? DEFAULT_RETRY_ATTEMPTS;
   const retryDelay = request.retry_delay ?? DEFAULT_RETRY_DELAY;
-  const start = request.start_time === undefined ? await context.serviceClock.now() : Date.parse(request.start_time);
+  const start = request.start_time === undefined ? await context.clock.now() : Date.parse(request.start_time);
   const { worstCaseFinish } = await import('../../../engine/pace.ts');
   const lastCall = (retry_attempts: number) =>
     worstCaseFinish({
@@ -46,7 +47,7 @@ export async function summaryOf(
       retry_attempts,
       retry_delay: retryDelay,
     });
-  const show = await timesIn(timezone, context.systemNow());
+  const show = await timesIn(timezone, context.clock.system());
   const facts = {
     ...(target.mode === 'remote'
       ? { Service: target.name, Organization: context.settings.organization() }
@@ -85,35 +86,27 @@ function described({ agent }: AgentLook): string {
  * will be called then, so that neither may be in doubt.
  */
 async function timesIn(timezone: string | undefined, now: number): Promise<(instant: number) => string> {
-  const inZone = (await zoneOf(timezone)) ?? inMachineZone;
+  const inZone = (await zoneOf(timezone)) ?? ((time: string) => localIsoTime(Date.parse(time)));
   return (instant) => {
-    const time = new Date(instant).toISOString();
+    const time = isoTime(instant);
     const utc = writtenTime(time, now);
     const shown = writtenTime(inZone(time), now);
     return shown.endsWith(' +00:00') ? utc : `${shown} (${utc})`;
   };
 }
 
-/** As `zoneOf` does for a zone. */
-function inMachineZone(time: string): string {
-  const at = Date.parse(time);
-  const minutes = -new Date(at).getTimezoneOffset();
-  const twoDigits = (number: number) => String(Math.trunc(number)).padStart(2, '0');
-  const offset = `${minutes < 0 ? '-' : '+'}${twoDigits(Math.abs(minutes) / 60)}:${twoDigits(Math.abs(minutes) % 60)}`;
-  return new Date(at + minutes * 60_000).toISOString().replace('Z', offset);
-}
-
 /** The cost of the campaign, estimated by a rehearsal as in `vagent campaign rehearse`. */
 async function costOf(request: RequestOf<'createCampaign'>, pricePerMinute: number, context: Context): Promise<string> {
-  const [{ assumedSetting, planCampaign }, { fromMicros }] = await Promise.all([
-    import('../../../engine/rehearsal-plan.ts'),
+  const [{ planCampaign }, { assumedSetting }, { fromMicros }] = await Promise.all([
+    import('../../../engine/rehearsal.ts'),
+    import('../../../engine/simulation.ts'),
     import('../../../engine/money.ts'),
   ]);
   const checked = checkRequest('createCampaign', request);
   if (!checked.ok) return 'not estimated';
-  const setting = assumedSetting(request.agent_id, request.call_from, context.systemNow());
+  const setting = assumedSetting(request.agent_id, request.call_from, context.clock.system());
   try {
-    const { cost } = await play(planCampaign(setting, checked.value, { pricePerMinute }), 1, context);
+    const { cost } = await playCampaign(planCampaign(setting, checked.value, { pricePerMinute }), 1, context);
     return `about ${cost} at ${fromMicros(pricePerMinute)} a started minute, where people answer as a rehearsal supposes`;
   } catch (error) {
     // A service may allow what the local engine does not.

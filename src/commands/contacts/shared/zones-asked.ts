@@ -15,11 +15,11 @@ export async function zonesAsked(
 ): Promise<ZoneRules['accepts'] | undefined> {
   if (window === undefined) return zones || zoneColumn !== undefined ? () => true : undefined;
   const [{ callableWindow }, { hasCommonHour }, { ZONE_OF_CONTACT }] = await Promise.all([
-    import('../../../plans/window.ts'),
-    import('../../../plans/calendar.ts'),
-    import('../../../plans/rules.ts'),
+    import('../../../plans/rules/window.ts'),
+    import('../../../plans/rules/calendar.ts'),
+    import('../../../plans/rules/rules.ts'),
   ]);
   const rules = { window: callableWindow(window), zone: ZONE_OF_CONTACT, skipDates: [] };
-  const now = context.systemNow();
+  const now = context.clock.system();
   return (names, country) => hasCommonHour(rules, { zones: names, country: country ?? null }, now);
 }

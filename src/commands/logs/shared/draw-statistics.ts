@@ -1,13 +1,20 @@
-/** Statistics as lines for a terminal: bars, a sparkline of the days and a heat map of the week. */
-import { byFrequency, daysIn, periods, type Statistics } from '../../../calls/statistics.ts';
-import { cell } from '../../../terminal/output.ts';
-import { labelInWords } from '../../../terminal/words.ts';
-import { inUnits } from '../../../text/lasting.ts';
+/** Statistics as lines for a terminal: facts, bars, a sparkline of the days and a heat map of the week. */
+import {
+  agentShares,
+  bandShares,
+  daysIn,
+  labelShares,
+  periods,
+  type Share,
+  type Statistics,
+} from '../../../calls/statistics.ts';
+import { bars, legendOf, type Paint, painter, shades, sparkline } from '../../../cli/terminal/charts.ts';
+import { labelInWords } from '../../../cli/terminal/words.ts';
 import { grouped, percent } from '../../../text/numbers.ts';
-import { shortDay, shortTime } from '../../../text/when.ts';
-import { fitted, widthOf, wrap } from '../../../text/width.ts';
+import { inUnits, shortDay, shortTime } from '../../../text/when.ts';
+import { wrap } from '../../../text/width.ts';
 
-export interface Drawing {
+interface Drawing {
   /** Characters to a line. */
   width: number;
   hasColors: boolean;
@@ -18,36 +25,27 @@ export interface Drawing {
 /** In characters: the least width that has room for bars, and the most that is used. */
 const NARROWEST = 36;
 const WIDEST = 100;
-/** Bars in a section, enough for every band of durations; --json has all labels and agents. */
-const SHOWN = 13;
-
-const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
-const HEIGHTS = '▁▂▃▄▅▆▇█';
-/** No calls, then each quarter of the maximum. The shades differ without colours too; the colours run from blue to red. */
-const SHADES = '·░▒▓█';
-const HEAT_COLORS = ['2', '38;5;33', '38;5;37', '38;5;178', '38;5;202'];
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 export function drawStatistics(statistics: Statistics, { width, hasColors, now }: Drawing): string[] {
   const room = Math.min(Math.max(width, NARROWEST), WIDEST);
-  const paint: Paint = (code, text) => (hasColors && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text);
-  const { calls, by_status, by_outcome, by_agent, duration_bands } = statistics;
-  const sections = [
-    { title: '', lines: facts(statistics, room, now) },
-    { title: 'Status', lines: bars(sharesOf(by_status, calls), room, paint) },
-    { title: 'Outcome', lines: bars(sharesOf(by_outcome, calls), room, paint) },
-    { title: 'Calls by day', lines: days(statistics, room, paint, now) },
-    { title: `Calls by hour (${statistics.timezone})`, lines: week(statistics, room, paint) },
-    { title: 'Duration of completed calls', lines: bars(durationBars(duration_bands), room, paint) },
-    { title: 'Agent, and what share was answered', lines: bars(agentBars(by_agent), room, paint) },
+  const paint = painter(hasColors);
+  const draw = (shares: readonly Share[]) => bars(shares, room, paint, '--json has all');
+  const words = (counts: Record<string, number>) => {
+    return labelShares(counts).map((share) => ({ ...share, label: labelInWords(share.label) }));
+  };
+  const { by_status, by_outcome, by_agent, duration_bands } = statistics;
+  const sections: [title: string, lines: string[]][] = [
+    ['Status', draw(words(by_status))],
+    ['Outcome', draw(words(by_outcome))],
+    ['Calls by day', days(statistics, room, paint, now)],
+    [`Calls by hour (${statistics.timezone})`, week(statistics, room, paint)],
+    ['Duration of completed calls', draw(bandShares(duration_bands))],
+    ['Agent, and what share was answered', draw(agentShares(by_agent))],
   ];
-  const drawn = sections.filter(({ lines }) => lines.length > 0);
-  return drawn.flatMap(({ title, lines }) => (title === '' ? lines : ['', paint('1', title), ...lines]));
+  const drawn = sections.filter(([, lines]) => lines.length > 0);
+  return [...facts(statistics, room, now), ...drawn.flatMap(([title, lines]) => ['', paint('1', title), ...lines])];
 }
-
-type Paint = (code: string, text: string) => string;
-
-// Facts ---------------------------------------------------------------------------------------------------------------
 
 function facts(
   { calls, answer_rate, talk_seconds, duration, first_call, last_call }: Statistics,
@@ -71,60 +69,6 @@ function facts(
   });
 }
 
-// Bars ----------------------------------------------------------------------------------------------------------------
-
-interface Bar {
-  label: string;
-  calls: number;
-  share: number;
-}
-
-function sharesOf(counts: Record<string, number>, total: number): Bar[] {
-  return byFrequency(Object.entries(counts)).map(([label, calls]) => ({
-    label: labelInWords(label),
-    calls,
-    share: calls / total,
-  }));
-}
-
-function agentBars(agents: Statistics['by_agent']): Bar[] {
-  return agents.map(({ agent_id, calls, completed }) => {
-    return { label: agent_id === null ? '(none)' : String(agent_id), calls, share: completed / calls };
-  });
-}
-
-function durationBars(bands: Statistics['duration_bands']): Bar[] {
-  const total = bands.reduce((sum, { calls }) => sum + calls, 0);
-  return bands.map(({ from, until, calls }) => {
-    return { label: until === null ? `from ${from} s` : `${from} to ${until - 1} s`, calls, share: calls / total };
-  });
-}
-
-/** Label, bar, count and share, in columns. */
-function bars(all: readonly Bar[], room: number, paint: Paint): string[] {
-  const rows = all.slice(0, SHOWN).map(({ label, calls, share }) => {
-    return { label: cell(label), calls, count: grouped(calls), share: percent(share).padStart(8) };
-  });
-  const labelWidth = Math.min(Math.floor(room * 0.4), Math.max(0, ...rows.map(({ label }) => widthOf(label))));
-  const countWidth = Math.max(0, ...rows.map(({ count }) => count.length));
-  const barWidth = room - 2 - labelWidth - 2 - 1 - countWidth - 8;
-  const most = Math.max(...rows.map(({ calls }) => calls));
-  const lines = rows.map(({ label, calls, count, share }) => {
-    const drawn = bar(calls / most, barWidth);
-    const padding = ' '.repeat(barWidth - drawn.length);
-    return `  ${fitted(label, labelWidth)}  ${paint('36', drawn)}${padding} ${count.padStart(countWidth)}${share}`;
-  });
-  return rows.length === all.length ? lines : [...lines, `  … and ${all.length - rows.length} more (--json has all)`];
-}
-
-/** At least an eighth for any calls at all, so that few do not look like none. */
-function bar(share: number, width: number): string {
-  const eighths = share === 0 ? 0 : Math.max(1, Math.round(share * width * 8));
-  return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
-}
-
-// Time ----------------------------------------------------------------------------------------------------------------
-
 function days({ by_day }: Statistics, room: number, paint: Paint, now: number): string[] {
   const shown = periods(by_day, room - 2);
   const first = shown[0];
@@ -141,11 +85,6 @@ function days({ by_day }: Statistics, room: number, paint: Paint, now: number): 
   return [`  ${paint('36', sparkline(counts))}`, ...lines.map((line) => `  ${paint('2', line)}`)];
 }
 
-function sparkline(counts: readonly number[]): string {
-  const most = Math.max(...counts);
-  return counts.map((count) => (count === 0 ? ' ' : HEIGHTS[Math.ceil((8 * count) / most) - 1])).join('');
-}
-
 /** The hours of all days as a sparkline, and those of each weekday as shades. */
 function week({ by_hour, by_weekday_hour }: Statistics, room: number, paint: Paint): string[] {
   const most = Math.max(...by_weekday_hour.flat());
@@ -154,23 +93,11 @@ function week({ by_hour, by_weekday_hour }: Statistics, room: number, paint: Pai
   const step = width === 1 ? 6 : 3;
   const axis = Array.from({ length: 24 / step }, (_none, at) => String(at * step).padEnd(step * width));
   const all = [...sparkline(by_hour)].map((height) => height.repeat(width));
-  const rows = by_weekday_hour.map((hours, weekday) => {
-    const shades = hours.map((calls) => (SHADES[level(calls, most)] ?? '').repeat(width)).join('');
-    const painted = shades.replace(/(.)\1*/g, (run, shade) => paint(HEAT_COLORS[SHADES.indexOf(shade)] ?? '', run));
-    return `  ${WEEKDAYS[weekday]}  ${painted}`;
-  });
-  const steps = [...SHADES].map((shade, at) => ({ shade, most: Math.floor((at * most) / 4) }));
-  const legend = steps
-    .filter(({ most }, at) => most !== steps[at - 1]?.most)
-    .map(({ shade, most }) => `${shade} ${most === 0 ? 'none' : `to ${grouped(most)}`}`);
+  const legend = legendOf(most);
   return [
     `       ${paint('2', axis.join('').trimEnd())}`,
     `  all  ${paint('36', all.join('').trimEnd())}`,
-    ...rows,
+    ...by_weekday_hour.map((hours, weekday) => `  ${WEEKDAYS[weekday]}  ${shades(hours, most, width, paint)}`),
     ...wrap(legend.join(' '), room - 7, legend).map((line) => `       ${paint('2', line)}`),
   ];
-}
-
-function level(calls: number, most: number): number {
-  return Math.ceil((4 * calls) / most);
 }

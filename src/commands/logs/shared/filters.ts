@@ -1,56 +1,74 @@
 /** The filters of the commands on call logs: some are applied by the service, the others on this computer. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Selection, selector } from '../../../calls/select.ts';
+import type { CallFilters } from '../../../calls/paging/pages.ts';
+import { selector } from '../../../calls/select.ts';
+import type { CampaignCalls } from '../../../campaigns/lines.ts';
+import { DURATIONS, filled, identifier, openChoice, writtenNumber } from '../../../cli/flags/values.ts';
 import type { Context } from '../../../context.ts';
 import { CALL_STATUSES, type CallLogEntry, E164, FIRST_INSTANT } from '../../../contract.ts';
-import { InputError } from '../../../errors.ts';
-import { DURATIONS, filled, identifier, openChoice, writtenNumber } from '../../../flags/values.ts';
-import type { CallFilters } from '../../../paging/pages.ts';
+import { InputError, UsageError } from '../../../errors.ts';
 import { parseDay } from '../../../text/calendar-day.ts';
 import { firstDaySince } from '../../../text/days.ts';
-import { durationMeant, parseDuration } from '../../../text/duration.ts';
+import { durationMeant, parseDuration, writeDuration } from '../../../text/duration.ts';
 import { isTime, localTime, machineZone, parseTime } from '../../../text/time.ts';
 import { readPhone } from '../../shared/phone.ts';
-import { type CampaignWord, campaignWord } from '../../shared/pick-campaign.ts';
-import type { CampaignCalls } from './campaign-calls.ts';
-
-export interface FilterOptions {
-  startDate?: string;
-  endDate?: string;
-  agent?: number;
-  since?: Since;
-  campaign?: CampaignWord;
-  status?: string;
-  outcome?: string;
-  to?: string;
-  from?: string;
-  search?: string;
-}
+import { idOrName } from '../../shared/pick.ts';
 
 /** Seconds before now, or a time that is still to be read. */
-export type Since = number | string;
+type Since = number | string;
+
+/** A filter is a line: its flag, what it leaves, and how its value is read. The service applies the first ones. */
+const ASKED = {
+  startDate: ['--start-date <YYYY-MM-DD>', 'calls from this day on; also today, yesterday, monday, 7d', String],
+  endDate: ['--end-date <YYYY-MM-DD>', 'calls up to this day, included', String],
+  agent: ['--agent <id>', 'calls of this agent only', identifier],
+} as const;
+const HERE = {
+  since: ['--since <duration>', 'calls of the last 2h, 3d, …, or since yesterday or "monday 14:00"', since],
+  campaign: ['--campaign <campaign>', 'calls of this campaign only: its id or name', idOrName],
+  status: ['--status <status>', `${CALL_STATUSES.join(', ')}, …`, openChoice(CALL_STATUSES)],
+  outcome: ['--outcome <label>', 'calls with this outcome', filled],
+  to: ['--to <number>', 'calls to this number', writtenNumber],
+  from: ['--from <number>', 'calls from this number', writtenNumber],
+  search: ['--search <text>', 'calls with this text in the transcript', filled],
+} as const;
+const FILTERS = { ...ASKED, ...HERE };
+
+type Filter = keyof typeof FILTERS;
+export type FilterOptions = { [name in Filter]?: ReturnType<(typeof FILTERS)[name][2]> };
+
+/** `--to`, of `--to <number>`. */
+const flagOf = ([flag]: readonly [string, ...unknown[]]) => flag.replace(/ .*/, '');
+export const FILTER_FLAGS = Object.values(FILTERS).map(flagOf);
+/** Of the filters that the service applies. */
+export const SERVICE_FILTERS = Object.values(ASKED).map(flagOf);
+
+/** Those that are given, by their names. */
+export function filtersGiven(options: FilterOptions): [name: Filter, value: string | number][] {
+  const names = Object.keys(FILTERS) as Filter[];
+  return names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]));
+}
+
+/** As they would be written on a command line. */
+export function filtersInWords(options: FilterOptions): string[] {
+  return filtersGiven(options).map(([name, value]) => {
+    return `${flagOf(FILTERS[name])} ${name === 'since' && typeof value === 'number' ? writeDuration(value) : value}`;
+  });
+}
+
+function addAll(command: Command, filters: Partial<typeof FILTERS>): Command {
+  command.optionsGroup('Filters');
+  for (const [flag, description, read] of Object.values(filters)) command.option(flag, description, read);
+  return command.optionsGroup('Flags');
+}
 
 /** The filters that the service applies. */
 export function addServiceFilters(command: Command): Command {
-  return command
-    .optionsGroup('Filters')
-    .option('--start-date <YYYY-MM-DD>', 'calls from this day on; also today, yesterday, monday, 7d')
-    .option('--end-date <YYYY-MM-DD>', 'calls up to this day, included')
-    .option('--agent <id>', 'calls of this agent only', identifier)
-    .optionsGroup('Flags');
+  return addAll(command, ASKED);
 }
 
 export function addFilters(command: Command): Command {
-  return addServiceFilters(command)
-    .optionsGroup('Filters')
-    .option('--since <duration>', 'calls of the last 2h, 3d, …, or since yesterday or "monday 14:00"', since)
-    .option('--campaign <campaign>', 'calls of this campaign only: its id or name', campaignWord)
-    .option('--status <status>', `${CALL_STATUSES.join(', ')}, …`, openChoice(CALL_STATUSES))
-    .option('--outcome <label>', 'calls with this outcome', filled)
-    .option('--to <number>', 'calls to this number', writtenNumber)
-    .option('--from <number>', 'calls from this number', writtenNumber)
-    .option('--search <text>', 'calls with this text in the transcript', filled)
-    .optionsGroup('Flags');
+  return addAll(command, FILTERS);
 }
 
 export interface Filters {
@@ -80,20 +98,21 @@ function since(text: string): Since {
  * empty, and UsageError for a number that is none.
  */
 export async function readWritten<T extends FilterOptions>(options: T, context: Context): Promise<T> {
-  const { io, serviceClock } = context;
-  const read = async (text: string | undefined, flag: string) => {
+  const { io, clock } = context;
+  const day = async (name: 'startDate' | 'endDate') => {
+    const [flag, text] = [flagOf(FILTERS[name]), options[name]];
     if (text === undefined) return undefined;
-    const date = await parseDay(text, { flag, now: serviceClock.now });
+    const date = await parseDay(text, { flag, now: clock.now });
     if (date !== text) io.note(`${flag} ${text} is ${date}.`);
     return date;
   };
-  const startDate = await read(options.startDate, '--start-date');
-  const endDate = await read(options.endDate, '--end-date');
+  const startDate = await day('startDate');
+  const endDate = await day('endDate');
   if (startDate !== undefined && endDate !== undefined && startDate > endDate) {
     throw new InputError(`--start-date ${startDate} is after --end-date ${endDate}.`);
   }
-  const to = options.to && (await readFilterNumber(options.to, '--to', context));
-  const from = options.from && (await readFilterNumber(options.from, '--from', context));
+  const to = await readFilterNumber(options.to, '--to', context);
+  const from = await readFilterNumber(options.from, '--from', context);
   return { ...options, startDate, endDate, to, from };
 }
 
@@ -112,50 +131,49 @@ export async function readGrowingFilters(options: FilterOptions, context: Contex
   const { agent, status, outcome, search } = options;
   const { startDate: start_date, endDate: end_date, to, from } = await readWritten(options, context);
   const since = options.since === undefined ? undefined : (settled ?? (await readSince(options.since, context)));
-  if (since !== undefined && end_date !== undefined && end_date < firstDaySince(since)) {
+  const firstDay = since === undefined ? undefined : firstDaySince(since);
+  if (since !== undefined && firstDay !== undefined && end_date !== undefined && end_date < firstDay) {
     throw new InputError(`--end-date ${end_date} is before --since begins, at ${localTime(since)}: no call can match.`);
   }
-  const selection: Selection = {
-    since,
-    call_status: status,
-    call_outcome: outcome,
-    called_to: to,
-    call_from: from,
-    search,
-  };
-  const here = ['since', 'campaign', 'status', 'outcome', 'to', 'from', 'search'] as const;
-  const flags = here.filter((name) => options[name] !== undefined).map((name) => `--${name}`);
-  if (flags.length > 0) {
-    context.io.note(`Filtering on this computer: ${flags.join(', ')} (the service cannot).`);
-  }
+  const here = filtersGiven(options).flatMap(([name]) => (name in HERE ? [flagOf(FILTERS[name])] : []));
+  if (here.length > 0) context.io.note(`Filtering on this computer: ${here.join(', ')} (the service cannot).`);
   const campaign = await campaignOf(options, context);
-  const days = [start_date, since === undefined ? undefined : firstDaySince(since), campaign?.filters.start_date];
+  // The service leaves out as many days as possible.
+  const days = [start_date, firstDay, campaign?.filters.start_date].filter((day) => day !== undefined);
   return {
-    asked: { start_date: latestOf(days), end_date, agent_id: agent ?? campaign?.filters.agent_id },
-    select: selector(selection),
+    asked: { start_date: days.sort().at(-1), end_date, agent_id: agent ?? campaign?.filters.agent_id },
+    select: selector({
+      ...{ since, call_status: status, call_outcome: outcome, called_to: to, call_from: from, search },
+    }),
     since,
     campaign,
   };
 }
 
-/** Loads what attributes calls only where it is needed. */
+/**
+ * Loads what attributes calls only where it is needed. Throws NotFoundError, and UsageError where it is not clear which campaign is
+ * meant, or if it is of another agent.
+ */
 async function campaignOf({ campaign, agent }: FilterOptions, context: Context): Promise<CampaignCalls | undefined> {
   if (campaign === undefined) return undefined;
-  const { callsOfCampaign } = await import('./campaign-calls.ts');
-  return callsOfCampaign(campaign, agent, context);
-}
-
-/** Lets the service leave out as many days as possible. */
-function latestOf(days: readonly (string | undefined)[]): string | undefined {
-  return days
-    .filter((day) => day !== undefined)
-    .sort()
-    .at(-1);
+  const [{ knownLaunches }, { callsOf }, { findLaunch }] = await Promise.all([
+    import('../../../campaigns/launches.ts'),
+    import('../../../campaigns/lines.ts'),
+    import('../../shared/find-campaign.ts'),
+  ]);
+  context.services.announce();
+  const launches = await knownLaunches(context);
+  const launch = await findLaunch(campaign, launches, context);
+  const { agentId, campaignId } = launch;
+  if (agent !== undefined && agent !== agentId) {
+    throw new UsageError(`Campaign ${campaignId} is of agent ${agentId}, not ${agent}: no call can match.`);
+  }
+  return callsOf(launch, launches, context);
 }
 
 /** Milliseconds since the epoch. Throws InputError. */
-async function readSince(since: Since, { io, serviceClock }: Context): Promise<number> {
-  const now = await serviceClock.now();
+async function readSince(since: Since, { io, clock }: Context): Promise<number> {
+  const now = await clock.now();
   if (typeof since === 'number') return Math.max(FIRST_INSTANT, now - since * 1000);
   const instant = await parseTime(since, { flag: '--since', now, direction: 'back', zone: machineZone(now) });
   if (instant > now) throw new InputError(`--since ${since} has not come: it is ${localTime(now)}.`);
@@ -164,7 +182,11 @@ async function readSince(since: Since, { io, serviceClock }: Context): Promise<n
 }
 
 /** Calls to any number can be in the log, so one that could not be dialled is no mistake. */
-async function readFilterNumber(text: string, place: string, { io, settings }: Context): Promise<string> {
-  if (E164.test(text)) return text;
+async function readFilterNumber(
+  text: string | undefined,
+  place: string,
+  { io, settings }: Context,
+): Promise<string | undefined> {
+  if (text === undefined || E164.test(text)) return text;
   return readPhone(text, { place, country: settings.profile()?.country, hasCountryFlag: false }, io);
 }

@@ -1,24 +1,51 @@
 /** Finds one call by its id: the service has no operation for that, so the log is read. */
+
+import { concurrencyOf } from '../../../calls/paging/concurrency.ts';
+import { callIdOf } from '../../../calls/paging/identity.ts';
+import { pages } from '../../../calls/paging/pages.ts';
+import { withProgress } from '../../../calls/paging/read-log.ts';
+import { connectionFlags } from '../../../cli/flags/global.ts';
+import { filled } from '../../../cli/flags/values.ts';
+import type { WrittenFlags } from '../../../cli/flags/written.ts';
+import type { ListQuestion } from '../../../cli/terminal/asking.ts';
+import { complete } from '../../../cli/terminal/prompt.ts';
 import type { Context } from '../../../context.ts';
 import type { CallLogEntry } from '../../../contract.ts';
 import { NotFoundError } from '../../../errors.ts';
-import { connectionFlags } from '../../../flags/global.ts';
-import { filled } from '../../../flags/values.ts';
-import type { WrittenFlags } from '../../../flags/written.ts';
-import { callIdOf } from '../../../paging/identity.ts';
-import { pages } from '../../../paging/pages.ts';
-import type { ListQuestion } from '../../../terminal/prompt.ts';
-import { concurrencyOf } from '../../shared/concurrency.ts';
-import { withProgress } from '../../shared/read-log.ts';
-import { type FilterOptions, readFilters } from './filters.ts';
+import { counted } from '../../../text/numbers.ts';
+import { type FilterOptions, readFilters, SERVICE_FILTERS } from './filters.ts';
 
 /** The filters that make looking faster. */
 export type CallPlace = Pick<FilterOptions, 'startDate' | 'endDate' | 'agent'>;
 
-const FILTERS = ['--start-date', '--end-date', '--agent'];
+/** The call with an id, which is asked for where there is none. Throws NotFoundError. */
+export async function findCall(
+  given: string | undefined,
+  options: CallPlace,
+  written: WrittenFlags,
+  context: Context,
+): Promise<{ id: string; call: CallLogEntry }> {
+  const { id } = await complete(context.io, { id: given }, { id: askCall(options, context) });
+  const { asked } = await readFilters(options, context);
+  const service = await context.services.chosen();
+  const concurrency = concurrencyOf(context);
+  let looked = 0;
+  const reading = pages(service, asked, { concurrency });
+  for await (const { calls } of withProgress(reading, 'Looking through calls', context.notes)) {
+    const call = calls.find((one) => callIdOf(one) === id);
+    if (call !== undefined) return { id, call };
+    looked += calls.length;
+  }
+  const filters = written.only(SERVICE_FILTERS);
+  const among = filters === '' ? '' : `, those of${filters}`;
+  throw new NotFoundError(
+    `There is no call ${id}: ${counted(looked, 'call was', 'calls were')} looked through${among}.`,
+    { hint: filters === '' ? `vagent logs list${connectionFlags(context.flags)}` : 'Look without the filters.' },
+  );
+}
 
 /** Those that the filters leave of the log's first page; any other by its id. */
-export function askCall(options: CallPlace, context: Context): ListQuestion<string> {
+function askCall(options: CallPlace, context: Context): ListQuestion<string> {
   return {
     flag: '<call_id>',
     message: 'Call',
@@ -27,34 +54,9 @@ export function askCall(options: CallPlace, context: Context): ListQuestion<stri
         readFilters(options, context),
         import('../../shared/choices.ts'),
       ]);
-      return callChoices(await context.service(), asked);
+      return callChoices(await context.services.chosen(), asked);
     },
     parse: filled,
     other: 'another call, by its id',
   };
-}
-
-/** Throws NotFoundError. */
-export async function findCall(
-  id: string,
-  options: CallPlace,
-  written: WrittenFlags,
-  context: Context,
-): Promise<CallLogEntry> {
-  const { asked } = await readFilters(options, context);
-  const service = await context.service();
-  const concurrency = concurrencyOf(context);
-  let looked = 0;
-  const reading = pages(service, asked, { concurrency });
-  for await (const { calls } of withProgress(reading, 'Looking through calls', context.io)) {
-    const found = calls.find((call) => callIdOf(call) === id);
-    if (found !== undefined) return found;
-    looked += calls.length;
-  }
-  const filters = written.only(FILTERS);
-  const many = looked === 1 ? '1 call was' : `${looked} calls were`;
-  throw new NotFoundError(
-    `There is no call ${id}: ${many} looked through${filters === '' ? '' : `, those of${filters}`}.`,
-    { hint: filters === '' ? `vagent logs list${connectionFlags(context.flags)}` : 'Look without the filters.' },
-  );
 }

@@ -1,76 +1,42 @@
 /** Finds the plan that an argument means: by its id, by its name, or the only one that is not over where none is named. */
+
+import { cell } from '../../../cli/terminal/output.ts';
 import type { Context } from '../../../context.ts';
 import { FileError, NotFoundError, UsageError } from '../../../errors.ts';
-import { nearest } from '../../../flags/nearest.ts';
-import { filled, identifier } from '../../../flags/values.ts';
 import { type ListedPlan, listPlans } from '../../../plans/rows/plans.ts';
 import { StoredPlan } from '../../../plans/rows/stored-plan.ts';
-import { cell } from '../../../terminal/output.ts';
-import { localTime } from '../../../text/time.ts';
-import { isId } from './plan-name.ts';
-
-/** The id or the name of a plan. */
-export type PlanWord = number | string;
+import { pick, type Word } from '../../shared/pick.ts';
 
 const LIST = 'vagent plan list';
 
-/** A number is always an id. */
-export function planWord(text: string): PlanWord {
-  return isId(text) ? identifier(text) : filled(text);
-}
-
 /** All plans, whatever their service; the oldest first. */
 export async function knownPlans(context: Context): Promise<ListedPlan[]> {
-  return (await context.rows()).read(listPlans);
+  return (await context.register.rows()).read(listPlans);
 }
 
 /** Throws UsageError if it is not certain which plan is meant, and NotFoundError if there is none. */
-export async function pickPlan(word: PlanWord | undefined, context: Context): Promise<StoredPlan> {
+export async function pickPlan(word: Word | undefined, context: Context): Promise<StoredPlan> {
   const planId = await pickedId(word, context);
-  return new StoredPlan({ rows: await context.rows(), planId, command: context.commandLine });
+  return new StoredPlan({ rows: await context.register.rows(), planId, command: context.line.command });
 }
 
-async function pickedId(word: PlanWord | undefined, context: Context): Promise<number> {
+async function pickedId(word: Word | undefined, context: Context): Promise<number> {
   const plans = await knownPlans(context);
   if (word === undefined) return onlyPlan(plans, context);
-  if (typeof word === 'string') return namedPlan(word, plans);
-  if (plans.some(({ planId }) => planId === word)) return word;
-  throw new NotFoundError(`There is no plan ${word}.`, { code: 'plan_not_found', hint: LIST });
-}
-
-function namedPlan(word: string, plans: readonly ListedPlan[]): number {
-  const lower = word.toLowerCase();
-  const exact = plans.filter((one) => nameOf(one) === word);
-  const named = exact.length > 0 ? exact : plans.filter((one) => nameOf(one)?.toLowerCase() === lower);
-  const [only, second] = named;
-  if (second !== undefined) {
-    const listed = named.map(({ planId, loaded }) => {
-      return `${planId} (${loaded === undefined ? 'damaged' : localTime(loaded.plan.createdAt).slice(0, 16)})`;
-    });
-    throw new UsageError(`${named.length} plans are called ${cell(word)}: ${listed.join(', ')}.`, {
-      hint: 'Name one by its id.',
-    });
-  }
-  if (only !== undefined) return only.planId;
-  const meant = nearest(
-    word,
-    plans.flatMap((one) => nameOf(one) ?? []),
-  );
-  const question = meant === undefined ? '' : `Did you mean ${JSON.stringify(cell(meant))}? `;
-  // What a damaged plan is called is not known for sure.
-  const damages = plans.flatMap(({ damage }) => damage ?? []);
-  const [damage] = damages;
-  if (damage !== undefined) {
+  const named = plans.map((one) => ({ id: one.planId, name: nameOf(one), at: one.loaded?.plan.createdAt }));
+  try {
+    return pick(word, named, { what: 'plan', list: LIST, code: 'plan_not_found' }).id;
+  } catch (error) {
+    const damages = plans.flatMap(({ damage }) => damage ?? []);
+    const [damage] = damages;
+    if (!(error instanceof NotFoundError) || typeof word === 'number' || damage === undefined) throw error;
+    // What a damaged plan is called is not known for sure.
     const what = damages.map(({ message }) => message).join(' ');
     throw new FileError(`There is no plan called ${cell(word)} that can be read. ${what}`, {
       code: damage.code,
-      hint: [question.trim(), damage.hint].filter(Boolean).join(' '),
+      hint: [error.hint?.slice(0, -LIST.length).trim(), damage.hint].filter(Boolean).join(' '),
     });
   }
-  throw new NotFoundError(`There is no plan called ${cell(word)}.`, {
-    code: 'plan_not_found',
-    hint: `${question}${LIST}`,
-  });
 }
 
 /** Undefined if the plan is damaged and does not tell it any more. */

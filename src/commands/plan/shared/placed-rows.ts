@@ -1,10 +1,10 @@
 /** Collects, while a file of contacts is checked, the original row and the place of each contact. */
 import type { AcceptedRows } from '../../../contacts/check-file.ts';
+import { OriginalRows } from '../../../contacts/original-rows.ts';
 import type { Contact } from '../../../contract.ts';
 import { InputError } from '../../../errors.ts';
-import type { Place } from '../../../plans/plan.ts';
+import type { Place } from '../../../plans/rules/plan.ts';
 import type { KeptRows } from '../../../text/kept-rows.ts';
-import { OriginalRows } from '../../campaign/shared/original-rows.ts';
 
 /** What a file's check says of where a contact is; the same object for the same zones and country. */
 export interface Whereabouts {

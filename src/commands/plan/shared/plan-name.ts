@@ -1,12 +1,8 @@
 /** The name of a new plan. */
 import { InvalidArgumentError } from 'commander';
-import { filled } from '../../../flags/values.ts';
-import { LONGEST_PLAN_NAME } from '../../../plans/wave-name.ts';
-
-/** Whether a word of the command line names a plan by its id: a number always does. */
-export function isId(text: string): boolean {
-  return /^[-+]?\d+(\.\d*)?$/.test(text);
-}
+import { filled } from '../../../cli/flags/values.ts';
+import { LONGEST_PLAN_NAME } from '../../../plans/rules/waves.ts';
+import { isId } from '../../shared/pick.ts';
 
 /** Throws InvalidArgumentError if nobody could name the plan by it, or if waves could not be called by it and a number. */
 export function planName(text: string): string {

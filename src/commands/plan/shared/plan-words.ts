@@ -1,10 +1,49 @@
 /** States and reasons of plans in words, and the signs that bars draw them with. */
-import type { ContactState } from '../../../plans/roster.ts';
+
+import { cell, isForPerson, printRecord } from '../../../cli/terminal/output.ts';
+import { inWords } from '../../../cli/terminal/words.ts';
+import type { Context } from '../../../context.ts';
+import type { ContactState } from '../../../plans/rules/roster.ts';
+import { MARGIN } from '../../../plans/rules/rules.ts';
+import type { PlanRecord, WaveRecord } from '../../../plans/run/record.ts';
+import { counted, plural } from '../../../text/numbers.ts';
+import { timeAndDistance } from '../../../text/when.ts';
+import { drawStateCounts, drawStatesBar, type SignedCount } from '../../shared/draw-states.ts';
+import { type Drawing, drawTitle } from '../../shared/drawing.ts';
 
 /** The signs differ without colours too. Those for who is not called any more without having been reached are one. */
-export const PLAN_SIGNS: Record<ContactState, string> = {
+const PLAN_SIGNS: Record<ContactState, string> = {
   ...{ reached: '█', exhausted: '▓', unseen: '▓', excluded: '▓', left: '▓', handed: '▒', again: '░', new: '░' },
 };
+
+/** In characters. */
+const WIDEST = 100;
+const TO_CALL: readonly string[] = ['new', 'handed', 'again'];
+
+type Contacts = Pick<PlanRecord, 'plan_id' | 'plan_name' | 'state' | 'contacts'>;
+
+/** What a plan is called, and its contacts as a bar, from the left in the order of `states`, and as counts of those that are shown. */
+export function drawContacts(
+  { plan_id, plan_name, state, contacts: counts }: Contacts,
+  { states, isShown }: { states: readonly ContactState[]; isShown: (one: SignedCount) => boolean },
+  drawing: Drawing,
+): string[] {
+  const sumOf = (all: readonly string[]) => all.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
+  const [contacts, left] = [sumOf(states), sumOf(TO_CALL)];
+  const signed = states.map((one) => ({ state: one, sign: PLAN_SIGNS[one], count: counts[one] ?? 0 }));
+  const width = Math.min(drawing.width, WIDEST);
+  return [
+    drawTitle(plan_name, [` · plan ${plan_id} · ${state}`, ` · ${state}`], drawing),
+    drawStatesBar(signed, { done: contacts - left, contacts, isOver: left === 0 }, { ...drawing, width }),
+    ...drawStateCounts(signed.filter(isShown), drawing),
+  ];
+}
+
+/** `about 12.34 of 150.00 spent`. */
+export function spentInWords(spent: number, budget: number | undefined): string {
+  const money = (amount: number) => inWords('spent', amount, { now: 0, redact: (text) => text });
+  return `about ${money(spent)}${budget === undefined ? '' : ` of ${money(budget)}`} spent`;
+}
 
 /** Why a plan does nothing before a time, or what it does then; the codes of `decide`, and of what halts a plan. */
 const WHYS: Record<string, string> = {
@@ -31,4 +70,57 @@ const WHYS: Record<string, string> = {
 /** A code that is not known stays as it is. */
 export function whyInWords(why: string): string {
   return Object.hasOwn(WHYS, why) ? (WHYS[why] as string) : why;
+}
+
+type Changed = Pick<PlanRecord, 'plan_id' | 'plan_name' | 'state' | 'reason' | 'contacts' | 'next'> & {
+  /** Waves whose calls are beyond reach. */
+  waves_out?: readonly WaveRecord[];
+};
+
+/** Where a plan stands in a few facts for a person, after a command has changed it. `now` in milliseconds since the epoch. */
+export function planFacts({ plan_id, plan_name, state, reason, contacts, next }: Changed, now: number) {
+  const counts = Object.entries(contacts).filter(([, count]) => count > 0);
+  return {
+    plan: `${plan_id} ${plan_name}`,
+    state: reason === '' ? state : `${state}: ${reason}`,
+    contacts: counts.map(([name, count]) => `${count} ${name}`).join(', '),
+    ...(next !== null && { next: `${timeAndDistance(Date.parse(next.at), now)}: ${whyInWords(next.why)}` }),
+  };
+}
+
+/** What a command has made of a plan, for people and for programs, and what of it is beyond reach. */
+export async function printChanged(record: Changed, now: number, { io, flags }: Context): Promise<void> {
+  await printRecord(io, flags, isForPerson(io, flags) ? planFacts(record, now) : record, { now });
+  for (const { wave, campaign_id, contacts, seen, end } of record.waves_out ?? []) {
+    const campaign = campaign_id === null ? '' : ` (campaign ${campaign_id})`;
+    // A service need not keep the pace to the second.
+    const until = Date.parse(end) + MARGIN;
+    const when = until <= now ? 'they should be over and were not seen yet' : `until ${timeAndDistance(until, now)}`;
+    const calls = counted(contacts - seen, 'call');
+    io.note(`Wave ${wave}${campaign} was handed over: ${calls} of it may still come, ${when}.`);
+  }
+}
+
+// Calls whose status the service's interface does not name.
+
+/** By status, how many. */
+export type UnclearCounts = ReadonlyMap<string, number>;
+
+export function countsOf(rows: ReadonlyMap<string, readonly number[]>): UnclearCounts {
+  return new Map([...rows].map(([status, { length }]) => [status, length]));
+}
+
+/** `2 calls have the status answered, which …`; undefined if there are none. */
+export function unclearInWords(counts: UnclearCounts): string | undefined {
+  if (counts.size === 0) return undefined;
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const names = [...counts.keys()].map(statusInWords).sort();
+  const calls = counted(total, 'call has', 'calls have');
+  const them = plural(total, 'it', 'them');
+  const statuses = names.length === 1 ? `the status ${names[0]}` : `statuses (${names.join(', ')})`;
+  return `${calls} ${statuses}, which the service's interface does not name: what came of ${them} is not known.`;
+}
+
+export function statusInWords(status: string): string {
+  return status === '' ? '(none)' : cell(status);
 }

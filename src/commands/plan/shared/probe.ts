@@ -1,14 +1,15 @@
 /** `plan create --probe`: a plan of one call to whoever makes it, which shows how the service keeps to what it is told. */
+
+import { complete } from '../../../cli/terminal/prompt.ts';
 import type { Context } from '../../../context.ts';
 import { UsageError } from '../../../errors.ts';
-import { DEFAULTS } from '../../../plans/rules.ts';
-import { parseWindow } from '../../../plans/window.ts';
-import { complete } from '../../../terminal/prompt.ts';
+import { DEFAULTS } from '../../../plans/rules/rules.ts';
+import { parseWindow } from '../../../plans/rules/window.ts';
+import { MINUTE } from '../../../text/units.ts';
 import { readPhone } from '../../shared/phone.ts';
 import { askActiveAgent, askCallingNumber } from '../../shared/questions.ts';
 import { draftOf, type PlanOptions, type ReadPlan, readCallers } from './read-plan.ts';
 
-const MINUTE = 60_000;
 /** Long enough for the call to be seen to wait for its time. */
 const AHEAD = 5 * MINUTE;
 const ALL_DAY = parseWindow('00:00-24:00');
@@ -27,7 +28,7 @@ export async function readProbe(options: PlanOptions & { probe?: string }, conte
     { agent: options.agent ?? settings.profile()?.agent_id, caller: from?.[0] ?? settings.profile()?.from },
     { agent: askActiveAgent(context), caller: askCallingNumber(context, where) },
   );
-  const now = await context.serviceClock.now();
+  const now = await context.clock.now();
   const rules = {
     ...DEFAULTS,
     window: ALL_DAY,

@@ -1,16 +1,18 @@
 /** Reads what `plan create` was given: whom to call, by what rules. */
+
 import { resolve } from 'node:path';
+import { sourceName } from '../../../cli/terminal/io.ts';
+import { complete } from '../../../cli/terminal/prompt.ts';
 import { requireDialable } from '../../../contacts/numbers/dialable.ts';
 import type { Context } from '../../../context.ts';
 import type { Contact } from '../../../contract.ts';
 import { InputError, UsageError } from '../../../errors.ts';
-import { hasCommonHour } from '../../../plans/calendar.ts';
-import type { Place, PlanDraft } from '../../../plans/plan.ts';
-import { type PlanRules, type WeeklyHours, ZONE_OF_CONTACT } from '../../../plans/rules.ts';
-import { countriesOfNobody } from '../../../plans/skipped-days.ts';
-import { callableWindow } from '../../../plans/window.ts';
-import { sourceName } from '../../../terminal/io.ts';
-import { complete } from '../../../terminal/prompt.ts';
+import { hasCommonHour } from '../../../plans/rules/calendar.ts';
+import type { Place, PlanDraft } from '../../../plans/rules/plan.ts';
+import { type PlanRules, type WeeklyHours, ZONE_OF_CONTACT } from '../../../plans/rules/rules.ts';
+import { countriesOfNobody } from '../../../plans/rules/skip-dates.ts';
+import { callableWindow } from '../../../plans/rules/window.ts';
+import { withoutOtherPlans } from '../../../plans/run/other-plans.ts';
 import type { KeptRows } from '../../../text/kept-rows.ts';
 import { readContacts, unusableRows } from '../../shared/contacts-file.ts';
 import type { ContactOptions } from '../../shared/contacts-flags.ts';
@@ -19,9 +21,9 @@ import { requireCountry } from '../../shared/country.ts';
 import type { GuardOptions } from '../../shared/guard-flags.ts';
 import { readPhone } from '../../shared/phone.ts';
 import { askActiveAgent, askCallingNumber, askContactsFile } from '../../shared/questions.ts';
-import { withoutOtherPlans } from './other-plans.ts';
 import { PlacedRows, type Whereabouts } from './placed-rows.ts';
 import { planName } from './plan-name.ts';
+import { planPorts } from './ports.ts';
 import { type RuleOptions, requireOthers, rulesFrom } from './rule-flags.ts';
 
 export interface PlanOptions extends Omit<RuleOptions, 'window'>, Omit<ContactOptions, 'exclude'>, GuardOptions {
@@ -72,7 +74,7 @@ export async function readPlan(options: PlanOptions, context: Context): Promise<
   });
   const callers = from ?? [answers.caller];
   for (const caller of callers) await requireDialable(caller, '--from');
-  const now = await context.serviceClock.now();
+  const now = await context.clock.now();
   const rules = { ...(await rulesFrom({ ...options, window: answers.window }, now)), excludeCountry: country };
   const people = await readPeople(answers.path, options, { rules, now, ...answers, callers }, context);
   requireOthers(options, people.contacts.length);
@@ -177,7 +179,7 @@ async function readPeople(
         ? async (all) => {
             const request = { campaign_name: name, agent_id: agent, call_from: callers[0] as string, contacts: all };
             const sent = hasRegister ? await context.register.withoutSent(request) : undefined;
-            const rest = await withoutOtherPlans(sent?.contacts ?? all, context);
+            const rest = await withoutOtherPlans(sent?.contacts ?? all, planPorts(context));
             placed.keepThoseOf(rest.contacts, all);
             return { contacts: rest.contacts, leftOut: [...(sent?.leftOut ?? []), ...rest.leftOut] };
           }

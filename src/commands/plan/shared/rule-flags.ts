@@ -2,15 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { filled, integerFrom } from '../../../cli/flags/values.ts';
 import { fromMicros } from '../../../engine/money.ts';
 import { InputError, UsageError } from '../../../errors.ts';
-import { withFileErrors } from '../../../files/file-error.ts';
-import { filled, integerFrom } from '../../../flags/values.ts';
-import { costOf } from '../../../plans/money.ts';
-import { DEFAULTS, type PlanRules, type WeeklyHours, ZONE_OF_CONTACT } from '../../../plans/rules.ts';
-import { parseSkipDates } from '../../../plans/skip-dates.ts';
+import { costOf } from '../../../plans/rules/money.ts';
+import { DEFAULTS, type PlanRules, type WeeklyHours, ZONE_OF_CONTACT } from '../../../plans/rules/rules.ts';
+import { parseSkipDates } from '../../../plans/rules/skip-dates.ts';
+import { withFileErrors } from '../../../storage/files/file-error.ts';
 import { writeDuration } from '../../../text/duration.ts';
+import { counted, plural } from '../../../text/numbers.ts';
 import { canonicalZone, parseTime } from '../../../text/time.ts';
+import { DAY } from '../../../text/units.ts';
 import { pricePerMinute } from '../../shared/price-per-minute.ts';
 import {
   budget,
@@ -53,7 +55,7 @@ export interface RuleOptions {
 /** The records of contacts count attempts in a byte. */
 const MOST_ATTEMPTS = 100;
 /** Milliseconds: a wave that lasts a day is no wave any more. */
-const LONGEST_WAVE = 86_400_000;
+const LONGEST_WAVE = DAY;
 
 const inWords = (ms: number) => writeDuration(ms / 1000);
 
@@ -161,7 +163,7 @@ export async function rulesFrom(options: RuleOptions, now: number): Promise<Plan
 /** Throws UsageError if a canary would be everybody. */
 export function requireOthers({ canary }: Pick<RuleOptions, 'canary'>, contacts: number): void {
   if (canary === undefined || canary < contacts) return;
-  const there = contacts === 1 ? 'there is only 1 contact' : `there are only ${contacts} contacts`;
+  const there = `there ${plural(contacts, 'is', 'are')} only ${counted(contacts, 'contact')}`;
   throw new UsageError(`--canary ${canary}: ${there}. Nothing was written.`, {
     hint: 'Give a smaller number, or leave --canary out.',
   });

@@ -1,13 +1,14 @@
 /** The values of the flags that are rules of a plan. Commander reports their errors with the flag's name: exit code 2. */
 import { InvalidArgumentError } from 'commander';
+import { nearest } from '../../../cli/flags/nearest.ts';
+import { duration, filled, integerFrom } from '../../../cli/flags/values.ts';
+import { RETRY_RESULTS, type RetryResult } from '../../../contract.ts';
 import { fromMicros, micros } from '../../../engine/money.ts';
-import { nearest } from '../../../flags/nearest.ts';
-import { duration, filled, integerFrom } from '../../../flags/values.ts';
-import { MOST_PER_NUMBER, type PlanRules, type RetryResult } from '../../../plans/rules.ts';
+import { MOST_PER_NUMBER, type PlanRules } from '../../../plans/rules/rules.ts';
+import { counted } from '../../../text/numbers.ts';
+import { SECOND } from '../../../text/units.ts';
 
-export const RETRIED: readonly RetryResult[] = ['busy', 'no_answer', 'failed', 'voicemail'];
 export const NEVER = 'never';
-const SECOND = 1000;
 const MOST_COUNTED = 10_000;
 
 /** `busy=30m,no_answer=4h,failed=never`: what is not named is never tried again. */
@@ -69,7 +70,7 @@ export function milliseconds(least: number): (text: string) => number {
   return (text) => {
     const seconds = duration(text);
     if (seconds >= least) return seconds * SECOND;
-    throw new InvalidArgumentError(`It must be at least ${least === 1 ? '1 second' : `${least} seconds`}.`);
+    throw new InvalidArgumentError(`It must be at least ${counted(least, 'second')}.`);
   };
 }
 
@@ -94,12 +95,12 @@ function countFrom(text: string, most: number): number {
 }
 
 function retryResult(text: string): RetryResult {
-  const result = RETRIED.find((name) => name === text);
+  const result = RETRY_RESULTS.find((name) => name === text);
   if (result !== undefined) return result;
   if (text === 'reached') throw new InvalidArgumentError('reached is the end: nobody who was reached is called again.');
-  const meant = nearest(text, RETRIED);
+  const meant = nearest(text, RETRY_RESULTS);
   const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
-  throw new InvalidArgumentError(`'${text}' is none of the results ${RETRIED.join(', ')}.${question}`);
+  throw new InvalidArgumentError(`'${text}' is none of the results ${RETRY_RESULTS.join(', ')}.${question}`);
 }
 
 function parts(text: string): string[] {

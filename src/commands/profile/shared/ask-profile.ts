@@ -1,7 +1,8 @@
 /** Asks which of the profiles is meant; the active one is preset. */
+
+import { filled } from '../../../cli/flags/values.ts';
+import type { ListQuestion } from '../../../cli/terminal/asking.ts';
 import type { Context } from '../../../context.ts';
-import { filled } from '../../../flags/values.ts';
-import type { ListQuestion } from '../../../terminal/prompt.ts';
 
 export function askProfile({ settings }: Context): ListQuestion<string> {
   return {

@@ -1,18 +1,18 @@
 /** The connection of a profile to a real service: what is missing is asked for, and the key is tried before it is kept. */
 import { InvalidArgumentError } from 'commander';
+import type { GlobalFlags } from '../../../cli/flags/global.ts';
+import { filled, identifier } from '../../../cli/flags/values.ts';
+import type { TextQuestion } from '../../../cli/terminal/asking.ts';
+import type { Io } from '../../../cli/terminal/io.ts';
+import { ask, complete } from '../../../cli/terminal/prompt.ts';
 import type { Context } from '../../../context.ts';
 import type { Service } from '../../../contract.ts';
 import { reworded, UsageError, VagentError } from '../../../errors.ts';
-import type { GlobalFlags } from '../../../flags/global.ts';
-import { filled, identifier } from '../../../flags/values.ts';
 import { readKeyFile } from '../../../settings/key.ts';
 import type { Profile } from '../../../settings/profiles.ts';
 import { requireEncryption } from '../../../settings/target.ts';
-import type { Io } from '../../../terminal/io.ts';
-import { ask, complete, type TextQuestion } from '../../../terminal/prompt.ts';
-import { parseBaseUrl } from '../../../text/base-url.ts';
 import { Redactor } from '../../../text/redact.ts';
-import { readUrl } from '../../../text/url.ts';
+import { parseBaseUrl, readUrl } from '../../../text/url.ts';
 
 /** The key itself, or a command of the operator's that prints it. */
 type KeySource = { api_key: string } | { api_key_command: string };
@@ -67,7 +67,7 @@ export async function completeConnection(setting: ConnectionSetting, context: Co
     let secret: string | undefined;
     const connect = async () => {
       secret ??= await readKey(key, context);
-      return context.serviceAt(baseUrl, { organization_id, api_key: secret });
+      return context.services.at(baseUrl, { organization_id, api_key: secret });
     };
     const isAsBefore = baseUrl.href === present.url?.href && organization_id === present.org && key === present.key;
     if (isAsBefore) return { fields, connect };

@@ -1,11 +1,11 @@
 /** The flags that describe a profile: those of `profile add` and `profile edit`. */
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { country, filled, identifier, writtenNumber } from '../../../cli/flags/values.ts';
 import type { Context } from '../../../context.ts';
 import { UsageError } from '../../../errors.ts';
-import { isDatabase, readPlace } from '../../../files/store-place.ts';
-import { country, filled, identifier, writtenNumber } from '../../../flags/values.ts';
 import type { Profile } from '../../../settings/profiles.ts';
+import { isDatabase, readPlace } from '../../../storage/files/store-place.ts';
 import { requireCountry } from '../../shared/country.ts';
 import { readPhone } from '../../shared/phone.ts';
 import { completeConnection } from './connection.ts';
@@ -19,7 +19,8 @@ export interface ProfileOptions {
 }
 
 export const CONNECTION_HELP =
-  'Connection: --base-url <url> --org <id> and --api-key-file <file|-> or --api-key-command; or --local, with --store <dir>. Either with --register <dir>.\n\n' +
+  'Connection: --base-url <url> --org <id> and --api-key-file <file|-> or --api-key-command; or --local, with ' +
+  '--store <dir>. Either with --register <dir>.\n\n' +
   'On a terminal, a key that is not given is asked for; it is not shown. ' +
   'The key is tried on the service first; a profile whose key is refused is not kept.';
 

@@ -1,12 +1,14 @@
 /** Asks for everything that makes a profile, each with the present value preset. */
+
+import { country, identifier } from '../../../cli/flags/values.ts';
+import type { Choice } from '../../../cli/terminal/asking.ts';
+import { factLines } from '../../../cli/terminal/facts.ts';
+import type { Io } from '../../../cli/terminal/io.ts';
+import { ask, confirm } from '../../../cli/terminal/prompt.ts';
 import type { Context } from '../../../context.ts';
 import { LOCAL_CREDENTIALS, type Service } from '../../../contract.ts';
 import { InterruptedError } from '../../../errors.ts';
-import { country, identifier } from '../../../flags/values.ts';
 import type { Profile } from '../../../settings/profiles.ts';
-import { factLines } from '../../../terminal/facts.ts';
-import type { Io } from '../../../terminal/io.ts';
-import { ask, type Choice, confirm } from '../../../terminal/prompt.ts';
 import { noteNextTime } from '../../shared/consent.ts';
 import { requireCountry } from '../../shared/country.ts';
 import { askNumber } from '../../shared/questions.ts';
@@ -29,7 +31,7 @@ export async function askProfileInFull(
   const { fields, connect } =
     mode === 'remote'
       ? await completeConnection({ before, apiKeyCommand: undefined, isGuided: true }, context)
-      : { fields: {}, connect: async () => (await context.local()).backend(LOCAL_CREDENTIALS) };
+      : { fields: {}, connect: async () => (await context.local.engine()).backend(LOCAL_CREDENTIALS) };
   const changes: Changes = {
     mode,
     ...fields,

@@ -1,14 +1,15 @@
 /** Saves a profile, and says what became of it. */
+
+import { printRecord } from '../../../cli/terminal/output.ts';
 import type { Context } from '../../../context.ts';
 import { configPath } from '../../../settings/profiles.ts';
-import { printRecord } from '../../../terminal/output.ts';
 import { type Changes, changedProfile } from './fields.ts';
 
 export async function saveProfile(name: string, changes: Changes, context: Context): Promise<void> {
-  const { io, flags, settings, commandLine } = context;
+  const { io, flags, settings, line } = context;
   const configFolder = settings.configFolder();
   const { changeConfig } = await import('../../../settings/profile-file.ts');
-  const { before, after } = await changeConfig(configFolder, commandLine, (config) => ({
+  const { before, after } = await changeConfig(configFolder, line.command, (config) => ({
     active: config.active ?? name,
     profiles: { ...config.profiles, [name]: changedProfile(ofName(config.profiles, name), changes).profile },
   }));

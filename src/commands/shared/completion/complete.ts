@@ -3,14 +3,15 @@
  * somebody who presses Tab has not decided anything yet.
  */
 import { fileURLToPath } from 'node:url';
+import { type GlobalFlags, isGlobal } from '../../../cli/flags/global.ts';
+import { cell } from '../../../cli/terminal/output.ts';
 import type { Context } from '../../../context.ts';
-import { type GlobalFlags, globalOptions } from '../../../flags/global.ts';
 import type { Environment } from '../../../settings/folders.ts';
-import { cell } from '../../../terminal/output.ts';
+import { SECOND } from '../../../text/units.ts';
 import { type Answer, answerTo } from './candidates.ts';
-import type { Live } from './live.ts';
+import type { Live } from './lists.ts';
 import { type Request, readRequest, type Tree } from './request.ts';
-import { readLine, SHELLS, type TypedLine } from './words.ts';
+import { readLine, SHELLS, type Shell, type TypedLine } from './words.ts';
 
 /** What the shells' functions make of an answer, as numbers that are added up. The names are those of @bomb.sh/tab. */
 const NO_SPACE = 2;
@@ -21,7 +22,7 @@ const KEEP_ORDER = 32;
 /** Milliseconds from here on in which a service must answer: with the start of the program, a completion takes 150 at most. */
 const PATIENCE = 70;
 /** The same for a process that nobody waits for. */
-const PATIENCE_LATER = 10_000;
+const PATIENCE_LATER = 10 * SECOND;
 /** Follows the name of the shell in the command line of such a process. */
 const LATER = 'later';
 
@@ -29,56 +30,46 @@ const NOTHING: Answer = { candidates: [] };
 /** Characters; what a shell shows beside a candidate is one line. */
 const LONGEST_ABOUT = 80;
 
-interface Setting {
-  context: Context;
-  /** Sets the flags that were typed, so that the context chooses the service that they mean. */
-  useFlags(flags: GlobalFlags): void;
-}
-
-/** `words` are those after `vagent complete`: the shell's name, `--`, and the command line. */
-export async function complete(words: readonly string[], tree: Tree, setting: Setting): Promise<void> {
+/**
+ * `words` are those after `vagent complete`: the shell's name, `--`, and the command line. The flags that were typed are set, so
+ * that the context chooses the service that they mean.
+ */
+export async function complete(
+  words: readonly string[],
+  tree: Tree,
+  { context, useFlags }: { context: Context; useFlags(flags: GlobalFlags): void },
+): Promise<void> {
   const shell = SHELLS.find((name) => name === words[0]) ?? 'bash';
   const began = performance.now();
   const parts = words.slice(words.indexOf('--') + 1);
   const line = readLine(shell, parts);
-  const { io, env } = setting.context;
+  const { io, settings } = context;
   const asking =
     words[1] === LATER
       ? { patience: () => PATIENCE_LATER }
       : {
           patience: () => Math.max(0, began + PATIENCE - performance.now()),
-          askLater: () => askLater([shell, LATER, '--', ...parts], env),
+          askLater: () => askLater([shell, LATER, '--', ...parts], settings.env),
         };
-  const { answer, request } = await answered(line, tree, setting, asking);
+  const request = await readRequest(tree, line).catch(() => undefined);
+  const connect = (typed: Request): Live => {
+    useFlags({ ...connectionOf(typed, settings.env.HOME), quiet: true, noInput: true });
+    return { ...asking, context };
+  };
+  const answer = request && (await answerTo(request, () => connect(request)).catch(() => undefined));
+  await io.data(`${[...linesOf(shell, line, request, answer), `:${directive(answer)}`].join('\n')}\n`);
+}
+
+/** The candidates that go on with what is typed, as the shell's script expects them. */
+function linesOf(shell: Shell, { quote }: TypedLine, request: Request | undefined, answer: Answer = NOTHING): string[] {
   const typed = request?.place.typed ?? '';
-  const prefix = request?.place.kind === 'value' ? request.place.prefix : '';
+  const prefix = request?.place.kind === 'value' && quote === '' ? request.place.prefix : '';
   const candidates = answer.candidates.filter(({ value }) => value.startsWith(typed) && isPrintable(value));
-  const lines = candidates.map(({ value, about }) => {
-    const written = shell === 'bash' ? writtenInBash(`${line.quote === '' ? prefix : ''}${value}`, line.quote) : value;
+  return candidates.map(({ value, about }) => {
+    const written = shell === 'bash' ? writtenInBash(prefix + value, quote) : value;
     const said = shortened(cell(about));
     return said === '' ? written : `${written}\t${said}`;
   });
-  await io.data(`${[...lines, `:${directive(answer)}`].join('\n')}\n`);
-}
-
-async function answered(
-  line: TypedLine,
-  tree: Tree,
-  { context, useFlags }: Setting,
-  asking: Omit<Live, 'context'>,
-): Promise<{ answer: Answer; request?: Request }> {
-  let request: Request | undefined;
-  try {
-    request = await readRequest(tree, line.words, line.last, line.quote !== '');
-    const typed = request;
-    const answer = await answerTo(typed, () => {
-      useFlags({ ...connectionOf(typed, context.env.HOME), quiet: true, noInput: true });
-      return { ...asking, context };
-    });
-    return { answer, request };
-  } catch {
-    return request === undefined ? { answer: NOTHING } : { answer: NOTHING, request };
-  }
 }
 
 /** Completes the same line in a process of its own, which keeps what the service answers for the next time that Tab is pressed. */
@@ -92,19 +83,19 @@ async function askLater(words: readonly string[], env: Environment): Promise<voi
 }
 
 /** The flags that choose the service. Throws if one of them has a value that it cannot have. */
-function connectionOf({ command, given }: Request, home: string | undefined): GlobalFlags {
-  const isGlobal = new Set(globalOptions(command).map(({ long }) => long));
+function connectionOf({ given }: Request, home: string | undefined): GlobalFlags {
   const flags: Record<string, unknown> = {};
-  for (const [option, values] of given) {
-    if (!isGlobal.has(option.long)) continue;
-    const text = (values.at(-1) ?? '').replace(/^~(?=\/)/, home ?? '~');
+  for (const [option, value] of given) {
+    if (!isGlobal(option.long ?? '')) continue;
+    const text = value.replace(/^~(?=\/)/, home ?? '~');
     const name = option.attributeName();
     flags[name] = option.required ? (option.parseArg ?? String)(text as never, undefined as never) : true;
   }
   return flags;
 }
 
-function directive({ candidates, paths, goesOn }: Answer): number {
+function directive({ candidates, paths }: Answer = NOTHING): number {
+  const goesOn = candidates.length > 0 && candidates.every(({ value }) => value.endsWith('='));
   if (paths === 'folders') return FOLDERS;
   if (paths === 'files') return candidates.length === 0 ? 0 : NO_FILES;
   return NO_FILES + KEEP_ORDER + (goesOn ? NO_SPACE : 0);

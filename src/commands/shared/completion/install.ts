@@ -2,8 +2,8 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemCode, UsageError } from '../../../errors.ts';
-import { withFileErrors } from '../../../files/file-error.ts';
 import { configHome, dataHome, type Environment, homeFolder } from '../../../settings/folders.ts';
+import { withFileErrors } from '../../../storage/files/file-error.ts';
 import { shellWord } from '../../../text/shell.ts';
 import { SHELLS, type Shell } from './words.ts';
 

@@ -1,8 +1,10 @@
 /** What is to be completed: the command that was typed, the flags it has, and the place of the cursor. */
 import type { Argument, Option } from 'commander';
-import { globalOptions } from '../../../flags/global.ts';
-import type { PlainCommand } from '../../../flags/plain-command.ts';
-import type { Described } from '../../../flags/values.ts';
+import { isGlobal } from '../../../cli/flags/global.ts';
+import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
+import type { Described } from '../../../cli/flags/values.ts';
+import type { Candidate } from './cache.ts';
+import type { TypedLine } from './words.ts';
 
 /** What stands at the cursor. `typed` is as much of it as is there. */
 export type Place =
@@ -22,29 +24,23 @@ export interface Tree {
 export interface Request {
   /** The innermost command that was typed. */
   command: PlainCommand;
-  /** Flags and their values, as typed. */
-  given: Map<Option, string[]>;
+  /** Flags and their values, as typed; of those that are given again, the last. */
+  given: Map<Option, string>;
   /** Arguments of the command. */
   args: string[];
   place: Place;
 }
 
 /** Reads the words of a command line, without the program's name. Loads the commands that are named, and no others. */
-export async function readRequest(
-  { root, meantBy }: Tree,
-  typed: readonly string[],
-  last: string,
-  isQuoted: boolean,
-): Promise<Request> {
+export async function readRequest({ root, meantBy }: Tree, line: TypedLine): Promise<Request> {
   let command = root;
-  const given = new Map<Option, string[]>();
+  const given = new Map<Option, string>();
   const args: string[] = [];
   let open: Option | undefined;
   let isPastFlags = false;
-  const take = (option: Option, value: string) => given.set(option, [...(given.get(option) ?? []), value]);
-  for (const word of withoutAliases(typed, last, meantBy)) {
+  for (const word of withoutAliases(line, meantBy)) {
     if (open !== undefined) {
-      take(open, word);
+      given.set(open, word);
       open = undefined;
     } else if (isPastFlags) args.push(word);
     else if (word === '--') isPastFlags = true;
@@ -52,9 +48,9 @@ export async function readRequest(
       const [option, value] = flagIn(command, word);
       if (option === undefined) continue;
       if (value === undefined && option.required) open = option;
-      else take(option, value ?? '');
+      else given.set(option, value ?? '');
     } else {
-      const child = args.length === 0 ? childOf(command, word) : undefined;
+      const child = args.length === 0 ? command.child(word) : undefined;
       if (child === undefined) args.push(word);
       else {
         command = child;
@@ -62,23 +58,20 @@ export async function readRequest(
       }
     }
   }
-  return { command, given, args, place: placeOf(command, { last, open, isPastFlags, isQuoted }) };
+  return { command, given, args, place: placeOf(command, line, open, isPastFlags) };
 }
 
 /** The word that is being typed may become an alias, but it is none yet. */
-function withoutAliases(typed: readonly string[], last: string, meantBy: Tree['meantBy']): readonly string[] {
-  const meant = meantBy([...typed, last]);
-  return meant.at(-1) === last ? meant.slice(0, -1) : typed;
+function withoutAliases({ words, last }: TypedLine, meantBy: Tree['meantBy']): readonly string[] {
+  const meant = meantBy([...words, last]);
+  return meant.at(-1) === last ? meant.slice(0, -1) : words;
 }
 
 function placeOf(
   command: PlainCommand,
-  {
-    last,
-    open,
-    isPastFlags,
-    isQuoted,
-  }: { last: string; open: Option | undefined; isPastFlags: boolean; isQuoted: boolean },
+  { last, quote }: TypedLine,
+  open: Option | undefined,
+  isPastFlags: boolean,
 ): Place {
   if (open !== undefined) return { kind: 'value', option: open, prefix: '', typed: last };
   if (isPastFlags || !last.startsWith('-')) return { kind: 'word', typed: last };
@@ -86,11 +79,11 @@ function placeOf(
   if (option?.required && value !== undefined) {
     return { kind: 'value', option, prefix: last.slice(0, last.length - value.length), typed: value };
   }
-  return isQuoted ? { kind: 'word', typed: last } : { kind: 'flag', typed: last };
+  return quote !== '' ? { kind: 'word', typed: last } : { kind: 'flag', typed: last };
 }
 
-export function childOf(command: PlainCommand, name: string): PlainCommand | undefined {
-  return command.commands.find((child) => child.name() === name) as PlainCommand | undefined;
+export function commandsBelow(command: PlainCommand): Candidate[] {
+  return command.visible().map((child) => ({ value: child.name(), about: child.summary() }));
 }
 
 /** The flag that a word names, and the value that is attached to it: `--output=json`, or `-ojson`. */
@@ -105,8 +98,7 @@ function flagIn(command: PlainCommand, word: string): [option?: Option | undefin
 
 /** The flags that a command takes: its own, and those of every command. */
 export function flagsOf(command: PlainCommand): Option[] {
-  const isGlobal = new Set(globalOptions(command).map(({ long }) => long));
-  return command.options.filter(({ hidden, long }) => !hidden || isGlobal.has(long));
+  return command.options.filter(({ hidden, long }) => !hidden || isGlobal(long ?? ''));
 }
 
 export function describedBy(taker: Option | Argument): Described {

@@ -1,35 +1,14 @@
-/** What a flag's value, or an argument, is completed with. */
+/** What completes what: a flag's value, or an argument. */
 import type { Argument, Option } from 'commander';
-import type { PlainCommand } from '../../../flags/plain-command.ts';
+import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
+import type { ListName } from './lists.ts';
 import { describedBy } from './request.ts';
 
-/** Lists that the service holds. */
-export const SERVICE_LISTS = ['agents', 'voices', 'languages', 'calls', 'outcomes', 'numbers'] as const;
-export type ServiceList = (typeof SERVICE_LISTS)[number];
-
-/** Lists of this machine, and of the program. */
-export type OwnList =
-  | 'campaigns'
-  | 'plans'
-  | 'profiles'
-  | 'statuses'
-  | 'encodings'
-  | 'countries'
-  | 'fields'
-  | 'zones'
-  | 'operations'
-  | 'request';
-
-export type Source =
-  | { choices: readonly string[] }
-  | { list: ServiceList | OwnList }
-  | 'files'
-  | 'folders'
-  | 'help'
-  | 'nothing';
+/** The values themselves, or the list that has them; shells complete names of files and folders themselves. */
+export type Source = readonly string[] | ListName | 'files' | 'folders' | 'nothing';
 
 /** Flags that mean the same wherever they are; choices and files are known from the flag itself. */
-const FLAGS: Readonly<Record<string, ServiceList | OwnList>> = {
+const FLAGS: Readonly<Record<string, ListName>> = {
   '--profile': 'profiles',
   '--agent': 'agents',
   '--voice': 'voices',
@@ -48,31 +27,30 @@ const FLAGS: Readonly<Record<string, ServiceList | OwnList>> = {
 
 /** Arguments by the command they belong to, or by the noun it is under, and their name. */
 const ARGUMENTS: Readonly<Record<string, Source>> = {
-  'api operation': { list: 'operations' },
-  'api field=value': { list: 'request' },
-  'agent id': { list: 'agents' },
-  'campaign campaign': { list: 'campaigns' },
-  'plan plan': { list: 'plans' },
-  'logs call_id': { list: 'calls' },
-  'profile name': { list: 'profiles' },
-  'voice id': { list: 'voices' },
-  'local agent id': { list: 'agents' },
-  'local campaign action': { choices: ['list', 'pause', 'resume'] },
-  'local campaign campaign': { list: 'campaigns' },
-  'local number action': { choices: ['add', 'list', 'remove'] },
-  'local number number': { list: 'numbers' },
-  'local org action': { choices: ['add', 'list'] },
+  'api operation': 'operations',
+  'api field=value': 'request',
+  'agent id': 'agents',
+  'campaign campaign': 'campaigns',
+  'plan plan': 'plans',
+  'logs call_id': 'calls',
+  'profile name': 'profiles',
+  'voice id': 'voices',
+  'local agent id': 'agents',
+  'local campaign action': ['list', 'pause', 'resume'],
+  'local campaign campaign': 'campaigns',
+  'local number action': ['add', 'list', 'remove'],
+  'local number number': 'numbers',
+  'local org action': ['add', 'list'],
   // A new name.
   'profile add name': 'nothing',
 };
 
 export function sourceOfFlag(option: Option): Source {
   const { choices } = describedBy(option);
-  if (choices !== undefined) return { choices };
+  if (choices !== undefined) return choices;
   if (/<file\b/.test(option.flags)) return 'files';
   if (/<dir\b/.test(option.flags)) return 'folders';
-  const list = FLAGS[option.long ?? ''];
-  return list === undefined ? 'nothing' : { list };
+  return FLAGS[option.long ?? ''] ?? 'nothing';
 }
 
 /** The source of the argument at a position, counted from 0. */
@@ -81,7 +59,7 @@ export function sourceOfArgument(command: PlainCommand, position: number): Sourc
   const argument: Argument | undefined = registeredArguments[position] ?? registeredArguments.at(-1);
   if (argument === undefined || (position >= registeredArguments.length && !argument.variadic)) return 'nothing';
   const { choices } = describedBy(argument);
-  if (choices !== undefined) return { choices };
+  if (choices !== undefined) return choices;
   // Every command that holds others has one.
   if (command.name() === 'help') return 'help';
   const [, ...path] = command.path.split(' ');

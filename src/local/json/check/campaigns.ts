@@ -7,8 +7,7 @@ import { type Campaign, instant } from '../../../engine/state.ts';
 import { FileError, systemCode } from '../../../errors.ts';
 import { queuePath, readRowsOf } from '../queues.ts';
 import type { QueueExtent, Root } from '../root.ts';
-import type { Inspection, SuspectFile } from './inspection.ts';
-import { readValue } from './suspect-lines.ts';
+import { type Inspection, readValue, type SuspectFile } from './inspection.ts';
 
 /** The remaining lines of a file of contacts or retries. */
 interface QueueFindings<T> extends SuspectFile {
@@ -45,7 +44,10 @@ export async function checkCampaigns(
   }
 }
 
-/** Whether retries can be those that wait: of contacts that were dialled, each once, with another attempt left, in the order of time. */
+/**
+ * Whether retries can be those that wait: of contacts that were dialled, each once, with another attempt left, in the order of
+ * time.
+ */
 class RetryOrder {
   readonly #campaign: Campaign;
   readonly #people: readonly number[] | undefined;

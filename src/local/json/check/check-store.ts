@@ -2,14 +2,13 @@
 import { join } from 'node:path';
 import { flawsOf, keyFlaw } from '../../../engine/soundness.ts';
 import { callsSinceReset } from '../../../engine/state.ts';
-import { lockState } from '../../../files/lock.ts';
+import { lockState } from '../../../storage/files/lock.ts';
 import type { StoreReport } from '../../store.ts';
 import { foreignFlaw, LOCK_NAME, lossFlaw, ROOT_NAME, type Root, rootFlaws, wasRepaired } from '../root.ts';
 import { checkCalls } from './calls.ts';
 import { checkCampaigns } from './campaigns.ts';
 import { Inspection, type InspectionOptions } from './inspection.ts';
-import { listLeftovers, type StoreNames, storeNames } from './names.ts';
-import { readSuspectRoot, type SuspectRoot } from './suspect-root.ts';
+import { listLeftovers, readSuspectRoot, type StoreNames, type SuspectRoot, storeNames } from './suspect-root.ts';
 
 /**
  * Checks the store. Takes no lock: one root is one snapshot, and what it commits does not change until a reset. Throws

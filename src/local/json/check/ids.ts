@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { State } from '../../../engine/state.ts';
 import { FileError } from '../../../errors.ts';
-import type { FileSystem } from '../../../files/file-system.ts';
+import type { FileSystem } from '../../../storage/files/file-system.ts';
 import { higher, idsAfter, type NextIds, tooLow } from '../../next-ids.ts';
 import type { IdsReport } from '../../store.ts';
 import {
@@ -15,8 +15,7 @@ import {
   ownFolder,
 } from '../issued-ids.ts';
 import { LOCK_NAME, ROOT_NAME } from '../root.ts';
-import { storeNames, whyLeft } from './names.ts';
-import { damageIn, readSuspectRoot } from './suspect-root.ts';
+import { damageIn, readSuspectRoot, storeNames, whyLeft } from './suspect-root.ts';
 
 export interface CountedIds {
   fs: FileSystem;

@@ -4,12 +4,12 @@
  */
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type * as z from 'zod/mini';
 import { systemCode } from '../../../errors.ts';
-import { fileError } from '../../../files/file-error.ts';
-import type { FileSystem } from '../../../files/file-system.ts';
+import { fileError, withFileErrors } from '../../../storage/files/file-error.ts';
+import type { FileSystem } from '../../../storage/files/file-system.ts';
+import { type Line, readLines } from '../../../storage/files/json-lines.ts';
 import type { CheckOptions, Remark } from '../../store.ts';
-import { sizeOf } from '../extents.ts';
-import { CUT_OFF, type SuspectLine, suspectLines } from './suspect-lines.ts';
 
 export interface InspectionOptions extends CheckOptions {
   fs: FileSystem;
@@ -27,6 +27,9 @@ export interface SuspectFile {
   /** Whether nothing is missing or damaged so far. */
   isWhole: boolean;
 }
+
+/** The damage of a last line without its line break. */
+const CUT_OFF = 'is cut off';
 
 /** A store with more problems is wrecked; further ones are counted but not described. */
 const MAX_PROBLEMS = 1000;
@@ -68,7 +71,8 @@ export class Inspection {
   }
 
   #isShort(file: string, bytes: number): boolean {
-    const size = sizeOf(this.options.fs, join(this.options.folder, file));
+    const path = join(this.options.folder, file);
+    const size = withFileErrors('read', path, () => this.options.fs.statSync(path, { throwIfNoEntry: false })?.size);
     if (bytes === 0 && size === undefined) return false;
     if (size === undefined) this.problem(file, null, 'is missing');
     else if (size < bytes) this.problem(file, null, `has ${size} bytes, but ${bytes} were committed`);
@@ -77,10 +81,10 @@ export class Inspection {
   }
 
   /** The committed lines of a file; a missing file has none. */
-  *linesOf(file: string, bytes: number): Generator<SuspectLine, void> {
+  *linesOf(file: string, bytes: number): Generator<Line, void> {
     const path = join(this.options.folder, file);
     try {
-      yield* suspectLines(this.options.fs, path, bytes);
+      yield* readLines(this.options.fs, path, undefined, bytes);
     } catch (error) {
       if (systemCode(error) !== 'ENOENT') throw fileError(error, 'read', path);
     }
@@ -97,4 +101,24 @@ export class Inspection {
     await nextTurn();
     this.options.signal.throwIfAborted();
   }
+}
+
+/** The value of a line, or what is wrong with it; `kind` is what it should be. */
+export function readValue<T>(
+  { text, isUtf8, isWhole }: Line,
+  schema: z.ZodMiniType<T>,
+  kind: string,
+): { value: T; damage: undefined } | { value: undefined; damage: string } {
+  if (!isWhole) return { value: undefined, damage: CUT_OFF };
+  if (!isUtf8) return { value: undefined, damage: 'is not UTF-8' };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { value: undefined, damage: 'is not JSON' };
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return { value: result.data, damage: undefined };
+  const field = result.error.issues[0]?.path.join('.') ?? '';
+  return { value: undefined, damage: field === '' ? `is not a ${kind}` : `is not a ${kind}: its ${field} is wrong` };
 }

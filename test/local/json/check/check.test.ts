@@ -14,11 +14,11 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setAgentStatus } from '../../../../src/engine/controls.ts';
 import type { Campaign } from '../../../../src/engine/state.ts';
-import { type FileSystem, systemFiles } from '../../../../src/files/file-system.ts';
 import { checkStore } from '../../../../src/local/json/check/check-store.ts';
 import type { Root, Segment } from '../../../../src/local/json/root.ts';
 import { type LocalEngine, openInFolder } from '../../../../src/local/open.ts';
 import type { Remark, StoreReport } from '../../../../src/local/store.ts';
+import { type FileSystem, systemFiles } from '../../../../src/storage/files/file-system.ts';
 import { CREDENTIALS } from '../../../conformance.ts';
 import { EPOCH } from '../../../support/engine.ts';
 import { engineOver, SEGMENT } from '../../../support/faulty-files.ts';
@@ -425,8 +425,8 @@ describe('what is no damage', () => {
 
   test('a reset in the midst of a check', async () => {
     const folder = copyOf(full);
-    const { store } = engine(folder);
-    const { state } = await store.snapshot();
+    const { store, timeline } = engine(folder);
+    const { state } = await timeline.stored();
     let resetting: Promise<void> | undefined;
     const report = await checkStore({
       fs: systemFiles,

@@ -1,0 +1,45 @@
+/** What identifies an entry of the call log. */
+import { createHash } from 'node:crypto';
+import type { CallLogEntry } from '../../contract.ts';
+
+/** The call_id as text; undefined if it does not identify a call: missing, empty, or a number that may have been rounded. */
+export function callIdOf({ call_id }: Pick<CallLogEntry, 'call_id'>): string | undefined {
+  if (typeof call_id === 'string') return call_id.trim() === '' ? undefined : call_id;
+  return Number.isSafeInteger(call_id) ? String(call_id) : undefined;
+}
+
+/** The beginning of the mark of an entry without a call_id; no call_id begins like this. */
+const UNNAMED = '\0';
+
+/** The call_id; for an entry without one, its content, so that two with the same content have the same mark. */
+export function markOf(call: CallLogEntry): string {
+  return callIdOf(call) ?? UNNAMED + createHash('sha256').update(JSON.stringify(call)).digest('base64');
+}
+
+/**
+ * Keys of entries in the order of the log. An entry with a call_id has that as its key; for others the key is their content and
+ * how many before had the same content, so that no two entries share a key.
+ */
+export class Keys {
+  readonly #counts = new Map<string, number>();
+
+  /** `had`: keys that were given before. */
+  constructor(had: Iterable<string> = []) {
+    for (const key of had) if (isUnnamed(key)) this.#next(key.slice(0, key.indexOf(' ')));
+  }
+
+  keyOf(mark: string): string {
+    return isUnnamed(mark) ? `${mark} ${this.#next(mark)}` : mark;
+  }
+
+  #next(mark: string): number {
+    const count = (this.#counts.get(mark) ?? 0) + 1;
+    this.#counts.set(mark, count);
+    return count;
+  }
+}
+
+/** Whether a mark or a key belongs to an entry without a call_id. */
+export function isUnnamed(mark: string): boolean {
+  return mark.startsWith(UNNAMED);
+}

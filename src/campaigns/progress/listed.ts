@@ -1,0 +1,93 @@
+/** How far the campaigns of a list are: what was kept of those that are over, and the call log for the others. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { concurrencyOf } from '../../calls/paging/concurrency.ts';
+import { pages } from '../../calls/paging/pages.ts';
+import { withProgress } from '../../calls/paging/read-log.ts';
+import { UnavailableError, VagentError } from '../../errors.ts';
+import type { Ports } from '../../register/ports.ts';
+import type { Past, SentCampaign } from '../../register/requests.ts';
+import { firstDaySince } from '../../text/days.ts';
+import { DAY, SECOND } from '../../text/units.ts';
+import { knownLaunches } from '../launches.ts';
+import { type Line, lineOf, linesOf } from '../lines.ts';
+import { keepTally, keptOf } from './kept.ts';
+
+export interface Counts {
+  reached: number;
+  waiting: number;
+  attempts: number;
+}
+
+/** How long ago campaigns were sent whose calls are read, and how long the reading may take; milliseconds. */
+const RECENT = 30 * DAY;
+const PATIENCE = 10 * SECOND;
+
+/** By entry; campaigns of which nothing is known are left out. `mayRead`: whether the log may be read for those that are not over. */
+export async function progressOfList(
+  campaigns: readonly Past<SentCampaign>[],
+  mayRead: boolean,
+  ports: Ports,
+): Promise<ReadonlyMap<number, Counts>> {
+  const known = new Map<number, Counts>();
+  const current = new Set<number>();
+  for (const { sent, summary } of campaigns) {
+    const kept = keptOf(summary);
+    if (kept !== undefined) known.set(sent.entry, countsOf(kept.summary));
+    const isRecent = Date.parse(sent.at) >= ports.clock.system() - RECENT;
+    if (isRecent && !kept?.isFinal) current.add(sent.entry);
+  }
+  if (current.size === 0 || !mayRead) return known;
+  try {
+    for (const [entry, counts] of await readCounts(current, ports)) known.set(entry, counts);
+  } catch (error) {
+    if (ports.signal.aborted || !(error instanceof VagentError)) throw error;
+    // Nothing more than a part of the list is missing.
+    ports.notes.warn(`${error.message} The campaigns that are not over are listed without their progress.`);
+  }
+  return known;
+}
+
+async function readCounts(entries: ReadonlySet<number>, ports: Ports): Promise<Map<number, Counts>> {
+  const launches = await knownLaunches(ports);
+  const wanted = launches.campaigns.filter(({ key, campaignId }) => campaignId !== undefined && entries.has(key));
+  const lines = await linesOf(wanted, launches, ports.notes);
+  await inTime(readLines(lines, ports));
+  const now = await launches.now();
+  for (const { attribution } of lines) attribution.resolve(now);
+  const counts = new Map<number, Counts>();
+  for (const launch of wanted) {
+    const tally = lineOf(launch, lines).attribution.tallyOf(launch);
+    counts.set(launch.key, countsOf(tally));
+    if (tally.states.waiting === 0) await keepTally(launch.key, tally, now, ports);
+  }
+  return counts;
+}
+
+/** One reading for all campaigns of an agent. */
+async function readLines(lines: readonly Line[], ports: Ports): Promise<void> {
+  const service = await ports.services.chosen();
+  for (const agent_id of new Set(lines.map(({ filters }) => filters.agent_id))) {
+    const own = lines.filter(({ filters }) => filters.agent_id === agent_id);
+    const filters = { agent_id, start_date: firstDaySince(Math.min(...own.map(({ from }) => from))) };
+    const reading = pages(service, filters, { concurrency: concurrencyOf(ports) });
+    for await (const { calls } of withProgress(reading, 'Reading calls', ports.notes)) {
+      for (const call of calls) for (const { attribution } of own) attribution.take(call);
+    }
+  }
+}
+
+/** A list is looked at often: nobody waits long for a part of it. */
+async function inTime(reading: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const isLate = await Promise.race([
+    reading.then(() => false),
+    sleep(PATIENCE, true, { signal: over.signal }).catch(() => false),
+  ]).finally(() => over.abort());
+  reading.catch(() => {});
+  if (isLate) throw new UnavailableError(`The calls could not be read within ${PATIENCE / 1000} seconds.`);
+}
+
+function countsOf({ states, attempts }: { states: Record<string, number>; attempts: number }): Counts {
+  const { reached = 0, waiting = 0 } = states;
+  return { reached, waiting, attempts };
+}

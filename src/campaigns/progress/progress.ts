@@ -1,0 +1,107 @@
+/** How far a campaign is, at one moment. */
+import { CONTACT_STATES } from '../../contract.ts';
+import { isoTime, isoTimeOrNull } from '../../text/iso.ts';
+import type { Tally } from '../attribution/tally.ts';
+import type { NamedLaunch } from '../launches.ts';
+import { expectedFinish } from './forecast.ts';
+import type { RecentCall, Recently } from './recent-calls.ts';
+
+/** `paused` is known of the local engine's campaigns alone. */
+export type Phase = 'scheduled' | 'running' | 'paused' | 'over';
+
+export interface Progress {
+  /** Unique among campaigns. */
+  key: number;
+  campaignId: number;
+  name: string;
+  phase: Phase;
+  /** Why it is paused. */
+  reason: string | undefined;
+  /** When this was so. Instants in milliseconds since the epoch, by the clock of the service. */
+  at: number;
+  start: number;
+  tally: Tally;
+  callsLastHour: number;
+  callsPerHour: number;
+  /** Undefined if nothing is expected any more, or nobody knows when. */
+  expectedFinish: number | undefined;
+  /** When the last call is placed if nobody is reached. */
+  latestFinish: number;
+  /** The latest first. */
+  lastCalls: readonly RecentCall[];
+}
+
+interface Known extends Pick<Progress, 'tally' | 'latestFinish'> {
+  recently: Recently;
+  /** Why it is paused; undefined if it is not known to be. */
+  paused: string | undefined;
+}
+
+export function progressOf(launch: NamedLaunch, known: Known, now: number): Progress {
+  const { key, campaignId, name, start, callsPerHour, attempts: attemptsEach, retryDelay } = launch;
+  const { tally, latestFinish, recently, paused: reason } = known;
+  const { contacts, states, attempts, firstCall } = tally;
+  const callsLastHour = recently.inLastHour;
+  const standing = {
+    ...{ contacts, waiting: states.waiting, answered: states.reached + states.voicemail, attempts, attemptsEach },
+    ...{ retryDelay, callsPerHour, callsLastHour, start, firstCall },
+  };
+  const phase = phaseOf(known, start, now);
+  // A pace that is kept only on the average can make the expectation later than the last possible call.
+  const finish = Math.min(expectedFinish(standing, now) ?? Number.NaN, latestFinish);
+  return {
+    ...{ key, campaignId, name, phase, reason, at: now, start, tally, callsLastHour, callsPerHour, latestFinish },
+    expectedFinish: phase === 'paused' || Number.isNaN(finish) ? undefined : finish,
+    lastCalls: recently.last,
+  };
+}
+
+/** While the service may still complete a call, what came of its contact is not certain. */
+function phaseOf({ tally, recently, paused }: Known, start: number, now: number): Phase {
+  if (tally.states.waiting === 0 && recently.open === 0) return 'over';
+  if (paused !== undefined) return 'paused';
+  return start > now && tally.attempts === 0 ? 'scheduled' : 'running';
+}
+
+/** The fields of a snapshot, as a program reads it: see `vagent help campaigns`. Times are UTC ISO 8601. */
+const FIELDS: Record<string, (progress: Progress) => unknown> = {
+  campaign_id: ({ campaignId }) => campaignId,
+  campaign_name: ({ name }) => name,
+  at: ({ at }) => isoTime(at),
+  status: ({ phase }) => phase,
+  reason: ({ reason = null }) => reason,
+  contacts: ({ tally }) => tally.contacts,
+  states: ({ tally }) => Object.fromEntries(CONTACT_STATES.map((state) => [state, tally.states[state]])),
+  attempts: ({ tally }) => tally.attempts,
+  ambiguous: ({ tally }) => tally.ambiguous,
+  calls_last_hour: ({ callsLastHour }) => callsLastHour,
+  calls_per_hour: ({ callsPerHour }) => callsPerHour,
+  start_time: ({ start }) => isoTimeOrNull(start),
+  first_call: ({ tally }) => isoTimeOrNull(tally.firstCall),
+  last_call: ({ tally }) => isoTimeOrNull(tally.lastCall),
+  expected_finish: ({ expectedFinish }) => isoTimeOrNull(expectedFinish),
+  worst_case_finish: ({ latestFinish }) => isoTimeOrNull(latestFinish),
+  is_over: ({ phase }) => phase === 'over',
+  last_calls: ({ lastCalls }) =>
+    lastCalls.map((call) => ({
+      call_id: call.callId ?? null,
+      timestamp: isoTime(call.at),
+      called_to: call.number,
+      call_status: call.status,
+      call_duration: call.duration ?? null,
+      call_outcome: call.outcome,
+    })),
+};
+
+export const SNAPSHOT_FIELDS = Object.keys(FIELDS);
+
+export function snapshotOf(progress: Progress): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(FIELDS).map(([name, read]) => [name, read(progress)]));
+}
+
+/** What changes with a call, in one text: what changes with the time alone is left out. */
+export function newsOf(progress: Progress): string {
+  const { phase, reason, tally, lastCalls } = progress;
+  const { states, attempts, ambiguous } = tally;
+  return JSON.stringify([phase, reason, states, attempts, ambiguous, lastCalls]);
+}

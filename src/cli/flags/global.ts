@@ -1,0 +1,164 @@
+/** The global flags: one table with their names, their values, and whether suggested commands repeat them. */
+import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { ROW_FORMATS, type RowFormat } from '../../text/formats.ts';
+import { shellWord } from '../../text/shell.ts';
+import { baseUrl, filled, integerFrom, names, oneOf, timeout } from './values.ts';
+import { withValue } from './written.ts';
+
+export type OutputFormat = 'table' | RowFormat;
+export const OUTPUT_FORMATS: readonly OutputFormat[] = ['table', ...ROW_FORMATS];
+
+/** Whether the value of -o is the name of a file, as other tools take it. */
+export function isFileName(text: string): boolean {
+  return /[./\\]/.test(text);
+}
+
+const knownFormat = oneOf(OUTPUT_FORMATS);
+
+function readFormat(text: string): OutputFormat {
+  if (!isFileName(text)) return knownFormat(text);
+  const named = OUTPUT_FORMATS.find((name) => text.endsWith(`.${name}`));
+  const format = named ?? 'csv';
+  const file = shellWord(text);
+  const out = `${named === undefined ? '--format csv ' : ''}--out ${file}`;
+  throw new InvalidArgumentError(
+    `It takes a format, not a file: -o ${format} > ${file} writes to one, and for calls vagent logs export ${out}.`,
+  );
+}
+
+export const outputFormat = Object.assign(readFormat, { choices: OUTPUT_FORMATS });
+
+/** For each request to a service. */
+export const DEFAULT_TIMEOUT = '30s';
+
+/** A flag of every command; `T` is the type of its value. */
+interface GlobalFlag<T> {
+  flags: string;
+  help: string;
+  /** Absent if the flag takes no value. */
+  read?: (text: string) => T;
+}
+
+function withText<T>(flags: string, help: string, read: (text: string) => T): GlobalFlag<T> {
+  return { flags, help, read };
+}
+
+function alone(flags: string, help: string): GlobalFlag<boolean> {
+  return { flags, help };
+}
+
+/** They choose the service, so suggested commands repeat them. */
+const OF_CONNECTION = {
+  profile: withText('--profile <name>', 'use this profile', filled),
+  local: alone('--local', 'use the local engine'),
+  store: withText('--store <dir>', "the local engine's folder, or postgres://user@host/db", filled),
+  register: withText(
+    '--register <dir>',
+    'where the register and the plans are: a folder, or postgres://user@host/db',
+    filled,
+  ),
+  baseUrl: withText('--base-url <url>', 'use the service at this URL', baseUrl),
+  org: withText('--org <id>', 'organization', integerFrom(1)),
+  apiKeyFile: withText('--api-key-file <file>', 'read the API key from a file, or - for standard input', filled),
+  insecureHttp: alone('--insecure-http', 'allow plain http to another machine'),
+};
+
+const OTHERS = {
+  output: withText('-o, --output <format>', 'table, json, ndjson, csv, tsv or ids', outputFormat),
+  json: alone('--json', 'the same as --output json'),
+  fields: withText('--fields <a,b>', 'choose and order the columns', names),
+  noHeader: alone('--no-header', 'leave out the header line'),
+  quiet: alone('-q, --quiet', 'print only errors on stderr'),
+  yes: alone('-y, --yes', 'confirm without being asked'),
+  noInput: alone('--no-input', 'never ask'),
+  /** Milliseconds. */
+  timeout: withText(
+    '--timeout <duration>',
+    `deadline for each request, repeated attempts included (default ${DEFAULT_TIMEOUT})`,
+    timeout,
+  ),
+  verbose: alone('--verbose', 'log each request to stderr'),
+  noColor: alone('--no-color', 'no colours'),
+  noPager: alone('--no-pager', 'show long results as they are, without a pager'),
+};
+
+const FLAGS = { ...OF_CONNECTION, ...OTHERS };
+
+/** The global flags given on the command line. */
+export type GlobalFlags = {
+  [K in keyof typeof FLAGS]?: (typeof FLAGS)[K] extends GlobalFlag<infer T> ? T : never;
+};
+
+/** Whether the output, and therefore also an error, must be JSON. */
+export function isJson({ json, output }: GlobalFlags): boolean {
+  return json === true || output === 'json';
+}
+
+export function globalOptions(command: Command): Option[] {
+  return Object.values<GlobalFlag<unknown>>(FLAGS).map(({ flags, help, read }) => {
+    const option = command.createOption(flags, help);
+    return read === undefined ? option : option.argParser(read);
+  });
+}
+
+/** Whether a word is a flag of every command that a value follows: `--profile`, but not `--profile=work`. */
+export function takesValue(word: string): boolean {
+  return flagNamed(word)?.read !== undefined;
+}
+
+/** Whether a word is a flag of every command that no value follows. */
+export function isAlone(word: string): boolean {
+  const flag = flagNamed(word);
+  return flag !== undefined && flag.read === undefined;
+}
+
+/** Whether a word is a flag of every command. */
+export function isGlobal(word: string): boolean {
+  return flagNamed(word) !== undefined;
+}
+
+function flagNamed(word: string): GlobalFlag<unknown> | undefined {
+  return Object.values<GlobalFlag<unknown>>(FLAGS).find(({ flags }) => flags.split(/[ ,]+/).includes(word));
+}
+
+/** The flags that choose the service, quoted for a shell, with a space before each. */
+export function connectionFlags(given: GlobalFlags): string {
+  const words = Object.entries<GlobalFlag<unknown>>(OF_CONNECTION).map(([name, { flags }]) => {
+    const value = given[name as keyof GlobalFlags];
+    if (value === undefined || value === false) return '';
+    const [flag = ''] = flags.split(' ', 1);
+    return ` ${value === true ? flag : withValue(flag, textOf(value))}`;
+  });
+  return words.join('');
+}
+
+function textOf(value: unknown): string {
+  return value instanceof URL ? value.href.replace(/\/+$/, '') : String(value);
+}
+
+/** The global flags of a parsed command line, from before and after the command's name; later ones win. */
+export function globalFlagsOf(action: Command): GlobalFlags {
+  const chain: Command[] = [];
+  for (let command: Command | null = action; command !== null; command = command.parent) chain.unshift(command);
+  // Defaults are left out: a default of a later command would override the flag of an earlier one.
+  const given = chain.flatMap((command) =>
+    Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) === 'cli'),
+  );
+  return Object.fromEntries(given);
+}
+
+/** The flags of every command as Markdown. */
+export function flagsAsMarkdown(): string {
+  const rows = (flags: Record<string, GlobalFlag<unknown>>) =>
+    Object.values<GlobalFlag<unknown>>(flags).map(({ flags, help }) => `| \`${flags}\` | ${help} |`);
+  const header = ['| flag | what it does |', '| --- | --- |'];
+  const own = ['| `-h, --help` | show help |', '| `-V, --version` | print the version |'];
+  return [
+    '# Flags of every command',
+    'They stand before or after the name of the command.',
+    '## Which service',
+    [...header, ...rows(OF_CONNECTION)].join('\n'),
+    '## Output, questions, requests',
+    [...header, ...rows(OTHERS), ...own].join('\n'),
+  ].join('\n\n');
+}

@@ -1,0 +1,173 @@
+/** Lays help out for a width. Commander takes the colours out where none are wanted. */
+import { wrap } from '../../text/width.ts';
+import { EXIT_CODES, type Explanation, wireName } from './help.ts';
+import type { PlainCommand } from './plain-command.ts';
+
+/** A term and what it means. */
+type Entry = readonly [term: string, meaning: string];
+
+/** Between a term and its meaning; before a term. */
+const GAP = 2;
+/** Below this width a meaning stands under its term. */
+const NARROW = 60;
+/** The widest term that the meanings of others make room for. */
+const WIDEST_TERM = 30;
+const FLAGS = 'Flags';
+
+/** The help of a command: purpose, usage, arguments, flags in groups, examples, what else to know, operation, exit codes. */
+export function layOutHelp(command: PlainCommand, width: number): string {
+  if (command.parent === null) return layOutOverview(command, width);
+  const { explanation } = command;
+  const commands = command.visible();
+  const lists: [heading: string, entries: Entry[]][] = [
+    ['Arguments', command.registeredArguments.map((argument) => [argument.name(), argument.description])],
+    ['Commands', commands.map((child) => [child.term, child.summary()])],
+    ...(commands.length === 0 ? flagGroups(command) : []),
+  ];
+  const shown = lists.filter(([, entries]) => entries.length > 0);
+  const column = columnOf(shown.flatMap(([, entries]) => entries));
+  return parts([
+    wrap(command.description(), width),
+    wrap(`Usage: ${command.usageLine}`, width),
+    ...shown.map(([heading, entries]) => [bold(`${heading}:`), ...layOutEntries(entries, column, width)]),
+    wrap('Flags of every command: vagent help flags', width),
+    ...(explanation === undefined ? [] : explained(explanation, width)),
+  ]);
+}
+
+function explained({ examples, notes, operation, exits }: Explanation, width: number): string[][] {
+  return [
+    [bold('Examples:'), ...examples.flatMap(exampleIn(width))],
+    ...paragraphs(notes).map((text) => wrap(text, width)),
+    operation === undefined ? [] : wrap(`Operation: ${wireName(operation)}`, width),
+    wrap(`Exit codes: ${exits.map((code) => `${code} ${EXIT_CODES[code]}`).join('; ')}`, width),
+  ];
+}
+
+function bold(text: string): string {
+  return `\u001b[1m${text}\u001b[22m`;
+}
+
+/** Parts with an empty line between them. */
+function parts(all: readonly (readonly string[])[]): string {
+  return all
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.map((line) => `${line}\n`).join(''))
+    .join('\n');
+}
+
+/** The flags of a command under the headings that they were given, those without one last. */
+export function flagGroups(command: PlainCommand): [heading: string, flags: Entry[]][] {
+  const groups = new Map<string, Entry[]>();
+  for (const { hidden, helpGroupHeading: heading = FLAGS, flags, description } of command.options) {
+    if (!hidden) groups.set(heading, [...(groups.get(heading) ?? []), [flags, description]]);
+  }
+  const general = groups.get(FLAGS) ?? [];
+  groups.delete(FLAGS);
+  return [...groups, [FLAGS, [...general, ['-h, --help', 'show this help']]]];
+}
+
+function paragraphs(text = ''): string[] {
+  return text
+    .trim()
+    .split(/\n{2,}/)
+    .filter((paragraph) => paragraph !== '')
+    .map((paragraph) => paragraph.replace(/\s+/g, ' '));
+}
+
+/** The column in which meanings begin. */
+function columnOf(entries: readonly Entry[]): number {
+  const widths = entries.map(([term]) => term.length).filter((width) => width <= WIDEST_TERM);
+  return GAP + Math.max(0, ...widths) + GAP;
+}
+
+function layOutEntries(entries: readonly Entry[], column: number, width: number): string[] {
+  return entries.flatMap(([term, meaning]) => {
+    const head = ' '.repeat(GAP) + term;
+    const isBeside = width >= NARROW && head.length + GAP <= column;
+    const indent = ' '.repeat(width >= NARROW ? column : 3 * GAP);
+    const lines = wrap(meaning, width - indent.length).map((line) => (line === '' ? '' : indent + line));
+    const [first = '', ...rest] = lines;
+    return isBeside
+      ? [`${head.padEnd(column)}${first.trimStart()}`.trimEnd(), ...rest]
+      : [head, ...lines.filter(Boolean)];
+  });
+}
+
+/** A command line in pieces that a shell puts together again: a flag stays with its value where they fit. */
+export function exampleIn(width: number): (example: string) => string[] {
+  return (example) => {
+    const words = example.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/g) ?? [];
+    const pieces = piecesOf(words, width - CONTINUED.length - 2);
+    const lines: string[] = [];
+    let line = '  $';
+    for (const [at, piece] of pieces.entries()) {
+      // A backslash after the piece needs room as well.
+      const room = at === pieces.length - 1 ? width : width - 2;
+      if (at > 0 && `${line} ${piece}`.length > room) {
+        lines.push(`${line} \\`);
+        line = `${CONTINUED}${piece}`;
+      } else {
+        line = `${line} ${piece}`;
+      }
+    }
+    return [...lines, line];
+  };
+}
+
+/** Before a line that continues a command. */
+const CONTINUED = '     ';
+
+function piecesOf(words: readonly string[], width: number): string[] {
+  const pieces: string[] = [];
+  for (const [at, word] of words.entries()) {
+    const flag = words[at - 1] ?? '';
+    const isValue = flag.startsWith('-') && /^[^-|>&]/.test(word) && `${flag} ${word}`.length <= width;
+    if (isValue) pieces.push(`${pieces.pop()} ${word}`);
+    else pieces.push(word);
+  }
+  return pieces;
+}
+
+// The overview ------------------------------------------------------------------------------------------------------
+
+/** The column in which the text of a note begins. */
+const LABEL = 9;
+
+/** The help of the program itself: what it is, its commands in groups, and where to start, on one screen. */
+function layOutOverview(program: PlainCommand, width: number): string {
+  const groups = groupsOf(program);
+  const names = [...groups.values()].flat().map((command) => command.name().length);
+  const nameColumn = Math.max(...names) + 2;
+  const groupColumn = Math.max(...[...groups.keys()].map((group) => group.length)) + 2;
+  const beside = [...groups].flatMap(([group, commands]) =>
+    commands.map((command, at) => {
+      const label = (at === 0 ? group : '').padEnd(groupColumn);
+      return `${label}${command.name().padEnd(nameColumn)}${command.summary()}`;
+    }),
+  );
+  const below = [...groups].flatMap(([group, commands]) => {
+    const entries = commands.map((command) => [command.name(), command.summary()] as const);
+    return [group, ...layOutEntries(entries, 0, width)];
+  });
+  const lines = beside.every((line) => line.length <= width) ? beside : below;
+  const notes = (program.explanation?.notes ?? '').split('\n').flatMap((note) => hanging(note, width));
+  const about = program.description().split('\n');
+  return parts([about.flatMap((line) => wrap(line, width)), lines, notes]);
+}
+
+/** `Start: …`, with what follows the first word wrapped beside it. */
+function hanging(note: string, width: number): string[] {
+  const [label = ''] = note.split(' ', 1);
+  const text = note.slice(label.length).trim();
+  return wrap(text, width - LABEL).map((line, at) => (at === 0 ? label : '').padEnd(LABEL) + line);
+}
+
+function groupsOf(program: PlainCommand): Map<string, PlainCommand[]> {
+  const groups = new Map<string, PlainCommand[]>();
+  for (const command of program.visible()) {
+    const group = command.helpGroup();
+    groups.set(group, [...(groups.get(group) ?? []), command]);
+  }
+  return groups;
+}

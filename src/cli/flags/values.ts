@@ -1,0 +1,147 @@
+/** Parsers for the values of flags and arguments. Commander reports their errors with the flag's name: exit code 2. */
+import { InvalidArgumentError } from 'commander';
+import { E164, parseInteger } from '../../contract.ts';
+import { UsageError } from '../../errors.ts';
+import { durationMeant, parseDuration } from '../../text/duration.ts';
+import { SECOND } from '../../text/units.ts';
+import { parseBaseUrl } from '../../text/url.ts';
+import { nearest, spelledOtherwise } from './nearest.ts';
+
+/** An integer between two bounds, both included. */
+export function integerFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = parseInteger(text);
+    // Minus zero is not accepted.
+    if (value !== undefined && !text.startsWith('-') && value >= minimum && value <= maximum) return value;
+    if (/^\d{16,}$/.test(text))
+      throw new InvalidArgumentError(`It must be an integer, at most ${Number.MAX_SAFE_INTEGER}.`);
+    const bounds = maximum === Number.MAX_SAFE_INTEGER ? `${minimum} or more` : `${minimum} to ${maximum}`;
+    // `1,000` is 1 in some countries, so it is not read as 1000, but named.
+    const meant = /^\d{1,3}([,.'_ ]\d{3})+$/.test(text) ? ` Did you mean ${text.replace(/\D/g, '')}?` : '';
+    throw new InvalidArgumentError(`It must be an integer, ${bounds}.${meant}`);
+  };
+}
+
+export const identifier = integerFrom(1);
+
+export const phoneNumber = textLike(E164, 'It must be an E.164 number, like +14155550100.');
+
+/** A number as somebody writes it, still to be read: which one is meant may depend on the country. */
+export const writtenNumber = textLike(/\d/, 'It is not a phone number: write it like +14155550100.');
+
+export const filled = textLike(/\S/, 'It must not be empty.');
+
+function textLike(pattern: RegExp, otherwise: string): (text: string) => string {
+  return (text) => {
+    if (pattern.test(text)) return text;
+    throw new InvalidArgumentError(otherwise);
+  };
+}
+
+/** The same for an argument. */
+export function numberArgument(text: string): string {
+  if (/\d/.test(text)) return text;
+  throw new UsageError(`'${text}' is not a phone number: write it like +14155550100.`);
+}
+
+/** How a duration can be written, for help and messages. */
+export const DURATIONS = '90, 90s, 15m, 2h, 3d or 1w';
+
+/** Seconds. */
+export function duration(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds !== undefined) return seconds;
+  const meant = durationMeant(text);
+  throw new InvalidArgumentError(`It must be a duration: ${DURATIONS}.${meant === undefined ? '' : ` ${meant}`}`);
+}
+
+/** The longest delay of a timer in milliseconds: with a longer one, it fires at once. */
+const LONGEST_WAIT = 2 ** 31 - 1;
+
+/** Milliseconds; 0 is allowed. */
+export const wait = durationOfTimer(0, 'below 24 days');
+
+/** Milliseconds; 0 is not allowed. */
+export const timeout = durationOfTimer(1, 'above 0 and below 24 days');
+
+function durationOfTimer(least: number, bounds: string): (text: string) => number {
+  return (text) => {
+    const milliseconds = duration(text) * SECOND;
+    if (milliseconds >= least && milliseconds <= LONGEST_WAIT) return milliseconds;
+    throw new InvalidArgumentError(`It must be a duration ${bounds}, like 30s.`);
+  };
+}
+
+/** A share of a whole, as a decimal from 0 to 1. */
+export function share(text: string): number {
+  const value = /^(\d+(\.\d*)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= 1) return value;
+  throw new InvalidArgumentError('It must be a decimal from 0 to 1, such as 0.62.');
+}
+
+const BYTES: Record<string, number> = { '': 1, k: 1e3, m: 1e6, g: 1e9 };
+
+/** Bytes, of a text such as 500MB. */
+export function size(text: string): number {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?) ?([kmg]?)b?$/i.exec(text) ?? [];
+  const bytes = Math.floor(Number(number) * (BYTES[unit.toLowerCase()] ?? Number.NaN));
+  if (bytes > 0 && Number.isSafeInteger(bytes)) return bytes;
+  throw new InvalidArgumentError('It must be a size such as 500MB, 1.5GB or 900000, in bytes.');
+}
+
+/** Two letters; whether the country exists is checked when numbers are read. */
+export function country(text: string): string {
+  if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase();
+  throw new InvalidArgumentError('It must be an ISO code of two letters, such as DE.');
+}
+
+export function baseUrl(text: string): URL {
+  try {
+    return parseBaseUrl(text, 'It');
+  } catch (error) {
+    throw new InvalidArgumentError((error as UsageError).message);
+  }
+}
+
+/** What a parser says about its values, for completion. */
+export interface Described {
+  /** All values that it takes; undefined if they cannot be listed. */
+  choices?: readonly string[] | undefined;
+  /** Whether the flag may be given several times. */
+  isRepeatable?: boolean;
+}
+
+export function oneOf<const T extends string>(choices: readonly T[]): ((text: string) => T) & Described {
+  const read = (text: string): T => {
+    const choice = choices.find((name) => name === text);
+    if (choice !== undefined) return choice;
+    const meant = nearest(text, choices);
+    const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
+    throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.${question}`);
+  };
+  return Object.assign(read, { choices });
+}
+
+/** A word of an open list: a known one that is spelled otherwise is refused, because it would match nothing. */
+export function openChoice(known: readonly string[]): (text: string) => string {
+  return (text) => {
+    const meant = spelledOtherwise(filled(text), known);
+    if (meant === undefined) return text;
+    throw new InvalidArgumentError(`Did you mean ${meant}?`);
+  };
+}
+
+/** `a,b,c`, with optional spaces around the names. */
+export function names(text: string): string[] {
+  return filled(text)
+    .split(',')
+    .map((name) => name.trim());
+}
+
+/** A flag that may be given several times. */
+export function repeated<T>(
+  parse: ((text: string) => T) & Described,
+): ((text: string, before: T[] | undefined) => T[]) & Described {
+  const read = (text: string, before: T[] | undefined): T[] => [...(before ?? []), parse(text)];
+  return Object.assign(read, { choices: parse.choices, isRepeatable: true });
+}

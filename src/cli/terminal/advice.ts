@@ -1,0 +1,131 @@
+/** What to do about a failure: the one table that adds flags and commands to the facts from the core. */
+import { type Service, serviceOf } from '../../contract.ts';
+import { type EarlierRequest, limitOf, type Reason, reworded, VagentError } from '../../errors.ts';
+import { shellWord } from '../../text/shell.ts';
+import { localTime } from '../../text/time.ts';
+import { connectionFlags, type GlobalFlags } from '../flags/global.ts';
+import { adviceToLook, adviceToSeeResult, commandThatShows } from './look.ts';
+
+type AdviceOn<K extends Reason['kind']> = (
+  reason: Extract<Reason, { kind: K }>,
+  /** The flags that choose the service, with a space before each. */
+  connection: string,
+  flags: GlobalFlags,
+) => string | undefined;
+
+const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
+  number_not_registered: () => 'vagent local number list',
+  agent_not_found: () => 'vagent agent list',
+  default_agent_not_found: (_reason, connection) =>
+    `vagent agent list --status active${connection} lists those that can call.`,
+  organization_not_found: () => 'vagent local org list',
+  campaign_not_found: () => 'vagent local campaign list',
+  agent_not_active: ({ agentId }) => `vagent local agent ${agentId} --status active`,
+  balance_too_low: () => 'vagent local topup 25',
+  rates_incomplete: () => 'Give all four, or --answer-rate alone, which scales the other three.',
+  store_damaged: () =>
+    'Nothing was changed. See vagent local check, restore the store from a copy, or name another with --store.',
+  store_unreadable: () => 'Name a folder with --store or VAGENT_STORE.',
+  store_foreign: () => 'Name an empty or new folder with --store or VAGENT_STORE.',
+  store_too_new: ({ what }) => `Update vagent, or name another ${what} with --${what}.`,
+  agent_cannot_call: (_reason, connection) => `vagent agent list --all${connection}`,
+  plan_stopped: ({ planId, because }, connection, flags) => {
+    const advice = because && adviceOn(because, flags);
+    const resume = `The plan calls nobody until: vagent plan resume ${planId}${connection}`;
+    return [advice, because?.kind === 'agent_cannot_call' ? '. ' : ' ', resume].join('').trimStart();
+  },
+  wave_unknown: ({ planId }, connection) => `vagent plan run ${planId}${connection} looks there, and goes on.`,
+  wave_not_kept: ({ planId }, connection) => `vagent plan run ${planId}${connection} goes on from there.`,
+  list_not_named: ({ planId, list }, connection) =>
+    `If it is a list, and may be read here: vagent plan rehearse ${planId} --may-read ${shellWord(list)}${connection}`,
+  plan_elsewhere: ({ isLocal, organizationId }) => {
+    if (organizationId !== undefined) return `Add --org ${organizationId}.`;
+    return isLocal ? 'Add --local, or --store with its folder.' : 'Name the profile, or --base-url and --org.';
+  },
+  cannot_listen: () => 'Choose another with --port, or --port 0 for a free one.',
+  may_have_been_sent: ({ earlier, isCampaign }, _connection, flags) =>
+    `${isCampaign ? TO_CALL_THEM : 'To call anyway, repeat with --force'}; but ${toLookAt(earlier, flags)}`,
+  was_sent: () => 'To call them again, repeat with --again; --exclude-sent leaves them out.',
+  redial_too_old: ({ at, campaignIds }, connection) =>
+    `The list to call them again is of ${localTime(at).slice(0, 16)}, more than a day old. Make it anew: ${campaignIds.map((id) => `vagent campaign redial ${id}${connection}`).join(', ')}; --again sends this one.`,
+  request_changed: () => 'Nothing that depends on it is sent. Look at it: vagent help database.',
+  contacts_changed: () => 'Somebody else has changed them, or just forgotten them. Look at them: vagent help database.',
+  numbers_needed: () => 'To forget it anyway, repeat with --force.',
+  plan_going_on: ({ planId }) => `vagent plan cancel ${planId}`,
+  sent_beside: ({ folder }) =>
+    `Move register.jsonl, campaigns, redials and plans into a folder of their own, and then: vagent register ` +
+    `copy --register <that folder> --to ${shellWord(folder)}`,
+  placed: ({ placed, at, campaignId }, connection, flags) => {
+    const status = `vagent campaign status ${campaignId}${connection}`;
+    return adviceToSeeResult(campaignId === undefined ? commandThatShows(placed, at, flags) : status);
+  },
+  wave_placed: ({ planId }, connection) => `See what came of it with vagent plan status ${planId}${connection}`,
+  header_below: ({ line, orLine }) =>
+    `Use --header-line ${line}, or ${orLine === undefined ? 'remove the lines above it' : `${orLine} if that is the header`}.`,
+  no_phone_column: () => 'Name it phone_number, or say which one it is: --map phone_number=<column>',
+  several_columns: ({ field, first }) => `Choose one: --map ${field}=${first.includes(' ') ? `"${first}"` : first}`,
+  nul_in_header: () => 'It may be UTF-16 without a byte order mark: --encoding utf-16le',
+  unmarked_utf16: ({ encoding }) => `Use --encoding ${encoding}, or save the file as CSV UTF-8.`,
+  other_encoding: ({ isChosen, guess }) =>
+    `${isChosen ? 'Name another encoding' : 'Name the encoding'}, such as --encoding ${guess}, or save the file as CSV UTF-8.`,
+  other_export: ({ earlier }) => `It was ${earlier}. Leave --resume out to begin anew.`,
+  checkpoint_damaged: () => 'Leave --resume out to begin anew.',
+  calls_of_other_agent: ({ agentId }) => `Keep the calls of --agent ${agentId} in a file of their own.`,
+  not_a_call_file: () => 'Only a file that logs sync or logs export wrote can be added to. Fix it, or name a new one.',
+  refused: ({ status }, connection) => onRefusal(status, connection),
+  redirected: (_reason, connection) => `Check the base URL: vagent doctor${connection}`,
+  too_large: () => 'If it is what you want, --max-size takes more, such as 1GB.',
+  unanswered: ({ isTransient }) => (isTransient ? TRY_AGAIN : 'Nothing was changed.'),
+  outcome_unknown: () => undefined,
+  unreachable: ({ isUntrusted }, connection) =>
+    isUntrusted
+      ? "If your own authority signed it, name a file with that authority's certificate in NODE_EXTRA_CA_CERTS."
+      : `Check the base URL and the network, then try again; vagent doctor${connection} looks for the cause.`,
+  proxy_unreachable: ({ variable }) => `Check ${variable} and NO_PROXY, then try again.`,
+  proxy_refused: ({ variable, isAboutCredentials }) =>
+    isAboutCredentials
+      ? `Check the user name and password in ${variable}, and what they may reach.`
+      : `Check the base URL, ${variable} and NO_PROXY, then try again.`,
+};
+
+const TRY_AGAIN = 'Nothing was changed: try again.';
+
+const TO_CALL_THEM = 'To call them anyway, repeat with --force (--exclude-sent leaves them out)';
+
+function toLookAt({ sent, at, organizationId }: EarlierRequest, flags: GlobalFlags): string {
+  return adviceToLook(sent, at, organizationId === undefined ? flags : { ...flags, org: organizationId });
+}
+
+function onRefusal(status: number, connection: string): string | undefined {
+  if (status === 401) return `Check the key: vagent doctor${connection}`;
+  if (status === 403) return `Check the key and what it may do: vagent doctor${connection}`;
+  if (status === 402) return 'Top up the wallet of the organization, then try again.';
+  if (status === 404) {
+    return `Check the organization, agent, voice and number, and the path of the base URL: vagent doctor${connection}`;
+  }
+  if (status === 429) return 'The service limits the rate of requests: wait, then try again.';
+  return status >= 500 ? TRY_AGAIN : undefined;
+}
+
+/** The same service; if a time limit ends a request, the error names the flag that sets it. */
+export function namingTimeoutFlag(service: Service): Service {
+  return serviceOf(async (operation, request) => {
+    try {
+      return await service[operation](request);
+    } catch (error) {
+      const limit = error instanceof VagentError ? limitOf(error) : undefined;
+      if (!(error instanceof VagentError) || limit === undefined) throw error;
+      throw reworded(error, { message: error.message.replace(limit, `${limit} (--timeout)`) });
+    }
+  });
+}
+
+function adviceOn(reason: Reason, flags: GlobalFlags): string | undefined {
+  return (ADVICE[reason.kind] as AdviceOn<Reason['kind']>)(reason, connectionFlags(flags), flags);
+}
+
+/** The advice for an error. Suggested commands repeat the connection flags of the command line. */
+export function hintOf({ reason, hint }: VagentError, flags: GlobalFlags): string | undefined {
+  const advice = reason && adviceOn(reason, flags);
+  return [advice, hint].filter((text) => text !== undefined).join(' ') || undefined;
+}

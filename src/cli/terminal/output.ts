@@ -1,0 +1,216 @@
+/** How results are shown: as a table on a terminal, as tab-separated values in a pipe, or as --output says. */
+
+import { UsageError } from '../../errors.ts';
+import { withoutControls } from '../../text/controls.ts';
+import { oneLine } from '../../text/csv.ts';
+import { type RowFormat, RowWriter } from '../../text/formats.ts';
+import { picked, writeJson } from '../../text/json.ts';
+import { originalOf } from '../../text/original.ts';
+import { padded, widthOf, wrap } from '../../text/width.ts';
+import type { GlobalFlags, OutputFormat } from '../flags/global.ts';
+import type { Io } from './io.ts';
+import { type Column, layOutTable, painted } from './table.ts';
+import { colourOf, headingOf, inWords, isRight, isWhole, type Wording } from './words.ts';
+
+type Item = Record<string, unknown>;
+
+interface ListShape {
+  /** The field of the response that holds the items. */
+  key: string;
+  /** Every documented column; the first is the one that `-o ids` prints. */
+  columns: readonly string[];
+  /** The columns of a table and of tab-separated values; all if left out. */
+  brief?: readonly string[];
+  /** The columns of a table, if they differ. */
+  screen?: readonly string[];
+  /** The columns of a table that stay longest where it is narrow, the most important first. By default, the first ones. */
+  importance?: readonly string[];
+  /** The service's clock, in milliseconds since the epoch: with it, times in a table also tell how far they are from it. */
+  now?: number;
+  /** What is said to a person if the list is empty, and what to do next. */
+  empty?: string;
+}
+
+/** Prints a list response: `json` shows the response as it came, every other format its items, one on each line. */
+export async function printList(io: Io, flags: GlobalFlags, response: Item, shape: ListShape): Promise<void> {
+  const items = (response[shape.key] as Item[]).map(originalOf);
+  const format = chooseFormat(io, flags);
+  const columns = chooseColumns(flags, items, shape, format);
+  if (format === 'json') {
+    const shown = flags.fields === undefined ? items : items.map((item) => picked(item, columns));
+    await printJson(io, { ...originalOf(response), [shape.key]: shown });
+  } else if (format === 'table') {
+    await showTable(io, flags, items, columns, shape);
+  } else {
+    await printRows(io, flags, items, format === 'ids' ? shape.columns : columns, format);
+  }
+}
+
+interface RecordOptions {
+  /** The field that `-o ids` prints; by default the first. */
+  idColumn?: string;
+  /** As in a list. */
+  now?: number;
+}
+
+/** Prints a single result: `field<TAB>value` lines in a pipe, words on a terminal. */
+export async function printRecord(io: Io, flags: GlobalFlags, read: Item, options: RecordOptions = {}): Promise<void> {
+  const record = originalOf(read);
+  const all = Object.keys(record);
+  const format = chooseFormat(io, flags);
+  const columns = chooseColumns(flags, [record], { key: '', columns: all }, format);
+  if (format === 'json') {
+    await printJson(io, flags.fields === undefined ? record : picked(record, columns));
+  } else if (format === 'table') {
+    // That it succeeded, a person sees by the rest.
+    const isSaid = record.success === true && flags.fields === undefined && columns.length > 1;
+    await showRecord(io, record, isSaid ? columns.filter((name) => name !== 'success') : columns, options);
+  } else if (format === 'tsv') {
+    await io.data(columns.map((name) => `${oneLine(name)}\t${oneLine(record[name])}\n`).join(''));
+  } else {
+    await printRows(io, flags, [record], format === 'ids' ? [options.idColumn ?? all[0] ?? ''] : columns, format);
+  }
+}
+
+/** The format of `--json` or `-o`, or the usual one for a terminal or a pipe. */
+export function chooseFormat(io: Io, flags: GlobalFlags): OutputFormat {
+  if (flags.json) return 'json';
+  return flags.output ?? (io.stdoutIsTerminal ? 'table' : 'tsv');
+}
+
+/** Whether a result is laid out for a person: as a table, and not reduced to chosen fields. */
+export function isForPerson(io: Io, flags: GlobalFlags): boolean {
+  return chooseFormat(io, flags) === 'table' && flags.fields === undefined;
+}
+
+function chooseColumns(
+  { fields }: GlobalFlags,
+  items: readonly Item[],
+  { columns, brief = columns, screen = brief }: ListShape,
+  format: OutputFormat,
+): readonly string[] {
+  if (fields === undefined) return format === 'table' ? screen : format === 'tsv' ? brief : columns;
+  const known = new Set([...columns, ...items.flatMap(Object.keys)]);
+  requireFields(fields, [...known]);
+  return fields;
+}
+
+/** Throws UsageError if `--fields` names an unknown field. */
+export function requireFields(fields: readonly string[] | undefined, known: readonly string[]): void {
+  const unknown = fields?.filter((name) => !known.includes(name)) ?? [];
+  if (unknown.length === 0) return;
+  throw new UsageError(`--fields: unknown ${unknown.join(', ')}.`, { hint: `Fields: ${known.join(', ')}.` });
+}
+
+/** Prints an object as JSON, as it came. */
+export async function printJson(io: Io, value: object): Promise<void> {
+  await io.data(`${writeJson(io.redactor.mask(originalOf(value)), 2)}\n`);
+}
+
+export function toJsonLine({ redactor }: Io, value: unknown): string {
+  return `${writeJson(redactor.mask(value))}\n`;
+}
+
+async function printRows(
+  io: Io,
+  flags: GlobalFlags,
+  items: readonly Item[],
+  columns: readonly string[],
+  format: RowFormat,
+): Promise<void> {
+  const { fields, noHeader } = flags;
+  const shown = format === 'ids' ? { columns } : { columns, fields };
+  const writer = new RowWriter({ ...shown, format, hasHeader: !noHeader, redact: (text) => io.redactor.redact(text) });
+  await io.data((await writer.rows(items)) + (await writer.end()));
+}
+
+/** A value laid out for a person: on one line, without anything that controls a terminal. */
+export function cell(value: unknown): string {
+  return withoutControls(oneLine(value));
+}
+
+// For a person ---------------------------------------------------------------------------------------------------------
+
+/** Shows the items as a table; they are gone through several times, and so need not be in memory together. */
+export async function showTable(
+  io: Io,
+  flags: GlobalFlags,
+  items: Iterable<Item>,
+  columns: readonly string[],
+  { columns: known, importance = columns, now, empty = 'There is nothing to show.' }: Omit<ListShape, 'key'>,
+): Promise<void> {
+  const wording = wordingOf(io, now);
+  let isEmpty = true;
+  const numbers = new Set<string>();
+  const withText = new Set<string>();
+  for (const item of items) {
+    isEmpty = false;
+    for (const field of columns) {
+      if (typeof item[field] === 'number') numbers.add(field);
+      if (!withText.has(field) && inWords(field, item[field], wording) !== '') withText.add(field);
+    }
+  }
+  if (isEmpty) return io.note(empty);
+  const all = columns.map((field) => columnOf(field, numbers.has(field), wording));
+  const filled = all.filter(({ field }) => withText.has(field));
+  const table = await layOutTable(
+    items,
+    // A column without any value only takes room, unless it was asked for.
+    flags.fields === undefined && filled.length > 0 ? filled : all,
+    {
+      room: io.stdoutIsTerminal && flags.fields === undefined ? io.columns : undefined,
+      importance,
+      hasHeader: !flags.noHeader,
+      hasColors: io.colorsStdout,
+      mark: io.isAscii && io.stdoutIsTerminal ? '...' : '…',
+    },
+  );
+  for (const text of table.text) await io.screen(text);
+  // What only the table has, nothing else shows.
+  const hidden = table.hidden.filter((field) => known.includes(field));
+  if (hidden.length === 0) return;
+  const missing = `Not shown: ${hidden.join(', ')} (--fields or -o json shows them).`;
+  io.note(wrap(missing, io.columns).join('\n'));
+}
+
+function columnOf(field: string, isNumber: boolean, wording: Wording): Column<Item> {
+  return {
+    field,
+    // A key is masked before it is put in words: with another first letter, nobody would know it.
+    heading: headingOf(wording.redact(field)),
+    isRight: isNumber || isRight(field),
+    mayShrink: !isNumber && !isWhole(field),
+    show: (item) => inWords(field, item[field], wording),
+    colour: (item) => colourOf(field, item[field]),
+  };
+}
+
+function wordingOf(io: Io, now: number | undefined): Wording {
+  return { now: now ?? io.now(), isRelative: now !== undefined, redact: (text) => io.redactor.redact(text) };
+}
+
+/** Counts by label: each stays with its label. */
+function isList(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Words of a value are kept whole down to this width; below it, the terminal breaks the lines. */
+const NARROWEST_VALUE = 16;
+
+async function showRecord(io: Io, record: Item, columns: readonly string[], { now }: RecordOptions): Promise<void> {
+  const wording = wordingOf(io, now);
+  const names = columns.map((field) => headingOf(wording.redact(field)));
+  const width = names.reduce((widest, name) => Math.max(widest, widthOf(name)), 0);
+  const room = io.columns - width - 2;
+  const lines = columns.flatMap((field, at) => {
+    const value = inWords(field, record[field], wording);
+    // A value without spaces, such as an address, is easier to copy if it is not broken.
+    const mayWrap = io.stdoutIsTerminal && room >= NARROWEST_VALUE && value.includes(' ');
+    const parts = mayWrap ? wrap(value, room, isList(record[field]) ? value.split(/(?<=,) /) : undefined) : [value];
+    const colour = io.colorsStdout ? colourOf(field, record[field]) : undefined;
+    return parts.map((part, line) => {
+      return `${padded(line === 0 ? (names[at] ?? '') : '', width)}  ${painted(part, colour)}`.trimEnd();
+    });
+  });
+  await io.screen(lines.map((line) => `${line}\n`).join(''));
+}

@@ -1,0 +1,57 @@
+/**
+ * Asks a person for what the command line left out. Questions go to stderr; if nobody can answer, what is missing is an error.
+ */
+import { UsageError } from '../../errors.ts';
+import type { Choice, Question } from './asking.ts';
+import type { Io } from './io.ts';
+
+/** What is chosen, or what the text is read as. */
+type AnswerTo<Q> = Q extends { choices: () => infer C }
+  ? C extends AsyncIterable<Choice<infer T>[]> | Promise<Choice<infer T>[]>
+    ? T
+    : never
+  : Q extends { parse: (text: string) => infer T }
+    ? Awaited<T>
+    : never;
+
+type Answers<Q> = { [K in keyof Q]: AnswerTo<Q[K]> };
+
+/**
+ * The given values, with those that are missing asked for one by one. If nobody can answer, throws a UsageError that names all
+ * that is missing at once.
+ */
+export async function complete<Q extends Record<string, Question<unknown>>>(
+  io: Io,
+  given: { [K in keyof Q]: Answers<Q>[K] | undefined },
+  questions: Q,
+): Promise<Answers<Q>> {
+  const missing = Object.keys(questions).filter((name) => given[name] === undefined);
+  if (missing.length > 0 && !io.canAsk) {
+    const flags = missing.map((name) => questions[name]?.flag);
+    throw new UsageError(`Missing: ${flags.join(', ')}.`);
+  }
+  const answers: Record<string, unknown> = { ...given };
+  for (const name of missing) answers[name] = await ask(io, questions[name] as Question<unknown>);
+  return answers as Answers<Q>;
+}
+
+/** Asks one question. Only if somebody can answer. */
+export async function ask<T>(io: Io, question: Question<T>): Promise<T> {
+  const { answerTo } = await import('./question.ts');
+  // What was said before is read before it is answered.
+  await io.endScreen();
+  const { value, text, name } = await answerTo(io, question);
+  const [flag = question.flag] = /--[a-z-]+/.exec(question.flag) ?? [];
+  const isSecret = 'isSecret' in question && question.isSecret === true;
+  // A flag that only repeats what is so anyway says nothing.
+  const isPreset = flag.startsWith('--') && question.preset !== undefined && text === String(question.preset);
+  if (flag !== '' && value !== undefined && !isSecret && !isPreset) io.answers.push({ flag, text, name });
+  return value;
+}
+
+/** Asks for yes or no; Enter alone means `preset`. Only if somebody can answer. */
+export async function confirm(io: Io, message: string, preset = false): Promise<boolean> {
+  const { askYesNo } = await import('./question.ts');
+  await io.endScreen();
+  return askYesNo(io, message, preset);
+}

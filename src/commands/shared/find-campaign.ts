@@ -1,0 +1,57 @@
+/** Finds the campaign that an argument means, or the latest where none is named. */
+import { type Launches, type NamedLaunch, namedLaunches } from '../../campaigns/launches.ts';
+import { connectionFlags } from '../../cli/flags/global.ts';
+import type { Io } from '../../cli/terminal/io.ts';
+import { cell } from '../../cli/terminal/output.ts';
+import type { Context } from '../../context.ts';
+import { NotFoundError, UsageError } from '../../errors.ts';
+import type { Past, SentCampaign } from '../../register/requests.ts';
+import { localTime } from '../../text/time.ts';
+import { askCampaign, type Named, pick, type Word } from './pick.ts';
+
+/** The campaign that a word means, or the latest. Throws NotFoundError, and UsageError where it is not clear which is meant. */
+export async function findLaunch(
+  word: Word | undefined,
+  launches: Launches,
+  { io, flags, settings }: Context,
+): Promise<NamedLaunch> {
+  const { damage, forgotten } = launches;
+  const named = namedLaunches(launches).map((launch) => {
+    const { campaignId: id, name, at } = launch;
+    return { id, name, at, launch };
+  });
+  const where = settings.isRemote() ? ' that was created from here' : ' in the store';
+  const among = { what: 'campaign', where, list: `vagent campaign list${connectionFlags(flags)}` } as const;
+  try {
+    // One of several is asked for, with the latest preset; a single one is meant.
+    const meant = word === undefined && io.canAsk && named.length > 1 ? await askCampaign(named, io) : word;
+    return (meant === undefined ? latest(named, io, among) : pick(meant, named, among)).launch;
+  } catch (error) {
+    if (error instanceof NotFoundError) requireRemembered(word, forgotten);
+    // What is not found may be lost.
+    throw damage !== undefined && error instanceof NotFoundError ? damage : error;
+  }
+}
+
+/** The first, with a note that names it, where somebody is at a terminal to read it. */
+function latest<T extends Named>([first]: readonly T[], io: Io, { where, list }: { where: string; list: string }): T {
+  if (!io.stdoutIsTerminal) throw new UsageError('Missing: <campaign>.', { hint: list });
+  if (first === undefined) throw new NotFoundError(`There is no campaign${where}.`, { hint: list });
+  io.note(`The latest campaign: ${first.id}, ${cell(first.name)}.`);
+  return first;
+}
+
+/** Throws NotFoundError if the word means a campaign that was forgotten: it is still listed, but nobody knows whom it called. */
+export function requireRemembered(word: Word | undefined, forgotten: readonly Past<SentCampaign>[]): void {
+  const gone = forgotten.find(({ sent, answer }) =>
+    typeof word === 'number' ? answer?.campaign_id === word : sent.request.campaign_name === word,
+  );
+  if (gone === undefined) return;
+  const { sent, answer } = gone;
+  const id = typeof answer?.campaign_id === 'number' ? `${answer.campaign_id} ` : '';
+  const when = localTime(Date.parse(sent.forgotten ?? ''));
+  throw new NotFoundError(
+    `Campaign ${id}${JSON.stringify(cell(sent.request.campaign_name))} was forgotten (${when}): whom it called is not kept here.`,
+    { code: 'campaign_forgotten', hint: 'Its calls are in the log of the service: vagent logs list.' },
+  );
+}

@@ -1,0 +1,41 @@
+/** Reads the calls of the campaign that an argument means. */
+import type { Tally } from '../../campaigns/attribution/tally.ts';
+import { knownLaunches, type NamedLaunch } from '../../campaigns/launches.ts';
+import { type Line, linesOf, readLine } from '../../campaigns/lines.ts';
+import type { Context } from '../../context.ts';
+import type { VagentError } from '../../errors.ts';
+import { findLaunch } from './find-campaign.ts';
+import type { Word } from './pick.ts';
+
+/** How calls are counted, for the help of the commands that count them. */
+export const ATTRIBUTION_HELP = `
+The service shows calls, not campaigns. Which calls are of which campaign is worked out from the log and from all that was
+sent from this machine: vagent help campaigns has the rules. An attempt that another campaign or call could have made as
+well counts for one of them, and is ambiguous. A contact is reached when a call was completed, and not with a machine:
+that is voicemail. It is waiting while attempts are left; then its last status counts.
+`;
+
+/** A campaign with its calls attributed. */
+export interface ReadLaunch {
+  launch: NamedLaunch;
+  tally: Tally;
+  /** By the clock of the service, in milliseconds since the epoch. */
+  now: number;
+}
+
+/** Finds a campaign and reads the calls of its agent since it began. */
+export async function readLaunch(word: Word | undefined, context: Context): Promise<ReadLaunch> {
+  context.services.announce();
+  const launches = await knownLaunches(context);
+  const launch = await findLaunch(word, launches, context);
+  const [line] = (await linesOf([launch], launches, context.notes)) as [Line];
+  const { now, shortage } = await readLine(line, launches, context);
+  if (shortage !== undefined) warnOfShortage(shortage, context);
+  return { launch, tally: line.attribution.tallyOf(launch), now };
+}
+
+/** A log that shows fewer calls than it counts is better than none: the exit code tells. */
+export function warnOfShortage(shortage: VagentError, { io, line }: Context): void {
+  io.warn(`${shortage.message} What it showed is counted.`);
+  line.exitCode = shortage.exitCode;
+}

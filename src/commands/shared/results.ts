@@ -1,0 +1,116 @@
+/** What came of each contact: as a table for a person, or written in any format. */
+import type { Command } from 'commander';
+import {
+  addedColumns,
+  type ContactResult,
+  type ContactRow,
+  resultsAsText,
+  rowOf,
+} from '../../campaigns/contact-results.ts';
+import { chooseFormat, requireFields, showTable } from '../../cli/terminal/output.ts';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import { counted } from '../../text/numbers.ts';
+import { addFileFlags, EXCEL, exportFormat, type FileFlags, noteCut } from './export-format.ts';
+import { requireNotMadeFrom } from './made-from.ts';
+import { spareMemory } from './spare-memory.ts';
+import { writeText } from './write-text.ts';
+
+interface Results {
+  /** Files that what was called came from: none of them may be replaced. */
+  madeFrom: readonly string[];
+  /** Whose they are: the first fields of the JSON document. */
+  of: Record<string, number | string | null>;
+  /** The columns of the file, and what is added to every result beyond the usual. */
+  columns: readonly string[];
+  more?: readonly ('transcript' | 'next_call')[] | undefined;
+  /** The rows of the file, of which the first tells which columns hold the number. */
+  rows(): AsyncIterable<ContactRow>;
+  /** In the order of the file. `beside`: a path beside the file that is written, for what is kept meanwhile. */
+  results(beside?: string): AsyncIterable<ContactResult>;
+  /** The states to show. */
+  states: readonly string[] | undefined;
+}
+
+type ResultsFormat = ReturnType<typeof resultsFormat>;
+
+export function addResultsFlags(command: Command): Command {
+  return addFileFlags(command).option(...EXCEL);
+}
+
+/** Throws UsageError if flags contradict each other. */
+export function resultsFormat({ out, format, excel }: FileFlags, { io, flags }: Context) {
+  const asked = chooseFormat(io, flags);
+  const isExport = out !== undefined || format !== undefined || excel;
+  const chosen = isExport ? exportFormat(format, out ?? '-', flags) : asked;
+  if (excel && chosen !== 'csv') throw new UsageError(`--excel is for CSV, not ${chosen}.`);
+  return chosen;
+}
+
+/** Throws UsageError for an unknown field, InterruptedError, FileError. */
+export async function showResults(
+  results: Results,
+  format: ResultsFormat,
+  { out = '-', excel }: FileFlags,
+  context: Context,
+): Promise<void> {
+  const { madeFrom, of, columns, more } = results;
+  const { io, flags } = context;
+  const added = addedColumns(columns, more);
+  const known = [...new Set(['phone_number', 'custom_identifiers', ...columns, ...added.values()])];
+  requireFields(flags.fields, known);
+  spareMemory();
+  if (format === 'table') return showAsTable(results, known, added, context);
+  if (out !== '-') await requireNotMadeFrom(out, madeFrom, context);
+  const layout = {
+    ...{ format, of, columns, added, fields: flags.fields, hasHeader: !flags.noHeader, isExcel: excel === true },
+    redact: (text: string) => io.redactor.redact(text),
+  };
+  const { count, cut } = await writeText((beside) => resultsAsText(results.results(beside), layout), out, context);
+  noteCut(cut, out, io);
+  if (out !== '-') io.note(`${counted(count, 'contact')} written to ${out}.`);
+}
+
+// A table: who it is, and what came of it -------------------------------------------------------------------------------
+
+/** In the order of the table, and the most important first. */
+const SHOWN = ['state', 'attempts', 'last_outcome', 'last_call', 'next_call'] as const;
+const MOST_IMPORTANT = ['state', 'last_outcome', 'last_call'] as const;
+
+async function showAsTable(
+  { columns, rows, results, states }: Results,
+  known: readonly string[],
+  added: ReturnType<typeof addedColumns>,
+  { io, flags, clock }: Context,
+): Promise<void> {
+  const { value: first } = await rows()[Symbol.asyncIterator]().next();
+  const own = first === undefined ? [] : ownColumns(columns, first);
+  const named = (fields: readonly (keyof ContactResult)[]) => fields.flatMap((field) => added.get(field) ?? []);
+  const fields = flags.fields ?? ['phone_number', ...own, ...named(SHOWN)];
+  // A table is gone through several times: of a long list only what is shown fits into memory.
+  const shown: Record<string, unknown>[] = [];
+  for await (const result of results()) {
+    const row = rowOf(result, columns, added);
+    shown.push(Object.fromEntries(fields.map((field) => [field, row[field]])));
+  }
+  await showTable(io, flags, shown, fields, {
+    columns: known,
+    importance: ['phone_number', ...named(MOST_IMPORTANT), ...own, ...named(SHOWN)],
+    now: await clock.now(),
+    empty: states === undefined ? 'There are no contacts.' : `No contact is ${states.join(' or ')}.`,
+  });
+}
+
+/** Columns of the file that are shown, besides the number. */
+const MOST = 2;
+/** They are long, and do not tell who somebody is. */
+const TEXTS: ReadonlySet<string> = new Set(['custom_first_line', 'custom_instruction']);
+/** So many digits at the end make a number the same. */
+const SAME_DIGITS = 6;
+
+/** The first columns of a file that do not hold the number, which is shown anyway. */
+function ownColumns(columns: readonly string[], { contact, cells }: ContactRow): string[] {
+  const number = contact.phone_number.slice(-SAME_DIGITS);
+  const isNumber = (cell: string) => cell.replace(/\D/g, '').endsWith(number);
+  return columns.filter((name, at) => !TEXTS.has(name) && !isNumber(cells[at] ?? '')).slice(0, MOST);
+}

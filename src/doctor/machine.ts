@@ -1,0 +1,101 @@
+/** Checks of this machine: the program, its folders, the settings in effect, and the way to a service. None of them asks it. */
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { Context } from '../context.ts';
+import { FileError, InputError, UsageError } from '../errors.ts';
+import { configPath, findProfile, requirePrivateConfig } from '../settings/profiles.ts';
+import { fileError } from '../storage/files/file-error.ts';
+import { counted } from '../text/numbers.ts';
+import { changedZones, isTooOld, LOOKED_THROUGH, OWN_RELEASE } from '../text/zone-changes.ts';
+
+export function versions(): string {
+  const { version, engines } = packageJson;
+  const oldest = engines.node.replace('>=', '');
+  const found = `vagent ${version}, Node.js ${process.versions.node}`;
+  if (process.versions.node.localeCompare(oldest, 'en', { numeric: true }) >= 0) return found;
+  throw new UsageError(`${found} is older than vagent needs.`, { hint: `Install Node.js ${oldest} or newer.` });
+}
+
+export function timeZones({ clock }: Context): string {
+  const release = `release ${OWN_RELEASE ?? 'unknown'}`;
+  if (isTooOld(clock.system())) {
+    const sentence = `The zone data is old (${release}), and changes of clocks are known until ${LOOKED_THROUGH.release}.`;
+    throw new InputError(sentence, {
+      hint: 'Install a newer Node.js or vagent: people may be called an hour before or after their hours.',
+    });
+  }
+  const changed = changedZones(clock.system());
+  if (changed.length === 0) return release;
+  const zones = changed.join(', ');
+  return `${release}; clocks were changed since (until ${LOOKED_THROUGH.release}), and old and new ones both count in ${zones}`;
+}
+
+export function config({ settings }: Context): string {
+  const configFolder = settings.configFolder();
+  requirePrivateConfig(configFolder);
+  const count = Object.keys(settings.config().profiles).length;
+  if (count === 0) return `no profiles are kept in ${configFolder}`;
+  return `${configPath(configFolder)}, ${counted(count, 'profile')}, for its owner alone`;
+}
+
+export function stateFolder({ settings }: Context): string {
+  const folder = settings.stateFolder();
+  requireWritableFolder(folder, 'Name another with VAGENT_STATE_DIR, or give yourself the right to write it.');
+  return `${folder} can be written`;
+}
+
+export function profile(context: Context): string {
+  const { settings, flags } = context;
+  const name = settings.profileName();
+  if (name === undefined) return 'none is in effect';
+  findProfile(settings.config(), name);
+  if (flags.profile !== undefined) return `${name}, named by --profile`;
+  return settings.env.VAGENT_PROFILE ? `${name}, from VAGENT_PROFILE` : `${name}, the active one`;
+}
+
+export function baseUrl({ settings, flags }: Context): string {
+  const target = settings.target();
+  if (target.mode === 'local') return 'none: the local engine is used, and no real call is placed';
+  const { protocol, href } = target.baseUrl;
+  if (protocol === 'https:') return href;
+  return flags.insecureHttp ? `${href}, not encrypted, as --insecure-http allows` : `${href}, within this machine`;
+}
+
+export function organization({ settings }: Context): string {
+  return String(settings.requireOrganization());
+}
+
+/** Shows only the host of the proxy, because the variable may contain a user name and a password. */
+export async function proxy(context: Context): Promise<string> {
+  const target = context.settings.target();
+  const used = target.mode === 'remote' ? await context.services.proxyFor(target.baseUrl) : undefined;
+  return used === undefined ? 'none' : `${used.url.host}, from ${used.variable}`;
+}
+
+export function certificates(context: Context): string {
+  const path = context.settings.env.NODE_EXTRA_CA_CERTS || undefined;
+  if (path === undefined) return 'those of Node.js';
+  const hint =
+    'Set NODE_EXTRA_CA_CERTS to a PEM file of certificates, or unset it: Node.js ignores a file that it cannot read.';
+  let text: string;
+  try {
+    text = readFileSync(path, 'latin1');
+  } catch (error) {
+    throw fileError(error, 'read', path, hint);
+  }
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new FileError(`${path} holds no certificate.`, { hint });
+  return `those of ${path} too`;
+}
+
+/** Checks a folder, or, if it does not exist yet, the folder above it in which it will be created. */
+export function requireWritableFolder(folder: string, hint: string): void {
+  try {
+    let standing = resolve(folder);
+    while (statSync(standing, { throwIfNoEntry: false }) === undefined) standing = dirname(standing);
+    if (!statSync(standing).isDirectory()) throw new FileError(`${standing} is a file, not a folder.`, { hint });
+    accessSync(standing, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw fileError(error, 'write', folder, hint);
+  }
+}

@@ -1,0 +1,118 @@
+/** A Backend on a TCP port, with latency and faults if requested. */
+import { setMaxListeners } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FileError, ServiceError, systemCode } from '../../errors.ts';
+import { type AppOptions, createApp, errorAnswer, reply, type Step } from './app.ts';
+import { Connections } from './connections.ts';
+import { type FaultRule, faultInjector } from './faults.ts';
+import { hostName, isLoopback, refusal } from './gate.ts';
+import { refuseUnread } from './refuse.ts';
+
+export interface ListenOptions extends Omit<AppOptions, 'before'> {
+  host: string;
+  /** Host names allowed besides `host` and loopback, without a port. */
+  allowHosts?: readonly string[];
+  /** 0 for a free one. */
+  port: number;
+  /** Milliseconds before each request is handled. */
+  latencyMs: number;
+  faults: readonly FaultRule[];
+  /** The clock that stamps the calls, in milliseconds since the epoch: answers are dated by it, as those of every service. */
+  now: () => number;
+  timeouts?: Partial<Timeouts>;
+}
+
+/** Milliseconds. */
+interface Timeouts {
+  /** For the header of a request. */
+  head: number;
+  /** For the whole request. */
+  request: number;
+  /** For requests under way when the server closes. */
+  closing: number;
+}
+
+const TIMEOUTS: Timeouts = { head: 10_000, request: 120_000, closing: 8_000 };
+
+export interface Listening {
+  url: string;
+  /** Whether other machines can reach it. */
+  isExposed: boolean;
+  /** Accepts no more connections, answers the requests that have arrived, and resolves when the port is free. */
+  close(): Promise<void>;
+}
+
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { host, port, allowHosts = [], onFailure, now } = options;
+  const { head, request, closing } = { ...TIMEOUTS, ...options.timeouts };
+  const end = new AbortController();
+  // Every request under way adds a listener.
+  setMaxListeners(0, end.signal);
+  const app = createApp({ ...options, before: illness(options, end.signal) });
+  const allowed = new Set([host, ...allowHosts].flatMap((name) => [name, hostName(name)]));
+  const server = createServer({
+    headersTimeout: head,
+    requestTimeout: request,
+    connectionsCheckingInterval: Math.min(1000, head, request),
+    // `refusal` reports it, like other errors of a request.
+    requireHostHeader: false,
+  });
+  const connections = new Connections();
+  const take = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    connections.begin(incoming, outgoing);
+    outgoing.setHeader('date', new Date(now()).toUTCString());
+    const why = refusal(incoming, allowed);
+    if (why === undefined) void app(incoming, outgoing);
+    else void reply(incoming, outgoing, errorAnswer(new ServiceError(403, 'forbidden_origin', why)));
+  };
+  server.on('connection', (socket) => connections.open(socket));
+  server.on('request', take).on('checkExpectation', take).on('clientError', refuseUnread);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(cannotListen(error, host, port))).listen(port, host, resolve);
+  });
+  server.on('error', onFailure);
+  const address = server.address() as AddressInfo;
+  const shownHost = hostName(address.address);
+  allowed.add(shownHost);
+  return {
+    url: `http://${shownHost}:${address.port}`,
+    isExposed: !isLoopback(shownHost),
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      end.abort();
+      connections.close();
+      // A client that does not send the rest of a request, or does not read its answer, is cut off.
+      const cut = setTimeout(() => server.closeAllConnections(), closing);
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}
+
+/** The requested latency and faults; both end early when the server closes. */
+function illness({ latencyMs, faults }: ListenOptions, end: AbortSignal): Step[] {
+  const wait: Step = async (_exchange, next) => {
+    await sleep(latencyMs, undefined, { signal: end }).catch(() => {});
+    return next();
+  };
+  return [...(latencyMs > 0 ? [wait] : []), ...(faults.length > 0 ? [faultInjector(faults, end)] : [])];
+}
+
+function cannotListen(error: Error, host: string, port: number): Error {
+  const code = systemCode(error);
+  const why: Record<string, string> = {
+    EADDRINUSE: 'the port is taken',
+    EACCES: 'permission is denied',
+    EADDRNOTAVAIL: 'this machine has no such address',
+    ENOTFOUND: 'the host name does not resolve',
+  };
+  const reason = why[code ?? ''];
+  if (reason === undefined) return error;
+  return new FileError(`Cannot listen on ${host}:${port}: ${reason}.`, {
+    code: 'cannot_listen',
+    reason: { kind: 'cannot_listen' },
+    cause: error,
+  });
+}

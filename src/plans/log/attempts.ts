@@ -1,0 +1,150 @@
+/** What the call log says about a plan, as events. */
+
+import { type Result, resultOf } from '../../contract.ts';
+import { isoTime } from '../../text/iso.ts';
+import { HOUR } from '../../text/units.ts';
+import type { Called, Halted, PlanEvent } from '../rules/events.ts';
+import { isGoingOn, type LoadedPlan } from '../rules/plan.ts';
+
+/** An entry of the log that is a call of one of the plan's waves. */
+export interface SeenCall {
+  row: number;
+  wave: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+  status: string;
+  outcome: string;
+  isVoicemail: boolean;
+  seconds: number;
+  callId?: string;
+  recordingUrl?: string;
+  /** It may be another campaign's. */
+  isAmbiguous: boolean;
+  /** The service refused the wave, and nothing else is known that can have made the call. */
+  isOfRefused?: true;
+  /** By which its entry is known again when it is read again; undefined where it never is. */
+  identity?: string;
+}
+
+/** The calls of a contact that the plan was told of, however long ago; those of others may stand at another row of their phone. */
+export type CountedOf = (row: number) => ReadonlyMap<number, 'own' | 'others'>;
+
+/** Milliseconds that a call lasts at most: after that, a status that is none of the interface's is no sign that it goes on. */
+const GOES_ON = HOUR;
+
+const NONE_COUNTED: CountedOf = () => new Map();
+
+/** The contacts of which `settle` may ask what was counted. */
+export function askedOf({ roster }: LoadedPlan, calls: readonly SeenCall[]): number[] {
+  const isAsked = ({ row, at }: SeenCall) => roster.isRecalled(row) || at < roster.dialOf(row, roster.dials - 1);
+  return [...new Set(calls.filter(isAsked).flatMap(({ row }) => roster.rowsOfPhone(roster.phoneOf(row))))];
+}
+
+/**
+ * The events of calls that the plan does not know yet, in the order of time; calls that may still be going on give none. A call
+ * that the service should not have made stops the plan, unless it may be another campaign's; one of a refused wave does so while
+ * it is still going on. `countedOf` is asked for contacts that were recalled, of whom a call may come to light after later ones, and
+ * where a call is older than the dials that are kept.
+ */
+export function settle(
+  loaded: LoadedPlan,
+  calls: readonly SeenCall[],
+  now: number,
+  countedOf: CountedOf = NONE_COUNTED,
+): PlanEvent[] {
+  const { position } = loaded;
+  const events: PlanEvent[] = [];
+  /** Of this list: the instants of a row's calls, and the wave of which it has news. */
+  const news = new Map<number, { wave: number; at: number[] }>();
+  const unclear = new Set<number>();
+  let stopped: Halted | undefined;
+  for (const call of calls.toSorted((one, other) => one.at - other.at)) {
+    const { row, wave, at } = call;
+    const result = resultOf(call);
+    const known = news.get(row);
+    if (result === undefined && call.isOfRefused)
+      stopped ??= { event: 'stopped', at: now, reason: refusedReason(call) };
+    if (result === undefined && isUnclear(loaded, call, now) && !unclear.has(row)) {
+      unclear.add(row);
+      events.push({ event: 'unclear', at, row, wave, status: call.status });
+    }
+    if (result === undefined || known?.at.includes(at)) continue;
+    const isAwaited = loaded.roster.isAwaitedIn(row, wave) && known?.wave !== wave;
+    if (isAwaited ? wasTold(loaded, call, countedOf) : isKnown(loaded, call, countedOf)) continue;
+    news.set(row, { wave, at: [...(known?.at ?? []), at] });
+    events.push(calledBy(call, result));
+    if (call.isAmbiguous) continue;
+    const broken = brokenBy(loaded, call, isAwaited);
+    if (broken !== undefined) stopped ??= { event: 'stopped', at: now, reason: broken };
+  }
+  if (stopped !== undefined && isGoingOn(position.state)) events.push(stopped);
+  return events;
+}
+
+/**
+ * For each contact that is waited for, and whose call is going on by the log, the seconds that it has lasted at least. Right
+ * when the events of the same calls are part of the plan.
+ */
+export function lastingOf(loaded: LoadedPlan, calls: readonly SeenCall[], now: number): number[] {
+  const { roster } = loaded;
+  const lasting = new Map<number, number>();
+  for (const call of calls) {
+    const { row, at, seconds } = call;
+    if (resultOf(call) !== undefined || roster.stateOf(row) !== 'handed' || !roster.isAwaitedIn(row, call.wave))
+      continue;
+    lasting.set(row, Math.max(lasting.get(row) ?? 0, seconds, (now - at) / 1000));
+  }
+  return [...lasting.values()];
+}
+
+/** Whether it has no result of the interface's, and is over, and the plan does not know that yet. */
+function isUnclear({ roster }: LoadedPlan, { row, wave, at }: SeenCall, now: number): boolean {
+  return now - at > GOES_ON && roster.isAwaitedIn(row, wave) && !roster.isUnclear(row);
+}
+
+/**
+ * Whether a call that would be news of a contact was taken for another's before: for that of another row with its phone, or of others.
+ * Where the dial is still kept, that was looked at already.
+ */
+function wasTold({ roster }: LoadedPlan, { row, at }: SeenCall, countedOf: CountedOf): boolean {
+  if (at >= roster.dialOf(row, roster.dials - 1)) return false;
+  return roster.rowsOfPhone(roster.phoneOf(row)).some((same) => countedOf(same).has(at));
+}
+
+/** Whether the call was counted. One older than all dials that are kept was, or has no consequence any more. */
+function isKnown({ roster }: LoadedPlan, { row, at }: SeenCall, countedOf: CountedOf): boolean {
+  // Of several rows with one phone, nobody knows any more which one an earlier wave had.
+  if (roster.isRecalled(row))
+    return roster.rowsOfPhone(roster.phoneOf(row)).some((same) => countedOf(same).get(at) === 'own');
+  for (let rank = 0; rank < roster.dials; rank++) {
+    const dial = roster.dialOf(row, rank);
+    if (dial === at) return true;
+    if (dial === 0) return false;
+  }
+  return at < roster.dialOf(row, roster.dials - 1);
+}
+
+/** What the service should not have done. Somebody who was recalled may be called by each wave, also by the one that is not awaited. */
+function brokenBy(loaded: LoadedPlan, call: SeenCall, isAwaited: boolean): string | undefined {
+  if (call.isOfRefused) return refusedReason(call);
+  if (isAwaited || loaded.roster.isRecalled(call.row)) return outsideHours(loaded, call);
+  return `A contact of wave ${call.wave} was called more than once.`;
+}
+
+function refusedReason({ wave }: SeenCall): string {
+  return `Wave ${wave} was refused, and calls of it are in the log.`;
+}
+
+function outsideHours({ roster, hours }: LoadedPlan, { row, wave, at }: SeenCall): string | undefined {
+  const opening = hours.openingAt(roster.placeOf(row), at);
+  if (opening !== undefined && opening.from <= at && at < opening.until) return undefined;
+  return `A contact of wave ${wave} was called at ${isoTime(at)}, outside the hours of the plan.`;
+}
+
+export function calledBy({ row, wave, at, status, outcome, seconds, ...call }: SeenCall, result: Result): Called {
+  const event: Called = { event: 'called', at, row, wave, result, status, outcome, seconds };
+  if (call.callId !== undefined) event.call_id = call.callId;
+  if (call.recordingUrl !== undefined) event.recording_url = call.recordingUrl;
+  if (call.isAmbiguous) event.ambiguous = true;
+  return event;
+}

@@ -1,0 +1,204 @@
+/** Which entries of the log are calls of a plan's own waves, and which are others' calls to its phones. */
+
+import { phoneOf } from '../../calls/select.ts';
+import { Attribution } from '../../campaigns/attribution/attribution.ts';
+import type { Party, SentParty, Span } from '../../campaigns/attribution/party.ts';
+import { together } from '../../campaigns/attribution/together.ts';
+import { phoneKey } from '../../text/phone.ts';
+import { HOUR } from '../../text/units.ts';
+import { type Busy, callersAt } from '../rules/pending.ts';
+import type { LoadedPlan } from '../rules/plan.ts';
+import type { KeptEntry } from './kept-entry.ts';
+import { calledByOthers, type ToldApart, unfinished } from './others.ts';
+import { callOf, type Identified, isToldApart, reachedBy, secondCall } from './own-calls.ts';
+import { type OwnWave, type RefusedWave, refusedCall } from './own-waves.ts';
+
+const ANY_ZONE = 14 * HOUR;
+
+/** Who may have made the calls. */
+export interface Callers {
+  waves: readonly OwnWave[];
+  /** Waves that nobody should have been called by. */
+  refused: readonly RefusedWave[];
+  /** Other campaigns, and single calls. */
+  others: readonly SentParty[];
+  /** The key of the number that a wave of the plan calls from, and when it begins; undefined if that is not known. */
+  sentAs(wave: number): Pick<Party, 'from' | 'start'> | undefined;
+  /** What the others may still do. */
+  busy: readonly Busy[];
+  /** Whether the service is known to call nobody of a wave twice: then a second call is somebody else's. */
+  callsOnce: boolean;
+}
+
+/** The waves of the contacts that entries may be news of. `sent`: all waves that were, or may have been, placed. */
+export function wavesIn(
+  loaded: LoadedPlan,
+  entries: readonly KeptEntry[],
+  sent: ReadonlyMap<number, Pick<Party, 'start' | 'span'>>,
+): Set<number> {
+  const { roster } = loaded;
+  const waves = new Set<number>();
+  for (const entry of entries) {
+    if (!isFromPlan(loaded, entry)) continue;
+    for (const row of roster.rowsOfPhone(entry.phone)) {
+      if (roster.isAwaited(row)) waves.add(roster.waveOf(row));
+      if (roster.isRecalled(row)) for (const wave of wavesAt(sent, entry.at)) waves.add(wave);
+    }
+  }
+  return waves;
+}
+
+/** The waves whose calls may have been made at a time; all if it is not known. */
+function wavesAt(sent: Parameters<typeof wavesIn>[2], at: number | undefined): number[] {
+  const isThen = ({ start, span }: Pick<Party, 'start' | 'span'>) =>
+    at === undefined || (at >= start - ANY_ZONE && at <= span.until);
+  return [...sent].flatMap(([wave, part]) => (isThen(part) ? [wave] : []));
+}
+
+/** The campaigns among others that may have made calls of the entries: their contacts are looked at. */
+export function campaignsIn<T extends Party>(
+  loaded: LoadedPlan,
+  entries: readonly KeptEntry[],
+  campaigns: readonly T[],
+): T[] {
+  const own = entries.filter((entry) => isFromPlan(loaded, entry));
+  const lines = new Set(own.map(({ call }) => phoneOf(call.call_from)));
+  const isInTime = timesOf(own);
+  const isOfPlan = ({ agentId, from }: T) => agentId === loaded.plan.agent_id && lines.has(from);
+  return campaigns.filter((campaign) => isOfPlan(campaign) && isInTime(campaign.span));
+}
+
+/** `now` by the service's clock, in milliseconds since the epoch. */
+export function tellApart(loaded: LoadedPlan, entries: readonly KeptEntry[], callers: Callers, now: number): ToldApart {
+  const told: ToldApart = { own: [], others: [] };
+  const lines = new Map<string, KeptEntry[]>();
+  for (const entry of entries) {
+    const from = isFromPlan(loaded, entry) ? phoneOf(entry.call.call_from) : '';
+    const line = lines.get(from);
+    if (line === undefined) lines.set(from, [entry]);
+    else line.push(entry);
+  }
+  for (const [from, line] of lines) {
+    if (from === '') for (const entry of line) addOthers(told, loaded, entry, entry.at ?? now, callers);
+    else tellLine(told, loaded, line, { ...callers, from, now });
+  }
+  return told;
+}
+
+/** The calls of the plan's agent from one number. */
+function tellLine(
+  told: ToldApart,
+  loaded: LoadedPlan,
+  entries: readonly KeptEntry[],
+  callers: Callers & { from: string; now: number },
+): void {
+  const { waves, refused, callsOnce, from, now } = callers;
+  const { agent_id: agentId } = loaded.plan;
+  const isOfLine = (one: Party) => one.agentId === agentId && one.from === from;
+  const own = waves.filter(({ launched }) => isOfLine(launched));
+  const beginOf = (wave: number) => {
+    const sent = callers.sentAs(wave);
+    // Of a wave that the register has forgotten only what follows on its calls is of this plan.
+    if (sent === undefined) return Number.POSITIVE_INFINITY;
+    return sent.from === from ? sent.start : undefined;
+  };
+  const ofLine = new Set(callers.others.filter(isOfLine).map(({ key }) => key));
+  const mayBeOfOthers = explained(
+    loaded,
+    entries,
+    callers.busy.filter(({ key }) => ofLine.has(key)),
+  );
+  const uninvited = (entry: KeptEntry, at: number | undefined) => {
+    const second = callsOnce ? undefined : secondCall(loaded, entry, at, beginOf);
+    const call = second?.call ?? refusedCall(loaded, refused, { phone: entry.phone, from, at });
+    if (call === undefined) return undefined;
+    // Of two calls either may be the other's: one that reached somebody was taken for the plan's own in doubt.
+    const times = second === undefined ? [call.at] : [call.at, ...second.knownAt];
+    return times.some((time) => mayBeOfOthers(call.row, time)) ? undefined : call;
+  };
+  const isInDoubt = (entry: KeptEntry) => uninvited(entry, entry.at) !== undefined;
+  const inDoubt = new Set(entries.filter(isInDoubt).map(({ phone }) => phone));
+  if (own.length === 0 && inDoubt.size === 0) {
+    for (const entry of entries) addOthers(told, loaded, entry, entry.at ?? now, callers);
+    return;
+  }
+  const isInTime = timesOf(entries);
+  const isThen = (one: Party) => isOfLine(one) && isInTime(one.span);
+  const others = unfinished(loaded, entries, callers.others.filter(isThen), callers.busy);
+  const attribution = new Attribution(partiesOf(own, others, inDoubt));
+  const taken = new Set(entries.filter(({ call }) => attribution.take(call)).map(({ mark }) => mark));
+  attribution.resolve(now);
+  const unsure: { entry: KeptEntry; at: number }[] = [];
+  for (const entry of entries) {
+    const isTaken = taken.has(entry.mark);
+    const owner = isTaken ? attribution.ownerOf(entry.mark) : undefined;
+    const at = (isTaken ? attribution.timeOf(entry.mark) : undefined) ?? entry.at;
+    const call = callOf(own, owner, at) ?? (owner === undefined ? uninvited(entry, at) : undefined);
+    if (call !== undefined) addOwn(told, loaded, entry, call);
+    else if (owner?.isAmbiguous && at !== undefined) unsure.push({ entry, at });
+    else addOthers(told, loaded, entry, at ?? now, callers);
+  }
+  for (const { entry, at } of unsure) {
+    const call = reachedBy(own, entry, at);
+    const hasCall = told.own.some(({ row, wave }) => row === call?.row && wave === call.wave);
+    if (call === undefined || hasCall) addOthers(told, loaded, entry, at, callers);
+    else addOwn(told, loaded, entry, call);
+  }
+}
+
+/** Whether another request of the register may have called a row at a time: before a service is said to call twice, that is asked. */
+function explained(
+  loaded: LoadedPlan,
+  entries: readonly KeptEntry[],
+  busy: readonly Busy[],
+): (row: number, at: number) => boolean {
+  let callers: ReturnType<typeof callersAt> | undefined;
+  return (row, at) => {
+    callers ??= callersAt(loaded, busy, new Set(entries.map(({ phone }) => phone)));
+    return callers(row, at).length > 0;
+  };
+}
+
+/**
+ * The own waves, and whatever campaigns may have made their calls, or calls to phones of which it is in doubt whether they were
+ * called twice, or by a refused wave; and the single calls.
+ */
+function partiesOf(own: readonly OwnWave[], others: readonly Party[], inDoubt: ReadonlySet<number>): readonly Party[] {
+  const waves = new Set<Party>(own.map(({ launched }) => launched));
+  const isWanted = (party: Party) =>
+    waves.has(party) || (inDoubt.size > 0 && party.contacts.phones.some((phone) => inDoubt.has(phone)));
+  const campaigns = others.filter(({ isSingleCall }) => !isSingleCall);
+  const calls = others.filter(({ isSingleCall }) => isSingleCall);
+  return [...together([...campaigns, ...waves], isWanted).flat(), ...calls];
+}
+
+function timesOf(entries: readonly KeptEntry[]): (span: Span) => boolean {
+  let [from, until] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { at = 0 } of entries) {
+    // A time without a zone is known to half a day.
+    from = Math.min(from, at - ANY_ZONE);
+    until = Math.max(until, at + ANY_ZONE);
+  }
+  return (span) => span.until >= from && span.from <= until;
+}
+
+function isFromPlan({ plan }: LoadedPlan, { call }: KeptEntry): boolean {
+  if (call.agent_id !== plan.agent_id) return false;
+  const from = phoneOf(call.call_from);
+  return plan.from.some((number) => phoneKey(number) === from);
+}
+
+function addOwn({ own }: ToldApart, { roster }: LoadedPlan, { result }: KeptEntry, call: Identified): void {
+  if (!isToldApart(roster, call)) own.push({ ...call, ...result });
+}
+
+function addOthers(
+  { others }: ToldApart,
+  loaded: LoadedPlan,
+  entry: KeptEntry,
+  at: number,
+  { others: sent }: Callers,
+): void {
+  const event = calledByOthers(loaded, entry, at, sent);
+  if (event !== undefined) others.push(event);
+}

@@ -1,0 +1,159 @@
+/** Entries of the log that were told apart already and are read again, because the service may still change what it says of a call. */
+
+import { resultOf } from '../../contract.ts';
+import { HOUR, SECOND } from '../../text/units.ts';
+import type { Called, PlanEvent, Revised } from '../rules/events.ts';
+import { calledBy, type SeenCall } from './attempts.ts';
+import { isFinal, type KeptEntry } from './kept-entry.ts';
+
+/** For so long after a call, its entry is read again. */
+const CHANGES_WITHIN = HOUR;
+/** The farthest that a time without a zone may be from the real one. */
+const ANY_ZONE = 14 * HOUR;
+/** Milliseconds by which a service may correct the time of a call. */
+const SAME_CALL = 30 * SECOND;
+
+/** What is known of an entry; undefined if it was not told apart yet. */
+export function knownAs({ at, result }: KeptEntry, told: ToldEntries): ToldEntry | undefined {
+  const known = told.get(result.identity);
+  return known !== undefined && at !== undefined && Math.abs(at - known.saidAt) <= SAME_CALL ? known : undefined;
+}
+
+/** Until when an entry with a final status may change, in milliseconds since the epoch; `now` by the service's clock. */
+export function changesUntil(entry: KeptEntry, told: ToldEntries, now: number): number {
+  const { at, isCertain } = entry;
+  if (at === undefined) return Number.NEGATIVE_INFINITY;
+  const known = knownAs(entry, told);
+  if (known !== undefined) return known.until;
+  if (isCertain) return Math.min(at, now) + CHANGES_WITHIN;
+  return at > now - ANY_ZONE - CHANGES_WITHIN ? now + CHANGES_WITHIN : Number.NEGATIVE_INFINITY;
+}
+
+/** Whether an entry says what is known of it as a call of the plan: most of those that are read again do. */
+export function saysTheSame(entry: KeptEntry, told: ToldEntries): boolean {
+  const own = knownAs(entry, told)?.own;
+  const again = own && revisedBy(entry, own);
+  return again !== undefined && isSame(again, own as ToldCall);
+}
+
+/**
+ * What the service says of known calls now. An entry that one reading shows with two contents is left as it was; `same` are those
+ * that it shows as they are known.
+ */
+export function saidAgain(entries: readonly KeptEntry[], told: ToldEntries, same: ReadonlySet<string>): Revised[] {
+  const said = new Map<string, Revised | undefined>();
+  for (const entry of entries) {
+    if (same.has(entry.result.identity)) continue;
+    const own = knownAs(entry, told)?.own;
+    const again = own && revisedBy(entry, own);
+    if (again === undefined) continue;
+    const { identity } = entry.result;
+    const other = said.get(identity);
+    said.set(identity, said.has(identity) && !(other && isSame(other, again)) ? undefined : again);
+  }
+  return [...said.values()].filter((again) => again !== undefined);
+}
+
+/** Undefined for a call that is said to be going on. */
+function revisedBy({ result: entry }: KeptEntry, own: ToldCall): Revised | undefined {
+  const { row, wave, at, isAmbiguous } = own;
+  const seen: SeenCall = { row, wave, at, isAmbiguous, ...entry };
+  const result = resultOf(seen);
+  if (result === undefined) return undefined;
+  const was = { result: own.result, seconds: own.seconds };
+  return { ...calledBy(seen, result), event: 'revised', was };
+}
+
+/** Those that say something else than what is known. */
+export function changed(again: readonly Revised[], told: ToldEntries): Revised[] {
+  const known = new Map<string, ToldCall>();
+  for (const { own } of told.values()) if (own !== undefined) known.set(keyOf(own), own);
+  return again.filter((event) => {
+    const own = known.get(keyOf(event));
+    return own !== undefined && !isSame(own, event);
+  });
+}
+
+/** What a reading of the log has shown, and what was made of it. */
+export interface Reading {
+  entries: readonly KeptEntry[];
+  /** Those among them that are calls of the plan. */
+  own: readonly SeenCall[];
+  events: readonly PlanEvent[];
+  /** When it was read, by the service's clock. */
+  now: number;
+}
+
+/** What is known after a reading: of what was read in it, and of what was not and may still change. */
+export function toldAfter(told: ToldEntries, { entries, own, events, now }: Reading): ToldEntries {
+  const calls = new Map<string, ToldCall>();
+  for (const event of events)
+    if (event.event === 'called' || event.event === 'revised') calls.set(keyOf(event), toldCall(event));
+  const after = new Map<string, ToldEntry>();
+  for (const entry of told.values()) {
+    if (entry.until <= now) continue;
+    const call = entry.own && calls.get(keyOf(entry.own));
+    after.set(entry.identity, call === undefined ? entry : { ...entry, own: call });
+  }
+  const ownKeys = new Map(own.map((call) => [call.identity, keyOf(call)]));
+  for (const entry of entries) {
+    const until = changesUntil(entry, told, now);
+    const { identity } = entry.result;
+    if (!isFinal(entry) || entry.at === undefined || until <= now || after.has(identity)) continue;
+    const key = ownKeys.get(identity);
+    const call = key === undefined ? undefined : calls.get(key);
+    // Two entries of one contact and instant are one call: the first of them tells of it.
+    if (key !== undefined) calls.delete(key);
+    after.set(identity, { identity, saidAt: entry.at, until, own: call });
+  }
+  return after;
+}
+
+function keyOf({ row, at }: Pick<Called, 'row' | 'at'>): string {
+  return `${row} ${at}`;
+}
+
+type Said = Pick<Called, 'result' | 'seconds' | 'status' | 'outcome'>;
+
+function isSame(one: Said, other: Said): boolean {
+  const isSaidSame = one.status === other.status && one.outcome === other.outcome;
+  return isSaidSame && one.result === other.result && one.seconds === other.seconds;
+}
+
+/** A call of the plan's own, as its events have it. */
+export interface ToldCall extends Pick<Called, 'row' | 'wave' | 'at' | 'result' | 'seconds' | 'status' | 'outcome'> {
+  isAmbiguous: boolean;
+}
+
+export interface ToldEntry {
+  /** By which it is known again. */
+  identity: string;
+  /** The time that it says itself. */
+  saidAt: number;
+  /** Until when it may change. */
+  until: number;
+  /** Undefined for what others called, or what the plan knew of already. */
+  own: ToldCall | undefined;
+}
+
+export type ToldEntries = ReadonlyMap<string, ToldEntry>;
+
+/** Without the names of its fields: tens of thousands are kept at each look. */
+export function toldValues({ identity, saidAt, until, own }: ToldEntry): readonly unknown[] {
+  if (own === undefined) return [identity, saidAt, until];
+  const { row, wave, at, result, seconds, status, outcome, isAmbiguous } = own;
+  return [identity, saidAt, until, row, wave, at, result, seconds, status, outcome, isAmbiguous];
+}
+
+/** Of an entry with the names of its fields, as an earlier version kept it, the same. */
+export function toldOf(values: ReturnType<typeof toldValues> | ToldEntry): ToldEntry {
+  if (!Array.isArray(values)) return values as ToldEntry;
+  const [identity, saidAt, until, row, wave, at, result, seconds, status, outcome, isAmbiguous] = values;
+  const own = row === undefined ? undefined : { row, wave, at, result, seconds, status, outcome, isAmbiguous };
+  return { identity, saidAt, until, own };
+}
+
+export function toldCall(event: Omit<Called, 'event'>): ToldCall {
+  const { row, wave, at, result, seconds, status, outcome, ambiguous } = event;
+  return { row, wave, at, result, seconds, status, outcome, isAmbiguous: ambiguous === true };
+}

@@ -1,0 +1,128 @@
+/**
+ * When people may be called, as instants. The hours of a place are those that its zones have in common; a zone whose clocks were
+ * changed counts twice.
+ *
+ * Places with the same zones, and the same skipped dates, share what was computed for them; a day of a zone is computed once.
+ */
+import { firstPlace } from '../../text/search.ts';
+import { DAY } from '../../text/units.ts';
+import { changesOf } from '../../text/zone-changes.ts';
+import { type Hours, intersection, joined, type Opening } from './hours.ts';
+import type { Place } from './plan.ts';
+import { MARGIN, type PlanRules, ZONE_OF_CONTACT } from './rules.ts';
+import { skippedAt } from './skip-dates.ts';
+import { ChangedDays, ZoneDays } from './zone-days.ts';
+
+export type CalendarRules = Pick<PlanRules, 'window' | 'zone' | 'skipDates'>;
+
+/** How far ahead an opening is looked for. */
+const HORIZON = 366 * DAY;
+/** How many days are computed at once. */
+const STEP = 2;
+/** An opening is followed for as many days: longer than the longest wave, and not as far as a window of whole days would go. */
+const FOLLOWED = 4;
+
+export function hoursOf(rules: CalendarRules, places: readonly Place[]): Hours {
+  const zones = new Map<string, ZoneDays>();
+  const shared = new Map<string, PlaceHours>();
+  const hours = places.map((place) => {
+    const dates = skippedAt(rules, place);
+    const names = rules.zone === ZONE_OF_CONTACT ? place.zones : [rules.zone];
+    const daysOf = (name: string) =>
+      known(zones, `${name} ${dates.join()}`, () => new ZoneDays(name, rules.window, dates));
+    const bothDaysOf = (name: string) => [
+      daysOf(name),
+      ...changesOf(name).map((change) => new ChangedDays(daysOf(change.as), change)),
+    ];
+    return known(shared, `${names.join()} ${dates.join()}`, () => new PlaceHours(names.flatMap(bothDaysOf)));
+  });
+  return { openingAt: (place, at) => hours[place]?.openingAt(at) };
+}
+
+/**
+ * Whether somebody who may be in each of the place's zones can be called at some time in the year after `now`: the window must be
+ * open for longer than the margin in which no call is planned. Never if nobody can say where the place is.
+ */
+export function hasCommonHour(rules: CalendarRules, place: Place, now: number): boolean {
+  const hours = hoursOf(rules, [place]);
+  let opening = hours.openingAt(0, now);
+  while (opening !== undefined && opening.until - opening.from <= MARGIN) {
+    opening = opening.until > now + HORIZON ? undefined : hours.openingAt(0, opening.until);
+  }
+  return opening !== undefined;
+}
+
+/** The part between two instants: the same whatever else was computed. */
+function cut(opening: Opening, first: number, last: number): Opening {
+  if (opening.from >= first && opening.until <= last) return opening;
+  return { from: Math.max(opening.from, first), until: Math.min(opening.until, last) };
+}
+
+function known<T>(all: Map<string, T>, key: string, make: () => T): T {
+  let found = all.get(key);
+  if (found === undefined) {
+    found = make();
+    all.set(key, found);
+  }
+  return found;
+}
+
+/** The openings that several zones have in common, computed as far as they were asked for. */
+class PlaceHours {
+  readonly #zones: readonly Pick<ZoneDays, 'openings'>[];
+  /** Rising, and none that meet. They are complete between the two days, which count from the epoch in UTC. */
+  #openings: Opening[] = [];
+  #firstDay = 0;
+  #nextDay = 0;
+  /** The one that was found last; most questions are about the same. */
+  #last = 0;
+
+  constructor(zones: readonly Pick<ZoneDays, 'openings'>[]) {
+    this.#zones = zones;
+  }
+
+  openingAt(at: number): Opening | undefined {
+    // Without zones nobody can say when it is day there.
+    if (this.#zones.length === 0) return undefined;
+    const day = Math.floor(at / DAY);
+    this.#reach(day);
+    for (;;) {
+      const opening = this.#openings[this.#indexAt(at)];
+      const end = this.#nextDay * DAY;
+      if (opening !== undefined) {
+        const furthest = (Math.floor(Math.max(at, opening.from) / DAY) + FOLLOWED) * DAY;
+        // What reaches to the end of what is computed may go on.
+        if (opening.until < end || end >= furthest) return cut(opening, (day - 1) * DAY, furthest);
+      } else if (end > at + HORIZON) return undefined;
+      this.#extend();
+    }
+  }
+
+  /** Begins anew if the day, or the one before, in which an opening may have begun, is not among those that are computed. */
+  #reach(day: number): void {
+    if (this.#nextDay > this.#firstDay && day > this.#firstDay && day <= this.#nextDay + HORIZON / DAY) return;
+    this.#openings = [];
+    this.#firstDay = day - 1;
+    this.#nextDay = this.#firstDay;
+  }
+
+  #extend(): void {
+    const [from, until] = [this.#nextDay, this.#nextDay + STEP];
+    this.#nextDay = until;
+    let common: readonly Opening[] = [{ from: from * DAY, until: until * DAY }];
+    for (const zone of this.#zones) {
+      if (common.length === 0) return;
+      common = intersection(common, zone.openings(from, until));
+    }
+    this.#openings = joined([...this.#openings, ...common]);
+  }
+
+  /** The index of the first opening that ends after `at`. */
+  #indexAt(at: number): number {
+    const openings = this.#openings;
+    const endsAfter = (index: number) => (openings[index]?.until ?? Number.POSITIVE_INFINITY) > at;
+    if (endsAfter(this.#last) && (this.#last === 0 || !endsAfter(this.#last - 1))) return this.#last;
+    this.#last = firstPlace(openings.length, endsAfter);
+    return this.#last;
+  }
+}

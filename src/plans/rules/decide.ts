@@ -1,0 +1,157 @@
+/** What a plan does next: hands over a wave, looks again at a time, stops, or nothing. Instants in milliseconds since the epoch. */
+
+import { DAY } from '../../text/units.ts';
+import { hasRoomAt, roomOf, turns } from './capacity.ts';
+import { chooseWave } from './choose.ts';
+import { onBothClocks } from './clocks.ts';
+import type { Halted } from './events.ts';
+import { firstLookUntil, halts } from './halts.ts';
+import { type Look, nextLook, type Outlook } from './look-ahead.ts';
+import { affordable, unsettled } from './money.ts';
+import { Openings } from './openings.ts';
+import { marginOf } from './pace.ts';
+import type { LoadedPlan } from './plan.ts';
+import { blocksUntil, gatheringTime, hasWave, intervalOf, longestWave, unseenAt } from './waves.ts';
+
+/** `rows` in the order of their dials, the first at `start`, the others `interval` after one another. */
+export interface Wave {
+  kind: 'wave';
+  from: string;
+  start: number;
+  interval: number;
+  rows: number[];
+}
+
+/** Nothing is to be done before `at`, which is later than now. */
+export interface Wait {
+  kind: 'wait';
+  at: number;
+  why: Why;
+}
+
+/**
+ * `wave_running`: one wave at a time. `gathering`: a few may be called, and more who are due soon will go with them. `news`: calls are awaited that were not seen yet. `first_look`: others that may still come. `canary`, `budget_pending`: so are they,
+ * and nobody else is called before. `window`, `retry`, `gap`, `cap`, `from_cap`, `others`, `start`: from then on somebody may
+ * be called, who may not be now because of the hours, the delay of a retry, the gap between two calls, the most calls of a
+ * phone, those of a caller number, what else this machine has sent, or the start of the plan. `end`: the plan ends.
+ */
+export type Why =
+  | Look['why']
+  | 'wave_running'
+  | 'gathering'
+  | 'news'
+  | 'canary'
+  | 'first_look'
+  | 'budget_pending'
+  | 'start'
+  | 'from_cap'
+  | 'end';
+
+/** `over`: nothing by itself; the plan waits for somebody, was stopped, or is done. */
+export type Decision = Wave | Wait | { kind: 'halt'; event: Halted } | { kind: 'over' };
+
+export function decide(plan: LoadedPlan, outlook: Outlook): Decision {
+  const { now, ahead = plan.ahead ?? 0 } = outlook;
+  const loaded = { ...plan, hours: onBothClocks(plan.hours, ahead) };
+  if (loaded.position.state !== 'open') return { kind: 'over' };
+  const [halt] = halts(loaded, now);
+  if (halt !== undefined) return { kind: 'halt', event: halt };
+
+  const held = heldBack(loaded, now);
+  if (held !== undefined) return wait(loaded, now, held);
+  const base = nextOpening(loaded, now);
+  if (base.at === now) {
+    const wave = waveAt(loaded, outlook);
+    const gathered = gatheredAt(loaded, wave);
+    if (gathered > now) return wait(loaded, now, { at: gathered, why: 'gathering' });
+    if (wave.rows.length > 0) return wave;
+  }
+  const look = nextLook(loaded, outlook, base);
+  const isInTime = look !== undefined && look.at < lastDialBefore(loaded, now);
+  return wait(loaded, now, isInTime ? look : { ...NEWS, why: look?.why ?? 'news' });
+}
+
+/** No instant is known: the log will tell, or nothing. */
+const NEWS = { at: Number.POSITIVE_INFINITY, why: 'news' } as const;
+
+type Reason = Pick<Wait, 'at' | 'why'>;
+
+/** Why there is no wave now whoever would be in it, because of waves that were handed over. */
+function heldBack(loaded: LoadedPlan, now: number): Reason | undefined {
+  const { plan, position } = loaded;
+  if (now < position.nextStart) return { at: position.nextStart, why: 'wave_running' };
+  const blocked = Math.max(0, ...position.open.map((wave) => blocksUntil(wave, marginOf(loaded, now))));
+  if (now < blocked) return { at: blocked, why: 'wave_running' };
+  const isCanaryOut = plan.rules.canary !== undefined && !position.hasPassedCanary && hasWave(position);
+  if (isCanaryOut) return { at: position.open.length > 0 ? NEWS.at : firstLookUntil(loaded), why: 'canary' };
+  if (plan.rules.isProbe && hasWave(position) && position.open.length === 0)
+    return { at: firstLookUntil(loaded), why: 'first_look' };
+  if (unsettled(loaded) > 0 && affordable(loaded) === 0) return { ...NEWS, why: 'budget_pending' };
+  return undefined;
+}
+
+/** From when on the plan and one of its numbers may call; the reason if that is later than now. */
+function nextOpening({ plan, position }: LoadedPlan, now: number): Look {
+  const { rules } = plan;
+  const start = Math.max(now, rules.start ?? now);
+  const given = { given: position.given, margin: marginOf({ position }, now) };
+  const room = Math.min(...plan.from.map((from) => hasRoomAt(from, start, given, rules)));
+  return room > start ? { at: room, why: 'from_cap' } : { at: start, why: 'start' };
+}
+
+/** The wave that begins now; it may have nobody. */
+function waveAt(loaded: LoadedPlan, outlook: Outlook): Wave {
+  const { plan, position, hours } = loaded;
+  const { rules } = plan;
+  const { now: start } = outlook;
+  const canary = position.hasPassedCanary ? undefined : rules.canary;
+  const longest = Math.min(longestWave(rules), affordable(loaded), canary ?? Number.POSITIVE_INFINITY);
+  const given = { given: position.given, margin: marginOf(loaded, start) };
+  const room = (from: string) => roomOf(from, start, longest, given, rules);
+  const from = turns(plan, position).find((candidate) => room(candidate) > 0);
+  const rows =
+    from === undefined
+      ? []
+      : chooseWave(loaded, new Openings(hours, start, marginOf(loaded, start)), {
+          most: room(from),
+          before: lastDialBefore(loaded, start),
+          outlook,
+        });
+  return { kind: 'wave', from: from ?? '', start, interval: intervalOf(rules), rows };
+}
+
+/**
+ * When a small wave begins, so that retries which fall due one by one are not a campaign each: some minutes after the one
+ * before, or at once if it would then be too late for somebody in it.
+ */
+function gatheredAt(loaded: LoadedPlan, { start, interval, rows }: Wave): number {
+  const { plan, position, hours, roster } = loaded;
+  const before = position.given.at(-1);
+  if (before === undefined || rows.length === 0) return start;
+  const time = gatheringTime(plan.rules);
+  const gathered = before.at + time;
+  if (gathered <= start || rows.length * interval >= time - interval) return start;
+  const lastDial = gathered + rows.length * interval;
+  if (lastDial >= lastDialBefore(loaded, start)) return start;
+  const openings = new Openings(hours, start, marginOf(loaded, start));
+  const isLost = rows.some((row) => openings.of(roster.placeOf(row)).last <= lastDial);
+  return isLost ? start : gathered;
+}
+
+function lastDialBefore(loaded: LoadedPlan, now: number): number {
+  return (loaded.plan.rules.end ?? Number.POSITIVE_INFINITY) - marginOf(loaded, now);
+}
+
+/** The earliest of the reason's instant and of all others at which something changes by the clock alone. */
+function wait({ plan, position, roster }: LoadedPlan, now: number, reason: Reason): Wait {
+  const isOfWaves = reason.why === 'canary' || reason.why === 'budget_pending';
+  let next = reason;
+  const or = (at: number, why: Why) => {
+    if (at < next.at) next = { at, why };
+  };
+  for (const wave of position.open) or(unseenAt(wave), isOfWaves ? reason.why : 'news');
+  if (plan.rules.end !== undefined && roster.counts.new + roster.counts.again > 0) or(plan.rules.end, 'end');
+  // Where no instant is known at which something changes: other calls of this machine may have been settled in a day.
+  const at = next.at === Number.POSITIVE_INFINITY ? now + DAY : next.at;
+  return { kind: 'wait', at: Math.max(now + 1, at), why: next.why };
+}

@@ -1,0 +1,41 @@
+/** When people may be called: the plan's window in every zone in which a number may be, without the skipped dates. */
+
+/** Milliseconds since the epoch; `until` is not included. */
+export interface Opening {
+  from: number;
+  until: number;
+}
+
+export interface Hours {
+  /**
+   * The opening of a place, by its index in the plan, that contains `at`, or the next one; `from` may be before `at`. Undefined
+   * if there is none in the year after. One that goes on for days is cut, some days after both `at` and its beginning.
+   */
+  openingAt(place: number, at: number): Opening | undefined;
+}
+
+export function intersection(ones: readonly Opening[], others: readonly Opening[]): Opening[] {
+  const common: Opening[] = [];
+  let [at, other] = [0, 0];
+  while (at < ones.length && other < others.length) {
+    const [one, two] = [ones[at] as Opening, others[other] as Opening];
+    const from = Math.max(one.from, two.from);
+    const until = Math.min(one.until, two.until);
+    if (from < until) common.push({ from, until });
+    if (one.until < two.until) at++;
+    else other++;
+  }
+  return common;
+}
+
+/** Those that meet as one. */
+export function joined(openings: readonly Opening[]): Opening[] {
+  const list: Opening[] = [];
+  for (const opening of openings) {
+    const last = list.at(-1);
+    if (last !== undefined && opening.from <= last.until) {
+      list[list.length - 1] = { from: last.from, until: Math.max(last.until, opening.until) };
+    } else list.push(opening);
+  }
+  return list;
+}

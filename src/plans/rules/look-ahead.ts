@@ -1,0 +1,75 @@
+/** When somebody may be called who may not be called now. Milliseconds since the epoch. */
+
+import { capOver, gapOver } from './candidates.ts';
+import { Openings } from './openings.ts';
+import { marginOf } from './pace.ts';
+import type { LoadedPlan } from './plan.ts';
+
+/** What a plan does not know by itself. */
+export interface Outlook {
+  /** By the service's clock. */
+  now: number;
+  /** By how much it is ahead of this machine's, in milliseconds: the hours hold by both. As the plan knows it if not given. */
+  ahead?: number;
+  /**
+   * From when on other campaigns, plans and calls leave the phone of a row alone, besides the dials that the roster knows;
+   * Infinity while nobody can say.
+   */
+  freeAt?: (row: number) => number;
+}
+
+/** The last of a contact's reasons to end. */
+export interface Look {
+  at: number;
+  why: 'window' | 'retry' | 'gap' | 'cap' | 'others' | 'start' | 'from_cap';
+}
+
+/**
+ * The earliest instant, not before that of `base`, at which a contact may be dialled, which is the first moment for a wave.
+ * Undefined if there is nobody to call, or only phones of which a call is awaited. The instant is Infinity if nobody can say.
+ */
+export function nextLook(loaded: LoadedPlan, { now, freeAt }: Outlook, base: Look): Look | undefined {
+  const { plan, roster, hours } = loaded;
+  const { rules } = plan;
+  const openings = new Openings(hours, base.at, marginOf(loaded, now));
+  const awaited = roster.awaitedPhones();
+  let best: Look | undefined;
+  /** Who is not earlier than this is of no interest. */
+  let before = Number.POSITIVE_INFINITY;
+  for (let row = roster.nextWaiting(0); row < roster.size; row = roster.nextWaiting(row + 1)) {
+    const place = roster.placeOf(row);
+    if (best !== undefined && openings.of(place).from >= before) continue;
+    if (roster.attemptsOf(row) >= rules.maxAttempts) continue;
+    if (awaited.size > 0 && awaited.has(roster.phoneOf(row))) continue;
+    const due = roster.dueOf(row);
+    const gap = gapOver(roster, row, rules);
+    const cap = capOver(roster, row, rules);
+    const known = Math.max(base.at, due, gap, cap);
+    if (best !== undefined && known >= before) continue;
+    const free = freeAt === undefined ? 0 : freeAt(row);
+    const allowed = Math.max(known, free);
+    if (best !== undefined && allowed >= before) continue;
+    const at = allowed === Number.POSITIVE_INFINITY ? allowed : openings.firstIn(place, allowed);
+    if (best !== undefined && at >= before) continue;
+    best = { at, why: whyNotBefore(at, { base, due, gap, cap, free }) };
+    before = at;
+  }
+  return best;
+}
+
+interface Reasons {
+  base: Look;
+  due: number;
+  gap: number;
+  cap: number;
+  free: number;
+}
+
+/** What was the last of a contact's reasons, which ended at `at`. */
+function whyNotBefore(at: number, { base, due, gap, cap, free }: Reasons): Look['why'] {
+  if (at === base.at) return base.why;
+  if (at === due) return 'retry';
+  if (at === gap) return 'gap';
+  if (at === cap) return 'cap';
+  return at === free ? 'others' : 'window';
+}

@@ -1,0 +1,60 @@
+/** The openings of a plan's places as numbers, for questions by the million. Milliseconds since the epoch. */
+import { DAY } from '../../text/units.ts';
+import type { Hours } from './hours.ts';
+
+/** Beyond this no opening is looked for. */
+const HORIZON = 366 * DAY;
+
+/** A dial is planned from `from` on and before `last`, some time before the opening's end. */
+export interface Usable {
+  from: number;
+  last: number;
+}
+
+const NEVER: Usable = { from: Number.POSITIVE_INFINITY, last: Number.POSITIVE_INFINITY };
+
+/** For each place the opening in which somebody may be called at `at` or, where there is none, the next one. */
+export class Openings {
+  readonly at: number;
+  readonly #hours: Hours;
+  readonly #margin: number;
+  readonly #known: Usable[] = [];
+  /** Those after the known ones. */
+  readonly #next: Usable[] = [];
+
+  /** `margin`: how long before the end of an opening no dial is planned. */
+  constructor(hours: Hours, at: number, margin: number) {
+    this.#hours = hours;
+    this.#margin = margin;
+    this.at = at;
+  }
+
+  of(place: number): Usable {
+    const known = this.#known[place];
+    if (known !== undefined) return known;
+    const usable = this.#usableFrom(place, this.at);
+    this.#known[place] = usable;
+    return usable;
+  }
+
+  /** When the place may first be called from `at` on; `at` must not be before the instant of these openings. */
+  firstIn(place: number, at: number): number {
+    const { from, last } = this.of(place);
+    if (at < last) return Math.max(at, from);
+    const next = this.#next[place] ?? this.#usableFrom(place, last);
+    this.#next[place] = next;
+    if (at < next.last) return Math.max(at, next.from);
+    return Math.max(at, this.#usableFrom(place, at).from);
+  }
+
+  #usableFrom(place: number, at: number): Usable {
+    const until = at + HORIZON;
+    let opening = this.#hours.openingAt(place, at);
+    while (opening !== undefined && opening.from <= until) {
+      const last = opening.until - this.#margin;
+      if (last > Math.max(at, opening.from)) return { from: opening.from, last };
+      opening = this.#hours.openingAt(place, opening.until);
+    }
+    return NEVER;
+  }
+}

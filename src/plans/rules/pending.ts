@@ -1,0 +1,237 @@
+/**
+ * From when on other campaigns and calls that this machine knows of leave the phones of a plan alone. Their dials come into the
+ * roster when the log shows them; before that, each may still happen, or have happened without being shown.
+ */
+import type { Campaign } from '../../engine/state.ts';
+import { HOUR, MINUTE, SECOND } from '../../text/units.ts';
+import { type Pace, paceSeen, slowedUntil } from './pace.ts';
+import type { LoadedPlan } from './plan.ts';
+import { DIAL_MARKS, type Roster } from './roster.ts';
+import type { PlanRules } from './rules.ts';
+
+type Caps = Pick<PlanRules, 'minGap' | 'maxPerNumber'>;
+
+/** Something that was sent and may still ring phones. Instants in milliseconds since the epoch. */
+export interface Busy {
+  /** The register's entry, or the id on the local engine. */
+  key: number;
+  /** Keys of its phones. Throws FileError. */
+  phones(): Iterable<number>;
+  /** When its first call is due. */
+  start: number;
+  /** Milliseconds between two calls, in the order of `phones`; of no importance where a phone may be called several times. */
+  interval: number;
+  /** The most calls to one phone, and milliseconds between two of them at least. */
+  attempts: number;
+  retryDelay: number;
+  /** When its last call is made at the latest. */
+  until: number;
+  /** Whether its calls are in the log the moment they are made. */
+  isCertain: boolean;
+  /** Whether it was seen to be over: it calls nobody any more, but the log may show its calls only now. */
+  isOver?(): boolean;
+}
+
+/** From when on a campaign of the engine leaves its phones alone at the latest: one that is paused may go on for ever. */
+export function busyCampaign(campaign: Campaign, now: number, phones: Iterable<number>): Busy {
+  const { total_contacts, next_contact, retries_waiting, retry_attempts, status, start_time: start } = campaign;
+  const attempts = 1 + retry_attempts;
+  const left = (total_contacts - next_contact + retries_waiting) * attempts;
+  const from = status === 'paused' ? start : Math.max(start, now);
+  const retryDelay = campaign.retry_delay * SECOND;
+  const until = from + (left * HOUR) / campaign.calls_per_hour + retry_attempts * retryDelay;
+  // Who waits for a first call and who for another is not told apart.
+  const several = { interval: 0, attempts: Math.max(2, attempts), retryDelay };
+  return { key: campaign.campaign_id, phones: () => phones, start, ...several, until, isCertain: true };
+}
+
+/** What one of them may do to one phone. */
+interface Claim extends Pick<Busy, 'key' | 'attempts' | 'retryDelay' | 'until' | 'isCertain'> {
+  /** When it calls this phone at the earliest. */
+  due: number;
+}
+
+/** Milliseconds by which a call may be made before it is due. */
+const EARLY = MINUTE;
+
+/** 0 for a phone that nobody else calls. */
+export function freeAtOf(loaded: LoadedPlan, sent: readonly Busy[], now: number): (row: number) => number {
+  const { plan, roster } = loaded;
+  const { rules } = plan;
+  const all = atPaceSeen(sent, paceSeen(loaded.position, now));
+  const longest = Math.max(rules.minGap, rules.maxPerNumber?.within ?? 0);
+  const isLive = ({ until, isCertain }: Pick<Busy, 'until' | 'isCertain'>) =>
+    (isCertain ? until : until + longest) > now;
+  const begin = Math.min(...all.filter(isLive).map(({ start }) => start)) - EARLY;
+  // What is over calls nobody any more, but its calls must not be taken for those of one that goes on.
+  const claims = new Claims(
+    roster,
+    all.filter(({ until, isOver }) => until >= begin && isOver?.() !== true),
+  );
+  return (row) => {
+    const own = claims.of(row);
+    const at = own.some(isLive) ? freeAfter(own, dialsOf(roster, row), rules) : 0;
+    return at > now ? at : 0;
+  };
+}
+
+/**
+ * The keys of those that may have called the phone of a row at a time: by then it was due, and was not to be over, and without this
+ * call as many of the others in the log can be theirs. Only for rows of `phones`.
+ */
+export function callersAt(
+  { roster, position }: LoadedPlan,
+  sent: readonly Busy[],
+  phones: ReadonlySet<number>,
+): (row: number, at: number) => readonly number[] {
+  const claims = new Claims(roster, atPaceSeen(sent, paceSeen(position)), phones);
+  return (row, at) => {
+    const all = claims.of(row);
+    if (all.length === 0) return [];
+    const dials = dialsOf(roster, row).filter(({ isSent }) => isSent);
+    const open = all.map((claim) => endedBy(claim, all, dials));
+    const explained = explainedBy(open, dials);
+    return open.flatMap((claim) => {
+      if (!mayBe(claim, { at }) || claim.attempts === 0) return [];
+      const without = open.map((one) => (one === claim ? { ...one, attempts: one.attempts - 1 } : one));
+      return claim.isCertain || explainedBy(without, dials) === explained ? [claim.key] : [];
+    });
+  };
+}
+
+/** Whoever was reached by a call that only one request can have made is not called by it after that. */
+function endedBy(claim: Claim, all: readonly Claim[], dials: readonly Dial[]): Claim {
+  const isOnly = (dial: Dial) => all.every((other) => other === claim || !mayBe(other, dial));
+  const last = dials.findLast((dial) => dial.isAnswered && mayBe(claim, dial) && isOnly(dial));
+  return last === undefined ? claim : { ...claim, until: last.at };
+}
+
+/** How many of the dials the claims can have made together: of those that can have made one, it is that which ends first. */
+function explainedBy(claims: readonly Claim[], dials: readonly Dial[]): number {
+  const left = claims.map((claim) => ({ claim, calls: claim.attempts }));
+  let explained = 0;
+  for (const dial of dials.toSorted((one, other) => one.at - other.at)) {
+    const [first] = left
+      .filter(({ claim, calls }) => calls > 0 && mayBe(claim, dial))
+      .sort((one, other) => one.claim.until - other.claim.until);
+    if (first === undefined) continue;
+    first.calls -= 1;
+    explained += 1;
+  }
+  return explained;
+}
+
+function mayBe({ due, until }: Pick<Claim, 'due' | 'until'>, { at }: Pick<Dial, 'at'>): boolean {
+  return due <= at && at <= until;
+}
+
+/** What a service was slow with, it may be with everything, retries and their delays included. */
+function atPaceSeen(all: readonly Busy[], pace: Pace): readonly Busy[] {
+  if (pace.late === 0) return all;
+  return all.map((busy) => (busy.isCertain ? busy : { ...busy, until: slowedUntil(busy, pace) }));
+}
+
+const NONE = -1;
+
+/** The claims of each row, in a few numbers each: there may be a million. */
+class Claims {
+  /** Of each row its last claim, and of each claim the one before it, what was sent, and the place in it. */
+  readonly #last: Int32Array;
+  readonly #before: number[] = [];
+  readonly #busy: Busy[] = [];
+  readonly #places: number[] = [];
+
+  /** `wanted`: the phones that will be asked for; undefined for all. */
+  constructor(roster: Roster, all: readonly Busy[], wanted?: ReadonlySet<number>) {
+    this.#last = new Int32Array(roster.size).fill(NONE);
+    for (const busy of all) {
+      let place = 0;
+      for (const phone of busy.phones()) {
+        if (wanted?.has(phone) !== false) for (const row of roster.rowsOfPhone(phone)) this.#add(row, busy, place);
+        place++;
+      }
+    }
+  }
+
+  #add(row: number, busy: Busy, place: number): void {
+    this.#before.push(this.#last[row] as number);
+    this.#busy.push(busy);
+    this.#last[row] = this.#places.push(place) - 1;
+  }
+
+  of(row: number): Claim[] {
+    const claims: Claim[] = [];
+    for (let at = this.#last[row] as number; at !== NONE; at = this.#before[at] as number) {
+      const { start, interval, attempts, ...same } = this.#busy[at] as Busy;
+      const due = attempts === 1 ? start + interval * (this.#places[at] as number) : start;
+      claims.push({ ...same, due: due - EARLY, attempts });
+    }
+    return claims;
+  }
+}
+
+interface Dial {
+  at: number;
+  /** Whether it may be a call of one of these requests, and whether that one calls no more then. */
+  isSent: boolean;
+  isAnswered: boolean;
+}
+
+/** The latest first. */
+function dialsOf(roster: Roster, row: number): Dial[] {
+  const dials: Dial[] = [];
+  for (let rank = 0; rank < roster.dials; rank++) {
+    const at = roster.dialOf(row, rank);
+    if (at === 0) break;
+    const mark = roster.markOf(row, rank);
+    const isAnswered = mark === DIAL_MARKS.answered;
+    dials.push({ at, isSent: isAnswered || mark === DIAL_MARKS.sent, isAnswered });
+  }
+  return dials;
+}
+
+/** Calls that the log does not show may have been made last, as often as they can have been, and count as if they had. */
+function freeAfter(claims: readonly Claim[], dials: readonly Dial[], { minGap, maxPerNumber }: Caps): number {
+  let at = 0;
+  const times = dials.map((dial) => dial.at);
+  for (const [{ until }, missing] of missingOf(claims, dials)) {
+    if (missing === 0) continue;
+    at = Math.max(at, until + minGap);
+    const most = Math.min(missing, maxPerNumber?.count ?? 0);
+    for (let call = 0; call < most; call++) times.push(until);
+  }
+  if (maxPerNumber === undefined || at === 0) return at;
+  const { count, within } = maxPerNumber;
+  const last = times.sort((one, other) => other - one)[count - 1];
+  return last === undefined ? at : Math.max(at, last + within);
+}
+
+/**
+ * How many calls of each claim the log does not show. A dial that several may have made is taken for one of that which ends
+ * first: so what is missing is never thought to be earlier than it is. Whoever was reached is not called after that, but calls before
+ * it may still come into the log: then the claim ends with it.
+ */
+function missingOf(claims: readonly Claim[], dials: readonly Dial[]): [Claim, number][] {
+  const free = dials.filter(({ isSent }) => isSent).reverse();
+  return claims
+    .toSorted((one, other) => one.until - other.until)
+    .map((claim) => {
+      let missing = claim.attempts;
+      // What it has made is in the log already, and it holds only phones that it is still to call.
+      if (claim.isCertain) return [claim, missing];
+      for (const dial of free.filter((one) => mayBe(claim, one)).slice(0, missing)) {
+        free.splice(free.indexOf(dial), 1);
+        missing -= 1;
+        const isItsOnly = claims.every((other) => other === claim || !mayBe(other, dial));
+        if (!dial.isAnswered || !isItsOnly) continue;
+        const seen = claim.attempts - missing;
+        return [{ ...claim, until: dial.at }, Math.max(0, Math.min(claim.attempts, mostUntil(claim, dial)) - seen)];
+      }
+      return [claim, missing];
+    });
+}
+
+/** The most calls of one phone up to a call that was seen, that one included. */
+function mostUntil({ due, retryDelay }: Claim, { at }: Dial): number {
+  return retryDelay === 0 ? Number.POSITIVE_INFINITY : 1 + Math.floor((at - due) / retryDelay);
+}

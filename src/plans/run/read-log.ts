@@ -1,0 +1,138 @@
+/** Reads what is new in the call log of a plan's service, and what it says by now of old calls. */
+import { concurrencyOf } from '../../calls/paging/concurrency.ts';
+import type { Page } from '../../calls/paging/pages.ts';
+import { withProgress } from '../../calls/paging/read-log.ts';
+import { firstDaySince, LATENESS } from '../../text/days.ts';
+import { DAY } from '../../text/units.ts';
+import { hearAgain, type KeptReading, unheardSince } from '../log/hear-again.ts';
+import { isFinal, type KeptEntry, keptEntry } from '../log/kept-entry.ts';
+import { changesUntil, saysTheSame, type ToldEntries } from '../log/known-entries.ts';
+import { type LogPosition, readNewEntries } from '../log/new-entries.ts';
+import type { LoadedPlan } from '../rules/plan.ts';
+import { OptOutsHeard } from './other-plans.ts';
+import type { PlanPorts } from './ports.ts';
+import type { SentRequests } from './requests.ts';
+
+/** What the last look at the log left. */
+export interface LastReading {
+  reading: KeptReading | undefined;
+  told: ToldEntries;
+}
+
+/** What a reading of the log has shown. */
+export interface NewEntries {
+  /** To phones of the plan, as far as they matter to its calls. */
+  entries: KeptEntry[];
+  /** Those that say what is known already, by their identity: an hour of them need not be kept. */
+  same: ReadonlySet<string>;
+  /** Phones that opted out. */
+  out: ReadonlySet<number>;
+  /** Whether all that the log says of earlier requests was heard. */
+  hasHeardAll: boolean;
+  /** By the service's clock, in milliseconds since the epoch. */
+  readAt: number;
+  /** How far the log was read; undefined where it told nothing. */
+  reading: Omit<KeptReading, 'ahead'> | undefined;
+}
+
+/** `hearsAll`: also what the log says by now of every request that may have called a phone of the plan. */
+export async function readLog(
+  loaded: LoadedPlan,
+  { reading: kept, told }: LastReading,
+  { sent, hearsAll }: { sent: SentRequests; hearsAll: boolean },
+  ports: PlanPorts,
+): Promise<NewEntries> {
+  const { roster, plan } = loaded;
+  const now = ports.clock.byAnswers() ?? (await ports.clock.now());
+  const unheard = await unheardSince(sent.past, roster, kept?.heard);
+  const counting = sinceOf(loaded, now, kept?.position === undefined);
+  const since = Math.min(counting, kept === undefined ? (unheard ?? counting) : kept.heard.until - LATENESS);
+  const optOuts = await OptOutsHeard.of(plan, ports);
+  const asking = {
+    service: await ports.services.chosen(),
+    concurrency: concurrencyOf(ports),
+    watch: (pages: AsyncGenerator<Page, unknown>) => withProgress(pages, 'Reading the call log', ports.notes),
+  };
+  const hear = (phone: number, outcome: string) => optOuts.hear(phone, outcome);
+  // A first reading hears all; nobody is called by a plan that is not open.
+  const hearsOld = kept !== undefined && (loaded.position.state === 'open' || unheard !== undefined);
+  const again = hearsOld
+    ? await hearAgain({
+        ...{ ...asking, now, past: sent.past, roster, hear, kept: kept.again },
+        isWhole: hearsAll || unheard !== undefined,
+        known: kept.position?.rungs[0]?.below ?? 0,
+      })
+    : (kept?.again ?? { at: now, began: now, total: 0 });
+  const taking = new Taking(loaded, { told, now, hear, oldest: oldestKept(counting, kept?.position) }, ports);
+  const take = (call: Parameters<Taking['take']>[0]) => taking.take(call);
+  const position = await readNewEntries({ ...asking, position: kept?.position, day: firstDaySince(since), take });
+  const from = Math.min(since, unheard ?? since, kept?.heard.from ?? since);
+  const heard = { from, until: now, entry: sent.lookedAt };
+  return {
+    entries: taking.entries,
+    same: taking.same,
+    out: await optOuts.phones(ports),
+    hasHeardAll: kept === undefined || hearsAll,
+    readAt: now,
+    // A log that shows nothing yet has told nothing: what it may show of old calls is still to be heard.
+    reading: taking.isEmpty && position === undefined ? undefined : { heard, again, position },
+  };
+}
+
+interface TakenBy {
+  told: ToldEntries;
+  now: number;
+  /** Older ones matter only if somebody opted out. */
+  oldest: number;
+  hear: (phone: number, outcome: string) => void;
+}
+
+/** Takes the entries of the log, and keeps those to phones of the plan. */
+class Taking {
+  readonly entries: KeptEntry[] = [];
+  readonly same = new Set<string>();
+  isEmpty = true;
+  readonly #loaded: LoadedPlan;
+  readonly #by: TakenBy;
+  readonly #ports: Pick<PlanPorts, 'notes'>;
+
+  constructor(loaded: LoadedPlan, by: TakenBy, ports: Pick<PlanPorts, 'notes'>) {
+    this.#loaded = loaded;
+    this.#by = by;
+    this.#ports = ports;
+  }
+
+  /** Whether it may still change. */
+  take(call: Parameters<typeof keptEntry>[0]): boolean {
+    const { told, now, oldest, hear } = this.#by;
+    this.isEmpty = false;
+    const entry = keptEntry(call, this.#loaded, this.#ports.notes.redact);
+    if (entry === undefined) return false;
+    hear(entry.phone, entry.result.outcome);
+    if (entry.at !== undefined && entry.at < oldest) return false;
+    if (saysTheSame(entry, told)) this.same.add(entry.result.identity);
+    else this.entries.push(entry);
+    if (!isFinal(entry)) return (entry.at ?? now) > now - LATENESS;
+    return changesUntil(entry, told, now) > now;
+  }
+}
+
+/** Entries from before this, and before the known part of the log, matter only if somebody opted out: a year of calls is not kept. */
+function oldestKept(counting: number, position: LogPosition | undefined): number {
+  const known = position === undefined ? counting : Math.min(counting, Date.parse(position.day));
+  return Date.parse(firstDaySince(known)) - DAY;
+}
+
+/**
+ * From when on calls matter: those of waves that are waited for, and those that count for a cap or a gap. The call of any wave, where
+ * somebody was recalled or the plan is over with somebody unseen; and where no place in the log is known: it may have been empty
+ * until now, and its first entry be a late one.
+ */
+function sinceOf({ plan, position, roster }: LoadedPlan, now: number, isFirst: boolean): number {
+  const { minGap, maxPerNumber } = plan.rules;
+  const caps = now - Math.max(minGap, maxPerNumber?.within ?? 0);
+  if (position.waves === 0) return caps;
+  const isOfAny = isFirst || roster.hasOpenRecalled() || (position.state !== 'open' && roster.counts.unseen > 0);
+  const waves = isOfAny ? plan.createdAt : now - LATENESS;
+  return Math.min(caps, waves, ...position.open.map(({ start }) => start));
+}

@@ -1,0 +1,155 @@
+/** Brings a plan up to date with the call log: what came of the calls of its waves, and who else called its phones. */
+import { DEFAULT_CALLS_PER_HOUR } from '../../contract.ts';
+import { phoneKey } from '../../text/phone.ts';
+import { DAY, HOUR } from '../../text/units.ts';
+import { askedOf, lastingOf, settle } from '../log/attempts.ts';
+import { campaignsIn, tellApart, wavesIn } from '../log/attribute.ts';
+import type { KeptEntry } from '../log/kept-entry.ts';
+import { changed, knownAs, saidAgain, toldAfter } from '../log/known-entries.ts';
+import { withoutDoubtful } from '../log/others.ts';
+import { type OwnWave, openWave, pastWave, type RefusedWave, spanOf } from '../log/own-waves.ts';
+import type { PlanHistory } from '../rows/history.ts';
+import type { PlanSession } from '../rows/session.ts';
+import type { StoredPlan } from '../rows/stored-plan.ts';
+import { rowsOf } from '../rules/events.ts';
+import type { LoadedPlan } from '../rules/plan.ts';
+import { type Moment, serviceNow } from './clock.ts';
+import type { PlanPorts } from './ports.ts';
+import { readLog } from './read-log.ts';
+import type { SentRequests } from './requests.ts';
+
+/** Milliseconds after the last wave in which a plan that is over still looks for calls that nobody saw. */
+const NEWS_OF_UNSEEN = 7 * DAY;
+
+/** When the log was read, and whether with all that it says of earlier requests. */
+export interface Reconciled extends Moment {
+  hasHeardAll: boolean;
+}
+
+export interface ReconcilePorts extends PlanPorts {
+  /** Is told of new calls by a status that the service's interface does not name: how many, by status. */
+  onUnclear(calls: ReadonlyMap<string, number>): void;
+}
+
+/** Reads what is new and commits what it means. `hearsAll`: and what the log says by now of every request that may have called a phone of the plan. */
+export async function reconcile(
+  stored: StoredPlan,
+  session: PlanSession,
+  asked: { sent: SentRequests; hearsAll: boolean },
+  ports: ReconcilePorts,
+): Promise<Reconciled> {
+  const { loaded } = session;
+  const { sent } = asked;
+  const last = await stored.lastLook(loaded);
+  const { told } = last;
+  const { entries, same, out, hasHeardAll, readAt, reading } = await readLog(loaded, last, asked, ports);
+  const moment = await serviceNow(loaded.plan, ports);
+  const { now, ahead } = moment;
+  const attributed = await attributedOf(
+    stored,
+    loaded,
+    entries.filter((entry) => knownAs(entry, told) === undefined),
+    sent,
+    now,
+  );
+  // Before the plan knows of it, so that it is not lost to the others if this process is stopped.
+  await (await ports.register.optedOut()).add(out);
+  const revised = changed(saidAgain(entries, told, same), told);
+  const seen = await session.write(async (sql) => {
+    await session.commitIn(sql, [...attributed.others, ...revised]);
+    const { own, others } = withoutDoubtful(loaded, attributed, sent.busy);
+    const counted = await stored.historyOf(loaded).countedIn(sql, askedOf(loaded, own));
+    const calls = settle(loaded, own, now, (row) => counted.get(row) ?? new Map());
+    const after = toldAfter(told, { entries, own, events: [...revised, ...calls], now: readAt });
+    const looked = { reading: reading && { ...reading, ahead }, told: after, ranAt: ports.clock.system() };
+    await session.commitIn(sql, [...others, ...calls], looked);
+    loaded.lasting = lastingOf(loaded, own, now);
+    return calls;
+  });
+  const unclear = new Map<string, number>();
+  for (const event of seen)
+    if (event.event === 'unclear') unclear.set(event.status, (unclear.get(event.status) ?? 0) + 1);
+  if (unclear.size > 0) ports.onUnclear(unclear);
+  loaded.ahead = ahead;
+  return { ...moment, hasHeardAll };
+}
+
+/** Whether the log is worth a look although no call is awaited: what it said last may have changed, or a call come to light. */
+export async function mayHaveNews(stored: StoredPlan, { loaded }: PlanSession, now: number): Promise<boolean> {
+  const { position, roster } = loaded;
+  const isFresh = now < position.nextStart + NEWS_OF_UNSEEN;
+  return (roster.counts.unseen > 0 && isFresh) || (await stored.lastLook(loaded)).told.size > 0;
+}
+
+/** Whose the new entries are: only what was sent by the agent of the plan at their times is asked whom it called. */
+async function attributedOf(
+  stored: StoredPlan,
+  loaded: LoadedPlan,
+  entries: readonly KeptEntry[],
+  sent: SentRequests,
+  now: number,
+) {
+  const { isLocal } = loaded.plan;
+  if (!isLocal) for (const part of campaignsIn(loaded, entries, sent.campaigns)) await part.load('keys');
+  const callers = {
+    ...{ others: [...sent.campaigns, ...sent.calls], busy: sent.busy, callsOnce: isLocal },
+    waves: await ownWaves(stored, loaded, entries, sent),
+    refused: await refusedWaves(stored.historyOf(loaded), sent),
+    sentAs: (wave: number) => sent.waves.get(wave),
+  };
+  return tellApart(loaded, entries, callers, now);
+}
+
+/** The waves that the entries may be calls of. */
+async function ownWaves(
+  stored: StoredPlan,
+  loaded: LoadedPlan,
+  entries: readonly KeptEntry[],
+  sent: SentRequests,
+): Promise<OwnWave[]> {
+  const { position, roster } = loaded;
+  const own: OwnWave[] = [];
+  for (const wave of wavesIn(loaded, entries, sent.waves)) {
+    const open = position.open.find((candidate) => candidate.wave === wave);
+    const part = sent.waves.get(wave);
+    if (open !== undefined) {
+      const rows = await stored.historyOf(loaded).rowsOfWave(open);
+      own.push(openWave(loaded, open, { rows, identifiers: await identifiersOf(stored, loaded, rows, entries) }));
+    } else if (part !== undefined) {
+      if (!loaded.plan.isLocal) await part.load('keys');
+      own.push(pastWave(roster, wave, part));
+    }
+  }
+  return own;
+}
+
+/** They are read only for a service that shows them. */
+async function identifiersOf(
+  stored: StoredPlan,
+  loaded: LoadedPlan,
+  rows: readonly number[],
+  entries: readonly KeptEntry[],
+): Promise<readonly (string | undefined)[]> {
+  if (entries.every(({ call }) => call.custom_identifiers === undefined)) return [];
+  const contacts = await stored.peopleOf(loaded).of(rows);
+  return contacts.map(({ custom_identifiers }) => custom_identifiers || undefined);
+}
+
+/** The waves that the service refused, and whom they would have called. */
+async function refusedWaves(history: PlanHistory, { entries }: SentRequests): Promise<RefusedWave[]> {
+  const refused = entries.filter(({ outcome }) => outcome === 'refused');
+  const rows = refused.length === 0 ? new Map<number, Set<number>>() : await rowsByWave(history);
+  return refused.map(({ sent: { plan, request, contacts } }) => {
+    const wave = plan?.wave ?? 0;
+    const { call_from, start_time = '', calls_per_hour = DEFAULT_CALLS_PER_HOUR } = request;
+    const paced = { start: Date.parse(start_time), interval: HOUR / calls_per_hour, contacts: contacts.count };
+    return { wave, from: phoneKey(call_from), span: spanOf(paced), rows: () => rows.get(wave) ?? new Set() };
+  });
+}
+
+/** Of all waves: the register does not keep whom a refused request would have called. */
+async function rowsByWave(history: PlanHistory): Promise<Map<number, Set<number>>> {
+  const rows = new Map<number, Set<number>>();
+  for await (const event of history.events('handed')) rows.set(event.wave, new Set(rowsOf(event.rows)));
+  return rows;
+}

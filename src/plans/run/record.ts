@@ -1,0 +1,117 @@
+/** What is said of a plan, wherever it is shown: from its rows alone, no service is asked. */
+import { fromMicros } from '../../engine/money.ts';
+import { isoTime } from '../../text/iso.ts';
+import type { PlanHistory } from '../rows/history.ts';
+import { decide } from '../rules/decide.ts';
+import type { LoadedPlan, OpenWave, Position } from '../rules/plan.ts';
+import { endOf, unseenAt } from '../rules/waves.ts';
+
+/** A wave that was handed over, or may have been. */
+export interface WaveRecord {
+  wave: number;
+  campaign_id: number | null;
+  start: string;
+  /** When its last call is due, by the pace. */
+  end: string;
+  from: string;
+  contacts: number;
+  /** Calls of it that were seen in the log. */
+  seen: number;
+  outcome: 'sending' | 'accepted' | 'unknown' | 'not_placed';
+}
+
+export interface PlanRecord extends Record<string, unknown> {
+  plan_id: number;
+  plan_name: string;
+  state: string;
+  reason: string;
+  contacts: Record<string, number>;
+  attempts: number;
+  /** Null where the plan does not know what a minute costs. */
+  spent: number | null;
+  next: Next;
+}
+
+/** `now` in milliseconds since the epoch, by the clock that places the calls. */
+export function planRecord(loaded: LoadedPlan, now: number): PlanRecord {
+  const { plan, position, roster } = loaded;
+  return {
+    plan_id: plan.plan_id,
+    plan_name: plan.plan_name,
+    state: position.state,
+    reason: position.reason,
+    contacts: { ...roster.counts },
+    attempts: position.attempts,
+    spent: plan.rules.pricePerMinute === undefined ? null : fromMicros(position.spent),
+    next: nextOf(loaded, now),
+  };
+}
+
+/** Every wave of a plan, in the order in which they were handed over. */
+export async function wavesOf(history: PlanHistory): Promise<WaveRecord[]> {
+  const waves = new Map<number, WaveRecord>();
+  const calls = await history.callsByWave();
+  for await (const event of history.events('handed', 'answered')) {
+    if (event.event === 'handed') {
+      const { wave, from, start, interval, rows } = event;
+      const contacts = rows.reduce((sum, count, at) => sum + (at % 2 === 1 ? count : 0), 0);
+      waves.set(wave, {
+        wave,
+        campaign_id: null,
+        ...period({ start, interval, contacts }),
+        from,
+        contacts,
+        seen: calls.get(wave) ?? 0,
+        outcome: 'sending',
+      });
+    } else {
+      const wave = waves.get(event.wave);
+      if (wave === undefined) continue;
+      wave.outcome = event.outcome;
+      wave.campaign_id = event.campaign_id ?? wave.campaign_id;
+    }
+  }
+  return [...waves.values()];
+}
+
+/** Waves with calls that may still come: a plan cannot take them back. */
+export function wavesOut({ position }: LoadedPlan): WaveRecord[] {
+  return position.open.map((open) => ({
+    wave: open.wave,
+    campaign_id: open.campaignId ?? null,
+    ...period(open),
+    from: open.from,
+    contacts: open.contacts,
+    seen: open.contacts - open.unsettled,
+    outcome: open.outcome,
+  }));
+}
+
+function period(wave: Pick<OpenWave, 'start' | 'interval' | 'contacts'>): { start: string; end: string } {
+  return { start: isoTime(wave.start), end: isoTime(endOf(wave)) };
+}
+
+/** ISO 8601 in UTC, and a code. Null if nothing comes by itself. */
+export type Next = { at: string; why: string } | null;
+
+/** The service is not asked: what it has to say of calls that were handed over is not known here. */
+function nextOf(loaded: LoadedPlan, now: number): Next {
+  const decision = decide(loaded, { now });
+  switch (decision.kind) {
+    case 'wave':
+      return { at: isoTime(now), why: 'due' };
+    case 'wait':
+      return { at: isoTime(decision.at), why: decision.why };
+    case 'halt':
+      return { at: isoTime(now), why: decision.event.event };
+    case 'over': {
+      const news = newsAt(loaded.position);
+      return news === undefined ? null : { at: isoTime(news.at), why: news.why };
+    }
+  }
+}
+
+/** A plan that calls nobody any more still waits for news of those who were handed over. */
+export function newsAt({ open }: Pick<Position, 'open'>): { at: number; why: 'news' } | undefined {
+  return open.length === 0 ? undefined : { at: Math.min(...open.map(unseenAt)), why: 'news' };
+}

@@ -1,0 +1,174 @@
+/** A plan's content at one moment, as it is watched. */
+import { fromMicros } from '../../engine/money.ts';
+import { isoTime } from '../../text/iso.ts';
+import { grouped } from '../../text/numbers.ts';
+import { DAY, HOUR, MINUTE } from '../../text/units.ts';
+import type { StoredPlan } from '../rows/stored-plan.ts';
+import type { Hours } from '../rules/hours.ts';
+import type { LoadedPlan, OpenWave, Plan } from '../rules/plan.ts';
+import { placedWaves } from '../rules/waves.ts';
+import { clockOf } from './clock.ts';
+import type { PlanPorts } from './ports.ts';
+import { type PlanRecord, planRecord, type WaveRecord, wavesOut } from './record.ts';
+
+/** A row of the day. */
+export interface DayRow {
+  label: string;
+  /** Rising and not overlapping, in milliseconds since the epoch; `until` is not included. */
+  spans: readonly { from: number; until: number }[];
+}
+
+export interface Day {
+  /** Milliseconds since the epoch, on an hour. */
+  from: number;
+  places: readonly DayRow[];
+  waves: DayRow;
+}
+
+export interface PlanLook {
+  record: PlanRecord;
+  /** Milliseconds since the epoch, by the clock that places the calls. */
+  at: number;
+  budget: number | undefined;
+  /** Of the latest attempts; undefined before the first. */
+  latest: { answered: number; attempts: number } | undefined;
+  /** How many waves were placed, or may have been. */
+  waves: number;
+  /** Those with contacts whose call was not seen yet, the oldest first. */
+  running: readonly WaveRecord[];
+  /** Milliseconds since somebody last ran the plan, by the clock of this machine; undefined if nobody ever did. */
+  sinceRun: number | undefined;
+  day: Day;
+}
+
+/** Places of which the day is drawn. */
+const MOST_PLACES = 5;
+
+export function lookAt(loaded: LoadedPlan, now: number, sinceRun: number | undefined): PlanLook {
+  const { plan, position, hours } = loaded;
+  const { latest, open } = position;
+  const { budget } = plan.rules;
+  const answered = latest.filter((result) => result === 'reached' || result === 'voicemail').length;
+  return {
+    record: planRecord(loaded, now),
+    at: now,
+    budget: budget === undefined ? undefined : fromMicros(budget),
+    latest: latest.length === 0 ? undefined : { answered, attempts: latest.length },
+    waves: placedWaves(position),
+    running: wavesOut(loaded),
+    sinceRun,
+    day: dayOf({ plan, hours, open }, waitingByPlace(loaded), { now, most: MOST_PLACES }),
+  };
+}
+
+function waitingByPlace({ plan, roster }: LoadedPlan): Uint32Array {
+  const counts = new Uint32Array(plan.places.length);
+  for (let row = 0; row < roster.size; row++) {
+    const state = roster.stateOf(row);
+    if (state === 'new' || state === 'again') (counts[roster.placeOf(row)] as number) += 1;
+  }
+  return counts;
+}
+
+/**
+ * Rows for the places with the most contacts, at most `most`; the rest is not shown. `contacts`: how many still to be called are
+ * in each place, by its index.
+ */
+export function dayOf(
+  { plan, hours, open }: { plan: Pick<Plan, 'places'>; hours: Hours; open: readonly OpenWave[] },
+  contacts: ArrayLike<number>,
+  { now, most }: { now: number; most: number },
+): Day {
+  const from = Math.floor(now / HOUR) * HOUR;
+  const places = plan.places
+    .map((place, index) => ({ place, index, count: contacts[index] ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .sort((one, other) => other.count - one.count || one.index - other.index)
+    .slice(0, most)
+    .map(({ place, index }) => ({ label: nameOf(place), spans: openingsOf(hours, index, from, from + DAY) }));
+  const spans = open.map(({ start, interval, contacts: count }) => ({ from: start, until: start + count * interval }));
+  return { from, places, waves: { label: 'waves', spans } };
+}
+
+function openingsOf(hours: Hours, place: number, from: number, until: number): DayRow['spans'] {
+  const spans: { from: number; until: number }[] = [];
+  let opening = hours.openingAt(place, from);
+  while (opening !== undefined && opening.from < until) {
+    spans.push(opening);
+    opening = hours.openingAt(place, opening.until);
+  }
+  return spans;
+}
+
+/** `New York`; for a number that may be in several zones, its country and how many they are. */
+function nameOf({ zones, country }: Plan['places'][number]): string {
+  const [zone = '', second] = zones;
+  if (second === undefined) return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
+  return `${country === null ? '' : `${country}, `}${grouped(zones.length)} zones`;
+}
+
+/** Whether nothing will happen any more without somebody's doing. */
+export function isAtRest({ record }: Pick<PlanLook, 'record'>): boolean {
+  return record.state !== 'open';
+}
+
+/** A run every ten minutes may be late once. */
+const MOST_BETWEEN_RUNS = 25 * MINUTE;
+
+/** Whether a run has something to do, and nobody has run the plan for long. */
+export function isNeglected({ record: { state, next }, running, sinceRun, at }: PlanLook): boolean {
+  const isDue = next !== null && Date.parse(next.at) <= at;
+  const hasWork = state === 'open' && (isDue || running.length > 0);
+  return hasWork && (sinceRun === undefined || sinceRun > MOST_BETWEEN_RUNS);
+}
+
+export const SNAPSHOT_FIELDS = [
+  ...['plan_id', 'plan_name', 'at', 'state', 'reason', 'contacts', 'attempts', 'spent', 'budget', 'answer_rate'],
+  ...['waves', 'running', 'next', 'not_run_for', 'is_over'],
+] as const;
+
+/** As it is printed for programs. Times are UTC ISO 8601, money is a decimal number. */
+export function snapshotOf(look: PlanLook): Record<(typeof SNAPSHOT_FIELDS)[number], unknown> {
+  const { latest, sinceRun, record } = look;
+  const { plan_id, plan_name, state, reason, contacts, attempts, spent, next } = record;
+  return {
+    ...{ plan_id, plan_name, at: isoTime(look.at), state, reason, contacts, attempts, spent },
+    budget: look.budget ?? null,
+    answer_rate: latest === undefined ? null : Math.round((10_000 * latest.answered) / latest.attempts) / 10_000,
+    ...{ waves: look.waves, running: look.running, next },
+    not_run_for: sinceRun === undefined ? null : Math.round(sinceRun / 1000),
+    is_over: isAtRest(look),
+  };
+}
+
+/** What the time alone changes is no news. */
+export function newsOf(look: PlanLook): string {
+  const { at: _at, next: _next, not_run_for: _notRun, ...rest } = snapshotOf(look);
+  return JSON.stringify([rest, look.record.next?.why, isNeglected(look)]);
+}
+
+type WatchPorts = Pick<PlanPorts, 'store' | 'clock' | 'local'>;
+
+/** Looks at a plan again and again, and reads it anew only where it has changed. */
+export class WatchedPlan {
+  readonly #stored: StoredPlan;
+  readonly #ports: WatchPorts;
+  #loaded: LoadedPlan | undefined;
+  #version = -1;
+
+  constructor(stored: StoredPlan, ports: WatchPorts) {
+    this.#stored = stored;
+    this.#ports = ports;
+  }
+
+  /** Throws as `StoredPlan.load` does. */
+  async look(): Promise<PlanLook> {
+    const { version, ranAt } = await this.#stored.glance();
+    if (this.#loaded === undefined || version !== this.#version) {
+      this.#loaded = await this.#stored.load();
+      this.#version = version;
+    }
+    const since = ranAt === undefined ? undefined : Math.max(0, this.#ports.clock.system() - ranAt);
+    return lookAt(this.#loaded, await clockOf(this.#loaded, this.#ports), since);
+  }
+}

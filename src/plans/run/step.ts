@@ -1,0 +1,137 @@
+/**
+ * One step of a plan: it is brought up to date with the call log, what is due is decided, and a wave is submitted if one is. Called
+ * again at any time, and by several programs at once, it does nothing twice.
+ */
+import { UnavailableError } from '../../errors.ts';
+import { CHOOSE_ANEW } from '../../register/do-not-call.ts';
+import type { PlanSession } from '../rows/session.ts';
+import type { StoredPlan } from '../rows/stored-plan.ts';
+import { type Decision, decide, type Wave } from '../rules/decide.ts';
+import type { Answered } from '../rules/events.ts';
+import { halts, overdue, unaffordableBy } from '../rules/halts.ts';
+import { freeAtOf } from '../rules/pending.ts';
+import type { LoadedPlan, Plan, PlanState } from '../rules/plan.ts';
+import type { ContactState } from '../rules/roster.ts';
+import { hasWave } from '../rules/waves.ts';
+import type { Moment } from './clock.ts';
+import { excludedNow } from './do-not-call.ts';
+import { requireSameService } from './ports.ts';
+import { mayHaveNews, type ReconcilePorts, reconcile } from './reconcile.ts';
+import { newsAt } from './record.ts';
+import { type SentRequests, sentRequests } from './requests.ts';
+import { type SubmittedWave, submitWave } from './submit.ts';
+
+/** Where the plan stands after a step. Instants in milliseconds since the epoch, by the service's clock. */
+export interface Step {
+  plan: Plan;
+  state: PlanState;
+  reason: string;
+  contacts: Record<ContactState, number>;
+  /** How many waves are waited for. */
+  open: number;
+  /** The wave that was submitted. */
+  wave: SubmittedWave | undefined;
+  /** The wave that would have been, if it might. */
+  due: Wave | undefined;
+  /** When something is to be done next, and why not before. */
+  next: { at: number; why: string } | undefined;
+  now: number;
+  /** Whether the budget allows no further call: to resume the plan would not help. */
+  isSpent: boolean;
+}
+
+/** Milliseconds to wait for another program that works on the plan. */
+const LOCK_TIMEOUT = 8_000;
+/** How often a wave is chosen anew because something else was sent meanwhile. */
+const MOST_CHOICES = 5;
+
+/** `mayCall`: whether a wave may be submitted. Throws what stands in the way; the plan is whole then. */
+export async function runStep(stored: StoredPlan, ports: ReconcilePorts, mayCall: boolean): Promise<Step> {
+  const step = await stored.change((session) => stepOf(stored, session, ports, mayCall), LOCK_TIMEOUT);
+  if (!(await stored.glance()).isStopWanted) return step;
+  // Whoever wants it waits for this process to let go of the plan, or was stopped: the wish is fulfilled first.
+  return stored.change(async ({ loaded }) => ({ ...stepAt(loaded, step.now), wave: step.wave }), LOCK_TIMEOUT);
+}
+
+async function stepOf(
+  stored: StoredPlan,
+  session: PlanSession,
+  ports: ReconcilePorts,
+  mayCall: boolean,
+): Promise<Step> {
+  const { loaded } = session;
+  const { plan, position } = loaded;
+  requireSameService(plan, ports);
+  const begun = await ports.clock.now();
+  // Nobody is called any more, nobody is waited for, and no news of the last calls can come.
+  const isIdle = position.state !== 'open' && position.open.length === 0;
+  if (isIdle && !(await mayHaveNews(stored, session, begun))) return stepAt(loaded, begun);
+  let sent = await sentRequests(plan, ports);
+  await session.commit(becameOf(loaded, sent, begun));
+  const upToDate = async (hearsAll: boolean) => {
+    const reconciled = await reconcile(stored, session, { sent, hearsAll }, ports);
+    await session.commit(overdue(loaded, reconciled.now));
+    await session.commit(halts(loaded, reconciled.now));
+    return reconciled;
+  };
+  let moment = await upToDate(false);
+  for (let choice = 1; ; choice++) {
+    const { now } = moment;
+    if (position.state !== 'open') return stepAt(loaded, now);
+    await session.commit(await excludedNow(loaded, ports, now));
+    const decision = decisionOf(loaded, sent, moment);
+    if (decision.kind === 'halt') await session.commit([decision.event]);
+    if (decision.kind !== 'wave') return stepAt(loaded, now, decision);
+    // A log may be late by days: what it says by now of old requests is heard before the first wave.
+    if (!hasWave(position) && !moment.hasHeardAll) {
+      moment = await upToDate(true);
+      continue;
+    }
+    if (!mayCall) return { ...stepAt(loaded, now), due: decision };
+    try {
+      const chosen = { lookedAt: sent.lookedAt, chosenAt: moment };
+      const wave = await submitWave(decision, chosen, stored, session, ports);
+      return { ...stepAt(loaded, now, wave && decisionOf(loaded, sent, moment)), wave };
+    } catch (error) {
+      if (!(error instanceof UnavailableError) || error.code !== CHOOSE_ANEW || choice === MOST_CHOICES) throw error;
+      sent = await sentRequests(plan, ports);
+    }
+  }
+}
+
+function decisionOf(loaded: LoadedPlan, { busy }: SentRequests, { now, ahead }: Moment): Decision {
+  return decide(loaded, { now, ahead, freeAt: freeAtOf(loaded, busy, now) });
+}
+
+function stepAt(loaded: LoadedPlan, now: number, decision?: Decision): Step {
+  const { plan, position, roster } = loaded;
+  const { state, reason, open } = position;
+  const next = decision?.kind === 'wait' ? { at: decision.at, why: decision.why } : newsAt(position);
+  return {
+    ...{ plan, state, reason, now, next },
+    contacts: { ...roster.counts },
+    open: open.length,
+    wave: undefined,
+    due: undefined,
+    isSpent: unaffordableBy(loaded) !== undefined,
+  };
+}
+
+/** What became of waves whose sending was cut off: no other process can be sending one while the plan is locked. */
+function becameOf({ plan, position }: LoadedPlan, sent: SentRequests, at: number): Answered[] {
+  const cutOff = position.open.filter(({ outcome }) => outcome === 'sending');
+  return cutOff.map(({ wave }) => ({ event: 'answered', at, wave, ...outcomeOf(wave, sent, plan.isLocal) }));
+}
+
+function outcomeOf(
+  wave: number,
+  { waves }: SentRequests,
+  isLocal: boolean,
+): Pick<Answered, 'outcome' | 'campaign_id' | 'message'> {
+  // What the service said stands beside the register's reply, in one transaction: there is none.
+  if (!isLocal) return { outcome: 'unknown', message: 'The program was stopped while it was sent.' };
+  // The store of the local engine has every campaign that was created, and no other.
+  if (!waves.has(wave)) return { outcome: 'not_placed', message: 'It was not created.' };
+  const campaignId = waves.get(wave)?.campaignId;
+  return { outcome: 'accepted', ...(campaignId !== undefined && { campaign_id: campaignId }) };
+}

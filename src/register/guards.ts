@@ -1,0 +1,217 @@
+/**
+ * The guards. Every request that rings phones passes here on its way to a service. Whoever opted out is called by
+ * nothing. What goes to a real service is recorded in the transaction in which nothing of what was sent before objects
+ * to it; then it is sent, and completed when it has ended.
+ */
+import { type Contact, checkRequest, type RequestOf } from '../contract.ts';
+import { inFull, leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
+import type { Sql } from '../storage/database/sql.ts';
+import { isoTime } from '../text/iso.ts';
+import type { KeptRows } from '../text/kept-rows.ts';
+import { masked } from '../text/redact.ts';
+import { type Called, calledBy } from './called.ts';
+import { mustBeChosenAnew, type OptedOut, refuseOptedOut } from './do-not-call.ts';
+import { type Case, judge, listName, type Permission, refuse, repeatsOf } from './objections.ts';
+import type { RedialledCampaign } from './redials.ts';
+import type { Register } from './register.ts';
+import { glanceAt, lastEntry, type Repeat } from './repeats.ts';
+import type { Ended, Intent, PlannedWave, Send, Sent } from './requests.ts';
+
+/** The operator's choices for one command's requests. */
+export interface Sending extends Permission {
+  /** The file of the contacts: its name as given, and the SHA-256 of its bytes. */
+  contactsFile?: { name: string; sha256: string } | undefined;
+  /** The original row of each contact, in the order of the contacts. */
+  rows?: KeptRows | undefined;
+  /**
+   * The wave of a plan that a campaign is. It repeats calls by the plan's own rules, so nothing objects to that; it is refused if
+   * something was sent that the plan had not seen when it chose the wave.
+   */
+  plan?: PlannedWave | undefined;
+  /** Part of the transaction that records the request: what it throws undoes all of it, and nothing is sent. */
+  withIntent?: ((sql: Sql, entry: number) => Promise<void>) | undefined;
+  /** Part of the transaction that records how the request ended. */
+  withReply?: ((sql: Sql, ended: Ended) => Promise<void>) | undefined;
+}
+
+/** What people are shown, and what is hidden from them. */
+export interface Messages {
+  /** Masks the key in everything that is recorded. */
+  redact: (text: string) => string;
+  note: (text: string) => void;
+  warn: (text: string) => void;
+}
+
+export interface Recording extends Messages {
+  register: Register;
+  /** The base URL. */
+  service: string;
+  organizationId: number;
+  /** `user@host`. */
+  by: string;
+  /** Milliseconds by which the service's clock was ahead of this machine's at its last answer; undefined if none had a date. */
+  clockAhead: () => number | undefined;
+}
+
+/**
+ * To the local engine: of what was sent before, nothing objects. A request that the contract refuses is none that calls
+ * somebody.
+ */
+export async function heeding<S extends Sent>(sent: S, send: Send<S>, list: OptedOut, { plan }: Sending) {
+  if (checkRequest(sent.operation, sent.request).ok) await refuseOptedOut(sent, list, plan !== undefined);
+  return await send(sent);
+}
+
+/**
+ * Throws UsageError if a request would be refused as a repetition, before anyone is asked to confirm it, and FileError if that
+ * cannot be decided. The error's reason says what allows it.
+ */
+export async function requireNew(sent: Sent, recording: Recording, sending: Sending): Promise<Approval> {
+  const one = caseOf(sent, recording, sending);
+  const { objections, redial } = await recording.register.read((sql) => judge(sql, one));
+  refuse(objections, sending);
+  for (const { error } of objections) recording.warn(inFull(error));
+  return { redialOf: redial?.campaigns ?? [] };
+}
+
+/** What is known of a request that may be sent. */
+export interface Approval {
+  /** The campaigns whose people it calls again, by a list that was made for that. */
+  redialOf: readonly RedialledCampaign[];
+}
+
+/** Contacts that were not sent before, and for each earlier campaign how many it ruled out. */
+export interface Rest {
+  contacts: Contact[];
+  leftOut: { file: string; numbers: number; excluded: number }[];
+}
+
+/** Leaves out the contacts that were, or may have been, sent before. Throws FileErrors if that cannot be decided. */
+export async function withoutSent(request: RequestOf<'createCampaign'>, recording: Recording): Promise<Rest> {
+  const one = caseOf({ operation: 'createCampaign', request }, recording, {});
+  const { repeats, lastOf } = await recording.register.read((sql) => repeatsOf(sql, one));
+  const rows = new Map<Repeat, number>(repeats.map((repeat) => [repeat, 0]));
+  const contacts = request.contacts.filter(({ phone_number }) => {
+    const last = lastOf(phone_number);
+    if (last !== undefined) rows.set(last, (rows.get(last) ?? 0) + 1);
+    return last === undefined;
+  });
+  const leftOut = [...rows].map(([{ before }, excluded]) => ({
+    file: listName(before),
+    numbers: before.sent.operation === 'createCampaign' ? before.sent.contacts.count : 1,
+    excluded,
+  }));
+  return { contacts, leftOut };
+}
+
+/** A request that the contract refuses is not sent, so it is not recorded either. */
+export async function recorded<S extends Sent>(given: S, send: Send<S>, recording: Recording, sending: Sending) {
+  const checked = checkRequest(given.operation, given.request);
+  if (!checked.ok) return await send(given);
+  // Contacts are checked once for the register and for the wire. Fields that were left out stay out.
+  const contacts = 'contacts' in checked.value ? checked.value.contacts : undefined;
+  const sent = contacts === undefined ? given : { ...given, request: { ...given.request, contacts } };
+  const { register, redact, note, warn, service, organizationId } = recording;
+  const one = caseOf(sent, recording, sending);
+  const entry = await register.begin(one.intent, {
+    guard: (sql) => guard(sql, { sent, one, recording, sending }),
+    callees: contacts && { contacts, rows: sending.rows, called: one.called, redact },
+    withIntent: sending.withIntent,
+  });
+  const end = async (ended: Ended) => {
+    const ahead = recording.clockAhead();
+    try {
+      const withClock = ahead === undefined ? ended : { ...ended, clock_ahead: ahead };
+      await register.end(entry, masked(withClock, redact), sending.withReply);
+    } catch (error) {
+      // The request's own outcome is still what is reported; the missing record is an additional warning.
+      warn(`${(error as Error).message} The register will show entry ${entry} as unknown.`);
+    }
+  };
+  note(`${whatGoes(sent)} goes to ${service}, organization ${organizationId}.`);
+  const response = await send(sent).catch(async (error: unknown) => {
+    await end(endedBy(error));
+    throw error;
+  });
+  await end({ outcome: 'accepted', answer: response });
+  return response;
+}
+
+interface Guarded {
+  sent: Sent;
+  one: Case;
+  recording: Recording;
+  sending: Sending;
+}
+
+/**
+ * Throws what stands in the way of a request, and returns the last entry. A wave repeats calls by its plan's own rules,
+ * but not without having seen all that was sent.
+ */
+async function guard(sql: Sql, { sent, one, recording, sending }: Guarded): Promise<number> {
+  const { register, service, organizationId } = recording;
+  const { plan, force } = sending;
+  const glance =
+    sent.operation === 'triggerCall' ? await glanceAt(sql, service, one.called.phones[0] as number) : undefined;
+  const last = glance?.last ?? (await lastEntry(sql));
+  if (glance?.isSuspect === false) return last;
+  await refuseOptedOut(sent, register.optedOut(service, organizationId), plan !== undefined, sql);
+  if (plan !== undefined) {
+    if (last !== plan.lookedAt) throw mustBeChosenAnew('Something else was sent');
+  } else if (!force) refuse((await judge(sql, one)).objections, sending);
+  return last;
+}
+
+function whatGoes({ operation, request }: Sent): string {
+  if (operation === 'triggerCall') return `The call to ${request.called_to}`;
+  return `Campaign ${JSON.stringify(request.campaign_name)}`;
+}
+
+function endedBy(error: unknown): Ended {
+  // The bug may have occurred after the request was sent.
+  if (!(error instanceof VagentError)) return { outcome: 'unknown', answer: { message: String(error) } };
+  const { code, message, status } = error;
+  const answer = { ...(status === undefined ? {} : { status }), code, message };
+  if (leavesOutcomeUnknown(error)) return { outcome: 'unknown', answer };
+  return { outcome: error instanceof ServiceError ? 'refused' : 'not_sent', answer };
+}
+
+function caseOf(sent: Sent, recording: Recording, { contactsFile, plan }: Sending): Case {
+  const { by, service, organizationId, redact, register } = recording;
+  const common = { by, service, organization_id: organizationId };
+  const now = register.now();
+  if (sent.operation === 'triggerCall') {
+    const { request } = sent;
+    const intent: Intent = { ...common, operation: 'triggerCall', request };
+    return { intent: masked(intent, redact), called: calledBy(Float64Array.of(digitsOf(request.called_to))), now };
+  }
+  const { contacts, ...campaign } = sent.request;
+  const called = calledOf(contacts);
+  const intent: Intent = {
+    ...common,
+    operation: 'createCampaign',
+    ...(plan && { plan: { id: plan.id, wave: plan.wave, created_at: isoTime(plan.createdAt) } }),
+    request: campaign,
+    contacts: {
+      count: contacts.length,
+      numbers_sha256: called.numbersSha256,
+      ...(contactsFile === undefined ? {} : { file: contactsFile.name, file_sha256: contactsFile.sha256 }),
+    },
+  };
+  return { intent: masked(intent, redact), called, now };
+}
+
+/** So that a million contacts are hashed once, not once for the question and once for sending. */
+const calledByContacts = new WeakMap<readonly Contact[], Called>();
+
+function calledOf(contacts: readonly Contact[]): Called {
+  const known = calledByContacts.get(contacts);
+  if (known !== undefined) return known;
+  const called = calledBy(Float64Array.from(contacts, ({ phone_number }) => digitsOf(phone_number)));
+  calledByContacts.set(contacts, called);
+  return called;
+}
+
+function digitsOf(e164: string): number {
+  return Number(e164.slice(1));
+}

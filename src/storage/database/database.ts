@@ -1,0 +1,523 @@
+/** A database of PostgreSQL: its connections, and its tables brought up to date. Throws FileErrors. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { FileError } from '../../errors.ts';
+import { databaseAddress, type Named } from '../files/store-place.ts';
+import { Connection, hangUp, isAtWork, isWaiting, watch } from './connection.ts';
+import {
+  CANNOT_WRITE,
+  codeOf,
+  DATABASE_UNAVAILABLE,
+  databaseError,
+  NO_POOLER,
+  olderTables,
+  unknownCommit,
+} from './database-error.ts';
+import { type Commit, hasEnded, isNoted, keyOf, LOCKS, noted } from './last-commits.ts';
+import { tooNew } from './sql.ts';
+
+export type Client = pg.PoolClient;
+
+/** Milliseconds. */
+export interface Limits {
+  /** In which a connection is made, or becomes free. */
+  connect: number;
+  /** Without a word of the database, until it is asked whether it is still at work. */
+  silence: number;
+  /** Of a transaction under way, in which the database hears nothing, until it takes this program for gone. */
+  gone: number;
+}
+
+const LIMITS: Limits = { connect: 10_000, silence: 5_000, gone: 2_000 };
+const LOCK_TIMEOUT = 10_000;
+/** Milliseconds for the last word on a connection. */
+const GOODBYE = 1_000;
+/** How often a program with a transaction under way says that it is not gone, in that time. */
+const SAYS_SO = 4;
+/** Milliseconds for one that holds a lock: what it does under it may be sent to a service, and takes a while. */
+const LOCK_GONE_AFTER = 8_000;
+/**
+ * Of each connection. A machine that has gone holds no rows for long; one that waits for a row is told after as long as for a
+ * folder.
+ */
+const SETTINGS = {
+  lock_timeout: LOCK_TIMEOUT,
+  statement_timeout: 120_000,
+  tcp_keepalives_idle: 1,
+  tcp_keepalives_interval: 1,
+  tcp_keepalives_count: 2,
+  timezone: 'UTC',
+  datestyle: 'ISO',
+  client_encoding: 'UTF8',
+  client_min_messages: 'warning',
+  // To compile a statement takes longer than any of ours over few rows, and those over many are read from indexes.
+  jit: 'off',
+};
+/** The same for who is taken for gone after so many milliseconds. */
+const forGone = (after: number) => ({ idle_in_transaction_session_timeout: after, tcp_user_timeout: after });
+/** Of who only reads, and holds nothing that others need: it may be busy for longer with what it has read. */
+const PATIENT = `set local idle_in_transaction_session_timeout = 30000; set local tcp_user_timeout = 30000`;
+/** Connections of one process: requests that wait for one organization share commits, so few are enough. */
+const MOST_CONNECTIONS = 8;
+/** Milliseconds in which it is asked what came of a commit, and between two questions. */
+const ASKED_FOR = 20_000;
+const ASKED_EVERY = 500;
+/** Milliseconds between two tries to connect, growing, and how long it is tried. */
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 1_000;
+const RECONNECTED_FOR = 10_000;
+/** What passes by itself: it is starting, it has no connection left. */
+const PASSING = new Set(['57P03', '53300']);
+/** What passes of a database that was there before. */
+const RESTARTING = new Set(['57P01', '57P02', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
+/** A server may be told to forget its last commits in a crash: what they allow to be sent would be known to nobody. */
+const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
+const NO_TABLE = '42P01';
+const NO_SCHEMA = '3F000';
+const NO_RIGHT = '42501';
+const NO_TABLES = new Set([NO_TABLE, NO_SCHEMA, NO_RIGHT]);
+const READ_ONLY = 'transaction_read_only';
+const LOCK_NOT_AVAILABLE = '55P03';
+/** A holder that this user may not see. */
+const UNNAMED = 'another machine';
+/** Of a name, as the key of a lock. */
+const KEY = `hashtextextended($1, ${LOCKS})`;
+
+/** Numbers of the database may be larger than ours: whoever reads one sees that it is none of ours, for it is not exact. */
+const INT8 = 20;
+export const TYPES = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
+};
+
+/** Over which connections a transaction goes, and the name of what it locks until its end. */
+interface Writing {
+  pool?: pg.Pool;
+  lock?: string | undefined;
+}
+
+export interface Holding {
+  /** Milliseconds to wait for another holder. */
+  timeoutMs: number;
+  /** This process, shown to others who wait. */
+  who: string;
+  /** What is locked, for messages. */
+  what: string;
+}
+
+/** What is kept in a database. */
+export interface Kept extends Named {
+  /** The table of the migrations that were carried out. */
+  versions: string;
+  /** Its tables, as migrations in their order: each is carried out once. */
+  migrations: readonly string[];
+  /** Where it shows whether a change was made whose answer was lost: `look at the call log`. */
+  look: string;
+}
+
+export class Database {
+  /** Host, port, database and schema: no user, and no password. */
+  readonly location: string;
+  readonly schema: string;
+  readonly #kept: Kept;
+  readonly #limits: Limits;
+  readonly #pool: pg.Pool;
+  /** For short transactions of those who have one under way: they would wait for one another if all shared a pool. */
+  readonly #aside: pg.Pool;
+  /** Tables never become older. */
+  #isMigrated = false;
+  #isKnown = false;
+  #hasConnected = false;
+  /** Under which commits are noted: those that no transaction uses just now. */
+  readonly #keys: string[] = [];
+  #commits = 0;
+
+  /** The password comes from PGPASSWORD or ~/.pgpass. Throws InputError. */
+  constructor(url: string, kept: Kept, limits: Partial<Limits> = {}) {
+    const { url: connectionString, schema, name } = databaseAddress(url, kept);
+    this.#kept = kept;
+    this.location = name;
+    this.schema = schema;
+    this.#limits = { ...LIMITS, ...limits };
+    const config = {
+      connectionString,
+      connectionTimeoutMillis: this.#limits.connect,
+      keepAlive: true,
+      application_name: 'vagent',
+      options: Object.entries({ search_path: schema, ...SETTINGS, ...forGone(this.#limits.gone) })
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(' '),
+    };
+    [this.#pool, this.#aside] = [this.#poolOf(config, MOST_CONNECTIONS), this.#poolOf(config, 1)];
+  }
+
+  #poolOf(config: pg.ClientConfig, max: number): pg.Pool {
+    const pool = new pg.Pool({
+      ...config,
+      types: TYPES,
+      Client: Connection,
+      max,
+      idleTimeoutMillis: 1_000,
+      allowExitOnIdle: true,
+    });
+    // A connection that breaks while nobody uses it is no matter, the next one is a new one; and whoever uses one is told by the
+    // query that fails.
+    pool.on('error', () => {});
+    pool.on('connect', (client) => {
+      client.on('error', () => {});
+      const asking = { ...config, query_timeout: this.#limits.connect };
+      watch(client, this.#limits.silence, (processId) => isAtWork(asking, processId));
+      // Comes before whatever is asked on it; if it fails, so does that. The first one is asked for more.
+      if (this.#hasConnected) client.query(DURABLE).catch(() => {});
+    });
+    return pool;
+  }
+
+  /**
+   * `body` inside a transaction, which is committed when it resolves. Where the answer to the commit is lost, the database is asked
+   * over another connection what came of it. Throws FileError; then nothing was changed, unless it says otherwise.
+   */
+  async write<T>(body: (client: Client) => Promise<T>, { pool = this.#pool, lock }: Writing = {}): Promise<T> {
+    const key = this.#keys.pop();
+    const commit = { key: key ?? randomUUID(), number: ++this.#commits };
+    let done: { result: T } | undefined;
+    try {
+      return await this.#with(
+        'write',
+        async (client) => {
+          await this.#begin(client, [commit.key, ...(lock === undefined ? [] : [`${this.schema} ${lock}`])]);
+          const result = await alive(client, this.#limits.gone / SAYS_SO, () => body(client));
+          const noting = noted(commit, key === undefined);
+          done = { result };
+          await client.query(`${noting}; commit`);
+          return result;
+        },
+        pool,
+      );
+    } catch (error) {
+      if (done === undefined || !(await this.#wasCommitted(commit))) throw error;
+      return done.result;
+    } finally {
+      this.#keys.push(commit.key);
+    }
+  }
+
+  /** Asks until somebody answers, for a while. Throws FileError if nobody does. What it noted is looked for once it is over. */
+  async #wasCommitted(commit: Commit): Promise<boolean> {
+    for (let waited = 0; ; waited += ASKED_EVERY) {
+      try {
+        const isOver = await this.#with('read', (client) => hasEnded(client, commit));
+        if (isOver) return await this.#with('read', (client) => isNoted(client, commit));
+      } catch (error) {
+        if (waited >= ASKED_FOR) throw unknownCommit(this.location, this.#kept.look, error);
+        // To connect was tried for long.
+        waited += RECONNECTED_FOR;
+      }
+      // The server may be starting again, or still have the connection that is gone.
+      if (waited >= ASKED_FOR) throw unknownCommit(this.location, this.#kept.look);
+      await delay(ASKED_EVERY);
+    }
+  }
+
+  /**
+   * `body` with one state of everything. Undefined if the tables were never made. Where they are of an older version, `bringUp`
+   * is called before, if it is given.
+   */
+  async read<T>(body: (client: Client) => Promise<T>, bringUp?: () => Promise<void>): Promise<T | undefined> {
+    const done = await this.#with('read', async (client) => {
+      const begin = `begin isolation level repeatable read read only; ${PATIENT}`;
+      let version = 0;
+      try {
+        const done: unknown = await client.query(`${begin}; ${this.#askVersion}`);
+        version = this.#requireKnownVersion((done as pg.QueryResult<Version>[]).at(-1));
+        const isBehind = bringUp !== undefined && version < this.#kept.migrations.length;
+        const result = isBehind ? undefined : await body(client);
+        await client.query('commit');
+        return { result, isBehind };
+      } catch (error) {
+        // A table that somebody has taken away was not empty.
+        const isMade = version === this.#kept.migrations.length;
+        if (isMade || (error as { code?: unknown }).code !== NO_TABLE) throw error;
+        await client.query('rollback');
+        return undefined;
+      }
+    });
+    if (!done?.isBehind) return done?.result;
+    await bringUp?.();
+    return await this.read(body);
+  }
+
+  /** One statement, which needs no transaction and no table of ours. */
+  async look<T>(body: (client: Client) => Promise<T>): Promise<T> {
+    return await this.#with('read', body);
+  }
+
+  /** Throws FileError where nobody may write: it is a standby, or was made read-only. */
+  async requireWritable(): Promise<void> {
+    const { rows } = await this.look((client) =>
+      client.query<{ is: string }>('select current_setting($1) as is', [READ_ONLY]),
+    );
+    if (rows[0]?.is === 'on') throw databaseError({ code: CANNOT_WRITE }, 'write', this.location);
+  }
+
+  /** One statement, which needs no transaction. Undefined if the tables were never made. */
+  async ask<T>(body: (client: Client) => Promise<T>): Promise<T | undefined> {
+    return await this.#with('read', async (client) => {
+      await this.#requireKnown(client);
+      try {
+        return await body(client);
+      } catch (error) {
+        if ((error as { code?: unknown }).code === NO_TABLE) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * One statement, which is a transaction of its own and may be carried out twice: it is, where its answer is lost. The tables
+   * are there. Throws FileError.
+   */
+  async put<T>(body: (client: Client) => Promise<T>): Promise<T> {
+    try {
+      return await this.#with('write', body);
+    } catch (error) {
+      if (!(error instanceof FileError) || error.code !== DATABASE_UNAVAILABLE) throw error;
+      return await this.#with('write', body);
+    }
+  }
+
+  /**
+   * Takes the locks of these names, until the transaction ends. A newer vagent may have brought the tables up to date since:
+   * then what this one writes may not fit. Throws FileError.
+   */
+  async #begin(client: Client, locks: readonly string[]): Promise<void> {
+    const begin = `begin isolation level read committed; ${locks.map((lock) => `select pg_advisory_xact_lock(${keyOf(lock)})`).join('; ')}`;
+    try {
+      const done: unknown = await client.query(`${begin}; ${this.#askVersion}`);
+      const version = this.#requireKnownVersion((done as pg.QueryResult<Version>[]).at(-1));
+      this.#isMigrated ||= version === this.#kept.migrations.length;
+    } catch (error) {
+      // They were never made, or this user may not see them, which is told by what follows.
+      if (this.#isMigrated || !NO_TABLES.has(codeOf(error) ?? '')) throw error;
+      await client.query(`rollback; ${begin}`);
+    }
+  }
+
+  /**
+   * The same beside a transaction that is under way, and committed whatever comes of that one. It must not need its rows or
+   * tables.
+   */
+  async writeAside<T>(body: (client: Client) => Promise<T>): Promise<T> {
+    return await this.write(body, { pool: this.#aside });
+  }
+
+  /** The same as `write`, with tables that are made first, or brought up to date; `hasMigrated`: nobody else sees them yet. */
+  async change<T>(body: (client: Client, hasMigrated: boolean) => Promise<T>, lock?: string): Promise<T> {
+    const result = await this.write(
+      async (client) => {
+        const hasMigrated = !this.#isMigrated && (await this.#migrate(client));
+        return await body(client, hasMigrated);
+      },
+      { lock },
+    );
+    this.#isMigrated = true;
+    return result;
+  }
+
+  /**
+   * `body` while no other session holds the lock of this name; it ends with the session, so none is ever left. Whoever changes
+   * something under it makes sure in that transaction that nobody else did: the session may have been cut off meanwhile. Throws
+   * FileError, `file_locked` with the holder's name, if the wait is over.
+   */
+  async holding<T>(name: string, { timeoutMs, who, what }: Holding, body: () => Promise<T>): Promise<T> {
+    const lock = `${this.schema} ${name}`;
+    const client = await this.#connect();
+    try {
+      // Names of holders have 63 bytes at most.
+      const waiting = `set_config('lock_timeout', $1, false), set_config('application_name', $2, false)`;
+      await client.query(`select ${waiting}, set_config('tcp_user_timeout', $3, false)`, [
+        ...[String(Math.max(1, timeoutMs)), who.slice(0, 63), String(LOCK_GONE_AFTER)],
+      ]);
+      await client.query(`select pg_advisory_lock(${KEY})`, [lock]);
+    } catch (error) {
+      const isHeld = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE;
+      const holder = isHeld ? await holderOf(client, lock).catch(() => UNNAMED) : undefined;
+      giveUp(client);
+      if (holder === undefined) throw databaseError(error, 'lock', this.location);
+      throw new FileError(`${what} is locked by ${holder}; waited ${timeoutMs / 1000} s.`, {
+        code: 'file_locked',
+        hint: 'Try again when that command is done.',
+      });
+    }
+    try {
+      return await body();
+    } finally {
+      // If that fails: the lock goes with the session.
+      await client.query(`select pg_advisory_unlock(${KEY})`, [lock]).catch(() => {});
+      giveUp(client);
+    }
+  }
+
+  /** Makes the tables, or brings older ones up to date; whether it had to. Throws FileError if a newer vagent made them. */
+  async #migrate(client: Client): Promise<boolean> {
+    const { migrations } = this.#kept;
+    // Who may only write rows asks for nothing else.
+    if ((await this.#version(client)) === migrations.length) return false;
+    await client.query(`select pg_advisory_xact_lock(${KEY})`, [this.schema]);
+    const version = await this.#version(client);
+    if (version === 0) {
+      await client.query(`create schema if not exists ${this.schema}`);
+      await client.query(`create table if not exists ${this.#kept.versions} (version integer primary key)`);
+    }
+    // There may be millions of rows.
+    await client.query('set local statement_timeout = 0');
+    for (const [at, migration] of migrations.entries()) {
+      if (at < version) continue;
+      try {
+        await client.query(migration);
+      } catch (error) {
+        const isOfOther = version > 0 && (error as { code?: unknown }).code === NO_RIGHT;
+        throw isOfOther ? olderTables(this.#kept.name, this.location, error) : error;
+      }
+      await client.query(`insert into ${this.#kept.versions} values ($1)`, [at + 1]);
+    }
+    return true;
+  }
+
+  /** Throws if this user may not see the tables, which are no missing ones; and FileError if a newer vagent made them. */
+  async #requireKnown(client: Client): Promise<void> {
+    if (!this.#isKnown) await this.#version(client);
+    this.#isKnown = true;
+  }
+
+  /** How many migrations were carried out. */
+  async #version(client: Client): Promise<number> {
+    // Asked of the tables: what to_regclass remembers may be older than the lock that was waited for.
+    const { rowCount } = await client.query(
+      `select 1 from pg_catalog.pg_tables where schemaname = $1 and tablename = $2`,
+      [this.schema, this.#kept.versions],
+    );
+    if (rowCount === 0) return 0;
+    return this.#requireKnownVersion(await client.query<Version>(this.#askVersion));
+  }
+
+  /** With its schema: to a user without a right to it the table would seem to be missing. */
+  get #askVersion(): string {
+    return `select max(version) as version from ${this.schema}.${this.#kept.versions}`;
+  }
+
+  #requireKnownVersion(asked: pg.QueryResult<Version> | undefined): number {
+    const version = asked?.rows[0]?.version ?? 0;
+    const { name, migrations } = this.#kept;
+    if (version <= migrations.length) return version;
+    throw tooNew(name, `at ${this.location}`, version, migrations.length);
+  }
+
+  async #with<T>(doing: 'read' | 'write', body: (client: Client) => Promise<T>, pool = this.#pool): Promise<T> {
+    const client = await this.#connect(pool);
+    try {
+      const result = await body(client);
+      client.release();
+      return result;
+    } catch (error) {
+      giveUp(client);
+      throw databaseError(
+        error,
+        doing,
+        this.location,
+        doing === 'write' ? `The ${this.#kept.name} is as it was before.` : undefined,
+      );
+    }
+  }
+
+  /** Throws FileError where what was asked of a connection is not so: without its schema, tables would be made among others. */
+  async #requireUsable(client: Client): Promise<void> {
+    try {
+      const done: unknown = await client.query(
+        `${DURABLE}; select current_setting('search_path') as search_path, current_setting('server_encoding') as encoding,
+                extract(epoch from current_setting('idle_in_transaction_session_timeout')::interval) * 1000 as gone_after`,
+      );
+      const [, asked] = done as [unknown, pg.QueryResult<Standing>];
+      const { search_path, encoding, gone_after } = asked.rows[0] as Standing;
+      // Some poolers let one of them through.
+      if (search_path !== this.schema || Number(gone_after) !== this.#limits.gone) {
+        throw new FileError(
+          `What stands before the database at ${this.location} keeps back the settings of a connection.`,
+          {
+            hint: NO_POOLER,
+          },
+        );
+      }
+      if (encoding !== 'UTF8') {
+        throw new FileError(
+          `The database at ${this.location} is encoded as ${encoding}; the ${this.#kept.name} needs UTF8.`,
+          {
+            hint: "create database name encoding 'UTF8' template template0 makes another.",
+          },
+        );
+      }
+    } catch (error) {
+      giveUp(client);
+      throw error;
+    }
+  }
+
+  /** Waits a while for a database that is starting, or has no connection left; nothing was asked of it yet. Throws FileError. */
+  async #connect(pool = this.#pool): Promise<Client> {
+    for (let waited = 0, pause = FIRST_PAUSE; ; waited += pause, pause = Math.min(LONGEST_PAUSE, pause * 2)) {
+      try {
+        const client = await pool.connect();
+        if (!this.#hasConnected) await this.#requireUsable(client);
+        this.#hasConnected = true;
+        return client;
+      } catch (error) {
+        const code = codeOf(error) ?? '';
+        const isPassing = PASSING.has(code) || (this.#hasConnected && RESTARTING.has(code));
+        if (!isPassing || waited >= RECONNECTED_FOR) throw databaseError(error, 'connect to', this.location);
+        await delay(pause);
+      }
+    }
+  }
+}
+
+interface Version {
+  version: number | null;
+}
+
+interface Standing {
+  search_path: string;
+  encoding: string;
+  /** Milliseconds. */
+  gone_after: string;
+}
+
+/** Whatever was begun on it is given up with it. */
+function giveUp(client: Client): void {
+  client.release(true);
+  setTimeout(() => hangUp(client), GOODBYE).unref();
+}
+
+/** `body` while the database hears every so many milliseconds, where nothing else is asked of it, that this program is there. */
+async function alive<T>(client: Client, every: number, body: () => Promise<T>): Promise<T> {
+  const beat = setInterval(() => {
+    if (!isWaiting(client)) client.query('select 1').catch(() => {});
+  }, every);
+  try {
+    return await body();
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+/** In words. Who may not see it is told no name. */
+async function holderOf(client: Client, lock: string): Promise<string> {
+  const { rows } = await client.query<{ name: string | null }>(
+    `with lock as (select ${KEY} as key)
+     select application_name as name from lock, pg_locks join pg_stat_activity using (pid)
+       where locktype = 'advisory' and granted and objsubid = 1
+         and classid::bigint = ((key >> 32) & 4294967295) and objid::bigint = (key & 4294967295)`,
+    [lock],
+  );
+  return rows[0]?.name || UNNAMED;
+}

@@ -1,0 +1,220 @@
+/**
+ * One writer at a time, by a kernel lock on an open file. The kernel releases it when its holder ends, so no lock can be stale.
+ * The content of the lock file is used only for error messages.
+ */
+import { constants } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FileError, systemCode } from '../../errors.ts';
+import { fileError } from './file-error.ts';
+import { type FileSystem, quietly } from './file-system.ts';
+import { O_NOFOLLOW, openOrdinary, readText } from './open.ts';
+
+interface KernelLocks {
+  tryLock(fd: number): boolean;
+  unlock(fd: number): void;
+}
+
+let kernelLocks: KernelLocks | undefined;
+
+/** Loaded when first needed: it is a native addon, and reading needs no lock. */
+function locks(): KernelLocks {
+  kernelLocks ??= loadAddon() ?? (createRequire(import.meta.url)('fs-native-extensions') as KernelLocks);
+  return kernelLocks;
+}
+
+/** The addon's own functions: if another process holds the lock, `tryLock` throws EAGAIN. */
+interface Addon {
+  tryLock(fd: number, offset: number, length: number, isExclusive: boolean): void;
+  unlock(fd: number, offset: number, length: number): void;
+}
+
+/**
+ * Loads the addon from the place where the pinned version ships it, because the library's own search takes longer than the rest
+ * of a command. Undefined if it is not there.
+ */
+function loadAddon(): KernelLocks | undefined {
+  const require = createRequire(import.meta.url);
+  let addon: Addon;
+  try {
+    const folder = dirname(require.resolve('fs-native-extensions/package.json'));
+    addon = require(join(folder, 'prebuilds', `${process.platform}-${process.arch}`, 'fs-native-extensions.node'));
+  } catch {
+    return undefined;
+  }
+  return {
+    tryLock(fd) {
+      try {
+        addon.tryLock(fd, 0, 0, true);
+        return true;
+      } catch (error) {
+        if (systemCode(error) === 'EAGAIN') return false;
+        throw error;
+      }
+    },
+    unlock: (fd) => addon.unlock(fd, 0, 0),
+  };
+}
+
+export interface LockOptions {
+  /** Milliseconds to wait for another holder. */
+  timeoutMs: number;
+  /** What this process is doing, for the message that others see. */
+  command: string;
+  /** The file that the lock guards, for messages; by default the store. */
+  file?: string;
+  /** Holders remove the lock file before they release it, so by the time it is locked, its name may belong to another file. */
+  isRemoved?: true;
+}
+
+export interface Lock {
+  release(): void;
+}
+
+const FIRST_PAUSE = 1;
+const LONGEST_PAUSE = 20;
+
+/** Milliseconds between tries, growing, with jitter by process so that waiting processes spread out. */
+export function* pauses(): Generator<number, never> {
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(LONGEST_PAUSE, pause * 1.5)) yield pause + (process.pid % 7) / 7;
+}
+
+/** After this many tries, the file system seems to give a file a new number at each look, so the locked file is accepted. */
+const MOST_TRIES = 1000;
+
+/** Runs `body` while holding the lock at `path`. Throws FileError with the holder's name if the wait is over. */
+export async function withLock<T>(
+  fs: FileSystem,
+  path: string,
+  options: LockOptions,
+  body: () => Promise<T>,
+): Promise<T> {
+  const lock = await takeLock(fs, path, options);
+  try {
+    return await body();
+  } finally {
+    lock.release();
+  }
+}
+
+/** Takes the lock at `path`. Throws FileError with the holder's name if the wait is over. */
+export async function takeLock(fs: FileSystem, path: string, options: LockOptions): Promise<Lock> {
+  const deadline = process.uptime() + options.timeoutMs / 1000;
+  for (let tries = 1; ; tries++) {
+    const fd = openLock(fs, path);
+    try {
+      await waitFor(fs, path, fd, deadline, options);
+      if (options.isRemoved && tries < MOST_TRIES && !isStillAt(fs, path, fd)) {
+        letGo(fs, fd);
+        continue;
+      }
+      writeNote(fs, path, fd, options.command);
+      return { release: () => letGo(fs, fd) };
+    } catch (error) {
+      // The lock was taken but its note could not be written: the file is removed. A FileError means that it is not ours, or
+      // not locked.
+      if (options.isRemoved && !(error instanceof FileError)) quietly(() => fs.rmSync(path));
+      letGo(fs, fd);
+      throw error;
+    }
+  }
+}
+
+async function waitFor(
+  fs: FileSystem,
+  path: string,
+  fd: number,
+  /** Seconds since the process began. */
+  deadline: number,
+  { timeoutMs, file }: LockOptions,
+): Promise<void> {
+  for (const pause of pauses()) {
+    if (tryLock(fd, path)) return;
+    if (process.uptime() >= deadline) {
+      const waited = timeoutMs === 0 ? '' : `; waited ${timeoutMs / 1000} s`;
+      throw new FileError(`${file ?? 'The store'} is locked by ${holder(fs, path)}${waited}.`, {
+        code: file === undefined ? 'store_locked' : 'file_locked',
+        hint: 'Try again when that command is done.',
+      });
+    }
+    await sleep(pause);
+  }
+}
+
+function tryLock(fd: number, path: string): boolean {
+  try {
+    return locks().tryLock(fd);
+  } catch (cause) {
+    throw new FileError(`Cannot lock ${path}: the file system has no locks, or refuses them.`, {
+      hint: 'Choose a folder on a disk of this machine.',
+      cause,
+    });
+  }
+}
+
+function letGo(fs: FileSystem, fd: number): void {
+  quietly(() => locks().unlock(fd));
+  quietly(() => fs.closeSync(fd));
+}
+
+function isStillAt(fs: FileSystem, path: string, fd: number): boolean {
+  const held = fs.fstatSync(fd);
+  const named = fs.statSync(path, { throwIfNoEntry: false });
+  return named?.ino === held.ino && named.dev === held.dev;
+}
+
+/** What a lock file contains; a power cut may leave zeros. */
+const NOTE = /^(\{"pid":|\0*$)/;
+const NOTE_BYTES = 4096;
+
+/**
+ * Writes down the holder. Throws FileError if the file is not a lock file of vagent's, because its content belongs to someone
+ * else.
+ */
+function writeNote(fs: FileSystem, path: string, fd: number, command: string): void {
+  const standing = Buffer.alloc(NOTE_BYTES);
+  const { size, nlink } = fs.fstatSync(fd);
+  const read = size === 0 ? 0 : fs.readSync(fd, standing, 0, NOTE_BYTES, 0);
+  if (nlink > 1 || size > NOTE_BYTES || !NOTE.test(standing.toString('latin1', 0, read))) {
+    throw new FileError(`Cannot lock ${path}: it is not a lock file of vagent's.`, { hint: 'Move it away.' });
+  }
+  const note = Buffer.from(`${JSON.stringify({ pid: process.pid, command })}\n`);
+  fs.ftruncateSync(fd, 0);
+  fs.writeSync(fd, note, 0, note.length, 0);
+}
+
+/** Whether the lock at `path` is free, or who holds it, in words. Writes nothing, so a reader may call it. */
+export function lockState(fs: FileSystem, path: string): string {
+  let fd: number;
+  try {
+    fd = openOrdinary(fs, path, constants.O_RDWR | O_NOFOLLOW);
+  } catch (error) {
+    return systemCode(error) === 'ENOENT' ? 'free' : 'unknown';
+  }
+  try {
+    if (!locks().tryLock(fd)) return `held by ${holder(fs, path)}`;
+    return 'free';
+  } catch {
+    return 'unknown';
+  } finally {
+    letGo(fs, fd);
+  }
+}
+
+function openLock(fs: FileSystem, path: string): number {
+  try {
+    return openOrdinary(fs, path, constants.O_RDWR | constants.O_CREAT | O_NOFOLLOW);
+  } catch (error) {
+    throw fileError(error, 'lock', path);
+  }
+}
+
+function holder(fs: FileSystem, path: string): string {
+  try {
+    const { pid, command } = JSON.parse(readText(fs, path)) as { pid: number; command: string };
+    return `process ${pid} (${command})`;
+  } catch {
+    return 'another process';
+  }
+}

@@ -1,0 +1,101 @@
+/** What a file of the operator's must not replace: files of the program, and files that the command reads. */
+import { fstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { UsageError } from '../../errors.ts';
+import { targetOf } from './target.ts';
+
+/** What belongs to the program in a folder that may be the operator's as well. */
+export interface OwnFiles {
+  names: RegExp;
+  /** In messages: `the register`. */
+  what: string;
+}
+
+/** A folder of the program's. */
+export interface OwnFolder extends OwnFiles {
+  path: string;
+}
+
+/** Where its lock lies, such files are the program's, wherever that is. */
+export interface LockedFiles extends OwnFiles {
+  lock: string;
+}
+
+/** Folders in which files of the operator's are written. */
+const WORK_FOLDER = /^\..+\.vagent$/i;
+
+/** Throws UsageError if `out` is a file in one of the folders, or in one that has a lock, whatever its names. */
+export function requireNotOwn(out: string, folders: readonly OwnFolder[], locked: readonly LockedFiles[]): void {
+  const owner = ownerOf(out, folders, locked);
+  if (owner === undefined) return;
+  throw new UsageError(`${out} belongs to ${owner}, which would be lost: name another file.`);
+}
+
+/** Throws UsageError if writing `out` would replace what is read from one of `sources`, paths or `-`, under whatever name. */
+export function requireNotRead(out: string, sources: readonly string[]): void {
+  const source = sources.find((read) => isSame(out, read));
+  if (source === undefined) return;
+  throw new UsageError(`${out} would replace ${source === '-' ? 'standard input' : source}: name another file.`);
+}
+
+export function isSame(out: string, source: string): boolean {
+  const read = identityOf(source);
+  return resolve(out) === resolve(source) || (read !== undefined && identityOf(out) === read);
+}
+
+function ownerOf(out: string, folders: readonly OwnFolder[], locked: readonly LockedFiles[]): string | undefined {
+  const target = quietTarget(out);
+  if (target === undefined) return undefined;
+  const known = folders
+    .map((folder) => ({ ...folder, id: identityOf(folder.path) }))
+    .filter(({ id }) => id !== undefined);
+  for (
+    let [folder, name] = [dirname(target), basename(target)];
+    ;
+    [folder, name] = [dirname(folder), basename(folder)]
+  ) {
+    const id = identityOf(folder);
+    const own =
+      known.find((other) => other.id === id && other.names.test(name)) ??
+      locked.find((other) => other.names.test(name) && statOf(join(folder, other.lock))?.isFile());
+    if (own !== undefined) return own.what;
+    if (WORK_FOLDER.test(name) && folder !== dirname(target)) return 'a file that is being written';
+    if (dirname(folder) === folder) break;
+  }
+  // A file with several names may be one of the program's under another.
+  if ((statOf(target)?.nlink ?? 1) === 1) return undefined;
+  return known.find((folder) => filesIn(folder).some((file) => isSame(target, file)))?.what;
+}
+
+/** What cannot be written is told where it is written. */
+function quietTarget(out: string): string | undefined {
+  try {
+    return targetOf(out);
+  } catch {
+    return undefined;
+  }
+}
+
+function filesIn({ path, names }: OwnFolder): string[] {
+  return readdirSync(path)
+    .filter((name) => names.test(name))
+    .flatMap((name) => {
+      const own = join(path, name);
+      return statOf(own)?.isDirectory() ? filesIn({ path: own, names: /./, what: '' }) : [own];
+    });
+}
+
+/** Undefined for what has no content to lose, such as a pipe. */
+function identityOf(path: string): string | undefined {
+  const stat = statOf(path);
+  return stat?.isFile() || stat?.isDirectory() ? `${stat.dev}:${stat.ino}` : undefined;
+}
+
+/** A path that cannot be examined cannot be read or replaced either, and that is reported there. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return path === '-' ? fstatSync(0) : statSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * CSV cells for spreadsheets. A spreadsheet runs a text that looks like a formula, and converts texts that look like numbers or
+ * dates: `+442079460104` becomes 4.42E+11 and `000123` becomes 123.
+ */
+import type { CellFormat } from './csv.ts';
+
+/** The most characters that a spreadsheet's cell can hold. */
+const LONGEST_CELL = 32_767;
+
+/** How a formula begins, also after spaces: `=`, `+`, `-`, `@`, TAB, CR, and the full-width forms that Excel treats alike. */
+const FORMULA = /^\s*[=+\-@＝＋－＠]|^ *[\t\r]/;
+
+/** Numbers that a spreadsheet keeps and shows with all their digits. */
+const NUMBER = /^-?(0|[1-9]\d{0,10})(\.\d{0,14}[1-9])?$/;
+
+/** Texts that a spreadsheet converts: numbers, phone numbers, amounts, times, dates in figures or with a name, true and false. */
+const TAKEN_FOR_OTHERS = [
+  /^(true|false)$/i,
+  /^\+?[\p{Nd}\p{Sc}\s.,:/()%'’–-]*\p{Nd}[\p{Nd}\p{Sc}\s.,:/()%'’–-]*( ?[ap]\.?m\.?)?$/iu,
+  /^[+-]?\p{Nd}+([.,]\p{Nd}+)?e[+-]?\p{Nd}+$/iu,
+  /^\p{Nd}{1,4}[\s.\-/]+\p{L}{3,}\.?([\s.,\-/]+\p{Nd}{1,4})?$/u,
+  /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*\.?[\s.\-/]*\p{Nd}{1,4}([\s.,\-/]+\p{Nd}{1,4})?$/iu,
+];
+/** Characters; every spreadsheet treats a longer text as text. */
+const LONGEST_OTHER = 64;
+
+/** Spreadsheets try several delimiters at once: they would split an unquoted cell at any of them. */
+export const SPREADSHEET: CellFormat = { cell: spreadsheetCell, quotedMatch: /[\r\n;\t]/ };
+
+/** The cell that makes a spreadsheet show a text unchanged. */
+function spreadsheetCell(text: string): string {
+  if (NUMBER.test(text)) return text;
+  // The only spelling that spreadsheets show as plain text, with its +, its zeros and all its digits.
+  if (isTakenForOther(text)) return `="${text}"`;
+  // The apostrophe is shown, and what follows it is not run.
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+function isTakenForOther(text: string): boolean {
+  if (text.length > LONGEST_OTHER || text.startsWith('-') || /[\r\n\t]/.test(text)) return false;
+  return TAKEN_FOR_OTHERS.some((shape) => shape.test(text));
+}
+
+/** The text that `spreadsheetCell` turned into a cell. */
+export function textOfCell(cell: string): string {
+  const [, text] = /^="([^"]*)"$/.exec(cell) ?? [];
+  if (text !== undefined) return text;
+  return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell;
+}
+
+/** How many texts of these items are longer than a cell can be; a spreadsheet cuts them off. */
+export function tooLongForCells(items: readonly object[]): number {
+  const texts = items.flatMap((item) => Object.values(item));
+  return texts.filter((text) => typeof text === 'string' && text.length > LONGEST_CELL).length;
+}

@@ -1,0 +1,159 @@
+/** Who is called again: by what came of each contact, and by what has happened since. Each case is a row. */
+import { describe, expect, test } from 'vitest';
+import { markOf } from '../../src/calls/paging/identity.ts';
+import type { ContactOutcome } from '../../src/campaigns/attribution/attribution.ts';
+import type { KeptCall } from '../../src/campaigns/attribution/entries.ts';
+import { CALLED_AGAIN, chooseAgain, ReachedPhones } from '../../src/campaigns/call-again.ts';
+import type { CallLogEntry, ContactState } from '../../src/contract.ts';
+
+const START = Date.parse('2026-11-20T09:00:00Z');
+const ANN = '+14155550101';
+const at = (time: string) => Date.parse(`2026-11-20T${time}:00Z`);
+
+function entry(time: string, call_status: string, more: Partial<CallLogEntry> = {}): CallLogEntry {
+  return {
+    call_id: `call_${time}_${call_status}`,
+    agent_id: 3,
+    called_to: ANN,
+    call_from: '+14155550100',
+    call_duration: 60,
+    call_status,
+    call_outcome: 'interested',
+    timestamp: `2026-11-20T${time}:00Z`,
+    transcript: null,
+    recording_url: null,
+    ...more,
+  } as CallLogEntry;
+}
+
+function outcomeOf(state: ContactState, own: readonly CallLogEntry[], row = 0): ContactOutcome {
+  const calls = own.map(
+    (call): KeptCall => ({
+      ...{ mark: markOf(call), callId: String(call.call_id), at: Date.parse(String(call.timestamp)) },
+      ...{ status: String(call.call_status), outcome: '', duration: 0, recordingUrl: undefined },
+    }),
+  );
+  return { row, state, calls, isAmbiguous: false };
+}
+
+const OWN_BUSY = entry('10:00', 'busy');
+const OWN_TALK = entry('10:00', 'completed');
+
+type Told = 'called' | 'nobody' | 'unknown' | 'waiting' | 'reached' | 'excluded';
+const CASES: [what: string, state: ContactState, own: CallLogEntry[], others: CallLogEntry[], told: Told][] = [
+  ['busy', 'busy', [OWN_BUSY], [], 'called'],
+  ['no answer', 'no_answer', [entry('10:00', 'no-answer')], [], 'called'],
+  [
+    'a machine took the call',
+    'voicemail',
+    [entry('10:00', 'completed', { call_outcome: 'voicemail_left' })],
+    [],
+    'called',
+  ],
+  ['reached', 'reached', [OWN_TALK], [], 'nobody'],
+  ['failed', 'failed', [entry('10:00', 'failed')], [], 'nobody'],
+  ['waiting', 'waiting', [], [], 'nobody'],
+  ['never called', 'never_called', [], [], 'nobody'],
+  ['reached since by another agent', 'busy', [OWN_BUSY], [entry('11:00', 'completed', { agent_id: 4 })], 'reached'],
+  [
+    'reached since from another number',
+    'busy',
+    [OWN_BUSY],
+    [entry('11:00', 'completed', { call_from: '+1' })],
+    'reached',
+  ],
+  ['reached by another between its own attempts', 'busy', [OWN_BUSY], [entry('09:30', 'completed')], 'reached'],
+  ['reached by another before the campaign', 'busy', [OWN_BUSY], [entry('08:59', 'completed')], 'called'],
+  [
+    'reached at a time that names no zone',
+    'busy',
+    [OWN_BUSY],
+    [entry('08:00', 'completed', { timestamp: '2026-11-20 08:00' })],
+    'reached',
+  ],
+  [
+    'a machine took another call since',
+    'busy',
+    [OWN_BUSY],
+    [entry('11:00', 'completed', { call_outcome: 'voicemail_left' })],
+    'called',
+  ],
+  ['another call since was busy too', 'busy', [OWN_BUSY], [entry('11:00', 'busy')], 'called'],
+  [
+    'somebody else was reached since',
+    'busy',
+    [OWN_BUSY],
+    [entry('11:00', 'completed', { called_to: '+14155550199' })],
+    'called',
+  ],
+];
+
+const NOTHING = {
+  isUnknown: () => false,
+  isWaiting: () => false,
+  isExcluded: () => false,
+  hasOptedOut: () => false,
+};
+
+function choose(
+  outcomes: ContactOutcome[],
+  log: CallLogEntry[],
+  given: Partial<Parameters<typeof chooseAgain>[1]> = {},
+) {
+  const reached = new ReachedPhones();
+  for (const call of log) reached.take(call);
+  const meanwhile = { ...NOTHING, reached };
+  return chooseAgain(outcomes, {
+    states: new Set(CALLED_AGAIN),
+    start: START,
+    numbers: outcomes.map(() => ANN),
+    meanwhile,
+    ...given,
+  });
+}
+
+describe('a contact', () => {
+  test.each(CASES)('%s', (_what, state, own, others, told) => {
+    const { rows, heldBack } = choose([outcomeOf(state, own)], [...others, ...own]);
+    const reasons = Object.entries(heldBack).flatMap(([reason, count]) => (count === 1 ? [reason] : []));
+    expect(rows.length === 1 ? 'called' : (reasons[0] ?? 'nobody')).toBe(told);
+  });
+
+  test('that was reached can be named, and is held back only for a later conversation', () => {
+    const states = new Set<ContactState>(['reached']);
+    const outcome = outcomeOf('reached', [OWN_TALK]);
+    expect(choose([outcome], [OWN_TALK, entry('09:30', 'completed')], { states }).rows).toEqual([0]);
+    expect(choose([outcome], [OWN_TALK, entry('11:00', 'completed')], { states }).heldBack.reached).toBe(1);
+  });
+
+  test('with a call that may be of another campaign is called, and counted', () => {
+    const outcome = { ...outcomeOf('busy', [OWN_BUSY]), isAmbiguous: true };
+    expect(choose([outcome, outcomeOf('busy', [OWN_BUSY], 1)], [])).toMatchObject({ rows: [0], ambiguous: 1 });
+  });
+
+  test('whose number comes twice is called once, and not at all if one of the two was reached', () => {
+    const twice = [outcomeOf('busy', [OWN_BUSY]), outcomeOf('no_answer', [entry('10:05', 'no-answer')], 1)];
+    expect(choose(twice, [])).toMatchObject({ rows: [0], heldBack: { repeated: 1 } });
+    const talk = entry('10:05', 'completed');
+    const one = [outcomeOf('busy', [OWN_BUSY]), outcomeOf('reached', [talk], 1)];
+    expect(choose(one, [talk])).toMatchObject({ rows: [], heldBack: { reached: 1 } });
+  });
+
+  test.each([
+    ['whose outcome is unknown elsewhere', 'unknown', { isUnknown: () => true }],
+    ['who waits elsewhere', 'waiting', { isWaiting: () => true }],
+    ['on a list', 'excluded', { isExcluded: () => true }],
+    ['one who opted out', 'do_not_call', { hasOptedOut: () => true }],
+  ] as const)('%s is held back', (_what, reason, more) => {
+    const meanwhile = { ...NOTHING, reached: new ReachedPhones(), ...more };
+    expect(choose([outcomeOf('busy', [OWN_BUSY])], [], { meanwhile }).heldBack[reason]).toBe(1);
+  });
+});
+
+test('conversations of one phone are told apart by their calls', () => {
+  const reached = new ReachedPhones();
+  reached.take(OWN_TALK);
+  expect(reached.since(ANN, at('08:00'), [{ mark: markOf(OWN_TALK) }])).toBe(false);
+  expect(reached.since(ANN, at('08:00'), [])).toBe(true);
+  expect(reached.since(ANN, at('10:01'), [])).toBe(false);
+});
