@@ -32,7 +32,11 @@ export class ProxyError extends Error {
  */
 function connectorTo(url: URL, signal: AbortSignal): buildConnector.connector {
   const connect = buildConnector({ ...wayTo(url), signal } as buildConnector.BuildOptions);
-  return ({ servername, ...where }, done) => connect(where, done);
+  return ({ servername, ...where }, done) => {
+    // Node would connect all the same, and nothing would end that connection: undici asks for one when the last was closed.
+    if (signal.aborted) return done(signal.reason, null);
+    return connect(where, done);
+  };
 }
 
 function wayTo({ hostname }: URL): buildConnector.BuildOptions {
