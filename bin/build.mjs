@@ -113,7 +113,7 @@ await build({
       name: 'texts',
       writeBundle() {
         cpSync('src/commands/shared/topics', 'dist/topics', { recursive: true });
-        cpSync('src/commands/shared/completion/vagent.bash', 'dist/vagent.bash');
+        cpSync('src/commands/completion/vagent.bash', 'dist/vagent.bash');
       },
     },
   ],

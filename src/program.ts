@@ -66,7 +66,7 @@ export function buildProgram(
   return {
     async parse() {
       if (argv[0] !== COMPLETE) return void (await program.parseAsync(meantBy(argv), { from: 'user' }));
-      const { complete } = await import('./commands/shared/completion/complete.ts');
+      const { complete } = await import('./commands/completion/complete.ts');
       await complete(argv.slice(1), { root: program, meantBy }, { context, useFlags });
     },
     written: () => written.join(''),

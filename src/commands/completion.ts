@@ -5,7 +5,7 @@ import { printList } from '../cli/terminal/output.ts';
 import { confirm } from '../cli/terminal/prompt.ts';
 import type { Context } from '../context.ts';
 import { InterruptedError, UsageError } from '../errors.ts';
-import { SHELLS, type Shell } from './shared/completion/words.ts';
+import { SHELLS, type Shell } from './completion/words.ts';
 
 const INSTALL = 'install';
 type Action = Shell | typeof INSTALL;
@@ -30,7 +30,7 @@ adds a line to the shell's startup file where that is needed, and says both befo
 }
 
 export async function run(action: Action, name: Shell | undefined, context: Context): Promise<void> {
-  const { scriptFor } = await import('./shared/completion/scripts.ts');
+  const { scriptFor } = await import('./completion/scripts.ts');
   if (action === INSTALL) return install(name, scriptFor, context);
   if (name !== undefined)
     throw new UsageError(`${name} is too much.`, { hint: `vagent completion ${INSTALL} ${name}` });
@@ -42,7 +42,7 @@ async function install(
   scriptFor: (shell: Shell) => Promise<string>,
   { io, settings, flags }: Context,
 ): Promise<void> {
-  const { make, missingChanges, ownShell } = await import('./shared/completion/install.ts');
+  const { make, missingChanges, ownShell } = await import('./completion/install.ts');
   const { env } = settings;
   const shell = name ?? ownShell(env);
   const changes = missingChanges(shell, await scriptFor(shell), env);

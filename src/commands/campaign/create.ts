@@ -14,8 +14,8 @@ import { noteNextTime } from '../shared/consent.ts';
 import { printDryRun } from '../shared/dry-run.ts';
 import { askActiveAgent } from '../shared/questions.ts';
 import { spareMemory } from '../shared/spare-memory.ts';
+import { type SummaryOptions, summaryOf } from './create/summary.ts';
 import { addCampaignFlags, type CampaignOptions, readCampaign, withFile } from './shared/flags.ts';
-import { type SummaryOptions, summaryOf } from './shared/summary.ts';
 import { warn, warningsOf } from './shared/warnings.ts';
 
 interface Options extends CampaignOptions {

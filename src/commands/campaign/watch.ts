@@ -16,7 +16,7 @@ import { countsInWords } from '../shared/draw-states.ts';
 import { findLaunch } from '../shared/find-campaign.ts';
 import { liveView, type View, type Watchable } from '../shared/live-view.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
-import { drawAll, inOneLine } from './shared/draw-progress.ts';
+import { drawAll, inOneLine } from './watch/draw-progress.ts';
 
 interface Options {
   speed?: number;

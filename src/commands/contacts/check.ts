@@ -6,6 +6,7 @@ import { sourceName } from '../../cli/terminal/io.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
 import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
 import { complete } from '../../cli/terminal/prompt.ts';
+import type { ZoneRules } from '../../contacts/rules.ts';
 import type { Context } from '../../context.ts';
 import type { Contact } from '../../contract.ts';
 import { InputError } from '../../errors.ts';
@@ -17,9 +18,11 @@ import { addContactFlags, addZoneColumn, type ContactOptions } from '../shared/c
 import { renderReport } from '../shared/contacts-report.ts';
 import { optedOutIfKnown } from '../shared/opted-out.ts';
 import { askContactsFile } from '../shared/questions.ts';
-import { type ZoneOptions, zonesAsked } from './shared/zones-asked.ts';
 
-interface Options extends ContactOptions, ZoneOptions {}
+interface Options extends ContactOptions {
+  zones?: true;
+  window?: string;
+}
 
 /** The exit code of an InputError. */
 const INVALID_INPUT = 3;
@@ -74,4 +77,20 @@ export async function run(given: string | undefined, options: Options, context: 
   throw new InputError(`${sourceName(path)}: ${unusable} of ${report.rows} rows cannot be used.`, {
     hint: 'Fix them, or leave them out with --skip-invalid; --rejects puts them into a file.',
   });
+}
+
+/** Whether contacts are asked where they are, and which of them could never be called. Undefined if no flag asks. Throws UsageError if the window is not understood. */
+async function zonesAsked(
+  { zones, zoneColumn, window }: Options,
+  context: Context,
+): Promise<ZoneRules['accepts'] | undefined> {
+  if (window === undefined) return zones || zoneColumn !== undefined ? () => true : undefined;
+  const [{ callableWindow }, { hasCommonHour }, { ZONE_OF_CONTACT }] = await Promise.all([
+    import('../../plans/rules/window.ts'),
+    import('../../plans/rules/calendar.ts'),
+    import('../../plans/rules/rules.ts'),
+  ]);
+  const rules = { window: callableWindow(window), zone: ZONE_OF_CONTACT, skipDates: [] };
+  const now = context.clock.system();
+  return (names, country) => hasCommonHour(rules, { zones: names, country: country ?? null }, now);
 }

@@ -96,7 +96,7 @@ async function show(statistics: Statistics, { io, flags }: Context): Promise<voi
     io.warn(`${calls} completed without a duration that can be read: counted, but in no duration.`);
   }
   if (!isForPerson(io, flags)) return printRecord(io, flags, { ...statistics });
-  const { drawStatistics } = await import('./shared/draw-statistics.ts');
+  const { drawStatistics } = await import('./stats/draw-statistics.ts');
   const lines = drawStatistics(statistics, { width: io.columns, hasColors: io.colorsStdout, now: io.now() });
   await io.screen(lines.map((line) => `${line}\n`).join(''));
 }

@@ -5,7 +5,7 @@ import type { Tally } from '../../../src/campaigns/attribution/tally.ts';
 import type { NamedLaunch } from '../../../src/campaigns/launches.ts';
 import { type Progress, progressOf } from '../../../src/campaigns/progress/progress.ts';
 import type { RecentCall } from '../../../src/campaigns/progress/recent-calls.ts';
-import { drawBriefly, drawProgress } from '../../../src/commands/campaign/shared/draw-progress.ts';
+import { drawBriefly, drawProgress } from '../../../src/commands/campaign/watch/draw-progress.ts';
 import { widthOf } from '../../../src/text/width.ts';
 
 const START = Date.parse('2026-11-20T09:00:00Z');

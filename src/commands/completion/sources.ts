@@ -1,6 +1,6 @@
 /** What completes what: a flag's value, or an argument. */
 import type { Argument, Option } from 'commander';
-import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
+import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 import type { ListName } from './lists.ts';
 import { describedBy } from './request.ts';
 

@@ -3,11 +3,11 @@
  * somebody who presses Tab has not decided anything yet.
  */
 import { fileURLToPath } from 'node:url';
-import { type GlobalFlags, isGlobal } from '../../../cli/flags/global.ts';
-import { cell } from '../../../cli/terminal/output.ts';
-import type { Context } from '../../../context.ts';
-import type { Environment } from '../../../settings/folders.ts';
-import { SECOND } from '../../../text/units.ts';
+import { type GlobalFlags, isGlobal } from '../../cli/flags/global.ts';
+import { cell } from '../../cli/terminal/output.ts';
+import type { Context } from '../../context.ts';
+import type { Environment } from '../../settings/folders.ts';
+import { SECOND } from '../../text/units.ts';
 import { type Answer, answerTo } from './candidates.ts';
 import type { Live } from './lists.ts';
 import { type Request, readRequest, type Tree } from './request.ts';

@@ -16,7 +16,7 @@ import { isoTime, localIsoTime } from '../../../text/iso.ts';
 import { inUnits, writtenTime } from '../../../text/when.ts';
 import { chosenName } from '../../shared/questions.ts';
 import { playCampaign } from '../../shared/rehearsing.ts';
-import { zoneOf } from './zone.ts';
+import { zoneOf } from '../shared/zone.ts';
 
 export interface SummaryOptions {
   timezone?: string;

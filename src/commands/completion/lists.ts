@@ -3,8 +3,8 @@
  * only asked for lists. Whatever fails is thrown.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
-import type { Context } from '../../../context.ts';
+import type { PlainCommand } from '../../cli/flags/plain-command.ts';
+import type { Context } from '../../context.ts';
 import {
   CALL_STATUSES,
   contact,
@@ -14,10 +14,10 @@ import {
   operations,
   requestFields,
   type Service,
-} from '../../../contract.ts';
-import { readKeyFile } from '../../../settings/key.ts';
-import type { Target } from '../../../settings/target.ts';
-import { TOPICS } from '../topics.ts';
+} from '../../contract.ts';
+import { readKeyFile } from '../../settings/key.ts';
+import type { Target } from '../../settings/target.ts';
+import { TOPICS } from '../shared/topics.ts';
 import { type Candidate, listCache } from './cache.ts';
 import { commandsBelow, type Request } from './request.ts';
 
@@ -83,7 +83,7 @@ async function ofEngine(list: ServiceList, context: Context): Promise<readonly I
   if (list === 'agents') return agents;
   if (list === 'campaigns') return campaigns.toReversed();
   if (list === 'numbers') return organization.numbers.map((number) => ({ number }));
-  if (list === 'voices' || list === 'languages') return (await import('../../../engine/catalog.ts')).VOICES;
+  if (list === 'voices' || list === 'languages') return (await import('../../engine/catalog.ts')).VOICES;
   const every = { from: FIRST_INSTANT, until: LAST_INSTANT, agentId: undefined };
   return (await snapshot.callPage(every, RECENT_CALLS, 0)).calls;
 }
@@ -167,7 +167,7 @@ const OWN = {
     });
   },
   async plans(_request, connect) {
-    const { listPlans } = await import('../../../plans/rows/plans.ts');
+    const { listPlans } = await import('../../plans/rows/plans.ts');
     const rows = await connect().context.register.rows();
     return (await rows.read(listPlans)).map(({ planId, loaded }) => {
       const about = loaded === undefined ? 'damaged' : `${loaded.plan.plan_name} ${loaded.position.state}`;
@@ -177,11 +177,11 @@ const OWN = {
   zones: async () => bare(Intl.supportedValuesOf('timeZone')),
   statuses: async () => bare(CALL_STATUSES),
   async countries() {
-    const { countries } = await import('../../../contacts/numbers/phone-cell.ts');
+    const { countries } = await import('../../contacts/numbers/phone-cell.ts');
     const names = new Intl.DisplayNames(['en'], { type: 'region' });
     return countries().map((value) => ({ value, about: names.of(value) ?? '' }));
   },
-  encodings: async () => bare((await import('../../../contacts/read/encodings.ts')).ENCODINGS),
+  encodings: async () => bare((await import('../../contacts/read/encodings.ts')).ENCODINGS),
   fields: async () => bare(Object.keys(contact.shape).map((field) => `${field}=`)),
   operations: async () =>
     Object.values(operations).map(({ method, path }) => ({ value: path.slice(1), about: method })),

@@ -1,10 +1,10 @@
 /** Puts a completion script where its shell finds it. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { systemCode, UsageError } from '../../../errors.ts';
-import { configHome, dataHome, type Environment, homeFolder } from '../../../settings/folders.ts';
-import { withFileErrors } from '../../../storage/files/file-error.ts';
-import { shellWord } from '../../../text/shell.ts';
+import { systemCode, UsageError } from '../../errors.ts';
+import { configHome, dataHome, type Environment, homeFolder } from '../../settings/folders.ts';
+import { withFileErrors } from '../../storage/files/file-error.ts';
+import { shellWord } from '../../text/shell.ts';
 import { SHELLS, type Shell } from './words.ts';
 
 /** A file to be written, or a line to be added to one. */
