@@ -21,7 +21,8 @@ export interface TestServer {
 
 export async function startServer(answer: Answer): Promise<TestServer> {
   const received: Received[] = [];
-  const server = createServer(async (incoming, response) => {
+  // A connection on which nothing is asked stays open: a command that leaves one behind never ends, and its test fails.
+  const server = createServer({ headersTimeout: 0, requestTimeout: 0 }, async (incoming, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const url = new URL(incoming.url ?? '/', 'http://test');
