@@ -6,9 +6,7 @@ import { FileError } from '../errors.ts';
 import { Appender } from '../storage/files/appender.ts';
 import { fileError } from '../storage/files/file-error.ts';
 import type { FileSystem } from '../storage/files/file-system.ts';
-import { LineChunks, readLines } from '../storage/files/json-lines.ts';
-
-const NEWLINE = 0x0a;
+import { lineEnds, parsedLine, readLines } from '../storage/files/json-lines.ts';
 
 /** The rows as they were in the file. */
 export interface OriginalRows {
@@ -45,21 +43,14 @@ export function readRows(fs: FileSystem, path: string, count: number): OriginalR
 
 /** Whole lines of a file. */
 export function countLines(fs: FileSystem, path: string): number {
-  const chunks = new LineChunks(fs, path, 0);
-  try {
-    let lines = 0;
-    for (let bytes = chunks.next(); bytes !== undefined; bytes = chunks.next()) {
-      for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) lines++;
-    }
-    return lines;
-  } finally {
-    chunks.close();
-  }
+  let lines = 0;
+  for (const _end of lineEnds(fs, path)) lines++;
+  return lines;
 }
 
 function columnsIn(fs: FileSystem, path: string): string[] {
   for (const { text } of readLines(fs, path)) {
-    const columns = (parse(text) as { columns?: unknown } | null | undefined)?.columns;
+    const columns = (parsedLine(text) as { columns?: unknown } | null | undefined)?.columns;
     if (isTexts(columns)) return columns;
     break;
   }
@@ -70,21 +61,13 @@ function* rowsIn(fs: FileSystem, path: string, width: number): Generator<string[
   try {
     for (const { text, number } of readLines(fs, path)) {
       if (number === 1) continue;
-      const cells = parse(text);
+      const cells = parsedLine(text);
       if (!isTexts(cells) || cells.length !== width)
         throw damaged(path, `line ${number} is not a row of ${width} cells`);
       yield cells;
     }
   } catch (error) {
     throw fileError(error, 'read', path);
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

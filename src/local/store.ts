@@ -82,8 +82,8 @@ export interface Transaction {
   appendCall(entry: DocumentedCall): void;
   addContacts(campaignId: number, contacts: readonly Contact[]): void;
   /**
-   * Keeps the original rows of a committed campaign's contacts beside it, as the content of a file of rows; no part of the
-   * state.
+   * Keeps the original rows of a committed campaign's contacts beside it, as the content of a file of rows, in pieces of whole
+   * lines; no part of the state.
    */
   keepRows(campaignId: number, file: Iterable<Buffer>): Promise<void>;
   queuesOf(campaignId: number): CampaignQueues;

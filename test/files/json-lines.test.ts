@@ -84,11 +84,11 @@ describe('lines taken one by one', () => {
   test('each stays the next one until it is taken', () => {
     const content = 'é\ntwo\n';
     const reader = new LineReader(systemFiles, fileOf(content), 0, Buffer.byteLength(content), damaged);
-    expect([reader.next(), reader.next(), reader.position()]).toEqual(['é', 'é', 0]);
+    expect([reader.next(), reader.next(), reader.position]).toEqual(['é', 'é', 0]);
     reader.take();
-    expect([reader.next(), reader.position()]).toEqual(['two', 3]);
+    expect([reader.next(), reader.position]).toEqual(['two', 3]);
     reader.take();
-    expect([reader.next(), reader.position()]).toEqual([undefined, 7]);
+    expect([reader.next(), reader.position]).toEqual([undefined, 7]);
     reader.close();
   });
 

@@ -4,6 +4,7 @@ import type { DocumentedCall } from '../../contract.ts';
 import { Appender } from '../../storage/files/appender.ts';
 import type { FileSystem } from '../../storage/files/file-system.ts';
 import { makePrivateFolder, syncFolder } from '../../storage/files/folder.ts';
+import { parsedLine } from '../../storage/files/json-lines.ts';
 import { damaged } from '../damage.ts';
 import { lineBefore } from './committed-lines.ts';
 import type { Root, Segment } from './root.ts';
@@ -78,7 +79,7 @@ export class CallLogWriter {
     const { size } = this.#fs.statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
     // One that is too short is told when it is opened.
     if (bytes === 0 || size < bytes) return;
-    const newest = callIn(lineBefore(this.#fs, path, bytes));
+    const newest = parsedLine(lineBefore(this.#fs, path, bytes) ?? '') as Partial<DocumentedCall> | undefined;
     if (newest?.timestamp === last && numberOf(newest) < numberOf(next)) return;
     throw damaged(`${path} does not end with the newest call that was committed`);
   }
@@ -88,14 +89,6 @@ export class CallLogWriter {
     const closing = this.#open;
     this.#open = undefined;
     segment.bytes = closing.finish();
-  }
-}
-
-function callIn(line = ''): Partial<DocumentedCall> | undefined {
-  try {
-    return JSON.parse(line) as Partial<DocumentedCall>;
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Lines of files whose first bytes were committed: those are known to be whole lines. Throws system errors. */
 import { readFully } from '../../storage/files/bytes.ts';
 import { type FileSystem, quietly } from '../../storage/files/file-system.ts';
-import { LineChunks, NEWLINE } from '../../storage/files/json-lines.ts';
+import { type Line, lineEnds, NEWLINE, readLines } from '../../storage/files/json-lines.ts';
 import { openToRead } from '../../storage/files/open.ts';
 
 /** Most lines are shorter. */
@@ -11,24 +11,11 @@ const LAST_LINE_BYTES = 1 << 13;
 export function linePlaces(fs: FileSystem, path: string, end: number): Float64Array | undefined {
   if (end === 0) return new Float64Array(1);
   if (fs.statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-  const chunks = new LineChunks(fs, path, 0, end);
-  let places = new Float64Array(1024);
-  let count = 0;
-  try {
-    for (let bytes = chunks.next(); bytes !== undefined; bytes = chunks.next()) {
-      for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) {
-        if (++count === places.length) {
-          const larger = new Float64Array(count * 2);
-          larger.set(places);
-          places = larger;
-        }
-        places[count] = chunks.start + at + 1;
-      }
-    }
-    return places[count] === end ? places.slice(0, count + 1) : undefined;
-  } finally {
-    chunks.close();
-  }
+  const ends = Float64Array.from(lineEnds(fs, path, end));
+  if (ends.at(-1) !== end) return undefined;
+  const places = new Float64Array(ends.length + 1);
+  places.set(ends, 1);
+  return places;
 }
 
 /** The line that ends at byte `end` of a file, without its line break; undefined if none does. */
@@ -49,60 +36,51 @@ export function lineBefore(fs: FileSystem, path: string, end: number): string | 
 
 /** Reads lines one by one from a file whose first `end` bytes are known to be whole lines. */
 export class LineReader {
-  readonly #chunks: LineChunks;
+  readonly #fs: FileSystem;
   readonly #path: string;
   /** Makes the error for a file that does not hold them, from a sentence without its full stop. */
   readonly #damaged: (what: string) => Error;
   #end: number;
-  /** Whole lines that were decoded together. */
-  #text = '';
-  /** Where the next line starts in `#text`, and where its line break is; -1 if that is not known yet. */
-  #at = 0;
-  #newline = -1;
+  #lines: Generator<Line, void>;
+  #next: Line | undefined;
+  /** Byte offset in the file of the first line that was not taken. */
+  position: number;
 
   constructor(fs: FileSystem, path: string, position: number, end: number, damaged: (what: string) => Error) {
-    this.#chunks = new LineChunks(fs, path, position, end);
+    this.#fs = fs;
     this.#path = path;
+    this.position = position;
     this.#end = end;
     this.#damaged = damaged;
+    this.#lines = this.#rest();
   }
 
-  /** Byte offset in the file of the first line that was not taken. */
-  position(): number {
-    return this.#chunks.start + Buffer.byteLength(this.#text.slice(0, this.#at));
-  }
-
-  /** Tells the reader that the file has grown. */
+  /** Of a file that has grown, when all of it was taken. */
   extend(end: number): void {
     this.#end = end;
-    this.#chunks.extend(end);
+    this.#lines = this.#rest();
+  }
+
+  #rest(): Generator<Line, void> {
+    return readLines(this.#fs, this.#path, { start: this.position, number: 1 }, this.#end);
   }
 
   /** The next line without its line break, or undefined at the end. Returns the same line until `take` is called. */
   next(): string | undefined {
-    if (this.#newline === -1) {
-      if (this.#at === this.#text.length && !this.#readChunk()) return undefined;
-      this.#newline = this.#text.indexOf('\n', this.#at);
-    }
-    return this.#text.slice(this.#at, this.#newline);
+    this.#next ??= this.#lines.next().value ?? undefined;
+    if (this.#next?.isWhole) return this.#next.text;
+    if (this.position === this.#end) return undefined;
+    const { size } = this.#fs.statSync(this.#path);
+    if (size < this.#end) throw this.#damaged(`${this.#path} has ${size} bytes, but ${this.#end} were committed`);
+    throw this.#damaged(`${this.#path} ends within a line`);
   }
 
   take(): void {
-    this.#at = this.#newline + 1;
-    this.#newline = -1;
+    this.position += this.#next?.length ?? 0;
+    this.#next = undefined;
   }
 
   close(): void {
-    this.#chunks.close();
-  }
-
-  #readChunk(): boolean {
-    const bytes = this.#chunks.next();
-    const { rest, size } = this.#chunks;
-    if (size !== undefined) throw this.#damaged(`${this.#path} has ${size} bytes, but ${this.#end} were committed`);
-    if (rest.length > 0) throw this.#damaged(`${this.#path} ends within a line`);
-    this.#at = 0;
-    this.#text = bytes?.toString() ?? '';
-    return bytes !== undefined;
+    this.#lines.return();
   }
 }

@@ -11,6 +11,7 @@ import { Appender } from '../../storage/files/appender.ts';
 import { readFully } from '../../storage/files/bytes.ts';
 import { type FileSystem, quietly } from '../../storage/files/file-system.ts';
 import { makePrivateFolder, syncFolder } from '../../storage/files/folder.ts';
+import { parsedLine } from '../../storage/files/json-lines.ts';
 import { openToRead } from '../../storage/files/open.ts';
 import { damaged } from '../damage.ts';
 import { countLines, type OriginalRows, readRows, writeRows } from '../original-rows.ts';
@@ -131,9 +132,6 @@ function* parsedLines<T>(
 /** Where the contacts of campaigns stand in their files, by campaign: a file that was committed is looked through once. */
 export type Places = Map<number, Float64Array>;
 
-/** The text before the contact in the line of a retry. */
-const BEFORE_CONTACT = ',"contact":';
-
 /**
  * The queues of one campaign during a transaction; `finish` updates the root's record of them. What was committed is compared
  * with the campaign's counts before any of it is taken, because a file that was changed by hand would have somebody else called.
@@ -161,8 +159,6 @@ export class CampaignFiles implements CampaignQueues {
   #isPastCommitted = false;
   /** Retries of this transaction that were not read yet, without the committed ones. */
   #unreadNew = 0;
-  /** The contact that was taken last, and its JSON: writing a retry of it can reuse the text. */
-  #taken: { contact: Contact; json: string } | undefined;
 
   constructor(fs: FileSystem, folder: string, extent: QueueExtent, campaign: Campaign, known: Places) {
     this.#fs = fs;
@@ -181,8 +177,7 @@ export class CampaignFiles implements CampaignQueues {
     const contact = json === undefined ? undefined : parseContact(json);
     if (contact === undefined) throw damaged(`${this.#path('contacts')} has no contact where one was committed`);
     this.#contacts.take();
-    this.#taken = { contact, json: json as string };
-    return this.#taken.contact;
+    return contact;
   }
 
   retryDue(): number | null {
@@ -192,30 +187,24 @@ export class CampaignFiles implements CampaignQueues {
 
   takeRetry(): Retry {
     const retry = this.#nextRetry ?? this.#readRetry();
-    const json = this.#retries?.next();
-    if (retry === undefined || json === undefined) throw damaged(`${this.#path('retries')} ends too early`);
+    if (retry === undefined) throw damaged(`${this.#path('retries')} ends too early`);
     this.#retries?.take();
     this.#nextRetry = undefined;
-    this.#taken = {
-      contact: retry.contact,
-      json: json.slice(json.indexOf(BEFORE_CONTACT) + BEFORE_CONTACT.length, -1),
-    };
     return retry;
   }
 
   addRetry({ index, attempt, due: earliest, contact }: Retry): void {
     const due = Math.max(earliest, this.#lastDue);
-    const json = this.#taken?.contact === contact ? this.#taken.json : JSON.stringify(contact);
     this.#newRetries ??= new Appender(this.#fs, this.#path('retries'), this.#extent.retries.bytes);
-    this.#newRetries.append(`{"index":${index},"attempt":${attempt},"due":${due}${BEFORE_CONTACT}${json}}\n`);
+    this.#newRetries.append(`${JSON.stringify({ index, attempt, due, contact })}\n`);
     this.#unreadNew++;
   }
 
   /** Makes the new retries durable. */
   finish(): void {
     const { contacts, retries } = this.#extent;
-    contacts.taken = this.#contacts?.position() ?? contacts.taken;
-    retries.taken = this.#retries?.position() ?? retries.taken;
+    contacts.taken = this.#contacts?.position ?? contacts.taken;
+    retries.taken = this.#retries?.position ?? retries.taken;
     this.#closeReaders();
     if (this.#newRetries === undefined) return;
     const closing = this.#newRetries;
@@ -311,20 +300,12 @@ export class CampaignFiles implements CampaignQueues {
 }
 
 function parseContact(json: string): Contact | undefined {
-  const value = parse(json);
+  const value = parsedLine(json);
   return isContact(value) ? value : undefined;
 }
 
 function parseRetry(json: string): Retry | undefined {
-  const value = parse(json) as Partial<Retry> | null | undefined;
+  const value = parsedLine(json) as Partial<Retry> | null | undefined;
   const isOne = [value?.index, value?.attempt, value?.due].every(Number.isSafeInteger) && isContact(value?.contact);
   return isOne ? (value as Retry) : undefined;
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

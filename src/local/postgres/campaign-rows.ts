@@ -6,13 +6,13 @@ import type { Contact } from '../../contract.ts';
 import type { Waiting } from '../../engine/campaigns.ts';
 import type { FileError } from '../../errors.ts';
 import type { Client } from '../../storage/database/database.ts';
+import { linesIn } from '../../storage/files/json-lines.ts';
 import { damaged } from '../damage.ts';
 import type { OriginalRows } from '../original-rows.ts';
 import { insertRows, type Row } from './insert.ts';
 import { type ContactRow, contactOf } from './rows.ts';
 
 const ROWS_AT_ONCE = 2_000;
-const NEWLINE = 0x0a;
 const CONTACT = 'phone_number, custom_first_line, custom_instruction, custom_identifiers';
 
 export async function contactsOf(client: Client, campaignId: number): Promise<Iterable<Contact>> {
@@ -68,7 +68,7 @@ function rowsDamaged(campaignId: number): FileError {
 /** Where the names of the columns stand among the original rows. */
 const COLUMNS_PLACE = -1;
 
-/** `file` as `files/rows.ts` describes it. */
+/** `file`: its lines, whole ones in each piece. */
 export async function keepRows(client: Client, campaignId: number, file: Iterable<Buffer>): Promise<void> {
   // It may have been reset meanwhile.
   const { rowCount } = await client.query('select 1 from campaigns where campaign_id = $1 for share', [campaignId]);
@@ -81,11 +81,13 @@ export async function keepRows(client: Client, campaignId: number, file: Iterabl
   );
 }
 
-function* rowsIn(campaign_id: number, file: Iterable<Buffer>): Generator<Row> {
+function* rowsIn(campaign_id: number, pieces: Iterable<Buffer>): Generator<Row> {
   let contact = COLUMNS_PLACE;
-  for (const line of linesIn(file)) {
-    const value = JSON.parse(line) as string[] | { columns: string[] };
-    yield { campaign_id, contact: contact++, cells: Array.isArray(value) ? value : value.columns };
+  for (const piece of pieces) {
+    for (const { text } of linesIn(piece)) {
+      const value = JSON.parse(text) as string[] | { columns: string[] };
+      yield { campaign_id, contact: contact++, cells: Array.isArray(value) ? value : value.columns };
+    }
   }
 }
 
@@ -140,20 +142,4 @@ class PackedRows<Row> implements Iterable<Row> {
   *[Symbol.iterator](): Iterator<Row> {
     for (const piece of this.#pieces) yield* JSON.parse(piece.toString()) as Row[];
   }
-}
-
-/** A line, and a character, may begin in one piece and end in the next. */
-function* linesIn(pieces: Iterable<Buffer>): Generator<string> {
-  let begun = Buffer.alloc(0);
-  for (const piece of pieces) {
-    let start = 0;
-    for (let end = piece.indexOf(NEWLINE); end !== -1; end = piece.indexOf(NEWLINE, start)) {
-      const rest = piece.subarray(start, end);
-      yield (begun.length === 0 ? rest : Buffer.concat([begun, rest])).toString('utf8');
-      begun = Buffer.alloc(0);
-      start = end + 1;
-    }
-    begun = Buffer.concat([begun, piece.subarray(start)]);
-  }
-  if (begun.length > 0) yield begun.toString('utf8');
 }

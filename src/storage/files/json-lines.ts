@@ -80,15 +80,36 @@ export function linesIn(bytes: Buffer, { start, number }: LineStart = BEGINNING)
   return lines;
 }
 
+/** Where each whole line of a file's first `end` bytes ends. */
+export function* lineEnds(fs: FileSystem, path: string, end?: number): Generator<number, void> {
+  const chunks = new LineChunks(fs, path, 0, end);
+  try {
+    for (let bytes = chunks.next(); bytes !== undefined; bytes = chunks.next()) {
+      for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) yield chunks.start + at + 1;
+    }
+  } finally {
+    chunks.close();
+  }
+}
+
+/** The value of a line; undefined if it is not JSON. */
+export function parsedLine(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function lineOf(bytes: Buffer, start: number, number: number): Line {
   return { number, start, length: bytes.length + 1, text: bytes.toString(), isUtf8: isUtf8(bytes), isWhole: true };
 }
 
 /** The whole lines of a file: as many at a time as fit into a chunk, and at least one. */
-export class LineChunks {
+class LineChunks {
   readonly #fs: FileSystem;
   readonly #fd: number;
-  #end: number;
+  readonly #end: number;
   /** All chunks are read into one buffer. */
   #buffer: Buffer = Buffer.alloc(0);
   /** Where the bytes that were last returned begin, and where they end. */
@@ -96,8 +117,6 @@ export class LineChunks {
   #position: number;
   /** The bytes after the last line break, once `next` has returned undefined. */
   rest: Buffer = Buffer.alloc(0);
-  /** The file's size, if it turned out to be less than `end`. */
-  size: number | undefined;
 
   constructor(fs: FileSystem, path: string, start: number, end = Number.POSITIVE_INFINITY) {
     this.#fs = fs;
@@ -105,11 +124,6 @@ export class LineChunks {
     this.#end = end;
     this.start = start;
     this.#position = start;
-  }
-
-  /** Tells the reader that the file has grown. */
-  extend(end: number): void {
-    this.#end = end;
   }
 
   /** The next lines, valid until the next call; undefined if there is no further whole line. */
@@ -120,7 +134,6 @@ export class LineChunks {
       if (this.#buffer.length < wanted) this.#buffer = Buffer.allocUnsafe(wanted);
       const chunk = this.#buffer.subarray(0, wanted);
       const read = readFully(this.#fs, this.#fd, chunk, this.start);
-      if (read < wanted) this.size = this.start + read;
       const length = chunk.subarray(0, read).lastIndexOf(NEWLINE) + 1;
       if (length > 0) {
         this.#position += length;
