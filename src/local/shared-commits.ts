@@ -1,6 +1,6 @@
 /** Changes of one organization that wait at the same time share a commit. */
 import { FileError, InputError, isAnswer } from '../errors.ts';
-import { NOT_DURABLE } from '../storage/files/replace.ts';
+import { NOT_DURABLE } from '../storage/files/durable.ts';
 import type { Change, Transaction } from './store.ts';
 
 interface Job {

@@ -5,9 +5,9 @@
 import { existsSync } from 'node:fs';
 import type ConfigLibrary from 'conf';
 import * as z from 'zod/mini';
+import { makePrivateFolder } from '../storage/files/durable.ts';
 import { fileError } from '../storage/files/file-error.ts';
 import { systemFiles } from '../storage/files/file-system.ts';
-import { makePrivateFolder } from '../storage/files/folder.ts';
 import { writingFile } from '../storage/files/in-progress.ts';
 import { SECOND } from '../text/units.ts';
 import { type Config, configPath, configSchema, FILE_NAME, readConfig, requirePrivateConfig } from './profiles.ts';

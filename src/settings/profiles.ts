@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { FileError, UsageError } from '../errors.ts';
 import { fileError } from '../storage/files/file-error.ts';
-import { systemFiles } from '../storage/files/file-system.ts';
-import { readText } from '../storage/files/open.ts';
+import { readText, systemFiles } from '../storage/files/file-system.ts';
 import { shellWord } from '../text/shell.ts';
 
 const profile = z.object({

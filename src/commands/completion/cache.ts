@@ -2,10 +2,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { systemFiles } from '../../storage/files/file-system.ts';
-import { makePrivateFolder } from '../../storage/files/folder.ts';
-import { readText } from '../../storage/files/open.ts';
-import { replaceFile } from '../../storage/files/replace.ts';
+import { makePrivateFolder, replaceFile } from '../../storage/files/durable.ts';
+import { readText, systemFiles } from '../../storage/files/file-system.ts';
 import { MINUTE } from '../../text/units.ts';
 
 const candidate = z.object({ value: z.string(), about: z.string() });

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import type { DocumentedCall } from '../../contract.ts';
 import { Appender } from '../../storage/files/appender.ts';
+import { makePrivateFolder, syncFolder } from '../../storage/files/durable.ts';
 import type { FileSystem } from '../../storage/files/file-system.ts';
-import { makePrivateFolder, syncFolder } from '../../storage/files/folder.ts';
 import { parsedLine } from '../../storage/files/json-lines.ts';
 import { damaged } from '../damage.ts';
 import { lineBefore } from './committed-lines.ts';

@@ -4,10 +4,8 @@
  */
 import { type DocumentedCall, isCallStatus } from '../../contract.ts';
 import type { CallFilter } from '../../engine/handlers.ts';
-import { readFully } from '../../storage/files/bytes.ts';
 import { fileError } from '../../storage/files/file-error.ts';
-import type { FileSystem } from '../../storage/files/file-system.ts';
-import { openToRead } from '../../storage/files/open.ts';
+import { type FileSystem, openToRead, readFully } from '../../storage/files/file-system.ts';
 import { firstPlace } from '../../text/search.ts';
 import { damaged } from '../damage.ts';
 import { segmentPath } from './call-log.ts';

@@ -1,8 +1,6 @@
 /** Lines of files whose first bytes were committed: those are known to be whole lines. Throws system errors. */
-import { readFully } from '../../storage/files/bytes.ts';
-import { type FileSystem, quietly } from '../../storage/files/file-system.ts';
+import { type FileSystem, openToRead, quietly, readFully } from '../../storage/files/file-system.ts';
 import { type Line, lineEnds, NEWLINE, readLines } from '../../storage/files/json-lines.ts';
-import { openToRead } from '../../storage/files/open.ts';
 
 /** Most lines are shorter. */
 const LAST_LINE_BYTES = 1 << 13;

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { callsSinceReset } from '../../engine/state.ts';
 import { FileError } from '../../errors.ts';
+import { makePrivateFolder, syncFolder } from '../../storage/files/durable.ts';
 import { fileError } from '../../storage/files/file-error.ts';
 import { type FileSystem, quietly } from '../../storage/files/file-system.ts';
-import { makePrivateFolder, syncFolder } from '../../storage/files/folder.ts';
 import { type LockOptions, withLock } from '../../storage/files/lock.ts';
 import { callsOf, contactsOf, retriesOf } from '../copy.ts';
 import { linesOf } from '../original-rows.ts';

@@ -8,7 +8,7 @@
 import { join } from 'node:path';
 import { FIRST_ORGANIZATION } from '../../contract.ts';
 import type { State } from '../../engine/state.ts';
-import { makePrivateFolder } from '../../storage/files/folder.ts';
+import { makePrivateFolder } from '../../storage/files/durable.ts';
 import { checkAll } from '../check-all.ts';
 import { idsAfter, type NextIds } from '../next-ids.ts';
 import { Recent } from '../recent.ts';

@@ -5,10 +5,9 @@ import { FIRST_ORGANIZATION } from '../../contract.ts';
 import { flawsOf, isRising, MOST_COUNTED } from '../../engine/soundness.ts';
 import { type Campaign, callsSinceReset, type State, stateSchema } from '../../engine/state.ts';
 import { FileError, systemCode } from '../../errors.ts';
+import { replaceFile } from '../../storage/files/durable.ts';
 import { fileError } from '../../storage/files/file-error.ts';
-import type { FileSystem } from '../../storage/files/file-system.ts';
-import { readText } from '../../storage/files/open.ts';
-import { replaceFile } from '../../storage/files/replace.ts';
+import { type FileSystem, readText } from '../../storage/files/file-system.ts';
 import { damaged, damagedFile } from '../damage.ts';
 import { upgraded } from './upgrade.ts';
 

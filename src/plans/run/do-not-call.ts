@@ -2,11 +2,9 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileError, InputError, systemCode, UnavailableError, VagentError } from '../../errors.ts';
+import { makePrivateFolder, replaceFile } from '../../storage/files/durable.ts';
 import { withFileErrors } from '../../storage/files/file-error.ts';
-import { systemFiles } from '../../storage/files/file-system.ts';
-import { makePrivateFolder } from '../../storage/files/folder.ts';
-import { readText } from '../../storage/files/open.ts';
-import { replaceFile } from '../../storage/files/replace.ts';
+import { readText, systemFiles } from '../../storage/files/file-system.ts';
 import { parsed, textsIn } from '../../text/parsed.ts';
 import { type Excluded, runsOf } from '../rules/events.ts';
 import type { LoadedPlan, Plan } from '../rules/plan.ts';

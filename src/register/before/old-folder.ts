@@ -1,9 +1,8 @@
 /** Old files in a folder of this machine. */
 import { join } from 'node:path';
 import { fileError, withFileErrors } from '../../storage/files/file-error.ts';
-import type { FileSystem } from '../../storage/files/file-system.ts';
+import { type FileSystem, openToRead } from '../../storage/files/file-system.ts';
 import { readLines } from '../../storage/files/json-lines.ts';
-import { openToRead } from '../../storage/files/open.ts';
 import type { OldFiles } from './old-files.ts';
 import { namesIn } from './seal.ts';
 

@@ -5,11 +5,15 @@
 import { constants } from 'node:fs';
 import { join } from 'node:path';
 import { systemCode } from '../../errors.ts';
-import { readFully, writeFully } from '../../storage/files/bytes.ts';
-import type { FileSystem } from '../../storage/files/file-system.ts';
-import { makePrivateFolder, syncFolder } from '../../storage/files/folder.ts';
-import { O_NOFOLLOW, openOrdinary, openToRead } from '../../storage/files/open.ts';
-import { replaceFile } from '../../storage/files/replace.ts';
+import { makePrivateFolder, replaceFile, syncFolder } from '../../storage/files/durable.ts';
+import {
+  type FileSystem,
+  O_NOFOLLOW,
+  openOrdinary,
+  openToRead,
+  readFully,
+  writeFully,
+} from '../../storage/files/file-system.ts';
 import { damagedRegister } from './old-files.ts';
 
 const BEGINNING = '{"moved_to":"vagent.db",';

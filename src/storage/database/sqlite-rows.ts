@@ -6,11 +6,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileError, reworded, VagentError } from '../../errors.ts';
+import { makePrivateFolder, syncFolder } from '../files/durable.ts';
 import { fileError, withFileErrors } from '../files/file-error.ts';
-import { type FileSystem, systemFiles } from '../files/file-system.ts';
-import { makePrivateFolder, syncFolder } from '../files/folder.ts';
+import { type FileSystem, NOT_ORDINARY, systemFiles } from '../files/file-system.ts';
 import { pauses, withLock } from '../files/lock.ts';
-import { NOT_ORDINARY } from '../files/open.ts';
 import {
   type HoldOptions,
   NO_ROWS,

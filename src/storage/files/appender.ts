@@ -1,9 +1,7 @@
 /** Appending to a file through a buffer. Throws system errors, and FileErrors. */
 import { constants } from 'node:fs';
 import { FileError } from '../../errors.ts';
-import { writeFully } from './bytes.ts';
-import { type FileSystem, quietly } from './file-system.ts';
-import { createOwn, openOrdinary } from './open.ts';
+import { createOwn, type FileSystem, openOrdinary, quietly, writeFully } from './file-system.ts';
 
 const { O_RDWR } = constants;
 

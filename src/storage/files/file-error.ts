@@ -1,7 +1,7 @@
 /** System errors as sentences for people. */
 import { FileError, type Reason, systemCode, VagentError } from '../../errors.ts';
-import { NOT_MADE } from './folder.ts';
-import { NOT_ORDINARY } from './open.ts';
+import { NOT_MADE } from './durable.ts';
+import { NOT_ORDINARY } from './file-system.ts';
 
 const REASONS: Record<string, string> = {
   EACCES: 'permission is denied',

@@ -2,9 +2,9 @@
 import { chmodSync, chownSync, renameSync, rmSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Appender } from './appender.ts';
+import { syncFolder } from './durable.ts';
 import { withFileErrors } from './file-error.ts';
 import { quietly, systemFiles } from './file-system.ts';
-import { syncFolder } from './folder.ts';
 import { type Work, WorkFolder } from './work-folder.ts';
 
 /** The name of a file in its work folder while it is written. */

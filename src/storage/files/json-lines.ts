@@ -3,9 +3,7 @@
  * it is still being written, or its writer was stopped. Throws system errors.
  */
 import { isUtf8 } from 'node:buffer';
-import { readFully } from './bytes.ts';
-import { type FileSystem, quietly } from './file-system.ts';
-import { openToRead } from './open.ts';
+import { type FileSystem, openToRead, quietly, readFully } from './file-system.ts';
 
 export const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1 << 18;

@@ -1,8 +1,6 @@
 /** Texts that are kept on disk while a command runs, because they need not fit into memory. Throws system errors. */
 import { Appender } from './appender.ts';
-import { readFully } from './bytes.ts';
-import { type FileSystem, quietly } from './file-system.ts';
-import { openToRead } from './open.ts';
+import { type FileSystem, openToRead, quietly, readFully } from './file-system.ts';
 
 /** Where a text begins in the file, and how long it is, in bytes. */
 export interface TextPlace {

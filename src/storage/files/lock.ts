@@ -8,8 +8,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileError, systemCode } from '../../errors.ts';
 import { fileError } from './file-error.ts';
-import { type FileSystem, quietly } from './file-system.ts';
-import { O_NOFOLLOW, openOrdinary, readText } from './open.ts';
+import { type FileSystem, O_NOFOLLOW, openOrdinary, quietly, readText } from './file-system.ts';
 
 interface KernelLocks {
   tryLock(fd: number): boolean;

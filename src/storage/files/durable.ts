@@ -1,7 +1,7 @@
-/** Folders that only their owner can enter, and names in them that survive a power cut. Throws system errors. */
+/** What survives a power cut: names in folders, which only their owner can enter, and files that are complete or absent. */
 import { dirname, resolve } from 'node:path';
-import { systemCode } from '../../errors.ts';
-import type { FileSystem } from './file-system.ts';
+import { FileError, systemCode } from '../../errors.ts';
+import { createOwn, type FileSystem, writeFully } from './file-system.ts';
 
 /** The error code of a folder that cannot be created although its parent exists. */
 export const NOT_MADE = 'ENOTMADE';
@@ -44,5 +44,32 @@ function makeFolder(fs: FileSystem, path: string): void {
     // The kernel's own file systems, such as /proc, report it this way.
     if (code === 'ENOENT') throw Object.assign(new Error(`${path} cannot be made`), { code: NOT_MADE });
     if (code !== 'EEXIST') throw error;
+  }
+}
+
+/** The error code of a write that succeeded but may not survive a power cut. */
+export const NOT_DURABLE = 'not_durable';
+
+/** Replaces `path` by a file of this content in one step: even after a power cut it is either the old file or the new one. */
+export function replaceFile(fs: FileSystem, path: string, content: string | Uint8Array): void {
+  const beside = `${path}.new`;
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  const fd = createOwn(fs, beside);
+  try {
+    writeFully(fs, fd, bytes, 0);
+    if (fs.fstatSync(fd).size !== bytes.length) throw new FileError(`${beside} was not written in full.`);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+  fs.renameSync(beside, path);
+  try {
+    syncFolder(fs, dirname(path));
+  } catch (error) {
+    throw new FileError(`${path} was written, but it may not outlast a power cut.`, {
+      code: NOT_DURABLE,
+      hint: 'The change is made: do not repeat it. Look at the disk.',
+      cause: error,
+    });
   }
 }
