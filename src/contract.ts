@@ -116,63 +116,6 @@ function isUnicode(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0');
 }
 
-const triggerCallRequest = z.object({
-  use_agent_id: id,
-  called_to: phoneNumber,
-  call_from: unicode,
-  custom_first_line: filled,
-  custom_instruction: optionalText,
-  called_by_account: z._default(unicode, DEFAULT_ACCOUNT),
-  custom_identifiers: unicode,
-});
-
-const createCampaignRequest = z.object({
-  campaign_name: filled,
-  agent_id: id,
-  call_from: unicode,
-  contacts,
-  start_time: z.optional(time),
-  calls_per_hour: z._default(atLeast(1), DEFAULT_CALLS_PER_HOUR),
-  retry_attempts: z._default(atLeast(0), DEFAULT_RETRY_ATTEMPTS),
-  retry_delay: z._default(atLeast(0), DEFAULT_RETRY_DELAY),
-});
-
-const getCallLogsRequest = z
-  .object({
-    start_date: z.optional(day),
-    end_date: z.optional(day),
-    agent_id: z.optional(atLeast(0)),
-    limit: z._default(cappedLimit, DEFAULT_LIMIT),
-    offset,
-  })
-  .check(
-    z.refine(
-      ({ start_date, end_date }) => start_date === undefined || end_date === undefined || start_date <= end_date,
-      { path: ['start_date'], message: 'must not be after end_date' },
-    ),
-  );
-
-const createAgentRequest = z.object({
-  agent_name: filled,
-  agent_description: optionalText,
-  base_prompt: filled,
-  voice_id: id,
-  language: z._default(unicode, DEFAULT_LANGUAGE),
-  greeting: optionalText,
-  conversation_goal: optionalText,
-});
-
-const getAgentsRequest = z.object({
-  status: z.optional(z.enum(AGENT_STATUSES, `must be one of ${AGENT_STATUSES.join(', ')}`)),
-  limit: z._default(limit, DEFAULT_LIMIT),
-  offset,
-});
-
-const getVoicesRequest = z.object({
-  language: optionalText,
-  gender: z.optional(z.enum(GENDERS, `must be one of ${GENDERS.join(', ')}`)),
-});
-
 // Responses -----------------------------------------------------------------------------------------------------------
 
 /** Only `true`, not `"true"` or 1: success counts only if it is reported as documented. */
@@ -235,8 +178,8 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A response with `success`, these fields and lists: its documented fields, and the schema that reads it. */
-function response<F extends Shape, L extends Lists = Record<never, never>>(fields: F, lists: L = {} as L) {
+/** A response with `success`, these lists and fields: its documented fields, and the schema that reads it. */
+function response<F extends Shape, L extends Lists>(lists: L, fields: F) {
   let made: ReturnType<typeof reader<F, L>> | undefined;
   return {
     fields,
@@ -248,6 +191,8 @@ function response<F extends Shape, L extends Lists = Record<never, never>>(field
     },
   };
 }
+
+const NO_LISTS = {};
 
 function reader<F extends Shape, L extends Lists>(fields: F, lists: L) {
   const readers = Object.entries(fields).map(([name, schema]) => [name, readerOf(schema)]);
@@ -305,31 +250,8 @@ const voiceFields = {
   preview_url: text,
 };
 
-const triggerCallResponse = response({
-  sip_trunk_id: text,
-  sip_call_to: text,
-  room_name: text,
-  participant_identity: text,
-  participant_name: text,
-});
-
-const createCampaignResponse = response({
-  campaign_id: newId,
-  campaign_name: text,
-  status: text,
-  total_contacts: integer,
-});
-
 /** `limit`, if present, is the number of items in this response, not the number requested. */
 const paging = { total: integer, limit: integer, offset: integer };
-
-const getCallLogsResponse = response(paging, { calls: callFields });
-
-const createAgentResponse = response({ agent_id: newId, agent_name: text, status: text });
-
-const getAgentsResponse = response(paging, { agents: agentFields });
-
-const getVoicesResponse = response({ total: integer }, { voices: voiceFields });
 
 /** The total that a service reports; undefined if it is not a whole number. */
 export function totalOf({ total }: { total?: unknown }): number | undefined {
@@ -349,38 +271,94 @@ export const operations = {
   triggerCall: {
     method: 'POST',
     path: '/trigger-call',
-    request: triggerCallRequest,
-    response: triggerCallResponse,
+    request: z.object({
+      use_agent_id: id,
+      called_to: phoneNumber,
+      call_from: unicode,
+      custom_first_line: filled,
+      custom_instruction: optionalText,
+      called_by_account: z._default(unicode, DEFAULT_ACCOUNT),
+      custom_identifiers: unicode,
+    }),
+    response: response(NO_LISTS, {
+      sip_trunk_id: text,
+      sip_call_to: text,
+      room_name: text,
+      participant_identity: text,
+      participant_name: text,
+    }),
   },
   createCampaign: {
     method: 'POST',
     path: '/create-campaign',
-    request: createCampaignRequest,
-    response: createCampaignResponse,
+    request: z.object({
+      campaign_name: filled,
+      agent_id: id,
+      call_from: unicode,
+      contacts,
+      start_time: z.optional(time),
+      calls_per_hour: z._default(atLeast(1), DEFAULT_CALLS_PER_HOUR),
+      retry_attempts: z._default(atLeast(0), DEFAULT_RETRY_ATTEMPTS),
+      retry_delay: z._default(atLeast(0), DEFAULT_RETRY_DELAY),
+    }),
+    response: response(NO_LISTS, {
+      campaign_id: newId,
+      campaign_name: text,
+      status: text,
+      total_contacts: integer,
+    }),
   },
   getCallLogs: {
     method: 'GET',
     path: '/get-call-logs',
-    request: getCallLogsRequest,
-    response: getCallLogsResponse,
+    request: z
+      .object({
+        start_date: z.optional(day),
+        end_date: z.optional(day),
+        agent_id: z.optional(atLeast(0)),
+        limit: z._default(cappedLimit, DEFAULT_LIMIT),
+        offset,
+      })
+      .check(
+        z.refine(
+          ({ start_date, end_date }) => start_date === undefined || end_date === undefined || start_date <= end_date,
+          { path: ['start_date'], message: 'must not be after end_date' },
+        ),
+      ),
+    response: response({ calls: callFields }, paging),
   },
   createAgent: {
     method: 'POST',
     path: '/create-agent',
-    request: createAgentRequest,
-    response: createAgentResponse,
+    request: z.object({
+      agent_name: filled,
+      agent_description: optionalText,
+      base_prompt: filled,
+      voice_id: id,
+      language: z._default(unicode, DEFAULT_LANGUAGE),
+      greeting: optionalText,
+      conversation_goal: optionalText,
+    }),
+    response: response(NO_LISTS, { agent_id: newId, agent_name: text, status: text }),
   },
   getAgents: {
     method: 'GET',
     path: '/get-agents',
-    request: getAgentsRequest,
-    response: getAgentsResponse,
+    request: z.object({
+      status: z.optional(z.enum(AGENT_STATUSES, `must be one of ${AGENT_STATUSES.join(', ')}`)),
+      limit: z._default(limit, DEFAULT_LIMIT),
+      offset,
+    }),
+    response: response({ agents: agentFields }, paging),
   },
   getVoices: {
     method: 'GET',
     path: '/get-voices',
-    request: getVoicesRequest,
-    response: getVoicesResponse,
+    request: z.object({
+      language: optionalText,
+      gender: z.optional(z.enum(GENDERS, `must be one of ${GENDERS.join(', ')}`)),
+    }),
+    response: response({ voices: voiceFields }, { total: integer }),
   },
 } satisfies Record<string, Operation>;
 
