@@ -1,7 +1,6 @@
 /** Campaigns that were created from here, on a real service or the local engine, and single calls. */
 import type { Contact } from '../contract.ts';
 import type { VagentError } from '../errors.ts';
-import type { Ports } from '../register/ports.ts';
 import type { Past, SentCampaign } from '../register/requests.ts';
 import type { SentParty } from './attribution/party.ts';
 
@@ -33,16 +32,6 @@ export interface Launches {
   damage: VagentError | undefined;
   /** By the clock of the service, in milliseconds since the epoch. */
   now(): Promise<number>;
-}
-
-/** Throws FileError, and CredentialsError if no organization is named. */
-export async function knownLaunches(ports: Ports): Promise<Launches> {
-  if (!ports.register.target().isLocal) {
-    const { launchesInRegister } = await import('./from-register.ts');
-    return launchesInRegister(ports);
-  }
-  const { launchesOnEngine } = await import('./from-engine.ts');
-  return launchesOnEngine(ports);
 }
 
 /** Those that can be named, the newest first. */

@@ -10,7 +10,8 @@ import type { Ports } from '../register/ports.ts';
 import { plainText } from '../text/csv.ts';
 import { phoneKeyOfNumber } from '../text/phone.ts';
 import { type CallAgain, chooseAgain, ReachedPhones } from './call-again.ts';
-import { knownLaunches, type Launches, type NamedLaunch } from './launches.ts';
+import { knownLaunches } from './known-launches.ts';
+import type { Launches, NamedLaunch } from './launches.ts';
 import { type Line, lineOf, linesOf } from './lines.ts';
 
 export interface RedialOptions {

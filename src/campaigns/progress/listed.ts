@@ -8,7 +8,7 @@ import type { Ports } from '../../register/ports.ts';
 import type { Past, SentCampaign } from '../../register/requests.ts';
 import { firstDaySince } from '../../text/days.ts';
 import { DAY, SECOND } from '../../text/units.ts';
-import { knownLaunches } from '../launches.ts';
+import { knownLaunches } from '../known-launches.ts';
 import { type Line, lineOf, linesOf } from '../lines.ts';
 import { keepTally, keptOf } from './kept.ts';
 
@@ -32,7 +32,7 @@ export async function progressOfList(
   const current = new Set<number>();
   for (const { sent, summary } of campaigns) {
     const kept = keptOf(summary);
-    if (kept !== undefined) known.set(sent.entry, countsOf(kept.summary));
+    if (kept !== undefined) known.set(sent.entry, countsOf(kept));
     const isRecent = Date.parse(sent.at) >= ports.clock.system() - RECENT;
     if (isRecent && !kept?.isFinal) current.add(sent.entry);
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mayPass, pauseAfterFailures } from '../../calls/follow.ts';
 import type { Ports } from '../../register/ports.ts';
 import { MINUTE } from '../../text/units.ts';
-import { EngineSpeed } from './engine-speed.ts';
+import { engineSpeed } from './engine-speed.ts';
 import type { LiveLook } from './live.ts';
 import type { Progress } from './progress.ts';
 import { WatchedCampaigns } from './watched.ts';
@@ -34,13 +34,13 @@ export interface Seen {
 export async function* watch({ key, speed, whileReading }: Watch, ports: Ports): AsyncGenerator<Seen, void> {
   const { signal, notes } = ports;
   const source = new WatchedCampaigns(key, ports);
-  const engine = speed === undefined ? undefined : new EngineSpeed((await ports.local.engine()).timeline, speed);
+  const step = speed === undefined ? undefined : engineSpeed((await ports.local.engine()).timeline, speed);
   let campaigns: readonly Progress[] = [];
   let failures = 0;
   for (let hasBegun = false; !signal.aborted; ) {
     const before = hasBegun ? process.cpuUsage() : undefined;
     // It begins with what is, before time moves.
-    const looked = lookOnce(source, hasBegun ? engine : undefined);
+    const looked = lookOnce(source, hasBegun ? step : undefined);
     const look: Partial<LiveLook> = await (hasBegun ? looked : whileReading(looked));
     const { failure, campaigns: found } = look;
     if (signal.aborted) return;
@@ -53,7 +53,7 @@ export async function* watch({ key, speed, whileReading }: Watch, ports: Ports):
     hasBegun ||= failure === undefined;
     yield { campaigns, hasBegun };
     if (hasBegun && isOver(campaigns)) return;
-    const pause = failures === 0 && engine !== undefined ? STEP : pauseOf(failures, source.readings, before);
+    const pause = failures === 0 && step !== undefined ? STEP : pauseOf(failures, source.readings, before);
     await sleep(pause, undefined, { signal }).catch(() => {});
   }
 }
@@ -62,9 +62,9 @@ export function isOver(campaigns: readonly Progress[]): boolean {
   return campaigns.every(({ phase }) => phase === 'over');
 }
 
-async function lookOnce(source: WatchedCampaigns, engine: EngineSpeed | undefined): Promise<Partial<LiveLook>> {
+async function lookOnce(source: WatchedCampaigns, step?: () => Promise<void>): Promise<Partial<LiveLook>> {
   try {
-    await engine?.step();
+    await step?.();
     return await source.look();
   } catch (failure) {
     return { failure };

@@ -1,6 +1,7 @@
 /** The campaigns that are watched: one, or all that are not over, and those that are created meanwhile. */
 import type { Ports } from '../../register/ports.ts';
-import { knownLaunches, type Launches, type NamedLaunch, namedLaunches } from '../launches.ts';
+import { knownLaunches } from '../known-launches.ts';
+import { type Launches, type NamedLaunch, namedLaunches } from '../launches.ts';
 import { keepTally } from './kept.ts';
 import { type LiveCampaigns, type LiveLook, liveCampaigns } from './live.ts';
 import type { Progress } from './progress.ts';

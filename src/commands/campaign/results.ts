@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Tally } from '../../campaigns/attribution/tally.ts';
 import { RESULT_COLUMNS } from '../../campaigns/contact-results.ts';
-import { knownLaunches } from '../../campaigns/launches.ts';
+import { knownLaunches } from '../../campaigns/known-launches.ts';
 import { resultsOf } from '../../campaigns/results.ts';
 import { EXITS, explain } from '../../cli/flags/help.ts';
 import type { Context } from '../../context.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { knownLaunches } from '../../campaigns/launches.ts';
+import { knownLaunches } from '../../campaigns/known-launches.ts';
 import { newsOf, type Progress, SNAPSHOT_FIELDS, snapshotOf } from '../../campaigns/progress/progress.ts';
 import { isOver, type Seen, watch } from '../../campaigns/progress/watch.ts';
 import { EXITS, explain } from '../../cli/flags/help.ts';

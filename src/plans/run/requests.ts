@@ -46,7 +46,7 @@ export async function sentRequests(plan: Plan, ports: PlanPorts): Promise<SentRe
 // A real service ------------------------------------------------------------------------------------------------------
 
 async function inRegister(plan: Plan, ports: PlanPorts): Promise<SentRequests> {
-  const { callOf, launchOf } = await import('../../campaigns/from-register.ts');
+  const { callOf, launchOf } = await import('../../campaigns/known-launches.ts');
   const register = await ports.register.open();
   // Before everything else is read: what comes in meanwhile is then seen as new by the guard.
   const lookedAt = await register.lastEntry();

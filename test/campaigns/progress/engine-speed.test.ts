@@ -1,7 +1,7 @@
 /** Moving the engine's time: in small steps, whatever the computer does meanwhile, and never back. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { EngineSpeed } from '../../../src/campaigns/progress/engine-speed.ts';
+import { engineSpeed } from '../../../src/campaigns/progress/engine-speed.ts';
 import { testEngine } from '../../support/engine.ts';
 
 const HOUR = 3_600_000;
@@ -13,11 +13,11 @@ async function nowOf({ timeline }: ReturnType<typeof testEngine>): Promise<numbe
 test('by so many seconds in a second', async () => {
   const engine = testEngine();
   const start = await nowOf(engine);
-  const speed = new EngineSpeed(engine.timeline, 1_000);
+  const step = engineSpeed(engine.timeline, 1_000);
   const began = performance.now();
-  for (let step = 0; step < 5; step++) {
+  for (let at = 0; at < 5; at++) {
     await sleep(50);
-    await speed.step();
+    await step();
   }
   const passed = performance.now() - began;
   const moved = (await nowOf(engine)) - start;
@@ -28,20 +28,20 @@ test('by so many seconds in a second', async () => {
 test('a computer that was busy, or slept, makes no long step', async () => {
   const engine = testEngine();
   const start = await nowOf(engine);
-  const speed = new EngineSpeed(engine.timeline, 1_000);
+  const step = engineSpeed(engine.timeline, 1_000);
   await sleep(600);
-  await speed.step();
+  await step();
   expect((await nowOf(engine)) - start).toBeLessThanOrEqual(250 * 1_000);
 });
 
 test('the time of the system passes as well, and is not counted twice', async () => {
   const engine = testEngine();
   const start = await nowOf(engine);
-  const speed = new EngineSpeed(engine.timeline, 1);
-  for (let step = 0; step < 3; step++) {
+  const step = engineSpeed(engine.timeline, 1);
+  for (let at = 0; at < 3; at++) {
     await sleep(20);
     engine.clock.now += 20;
-    await speed.step();
+    await step();
   }
   const moved = (await nowOf(engine)) - start;
   expect(moved).toBeGreaterThanOrEqual(60);
@@ -50,15 +50,15 @@ test('the time of the system passes as well, and is not counted twice', async ()
 
 test('another who moves the clock further is not undone', async () => {
   const engine = testEngine();
-  const speed = new EngineSpeed(engine.timeline, 100);
-  await speed.step();
+  const step = engineSpeed(engine.timeline, 100);
+  await step();
   await engine.timeline.move(
     (now) => now + HOUR,
     () => {},
   );
   const moved = await nowOf(engine);
   await sleep(20);
-  await speed.step();
+  await step();
   const now = await nowOf(engine);
   expect(now).toBeGreaterThanOrEqual(moved);
   expect(now - moved).toBeLessThan(60_000);

@@ -1,4 +1,4 @@
-/** What was sent to a real service, from the register. */
+/** What was sent: to a real service, from the register; of the local engine, from its store. */
 import { DEFAULT_CALLS_PER_HOUR, DEFAULT_RETRY_ATTEMPTS, DEFAULT_RETRY_DELAY } from '../contract.ts';
 import type { Ports } from '../register/ports.ts';
 import type { Register } from '../register/register.ts';
@@ -8,8 +8,12 @@ import { SECOND } from '../text/units.ts';
 import { type Contacts, campaignSpan, type SentParty, singleCall } from './attribution/party.ts';
 import type { Launch, Launches } from './launches.ts';
 
-export async function launchesInRegister({ register, clock }: Ports): Promise<Launches> {
-  const { service, organizationId } = register.target();
+/** Throws FileError, and CredentialsError if no organization is named. */
+export async function knownLaunches(ports: Ports): Promise<Launches> {
+  const { register, clock } = ports;
+  const target = register.target();
+  if (target.isLocal) return (await import('./from-engine.ts')).launchesOnEngine(ports);
+  const { service, organizationId } = target;
   const opened = await register.open();
   // Campaign ids are unique only within an organization.
   const { campaigns, calls, forgotten, damage } = await opened.history(service, organizationId);
