@@ -44,8 +44,8 @@ export interface AppOptions {
    */
   admit(credentials: Credentials, operation: OperationName, request: object): Promise<void>;
   limits: BodyLimits;
-  /** What every request passes first, in order. */
-  before: readonly Step[];
+  /** What every request passes first. */
+  before: Step;
   /** Called with errors that the client sees only as a 500. */
   onFailure(error: unknown): void;
 }
@@ -84,11 +84,8 @@ export function createApp({ backend, admit, limits, before, onFailure }: AppOpti
     const exchange = { incoming, outgoing, operation };
     // Starts at once, whatever steps come first: a request that arrived completely is carried out even if its sender has gone.
     const asked = incoming.method === 'POST' ? startReading(incoming, operation, limits) : undefined;
-    const all = before.reduceRight<() => Promise<Answer>>(
-      (next, step) => () => step(exchange, next),
-      () => handle(exchange, url, asked).catch(failed),
-    );
-    await reply(incoming, outgoing, await all());
+    const answer = await before(exchange, () => handle(exchange, url, asked).catch(failed));
+    await reply(incoming, outgoing, answer);
   };
 }
 

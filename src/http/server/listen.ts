@@ -1,14 +1,13 @@
 /** A Backend on a TCP port, with latency and faults if requested. */
 import { setMaxListeners } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileError, ServiceError, systemCode } from '../../errors.ts';
 import { type AppOptions, createApp, errorAnswer, reply, type Step } from './app.ts';
-import { Connections } from './connections.ts';
 import { type FaultRule, faultInjector } from './faults.ts';
 import { hostName, isLoopback, refusal } from './gate.ts';
-import { refuseUnread } from './refuse.ts';
 
 export interface ListenOptions extends Omit<AppOptions, 'before'> {
   host: string;
@@ -92,12 +91,12 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 }
 
 /** The requested latency and faults; both end early when the server closes. */
-function illness({ latencyMs, faults }: ListenOptions, end: AbortSignal): Step[] {
-  const wait: Step = async (_exchange, next) => {
-    await sleep(latencyMs, undefined, { signal: end }).catch(() => {});
-    return next();
+function illness({ latencyMs, faults }: ListenOptions, end: AbortSignal): Step {
+  const fail = faultInjector(faults, end);
+  return async (exchange, next) => {
+    if (latencyMs > 0) await sleep(latencyMs, undefined, { signal: end }).catch(() => {});
+    return fail(exchange, next);
   };
-  return [...(latencyMs > 0 ? [wait] : []), ...(faults.length > 0 ? [faultInjector(faults, end)] : [])];
 }
 
 function cannotListen(error: Error, host: string, port: number): Error {
@@ -115,4 +114,60 @@ function cannotListen(error: Error, host: string, port: number): Error {
     reason: { kind: 'cannot_listen' },
     cause: error,
   });
+}
+
+/** Open connections, so that they can be closed without losing an answer. */
+class Connections {
+  /** Each with the last answer that it waits for, if any. */
+  readonly #open = new Map<Socket, ServerResponse | undefined>();
+  #isClosing = false;
+
+  open(socket: Socket): void {
+    this.#open.set(socket, undefined);
+    socket.on('close', () => this.#open.delete(socket));
+  }
+
+  /** Called when a request begins to arrive. */
+  begin({ socket }: IncomingMessage, outgoing: ServerResponse): void {
+    if (this.#isClosing) outgoing.shouldKeepAlive = false;
+    this.#open.set(socket, outgoing);
+    outgoing.on('close', () => {
+      if (this.#open.get(socket) === outgoing) this.#open.set(socket, undefined);
+    });
+  }
+
+  /** Closes each connection that is idle, now or when its requests are answered. */
+  close(): void {
+    this.#isClosing = true;
+    for (const [socket, outgoing] of this.#open) {
+      if (outgoing === undefined) socket.destroy();
+      else outgoing.shouldKeepAlive = false;
+    }
+  }
+}
+
+// Bytes that are not a request ------------------------------------------------------------------------------------------
+
+const REASONS: Record<string, [status: number, code: string, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'payload_too_large', 'The header of the request is too large.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'payload_too_large', 'The chunk extensions of the body are too long.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'invalid_parameter', 'The request did not arrive in time.'],
+};
+
+/** Answers bytes that are not a request, or arrived too late, as far as an answer can still be sent. */
+function refuseUnread(error: Error, socket: Duplex & { _httpMessage?: ServerResponse | null }): void {
+  const code = systemCode(error) ?? '';
+  if (!socket.writable || code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const reason = REASONS[code] ?? [400, 'invalid_parameter', 'The request is not valid HTTP.'];
+  const { status, body } = errorAnswer(new ServiceError(...reason));
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

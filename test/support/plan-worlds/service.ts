@@ -166,7 +166,7 @@ export async function startService(world: World, { clock, nextSeq, waveOf }: Run
     backend,
     admit: localAdmission(async () => timeline),
     limits: BODY_LIMITS,
-    before: [steps],
+    before: steps,
     onFailure(error) {
       throw error;
     },
