@@ -75,17 +75,30 @@ export interface ContactRow {
   cells: unknown;
 }
 
+/** What is asked of the contacts of a campaign, `of` so many positions at a time, from `from` on. */
+async function* blocksOf<Found>({ rows, entry, count, of }: Blocks, text: string) {
+  for (let from = 0; from < count; from += of) {
+    const values = [entry, from, from + of];
+    yield { from, size: Math.min(of, count - from), found: await rows.read((sql) => sql.all<Found>(text, values)) };
+  }
+}
+
+interface Blocks {
+  rows: Rows;
+  entry: number;
+  count: number;
+  of: number;
+}
+
+const IN_BLOCK = 'entry = $1 and position >= $2 and position < $3';
+
 /** In the order in which they were sent. Throws FileError if there are not `count` of them, or one is damaged. */
 export async function* readContacts(rows: Rows, entry: number, count: number): AsyncGenerator<KeptContact, void> {
-  for (let from = 0; from < count; from += PAGE) {
-    const page = await rows.read((sql) =>
-      sql.all<ContactRow & { position: unknown }>(
-        `select position, number, first_line, instruction, identifiers, cells from request_contacts
-           where entry = $1 and position >= $2 and position < $3 order by position`,
-        [entry, from, from + PAGE],
-      ),
-    );
-    if (page.length !== Math.min(PAGE, count - from)) throw missing(entry);
+  const text = `select position, number, first_line, instruction, identifiers, cells from request_contacts
+    where ${IN_BLOCK} order by position`;
+  const blocks = blocksOf<ContactRow & { position: unknown }>({ rows, entry, count, of: PAGE }, text);
+  for await (const { from, size, found: page } of blocks) {
+    if (page.length !== size) throw missing(entry);
     for (const [at, row] of page.entries()) {
       const contact = contactIn(row);
       const cells = textsIn(parsed(row.cells));
@@ -101,19 +114,15 @@ const BLOCK = 10_000;
 
 /** The phones that a campaign calls, in the order in which they were sent. Throws FileError. */
 export async function readPhones(rows: Rows, entry: number, count: number): Promise<Float64Array> {
+  const text = `select string_agg(cast(phone as text), ',') as phones from
+    (select phone from request_contacts where ${IN_BLOCK} order by position) as block`;
   const blocks: number[][] = [];
-  for (let from = 0; from < count; from += BLOCK) {
-    const [row] = await rows.read((sql) =>
-      sql.all<{ phones: unknown }>(
-        `select string_agg(cast(phone as text), ',') as phones from
-           (select phone from request_contacts where entry = $1 and position >= $2 and position < $3 order by position) as block`,
-        [entry, from, from + BLOCK],
-      ),
-    );
-    const block = numbersIn(row?.phones, entry);
-    if (block.length !== Math.min(BLOCK, count - from)) throw missing(entry);
+  for await (const { size, found } of blocksOf<{ phones: unknown }>({ rows, entry, count, of: BLOCK }, text)) {
+    const block = numbersIn(found[0]?.phones, entry);
+    if (block.length !== size) throw missing(entry);
     blocks.push(block);
   }
+  // Only now is it certain that there are so many.
   const phones = new Float64Array(count);
   for (const [at, block] of blocks.entries()) phones.set(block, at * BLOCK);
   return phones;
@@ -128,16 +137,9 @@ function numbersIn(list: unknown, entry: number): number[] {
 /** In the order in which they were sent; undefined for a contact without one. A list that has none takes no memory. */
 export async function readIdentifiers(rows: Rows, entry: number, count: number): Promise<(string | undefined)[]> {
   const identifiers: (string | undefined)[] = [];
-  for (let from = 0; from < count; from += BLOCK) {
-    const page = await rows.read((sql) =>
-      sql.all<{ position: unknown; identifiers: unknown }>(
-        `select position, identifiers from request_contacts
-           where entry = $1 and position >= $2 and position < $3 and identifiers <> ''`,
-        [entry, from, from + BLOCK],
-      ),
-    );
-    for (const { position, identifiers: text } of page) identifiers[Number(position)] = String(text);
-  }
+  const asked = `select position, identifiers from request_contacts where ${IN_BLOCK} and identifiers <> ''`;
+  for await (const { found } of blocksOf<ContactRow & { position: unknown }>({ rows, entry, count, of: BLOCK }, asked))
+    for (const { position, identifiers: text } of found) identifiers[Number(position)] = String(text);
   return identifiers;
 }
 

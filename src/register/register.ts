@@ -35,12 +35,6 @@ import {
 import { serviceKey } from './service-key.ts';
 import { changing } from './tables.ts';
 
-export interface RegisterOptions {
-  rows: Rows;
-  /** Milliseconds since the epoch. */
-  systemNow: () => number;
-}
-
 /** Of those who record requests, or lists to call people again, one does so at a time. */
 const LOCK = 'requests';
 /** Requests that are read together. */
@@ -54,19 +48,11 @@ export interface Beginning {
   withIntent?: ((sql: Sql, entry: number) => Promise<void>) | undefined;
 }
 
-export interface Wanted {
+interface Wanted {
   /** By its base URL, in whatever spelling; all if it is not given. */
   service?: string;
   organizationId?: number | undefined;
   operation?: 'createCampaign';
-}
-
-/** By what the calls of a campaign are known. */
-export interface Keys {
-  /** Keys of the phones (`phoneKeyOfDigits`) in the order of sending; a number may come twice. */
-  phones: Float64Array;
-  /** Undefined for a contact without an identifier. */
-  identifierOf(row: number): string | undefined;
 }
 
 /** Requests in the order of their entries. */
@@ -80,7 +66,8 @@ export class Register {
   readonly #rows: Rows;
   readonly #systemNow: () => number;
 
-  constructor({ rows, systemNow }: RegisterOptions) {
+  /** `systemNow`: milliseconds since the epoch. */
+  constructor({ rows, systemNow }: { rows: Rows; systemNow: () => number }) {
     this.#rows = rows;
     this.#systemNow = systemNow;
   }
@@ -160,8 +147,8 @@ export class Register {
     organizationId: number | undefined,
   ): Promise<{ campaigns: Past<SentCampaign>[]; damage: FileError | undefined }> {
     const { requests, damage } = await this.requests({ service, organizationId, operation: 'createCampaign' });
-    const { campaigns, forgotten } = historyOf(requests.filter(isCampaign));
-    return { campaigns: [...campaigns, ...forgotten].sort(byTime).reverse(), damage };
+    const campaigns = requests.filter(isCampaign).filter((campaign) => !isRefused(campaign));
+    return { campaigns: campaigns.sort(byTime).reverse(), damage };
   }
 
   /** Those that were kept with a campaign, one by one, in the order in which they were sent. */
@@ -177,17 +164,16 @@ export class Register {
     return textsIn(parsed(row?.columns));
   }
 
-  /** The phones that a campaign calls, in the order in which they were sent. */
+  /** Keys of the phones (`phoneKeyOfDigits`) that a campaign calls, in the order of sending; a number may come twice. */
   phonesOf({ entry, contacts: { count } }: SentCampaign): Promise<Float64Array> {
     return readPhones(this.#rows, entry, count);
   }
 
-  /** The same with the identifiers, by which calls are told apart. */
-  async keysOf(sent: SentCampaign): Promise<Keys> {
-    const { entry, contacts } = sent;
+  /** The same with the identifiers, by which calls are told apart; undefined for a contact without one. */
+  async keysOf(sent: SentCampaign) {
     const phones = await this.phonesOf(sent);
-    const identifiers = await readIdentifiers(this.#rows, entry, contacts.count);
-    return { phones, identifierOf: (row) => identifiers[row] };
+    const identifiers = await readIdentifiers(this.#rows, sent.entry, sent.contacts.count);
+    return { phones, identifierOf: (row: number) => identifiers[row] };
   }
 
   /** Keys of phones that requests of unknown outcome call, for every organization of a service. */

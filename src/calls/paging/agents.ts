@@ -8,17 +8,13 @@ import { withoutControls } from '../../text/controls.ts';
 import { plainText } from '../../text/csv.ts';
 import { withFields } from '../../text/original.ts';
 
-interface AgentPage {
-  /** Agents that no earlier page held. Two are the same if their ids are, or, without ids, if everything else is. */
-  agents: Agent[];
-  /** The service's whole answer. */
-  response: ResponseOf<'getAgents'>;
-}
+type Wanted = Pick<RequestOf<'getAgents'>, 'status' | 'offset'>;
 
-export async function* agentPages(
-  service: Service,
-  { status, offset = 0 }: Pick<RequestOf<'getAgents'>, 'status' | 'offset'> = {},
-): AsyncGenerator<AgentPage> {
+/**
+ * The service's answers, each with the agents that no earlier one held. Two are the same if their ids are, or, without ids, if
+ * everything else is.
+ */
+export async function* agentPages(service: Service, { status, offset = 0 }: Wanted = {}) {
   const seen = new Set<string>();
   for (let next = offset; ; ) {
     const response = await service.getAgents({ status, offset: next });
@@ -33,10 +29,7 @@ export async function* agentPages(
 }
 
 /** All pages as one response, beside whose agents are the fields of the last one. */
-export async function allAgents(
-  service: Service,
-  request: Pick<RequestOf<'getAgents'>, 'status' | 'offset'>,
-): Promise<ResponseOf<'getAgents'>> {
+export async function allAgents(service: Service, request: Wanted): Promise<ResponseOf<'getAgents'>> {
   const agents: Agent[] = [];
   let last: ResponseOf<'getAgents'> | undefined;
   for await (const page of agentPages(service, request)) {

@@ -3,11 +3,6 @@ import type { RequestOf, ResponseOf, Service } from '../../contract.ts';
 
 export type Answer = ResponseOf<'getCallLogs'>;
 
-interface Asked {
-  offset: number;
-  answer: Promise<Answer>;
-}
-
 interface Ahead {
   /** Where the first page to request now begins. */
   from: number;
@@ -22,7 +17,7 @@ interface Ahead {
 export class PagesAhead {
   readonly #service: Service;
   readonly #request: RequestOf<'getCallLogs'>;
-  #asked: Asked[] = [];
+  #asked: { offset: number; answer: Promise<Answer> }[] = [];
 
   constructor(service: Service, request: RequestOf<'getCallLogs'>) {
     this.#service = service;

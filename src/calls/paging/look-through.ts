@@ -5,10 +5,8 @@ import { withFields } from '../../text/original.ts';
 import { type CallFilters, pages } from './pages.ts';
 import { readLog } from './read-log.ts';
 
-type Response = ResponseOf<'getCallLogs'>;
-
 interface LookedThrough {
-  response: Response;
+  response: ResponseOf<'getCallLogs'>;
   /** The position in the service's log after the last call that was read. */
   next: number;
   /** Calls after that; undefined if the service does not say. */
@@ -51,7 +49,7 @@ async function gather(
 ): Promise<LookedThrough> {
   const calls: CallLogEntry[] = [];
   const most = all ? Number.POSITIVE_INFINITY : limit;
-  let last: Response | undefined;
+  let last: ResponseOf<'getCallLogs'> | undefined;
   let looked = 0;
   let next = offset;
   const reading = pages(service, asked, { skip: offset, concurrency: all ? concurrency : 1 });
@@ -75,7 +73,7 @@ async function gather(
 }
 
 /** How many calls the service has after a position in its log; undefined if it does not say. */
-function behind(position: number, response: Response | undefined): number | undefined {
+function behind(position: number, response: ResponseOf<'getCallLogs'> | undefined): number | undefined {
   const total = response && totalOf(response);
   return total === undefined ? undefined : Math.max(0, total - position);
 }

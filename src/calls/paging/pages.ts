@@ -14,15 +14,13 @@ import { ReadPosition } from './read-position.ts';
 
 export type CallFilters = Pick<RequestOf<'getCallLogs'>, 'start_date' | 'end_date' | 'agent_id'>;
 
-type Response = ResponseOf<'getCallLogs'>;
-
 export interface Page {
   /** The calls that no earlier page held. */
   calls: CallLogEntry[];
   /** What identifies each of them: its call_id, if it has one. */
   keys: string[];
   /** The service's whole answer. */
-  response: Response;
+  response: ResponseOf<'getCallLogs'>;
   /** Where it begins. */
   offset: number;
   /** The offset at which reading would continue, and how many calls the service counted then. */
@@ -39,11 +37,7 @@ export interface PagesSummary {
 }
 
 /** Keys in the order in which they were added. */
-interface SeenKeys extends Iterable<string> {
-  readonly size: number;
-  has(key: string): boolean;
-  add(key: string): unknown;
-}
+type SeenKeys = Pick<Set<string>, 'size' | 'has'> & Iterable<string> & { add(key: string): unknown };
 
 interface PagesOptions {
   /** Calls at the beginning of the log that are left out on purpose. */

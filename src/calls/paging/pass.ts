@@ -119,8 +119,7 @@ export class Pass {
     const { lead, fullPage } = this.#spacing;
     const ahead = this.#ahead.next(position - fullPage / 2, position);
     const offset = ahead ?? (lead > 0 ? position + lead : this.#startBehind(position));
-    const answer = await (ahead === undefined ? this.#ahead.ask(offset) : this.#ahead.page(offset));
-    return this.#take(offset, answer, ahead === undefined);
+    return this.#take(offset, await this.#ahead.page(offset), ahead === undefined);
   }
 
   #askAhead(): void {
@@ -209,13 +208,10 @@ export class Pass {
     const { marks, total } = page;
     const isCredible = shift <= Math.max(0, moved ?? 0);
     if (at < marks.length - 1) return this.#accept(page, isCredible ? shift : 0);
-    if (isCredible && shift !== 0 && total !== undefined) {
-      // All of its rows were read before; the rows that follow have moved.
+    if (isCredible && total !== undefined) {
+      // All of its rows were read before; the rows that follow have moved as far.
       this.#heedShift(shift, page);
       this.#reached.position += shift;
-      this.#reached.total = total;
-    } else if (isCredible && total !== undefined) {
-      this.#heedShift(0, page);
       this.#reached.total = total;
     }
     this.#barren += 1;

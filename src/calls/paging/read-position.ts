@@ -15,14 +15,12 @@ export class ReadPosition {
   /** The marks of the last page's rows, and how far before `position` each was. */
   #distances = new Map<string, number>();
   /** The first offset that was not read. */
-  position: number;
+  position = 0;
   /** How many calls the service counted then; undefined if it gave no count, or a wrong one. */
   total: number | undefined;
 
   constructor(position: number, total?: number, marks: readonly string[] = []) {
-    this.position = position;
-    this.total = total;
-    this.#remember(marks);
+    this.moveTo(position, total, marks);
   }
 
   get isKnown(): boolean {
@@ -36,7 +34,7 @@ export class ReadPosition {
   moveTo(position: number, total: number | undefined, marks: readonly string[]): void {
     this.position = position;
     this.total = total;
-    this.#remember(marks);
+    this.#distances = new Map(marks.map((mark, at) => [mark, marks.length - at]));
   }
 
   /**
@@ -58,9 +56,5 @@ export class ReadPosition {
       if (shift <= growth && shift < (unnamed?.shift ?? Number.POSITIVE_INFINITY)) unnamed = { at, shift };
     }
     return unnamed;
-  }
-
-  #remember(marks: readonly string[]): void {
-    this.#distances = new Map(marks.map((mark, at) => [mark, marks.length - at]));
   }
 }

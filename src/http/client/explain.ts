@@ -95,18 +95,9 @@ const CAUSES: Record<string, string> = {
   EPROTO: 'TLS was refused',
 };
 
-/** Certificates that no authority known to Node has signed. */
-const UNTRUSTED = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-]);
-
-/** Whether a connection failed because no known authority has signed the certificate. */
+/** Whether a connection failed because no authority known to Node has signed the certificate. */
 export function isOfUnknownAuthority(cause: unknown): boolean {
-  return UNTRUSTED.has(systemCode(cause) ?? '');
+  return CAUSES[systemCode(cause) ?? '']?.endsWith('cannot be verified') === true;
 }
 
 function within({ timeoutMs }: LimitedWay): string {
