@@ -49,21 +49,21 @@ export interface Series {
   values: readonly number[];
 }
 
-interface Shape {
-  /** In the SVG's units. */
-  width: number;
-  /** Horizontal bars, one below the other, with room for long labels. */
-  isLying?: boolean;
-}
-
 const HEIGHT = 260;
 const LYING_BAR = 30;
 /** The margins of a grid do not include its labels. */
 const AROUND_LABELS = { outerBoundsMode: 'same', outerBoundsContain: 'all' };
 
-/** A bar for each label; the second of two series is stacked on the first. */
-export function barChart(labels: readonly string[], series: readonly Series[], shape: Shape, theme: Theme): string {
-  const { width, isLying = false } = shape;
+/**
+ * A bar for each label; the second of two series is stacked on the first. `width` in the SVG's units; bars that are lying are one
+ * below the other, with room for long labels.
+ */
+export function barChart(
+  labels: readonly string[],
+  series: readonly Series[],
+  { width, isLying = false }: { width: number; isLying?: boolean },
+  theme: Theme,
+): string {
   const hasLegend = series.length > 1;
   const text = { color: theme.text, fontSize: FONT_SIZE };
   const categories = {

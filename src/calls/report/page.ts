@@ -3,8 +3,7 @@
 import { grouped, percent } from '../../text/numbers.ts';
 import type { Statistics } from '../statistics.ts';
 import { DARK, LIGHT } from './charts.ts';
-import { html } from './html.ts';
-import { type Row, type Section, sectionsOf } from './sections.ts';
+import { plain, type Row, type Section, sectionsOf } from './sections.ts';
 import { STYLE } from './style.ts';
 
 /** Rows in a table; `logs stats --json` shows all. */
@@ -106,4 +105,10 @@ function clock(total: number): string {
   const [minutes, rest] = [Math.floor(total / 60), total % 60];
   if (minutes < 60) return `${minutes} min ${rest} s`;
   return `${grouped(Math.floor(minutes / 60))} h ${minutes % 60} min`;
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function html(text: string): string {
+  return plain(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

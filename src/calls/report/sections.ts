@@ -3,7 +3,6 @@
 import { grouped, percent } from '../../text/numbers.ts';
 import { agentShares, bandShares, daysIn, labelShares, periods, type Share, type Statistics } from '../statistics.ts';
 import { barChart, heatMap, type Series, type Theme } from './charts.ts';
-import { plain } from './html.ts';
 
 /** The SVGs' units: two narrow charts are placed side by side if there is room. */
 const NARROW = 480;
@@ -13,6 +12,7 @@ const MAX_BARS = 12;
 const MAX_PERIODS = 92;
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const WEEKDAY_LABELS = WEEKDAYS.map((day) => day.slice(0, 3));
 const HOURS = Array.from({ length: 24 }, (_none, hour) => String(hour).padStart(2, '0'));
 
 export interface Section {
@@ -48,22 +48,24 @@ function labels(title: string, shares: readonly Share[]): Section {
   if (others.length > 0) {
     shown.push({ label: `${others.length} others`, calls: others.reduce((sum, { calls }) => sum + calls, 0) });
   }
-  return {
-    title,
-    alt: `Bars: ${shown.map(({ label, calls }) => `${label} ${grouped(calls)}`).join(', ')}.`,
-    chart: lyingBars(shown, callsOf),
-    head: [title, 'Calls', 'Share'],
-    rows: shares.map(shareRow),
-  };
+  return { title, ...shareOfCalls('Bars', shown, [title, shares]) };
 }
 
 function durations(shares: readonly Share[]): Section {
+  return { title: 'Duration of completed calls', ...shareOfCalls('Bars by seconds', shares, ['Duration', shares]) };
+}
+
+/** What is `shown` as bars, and below them all shares under a name. */
+function shareOfCalls(
+  bars: string,
+  shown: readonly Omit<Share, 'share'>[],
+  [name, shares]: [string, readonly Share[]],
+): Omit<Section, 'title'> {
   return {
-    title: 'Duration of completed calls',
-    alt: `Bars by seconds: ${shares.map(({ label, calls }) => `${label} ${grouped(calls)}`).join(', ')}.`,
-    chart: lyingBars(shares, callsOf),
-    head: ['Duration', 'Calls', 'Share'],
-    rows: shares.map(shareRow),
+    alt: `${bars}: ${shown.map(({ label, calls }) => `${label} ${grouped(calls)}`).join(', ')}.`,
+    chart: lyingBars(shown, callsOf),
+    head: [name, 'Calls', 'Share'],
+    rows: shares.map(({ label, calls, share }) => [label, grouped(calls), percent(share)]),
   };
 }
 
@@ -79,10 +81,6 @@ function agents(shares: readonly (Share & { completed: number })[]): Section {
       return [plain(label), grouped(calls), grouped(completed), percent(share)];
     }),
   };
-}
-
-function shareRow({ label, calls, share }: Share): Row {
-  return [label, grouped(calls), percent(share)];
 }
 
 function lyingBars<T extends { label: string }>(
@@ -108,25 +106,17 @@ function days({ by_day }: Statistics): Section {
   const shown = periods(by_day, MAX_PERIODS);
   const length = shown[0] === undefined ? 1 : daysIn(shown[0]);
   const most = shown.reduce((left, right) => (right.calls > left.calls ? right : left));
+  const labels = shown.map(({ first }) => first);
   return {
     title: 'Calls by day',
     ...(length > 1 ? { about: `A column stands for ${length} days.` } : {}),
     isWide: true,
     alt: `Columns from ${shown[0]?.first} to ${shown.at(-1)?.last}; the highest, ${grouped(most.calls)} calls, at ${most.first}.`,
-    chart: (theme) =>
-      barChart(
-        shown.map(({ first }) => first),
-        completedAndOthers(shown),
-        { width: WIDE },
-        theme,
-      ),
+    chart: (theme) => barChart(labels, completedAndOthers(shown), { width: WIDE }, theme),
     head: ['Day', 'Calls', 'Completed', 'Answered'],
-    rows: by_day.map(({ date, calls, completed }) => [
-      date,
-      grouped(calls),
-      grouped(completed),
-      percent(completed / calls),
-    ]),
+    rows: by_day.map(({ date, calls, completed }) => {
+      return [date, grouped(calls), grouped(completed), percent(completed / calls)];
+    }),
   };
 }
 
@@ -149,15 +139,14 @@ function weekdays({ by_weekday_hour }: Statistics): Section {
     title: 'Calls by weekday and hour',
     isWide: true,
     alt: `A field for each hour of each weekday; the most, ${grouped(most)} calls, on ${WEEKDAYS[busiest]} at ${hour}.`,
-    chart: (theme) =>
-      heatMap(
-        HOURS,
-        WEEKDAYS.map((day) => day.slice(0, 3)),
-        by_weekday_hour,
-        WIDE,
-        theme,
-      ),
+    chart: (theme) => heatMap(HOURS, WEEKDAY_LABELS, by_weekday_hour, WIDE, theme),
     head: ['Weekday', ...HOURS],
     rows: by_weekday_hour.map((row, weekday) => [WEEKDAYS[weekday] ?? '', ...row.map(grouped)]),
   };
+}
+
+/** One line without control characters, some of which are not allowed in HTML. */
+export function plain(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
 }
