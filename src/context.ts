@@ -31,10 +31,8 @@ export interface Context extends Ports {
   readonly local: LocalEngines;
 }
 
-type ChosenService = Ports['services'];
-
 /** `chosen`: that of the settings; if none is chosen, the local engine, with a note. */
-export interface Services extends ChosenService {
+export type Services = Ports['services'] & {
   /** A remote service, independent of the settings. */
   at(baseUrl: URL, credentials: Credentials): Promise<Service>;
   /**
@@ -46,15 +44,13 @@ export interface Services extends ChosenService {
   proxyFor(baseUrl: URL): Promise<HttpProxy | undefined>;
   /** Notes once which of several profiles is used, if the command line does not name it. */
   announce(): void;
-}
-
-type OwnEngine = Ports['local'];
+};
 
 /** `engine`: over the store of the settings. A command that must finish what it has accepted passes a signal of its own. */
-export interface LocalEngines extends OwnEngine {
+export type LocalEngines = Ports['local'] & {
   /** The same over another store: a folder, or the address of a database. */
   at(place: string): Promise<LocalEngine>;
-}
+};
 
 export interface ContextParts {
   io: Io;

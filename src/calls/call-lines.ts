@@ -10,12 +10,6 @@ export interface KnownCall extends Pick<CallLogEntry, 'agent_id' | 'timestamp'> 
   call_id: string;
 }
 
-/** Bytes made of whole lines, and those lines. */
-interface WholeLines {
-  bytes: Buffer;
-  lines: readonly Line[];
-}
-
 /** Reads calls from the lines of one format. */
 interface CallReader {
   /** The header, after it has been read. */
@@ -23,8 +17,8 @@ interface CallReader {
   isExcel?: boolean;
   /** Where the last whole line in some bytes ends. The bytes start at the beginning of a line. */
   endOfLines(bytes: Buffer): number;
-  /** The calls of whole lines; `line` is the number of the first, from 1. */
-  read(whole: WholeLines, line: number): KnownCall[];
+  /** The calls of whole lines, which these bytes are made of; `line` is the number of the first, from 1. */
+  read(whole: { bytes: Buffer; lines: readonly Line[] }, line: number): KnownCall[];
   /** The call of a last line that lacks only its line break; undefined if more was cut off. */
   readRest(text: string, line: number): KnownCall | undefined;
 }

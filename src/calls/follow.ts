@@ -36,13 +36,6 @@ export interface FollowOptions {
   concurrency: number;
 }
 
-interface Look {
-  /** The oldest first. */
-  calls: CallLogEntry[];
-  /** The error that ended the look early. `calls` are those found before it, and the next look finds the others. */
-  failure: unknown;
-}
-
 /** Calls that may arrive between two requests: this many more are requested at an end of the log. */
 const SLACK = 10;
 
@@ -71,7 +64,11 @@ export class Follower {
     this.#show = options.take ?? ((call) => this.#found.push(call));
   }
 
-  async look(): Promise<Look> {
+  /**
+   * The calls that are new, the oldest first, and the error that ended the look early: then they are those found before it, and the
+   * next look finds the others.
+   */
+  async look(): Promise<{ calls: CallLogEntry[]; failure: unknown }> {
     this.#found = [];
     let failure: unknown;
     try {

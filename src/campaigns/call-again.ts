@@ -79,6 +79,7 @@ export function chooseAgain(
   outcomes: Iterable<ContactOutcome>,
   { states, start, numbers, meanwhile }: Choice,
 ): CallAgain {
+  const { reached, isUnknown, isWaiting, isExcluded, hasOptedOut } = meanwhile;
   const rows: number[] = [];
   const heldBack = Object.fromEntries(HELD_BACK.map((reason) => [reason, 0])) as CallAgain['heldBack'];
   const taken = new Set<string>();
@@ -89,8 +90,11 @@ export function chooseAgain(
     const number = numbers[row] ?? '';
     const phone = phoneKey(number);
     const since = state === 'reached' ? Math.max(start, ...calls.flatMap(({ at }) => at ?? [])) : start;
-    const reason = heldBackFor(number, meanwhile, () => meanwhile.reached.since(phone, since, calls));
-    if (reason !== undefined) heldBack[reason]++;
+    if (hasOptedOut(number)) heldBack.do_not_call++;
+    else if (isUnknown(number)) heldBack.unknown++;
+    else if (isWaiting(number)) heldBack.waiting++;
+    else if (reached.since(phone, since, calls)) heldBack.reached++;
+    else if (isExcluded(number)) heldBack.excluded++;
     else if (taken.has(phone)) heldBack.repeated++;
     else {
       taken.add(phone);
@@ -99,16 +103,4 @@ export function chooseAgain(
     }
   }
   return { rows, heldBack, ambiguous };
-}
-
-function heldBackFor(
-  number: string,
-  { isUnknown, isWaiting, isExcluded, hasOptedOut }: Meanwhile,
-  wasReached: () => boolean,
-): HeldBack | undefined {
-  if (hasOptedOut(number)) return 'do_not_call';
-  if (isUnknown(number)) return 'unknown';
-  if (isWaiting(number)) return 'waiting';
-  if (wasReached()) return 'reached';
-  return isExcluded(number) ? 'excluded' : undefined;
 }

@@ -68,21 +68,16 @@ export function lineOf<L extends Line>(launch: Launch, lines: readonly L[]): L {
   return lines.find(({ campaigns }) => campaigns.includes(launch)) as L;
 }
 
-/** What a reading of a line has shown. */
-export interface ReadLine {
-  /** By the service's clock, in milliseconds since the epoch. */
-  now: number;
-  /** Of a log that shows fewer calls than it counts: what it showed is attributed all the same. */
-  shortage: VagentError | undefined;
-}
-
-/** Reads the calls of a line, and passes every one on that may be of its campaigns. */
+/**
+ * Reads the calls of a line, and passes every one on that may be of its campaigns. Returns the service's time, in milliseconds since
+ * the epoch, and the error of a log that shows fewer calls than it counts: what it showed is attributed all the same.
+ */
 export async function readLine(
   { attribution, filters }: Line,
   launches: Launches,
   ports: Ports,
   each: (call: CallLogEntry) => void = () => {},
-): Promise<ReadLine> {
+): Promise<{ now: number; shortage: VagentError | undefined }> {
   const service = await ports.services.chosen();
   const options = { concurrency: concurrencyOf(ports), seen: attribution.seenAnew() };
   const reading = pages(service, filters, options);

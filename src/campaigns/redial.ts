@@ -9,16 +9,10 @@ import { isOptOut } from '../register/do-not-call.ts';
 import type { Ports } from '../register/ports.ts';
 import { plainText } from '../text/csv.ts';
 import { phoneKeyOfNumber } from '../text/phone.ts';
-import { type CallAgain, chooseAgain, ReachedPhones } from './call-again.ts';
+import { type CallAgain, chooseAgain, type Meanwhile, ReachedPhones } from './call-again.ts';
 import { knownLaunches } from './known-launches.ts';
 import type { Launches, NamedLaunch } from './launches.ts';
 import { type Line, lineOf, linesOf } from './lines.ts';
-
-export interface RedialOptions {
-  /** What came of those to call. */
-  states: readonly ContactState[];
-  isExcluded(number: string): boolean;
-}
 
 export interface Redial extends CallAgain {
   launch: NamedLaunch;
@@ -30,10 +24,10 @@ export interface Redial extends CallAgain {
   keep(): Promise<void>;
 }
 
-/** `find` says which campaign is meant. */
+/** `find` says which campaign is meant; `states` are what came of those to call. */
 export async function readRedial(
   find: (launches: Launches) => Promise<NamedLaunch>,
-  { states, isExcluded }: RedialOptions,
+  { states, isExcluded }: { states: readonly ContactState[] } & Pick<Meanwhile, 'isExcluded'>,
   ports: Ports,
 ): Promise<Redial> {
   // Before everything else: what is sent meanwhile counts as unknown to the list.

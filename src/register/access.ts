@@ -30,7 +30,7 @@ export interface RegisterAccess {
   guarded(service: Service, sending: Sending): Service;
 }
 
-export interface AccessParts {
+interface AccessParts {
   messages: Messages;
   rows: () => Promise<Rows>;
   systemNow: () => number;

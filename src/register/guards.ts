@@ -114,7 +114,7 @@ export async function recorded<S extends Sent>(given: S, send: Send<S>, recordin
   const { register, redact, note, warn, service, organizationId } = recording;
   const one = caseOf(sent, recording, sending);
   const entry = await register.begin(one.intent, {
-    guard: (sql) => guard(sql, { sent, one, recording, sending }),
+    guard: (sql) => guard(sql, sent, one, recording, sending),
     callees: contacts && { contacts, rows: sending.rows, called: one.called, redact },
     withIntent: sending.withIntent,
   });
@@ -137,18 +137,11 @@ export async function recorded<S extends Sent>(given: S, send: Send<S>, recordin
   return response;
 }
 
-interface Guarded {
-  sent: Sent;
-  one: Case;
-  recording: Recording;
-  sending: Sending;
-}
-
 /**
  * Throws what stands in the way of a request, and returns the last entry. A wave repeats calls by its plan's own rules,
  * but not without having seen all that was sent.
  */
-async function guard(sql: Sql, { sent, one, recording, sending }: Guarded): Promise<number> {
+async function guard(sql: Sql, sent: Sent, one: Case, recording: Recording, sending: Sending): Promise<number> {
   const { register, service, organizationId } = recording;
   const { plan, force } = sending;
   const glance =

@@ -39,12 +39,6 @@ export interface NewRedial extends Redial {
   numbers: Float64Array;
 }
 
-export interface RedialPermission {
-  redial: Redial;
-  /** Whether the list is too old: then it allows nothing. */
-  isTooOld: boolean;
-}
-
 /** Keeps a list, and removes those that are too old to matter. */
 export async function keepRedial(sql: Sql, { at, lastEntry, campaigns, service, organizationId, numbers }: NewRedial) {
   await remove(sql, 'made_at < $1', at - KEPT_FOR);
@@ -73,15 +67,15 @@ async function remove(sql: Sql, which: string, value: number): Promise<void> {
 }
 
 /**
- * The newest list that holds all `phones`, which are without repeats, and was made after each of the campaigns `before` was sent.
- * Undefined if there is none. `now` is in milliseconds since the epoch.
+ * The newest list that holds all `phones`, which are without repeats, and was made after each of the campaigns `before` was sent,
+ * and whether it is too old: then it allows nothing. Undefined if there is none. `now` is in milliseconds since the epoch.
  */
 export async function redialPermission(
   sql: Sql,
   intent: Intent,
   phones: Float64Array,
   { before, now }: { before: readonly Past[]; now: number },
-): Promise<RedialPermission | undefined> {
+): Promise<{ redial: Redial; isTooOld: boolean } | undefined> {
   const rows = await sql.all<Row>(
     `select redial, made_at, last_entry, campaigns from redials where service_key = $1 and organization_id = $2
        order by redial desc`,

@@ -38,19 +38,10 @@ export async function keyFromCommand(command: string, options: KeyCommandOptions
   return key;
 }
 
-interface CommandResult {
-  /** How it ended, in words. */
-  ending: string;
-  stdout: string;
-  stderr: string;
-}
-
 const TOO_MUCH = 'too much output';
 
-async function runToEnd(
-  command: string,
-  { signal, timeoutMs = DEFAULT_TIMEOUT }: KeyCommandOptions,
-): Promise<CommandResult> {
+/** What it printed, and in words how it ended. */
+async function runToEnd(command: string, { signal, timeoutMs = DEFAULT_TIMEOUT }: KeyCommandOptions) {
   if (signal.aborted) throw new InterruptedError();
   // In its own process group, so that a whole pipeline can be ended: one member alone would keep stdout open.
   const options = { shell: true, detached: !WINDOWS, windowsHide: true } as const;

@@ -26,16 +26,10 @@ const LOST_SEARCHES = 3;
 const REQUESTS = 4;
 const MORE_REQUESTS = 20;
 
-interface Row {
-  mark: string;
-  /** This pass has read it before. */
-  isRepeated: boolean;
-}
-
-/** What one request brought. */
+/** What one request brought; `isRepeated`: this pass has read the row before. */
 export interface Shown {
   answer: Answer;
-  rows: readonly Row[];
+  rows: readonly { mark: string; isRepeated: boolean }[];
 }
 
 interface PassOptions {

@@ -191,11 +191,6 @@ function limited(chance: number, attempts: number, none: number): number {
   return Math.min(chance, chance - mostOfChance(chance) + attempts);
 }
 
-interface Prepared extends Phone {
-  possible: readonly number[][];
-  chances: readonly Chances[];
-}
-
 interface Limits {
   /** How many states are kept after each entry. */
   kept: number;
@@ -204,7 +199,10 @@ interface Limits {
   nobodys: number;
 }
 
-function statesWith({ entries, claimants, expected, possible, chances }: Prepared, { kept, key, nobodys }: Limits) {
+function statesWith(
+  { entries, claimants, expected, possible, chances }: Phone & { possible: number[][]; chances: Chances[] },
+  { kept, key, nobodys }: Limits,
+) {
   const layers: State[][] = [[{ ...START, chances: chances.map(({ atFirst }) => atFirst) }]];
   let isCut = false;
   let claimable = 0;
