@@ -7,7 +7,7 @@ import { type Rows, type Sql, statementsOf } from '../storage/database/sql.ts';
 import { withFileErrors } from '../storage/files/file-error.ts';
 import { systemFiles } from '../storage/files/file-system.ts';
 import { isDatabase } from '../storage/files/store-place.ts';
-import type { Bringing } from './before/bring-over.ts';
+import type { Bringing } from './before/requests.ts';
 import { movedAndGone, standingOf } from './before/seal.ts';
 import { bringSharedOver, LEFT_BEHIND, OLD_TABLES } from './before/shared-form.ts';
 import { SCHEMA } from './schema.ts';

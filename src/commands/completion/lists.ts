@@ -16,7 +16,7 @@ import {
   type Service,
 } from '../../contract.ts';
 import { readKeyFile } from '../../settings/key.ts';
-import type { Target } from '../../settings/target.ts';
+import type { Target } from '../../settings/settings.ts';
 import { TOPICS } from '../shared/topics.ts';
 import { type Candidate, listCache } from './cache.ts';
 import { commandsBelow, type Request } from './request.ts';

@@ -5,16 +5,16 @@
 import { join } from 'node:path';
 import { FileError } from '../../errors.ts';
 import type { Rows, Sql } from '../../storage/database/sql.ts';
-import { withFileErrors } from '../../storage/files/file-error.ts';
-import { systemFiles } from '../../storage/files/file-system.ts';
+import { fileError, withFileErrors } from '../../storage/files/file-error.ts';
+import { type FileSystem, openToRead, systemFiles } from '../../storage/files/file-system.ts';
+import { readLines } from '../../storage/files/json-lines.ts';
 import { withLock } from '../../storage/files/lock.ts';
 import { SECOND } from '../../text/units.ts';
 import { serviceKey } from '../service-key.ts';
-import { type Bringing, bringOver } from './bring-over.ts';
-import { oldFolder } from './old-folder.ts';
+import type { OldFiles } from './old-files.ts';
 import { type OldSent, oldLine } from './old-lines.ts';
-import { REGISTER } from './requests.ts';
-import { oldPlansIn, registerIn, seal, standingOf } from './seal.ts';
+import { type Bringing, bringOver, REGISTER } from './requests.ts';
+import { namesIn, oldPlansIn, registerIn, seal, standingOf } from './seal.ts';
 
 export interface Leaving {
   folder: string;
@@ -85,4 +85,30 @@ async function lastSent(folder: string): Promise<OldSent | undefined> {
     if (line?.event === 'sent') last = line;
   }
   return last;
+}
+
+/** Old files in a folder of this machine. */
+export function oldFolder(fs: FileSystem, folder: string): OldFiles {
+  const nameOf = (path: string) => join(folder, path);
+  return {
+    nameOf,
+    names: async (path) => withFileErrors('read', nameOf(path), () => namesIn(fs, nameOf(path))),
+    async *lines(path) {
+      try {
+        for (const { text, isWhole } of readLines(fs, nameOf(path))) yield isWhole ? `${text}\n` : text;
+      } catch (error) {
+        throw fileError(error, 'read', nameOf(path));
+      }
+    },
+    async bytes(path) {
+      return withFileErrors('read', nameOf(path), () => {
+        const fd = openToRead(fs, nameOf(path));
+        try {
+          return fs.readFileSync(fd);
+        } finally {
+          fs.closeSync(fd);
+        }
+      });
+    },
+  };
 }

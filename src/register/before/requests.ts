@@ -1,4 +1,7 @@
-/** `register.jsonl` and what was kept of each campaign, as rows. */
+/**
+ * Brings the register and the plans of an earlier vagent into rows: `register.jsonl`, and what was kept of each campaign. Its lists
+ * of people to call again lasted a day, and are left out: then the guards are as strict as without them.
+ */
 import type { Sql } from '../../storage/database/sql.ts';
 import { fieldsIn } from '../../text/parsed.ts';
 import { endRow, requestIn, requestRow } from '../request-rows.ts';
@@ -6,13 +9,24 @@ import { addRows, emptyRow, type Row } from '../tables.ts';
 import { bringContacts, type OldCampaign, requireNoOthers } from './contacts.ts';
 import { damagedRegister, inPages, type OldFiles, phoneIn } from './old-files.ts';
 import { isTorn, type OldEnded, type OldSent, oldLine, timeIn } from './old-lines.ts';
+import { bringOptedOut } from './opted-out.ts';
 
 export const REGISTER = 'register.jsonl';
 
 const NOTHING = emptyRow('requests');
 const OUTCOMES = ['accepted', 'refused', 'not_sent'] as const;
 
-export async function bringRequests(old: OldFiles, sql: Sql): Promise<void> {
+/** What brings something of old files into rows. */
+export type Bringing = (old: OldFiles, sql: Sql) => Promise<void>;
+
+/** In the transaction that makes the tables. Throws FileErrors. */
+export async function bringOver(old: OldFiles, sql: Sql, bringPlans: Bringing): Promise<void> {
+  await bringOptedOut(old, sql);
+  await bringRequests(old, sql);
+  await bringPlans(old, sql);
+}
+
+async function bringRequests(old: OldFiles, sql: Sql): Promise<void> {
   const reader = new Reader(old.nameOf(REGISTER));
   if ((await old.names('')).has(REGISTER))
     // A number that stands there twice is found by the count.

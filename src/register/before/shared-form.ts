@@ -4,7 +4,7 @@
  */
 import { LAST_COMMITS } from '../../storage/database/last-commits.ts';
 import type { Sql } from '../../storage/database/sql.ts';
-import type { Bringing } from './bring-over.ts';
+import type { Bringing } from './requests.ts';
 
 /** The first migration, as it was carried out in every database of that time. */
 export const OLD_TABLES = `${LAST_COMMITS}
@@ -72,7 +72,7 @@ export async function bringSharedOver(sql: Sql, bringPlans: Bringing): Promise<v
   const anything = 'select 1 from requests union all select 1 from plans union all select 1 from opted_out limit 1';
   // Tables may be brought up to date again before these are removed.
   if ((await sql.all(anything)).length > 0) return;
-  const [{ bringOver }, { oldTables }] = await Promise.all([import('./bring-over.ts'), import('./old-tables.ts')]);
+  const [{ bringOver }, { oldTables }] = await Promise.all([import('./requests.ts'), import('./old-tables.ts')]);
   await bringOver(await oldTables(sql), sql, bringPlans);
 }
 

@@ -10,7 +10,7 @@ import type { Service } from '../../../contract.ts';
 import { reworded, UsageError, VagentError } from '../../../errors.ts';
 import { readKeyFile } from '../../../settings/key.ts';
 import type { Profile } from '../../../settings/profiles.ts';
-import { requireEncryption } from '../../../settings/target.ts';
+import { requireEncryption } from '../../../settings/settings.ts';
 import { Redactor } from '../../../text/redact.ts';
 import { parseBaseUrl, readUrl } from '../../../text/url.ts';
 
