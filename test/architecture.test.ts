@@ -33,10 +33,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   cli: ['contract', 'errors', 'storage', 'text'],
   settings: ['cli', 'contract', 'errors', 'storage', 'text'],
   context: ['cli', 'contract', 'http', 'local', 'plans', 'register', 'settings'],
-  doctor: [
-    ...['calls', 'contacts', 'context', 'contract', 'engine', 'errors', 'register', 'settings', 'storage'],
-    'text',
-  ],
+  doctor: [...['contacts', 'context', 'contract', 'engine', 'errors', 'register', 'settings', 'storage', 'text']],
   commands: [
     ...['calls', 'campaigns', 'cli', 'contacts', 'context', 'contract', 'doctor', 'engine', 'errors', 'http'],
     ...['local', 'plans', 'register', 'settings', 'storage', 'text'],
@@ -78,7 +75,7 @@ const INSIDE: Record<string, Record<string, string[]>> = {
 };
 
 const MOST_PARTS = 21;
-const MOST_IMPORTS_BETWEEN_PARTS = 91;
+const MOST_IMPORTS_BETWEEN_PARTS = 90;
 
 /** Only these may know a Backend by name; everything else is handed a Service. */
 const MAY_CHOOSE_A_BACKEND = ['context.ts'];

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { agentPages } from '../calls/paging/agents.ts';
 import { EXITS, explain } from '../cli/flags/help.ts';
 import { hintOf } from '../cli/terminal/advice.ts';
 import type { Io } from '../cli/terminal/io.ts';
@@ -40,7 +41,7 @@ export async function run({ tidy = false }: Options, context: Context): Promise<
   const wantsLines = !flags.json && flags.fields === undefined && (flags.output ?? 'table') === 'table';
   const checks: Omit<Finding, 'what'>[] = [];
   // Each finding is shown at once: a service that does not answer takes its time.
-  for await (const finding of diagnose(context, tidy, (error) => hintOf(error, flags))) {
+  for await (const finding of diagnose(context, tidy, { hintOf: (error) => hintOf(error, flags), agentPages })) {
     if (wantsLines) await io.styled(linesOf(finding, io));
     const { what: _what, ...check } = finding;
     checks.push(check);

@@ -1,6 +1,6 @@
 /** What several checks look at: each is asked for once, by the first check that needs it. */
 import type { Context } from '../context.ts';
-import type { Service } from '../contract.ts';
+import type { Agent, Service } from '../contract.ts';
 import type { State } from '../engine/state.ts';
 
 /** Describes what is in order; undefined if there was nothing to check. Throws if something is not in order. */
@@ -9,13 +9,18 @@ export type Look = (context: Context, asked: Asked) => string | undefined | Prom
 type Store = Awaited<ReturnType<Context['local']['engine']>>['store'];
 export type DatabaseFacts = Awaited<ReturnType<NonNullable<Store['diagnose']>>>;
 
+/** The agents of a service, some at a time. */
+export type AgentPages = (service: Service) => AsyncIterable<{ agents: readonly Agent[] }>;
+
 export class Asked {
+  readonly agentPages: AgentPages;
   readonly #context: Context;
   #service: Promise<Service> | undefined;
   #database: Promise<DatabaseFacts | undefined> | undefined;
 
-  constructor(context: Context) {
+  constructor(context: Context, agentPages: AgentPages) {
     this.#context = context;
+    this.agentPages = agentPages;
   }
 
   /** The remote one. */

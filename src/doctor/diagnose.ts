@@ -5,7 +5,7 @@
 import type { Context } from '../context.ts';
 import { InterruptedError, VagentError } from '../errors.ts';
 import { isDatabase } from '../storage/files/store-place.ts';
-import { Asked, type DatabaseFacts, type Look } from './asked.ts';
+import { type AgentPages, Asked, type DatabaseFacts, type Look } from './asked.ts';
 import { country } from './defaults.ts';
 import * as local from './local.ts';
 import * as machine from './machine.ts';
@@ -95,9 +95,9 @@ export interface Finding {
 export async function* diagnose(
   context: Context,
   isToTidy: boolean,
-  hintOf: (error: VagentError) => string | undefined,
+  { hintOf, agentPages }: { hintOf: (error: VagentError) => string | undefined; agentPages: AgentPages },
 ): AsyncGenerator<Finding> {
-  const asked = new Asked(context);
+  const asked = new Asked(context, agentPages);
   const sound = new Set<string>();
   for (const [name, what, needs, look] of rowsFor(context, isToTidy)) {
     const isReady = needs.every((other) => sound.has(other));

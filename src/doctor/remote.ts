@@ -1,5 +1,4 @@
 /** Checks of a remote service. One request shows whether it answers, and whether it accepts the key. */
-import { agentPages } from '../calls/paging/agents.ts';
 import type { Context } from '../context.ts';
 import { E164 } from '../contract.ts';
 import { InputError, limitOf, reworded, systemCode, VagentError } from '../errors.ts';
@@ -77,7 +76,7 @@ function rootCause(error: unknown): string {
 export async function agent(context: Context, asked: Asked): Promise<string> {
   const agentId = context.settings.profile()?.agent_id;
   if (agentId === undefined) return NONE_IS_SET;
-  for await (const { agents } of agentPages(await asked.service())) {
+  for await (const { agents } of asked.agentPages(await asked.service())) {
     const found = agents.find(({ agent_id }) => agent_id === agentId);
     if (found !== undefined) return judgeAgent(context, agentId, found);
   }
