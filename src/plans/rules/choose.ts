@@ -1,8 +1,6 @@
 /** Fills a wave: contact n is dialled `n × interval` after the start, and must be allowed at that instant. */
 
-import { Candidates, Chains } from './candidates.ts';
-import { Heap } from './heap.ts';
-import type { Outlook } from './look-ahead.ts';
+import { availableAt, type Outlook } from './look-ahead.ts';
 import type { Openings } from './openings.ts';
 import type { LoadedPlan } from './plan.ts';
 import { intervalOf } from './waves.ts';
@@ -24,25 +22,34 @@ export function chooseWave(loaded: LoadedPlan, openings: Openings, { most, befor
   const start = openings.at;
   const interval = intervalOf(plan.rules);
   const positions = Math.min(most, roster.counts.new + roster.counts.again);
-  const candidates = new Candidates(loaded, openings, start + positions * interval);
-  if (!candidates.isAnybodyReady) return [];
+  const { isAnybodyReady, rows: candidates } = candidatesFor(loaded, openings, start + positions * interval);
+  if (!isAnybodyReady) return [];
   const lastOf = (row: number) => openings.of(roster.placeOf(row)).last;
-  const passedOver = new PassedOver(loaded, lastOf);
+  /** Who comes first by the order, but may only be dialled from a later position on, by that position. */
+  const passedOver = new Map<number, number[]>();
+  const reached = new Heap((one, other) => {
+    const retries = Number(roster.stateOf(other) === 'again') - Number(roster.stateOf(one) === 'again');
+    return lastOf(one) - lastOf(other) || retries || one - other;
+  });
   const awaited = roster.awaitedPhones();
   const taken = new Set<number>();
 
   const take = (position: number): number | undefined => {
     const at = start + position * interval;
     const isUsable = (row: number) => at < lastOf(row) && !taken.has(roster.phoneOf(row));
-    passedOver.reach(position);
-    for (let row = passedOver.take(); row !== undefined; row = passedOver.take()) if (isUsable(row)) return row;
-    for (let row = candidates.next(); row !== undefined; row = candidates.next()) {
+    for (const row of passedOver.get(position) ?? []) reached.add(row);
+    for (let row = reached.take(); row !== undefined; row = reached.take()) if (isUsable(row)) return row;
+    for (let { value: row } = candidates.next(); row !== undefined; { value: row } = candidates.next()) {
       if (awaited.has(roster.phoneOf(row))) continue;
-      const available = Math.max(candidates.availableAt(row), outlook.freeAt?.(row) ?? 0);
-      if (available > at) {
-        const later = positionAt(available, start, interval);
-        if (later < positions) passedOver.add(later, row);
-      } else if (isUsable(row)) return row;
+      const available = Math.max(availableAt(roster, row, plan.rules), outlook.freeAt?.(row) ?? 0);
+      if (available <= at) {
+        if (isUsable(row)) return row;
+        continue;
+      }
+      const later = positionAt(available, start, interval);
+      const others = passedOver.get(later);
+      if (others !== undefined) others.push(row);
+      else if (later < positions) passedOver.set(later, [row]);
     }
     return undefined;
   };
@@ -66,55 +73,85 @@ function positionAt(at: number, start: number, interval: number): number {
   return start + position * interval < at ? position + 1 : position;
 }
 
-/** Contacts that come first by the order, but may only be dialled from a later position on. */
-class PassedOver {
-  readonly #loaded: LoadedPlan;
-  readonly #lastOf: (row: number) => number;
-  readonly #chains = new Chains();
-  /** For a position the queue of those that may be dialled from it on. */
-  readonly #queues = new Map<number, number>();
-  /** The queues whose position is reached, the one with the first contact first. */
-  readonly #reached: Heap<number>;
+/**
+ * Who may be called at the start of the openings, and be dialled until an instant, in the order of a wave: those whose hours close
+ * first, then due retries before new contacts, then the order of the file. One pass over the list; nothing of its length is sorted.
+ */
+function candidatesFor({ roster, plan: { rules } }: LoadedPlan, openings: Openings, until: number) {
+  const { at: start } = openings;
+  const closings = new Map<number, Closing>();
+  const closingOf = (place: number): Closing | undefined => {
+    const { from, last } = openings.of(place);
+    if (from > start) return undefined;
+    const closing = closings.get(last) ?? { last, again: [], new: [] };
+    closings.set(last, closing);
+    return closing;
+  };
+  const byPlace: (Closing | undefined)[] = [];
+  let isAnybodyReady = false;
+  for (let row = roster.nextWaiting(0); row < roster.size; row = roster.nextWaiting(row + 1)) {
+    const place = roster.placeOf(row);
+    byPlace[place] ??= closingOf(place);
+    const closing = byPlace[place];
+    if (closing === undefined) continue;
+    const isNew = roster.stateOf(row) === 'new';
+    if (!isNew && (roster.dueOf(row) > start || roster.attemptsOf(row) >= rules.maxAttempts)) continue;
+    const available = availableAt(roster, row, rules);
+    if (available > until) continue;
+    isAnybodyReady ||= available <= start;
+    closing[isNew ? 'new' : 'again'].push(row);
+  }
+  return { isAnybodyReady, rows: inOrder([...closings.values()]) };
+}
 
-  constructor(loaded: LoadedPlan, lastOf: (row: number) => number) {
-    this.#loaded = loaded;
-    this.#lastOf = lastOf;
-    this.#reached = new Heap((one, other) => this.#compare(this.#firstOf(one), this.#firstOf(other)));
+interface Closing {
+  last: number;
+  again: number[];
+  new: number[];
+}
+
+function* inOrder(closings: readonly Closing[]): Generator<number, undefined> {
+  for (const { again, new: others } of closings.toSorted((one, other) => one.last - other.last)) {
+    for (const row of again) yield row;
+    for (const row of others) yield row;
+  }
+}
+
+/** A binary heap: adding, and taking the least one, need few comparisons however many there are. */
+class Heap {
+  readonly #compare: (one: number, other: number) => number;
+  readonly #items: number[] = [];
+
+  constructor(compare: (one: number, other: number) => number) {
+    this.#compare = compare;
   }
 
-  /** Contacts are added in their order. */
-  add(position: number, row: number): void {
-    let queue = this.#queues.get(position);
-    if (queue === undefined) {
-      queue = this.#chains.create();
-      this.#queues.set(position, queue);
+  add(item: number): void {
+    const items = this.#items;
+    let at = items.length;
+    items.push(item);
+    for (let parent = (at - 1) >> 1; at > 0; parent = (at - 1) >> 1) {
+      if (this.#compare(items[parent] as number, item) <= 0) break;
+      items[at] = items[parent] as number;
+      at = parent;
     }
-    this.#chains.add(queue, row);
+    items[at] = item;
   }
 
-  reach(position: number): void {
-    const queue = this.#queues.get(position);
-    if (queue !== undefined) this.#reached.add(queue);
-  }
-
-  /** The first of those that may be dialled by now. */
+  /** Removes the least one; undefined if there is none. */
   take(): number | undefined {
-    const queue = this.#reached.take();
-    if (queue === undefined) return undefined;
-    const row = this.#chains.take(queue);
-    if (this.#chains.first(queue) !== undefined) this.#reached.add(queue);
-    return row;
-  }
-
-  #firstOf(queue: number): number {
-    return this.#chains.first(queue) as number;
-  }
-
-  #compare(one: number, other: number): number {
-    const { roster } = this.#loaded;
-    const closings = this.#lastOf(one) - this.#lastOf(other);
-    if (closings !== 0) return closings;
-    const retries = Number(roster.stateOf(other) === 'again') - Number(roster.stateOf(one) === 'again');
-    return retries === 0 ? one - other : retries;
+    const items = this.#items;
+    const first = items[0];
+    const moving = items.pop();
+    if (moving === undefined || items.length === 0) return first;
+    let at = 0;
+    for (let child = 1; child < items.length; child = 2 * at + 1) {
+      if (child + 1 < items.length && this.#compare(items[child + 1] as number, items[child] as number) < 0) child++;
+      if (this.#compare(moving, items[child] as number) <= 0) break;
+      items[at] = items[child] as number;
+      at = child;
+    }
+    items[at] = moving;
+    return first;
   }
 }

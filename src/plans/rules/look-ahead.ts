@@ -1,9 +1,10 @@
 /** When somebody may be called who may not be called now. Milliseconds since the epoch. */
 
-import { capOver, gapOver } from './candidates.ts';
 import { Openings } from './openings.ts';
 import { marginOf } from './pace.ts';
 import type { LoadedPlan } from './plan.ts';
+import type { Roster } from './roster.ts';
+import type { PlanRules } from './rules.ts';
 
 /** What a plan does not know by itself. */
 export interface Outlook {
@@ -72,4 +73,24 @@ function whyNotBefore(at: number, { base, due, gap, cap, free }: Reasons): Look[
   if (at === gap) return 'gap';
   if (at === cap) return 'cap';
   return at === free ? 'others' : 'window';
+}
+
+type Caps = Pick<PlanRules, 'minGap' | 'maxPerNumber'>;
+
+/** From when on the caps and gaps of its phone allow a dial, by the dials that are known; 0 if there was none. */
+export function availableAt(roster: Roster, row: number, caps: Caps): number {
+  const gap = gapOver(roster, row, caps);
+  // Without a dial there is no gap, and no cap either.
+  return gap === 0 ? 0 : Math.max(gap, capOver(roster, row, caps));
+}
+
+function gapOver(roster: Roster, row: number, { minGap }: Caps): number {
+  const latest = roster.dialOf(row, 0);
+  return latest === 0 ? 0 : latest + minGap;
+}
+
+function capOver(roster: Roster, row: number, { maxPerNumber }: Caps): number {
+  if (maxPerNumber === undefined) return 0;
+  const dial = roster.dialOf(row, maxPerNumber.count - 1);
+  return dial === 0 ? 0 : dial + maxPerNumber.within;
 }
