@@ -10,7 +10,7 @@ import type { Sql } from '../../storage/database/sql.ts';
 import { fieldsIn, parsed } from '../../text/parsed.ts';
 import { parseHead, parseReading, parseTold } from '../rows/parse.ts';
 import { planRow } from '../rows/plans.ts';
-import { addStates } from '../rows/session.ts';
+import { addStates } from '../rows/stored-plan.ts';
 import { newPosition } from '../rules/apply.ts';
 import type { LoadedPlan, Plan } from '../rules/plan.ts';
 import { CONTACT_STATES, type ContactState, Roster } from '../rules/roster.ts';

@@ -8,7 +8,7 @@ import { inPages, type OldFiles } from '../../register/before/old-files.ts';
 import { addRows, type Row } from '../../register/tables.ts';
 import type { Sql } from '../../storage/database/sql.ts';
 import { parseEvent } from '../rows/parse.ts';
-import { eventRow } from '../rows/session.ts';
+import { eventRow } from '../rows/stored-plan.ts';
 import { applyEvent } from '../rules/apply.ts';
 import type { PlanEvent } from '../rules/events.ts';
 import type { LoadedPlan } from '../rules/plan.ts';

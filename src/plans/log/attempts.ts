@@ -36,8 +36,8 @@ const NONE_COUNTED: CountedOf = () => new Map();
 
 /** The contacts of which `settle` may ask what was counted. */
 export function askedOf({ roster }: LoadedPlan, calls: readonly SeenCall[]): number[] {
-  const isAsked = ({ row, at }: SeenCall) => roster.isRecalled(row) || at < roster.dialOf(row, roster.dials - 1);
-  return [...new Set(calls.filter(isAsked).flatMap(({ row }) => roster.rowsOfPhone(roster.phoneOf(row))))];
+  const isAsked = ({ row, at }: SeenCall) => roster.isRecalled(row) || roster.isBeforeDials(row, at);
+  return [...new Set(calls.filter(isAsked).flatMap(({ row }) => roster.rowsLike(row)))];
 }
 
 /**
@@ -107,21 +107,14 @@ function isUnclear({ roster }: LoadedPlan, { row, wave, at }: SeenCall, now: num
  * Where the dial is still kept, that was looked at already.
  */
 function wasTold({ roster }: LoadedPlan, { row, at }: SeenCall, countedOf: CountedOf): boolean {
-  if (at >= roster.dialOf(row, roster.dials - 1)) return false;
-  return roster.rowsOfPhone(roster.phoneOf(row)).some((same) => countedOf(same).has(at));
+  return roster.isBeforeDials(row, at) && roster.rowsLike(row).some((same) => countedOf(same).has(at));
 }
 
 /** Whether the call was counted. One older than all dials that are kept was, or has no consequence any more. */
 function isKnown({ roster }: LoadedPlan, { row, at }: SeenCall, countedOf: CountedOf): boolean {
   // Of several rows with one phone, nobody knows any more which one an earlier wave had.
-  if (roster.isRecalled(row))
-    return roster.rowsOfPhone(roster.phoneOf(row)).some((same) => countedOf(same).get(at) === 'own');
-  for (let rank = 0; rank < roster.dials; rank++) {
-    const dial = roster.dialOf(row, rank);
-    if (dial === at) return true;
-    if (dial === 0) return false;
-  }
-  return at < roster.dialOf(row, roster.dials - 1);
+  if (roster.isRecalled(row)) return roster.rowsLike(row).some((same) => countedOf(same).get(at) === 'own');
+  return roster.dialsOf(row).includes(at) || roster.isBeforeDials(row, at);
 }
 
 /** What the service should not have done. Somebody who was recalled may be called by each wave, also by the one that is not awaited. */

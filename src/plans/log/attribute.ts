@@ -5,15 +5,20 @@ import { Attribution } from '../../campaigns/attribution/attribution.ts';
 import type { Party, SentParty, Span } from '../../campaigns/attribution/party.ts';
 import { together } from '../../campaigns/attribution/together.ts';
 import { phoneKey } from '../../text/phone.ts';
-import { HOUR } from '../../text/units.ts';
 import { type Busy, callersAt } from '../rules/pending.ts';
 import type { LoadedPlan } from '../rules/plan.ts';
-import type { KeptEntry } from './kept-entry.ts';
+import { ANY_ZONE, type KeptEntry } from './kept-entry.ts';
 import { calledByOthers, type ToldApart, unfinished } from './others.ts';
-import { callOf, type Identified, isToldApart, reachedBy, secondCall } from './own-calls.ts';
-import { type OwnWave, type RefusedWave, refusedCall } from './own-waves.ts';
-
-const ANY_ZONE = 14 * HOUR;
+import {
+  callOf,
+  type Identified,
+  isToldApart,
+  type OwnWave,
+  type RefusedWave,
+  reachedBy,
+  refusedCall,
+  secondCall,
+} from './own-calls.ts';
 
 /** Who may have made the calls. */
 export interface Callers {

@@ -6,9 +6,14 @@ import { phoneOf, secondsOf, timeOf } from '../../calls/select.ts';
 import { isVoicemail } from '../../campaigns/attribution/states.ts';
 import { type CallLogEntry, isCallStatus } from '../../contract.ts';
 import { plainText } from '../../text/csv.ts';
+import { HOUR, SECOND } from '../../text/units.ts';
 import type { LoadedPlan } from '../rules/plan.ts';
 import type { SeenCall } from './attempts.ts';
 
+/** The farthest that a time without a zone may be from the real one. */
+export const ANY_ZONE = 14 * HOUR;
+/** Milliseconds by which a service may correct the time of a call. */
+export const SAME_CALL = 30 * SECOND;
 /** Characters of a hash. */
 const IDENTITY_LENGTH = 16;
 

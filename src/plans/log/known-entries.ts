@@ -1,17 +1,13 @@
 /** Entries of the log that were told apart already and are read again, because the service may still change what it says of a call. */
 
 import { resultOf } from '../../contract.ts';
-import { HOUR, SECOND } from '../../text/units.ts';
+import { HOUR } from '../../text/units.ts';
 import type { Called, PlanEvent, Revised } from '../rules/events.ts';
 import { calledBy, type SeenCall } from './attempts.ts';
-import { isFinal, type KeptEntry } from './kept-entry.ts';
+import { ANY_ZONE, isFinal, type KeptEntry, SAME_CALL } from './kept-entry.ts';
 
 /** For so long after a call, its entry is read again. */
 const CHANGES_WITHIN = HOUR;
-/** The farthest that a time without a zone may be from the real one. */
-const ANY_ZONE = 14 * HOUR;
-/** Milliseconds by which a service may correct the time of a call. */
-const SAME_CALL = 30 * SECOND;
 
 /** What is known of an entry; undefined if it was not told apart yet. */
 export function knownAs({ at, result }: KeptEntry, told: ToldEntries): ToldEntry | undefined {

@@ -75,11 +75,10 @@ function isSentBy(sent: readonly Party[], call: CallLogEntry, at: number): boole
 /** Whether a dial would change what is known of the latest ones. One without a mark was nobody's whom this machine knows, and remains so. */
 function isNews(roster: Roster, event: CalledByOthers): boolean {
   const { row, at } = event;
-  for (let rank = 0; rank < roster.dials; rank++) {
-    if (roster.dialOf(row, rank) !== at) continue;
-    return roster.markOf(row, rank) !== DIAL_MARKS.none && markOf(event) > roster.markOf(row, rank);
-  }
-  return at > roster.dialOf(row, roster.dials - 1);
+  const rank = roster.dialsOf(row).indexOf(at);
+  if (rank === -1) return at > roster.dialOf(row, roster.dials - 1);
+  const mark = roster.markOf(row, rank);
+  return mark !== DIAL_MARKS.none && markOf(event) > mark;
 }
 
 /**

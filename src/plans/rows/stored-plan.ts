@@ -5,27 +5,23 @@
  */
 
 import { FileError, NotFoundError } from '../../errors.ts';
-import type { Rows, Sql } from '../../storage/database/sql.ts';
+import { addRows, type Row } from '../../register/tables.ts';
+import type { Rows, Sql, Value } from '../../storage/database/sql.ts';
 import { fieldsIn, parsed } from '../../text/parsed.ts';
 import { SECOND } from '../../text/units.ts';
 import type { KeptReading } from '../log/hear-again.ts';
-import type { ToldEntries } from '../log/known-entries.ts';
+import { type ToldEntries, toldValues } from '../log/known-entries.ts';
+import { applyEvent } from '../rules/apply.ts';
 import { hoursOf } from '../rules/calendar.ts';
+import type { PlanEvent } from '../rules/events.ts';
 import { cancelled } from '../rules/halts.ts';
 import { isGoingOn, isOver, type LoadedPlan } from '../rules/plan.ts';
+import type { Roster } from '../rules/roster.ts';
 import { undamaged } from './damage.ts';
 import { PlanHistory } from './history.ts';
-import { type Head, type HeadRow, parseHead, parseTold, type StopWish } from './parse.ts';
+import { type Head, type HeadRow, parseHead, parseTold, requireReadable, type StopWish } from './parse.ts';
 import { PlanPeople } from './people.ts';
 import { readRoster } from './read-roster.ts';
-import { PlanSession } from './session.ts';
-
-export interface StoredPlanOptions {
-  rows: Rows;
-  planId: number;
-  /** What this process is doing, for others who wait for the lock. */
-  command: string;
-}
 
 /** What changes of a plan, without its contacts. */
 export interface Glance {
@@ -34,6 +30,19 @@ export interface Glance {
   /** When plan run was last there, by the clock of its machine, in milliseconds since the epoch. */
   ranAt: number | undefined;
   isStopWanted: boolean;
+}
+
+/** What the last look at the call log left. */
+export interface LastLook {
+  /** Undefined where it was never read. */
+  reading: KeptReading | undefined;
+  told: ToldEntries;
+}
+
+/** What a look leaves; without a `reading` the place in the log stays what it was. */
+interface Looked extends LastLook {
+  /** By the clock of this machine, in milliseconds since the epoch. */
+  ranAt: number;
 }
 
 /** Why a plan is stopped, if nothing else is known. */
@@ -48,7 +57,8 @@ export class StoredPlan {
   readonly #rows: Rows;
   readonly #command: string;
 
-  constructor({ rows, planId, command }: StoredPlanOptions) {
+  /** `command`: what this process is doing, for others who wait for the lock. */
+  constructor({ rows, planId, command }: { rows: Rows; planId: number; command: string }) {
     this.planId = planId;
     this.#rows = rows;
     this.#command = command;
@@ -66,7 +76,7 @@ export class StoredPlan {
   async change<T>(body: (session: PlanSession) => Promise<T>, timeoutMs = LOCK_TIMEOUT): Promise<T> {
     return await this.holding(timeoutMs, async () => {
       const { head, loaded } = await this.#rows.read((sql) => readPlan(sql, this.planId));
-      const session = new PlanSession(this.#rows, loaded, head.version);
+      const session = new PlanSession(this, this.#rows, loaded, head.version);
       if (head.wish !== undefined) await this.#fulfil(head.wish, session);
       return await body(session);
     });
@@ -103,8 +113,7 @@ export class StoredPlan {
     return { version: row.version, ranAt: row.ran_at ?? undefined, isStopWanted: row.stop_wish !== null };
   }
 
-  /** What the last look at the call log left. */
-  async lastLook({ plan }: LoadedPlan): Promise<{ reading: KeptReading | undefined; told: ToldEntries }> {
+  async lastLook({ plan }: LoadedPlan): Promise<LastLook> {
     return await this.#rows.read(async (sql) => {
       const { reading } = await readHead(sql, this.planId);
       const [row] = await sql.all<{ told: unknown }>('select told from plan_told where plan_id = $1', [this.planId]);
@@ -175,4 +184,108 @@ async function readHead(sql: Sql, planId: number): Promise<Head> {
 
 export function noPlan(planId: number): NotFoundError {
   return new NotFoundError(`There is no plan ${planId}.`, { code: 'plan_not_found' });
+}
+
+// Changes ------------------------------------------------------------------------------------------------------------
+
+/** The error code of a change that another machine was ahead of. */
+export const PLAN_CHANGED = 'plan_changed';
+
+const STATE_COLUMNS = ['state', 'attempts', 'wave', 'recalled', 'marks', 'due', 'dials'];
+const OVER_OLD = `on conflict (plan_id, row) do update set ${STATE_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+
+/** A change of a plan, by the one process that holds its lock. */
+export class PlanSession {
+  readonly stored: StoredPlan;
+  readonly loaded: LoadedPlan;
+  readonly #rows: Rows;
+  #version: number;
+  #failure: unknown;
+
+  constructor(stored: StoredPlan, rows: Rows, loaded: LoadedPlan, version: number) {
+    this.stored = stored;
+    this.#rows = rows;
+    this.loaded = loaded;
+    this.#version = version;
+  }
+
+  /**
+   * Makes events part of the plan, all or none, and applies them to `loaded`; durable, and known to all, when it resolves. Throws
+   * FileErrors; then nothing was changed, and the session is over.
+   */
+  async commit(events: readonly PlanEvent[]): Promise<void> {
+    if (events.length > 0) await this.write((sql) => this.commitIn(sql, events));
+  }
+
+  /** Several of them with what is asked in between, all or none. `body` must wait for nothing but the database. */
+  async write<T>(body: (sql: Sql) => Promise<T>): Promise<T> {
+    if (this.#failure !== undefined) throw this.#failure;
+    const before = this.#version;
+    try {
+      return await this.#rows.write(body);
+    } catch (error) {
+      // What is in memory may now be ahead of what is kept.
+      if (this.#version !== before) this.#failure = error;
+      throw error;
+    }
+  }
+
+  /** The same as `commit` inside a transaction; if that fails afterwards, the session is over. */
+  async commitIn(sql: Sql, events: readonly PlanEvent[], looked?: Looked): Promise<void> {
+    const { loaded } = this;
+    const { plan_id } = loaded.plan;
+    const before = this.#version;
+    this.#version += events.length;
+    for (const [at, event] of events.entries()) applyEvent(event, loaded, before + at);
+    const { position, roster } = loaded;
+    requireReadable(loaded);
+    const columns: Record<string, Value> = {
+      state: position.state,
+      position: JSON.stringify(position),
+      counts: JSON.stringify(roster.counts),
+      version: this.#version,
+      ...(looked !== undefined && { ran_at: looked.ranAt }),
+      ...(looked?.reading !== undefined && { log_position: JSON.stringify(looked.reading) }),
+    };
+    const sets = Object.keys(columns).map((name, at) => `${name} = $${at + 3}`);
+    const changed = await sql.run(
+      `update plans set ${sets.join(', ')} where plan_id = $1 and version = $2 and state <> 'forgotten'`,
+      [plan_id, before, ...Object.values(columns)],
+    );
+    if (changed === 0) {
+      throw new FileError(`Another machine has changed plan ${plan_id} meanwhile: nothing of this counts.`, {
+        code: PLAN_CHANGED,
+        hint: 'Run it again.',
+      });
+    }
+    await addRows(sql, 'plan_events', eventRows(plan_id, before, events));
+    await addStates(sql, plan_id, roster, roster.takeChanged());
+    if (looked === undefined) return;
+    const told = JSON.stringify(Array.from(looked.told.values(), toldValues));
+    await addRows(sql, 'plan_told', [{ plan_id, told }], 'on conflict (plan_id) do update set told = excluded.told');
+  }
+}
+
+// Of tens of thousands, each is made when it is written.
+
+function* eventRows(planId: number, first: number, events: readonly PlanEvent[]): Generator<Row, void> {
+  for (const [at, event] of events.entries()) yield eventRow(planId, first + at, event);
+}
+
+export function eventRow(plan_id: number, number: number, event: PlanEvent): Row {
+  const row = 'row' in event ? event.row : null;
+  const wave = 'wave' in event ? event.wave : null;
+  return { plan_id, number, happened_at: event.at, event: event.event, row, wave, data: JSON.stringify(event) };
+}
+
+/** Of these contacts, instead of what was written of them before. */
+export async function addStates(sql: Sql, planId: number, roster: Roster, rows: Iterable<number>): Promise<void> {
+  await sql.insert('plan_states', ['plan_id', 'row', ...STATE_COLUMNS], stateRows(planId, roster, rows), OVER_OLD);
+}
+
+function* stateRows(planId: number, roster: Roster, rows: Iterable<number>): Generator<Value[], void> {
+  for (const row of rows) {
+    const { numbers, dials } = roster.recordOf(row);
+    yield [planId, row, ...numbers, JSON.stringify(dials)];
+  }
 }

@@ -246,7 +246,7 @@ function setOutcome(roster: Roster, row: number, state: ContactState): void {
 }
 
 function addDial(roster: Roster, row: number, at: number, mark?: DialMark): void {
-  for (const same of roster.rowsOfPhone(roster.phoneOf(row))) roster.addDial(same, at, mark);
+  for (const same of roster.rowsLike(row)) roster.addDial(same, at, mark);
 }
 
 export function markOf({ sent }: Pick<CalledByOthers, 'sent'>): DialMark {
@@ -255,7 +255,7 @@ export function markOf({ sent }: Pick<CalledByOthers, 'sent'>): DialMark {
 }
 
 function excludePhone(roster: Roster, row: number): void {
-  for (const same of roster.rowsOfPhone(roster.phoneOf(row))) {
+  for (const same of roster.rowsLike(row)) {
     if (roster.isWaiting(same)) roster.setState(same, 'excluded');
   }
 }

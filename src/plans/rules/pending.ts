@@ -179,15 +179,11 @@ interface Dial {
 
 /** The latest first. */
 function dialsOf(roster: Roster, row: number): Dial[] {
-  const dials: Dial[] = [];
-  for (let rank = 0; rank < roster.dials; rank++) {
-    const at = roster.dialOf(row, rank);
-    if (at === 0) break;
+  return roster.dialsOf(row).map((at, rank) => {
     const mark = roster.markOf(row, rank);
     const isAnswered = mark === DIAL_MARKS.answered;
-    dials.push({ at, isSent: isAnswered || mark === DIAL_MARKS.sent, isAnswered });
-  }
-  return dials;
+    return { at, isSent: isAnswered || mark === DIAL_MARKS.sent, isAnswered };
+  });
 }
 
 /** Calls that the log does not show may have been made last, as often as they can have been, and count as if they had. */

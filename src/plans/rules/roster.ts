@@ -235,6 +235,22 @@ export class Roster {
     return this.columns.dials[row * this.dials + rank] as number;
   }
 
+  /** Those that are known. */
+  dialsOf(row: number): number[] {
+    const first = row * this.dials;
+    return Array.from(this.columns.dials.subarray(first, first + this.dials)).filter((dial) => dial !== 0);
+  }
+
+  /** Whether an instant is before all dials that are kept of a contact that had more, or as many. */
+  isBeforeDials(row: number, at: number): boolean {
+    return at < this.dialOf(row, this.dials - 1);
+  }
+
+  /** Every row of its phone, itself among them. */
+  rowsLike(row: number): number[] {
+    return this.rowsOfPhone(this.phoneOf(row));
+  }
+
   /** `none` for a dial that is not one of the latest few. */
   markOf(row: number, rank: number): DialMark {
     return rank < MARKED_DIALS ? (((this.#marksOf(row) >> (2 * rank)) & 3) as DialMark) : DIAL_MARKS.none;
@@ -334,7 +350,8 @@ export class Roster {
       this.#marksOf(row),
       due === Number.POSITIVE_INFINITY ? NEVER_DUE : due,
     ];
-    return { numbers, dials: Array.from({ length: this.dials }, (_none, rank) => this.dialOf(row, rank)) };
+    const first = row * this.dials;
+    return { numbers, dials: Array.from(this.columns.dials.subarray(first, first + this.dials)) };
   }
 
   /** The rows that have changed since the last call, rising. */

@@ -5,15 +5,21 @@ import { isOptOut } from '../../register/do-not-call.ts';
 import type { Sql } from '../../storage/database/sql.ts';
 import { withoutControls } from '../../text/controls.ts';
 import { plural } from '../../text/numbers.ts';
+import { phoneKeyOfNumber } from '../../text/phone.ts';
+import { placeIn } from '../../text/search.ts';
 import { phonesAmong } from '../rows/people.ts';
 import { listPlans } from '../rows/plans.ts';
-import { HAD, SharedPhones, TO_CALL } from '../rows/shared-phones.ts';
 import { loadPlan } from '../rows/stored-plan.ts';
 import { isOver, type LoadedPlan, type Plan } from '../rules/plan.ts';
 import type { ContactState } from '../rules/roster.ts';
 import { isOfSameService, type PlanPorts } from './ports.ts';
 
 type AskPorts = Pick<PlanPorts, 'register' | 'notes'>;
+
+/** Of those whom a plan has called, or may call. */
+const HAD: ReadonlySet<ContactState> = new Set(['new', 'handed', 'again', 'reached', 'exhausted', 'unseen']);
+/** Of those who are, or may be, called by a plan that goes on. */
+const TO_CALL: ReadonlySet<ContactState> = new Set(['new', 'handed', 'again']);
 
 /**
  * Throws UsageError if a plan of the same service and organization that is not over has any of them: two plans over one list would
@@ -24,11 +30,9 @@ export async function requireInNoOtherPlan(
   ports: AskPorts,
   asked: Pick<Asked, 'known' | 'sql'> = {},
 ): Promise<void> {
-  const others = await othersWith(contacts, ports, asked);
-  const { shared, who, plans } = inWords(contacts, others);
-  if (shared === 0) return;
-  const where = others.counts.size === 1 ? `${plans}, which may still call` : `plans that may still call: ${plans}`;
-  throw new UsageError(`${who} in ${where}. Nothing was written.`, {
+  const { others } = await othersWith(contacts, ports, asked);
+  if (others.length === 0) return;
+  throw new UsageError(`${inWords(contacts, others, 'in', 'may still call')} Nothing was written.`, {
     code: 'in_other_plan',
     reason: { kind: 'was_sent' },
   });
@@ -36,23 +40,15 @@ export async function requireInNoOtherPlan(
 
 /** Which of them such plans have yet to call, or are calling, as a sentence; undefined if none. */
 export async function inPlansThatMayCall(contacts: readonly Contact[], ports: AskPorts): Promise<string | undefined> {
-  const others = await othersWith(contacts, ports, { states: TO_CALL });
-  const { shared, who, plans } = inWords(contacts, others);
-  if (shared === 0) return undefined;
-  const where =
-    others.counts.size === 1 ? `${plans}, which may call them too` : `plans that may call them too: ${plans}`;
-  return `${who} also in ${where}.`;
+  const { others } = await othersWith(contacts, ports, { states: TO_CALL });
+  return others.length === 0 ? undefined : inWords(contacts, others, 'also in', 'may call them too');
 }
 
 /** The contacts that no such plan has, and how many each has. */
 export async function withoutOtherPlans(contacts: readonly Contact[], ports: AskPorts) {
-  const { shared, counts, nameOf, planOf } = await othersWith(contacts, ports);
-  const leftOut = [...counts].map(([planId, excluded]) => ({
-    file: nameOf(planId),
-    numbers: planOf(planId).contacts,
-    excluded,
-  }));
-  return { contacts: counts.size === 0 ? contacts : shared.rest(), leftOut };
+  const { others, rest } = await othersWith(contacts, ports);
+  const leftOut = others.map(({ plan, count }) => ({ file: nameOf(plan), numbers: plan.contacts, excluded: count }));
+  return { contacts: rest, leftOut };
 }
 
 interface Asked {
@@ -64,33 +60,50 @@ interface Asked {
   sql?: Sql;
 }
 
+interface Other {
+  plan: Plan;
+  /** How many of the contacts it has; one that several have counts for the first of them. */
+  count: number;
+}
+
+/** The contacts that no other plan has, and the plans that have some. A million contacts take some twenty megabytes. */
 async function othersWith(
   contacts: readonly Contact[],
   ports: AskPorts,
   { known = () => false, states = HAD, sql }: Asked = {},
-) {
-  const shared = new SharedPhones(contacts);
+): Promise<{ others: Other[]; rest: Contact[] }> {
+  const phones = Float64Array.from(contacts, ({ phone_number }) => phoneKeyOfNumber(phone_number)).sort();
+  /** For each of `phones` the number of the first plan that has it; 0 if none has. */
+  const planOf = new Float64Array(contacts.length);
   const plans = new Map<number, Plan>();
   for await (const { plan, roster } of othersThatMayCall(ports, { known, sql })) {
     plans.set(plan.plan_id, plan);
-    shared.find(plan.plan_id, roster, states);
+    for (let row = 0; row < roster.size; row++) {
+      const at = states.has(roster.stateOf(row)) ? placeIn(phones, roster.phoneOf(row)) : -1;
+      if (at !== -1 && planOf[at] === 0) planOf[at] = plan.plan_id;
+    }
   }
-  const planOf = (planId: number) => plans.get(planId) as Plan;
-  const nameOf = (planId: number) => `plan ${planId} ${JSON.stringify(onOneLine(planOf(planId).plan_name))}`;
-  return { shared, counts: shared.counts(), planOf, nameOf };
+  const counts = new Map<number, number>();
+  const rest = contacts.filter(({ phone_number }) => {
+    const planId = planOf[placeIn(phones, phoneKeyOfNumber(phone_number))] as number;
+    if (planId !== 0) counts.set(planId, (counts.get(planId) ?? 0) + 1);
+    return planId === 0;
+  });
+  return { others: [...counts].map(([planId, count]) => ({ plan: plans.get(planId) as Plan, count })), rest };
 }
 
-function onOneLine(name: string): string {
-  return withoutControls(name.replace(/[\t\n\r]/g, ' '));
+function nameOf({ plan_id, plan_name }: Plan): string {
+  return `plan ${plan_id} ${JSON.stringify(withoutControls(plan_name.replace(/[\t\n\r]/g, ' ')))}`;
 }
 
 /** How many of the contacts such plans have, and which plans these are. */
-function inWords({ length }: readonly Contact[], { counts, nameOf }: Awaited<ReturnType<typeof othersWith>>) {
-  const shared = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const named = [...counts].map(([planId, count]) =>
-    counts.size === 1 ? nameOf(planId) : `${nameOf(planId)} (${count})`,
+function inWords({ length }: readonly Contact[], others: readonly Other[], where: string, doing: string): string {
+  const shared = others.reduce((sum, { count }) => sum + count, 0);
+  const [only, ...more] = others.map(({ plan, count }) =>
+    others.length === 1 ? nameOf(plan) : `${nameOf(plan)} (${count})`,
   );
-  return { shared, who: `${shared} of ${length} contacts ${plural(shared, 'is', 'are')}`, plans: named.join(', ') };
+  const plans = more.length === 0 ? `${only}, which ${doing}` : `plans that ${doing}: ${[only, ...more].join(', ')}`;
+  return `${shared} of ${length} contacts ${plural(shared, 'is', 'are')} ${where} ${plans}.`;
 }
 
 /** One at a time: each may have a million contacts. What a damaged plan may do is not known, which is told. */
@@ -117,47 +130,26 @@ async function* othersThatMayCall(
 }
 
 /** Collects from the log the phones that opted out by the rules of a plan, or by those of another plan that has them. */
-export class OptOutsHeard {
-  readonly #plan: Plan;
-  readonly #others: readonly Plan[];
-  readonly #out = new Set<number>();
+export async function optOutsHeard(plan: Plan, { register }: Pick<PlanPorts, 'register'>) {
+  const rows = await register.rows();
+  const isOther = (other: Plan) => other.plan_id !== plan.plan_id && isOfSameService(other, register.target());
+  const hasOthers = ({ rules }: Plan) => rules.optOut.some((outcome) => !isOptOut(outcome, plan.rules.optOut));
+  const plans = (await rows.read(listPlans)).flatMap(({ loaded }) => loaded?.plan ?? []);
+  const others = plans.filter((other) => isOther(other) && hasOthers(other));
+  const out = new Set<number>();
   /** Phones that opted out for some other plan, if it has them, by the plan. */
-  readonly #heard = new Map<number, Set<number>>();
-
-  private constructor(plan: Plan, others: readonly Plan[]) {
-    this.#plan = plan;
-    this.#others = others;
-  }
-
-  static async of(plan: Plan, { register }: Pick<PlanPorts, 'register'>): Promise<OptOutsHeard> {
-    const listed = await (await register.rows()).read(listPlans);
-    const isOther = (other: Plan) => other.plan_id !== plan.plan_id && isOfSameService(other, register.target());
-    const hasOthers = ({ rules }: Plan) => rules.optOut.some((outcome) => !isOptOut(outcome, plan.rules.optOut));
-    const others = listed.flatMap(({ loaded }) => loaded?.plan ?? []);
-    return new OptOutsHeard(
-      plan,
-      others.filter((other) => isOther(other) && hasOthers(other)),
-    );
-  }
-
-  /** Whoever's call it was: somebody who does not want to be called is not called by a plan either. */
-  hear(phone: number, outcome: string): void {
-    if (isOptOut(outcome, this.#plan.rules.optOut)) {
-      this.#out.add(phone);
-      return;
-    }
-    for (const { plan_id, rules } of this.#others) {
-      if (!isOptOut(outcome, rules.optOut)) continue;
-      const phones = this.#heard.get(plan_id) ?? new Set();
-      this.#heard.set(plan_id, phones.add(phone));
-    }
-  }
-
-  async phones({ register }: Pick<PlanPorts, 'register'>): Promise<ReadonlySet<number>> {
-    const rows = await register.rows();
-    const out = new Set(this.#out);
-    for (const [planId, phones] of this.#heard)
-      for (const phone of await phonesAmong(rows, planId, [...phones])) out.add(phone);
-    return out;
-  }
+  const heard = new Map(others.map(({ plan_id }) => [plan_id, new Set<number>()]));
+  return {
+    /** Whoever's call it was: somebody who does not want to be called is not called by a plan either. */
+    hear(phone: number, outcome: string): void {
+      if (isOptOut(outcome, plan.rules.optOut)) out.add(phone);
+      else for (const { plan_id, rules } of others) if (isOptOut(outcome, rules.optOut)) heard.get(plan_id)?.add(phone);
+    },
+    async phones(): Promise<ReadonlySet<number>> {
+      for (const [planId, phones] of heard) {
+        if (phones.size > 0) for (const phone of await phonesAmong(rows, planId, [...phones])) out.add(phone);
+      }
+      return out;
+    },
+  };
 }

@@ -8,16 +8,11 @@ import { hearAgain, type KeptReading, unheardSince } from '../log/hear-again.ts'
 import { isFinal, type KeptEntry, keptEntry } from '../log/kept-entry.ts';
 import { changesUntil, saysTheSame, type ToldEntries } from '../log/known-entries.ts';
 import { type LogPosition, readNewEntries } from '../log/new-entries.ts';
+import type { LastLook } from '../rows/stored-plan.ts';
 import type { LoadedPlan } from '../rules/plan.ts';
-import { OptOutsHeard } from './other-plans.ts';
+import { optOutsHeard } from './other-plans.ts';
 import type { PlanPorts } from './ports.ts';
 import type { SentRequests } from './requests.ts';
-
-/** What the last look at the log left. */
-export interface LastReading {
-  reading: KeptReading | undefined;
-  told: ToldEntries;
-}
 
 /** What a reading of the log has shown. */
 export interface NewEntries {
@@ -38,7 +33,7 @@ export interface NewEntries {
 /** `hearsAll`: also what the log says by now of every request that may have called a phone of the plan. */
 export async function readLog(
   loaded: LoadedPlan,
-  { reading: kept, told }: LastReading,
+  { reading: kept, told }: LastLook,
   { sent, hearsAll }: { sent: SentRequests; hearsAll: boolean },
   ports: PlanPorts,
 ): Promise<NewEntries> {
@@ -47,13 +42,13 @@ export async function readLog(
   const unheard = await unheardSince(sent.past, roster, kept?.heard);
   const counting = sinceOf(loaded, now, kept?.position === undefined);
   const since = Math.min(counting, kept === undefined ? (unheard ?? counting) : kept.heard.until - LATENESS);
-  const optOuts = await OptOutsHeard.of(plan, ports);
+  const optOuts = await optOutsHeard(plan, ports);
   const asking = {
     service: await ports.services.chosen(),
     concurrency: concurrencyOf(ports),
     watch: (pages: AsyncGenerator<Page, unknown>) => withProgress(pages, 'Reading the call log', ports.notes),
   };
-  const hear = (phone: number, outcome: string) => optOuts.hear(phone, outcome);
+  const { hear } = optOuts;
   // A first reading hears all; nobody is called by a plan that is not open.
   const hearsOld = kept !== undefined && (loaded.position.state === 'open' || unheard !== undefined);
   const again = hearsOld
@@ -71,7 +66,7 @@ export async function readLog(
   return {
     entries: taking.entries,
     same: taking.same,
-    out: await optOuts.phones(ports),
+    out: await optOuts.phones(),
     hasHeardAll: kept === undefined || hearsAll,
     readAt: now,
     // A log that shows nothing yet has told nothing: what it may show of old calls is still to be heard.

@@ -3,16 +3,13 @@ import { DEFAULT_CALLS_PER_HOUR } from '../../contract.ts';
 import { phoneKey } from '../../text/phone.ts';
 import { DAY, HOUR } from '../../text/units.ts';
 import { askedOf, lastingOf, settle } from '../log/attempts.ts';
-import { campaignsIn, tellApart, wavesIn } from '../log/attribute.ts';
+import { type Callers, campaignsIn, tellApart, wavesIn } from '../log/attribute.ts';
 import type { KeptEntry } from '../log/kept-entry.ts';
 import { changed, knownAs, saidAgain, toldAfter } from '../log/known-entries.ts';
 import { withoutDoubtful } from '../log/others.ts';
-import { type OwnWave, openWave, pastWave, type RefusedWave, spanOf } from '../log/own-waves.ts';
-import type { PlanHistory } from '../rows/history.ts';
-import type { PlanSession } from '../rows/session.ts';
-import type { StoredPlan } from '../rows/stored-plan.ts';
+import { type OwnWave, openWave, pastWave, type RefusedWave, spanOf } from '../log/own-calls.ts';
+import type { PlanSession } from '../rows/stored-plan.ts';
 import { rowsOf } from '../rules/events.ts';
-import type { LoadedPlan } from '../rules/plan.ts';
 import { type Moment, serviceNow } from './clock.ts';
 import type { PlanPorts } from './ports.ts';
 import { readLog } from './read-log.ts';
@@ -33,25 +30,19 @@ export interface ReconcilePorts extends PlanPorts {
 
 /** Reads what is new and commits what it means. `hearsAll`: and what the log says by now of every request that may have called a phone of the plan. */
 export async function reconcile(
-  stored: StoredPlan,
   session: PlanSession,
   asked: { sent: SentRequests; hearsAll: boolean },
   ports: ReconcilePorts,
 ): Promise<Reconciled> {
-  const { loaded } = session;
+  const { stored, loaded } = session;
   const { sent } = asked;
   const last = await stored.lastLook(loaded);
   const { told } = last;
   const { entries, same, out, hasHeardAll, readAt, reading } = await readLog(loaded, last, asked, ports);
   const moment = await serviceNow(loaded.plan, ports);
   const { now, ahead } = moment;
-  const attributed = await attributedOf(
-    stored,
-    loaded,
-    entries.filter((entry) => knownAs(entry, told) === undefined),
-    sent,
-    now,
-  );
+  const news = entries.filter((entry) => knownAs(entry, told) === undefined);
+  const attributed = tellApart(loaded, news, await callersOf(session, news, sent), now);
   // Before the plan knows of it, so that it is not lost to the others if this process is stopped.
   await (await ports.register.optedOut()).add(out);
   const revised = changed(saidAgain(entries, told, same), told);
@@ -75,46 +66,43 @@ export async function reconcile(
 }
 
 /** Whether the log is worth a look although no call is awaited: what it said last may have changed, or a call come to light. */
-export async function mayHaveNews(stored: StoredPlan, { loaded }: PlanSession, now: number): Promise<boolean> {
+export async function mayHaveNews({ stored, loaded }: PlanSession, now: number): Promise<boolean> {
   const { position, roster } = loaded;
   const isFresh = now < position.nextStart + NEWS_OF_UNSEEN;
   return (roster.counts.unseen > 0 && isFresh) || (await stored.lastLook(loaded)).told.size > 0;
 }
 
-/** Whose the new entries are: only what was sent by the agent of the plan at their times is asked whom it called. */
-async function attributedOf(
-  stored: StoredPlan,
-  loaded: LoadedPlan,
-  entries: readonly KeptEntry[],
-  sent: SentRequests,
-  now: number,
-) {
+/** Who may have made the calls of the entries: only what was sent by the agent of the plan at their times is asked whom it called. */
+async function callersOf(session: PlanSession, entries: readonly KeptEntry[], sent: SentRequests): Promise<Callers> {
+  const { loaded } = session;
   const { isLocal } = loaded.plan;
   if (!isLocal) for (const part of campaignsIn(loaded, entries, sent.campaigns)) await part.load('keys');
-  const callers = {
+  return {
     ...{ others: [...sent.campaigns, ...sent.calls], busy: sent.busy, callsOnce: isLocal },
-    waves: await ownWaves(stored, loaded, entries, sent),
-    refused: await refusedWaves(stored.historyOf(loaded), sent),
+    waves: await ownWaves(session, entries, sent),
+    refused: await refusedWaves(session, sent),
     sentAs: (wave: number) => sent.waves.get(wave),
   };
-  return tellApart(loaded, entries, callers, now);
 }
 
 /** The waves that the entries may be calls of. */
 async function ownWaves(
-  stored: StoredPlan,
-  loaded: LoadedPlan,
+  { stored, loaded }: PlanSession,
   entries: readonly KeptEntry[],
   sent: SentRequests,
 ): Promise<OwnWave[]> {
   const { position, roster } = loaded;
+  // Identifiers are read only for a service that shows them.
+  const isShown = entries.some(({ call }) => call.custom_identifiers !== undefined);
   const own: OwnWave[] = [];
   for (const wave of wavesIn(loaded, entries, sent.waves)) {
     const open = position.open.find((candidate) => candidate.wave === wave);
     const part = sent.waves.get(wave);
     if (open !== undefined) {
       const rows = await stored.historyOf(loaded).rowsOfWave(open);
-      own.push(openWave(loaded, open, { rows, identifiers: await identifiersOf(stored, loaded, rows, entries) }));
+      const contacts = isShown ? await stored.peopleOf(loaded).of(rows) : [];
+      const identifiers = contacts.map(({ custom_identifiers }) => custom_identifiers || undefined);
+      own.push(openWave(loaded, open, { rows, identifiers }));
     } else if (part !== undefined) {
       if (!loaded.plan.isLocal) await part.load('keys');
       own.push(pastWave(roster, wave, part));
@@ -123,33 +111,17 @@ async function ownWaves(
   return own;
 }
 
-/** They are read only for a service that shows them. */
-async function identifiersOf(
-  stored: StoredPlan,
-  loaded: LoadedPlan,
-  rows: readonly number[],
-  entries: readonly KeptEntry[],
-): Promise<readonly (string | undefined)[]> {
-  if (entries.every(({ call }) => call.custom_identifiers === undefined)) return [];
-  const contacts = await stored.peopleOf(loaded).of(rows);
-  return contacts.map(({ custom_identifiers }) => custom_identifiers || undefined);
-}
-
-/** The waves that the service refused, and whom they would have called. */
-async function refusedWaves(history: PlanHistory, { entries }: SentRequests): Promise<RefusedWave[]> {
+/** The waves that the service refused, and whom they would have called: the register does not keep that of a refused request. */
+async function refusedWaves({ stored, loaded }: PlanSession, { entries }: SentRequests): Promise<RefusedWave[]> {
   const refused = entries.filter(({ outcome }) => outcome === 'refused');
-  const rows = refused.length === 0 ? new Map<number, Set<number>>() : await rowsByWave(history);
+  if (refused.length === 0) return [];
+  const rows = new Map<number, Set<number>>();
+  for await (const event of stored.historyOf(loaded).events('handed'))
+    rows.set(event.wave, new Set(rowsOf(event.rows)));
   return refused.map(({ sent: { plan, request, contacts } }) => {
     const wave = plan?.wave ?? 0;
     const { call_from, start_time = '', calls_per_hour = DEFAULT_CALLS_PER_HOUR } = request;
     const paced = { start: Date.parse(start_time), interval: HOUR / calls_per_hour, contacts: contacts.count };
     return { wave, from: phoneKey(call_from), span: spanOf(paced), rows: () => rows.get(wave) ?? new Set() };
   });
-}
-
-/** Of all waves: the register does not keep whom a refused request would have called. */
-async function rowsByWave(history: PlanHistory): Promise<Map<number, Set<number>>> {
-  const rows = new Map<number, Set<number>>();
-  for await (const event of history.events('handed')) rows.set(event.wave, new Set(rowsOf(event.rows)));
-  return rows;
 }

@@ -4,8 +4,7 @@
  */
 import { UnavailableError } from '../../errors.ts';
 import { CHOOSE_ANEW } from '../../register/do-not-call.ts';
-import type { PlanSession } from '../rows/session.ts';
-import type { StoredPlan } from '../rows/stored-plan.ts';
+import type { PlanSession, StoredPlan } from '../rows/stored-plan.ts';
 import { type Decision, decide, type Wave } from '../rules/decide.ts';
 import type { Answered } from '../rules/events.ts';
 import { halts, overdue, unaffordableBy } from '../rules/halts.ts';
@@ -47,29 +46,24 @@ const MOST_CHOICES = 5;
 
 /** `mayCall`: whether a wave may be submitted. Throws what stands in the way; the plan is whole then. */
 export async function runStep(stored: StoredPlan, ports: ReconcilePorts, mayCall: boolean): Promise<Step> {
-  const step = await stored.change((session) => stepOf(stored, session, ports, mayCall), LOCK_TIMEOUT);
+  const step = await stored.change((session) => stepOf(session, ports, mayCall), LOCK_TIMEOUT);
   if (!(await stored.glance()).isStopWanted) return step;
   // Whoever wants it waits for this process to let go of the plan, or was stopped: the wish is fulfilled first.
   return stored.change(async ({ loaded }) => ({ ...stepAt(loaded, step.now), wave: step.wave }), LOCK_TIMEOUT);
 }
 
-async function stepOf(
-  stored: StoredPlan,
-  session: PlanSession,
-  ports: ReconcilePorts,
-  mayCall: boolean,
-): Promise<Step> {
+async function stepOf(session: PlanSession, ports: ReconcilePorts, mayCall: boolean): Promise<Step> {
   const { loaded } = session;
   const { plan, position } = loaded;
   requireSameService(plan, ports);
   const begun = await ports.clock.now();
   // Nobody is called any more, nobody is waited for, and no news of the last calls can come.
   const isIdle = position.state !== 'open' && position.open.length === 0;
-  if (isIdle && !(await mayHaveNews(stored, session, begun))) return stepAt(loaded, begun);
+  if (isIdle && !(await mayHaveNews(session, begun))) return stepAt(loaded, begun);
   let sent = await sentRequests(plan, ports);
   await session.commit(becameOf(loaded, sent, begun));
   const upToDate = async (hearsAll: boolean) => {
-    const reconciled = await reconcile(stored, session, { sent, hearsAll }, ports);
+    const reconciled = await reconcile(session, { sent, hearsAll }, ports);
     await session.commit(overdue(loaded, reconciled.now));
     await session.commit(halts(loaded, reconciled.now));
     return reconciled;
@@ -90,7 +84,7 @@ async function stepOf(
     if (!mayCall) return { ...stepAt(loaded, now), due: decision };
     try {
       const chosen = { lookedAt: sent.lookedAt, chosenAt: moment };
-      const wave = await submitWave(decision, chosen, stored, session, ports);
+      const wave = await submitWave(decision, chosen, session, ports);
       return { ...stepAt(loaded, now, wave && decisionOf(loaded, sent, moment)), wave };
     } catch (error) {
       if (!(error instanceof UnavailableError) || error.code !== CHOOSE_ANEW || choice === MOST_CHOICES) throw error;

@@ -13,8 +13,7 @@ import {
 } from '../../errors.ts';
 import type { Ended } from '../../register/requests.ts';
 import type { Sql } from '../../storage/database/sql.ts';
-import type { PlanSession } from '../rows/session.ts';
-import type { StoredPlan } from '../rows/stored-plan.ts';
+import type { PlanSession } from '../rows/stored-plan.ts';
 import { whyStale } from '../rules/clocks.ts';
 import type { Wave } from '../rules/decide.ts';
 import { type PlanEvent, runsOf } from '../rules/events.ts';
@@ -55,7 +54,6 @@ export interface Choice {
 export async function submitWave(
   chosen: Wave,
   { lookedAt, chosenAt }: Choice,
-  stored: StoredPlan,
   session: PlanSession,
   ports: PlanPorts,
 ): Promise<SubmittedWave | undefined> {
@@ -68,7 +66,7 @@ export async function submitWave(
     campaign_name: waveName(plan, wave),
     agent_id: plan.agent_id,
     call_from: from,
-    contacts: await stored.peopleOf(session.loaded).of(rows),
+    contacts: await session.stored.peopleOf(session.loaded).of(rows),
     start_time: new Date(start).toISOString(),
     calls_per_hour: plan.rules.callsPerHour,
     retry_attempts: 0,
@@ -79,7 +77,7 @@ export async function submitWave(
   let isReplied = false;
   const parts: Parts = {
     async withIntent(sql, entry) {
-      if (await stored.isStopWantedIn(sql)) throw new StopWanted();
+      if (await session.stored.isStopWantedIn(sql)) throw new StopWanted();
       requireFresh(chosenAt, session, ports);
       const handed = { event: 'handed', at: now, wave, from, start, interval, rows: runsOf(rows) } as const;
       await session.commitIn(sql, [entry === undefined ? handed : { ...handed, entry }]);

@@ -255,7 +255,7 @@ test('a wave that was chosen long ago, as before this machine slept, is not sent
       Object.assign(session.loaded.plan, { isLocal: true });
       const wave: Wave = { kind: 'wave', from: '+14155550100', start: EPOCH, interval: MINUTE, rows: [0, 2] };
       const chosenAt = { now: EPOCH, own: chosen, ahead: 0 };
-      return submitWave(wave, { lookedAt: 0, chosenAt }, folder, session, planPorts(context));
+      return submitWave(wave, { lookedAt: 0, chosenAt }, session, planPorts(context));
     });
   await expect(send(context.clock.system() - 3 * MINUTE)).rejects.toMatchObject({ code: 'wave_too_late', exitCode: 7 });
   expect([made, (await folder.load()).roster.counts.new]).toEqual([[], 3]);

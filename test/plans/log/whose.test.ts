@@ -4,7 +4,7 @@ import type { CallLogEntry } from '../../../src/contract.ts';
 import { settle } from '../../../src/plans/log/attempts.ts';
 import { type Callers, tellApart, wavesIn } from '../../../src/plans/log/attribute.ts';
 import { isFinal, keptEntry } from '../../../src/plans/log/kept-entry.ts';
-import { openWave, pastWave, type RefusedWave, spanOf } from '../../../src/plans/log/own-waves.ts';
+import { openWave, pastWave, type RefusedWave, spanOf } from '../../../src/plans/log/own-calls.ts';
 import { applyEvent } from '../../../src/plans/rules/apply.ts';
 import { runsOf } from '../../../src/plans/rules/events.ts';
 import type { Busy } from '../../../src/plans/rules/pending.ts';
