@@ -4,38 +4,46 @@
  * waits for long.
  */
 
+import * as z from 'zod/mini';
 import { type Page, pages } from '../../calls/paging/pages.ts';
 import { MAX_LIMIT, type Service, totalOf } from '../../contract.ts';
 import { plainText } from '../../text/csv.ts';
 import { firstDaySince } from '../../text/days.ts';
 import { DAY } from '../../text/units.ts';
 import type { Roster } from '../rules/roster.ts';
+import { count, instant, maybe } from '../rules/shapes.ts';
 import { phoneIn } from './kept-entry.ts';
-import { type LogPosition, placeMarkOf, type Rung } from './new-entries.ts';
+import { logPosition, placeMarkOf, type Rung, rung } from './new-entries.ts';
+
+/** How far the log was read for opt-outs: all that it showed of these times, of the requests up to an entry. */
+const heard = z.object({ from: instant, until: instant, entry: count });
 
 /** How far the log was read again for opt-outs (`hearAgain`). */
-export interface HeardAgain {
-  /** When that was, and when the day began in which all is read once, by the service's clock, in milliseconds since the epoch. */
-  at: number;
-  began: number;
+const heardAgain = z.object({
+  /** When that was, and when the day began in which all is read once, by the service's clock. */
+  at: instant,
+  began: instant,
   /** How many entries there were. */
-  total: number;
+  total: count,
   /** The entry up to which it was read, and the day from which its place is counted; undefined before the first. */
-  to?: (Rung & { day: string }) | undefined;
+  to: maybe(z.object({ ...rung.shape, day: z.iso.date() })),
   /** Whether entries change places. */
-  isMoving?: boolean | undefined;
-}
+  isMoving: maybe(z.boolean()),
+});
 
 /** What is known of a log that was read before. */
-export interface KeptReading {
-  heard: Heard;
+export const keptReading = z.object({
+  heard,
   /** Absent where an earlier version kept it. */
-  again?: HeardAgain | undefined;
+  again: maybe(heardAgain),
   /** Milliseconds by which the service's clock was ahead of this machine's. */
-  ahead?: number | undefined;
+  ahead: maybe(instant),
   /** Undefined if no place in the log is known: it may have been empty. */
-  position: LogPosition | undefined;
-}
+  position: maybe(logPosition),
+});
+
+export type HeardAgain = z.infer<typeof heardAgain>;
+export type KeptReading = z.infer<typeof keptReading>;
 
 export interface HearAgainOptions {
   service: Service;
@@ -123,14 +131,6 @@ export interface PastRequest {
   phones(): Promise<ArrayLike<number> | undefined>;
 }
 
-/** How far the log was read for opt-outs: all that it showed of these times, of the requests up to an entry. */
-export interface Heard {
-  /** Milliseconds since the epoch. */
-  from: number;
-  until: number;
-  entry: number;
-}
-
 /**
  * From when on the log must be read, in milliseconds since the epoch, because a request called before what was heard, or before
  * anything was; undefined if there is none. One of which nobody knows whom it called may have called everybody.
@@ -138,9 +138,9 @@ export interface Heard {
 export async function unheardSince(
   requests: readonly PastRequest[],
   roster: Pick<Roster, 'rowsOfPhone'>,
-  heard: Heard | undefined,
+  known: KeptReading['heard'] | undefined,
 ): Promise<number | undefined> {
-  const isUnheard = ({ entry, at }: PastRequest) => heard === undefined || (entry > heard.entry && at < heard.from);
+  const isUnheard = ({ entry, at }: PastRequest) => known === undefined || (entry > known.entry && at < known.from);
   const oldestFirst = requests.filter(isUnheard).sort((one, other) => one.at - other.at);
   for (const request of oldestFirst) if (await callsSomebodyOf(roster, request)) return request.at;
   return undefined;

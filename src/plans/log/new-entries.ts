@@ -9,9 +9,33 @@
  * matters can have happened. An entry may be given twice, and must then change nothing.
  */
 import { hash } from 'node:crypto';
+import * as z from 'zod/mini';
 import { markOf } from '../../calls/paging/identity.ts';
 import { type Page, pages } from '../../calls/paging/pages.ts';
 import { type CallLogEntry, MAX_LIMIT, type Service, totalOf } from '../../contract.ts';
+import { list, maybe } from '../rules/shapes.ts';
+
+/** An entry, and its place, counted from the end of the log: that stays the same when entries are added before it. */
+export const rung = z.object({
+  /** By which the entry is recognised. */
+  mark: z.string(),
+  /** How many entries there are from this one to the end, itself included. */
+  below: z.int(),
+});
+
+export const logPosition = z.object({
+  /** The first day that was asked for, YYYY-MM-DD; places are counted from there. */
+  day: z.iso.date(),
+  /** The day that was asked for at first: nothing before it matters to the plan. */
+  floor: z.iso.date(),
+  /** The first entry of the log, and some after it. */
+  rungs: list(rung),
+  /** The place of the last entry that may still change; undefined if there is none. */
+  unfinished: maybe(z.int()),
+});
+
+export type Rung = z.infer<typeof rung>;
+export type LogPosition = z.infer<typeof logPosition>;
 
 export interface NewEntriesOptions {
   service: Pick<Service, 'getCallLogs'>;
@@ -151,23 +175,4 @@ function isNext(rungs: readonly Rung[], below: number): boolean {
   if (first === undefined || last === undefined) return true;
   const depth = first.below - below;
   return depth <= DEEPEST && depth >= Math.max(FIRST_DEPTH, (first.below - last.below) * DEEPER);
-}
-
-/** An entry, and its place, counted from the end of the log: that stays the same when entries are added before it. */
-export interface Rung {
-  /** By which the entry is recognised. */
-  mark: string;
-  /** How many entries there are from this one to the end, itself included. */
-  below: number;
-}
-
-export interface LogPosition {
-  /** The first day that was asked for, YYYY-MM-DD; places are counted from there. */
-  day: string;
-  /** The day that was asked for at first: nothing before it matters to the plan. */
-  floor: string;
-  /** The first entry of the log, and some after it. */
-  rungs: readonly Rung[];
-  /** The place of the last entry that may still change; undefined if there is none. */
-  unfinished: number | undefined;
 }

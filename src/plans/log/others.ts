@@ -4,7 +4,7 @@ import { phoneOf } from '../../calls/select.ts';
 import { onlyPhones, type Party, type SentParty } from '../../campaigns/attribution/party.ts';
 import type { CallLogEntry } from '../../contract.ts';
 import { markOf } from '../rules/apply.ts';
-import type { CalledByOthers } from '../rules/events.ts';
+import type { EventOf } from '../rules/events.ts';
 import { type Busy, callersAt } from '../rules/pending.ts';
 import type { LoadedPlan } from '../rules/plan.ts';
 import { DIAL_MARKS, type Roster } from '../rules/roster.ts';
@@ -14,7 +14,7 @@ import type { KeptEntry } from './kept-entry.ts';
 export interface ToldApart {
   own: SeenCall[];
   /** Only calls that the roster does not know. */
-  others: CalledByOthers[];
+  others: EventOf<'others'>[];
 }
 
 /**
@@ -56,10 +56,10 @@ export function calledByOthers(
   { phone, call }: KeptEntry,
   at: number,
   sent: readonly Party[],
-): CalledByOthers | undefined {
+): EventOf<'others'> | undefined {
   const [row] = roster.rowsOfPhone(phone);
   if (row === undefined) return undefined;
-  const event: CalledByOthers = { event: 'others', at, row };
+  const event: EventOf<'others'> = { event: 'others', at, row };
   if (isSentBy(sent, call, at)) event.sent = call.call_status === 'completed' ? 'answered' : 'not_answered';
   return isNews(roster, event) ? event : undefined;
 }
@@ -73,7 +73,7 @@ function isSentBy(sent: readonly Party[], call: CallLogEntry, at: number): boole
 }
 
 /** Whether a dial would change what is known of the latest ones. One without a mark was nobody's whom this machine knows, and remains so. */
-function isNews(roster: Roster, event: CalledByOthers): boolean {
+function isNews(roster: Roster, event: EventOf<'others'>): boolean {
   const { row, at } = event;
   const rank = roster.dialsOf(row).indexOf(at);
   if (rank === -1) return at > roster.dialOf(row, roster.dials - 1);
@@ -97,7 +97,7 @@ export function withoutDoubtful(loaded: LoadedPlan, { own }: ToldApart, busy: re
     new Set(unsure.map(({ row }) => loaded.roster.phoneOf(row))),
   );
   const isDoubtful = (call: SeenCall) => isUnsure(call) && callers(call.row, call.at).length > 0;
-  const others = own.filter(isDoubtful).map(({ row, at, status }): CalledByOthers => {
+  const others = own.filter(isDoubtful).map(({ row, at, status }): EventOf<'others'> => {
     return { event: 'others', at, row, sent: status === 'completed' ? 'answered' : 'not_answered' };
   });
   return { own: own.filter((call) => !isDoubtful(call)), others };

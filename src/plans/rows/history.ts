@@ -1,6 +1,6 @@
 /** What happened to a plan, read from its events some at a time. Throws FileErrors. */
 import type { Rows, Sql, Value } from '../../storage/database/sql.ts';
-import { type Called, type PlanEvent, type Revised, rowsOf } from '../rules/events.ts';
+import { type Called, type EventOf, type PlanEvent, type Revised, rowsOf } from '../rules/events.ts';
 import type { OpenWave, Plan } from '../rules/plan.ts';
 import type { Roster } from '../rules/roster.ts';
 import { damaged } from './damage.ts';
@@ -14,7 +14,6 @@ interface EventRow {
 }
 
 type Kind = PlanEvent['event'];
-type Of<K extends Kind> = Extract<PlanEvent, { event: K }>;
 
 /** Events that are read together. */
 const PAGE = 5_000;
@@ -30,7 +29,7 @@ export class PlanHistory {
   }
 
   /** Those of some kinds, or all, in their order. */
-  async *events<K extends Kind = Kind>(...kinds: K[]): AsyncGenerator<Of<K>, void> {
+  async *events<K extends Kind = Kind>(...kinds: K[]): AsyncGenerator<EventOf<K>, void> {
     const ofKinds = kinds.length === 0 ? '' : ` and event in (${quoted(kinds)})`;
     // There are few that are not of a contact, and an index has them.
     const ofPlan = kinds.length > 0 && kinds.every((kind) => OF_PLAN.has(kind)) ? ' and row is null' : '';
@@ -38,7 +37,7 @@ export class PlanHistory {
       where plan_id = $1 and number > $2${ofPlan}${ofKinds} order by number limit ${PAGE}`;
     for (let last = -1; ; ) {
       const found = await this.#ask(text, [this.#plan.plan_id, last]);
-      for (const row of found) yield this.#event(row) as Of<K>;
+      for (const row of found) yield this.#event(row) as EventOf<K>;
       if (found.length < PAGE) return;
       last = (found.at(-1) as EventRow).number;
     }
@@ -50,7 +49,7 @@ export class PlanHistory {
       where plan_id = $1 and row is not null and (row, number) > ($2, $3) and event in (${quoted(CALLS)})
       order by row, number limit ${PAGE}`;
     let of = -1;
-    let events: (Of<'called'> | Of<'revised'>)[] = [];
+    let events: (Called | Revised)[] = [];
     for (let [row, number] = [-1, -1]; ; ) {
       const found = await this.#ask(text, [this.#plan.plan_id, row, number]);
       for (const one of found) {
@@ -58,7 +57,7 @@ export class PlanHistory {
           if (events.length > 0) yield [of, callsOf(events)];
           [of, events] = [one.row as number, []];
         }
-        events.push(this.#event(one) as Of<'called'>);
+        events.push(this.#event(one) as Called);
       }
       if (found.length < PAGE) break;
       const last = found.at(-1) as EventRow;

@@ -2,19 +2,7 @@
 
 import { isOptOut } from '../../register/do-not-call.ts';
 import { withoutWave, withWave } from './capacity.ts';
-import {
-  type Answered,
-  type Called,
-  type CalledByOthers,
-  type Excluded,
-  type Handed,
-  type Left,
-  type PlanEvent,
-  type Resumed,
-  type Revised,
-  rowsOf,
-  type Unseen,
-} from './events.ts';
+import { type Called, type EventOf, type PlanEvent, type Revised, rowsOf } from './events.ts';
 import { costOf } from './money.ts';
 import { marginOf, withCall } from './pace.ts';
 import type { LoadedPlan, Position } from './plan.ts';
@@ -81,7 +69,7 @@ export function applyEvent(event: PlanEvent, loaded: LoadedPlan, journalAt: numb
 
 // Waves --------------------------------------------------------------------------------------------------------------
 
-function hand(event: Handed, { plan, position, roster }: LoadedPlan, journalAt: number): void {
+function hand(event: EventOf<'handed'>, { plan, position, roster }: LoadedPlan, journalAt: number): void {
   const { wave, from, start, interval, rows, entry } = event;
   let contacts = 0;
   for (const row of rowsOf(rows)) {
@@ -109,7 +97,7 @@ function hand(event: Handed, { plan, position, roster }: LoadedPlan, journalAt: 
   position.given = withWave(given, { from, at: start, contacts }, plan.rules);
 }
 
-function answer({ wave, outcome, campaign_id }: Answered, { position, roster }: LoadedPlan): void {
+function answer({ wave, outcome, campaign_id }: EventOf<'answered'>, { position, roster }: LoadedPlan): void {
   const open = position.open.find((candidate) => candidate.wave === wave);
   if (open === undefined) return;
   if (outcome !== 'not_placed') {
@@ -249,7 +237,7 @@ function addDial(roster: Roster, row: number, at: number, mark?: DialMark): void
   for (const same of roster.rowsLike(row)) roster.addDial(same, at, mark);
 }
 
-export function markOf({ sent }: Pick<CalledByOthers, 'sent'>): DialMark {
+export function markOf({ sent }: Pick<EventOf<'others'>, 'sent'>): DialMark {
   if (sent === undefined) return DIAL_MARKS.none;
   return sent === 'answered' ? DIAL_MARKS.answered : DIAL_MARKS.sent;
 }
@@ -261,7 +249,7 @@ function excludePhone(roster: Roster, row: number): void {
 }
 
 /** A call that nobody saw may have been made, at the latest by the end of its wave: so it counts for gaps and caps. */
-function stopWaiting({ rows }: Unseen, { position, roster }: LoadedPlan): void {
+function stopWaiting({ rows }: EventOf<'unseen'>, { position, roster }: LoadedPlan): void {
   const ends = new Map(position.open.map((open) => [open.wave, endOf(open)]));
   for (const row of rowsOf(rows)) {
     if (roster.stateOf(row) !== 'handed') continue;
@@ -274,13 +262,13 @@ function stopWaiting({ rows }: Unseen, { position, roster }: LoadedPlan): void {
   closeSettled(position);
 }
 
-function finish({ event, rows }: Excluded | Left, roster: Roster): void {
+function finish({ event, rows }: EventOf<'excluded' | 'left'>, roster: Roster): void {
   for (const row of rowsOf(rows)) if (roster.isWaiting(row)) roster.setState(row, event);
 }
 
 // The plan -----------------------------------------------------------------------------------------------------------
 
-function resume({ at, recalls, rows = [] }: Resumed, { plan, position, roster }: LoadedPlan): void {
+function resume({ at, recalls, rows = [] }: EventOf<'resumed'>, { plan, position, roster }: LoadedPlan): void {
   const isCanaryOver = hasWave(position) && position.open.length === 0;
   if (position.state === 'waiting' || isCanaryOver) position.hasPassedCanary = true;
   position.state = 'open';

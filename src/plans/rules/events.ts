@@ -1,127 +1,78 @@
 /**
- * The events of a plan, in the order in which things happened. None is ever changed or removed. Instants are in
- * milliseconds since the epoch by the service's clock; rows count from 0 in the order of the contacts.
+ * The events of a plan, in the order in which things happened. None is ever changed or removed. Instants are by the service's
+ * clock; rows count from 0 in the order of the contacts.
  */
-import type { Result } from '../../contract.ts';
+import * as z from 'zod/mini';
+import { RESULTS } from '../../contract.ts';
+import { amount, count, instant, list, maybe, wave } from './shapes.ts';
 
-/** Rows as runs: `[first, count, first, count, …]`. The order is that of the wave. */
-export type Runs = readonly number[];
-
-/** Written before the wave's campaign is sent: from now on its contacts are never handed over again without news of them. */
-export interface Handed {
-  event: 'handed';
-  at: number;
-  wave: number;
-  from: string;
-  start: number;
-  interval: number;
-  rows: Runs;
-  /** The register's entry; absent on the local engine. */
-  entry?: number;
-}
-
-/** What came of sending it. `not_placed`: certainly nobody will be called, so its contacts are what they were before. */
-export interface Answered {
-  event: 'answered';
-  at: number;
-  wave: number;
-  outcome: 'accepted' | 'unknown' | 'not_placed';
-  campaign_id?: number;
-  /** What the service said. */
-  message?: string;
-}
-
-/** An attempt of a wave, as the call log shows it. */
-export interface Called {
-  event: 'called';
-  at: number;
-  row: number;
-  wave: number;
-  result: Result;
-  status: string;
-  outcome: string;
+/** Rows as `[first, count, first, count, …]`. The order is that of the wave. */
+const runs = list(count);
+const result = z.enum(RESULTS);
+const call = {
+  ...{ row: count, wave, result, status: z.string(), outcome: z.string() },
   /** Seconds. */
-  seconds: number;
-  call_id?: string;
-  recording_url?: string;
-  ambiguous?: true;
+  seconds: amount,
+  call_id: maybe(z.string()),
+  recording_url: maybe(z.string()),
+  ambiguous: maybe(z.literal(true)),
+};
+const halt = { reason: z.string() };
+
+function kind<Name extends string, Shape extends z.core.$ZodShape>(name: Name, shape: Shape) {
+  return z.object({ event: z.literal(name), at: instant, ...shape });
 }
 
-/** The service says something else of a call that is known: whatever is here counts in the place of what was said before. */
-export interface Revised extends Omit<Called, 'event'> {
-  event: 'revised';
-  was: Pick<Called, 'result' | 'seconds'>;
-}
+export const eventSchema = z.discriminatedUnion('event', [
+  /**
+   * Written before the wave's campaign is sent: from now on its contacts are never handed over again without news of them. `entry` is
+   * the register's; absent on the local engine.
+   */
+  kind('handed', { wave, from: z.string(), start: instant, interval: amount, rows: runs, entry: maybe(count) }),
+  /**
+   * What came of sending it, and what the service said. `not_placed`: certainly nobody will be called, so its contacts are what they
+   * were before.
+   */
+  kind('answered', {
+    wave,
+    outcome: z.enum(['accepted', 'unknown', 'not_placed']),
+    campaign_id: maybe(count),
+    message: maybe(z.string()),
+  }),
+  /** An attempt of a wave, as the call log shows it. */
+  kind('called', call),
+  /** The service says something else of a call that is known: whatever is here counts in the place of what was said before. */
+  kind('revised', { ...call, was: z.object({ result, seconds: amount }) }),
+  /**
+   * Another program's call, another campaign's or another plan's to a phone of this plan. `sent`: it may be a call of a request that
+   * went through this register, which calls this phone no more if it was `answered`.
+   */
+  kind('others', { row: count, sent: maybe(z.enum(['answered', 'not_answered'])) }),
+  /**
+   * The log has a call of the wave with a status that the service's interface does not name, longer after its time than calls last:
+   * what came of it is not known, so the contact is waited for as before, and is recalled only by name.
+   */
+  kind('unclear', { row: count, wave, status: z.string() }),
+  /** No call of the wave was seen within a day. */
+  kind('unseen', { rows: runs }),
+  kind('excluded', { rows: runs, why: z.enum(['list', 'opted_out']) }),
+  /** The plan ended before they were reached. */
+  kind('left', { rows: runs }),
+  /** `recalls`: those who are unseen may be called again; of those whose call is unclear only `rows`. */
+  kind('resumed', { recalls: maybe(z.literal(true)), rows: maybe(runs) }),
+  kind('stopped', halt),
+  /** After the canary. */
+  kind('waiting', halt),
+  kind('cancelled', halt),
+  kind('done', halt),
+]);
 
-/** Another program's call, another campaign's or another plan's to a phone of this plan. */
-export interface CalledByOthers {
-  event: 'others';
-  at: number;
-  row: number;
-  /** It may be a call of a request that went through this register, which calls this phone no more if it was `answered`. */
-  sent?: 'answered' | 'not_answered';
-}
-
-/**
- * The log has a call of the wave with a status that the service's interface does not name, longer after its time than calls last: what came
- * of it is not known, so the contact is waited for as before, and is recalled only by name.
- */
-export interface Unclear {
-  event: 'unclear';
-  at: number;
-  row: number;
-  wave: number;
-  status: string;
-}
-
-/** No call of the wave was seen within a day. */
-export interface Unseen {
-  event: 'unseen';
-  at: number;
-  rows: Runs;
-}
-
-export interface Excluded {
-  event: 'excluded';
-  at: number;
-  rows: Runs;
-  why: 'list' | 'opted_out';
-}
-
-/** The plan ended before they were reached. */
-export interface Left {
-  event: 'left';
-  at: number;
-  rows: Runs;
-}
-
-/** `recalls`: those who are unseen may be called again; of those whose call is unclear only `rows`. */
-export interface Resumed {
-  event: 'resumed';
-  at: number;
-  recalls?: true;
-  rows?: Runs;
-}
-
-export interface Halted {
-  /** `waiting`: after the canary. */
-  event: 'stopped' | 'waiting' | 'cancelled' | 'done';
-  at: number;
-  reason: string;
-}
-
-export type PlanEvent =
-  | Handed
-  | Answered
-  | Called
-  | Revised
-  | CalledByOthers
-  | Unclear
-  | Unseen
-  | Excluded
-  | Left
-  | Resumed
-  | Halted;
+export type PlanEvent = z.infer<typeof eventSchema>;
+export type EventOf<Kind extends PlanEvent['event']> = Extract<PlanEvent, { event: Kind }>;
+export type Called = EventOf<'called'>;
+export type Revised = EventOf<'revised'>;
+export type Halted = EventOf<'stopped' | 'waiting' | 'cancelled' | 'done'>;
+export type Runs = z.infer<typeof runs>;
 
 /** Rows in their order, as runs. */
 export function runsOf(rows: Iterable<number>): number[] {

@@ -1,67 +1,65 @@
 /** The rules of a plan, as values. `commands/plan/shared` reads them from flags. Durations in milliseconds unless said. */
 
-import type { RetryResult } from '../../contract.ts';
+import * as z from 'zod/mini';
+import { RETRY_RESULTS } from '../../contract.ts';
 import { OPT_OUT_LABELS } from '../../register/do-not-call.ts';
 import { HOUR, MINUTE } from '../../text/units.ts';
-
-/** Minutes of a local day, from 0 to 1440: a dial may happen from the first up to but not at the second. */
-export interface LocalHours {
-  from: number;
-  until: number;
-}
-
-/** For each weekday, Monday first, when dials may happen; rising and not overlapping. */
-export type WeeklyHours = readonly (readonly LocalHours[])[];
-
-export interface SkippedDate {
-  /** YYYY-MM-DD, of the local calendar. */
-  date: string;
-  /** ISO 3166 code of the country in which a contact is, or may be; undefined for everywhere. */
-  country: string | undefined;
-}
-
-/** The `zone` of rules by which each contact has its own. */
-export const ZONE_OF_CONTACT = 'contact';
-
-export interface PlanRules {
-  window: WeeklyHours;
-  /** `contact`: each contact's own zones; otherwise the IANA zone whose hours hold for all. */
-  zone: string;
-  skipDates: readonly SkippedDate[];
-  /** Instants. */
-  start: number | undefined;
-  end: number | undefined;
-  callsPerHour: number;
-  /** The longest wave. */
-  wave: number;
-  /** Of a contact in this plan, the first included. */
-  maxAttempts: number;
-  /** After how long at the earliest; a result that is missing is never repeated. */
-  retry: Partial<Record<RetryResult, number>>;
-  maxPerNumber: { count: number; within: number } | undefined;
-  minGap: number;
-  /** Outcome labels. */
-  optOut: readonly string[];
-  /** Millionths. */
-  budget: number | undefined;
-  pricePerMinute: number | undefined;
-  /** The longest call that is expected, in seconds. */
-  longest: number;
-  stopOn: { result: RetryResult; share: number; over: number } | undefined;
-  canary: number | undefined;
-  /** How long after its calls the first wave of a canary or a probe waits for others; absent in other plans, and in earlier versions. */
-  firstLook?: number | undefined;
-  /** The plan is a probe of the service: one call, and a verdict. */
-  isProbe?: boolean | undefined;
-  fromCap: { count: number; within: number } | undefined;
-  /** Paths of the lists of numbers never to call, read anew before each wave. */
-  exclude: readonly string[];
-  /** ISO code of the country of numbers in national form in these lists. */
-  excludeCountry?: string | undefined;
-}
+import { amount, count, instant, list, loose, maybe, money } from './shapes.ts';
 
 /** The count of `maxPerNumber`. So many dials of each phone are kept: more would take too much memory in a long list. */
 export const MOST_PER_NUMBER = 20;
+/** The `zone` of rules by which each contact has its own. */
+export const ZONE_OF_CONTACT = 'contact';
+
+const SLOWEST = 0.001;
+const minute = z.int().check(z.minimum(0), z.maximum(1440));
+const perTime = z.object({ count: count.check(z.minimum(1)), within: amount });
+const retryResult = z.enum(RETRY_RESULTS);
+/** Minutes of a local day, from 0 to 1440: a dial may happen from the first up to but not at the second. */
+const localHours = z.object({ from: minute, until: minute });
+
+export const rulesSchema = loose({
+  /** For each weekday, Monday first, when dials may happen; rising and not overlapping. */
+  window: list(list(localHours)).check(z.length(7)),
+  /** `contact`: each contact's own zones; otherwise the IANA zone whose hours hold for all. */
+  zone: z.string(),
+  /** YYYY-MM-DD of the local calendar, and the ISO 3166 code of the country in which a contact is, or may be; without one everywhere. */
+  skipDates: list(z.object({ date: z.string(), country: maybe(z.string()) })),
+  start: maybe(instant),
+  end: maybe(instant),
+  callsPerHour: z.number().check(z.minimum(SLOWEST)),
+  /** The longest wave. */
+  wave: amount,
+  /** Of a contact in this plan, the first included. */
+  maxAttempts: count,
+  /** After how long at the earliest; a result that is missing is never repeated. */
+  retry: z.partialRecord(retryResult, amount),
+  maxPerNumber: maybe(z.object({ count: count.check(z.minimum(1), z.maximum(MOST_PER_NUMBER)), within: amount })),
+  minGap: amount,
+  /** Outcome labels. */
+  optOut: list(z.string()),
+  budget: maybe(money),
+  pricePerMinute: maybe(money),
+  /** The longest call that is expected, in seconds. */
+  longest: amount,
+  stopOn: maybe(z.object({ result: retryResult, share: amount, over: count })),
+  canary: maybe(count.check(z.minimum(1))),
+  /** How long after its calls the first wave of a canary or a probe waits for others; absent in other plans, and in earlier versions. */
+  firstLook: maybe(amount),
+  /** The plan is a probe of the service: one call, and a verdict. */
+  isProbe: maybe(z.boolean()),
+  fromCap: maybe(perTime),
+  /** Paths of the lists of numbers never to call, read anew before each wave. */
+  exclude: list(z.string()),
+  /** ISO code of the country of numbers in national form in these lists. */
+  excludeCountry: maybe(z.string()),
+});
+
+export type PlanRules = z.infer<typeof rulesSchema>;
+export type LocalHours = z.infer<typeof localHours>;
+export type WeeklyHours = PlanRules['window'];
+export type SkippedDate = PlanRules['skipDates'][number];
+
 /** By so many of the latest dials of a phone its entries of the log are known again. */
 const LEAST_DIALS = 4;
 

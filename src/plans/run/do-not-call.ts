@@ -6,7 +6,7 @@ import { makePrivateFolder, replaceFile } from '../../storage/files/durable.ts';
 import { withFileErrors } from '../../storage/files/file-error.ts';
 import { readText, systemFiles } from '../../storage/files/file-system.ts';
 import { parsed, textsIn } from '../../text/parsed.ts';
-import { type Excluded, runsOf } from '../rules/events.ts';
+import { type EventOf, runsOf } from '../rules/events.ts';
 import type { LoadedPlan, Plan } from '../rules/plan.ts';
 import type { ListPorts, PlanPorts } from './ports.ts';
 
@@ -14,7 +14,11 @@ type List = Awaited<ReturnType<ListPorts['read']>>;
 type Lists = Pick<PlanPorts, 'register' | 'lists'>;
 
 /** Events for contacts that wait to be called. Throws InputError if a list is missing, not understood, or not this machine's. */
-export async function excludedNow({ plan, roster }: LoadedPlan, ports: Lists, at: number): Promise<Excluded[]> {
+export async function excludedNow(
+  { plan, roster }: LoadedPlan,
+  ports: Lists,
+  at: number,
+): Promise<EventOf<'excluded'>[]> {
   await requireNamedHere(plan, ports);
   const lists: List[] = [];
   for (const path of plan.rules.exclude) lists.push(await readList(path, plan.rules.excludeCountry, ports.lists));
@@ -27,7 +31,7 @@ export async function excludedBy(
   { roster }: Pick<LoadedPlan, 'roster'>,
   { register }: Pick<PlanPorts, 'register'>,
   at: number,
-): Promise<Excluded[]> {
+): Promise<EventOf<'excluded'>[]> {
   const optedOut = await (await register.optedOut()).phones();
   if (optedOut.size === 0 && lists.length === 0) return [];
   const found = { list: [] as number[], opted_out: [] as number[] };

@@ -6,7 +6,7 @@ import { UnavailableError } from '../../errors.ts';
 import { CHOOSE_ANEW } from '../../register/do-not-call.ts';
 import type { PlanSession, StoredPlan } from '../rows/stored-plan.ts';
 import { type Decision, decide, type Wave } from '../rules/decide.ts';
-import type { Answered } from '../rules/events.ts';
+import type { EventOf } from '../rules/events.ts';
 import { halts, overdue, unaffordableBy } from '../rules/halts.ts';
 import { freeAtOf } from '../rules/pending.ts';
 import type { LoadedPlan, Plan, PlanState } from '../rules/plan.ts';
@@ -112,7 +112,7 @@ function stepAt(loaded: LoadedPlan, now: number, decision?: Decision): Step {
 }
 
 /** What became of waves whose sending was cut off: no other process can be sending one while the plan is locked. */
-function becameOf({ plan, position }: LoadedPlan, sent: SentRequests, at: number): Answered[] {
+function becameOf({ plan, position }: LoadedPlan, sent: SentRequests, at: number): EventOf<'answered'>[] {
   const cutOff = position.open.filter(({ outcome }) => outcome === 'sending');
   return cutOff.map(({ wave }) => ({ event: 'answered', at, wave, ...outcomeOf(wave, sent, plan.isLocal) }));
 }
@@ -121,7 +121,7 @@ function outcomeOf(
   wave: number,
   { waves }: SentRequests,
   isLocal: boolean,
-): Pick<Answered, 'outcome' | 'campaign_id' | 'message'> {
+): Pick<EventOf<'answered'>, 'outcome' | 'campaign_id' | 'message'> {
   // What the service said stands beside the register's reply, in one transaction: there is none.
   if (!isLocal) return { outcome: 'unknown', message: 'The program was stopped while it was sent.' };
   // The store of the local engine has every campaign that was created, and no other.
