@@ -22,10 +22,9 @@ import { changedZones, OWN_RELEASE } from '../../text/zone-changes.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { addContactFlags, addZoneColumn } from '../shared/contacts-flags.ts';
 import { addGuardFlags } from '../shared/guard-flags.ts';
-import { planName } from './shared/plan-name.ts';
 import { planPorts } from './shared/ports.ts';
 import { readProbe } from './shared/probe.ts';
-import { type PlanOptions, type ReadPlan, readPlan } from './shared/read-plan.ts';
+import { type PlanOptions, planName, type ReadPlan, readPlan } from './shared/read-plan.ts';
 import { addRuleFlags } from './shared/rule-flags.ts';
 
 interface Options extends PlanOptions {

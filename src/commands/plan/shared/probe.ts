@@ -8,7 +8,7 @@ import { parseWindow } from '../../../plans/rules/window.ts';
 import { MINUTE } from '../../../text/units.ts';
 import { readPhone } from '../../shared/phone.ts';
 import { askActiveAgent, askCallingNumber } from '../../shared/questions.ts';
-import { draftOf, type PlanOptions, type ReadPlan, readCallers } from './read-plan.ts';
+import { type PlanOptions, type ReadPlan, readCallers, targetOf } from './read-plan.ts';
 
 /** Long enough for the call to be seen to wait for its time. */
 const AHEAD = 5 * MINUTE;
@@ -28,28 +28,13 @@ export async function readProbe(options: PlanOptions & { probe?: string }, conte
     { agent: options.agent ?? settings.profile()?.agent_id, caller: from?.[0] ?? settings.profile()?.from },
     { agent: askActiveAgent(context), caller: askCallingNumber(context, where) },
   );
-  const now = await context.clock.now();
+  const createdAt = await context.clock.now();
   const rules = {
-    ...DEFAULTS,
-    window: ALL_DAY,
-    zone: 'UTC',
-    skipDates: [],
-    start: now + AHEAD,
-    end: undefined,
-    maxAttempts: 1,
-    retry: {},
-    maxPerNumber: undefined,
-    budget: undefined,
-    pricePerMinute: undefined,
-    stopOn: undefined,
-    canary: undefined,
+    ...{ ...DEFAULTS, window: ALL_DAY, zone: 'UTC', skipDates: [], exclude: [], start: createdAt + AHEAD },
+    ...{ maxAttempts: 1, retry: {}, stopOn: undefined, isProbe: true },
     firstLook: options.lookFor ?? DEFAULTS.firstLook,
-    isProbe: true,
-    fromCap: undefined,
-    exclude: [],
   };
-  const name = options.name ?? 'Probe';
-  const places = [{ zones: ['UTC'], country: null }];
-  const draft = draftOf({ name, agent, callers: from ?? [caller], rules, now, places }, context);
+  const plan = { plan_name: options.name ?? 'Probe', agent_id: agent, from: from ?? [caller], rules, createdAt };
+  const draft = { ...plan, ...targetOf(context), places: [{ zones: ['UTC'], country: null }] };
   return { draft, contacts: [{ phone_number }], placeOf: [0], rows: undefined, contactsFile: undefined };
 }

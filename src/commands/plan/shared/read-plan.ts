@@ -1,9 +1,12 @@
 /** Reads what `plan create` was given: whom to call, by what rules. */
 
 import { resolve } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { filled } from '../../../cli/flags/values.ts';
 import { sourceName } from '../../../cli/terminal/io.ts';
 import { complete } from '../../../cli/terminal/prompt.ts';
 import { requireDialable } from '../../../contacts/numbers/dialable.ts';
+import type { Whereabouts } from '../../../contacts/zones/zones.ts';
 import type { Context } from '../../../context.ts';
 import type { Contact } from '../../../contract.ts';
 import { InputError, UsageError } from '../../../errors.ts';
@@ -11,6 +14,7 @@ import { hasCommonHour } from '../../../plans/rules/calendar.ts';
 import type { Place, PlanDraft } from '../../../plans/rules/plan.ts';
 import { type PlanRules, type WeeklyHours, ZONE_OF_CONTACT } from '../../../plans/rules/rules.ts';
 import { countriesOfNobody } from '../../../plans/rules/skip-dates.ts';
+import { LONGEST_PLAN_NAME } from '../../../plans/rules/waves.ts';
 import { callableWindow } from '../../../plans/rules/window.ts';
 import { withoutOtherPlans } from '../../../plans/run/other-plans.ts';
 import type { KeptRows } from '../../../text/kept-rows.ts';
@@ -20,13 +24,13 @@ import { noteReport } from '../../shared/contacts-report.ts';
 import { requireCountry } from '../../shared/country.ts';
 import type { GuardOptions } from '../../shared/guard-flags.ts';
 import { readPhone } from '../../shared/phone.ts';
+import { isId } from '../../shared/pick.ts';
 import { askActiveAgent, askCallingNumber, askContactsFile } from '../../shared/questions.ts';
-import { PlacedRows, type Whereabouts } from './placed-rows.ts';
-import { planName } from './plan-name.ts';
+import { PlacedRows } from './placed-rows.ts';
 import { planPorts } from './ports.ts';
 import { type RuleOptions, requireOthers, rulesFrom } from './rule-flags.ts';
 
-export interface PlanOptions extends Omit<RuleOptions, 'window'>, Omit<ContactOptions, 'exclude'>, GuardOptions {
+export interface PlanOptions extends RuleOptions, Omit<ContactOptions, 'exclude'>, GuardOptions {
   window?: string;
   name?: string;
   agent?: number;
@@ -74,17 +78,15 @@ export async function readPlan(options: PlanOptions, context: Context): Promise<
   });
   const callers = from ?? [answers.caller];
   for (const caller of callers) await requireDialable(caller, '--from');
-  const now = await context.clock.now();
-  const rules = { ...(await rulesFrom({ ...options, window: answers.window }, now)), excludeCountry: country };
-  const people = await readPeople(answers.path, options, { rules, now, ...answers, callers }, context);
+  const createdAt = await context.clock.now();
+  const rules = await rulesFrom(options, { window: answers.window, excludeCountry: country }, createdAt);
+  const asked = { plan_name: answers.name, agent_id: answers.agent, from: callers, rules, createdAt };
+  const people = await readPeople(answers.path, options, asked, context);
   requireOthers(options, people.contacts.length);
   const { places, ...rest } = people;
-  const contactsFile = answers.path === '-' ? undefined : resolve(answers.path);
   warnOfDaysOfNobody(options.skipDates, rules, people, context);
-  return {
-    ...rest,
-    draft: draftOf({ name: answers.name, agent: answers.agent, callers, rules, now, places, contactsFile }, context),
-  };
+  const contactsFile = answers.path === '-' ? undefined : resolve(answers.path);
+  return { ...rest, draft: { ...asked, ...targetOf(context), places, contactsFile } };
 }
 
 /** A day of a country where nobody is may stand there by mistake. */
@@ -105,33 +107,13 @@ function requireOneZone({ zone = ZONE_OF_CONTACT, zoneColumn }: PlanOptions): vo
   throw new UsageError(`--zone ${zone} holds for all, and --zone-column names a zone for each: give one of them.`);
 }
 
-/** What the flags say of a plan. */
-export interface Described {
-  name: string;
-  agent: number;
-  callers: readonly string[];
-  rules: PlanRules;
-  now: number;
-  places: readonly Place[];
-  contactsFile?: string | undefined;
-}
-
-export function draftOf(
-  { name, agent, callers, rules, now, places, contactsFile }: Described,
-  { settings }: Context,
-): PlanDraft {
+/** Where the plan calls. */
+export function targetOf({ settings }: Context): Pick<PlanDraft, 'service' | 'isLocal' | 'organization_id'> {
   const target = settings.target();
   return {
-    plan_name: name,
     service: target.mode === 'remote' ? target.name : settings.storeKey(),
     isLocal: target.mode === 'local',
     organization_id: settings.requireOrganization(),
-    createdAt: now,
-    agent_id: agent,
-    from: callers,
-    rules,
-    places,
-    contactsFile,
   };
 }
 
@@ -149,18 +131,10 @@ export async function readCallers(
   return numbers;
 }
 
-interface Asked {
-  rules: PlanRules;
-  now: number;
-  name: string;
-  agent: number;
-  callers: readonly string[];
-}
-
 async function readPeople(
   path: string,
   options: PlanOptions,
-  { rules, now, name, agent, callers }: Asked,
+  { plan_name, agent_id, from, rules, createdAt }: Omit<PlanDraft, 'places' | keyof ReturnType<typeof targetOf>>,
   context: Context,
 ) {
   const { io, settings } = context;
@@ -174,10 +148,11 @@ async function readPeople(
       flag: '--contacts',
       keepsContacts: true,
       hashes: hasRegister,
-      acceptsZones: (zones, country) => hasCommonHour(rules, placeOf({ zones, country: country ?? null }, rules), now),
+      acceptsZones: (zones, country) =>
+        hasCommonHour(rules, placeOf({ zones, country: country ?? null }, rules), createdAt),
       leaveOut: options.excludeSent
         ? async (all) => {
-            const request = { campaign_name: name, agent_id: agent, call_from: callers[0] as string, contacts: all };
+            const request = { campaign_name: plan_name, agent_id, call_from: from[0] as string, contacts: all };
             const sent = hasRegister ? await context.register.withoutSent(request) : undefined;
             const rest = await withoutOtherPlans(sent?.contacts ?? all, planPorts(context));
             placed.keepThoseOf(rest.contacts, all);
@@ -204,4 +179,16 @@ async function readPeople(
 /** Where one zone holds for all, it does not matter where a number is; its country still has its holidays. */
 function placeOf({ zones, country }: Whereabouts, { zone }: PlanRules): Place {
   return { zones: zone === ZONE_OF_CONTACT ? zones : [zone], country };
+}
+
+/** Throws InvalidArgumentError if nobody could name the plan by it, or if waves could not be called by it and a number. */
+export function planName(text: string): string {
+  const { length } = [...filled(text)];
+  if (isId(text.trim())) {
+    throw new InvalidArgumentError('It must be more than a number: other commands take a number for the id of a plan.');
+  }
+  if (length <= LONGEST_PLAN_NAME) return text;
+  throw new InvalidArgumentError(
+    `It must have at most ${LONGEST_PLAN_NAME} characters, not ${length}: each wave is called by it and a number.`,
+  );
 }

@@ -1,55 +1,31 @@
 /** The flags of `plan create` that are rules of the plan, and the rules that they mean. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
-import { filled, integerFrom } from '../../../cli/flags/values.ts';
-import { fromMicros } from '../../../engine/money.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { nearest } from '../../../cli/flags/nearest.ts';
+import { duration, filled, integerFrom } from '../../../cli/flags/values.ts';
+import { RETRY_RESULTS, type RetryResult } from '../../../contract.ts';
+import { fromMicros, micros } from '../../../engine/money.ts';
 import { InputError, UsageError } from '../../../errors.ts';
 import { costOf } from '../../../plans/rules/money.ts';
-import { DEFAULTS, type PlanRules, type WeeklyHours, ZONE_OF_CONTACT } from '../../../plans/rules/rules.ts';
+import { DEFAULTS, MOST_PER_NUMBER, type PlanRules, ZONE_OF_CONTACT } from '../../../plans/rules/rules.ts';
 import { parseSkipDates } from '../../../plans/rules/skip-dates.ts';
 import { withFileErrors } from '../../../storage/files/file-error.ts';
 import { writeDuration } from '../../../text/duration.ts';
 import { counted, plural } from '../../../text/numbers.ts';
 import { canonicalZone, parseTime } from '../../../text/time.ts';
-import { DAY } from '../../../text/units.ts';
+import { DAY, SECOND } from '../../../text/units.ts';
 import { pricePerMinute } from '../../shared/price-per-minute.ts';
-import {
-  budget,
-  callLength,
-  labels,
-  milliseconds,
-  NEVER,
-  perCaller,
-  perNumber,
-  retries,
-  stopOn,
-} from './rule-values.ts';
 
-export interface RuleOptions {
-  window: WeeklyHours;
-  zone?: string;
+type Kept = Omit<PlanRules, 'window' | 'start' | 'end' | 'skipDates' | 'stopOn' | 'firstLook' | 'excludeCountry'>;
+
+export interface RuleOptions extends Partial<Kept> {
   skipDates?: string;
   start?: string;
   end?: string;
   timezone?: string;
-  callsPerHour?: number;
-  /** Milliseconds, like all durations here except `longest`, in seconds. */
-  wave?: number;
-  maxAttempts?: number;
-  retry?: PlanRules['retry'];
-  maxPerNumber?: PlanRules['maxPerNumber'];
-  minGap?: number;
-  optOut?: string[];
-  /** Millionths. */
-  budget?: number;
-  pricePerMinute?: number;
-  longest?: number;
   stopOn?: PlanRules['stopOn'] | typeof NEVER;
-  canary?: number;
   lookFor?: number;
-  fromCap?: PlanRules['fromCap'];
-  exclude?: string[];
 }
 
 /** The records of contacts count attempts in a byte. */
@@ -90,13 +66,17 @@ export function addRuleFlags(command: Command): Command {
       `what is tried again, and after how long (default busy=${inWords(retry.busy)},no_answer=${inWords(retry.no_answer)}); other results never are`,
       retries,
     )
-    .option('--max-per-number <n/time>', 'most calls of a number, by anybody known here, such as 3/24h', perNumber)
+    .option(
+      '--max-per-number <n/time>',
+      'most calls of a number, by anybody known here, such as 3/24h',
+      perTime(MOST_PER_NUMBER),
+    )
     .option(
       '--min-gap <duration>',
       `between two calls of a number, by anybody known here (default ${inWords(DEFAULTS.minGap)})`,
       milliseconds(0),
     )
-    .option('--from-cap <n/time>', 'most calls of this plan from each --from, such as 100/day', perCaller)
+    .option('--from-cap <n/time>', 'most calls of this plan from each --from, such as 100/day', perTime())
     .optionsGroup('When to stop')
     .option(
       '--opt-out <outcomes>',
@@ -128,36 +108,35 @@ export function addRuleFlags(command: Command): Command {
  * Throws UsageError or InputError, with the flag and what to write instead, for rules that contradict each other. `now`: in
  * milliseconds since the epoch, by the clock that places the calls.
  */
-export async function rulesFrom(options: RuleOptions, now: number): Promise<PlanRules> {
-  const { zone = ZONE_OF_CONTACT, skipDates, maxPerNumber, canary, lookFor, fromCap, exclude = [] } = options;
-  requirePrice(options);
+export async function rulesFrom(
+  options: RuleOptions,
+  { window, excludeCountry }: Pick<PlanRules, 'window' | 'excludeCountry'>,
+  now: number,
+): Promise<PlanRules> {
+  const { zone = ZONE_OF_CONTACT, skipDates, wave = DEFAULTS.wave, timezone, canary } = options;
   requireOneCall(options);
-  const { wave = DEFAULTS.wave } = options;
   if (wave > LONGEST_WAVE) throw new UsageError('--wave must be at most 1d: a stop would take as long.');
-  if (options.timezone !== undefined) canonicalZone(options.timezone, '--timezone');
-  const { start, end } = await period(options, now);
+  if (timezone !== undefined) canonicalZone(timezone, '--timezone');
+  const { stopOn, firstLook, ...defaults } = DEFAULTS;
   return {
-    window: options.window,
+    ...{ ...defaults, ...given(options), ...(await period(options, now)), window, excludeCountry },
     zone: zone === ZONE_OF_CONTACT ? zone : canonicalZone(zone, '--zone'),
     skipDates: skipDates === undefined ? [] : readSkipDates(skipDates),
-    start,
-    end,
-    callsPerHour: options.callsPerHour ?? DEFAULTS.callsPerHour,
-    wave,
-    maxAttempts: options.maxAttempts ?? DEFAULTS.maxAttempts,
-    retry: options.retry ?? DEFAULTS.retry,
-    maxPerNumber,
-    minGap: options.minGap ?? DEFAULTS.minGap,
-    optOut: [...new Set([...DEFAULTS.optOut, ...(options.optOut ?? [])])],
-    budget: options.budget,
-    pricePerMinute: options.pricePerMinute,
-    longest: options.longest ?? DEFAULTS.longest,
-    stopOn: options.stopOn === NEVER ? undefined : (options.stopOn ?? DEFAULTS.stopOn),
-    canary,
-    ...(canary !== undefined && { firstLook: lookFor ?? DEFAULTS.firstLook }),
-    fromCap,
-    exclude: exclude.map(listPath),
+    optOut: [...new Set([...defaults.optOut, ...(options.optOut ?? [])])],
+    stopOn: options.stopOn === NEVER ? undefined : (options.stopOn ?? stopOn),
+    ...(canary !== undefined && { firstLook: options.lookFor ?? firstLook }),
+    exclude: (options.exclude ?? []).map(listPath),
   };
+}
+
+/** Those that hold as they are written. */
+const AS_WRITTEN = [
+  ...(['callsPerHour', 'wave', 'maxAttempts', 'retry', 'maxPerNumber', 'minGap', 'budget', 'pricePerMinute'] as const),
+  ...(['longest', 'canary', 'fromCap'] as const),
+];
+
+function given(options: RuleOptions): Partial<PlanRules> {
+  return Object.fromEntries(AS_WRITTEN.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])));
 }
 
 /** Throws UsageError if a canary would be everybody. */
@@ -169,23 +148,21 @@ export function requireOthers({ canary }: Pick<RuleOptions, 'canary'>, contacts:
   });
 }
 
-function requirePrice({ budget: most, pricePerMinute: price }: RuleOptions): void {
-  if (most === undefined || (price !== undefined && price > 0)) return;
-  const why = price === 0 ? '--price-per-minute 0 would never use it up' : 'what a call costs is not known';
-  throw new UsageError(`--budget needs --price-per-minute: ${why}.`, {
-    hint: 'Add the price of a started minute, such as --price-per-minute 0.10.',
-  });
-}
-
 /** Throws UsageError if no wave could ever be sent: whoever is called first may be on the phone for the longest time. */
 function requireOneCall({ budget: most, pricePerMinute: price, longest = DEFAULTS.longest }: RuleOptions): void {
+  if (most === undefined) return;
+  if (price === undefined || price <= 0) {
+    const why = price === 0 ? '--price-per-minute 0 would never use it up' : 'what a call costs is not known';
+    throw new UsageError(`--budget needs --price-per-minute: ${why}.`, {
+      hint: 'Add the price of a started minute, such as --price-per-minute 0.10.',
+    });
+  }
   const call = costOf(longest, { pricePerMinute: price });
-  if (most === undefined || call <= most) return;
-  const lasting = `--longest ${writeDuration(longest)}`;
-  throw new UsageError(
-    `--budget ${fromMicros(most)} allows no call: one of ${lasting} may cost ${fromMicros(call)}. Nothing was written.`,
-    { hint: 'Raise --budget, or lower --longest to what your calls last at most.' },
-  );
+  if (call <= most) return;
+  const one = `one of --longest ${writeDuration(longest)} may cost ${fromMicros(call)}`;
+  throw new UsageError(`--budget ${fromMicros(most)} allows no call: ${one}. Nothing was written.`, {
+    hint: 'Raise --budget, or lower --longest to what your calls last at most.',
+  });
 }
 
 async function period({ start, end, timezone }: RuleOptions, now: number) {
@@ -213,4 +190,116 @@ function readSkipDates(path: string): PlanRules['skipDates'] {
 function listPath(path: string): string {
   if (path !== '-') return resolve(path);
   throw new UsageError('--exclude - cannot be read again before each wave: name a file.');
+}
+
+// The values of the flags: commander reports their errors with the name of the flag. --------------------------------------
+
+const NEVER = 'never';
+const MOST_COUNTED = 10_000;
+
+/** `busy=30m,no_answer=4h,failed=never`: what is not named is never tried again. */
+function retries(text: string): PlanRules['retry'] {
+  const delays: PlanRules['retry'] = {};
+  const named = new Set<string>();
+  for (const part of parts(text)) {
+    const at = part.indexOf('=');
+    if (at === -1) throw new InvalidArgumentError('It must be like busy=30m,no_answer=4h.');
+    const result = retryResult(part.slice(0, at).trim());
+    const delay = part.slice(at + 1).trim();
+    if (named.has(result)) throw new InvalidArgumentError(`${result} is given twice.`);
+    named.add(result);
+    if (delay !== NEVER)
+      delays[result] =
+        SECOND *
+        saying(
+          (message) => `${result}: ${message}`,
+          () => duration(delay),
+        );
+  }
+  return delays;
+}
+
+/** `3/24h` or `100/day`: a count within a time. */
+function perTime(most?: number): (text: string) => { count: number; within: number } {
+  return (text) => {
+    const at = text.indexOf('/');
+    if (at === -1) throw new InvalidArgumentError('It must be a count and a time, like 3/24h or 100/day.');
+    const count = counting(text.slice(0, at).trim(), most);
+    const written = text.slice(at + 1).trim();
+    const within = duration(/^\d/.test(written) ? written : `1${written}`) * SECOND;
+    if (within === 0) throw new InvalidArgumentError('The time must be above 0, as in 3/24h.');
+    return { count, within };
+  };
+}
+
+/** `failed=30%/50`: a share of the last attempts. */
+function stopOn(text: string): PlanRules['stopOn'] | typeof NEVER {
+  if (text.trim() === NEVER) return NEVER;
+  const [, result = '', percent = '', over = ''] = /^([^=]+)=([\d.]+) ?%\/(\d+)$/.exec(text.trim()) ?? [];
+  if (result === '') throw new InvalidArgumentError('It must be like failed=30%/50: a share of the last 50 attempts.');
+  const share = Number(percent) / 100;
+  if (!(share > 0 && share <= 1)) throw new InvalidArgumentError(`${percent}% must be above 0 and at most 100.`);
+  return { result: retryResult(result.trim()), share, over: counting(over, MOST_COUNTED) };
+}
+
+/** Millionths. */
+function budget(text: string): number {
+  try {
+    const amount = micros(text);
+    if (amount > 0) return amount;
+  } catch {
+    // Reported below, with an example.
+  }
+  const most = fromMicros(micros('999999999'));
+  throw new InvalidArgumentError(`It must be a decimal above 0, up to ${most}, with at most 6 decimals, such as 150.`);
+}
+
+/** Milliseconds, at least those of `least` seconds. */
+function milliseconds(least: number): (text: string) => number {
+  return (text) => {
+    const seconds = duration(text);
+    if (seconds >= least) return seconds * SECOND;
+    throw new InvalidArgumentError(`It must be at least ${counted(least, 'second')}.`);
+  };
+}
+
+/** Seconds above 0. */
+function callLength(text: string): number {
+  return milliseconds(1)(text) / SECOND;
+}
+
+/** `do_not_call,opted_out`. */
+function labels(text: string): string[] {
+  return parts(text).map(filled);
+}
+
+/** A count inside of a value: what is wrong is said of it, and not of the whole. */
+function counting(text: string, most?: number): number {
+  return saying(
+    (message) => message.replace(/^It/, `The count '${text}'`),
+    () => integerFrom(1, most)(text),
+  );
+}
+
+function saying<T>(inWords: (message: string) => string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof InvalidArgumentError ? new InvalidArgumentError(inWords(error.message)) : error;
+  }
+}
+
+function retryResult(text: string): RetryResult {
+  const result = RETRY_RESULTS.find((name) => name === text);
+  if (result !== undefined) return result;
+  if (text === 'reached') throw new InvalidArgumentError('reached is the end: nobody who was reached is called again.');
+  const meant = nearest(text, RETRY_RESULTS);
+  const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  throw new InvalidArgumentError(`'${text}' is none of the results ${RETRY_RESULTS.join(', ')}.${question}`);
+}
+
+function parts(text: string): string[] {
+  return filled(text)
+    .split(',')
+    .map((part) => part.trim());
 }
