@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { RESULT_COLUMNS } from '../../campaigns/contact-results.ts';
 import { EXITS, explain } from '../../cli/flags/help.ts';
-import { labelInWords } from '../../cli/terminal/words.ts';
 import type { Context } from '../../context.ts';
 import { CONTACT_STATES, type ContactState } from '../../plans/rules/roster.ts';
 import { resultsOf } from '../../plans/run/results.ts';
 import { grouped, plural } from '../../text/numbers.ts';
+import { countsInWords } from '../shared/draw-states.ts';
 import { type FileFlags, takingFileNames } from '../shared/export-format.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { addResultsFlags, resultsFormat, showResults } from '../shared/results.ts';
@@ -49,14 +49,6 @@ export async function run(word: Word | undefined, options: Options, context: Con
     results: () => results(options.state),
   };
   await showResults(shown, format, options, context);
-  context.io.note(inWords(loaded.roster.counts));
-}
-
-/** `25 contacts: 12 reached, 3 exhausted, 10 new.` */
-function inWords(counts: Record<ContactState, number>): string {
-  const contacts = CONTACT_STATES.reduce((sum, state) => sum + counts[state], 0);
-  const parts = CONTACT_STATES.filter((state) => counts[state] > 0).map(
-    (state) => `${grouped(counts[state])} ${labelInWords(state)}`,
-  );
-  return `${grouped(contacts)} ${plural(contacts, 'contact')}: ${parts.join(', ')}.`;
+  const people = `${grouped(loaded.plan.contacts)} ${plural(loaded.plan.contacts, 'contact')}`;
+  context.io.note(`${people}: ${countsInWords(CONTACT_STATES, loaded.roster.counts)}.`);
 }

@@ -11,7 +11,7 @@ import { type Hours, intersection, joined, type Opening } from './hours.ts';
 import type { Place } from './plan.ts';
 import { MARGIN, type PlanRules, ZONE_OF_CONTACT } from './rules.ts';
 import { skippedAt } from './skip-dates.ts';
-import { ChangedDays, ZoneDays } from './zone-days.ts';
+import { changedDays, type Days, ZoneDays } from './zone-days.ts';
 
 export type CalendarRules = Pick<PlanRules, 'window' | 'zone' | 'skipDates'>;
 
@@ -32,7 +32,7 @@ export function hoursOf(rules: CalendarRules, places: readonly Place[]): Hours {
       known(zones, `${name} ${dates.join()}`, () => new ZoneDays(name, rules.window, dates));
     const bothDaysOf = (name: string) => [
       daysOf(name),
-      ...changesOf(name).map((change) => new ChangedDays(daysOf(change.as), change)),
+      ...changesOf(name).map((change) => changedDays(daysOf(change.as), change)),
     ];
     return known(shared, `${names.join()} ${dates.join()}`, () => new PlaceHours(names.flatMap(bothDaysOf)));
   });
@@ -69,7 +69,7 @@ function known<T>(all: Map<string, T>, key: string, make: () => T): T {
 
 /** The openings that several zones have in common, computed as far as they were asked for. */
 class PlaceHours {
-  readonly #zones: readonly Pick<ZoneDays, 'openings'>[];
+  readonly #zones: readonly Days[];
   /** Rising, and none that meet. They are complete between the two days, which count from the epoch in UTC. */
   #openings: Opening[] = [];
   #firstDay = 0;
@@ -77,7 +77,7 @@ class PlaceHours {
   /** The one that was found last; most questions are about the same. */
   #last = 0;
 
-  constructor(zones: readonly Pick<ZoneDays, 'openings'>[]) {
+  constructor(zones: readonly Days[]) {
     this.#zones = zones;
   }
 

@@ -1,4 +1,5 @@
 /** The openings of a plan's places as numbers, for questions by the million. Milliseconds since the epoch. */
+import { remembered } from '../../text/remembered.ts';
 import { DAY } from '../../text/units.ts';
 import type { Hours } from './hours.ts';
 
@@ -20,7 +21,7 @@ export class Openings {
   readonly #margin: number;
   readonly #known: Usable[] = [];
   /** Those after the known ones. */
-  readonly #next: Usable[] = [];
+  readonly #next = remembered((place: number) => this.#usableFrom(place, this.of(place).last));
 
   /** `margin`: how long before the end of an opening no dial is planned. */
   constructor(hours: Hours, at: number, margin: number) {
@@ -30,19 +31,15 @@ export class Openings {
   }
 
   of(place: number): Usable {
-    const known = this.#known[place];
-    if (known !== undefined) return known;
-    const usable = this.#usableFrom(place, this.at);
-    this.#known[place] = usable;
-    return usable;
+    this.#known[place] ??= this.#usableFrom(place, this.at);
+    return this.#known[place];
   }
 
   /** When the place may first be called from `at` on; `at` must not be before the instant of these openings. */
   firstIn(place: number, at: number): number {
     const { from, last } = this.of(place);
     if (at < last) return Math.max(at, from);
-    const next = this.#next[place] ?? this.#usableFrom(place, last);
-    this.#next[place] = next;
+    const next = this.#next(place);
     if (at < next.last) return Math.max(at, next.from);
     return Math.max(at, this.#usableFrom(place, at).from);
   }

@@ -4,6 +4,7 @@ import { isCalendarDate } from '../../contract.ts';
 import { InputError, type Issue } from '../../errors.ts';
 import { canonicalName, listedZones } from '../../text/country-zones.ts';
 import { counted } from '../../text/numbers.ts';
+import { remembered } from '../../text/remembered.ts';
 import { datesMeant } from '../../text/written-time.ts';
 import type { Place } from './plan.ts';
 import { type PlanRules, type SkippedDate, ZONE_OF_CONTACT } from './rules.ts';
@@ -63,8 +64,6 @@ function countryOf(written: string): string | undefined {
 
 type SkipRules = Pick<PlanRules, 'zone' | 'skipDates'>;
 
-const zonesOf = new Map<string, ReadonlySet<string>>();
-
 /** The dates on which nobody at the place is called, sorted. */
 export function skippedAt({ zone, skipDates }: SkipRules, place: Place): string[] {
   const dates = skipDates
@@ -88,14 +87,7 @@ function mayBeIn(country: string, { country: own, zones }: Place, zone: string):
   return own === null && (zone !== ZONE_OF_CONTACT || zones.every(isOfNoCountry));
 }
 
-function zonesOfCountry(country: string): ReadonlySet<string> {
-  let found = zonesOf.get(country);
-  if (found === undefined) {
-    found = new Set(listedZones(country).map(canonicalName));
-    zonesOf.set(country, found);
-  }
-  return found;
-}
+const zonesOfCountry = remembered((country: string) => new Set(listedZones(country).map(canonicalName)));
 
 /** Zones such as UTC, Etc/GMT+5 and EST5EDT. */
 function isOfNoCountry(zone: string): boolean {

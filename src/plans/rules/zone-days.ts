@@ -1,5 +1,6 @@
 /** The window in one time zone, day by day. */
 import { Temporal } from 'temporal-polyfill';
+import { remembered } from '../../text/remembered.ts';
 import { DAY, DAY_MINUTES, MINUTE } from '../../text/units.ts';
 import type { ZoneChange } from '../../text/zone-changes.ts';
 import { type ZoneClock, zoneClock } from '../../text/zone-clock.ts';
@@ -14,11 +15,16 @@ const DAYS_AROUND = 1;
 /** Between midnight of UTC and of a zone there is less; where clocks stand still for so long, nothing is shown twice or never. */
 const AROUND = 18 * 60 * MINUTE;
 
-export class ZoneDays {
+export interface Days {
+  /** All openings that touch the days of UTC from `first` up to but not including `end`, counted from the epoch. */
+  openings(first: number, end: number): readonly Opening[];
+}
+
+export class ZoneDays implements Days {
   readonly #zone: string;
   readonly #window: WeeklyHours;
   readonly #skipped: ReadonlySet<string>;
-  readonly #days = new Map<number, readonly Opening[]>();
+  readonly #openingsOf = remembered((day: number) => this.#compute(day));
   readonly #clock: ZoneClock;
 
   /** `skipped` are local dates. */
@@ -29,20 +35,10 @@ export class ZoneDays {
     this.#clock = zoneClock(zone);
   }
 
-  /** All openings that touch the days of UTC from `first` up to but not including `end`, counted from the epoch. */
   openings(first: number, end: number): readonly Opening[] {
     const days: Opening[] = [];
     for (let day = first - DAYS_AROUND; day < end + DAYS_AROUND; day++) days.push(...this.#openingsOf(day));
     return joined(days.sort((one, other) => one.from - other.from));
-  }
-
-  #openingsOf(day: number): readonly Opening[] {
-    let found = this.#days.get(day);
-    if (found === undefined) {
-      found = this.#compute(day);
-      this.#days.set(day, found);
-    }
-    return found;
   }
 
   #compute(day: number): Opening[] {
@@ -80,28 +76,17 @@ export class ZoneDays {
   }
 }
 
-export class ChangedDays {
-  readonly #days: Pick<ZoneDays, 'openings'>;
-  readonly #from: number;
-  readonly #until: number;
-
-  /** `days`: those of the zone that shows the time of the new clocks. */
-  constructor(days: Pick<ZoneDays, 'openings'>, { from, until }: Pick<ZoneChange, 'from' | 'until'>) {
-    this.#days = days;
-    this.#from = from;
-    this.#until = until;
-  }
-
-  /** As those of `ZoneDays`. */
-  openings(first: number, end: number): readonly Opening[] {
-    const parts = [
-      { from: first * DAY, until: Math.min(this.#from, end * DAY) },
-      ...this.#days.openings(first, end).map(({ from, until }) => ({
-        from: Math.max(from, this.#from),
-        until: Math.min(until, this.#until),
-      })),
-      { from: Math.max(this.#until, first * DAY), until: end * DAY },
-    ];
-    return joined(parts.filter(({ from, until }) => from < until));
-  }
+/** Of `days`, those of the zone that shows the time of the new clocks, the part in which these count; before and after all is open. */
+export function changedDays(days: Days, change: Pick<ZoneChange, 'from' | 'until'>): Days {
+  return {
+    openings(first, end) {
+      const changed = days.openings(first, end).map(({ from, until }) => ({
+        from: Math.max(from, change.from),
+        until: Math.min(until, change.until),
+      }));
+      const before = { from: first * DAY, until: Math.min(change.from, end * DAY) };
+      const after = { from: Math.max(change.until, first * DAY), until: end * DAY };
+      return joined([before, ...changed, after].filter(({ from, until }) => from < until));
+    },
+  };
 }
