@@ -8,11 +8,11 @@ import { phoneKey } from '../../text/phone.ts';
 import { type Busy, callersAt } from '../rules/pending.ts';
 import type { LoadedPlan } from '../rules/plan.ts';
 import { ANY_ZONE, type KeptEntry } from './kept-entry.ts';
-import { calledByOthers, type ToldApart, unfinished } from './others.ts';
+import { type Attributed, calledByOthers, unfinished } from './others.ts';
 import {
   callOf,
   type Identified,
-  isToldApart,
+  isAttributed,
   type OwnWave,
   type RefusedWave,
   reachedBy,
@@ -74,29 +74,44 @@ export function campaignsIn<T extends Party>(
 }
 
 /** `now` by the service's clock, in milliseconds since the epoch. */
-export function tellApart(loaded: LoadedPlan, entries: readonly KeptEntry[], callers: Callers, now: number): ToldApart {
-  const told: ToldApart = { own: [], others: [] };
+export function attribute(
+  loaded: LoadedPlan,
+  entries: readonly KeptEntry[],
+  callers: Callers,
+  now: number,
+): Attributed {
   const lines = new Map<string, KeptEntry[]>();
+  const made: Made[] = [];
   for (const entry of entries) {
-    const from = isFromPlan(loaded, entry) ? phoneOf(entry.call.call_from) : '';
+    const from = phoneOf(entry.call.call_from);
     const line = lines.get(from);
-    if (line === undefined) lines.set(from, [entry]);
+    if (!isFromPlan(loaded, entry)) made.push({ entry });
+    else if (line === undefined) lines.set(from, [entry]);
     else line.push(entry);
   }
-  for (const [from, line] of lines) {
-    if (from === '') for (const entry of line) addOthers(told, loaded, entry, entry.at ?? now, callers);
-    else tellLine(told, loaded, line, { ...callers, from, now });
+  for (const [from, line] of lines) for (const one of madeFrom(loaded, line, { ...callers, from, now })) made.push(one);
+  const found: Attributed = { own: [], others: [] };
+  for (const { entry, at = entry.at ?? now, call } of made) {
+    const event = call === undefined ? calledByOthers(loaded, entry, at, callers.others) : undefined;
+    if (event !== undefined) found.others.push(event);
+    if (call !== undefined && !isAttributed(loaded, call)) found.own.push({ ...call, ...entry.result });
   }
-  return told;
+  return found;
 }
 
-/** The calls of the plan's agent from one number. */
-function tellLine(
-  told: ToldApart,
+/** An entry, when its call was made as far as that is known, and the call of the plan that it is. */
+interface Made {
+  entry: KeptEntry;
+  at?: number | undefined;
+  call?: Identified | undefined;
+}
+
+/** What entries are that name the plan's agent and one of its numbers. */
+function madeFrom(
   loaded: LoadedPlan,
   entries: readonly KeptEntry[],
   callers: Callers & { from: string; now: number },
-): void {
+): Made[] {
   const { waves, refused, callsOnce, from, now } = callers;
   const { agent_id: agentId } = loaded.plan;
   const isOfLine = (one: Party) => one.agentId === agentId && one.from === from;
@@ -123,32 +138,30 @@ function tellLine(
   };
   const isInDoubt = (entry: KeptEntry) => uninvited(entry, entry.at) !== undefined;
   const inDoubt = new Set(entries.filter(isInDoubt).map(({ phone }) => phone));
-  if (own.length === 0 && inDoubt.size === 0) {
-    for (const entry of entries) addOthers(told, loaded, entry, entry.at ?? now, callers);
-    return;
-  }
+  if (own.length === 0 && inDoubt.size === 0) return entries.map((entry) => ({ entry }));
   const isInTime = timesOf(entries);
   const isThen = (one: Party) => isOfLine(one) && isInTime(one.span);
   const others = unfinished(loaded, entries, callers.others.filter(isThen), callers.busy);
   const attribution = new Attribution(partiesOf(own, others, inDoubt));
   const taken = new Set(entries.filter(({ call }) => attribution.take(call)).map(({ mark }) => mark));
   attribution.resolve(now);
+  const made: Made[] = [];
   const unsure: { entry: KeptEntry; at: number }[] = [];
   for (const entry of entries) {
     const isTaken = taken.has(entry.mark);
     const owner = isTaken ? attribution.ownerOf(entry.mark) : undefined;
     const at = (isTaken ? attribution.timeOf(entry.mark) : undefined) ?? entry.at;
     const call = callOf(own, owner, at) ?? (owner === undefined ? uninvited(entry, at) : undefined);
-    if (call !== undefined) addOwn(told, loaded, entry, call);
-    else if (owner?.isAmbiguous && at !== undefined) unsure.push({ entry, at });
-    else addOthers(told, loaded, entry, at ?? now, callers);
+    if (call === undefined && owner?.isAmbiguous && at !== undefined) unsure.push({ entry, at });
+    else made.push({ entry, at, call });
   }
   for (const { entry, at } of unsure) {
     const call = reachedBy(own, entry, at);
-    const hasCall = told.own.some(({ row, wave }) => row === call?.row && wave === call.wave);
-    if (call === undefined || hasCall) addOthers(told, loaded, entry, at, callers);
-    else addOwn(told, loaded, entry, call);
+    const isSame = ({ row, wave }: Identified) => row === call?.row && wave === call.wave;
+    const isKnown = made.some((one) => one.call !== undefined && isSame(one.call) && !isAttributed(loaded, one.call));
+    made.push({ entry, at, call: isKnown ? undefined : call });
   }
+  return made;
 }
 
 /** Whether another request of the register may have called a row at a time: before a service is said to call twice, that is asked. */
@@ -191,19 +204,4 @@ function isFromPlan({ plan }: LoadedPlan, { call }: KeptEntry): boolean {
   if (call.agent_id !== plan.agent_id) return false;
   const from = phoneOf(call.call_from);
   return plan.from.some((number) => phoneKey(number) === from);
-}
-
-function addOwn({ own }: ToldApart, { roster }: LoadedPlan, { result }: KeptEntry, call: Identified): void {
-  if (!isToldApart(roster, call)) own.push({ ...call, ...result });
-}
-
-function addOthers(
-  { others }: ToldApart,
-  loaded: LoadedPlan,
-  entry: KeptEntry,
-  at: number,
-  { others: sent }: Callers,
-): void {
-  const event = calledByOthers(loaded, entry, at, sent);
-  if (event !== undefined) others.push(event);
 }

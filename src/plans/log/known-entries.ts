@@ -1,4 +1,4 @@
-/** Entries of the log that were told apart already and are read again, because the service may still change what it says of a call. */
+/** Entries of the log that were attributed already and are read again, because the service may still change what it says of a call. */
 
 import { resultOf } from '../../contract.ts';
 import { HOUR } from '../../text/units.ts';
@@ -9,7 +9,7 @@ import { ANY_ZONE, isFinal, type KeptEntry, SAME_CALL } from './kept-entry.ts';
 /** For so long after a call, its entry is read again. */
 const CHANGES_WITHIN = HOUR;
 
-/** What is known of an entry; undefined if it was not told apart yet. */
+/** What is known of an entry; undefined if it was not attributed yet. */
 export function knownAs({ at, result }: KeptEntry, told: ToldEntries): ToldEntry | undefined {
   const known = told.get(result.identity);
   return known !== undefined && at !== undefined && Math.abs(at - known.saidAt) <= SAME_CALL ? known : undefined;

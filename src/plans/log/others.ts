@@ -11,7 +11,7 @@ import { DIAL_MARKS, type Roster } from '../rules/roster.ts';
 import type { SeenCall } from './attempts.ts';
 import type { KeptEntry } from './kept-entry.ts';
 
-export interface ToldApart {
+export interface Attributed {
   own: SeenCall[];
   /** Only calls that the roster does not know. */
   others: EventOf<'others'>[];
@@ -83,9 +83,9 @@ function isNews(roster: Roster, event: EventOf<'others'>): boolean {
 
 /**
  * The same with every call in doubt given to the others, unless somebody was reached: whose it was, the next one will show, and
- * until then nobody is called again. `told.others` are part of the plan already. `busy` is what else was sent.
+ * until then nobody is called again. Its `others` are part of the plan already. `busy` is what else was sent.
  */
-export function withoutDoubtful(loaded: LoadedPlan, { own }: ToldApart, busy: readonly Busy[]): ToldApart {
+export function withoutDoubtful(loaded: LoadedPlan, { own }: Attributed, busy: readonly Busy[]): Attributed {
   const isUnsure = ({ isAmbiguous, status, isVoicemail }: SeenCall) =>
     isAmbiguous && (status !== 'completed' || isVoicemail);
   const unsure = own.filter(isUnsure);

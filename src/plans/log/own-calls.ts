@@ -155,7 +155,7 @@ function ownDials(roster: Roster, row: number): number[] {
 }
 
 /** Whether a call that would be news of a contact was taken for somebody's before: then it remains that. */
-export function isToldApart(roster: Roster, { row, wave, at }: Identified): boolean {
+export function isAttributed({ roster }: LoadedPlan, { row, wave, at }: Identified): boolean {
   return roster.isAwaitedIn(row, wave) && roster.dialsOf(row).includes(at);
 }
 

@@ -1,83 +1,266 @@
 /** A rehearsal of a plan: when it would end, what it would cost and what would come of its contacts, before anybody is called. */
 import { fromMicros } from '../../engine/money.ts';
-import { type Run, type Spread, spreadOf } from '../../engine/spread.ts';
+import { VOICEMAIL } from '../../engine/outcomes.ts';
+import { isWithinCalendar } from '../../engine/policy.ts';
+import type { SimulatedCall, Simulation } from '../../engine/simulation.ts';
+import { spreadOf } from '../../engine/spread.ts';
+import type { Campaign } from '../../engine/state.ts';
+import { ServiceError } from '../../errors.ts';
 import { isoTime, isoTimeOrNull } from '../../text/iso.ts';
-import { type Played, playPlan } from './play.ts';
-import type { Rehearsed } from './stage.ts';
+import { phoneKeyOfNumber } from '../../text/phone.ts';
+import { DAY } from '../../text/units.ts';
+import { type SeenCall, settle } from '../log/attempts.ts';
+import { applyEvent } from '../rules/apply.ts';
+import { type Decision, decide, type Wave } from '../rules/decide.ts';
+import { type Called, type PlanEvent, runsOf } from '../rules/events.ts';
+import { halts, overdue } from '../rules/halts.ts';
+import { type Busy, busyCampaign, freeAtOf } from '../rules/pending.ts';
+import type { LoadedPlan, OpenWave } from '../rules/plan.ts';
+import { unseenAt, waveNamed } from '../rules/waves.ts';
+import { type Rehearsed, waveRequest } from './stage.ts';
 
-/** Times are UTC ISO 8601, money is a decimal number. */
-export interface PlanRehearsal {
-  plan_id: number;
-  /** All of the plan; by their states they add up to it. */
-  contacts: number;
-  /** Those that are still to come, as are the attempts and the cost. */
-  waves: number;
-  attempts: number;
-  reached: number;
-  exhausted: number;
-  unseen: number;
-  excluded: number;
-  /** Whom the plan would not call any more. */
-  left: number;
-  /** Null, like `finish`, if nobody would be called. */
-  first_call: string | null;
-  /** When the last call is made. */
-  finish: string | null;
-  cost: number;
-  runs: number;
-  /** Why the plan would be stopped before its end, if it would. */
-  stopped: string | null;
-  /** How many of the runs are stopped. */
-  stopped_runs: number;
-  percentiles?: Omit<Spread, 'lastCall'> & { finish: Spread['lastCall'] };
-  wave_list: { wave: number; start: string; contacts: number; from: string }[];
-  /** Whether the plan would wait after its canary; the rehearsal goes on at once. */
-  waits_after_canary: boolean;
-}
+export type PlanRehearsal = ReturnType<typeof rehearsePlan> extends Generator<void, infer Report> ? Report : never;
 
 /**
  * Plays a plan `runs` times and reports the first run, and how much the runs differ. Yields after each step, so that the caller
- * may stop. Run k (the first is 0) uses the engine's random seed plus k, so run 0 is what the local engine would do.
+ * may stop. Run k (the first is 0) uses the engine's random seed plus k, so run 0 is what the local engine would do. Times are UTC
+ * ISO 8601, money is a decimal number.
  */
-export function* rehearsePlan(rehearsed: Rehearsed, runs: number): Generator<void, PlanRehearsal> {
+export function* rehearsePlan(rehearsed: Rehearsed, runs: number) {
   const { seed } = rehearsed.engine.state;
   const first = yield* playPlan(rehearsed, { seed });
+  const { plan_id, contacts } = rehearsed.loaded.plan;
+  const { counts, stopped = null } = first;
   const played = [runOf(first)];
   for (let run = 1; run < runs; run++) played.push(runOf(yield* playPlan(rehearsed, { seed: seed + run })));
-  const { counts } = first;
+  const { lastCall: finish, attempts, cost } = spreadOf(played);
   return {
-    plan_id: rehearsed.loaded.plan.plan_id,
-    contacts: rehearsed.loaded.plan.contacts,
+    plan_id,
+    // All of the plan; by their states they add up to it.
+    contacts,
+    // Those that are still to come, as are the attempts and the cost.
     waves: first.waves.length,
     attempts: first.attempts,
     reached: counts.reached,
     exhausted: counts.exhausted,
     unseen: counts.unseen + counts.handed,
     excluded: counts.excluded,
+    // Whom the plan would not call any more.
     left: counts.left + counts.new + counts.again,
+    // Null, like the time of the last call, if nobody would be called.
     first_call: isoTimeOrNull(first.firstCall),
     finish: isoTimeOrNull(first.lastCall),
     cost: fromMicros(first.cost),
     runs,
-    stopped: first.stopped ?? null,
+    // Why the plan would be stopped before its end, if it would, and in how many of the runs.
+    stopped,
     stopped_runs: played.filter(({ isStopped }) => isStopped).length,
-    ...(runs > 1 && { percentiles: percentilesOf(played) }),
-    wave_list: first.waves.map(({ wave, start, rows, from }) => ({
-      wave,
-      start: isoTime(start),
-      contacts: rows.length,
-      from,
-    })),
+    ...(runs > 1 && { percentiles: { finish, attempts, cost } }),
+    wave_list: first.waves.map(({ wave, start, rows, from }) => {
+      return { wave, start: isoTime(start), contacts: rows.length, from };
+    }),
+    // The rehearsal goes on at once.
     waits_after_canary: first.wasResumed,
   };
 }
 
 /** What of a run is kept. */
-function runOf({ lastCall, attempts, cost, stopped }: Played): Run & { isStopped: boolean } {
+function runOf({ lastCall, attempts, cost, stopped }: Played) {
   return { lastCall, attempts, cost, isStopped: stopped !== undefined };
 }
 
-function percentilesOf(played: readonly Run[]): NonNullable<PlanRehearsal['percentiles']> {
-  const { lastCall: finish, attempts, cost } = spreadOf(played);
-  return { finish, attempts, cost };
+/** Attempts and cost are those that were still to come; contacts are all. */
+type Played = ReturnType<Run['played']>;
+
+/** A plan that nothing has happened to for so long never goes on. */
+const MOST_IDLE = 400 * DAY;
+
+/**
+ * Plays a plan once, from where it stands, as `plan run` would run it on the local engine. Milliseconds and millionths. `seed` is that of the engine's random draws; `onCall` is told of each call of
+ * the plan, when the plan learns of it.
+ */
+export function* playPlan(
+  rehearsed: Rehearsed,
+  { seed, onCall = () => {} }: { seed: number; onCall?: (call: Called) => void },
+): Generator<void, Played> {
+  const run = new Run(rehearsed, seed, onCall);
+  let active = run.now;
+  for (;;) {
+    run.look();
+    if (run.loaded.position.state !== 'open') break;
+    const decision = run.decide();
+    if (decision.kind === 'wave') {
+      run.handOver(decision);
+      active = run.now;
+    } else if (decision.kind === 'wait') {
+      if (!isWithinCalendar(decision.at) || decision.at > active + MOST_IDLE) break;
+      run.advance(decision.at);
+    } else break;
+    yield;
+  }
+  // Calls of a wave that was handed over come although the plan was stopped.
+  for (let open = run.loaded.position.open[0]; open !== undefined; open = run.loaded.position.open[0]) {
+    run.advance(Math.max(run.now, isWithinCalendar(unseenAt(open)) ? unseenAt(open) : run.now));
+    run.settle();
+    yield;
+    if (run.loaded.position.open[0] === open) break;
+  }
+  return run.played();
+}
+
+class Run {
+  readonly loaded: LoadedPlan;
+  now: number;
+  readonly #engine: Simulation;
+  readonly #busy: readonly Busy[];
+  /** Campaigns that are not of the plan. */
+  readonly #others: readonly Campaign[];
+  /** By the number of their campaign. */
+  readonly #waves = new Map<number, { wave: number; rows: readonly number[] }>();
+  /** Made since one last looked. */
+  #calls: SimulatedCall[] = [];
+  readonly #onCall: (call: Called) => void;
+  readonly #played = {
+    waves: [] as { wave: number; start: number; from: string; rows: readonly number[] }[],
+    ...{ attempts: 0, cost: 0 },
+    firstCall: undefined as number | undefined,
+    lastCall: undefined as number | undefined,
+    /** Whether the plan waited after its canary, and was resumed at once. */
+    wasResumed: false,
+  };
+
+  constructor({ loaded, now, engine, busy, open }: Rehearsed, seed: number, onCall: (call: Called) => void) {
+    this.#onCall = onCall;
+    this.loaded = copyOf(loaded);
+    this.now = now;
+    this.#engine = engine.copy(seed);
+    this.#busy = busy;
+    const { campaigns } = this.#engine.state;
+    this.#others = campaigns.filter(({ campaign_name }) => waveNamed(campaign_name, loaded.plan) === undefined);
+    const { state } = this.loaded.position;
+    // Whoever rehearses a plan that stands still wants to know what comes when it goes on.
+    if (state === 'stopped' || state === 'waiting') this.#apply([{ event: 'resumed', at: now }]);
+    for (const { wave, rows, campaign } of open) {
+      if (campaign !== undefined) this.#takeOver(wave, rows, campaign);
+      else this.#apply([{ event: 'answered', at: now, wave: wave.wave, outcome: 'not_placed' }]);
+    }
+    this.advance(now);
+  }
+
+  /** Of a wave that was handed over before, the calls that were made until now: they depend on nothing but their keys. */
+  #takeOver(open: OpenWave, rows: readonly number[], { campaign_number: id, agent_id, next_contact }: Campaign): void {
+    this.#waves.set(id, { wave: open.wave, rows });
+    const agent = this.#engine.state.agents.find((one) => one.agent_id === agent_id);
+    if (agent === undefined) return;
+    for (const [contact, row] of rows.slice(0, next_contact).entries()) {
+      if (this.loaded.roster.stateOf(row) !== 'handed') continue;
+      const at = open.start + Math.floor(contact * open.interval);
+      const attempt = { stream: 'campaign', id, contact, attempt: 1, calledTo: this.#numberOf(row) } as const;
+      this.#calls.push(this.#engine.settled({ agent, at }, attempt));
+    }
+  }
+
+  /** What is due before a decision. */
+  look(): void {
+    this.settle();
+    this.#apply(halts(this.loaded, this.now));
+    if (this.loaded.position.state !== 'waiting') return;
+    this.#played.wasResumed = true;
+    this.#apply([{ event: 'resumed', at: this.now }]);
+  }
+
+  /** Believes what the log shows. */
+  settle(): void {
+    const calls = this.#calls;
+    this.#calls = [];
+    const seen: SeenCall[] = [];
+    for (const call of calls) {
+      const { attempt } = call;
+      const own = this.#waves.get(attempt.id);
+      if (own !== undefined) {
+        this.#played.cost += call.cost;
+        seen.push(seenCall(call, own.wave, own.rows[attempt.contact] as number));
+      } else {
+        const [row] = this.loaded.roster.rowsOfPhone(phoneKeyOfNumber(attempt.calledTo));
+        if (row !== undefined) this.#apply([{ event: 'others', at: call.at, row }]);
+      }
+    }
+    const events = settle(this.loaded, seen, this.now);
+    for (const event of events) if (event.event === 'called') this.#count(event);
+    this.#apply(events);
+    this.#apply(overdue(this.loaded, this.now));
+  }
+
+  decide(): Decision {
+    const { now } = this;
+    const live = this.#others.filter(({ status }) => status !== 'completed');
+    const busy = [...this.#busy, ...live.map((campaign) => busyCampaign(campaign, now, this.#phonesOf(campaign)))];
+    return decide(this.loaded, busy.length === 0 ? { now } : { now, freeAt: freeAtOf(this.loaded, busy, now) });
+  }
+
+  handOver({ from, start, interval, rows }: Wave): void {
+    const { plan, position } = this.loaded;
+    const wave = position.waves + 1;
+    const sent = { event: 'handed', at: this.now, wave, from, start, interval, rows: runsOf(rows) } as const;
+    this.#apply([sent]);
+    const request = waveRequest(plan, { wave, from, start, contacts: rows.length });
+    const contactAt = (index: number) => ({ phone_number: this.#numberOf(rows[index] as number) });
+    try {
+      const { campaign_id, campaign_number } = this.#engine.create(request, this.now, { contactAt });
+      this.#waves.set(campaign_number, { wave, rows });
+      this.#apply([{ event: 'answered', at: this.now, wave, outcome: 'accepted', campaign_id }]);
+      this.#played.waves.push({ wave, start, from, rows });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      this.#apply([
+        { event: 'answered', at: this.now, wave, outcome: 'not_placed' },
+        { event: 'stopped', at: this.now, reason: error.message },
+      ]);
+    }
+    this.advance(this.now);
+  }
+
+  advance(until: number): void {
+    for (const call of this.#engine.advance(until)) this.#calls.push(call);
+    this.now = until;
+  }
+
+  played() {
+    const { state, reason } = this.loaded.position;
+    /** Why the plan was stopped before its end. */
+    const stopped = state === 'stopped' ? reason : undefined;
+    return { ...this.#played, counts: { ...this.loaded.roster.counts }, stopped };
+  }
+
+  #numberOf(row: number): string {
+    return `+${this.loaded.roster.phoneOf(row)}`;
+  }
+
+  /** Which another campaign has still to call. */
+  #phonesOf(campaign: Campaign): Set<number> {
+    const phones = new Set<number>();
+    for (const number of this.#engine.waitingIn(campaign)) phones.add(phoneKeyOfNumber(number));
+    return phones;
+  }
+
+  #count(event: Called): void {
+    const { firstCall = event.at, lastCall = event.at } = this.#played;
+    this.#onCall(event);
+    this.#played.attempts += 1;
+    this.#played.firstCall = Math.min(firstCall, event.at);
+    this.#played.lastCall = Math.max(lastCall, event.at);
+  }
+
+  #apply(events: readonly PlanEvent[]): void {
+    for (const event of events) applyEvent(event, this.loaded, 0);
+  }
+}
+
+function copyOf({ position, roster, ...loaded }: LoadedPlan): LoadedPlan {
+  return { ...loaded, position: structuredClone(position), roster: roster.copy() };
+}
+
+function seenCall(call: SimulatedCall, wave: number, row: number): SeenCall {
+  const { at, call_status: status, call_outcome: outcome, call_duration: seconds } = call;
+  return { row, wave, at, status, outcome, seconds, isVoicemail: outcome === VOICEMAIL, isAmbiguous: false };
 }

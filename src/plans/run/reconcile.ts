@@ -3,7 +3,7 @@ import { DEFAULT_CALLS_PER_HOUR } from '../../contract.ts';
 import { phoneKey } from '../../text/phone.ts';
 import { DAY, HOUR } from '../../text/units.ts';
 import { askedOf, lastingOf, settle } from '../log/attempts.ts';
-import { type Callers, campaignsIn, tellApart, wavesIn } from '../log/attribute.ts';
+import { attribute, type Callers, campaignsIn, wavesIn } from '../log/attribute.ts';
 import type { KeptEntry } from '../log/kept-entry.ts';
 import { changed, knownAs, saidAgain, toldAfter } from '../log/known-entries.ts';
 import { withoutDoubtful } from '../log/others.ts';
@@ -42,7 +42,7 @@ export async function reconcile(
   const moment = await serviceNow(loaded.plan, ports);
   const { now, ahead } = moment;
   const news = entries.filter((entry) => knownAs(entry, told) === undefined);
-  const attributed = tellApart(loaded, news, await callersOf(session, news, sent), now);
+  const attributed = attribute(loaded, news, await callersOf(session, news, sent), now);
   // Before the plan knows of it, so that it is not lost to the others if this process is stopped.
   await (await ports.register.optedOut()).add(out);
   const revised = changed(saidAgain(entries, told, same), told);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CallLogEntry } from '../../../src/contract.ts';
 import { settle } from '../../../src/plans/log/attempts.ts';
-import { type Callers, tellApart, wavesIn } from '../../../src/plans/log/attribute.ts';
+import { attribute, type Callers, wavesIn } from '../../../src/plans/log/attribute.ts';
 import { isFinal, keptEntry } from '../../../src/plans/log/kept-entry.ts';
 import { openWave, pastWave, type RefusedWave, spanOf } from '../../../src/plans/log/own-calls.ts';
 import { applyEvent } from '../../../src/plans/rules/apply.ts';
@@ -67,7 +67,7 @@ function told(loaded: LoadedPlan, log: readonly CallLogEntry[], given: Given = {
     callsOnce: false,
     ...callers,
   };
-  return tellApart(loaded, entries, all, now);
+  return attribute(loaded, entries, all, now);
 }
 
 const apply = (loaded: LoadedPlan, { own, others }: ReturnType<typeof told>, now = START + HOUR) => {
