@@ -33,37 +33,36 @@ export class PlanHistory {
     const ofKinds = kinds.length === 0 ? '' : ` and event in (${quoted(kinds)})`;
     // There are few that are not of a contact, and an index has them.
     const ofPlan = kinds.length > 0 && kinds.every((kind) => OF_PLAN.has(kind)) ? ' and row is null' : '';
-    const text = `select number, row, event, data from plan_events
-      where plan_id = $1 and number > $2${ofPlan}${ofKinds} order by number limit ${PAGE}`;
-    for (let last = -1; ; ) {
-      const found = await this.#ask(text, [this.#plan.plan_id, last]);
-      for (const row of found) yield this.#event(row) as EventOf<K>;
-      if (found.length < PAGE) return;
-      last = (found.at(-1) as EventRow).number;
-    }
+    const from = { where: `number > $2${ofPlan}${ofKinds} order by number`, after: [-1] };
+    for await (const row of this.#pages(from, ({ number }) => [number])) yield this.#event(row) as EventOf<K>;
   }
 
   /** For each contact that was called, in their order, its calls in the order of their times. */
   async *callsOfContacts(): AsyncGenerator<readonly [row: number, calls: readonly Called[]], void> {
-    const text = `select number, row, event, data from plan_events
-      where plan_id = $1 and row is not null and (row, number) > ($2, $3) and event in (${quoted(CALLS)})
-      order by row, number limit ${PAGE}`;
+    const where = `row is not null and (row, number) > ($2, $3) and event in (${quoted(CALLS)}) order by row, number`;
     let of = -1;
     let events: (Called | Revised)[] = [];
-    for (let [row, number] = [-1, -1]; ; ) {
-      const found = await this.#ask(text, [this.#plan.plan_id, row, number]);
-      for (const one of found) {
-        if (one.row !== of) {
-          if (events.length > 0) yield [of, callsOf(events)];
-          [of, events] = [one.row as number, []];
-        }
-        events.push(this.#event(one) as Called);
+    for await (const found of this.#pages({ where, after: [-1, -1] }, ({ row, number }) => [row as number, number])) {
+      if (found.row !== of) {
+        if (events.length > 0) yield [of, callsOf(events)];
+        [of, events] = [found.row as number, []];
       }
-      if (found.length < PAGE) break;
-      const last = found.at(-1) as EventRow;
-      [row, number] = [last.row as number, last.number];
+      events.push(this.#event(found) as Called);
     }
     if (events.length > 0) yield [of, callsOf(events)];
+  }
+
+  /** The events of a query, some at a time; `next` is the place after which the next ones are. */
+  async *#pages(
+    { where, after }: { where: string; after: number[] },
+    next: (last: EventRow) => number[],
+  ): AsyncGenerator<EventRow, void> {
+    for (let place = after; ; ) {
+      const found = await this.#ask(`${where} limit ${PAGE}`, place);
+      yield* found;
+      if (found.length < PAGE) return;
+      place = next(found.at(-1) as EventRow);
+    }
   }
 
   /** How many calls of each wave were seen. */
@@ -99,16 +98,15 @@ export class PlanHistory {
 
   /** The rows of a wave, in the order in which they are called. */
   async rowsOfWave({ wave, journalAt }: Pick<OpenWave, 'wave' | 'journalAt'>): Promise<number[]> {
-    const { plan_id } = this.#plan;
-    const text = 'select number, row, event, data from plan_events where plan_id = $1 and number = $2';
-    const [found] = await this.#ask(text, [plan_id, journalAt]);
+    const [found] = await this.#ask('number = $2', [journalAt]);
     const event = found && this.#event(found);
     if (event?.event === 'handed' && event.wave === wave) return [...rowsOf(event.rows)];
-    throw damaged(plan_id, `event ${journalAt} is not that of wave ${wave}`);
+    throw damaged(this.#plan.plan_id, `event ${journalAt} is not that of wave ${wave}`);
   }
 
-  async #ask(text: string, values: Value[]): Promise<EventRow[]> {
-    return await this.#rows.read((sql) => sql.all<EventRow>(text, values));
+  async #ask(where: string, values: Value[]): Promise<EventRow[]> {
+    const text = `select number, row, event, data from plan_events where plan_id = $1 and ${where}`;
+    return await this.#rows.read((sql) => sql.all<EventRow>(text, [this.#plan.plan_id, ...values]));
   }
 
   #event({ number, row, event: kind, data }: EventRow): PlanEvent {

@@ -22,23 +22,30 @@ const UNCLEAR = 1 << 14;
 const MOST_RECALLED = 0x7f;
 const LAST_IS_RECALLED = 0x80;
 
-interface Columns {
-  /** `phoneKeyOfDigits` of the numbers. */
-  phones: Float64Array;
-  /** The indexes of the places. */
-  places: Uint16Array;
-  states: Uint8Array;
-  attempts: Uint8Array;
-  /** Two bits for each of the latest seven dials, the latest in the lowest, one for a contact that was recalled, and one for a call that is unclear. */
-  marks: Uint16Array;
-  waves: Uint32Array;
-  /** How many attempts were recalled and not seen since, and a bit if the last one is among them. */
-  recalled: Uint8Array;
-  /** When each may be called again. */
-  dues: Float64Array;
-  /** The latest dials of each, so many as are kept, the latest first. */
-  dials: Float64Array;
+function columnsOf(size: number, dials: number) {
+  return {
+    /** `phoneKeyOfDigits` of the numbers. */
+    phones: new Float64Array(size),
+    /** The indexes of the places. */
+    places: new Uint16Array(size),
+    states: new Uint8Array(size),
+    attempts: new Uint8Array(size),
+    /**
+     * Two bits for each of the latest seven dials, the latest in the lowest, one for a contact that was recalled, and one for a call
+     * that is unclear.
+     */
+    marks: new Uint16Array(size),
+    waves: new Uint32Array(size),
+    /** How many attempts were recalled and not seen since, and a bit if the last one is among them. */
+    recalled: new Uint8Array(size),
+    /** When each may be called again. */
+    dues: new Float64Array(size),
+    /** The latest dials of each, so many as are kept, the latest first. */
+    dials: new Float64Array(size * dials),
+  };
 }
+
+type Columns = ReturnType<typeof columnsOf>;
 
 /** A record as numbers: state, attempts, wave, recalled, marks, due, and then the latest dials. */
 export const RECORD_NUMBERS = 6;
@@ -63,17 +70,7 @@ export class Roster {
   constructor(size: number, dials: number) {
     this.size = size;
     this.dials = dials;
-    this.columns = {
-      phones: new Float64Array(size),
-      places: new Uint16Array(size),
-      states: new Uint8Array(size),
-      attempts: new Uint8Array(size),
-      marks: new Uint16Array(size),
-      waves: new Uint32Array(size),
-      recalled: new Uint8Array(size),
-      dues: new Float64Array(size),
-      dials: new Float64Array(size * dials),
-    };
+    this.columns = columnsOf(size, dials);
     this.counts = Object.fromEntries(CONTACT_STATES.map((state) => [state, 0])) as Record<ContactState, number>;
     this.counts.new = size;
     this.#waiting = new Uint32Array(Math.ceil(size / 32));

@@ -20,20 +20,10 @@ export interface WaveRecord {
   outcome: 'sending' | 'accepted' | 'unknown' | 'not_placed';
 }
 
-export interface PlanRecord extends Record<string, unknown> {
-  plan_id: number;
-  plan_name: string;
-  state: string;
-  reason: string;
-  contacts: Record<string, number>;
-  attempts: number;
-  /** Null where the plan does not know what a minute costs. */
-  spent: number | null;
-  next: Next;
-}
+export type PlanRecord = ReturnType<typeof planRecord>;
 
 /** `now` in milliseconds since the epoch, by the clock that places the calls. */
-export function planRecord(loaded: LoadedPlan, now: number): PlanRecord {
+export function planRecord(loaded: LoadedPlan, now: number) {
   const { plan, position, roster } = loaded;
   return {
     plan_id: plan.plan_id,
@@ -42,6 +32,7 @@ export function planRecord(loaded: LoadedPlan, now: number): PlanRecord {
     reason: position.reason,
     contacts: { ...roster.counts },
     attempts: position.attempts,
+    // Null where the plan does not know what a minute costs.
     spent: plan.rules.pricePerMinute === undefined ? null : fromMicros(position.spent),
     next: nextOf(loaded, now),
   };

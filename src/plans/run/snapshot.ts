@@ -9,7 +9,7 @@ import type { LoadedPlan, OpenWave, Plan } from '../rules/plan.ts';
 import { placedWaves } from '../rules/waves.ts';
 import { clockOf } from './clock.ts';
 import type { PlanPorts } from './ports.ts';
-import { type PlanRecord, planRecord, type WaveRecord, wavesOut } from './record.ts';
+import { planRecord, wavesOut } from './record.ts';
 
 /** A row of the day. */
 export interface DayRow {
@@ -25,36 +25,27 @@ export interface Day {
   waves: DayRow;
 }
 
-export interface PlanLook {
-  record: PlanRecord;
-  /** Milliseconds since the epoch, by the clock that places the calls. */
-  at: number;
-  budget: number | undefined;
-  /** Of the latest attempts; undefined before the first. */
-  latest: { answered: number; attempts: number } | undefined;
-  /** How many waves were placed, or may have been. */
-  waves: number;
-  /** Those with contacts whose call was not seen yet, the oldest first. */
-  running: readonly WaveRecord[];
-  /** Milliseconds since somebody last ran the plan, by the clock of this machine; undefined if nobody ever did. */
-  sinceRun: number | undefined;
-  day: Day;
-}
+export type PlanLook = ReturnType<typeof lookAt>;
 
 /** Places of which the day is drawn. */
 const MOST_PLACES = 5;
 
-export function lookAt(loaded: LoadedPlan, now: number, sinceRun: number | undefined): PlanLook {
+/** `sinceRun`: milliseconds since somebody last ran the plan, by the clock of this machine; undefined if nobody ever did. */
+function lookAt(loaded: LoadedPlan, now: number, sinceRun: number | undefined) {
   const { plan, position, hours } = loaded;
   const { latest, open } = position;
   const { budget } = plan.rules;
   const answered = latest.filter((result) => result === 'reached' || result === 'voicemail').length;
   return {
     record: planRecord(loaded, now),
+    // Milliseconds since the epoch, by the clock that places the calls.
     at: now,
     budget: budget === undefined ? undefined : fromMicros(budget),
+    // Of the latest attempts; undefined before the first.
     latest: latest.length === 0 ? undefined : { answered, attempts: latest.length },
+    // How many were placed, or may have been.
     waves: placedWaves(position),
+    // Those with contacts whose call was not seen yet, the oldest first.
     running: wavesOut(loaded),
     sinceRun,
     day: dayOf({ plan, hours, open }, waitingByPlace(loaded), { now, most: MOST_PLACES }),

@@ -18,7 +18,7 @@ const PLAN_SIGNS: Record<ContactState, string> = {
 
 /** In characters. */
 const WIDEST = 100;
-const TO_CALL: readonly string[] = ['new', 'handed', 'again'];
+const TO_CALL: readonly ContactState[] = ['new', 'handed', 'again'];
 
 type Contacts = Pick<PlanRecord, 'plan_id' | 'plan_name' | 'state' | 'contacts'>;
 
@@ -28,9 +28,9 @@ export function drawContacts(
   { states, isShown }: { states: readonly ContactState[]; isShown: (one: SignedCount) => boolean },
   drawing: Drawing,
 ): string[] {
-  const sumOf = (all: readonly string[]) => all.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
+  const sumOf = (all: readonly ContactState[]) => all.reduce((sum, one) => sum + counts[one], 0);
   const [contacts, left] = [sumOf(states), sumOf(TO_CALL)];
-  const signed = states.map((one) => ({ state: one, sign: PLAN_SIGNS[one], count: counts[one] ?? 0 }));
+  const signed = states.map((one) => ({ state: one, sign: PLAN_SIGNS[one], count: counts[one] }));
   const width = Math.min(drawing.width, WIDEST);
   return [
     drawTitle(plan_name, [` · plan ${plan_id} · ${state}`, ` · ${state}`], drawing),
