@@ -96,9 +96,9 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
   const settings = new Settings({ flags, env, io, signal });
   const line = commandLineOf({
     settings,
-    files: () => written?.files(io.answers),
+    answers: io.answers,
+    flags: () => written,
     command: () => redact(commandLine).slice(0, LONGEST_COMMAND_LINE),
-    inFull: (without) => written?.completedBy(io.answers, without) ?? '',
   });
 
   const notes: Ports['notes'] = {

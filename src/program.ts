@@ -2,10 +2,12 @@
 import type { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { type GlobalFlags, globalFlagsOf, globalOptions, isAlone, takesValue } from './cli/flags/global.ts';
+import { EXITS } from './cli/flags/help.ts';
 import { layOutHelp } from './cli/flags/help-layout.ts';
 import { PlainCommand } from './cli/flags/plain-command.ts';
 import { WrittenFlags } from './cli/flags/written.ts';
 import { unaliased } from './commands/shared/aliases.ts';
+import type { CommandModule } from './commands/shared/command.ts';
 import { TOPICS } from './commands/shared/topics.ts';
 import { help, type Leaf, type Noun, tree } from './commands/tree.ts';
 import type { Context } from './context.ts';
@@ -110,10 +112,18 @@ function addCommands(parent: PlainCommand, nodes: Record<string, Leaf | Noun>, c
     if (isLeaf) command.takes = node.takes ?? '';
     command.completeBy(() => {
       addGlobalFlags(command);
-      if (isLeaf) return node.load().then((module) => module.register(command, context));
+      if (isLeaf) return node.load().then((module) => fill(command, module.command, context));
       addCommands(command, { ...node.commands, help: { ...help, isHidden: true } }, context);
     });
   }
+}
+
+type Run = (context: Context, ...taken: unknown[]) => Promise<void>;
+
+function fill(command: PlainCommand, { exits, takes, run, ...explanation }: CommandModule, context: Context): void {
+  command.explanation = { ...explanation, exits: EXITS[exits] };
+  takes?.(command);
+  command.action((...taken) => (run as Run)(context, ...taken));
 }
 
 function addGlobalFlags(command: Command): void {

@@ -1,7 +1,4 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../cli/flags/help.ts';
 import { nearest } from '../cli/flags/nearest.ts';
-import { askedArgument } from '../cli/flags/plain-command.ts';
 import { filled } from '../cli/flags/values.ts';
 import type { ListQuestion } from '../cli/terminal/asking.ts';
 import { type Io, sourceName } from '../cli/terminal/io.ts';
@@ -21,6 +18,7 @@ import {
 } from '../contract.ts';
 import { InputError, UsageError } from '../errors.ts';
 import { DO_NOT_CALL, withoutThose } from '../register/do-not-call.ts';
+import type { CommandModule } from './shared/command.ts';
 import { noteNextTime, requireConsent } from './shared/consent.ts';
 import { exclusionLine, optedOutLine } from './shared/contacts-report.ts';
 import { addGuardFlags, type GuardOptions } from './shared/guard-flags.ts';
@@ -30,28 +28,24 @@ interface Options extends GuardOptions {
   input?: string;
 }
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: [
-      'vagent api get-voices language=es',
-      'vagent api get-call-logs limit=10 agent_id=1',
-      'echo \'{"agent_name":"Ana","base_prompt":"Be brief.","voice_id":1}\' | vagent api create-agent --input -',
-    ],
-    exits: EXITS.calling,
-  });
-  const paths = operationNames.map((name) => operations[name].path.slice(1));
-  askedArgument(addGuardFlags(command), '<operation>', paths.join(', '), String)
-    .argument('[field=value...]', 'request fields, converted to their types; an array as JSON')
-    .option('--input <file>', 'the request as a JSON object from a file, or - for standard input', filled)
-    .action((path: string | undefined, pairs: string[], options: Options) => run(path, pairs, options, context));
-}
+export const command: CommandModule = {
+  examples: [
+    'vagent api get-voices language=es',
+    'vagent api get-call-logs limit=10 agent_id=1',
+    'echo \'{"agent_name":"Ana","base_prompt":"Be brief.","voice_id":1}\' | vagent api create-agent --input -',
+  ],
+  exits: 'calling',
+  takes(command) {
+    const paths = operationNames.map((name) => operations[name].path.slice(1));
+    addGuardFlags(command)
+      .asked('<operation>', paths.join(', '), String)
+      .argument('[field=value...]', 'request fields, converted to their types; an array as JSON')
+      .option('--input <file>', 'the request as a JSON object from a file, or - for standard input', filled);
+  },
+  run,
+};
 
-export async function run(
-  given: string | undefined,
-  pairs: string[],
-  options: Options,
-  context: Context,
-): Promise<void> {
+async function run(context: Context, given: string | undefined, pairs: string[], options: Options): Promise<void> {
   const { path } = await complete(context.io, { path: given }, { path: askOperation() });
   const operation = operationNames.find((name) => operations[name].path === `/${path.replace(/^\//, '')}`);
   if (operation === undefined) {

@@ -1,7 +1,4 @@
-import type { Command } from 'commander';
 import { concurrencyOf } from '../calls/paging/concurrency.ts';
-import { EXITS, explain } from '../cli/flags/help.ts';
-import { askedArgument } from '../cli/flags/plain-command.ts';
 import { country, filled, identifier, numberArgument, timeout, writtenNumber } from '../cli/flags/values.ts';
 import type { Io } from '../cli/terminal/io.ts';
 import { adviceToSeeResult, commandThatShows } from '../cli/terminal/look.ts';
@@ -13,6 +10,7 @@ import { placeholderIn, wordsBeyondLimit } from '../contacts/rows/spoken.ts';
 import type { Context } from '../context.ts';
 import { DEFAULT_ACCOUNT, FIRST_LINE_ADVISED_WORDS, listFields, type RequestOf } from '../contract.ts';
 import { NOT_COMPLETED, UsageError } from '../errors.ts';
+import type { CommandModule } from './shared/command.ts';
 import { requireCountry } from './shared/country.ts';
 import { readPhone } from './shared/phone.ts';
 import { askActiveAgent, askCallingNumber, askNumber, chosenName } from './shared/questions.ts';
@@ -34,35 +32,6 @@ interface Options {
 
 const DEFAULT_WAIT_TIMEOUT = '10m';
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: WAIT_HELP,
-    examples: [
-      'vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello, this is Ava."',
-      'vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello." --wait --wait-timeout 15m',
-      'vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello." --dry-run',
-    ],
-    exits: [...EXITS.calling, 10],
-    operation: 'triggerCall',
-  });
-  askedArgument(command, '<to>', 'number to call, such as +14155550123', numberArgument)
-    .optionsGroup('Call')
-    .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
-    .option('--from <number>', "one of the organization's agent numbers", writtenNumber)
-    .option('--country <code>', 'ISO code of the country of numbers without +, such as DE', country)
-    .option('--first-line <text>', 'what the agent says first', filled)
-    .option('--instruction <text>', 'instructions for this call only')
-    .option('--identifier <text>', 'your own identifier for this call')
-    .option('--account <name>', `who or what triggered the call (default ${DEFAULT_ACCOUNT})`)
-    .optionsGroup('Waiting')
-    .option('--wait', 'wait for the call and its transcript, and print its entry of the call log')
-    .option('--wait-timeout <duration>', `longest time to wait (default ${DEFAULT_WAIT_TIMEOUT})`, timeout)
-    .optionsGroup('Flags')
-    .option('--dry-run', 'print the request and send nothing')
-    .option('--force', 'call even if the outcome of the last call to this number is unknown');
-  command.action((to: string | undefined, options: Options) => run(to, options, context));
-}
-
 const WAIT_HELP = `
 --wait: the service does not say which entry of its call log a call becomes. It is taken to be the new entry
 with the same agent and the same two numbers whose time is at most 2 minutes before the call; an entry whose
@@ -74,7 +43,36 @@ entries match, because none is picked.
 Who opted out of calls is not called, even with --force: exit code 3 (do_not_call). See vagent help safety.
 `;
 
-export async function run(written: string | undefined, options: Options, context: Context): Promise<void> {
+export const command: CommandModule = {
+  notes: WAIT_HELP,
+  examples: [
+    'vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello, this is Ava."',
+    'vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello." --wait --wait-timeout 15m',
+    'vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello." --dry-run',
+  ],
+  exits: 'waiting',
+  operation: 'triggerCall',
+  takes: (command) =>
+    command
+      .asked('<to>', 'number to call, such as +14155550123', numberArgument)
+      .optionsGroup('Call')
+      .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
+      .option('--from <number>', "one of the organization's agent numbers", writtenNumber)
+      .option('--country <code>', 'ISO code of the country of numbers without +, such as DE', country)
+      .option('--first-line <text>', 'what the agent says first', filled)
+      .option('--instruction <text>', 'instructions for this call only')
+      .option('--identifier <text>', 'your own identifier for this call')
+      .option('--account <name>', `who or what triggered the call (default ${DEFAULT_ACCOUNT})`)
+      .optionsGroup('Waiting')
+      .option('--wait', 'wait for the call and its transcript, and print its entry of the call log')
+      .option('--wait-timeout <duration>', `longest time to wait (default ${DEFAULT_WAIT_TIMEOUT})`, timeout)
+      .optionsGroup('Flags')
+      .option('--dry-run', 'print the request and send nothing')
+      .option('--force', 'call even if the outcome of the last call to this number is unknown'),
+  run,
+};
+
+export async function run(context: Context, written: string | undefined, options: Options): Promise<void> {
   if (options.waitTimeout !== undefined && !options.wait) throw new UsageError('--wait-timeout needs --wait.');
   const { io, flags, settings } = context;
   if (options.country !== undefined) await requireCountry(options.country);

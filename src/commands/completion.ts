@@ -1,18 +1,16 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../cli/flags/help.ts';
 import { oneOf } from '../cli/flags/values.ts';
 import { printList } from '../cli/terminal/output.ts';
 import { confirm } from '../cli/terminal/prompt.ts';
 import type { Context } from '../context.ts';
 import { InterruptedError, UsageError } from '../errors.ts';
 import { SHELLS, type Shell } from './completion/words.ts';
+import type { CommandModule } from './shared/command.ts';
 
 const INSTALL = 'install';
 type Action = Shell | typeof INSTALL;
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 Tab completes commands, flags and their values: agents, voices, profiles, campaigns, your numbers, recent calls. A service is
 asked for a list once a minute, and the list is kept in the state folder, without the key. A service that does not answer at
 once is not waited for: its list is there when Tab is pressed again. An api_key_command is not run, so the lists of a profile
@@ -20,16 +18,16 @@ with one are missing. Tab asks nothing, changes nothing at a service or in a sto
 
 With the name of a shell, the script is printed. \`${INSTALL}\` writes it to the place where your shell looks for such scripts,
 adds a line to the shell's startup file where that is needed, and says both before it does so.`,
-    examples: ['vagent completion bash', 'vagent completion install fish --yes'],
-    exits: EXITS.offline,
-  });
-  command
-    .argument('<shell>', `${SHELLS.join(', ')}: print its script; or ${INSTALL}`, oneOf([...SHELLS, INSTALL]))
-    .argument('[name]', `the shell to ${INSTALL} it for (default: yours)`, oneOf(SHELLS))
-    .action((action: Action, name: Shell | undefined) => run(action, name, context));
-}
+  examples: ['vagent completion bash', 'vagent completion install fish --yes'],
+  exits: 'offline',
+  takes: (command) =>
+    command
+      .argument('<shell>', `${SHELLS.join(', ')}: print its script; or ${INSTALL}`, oneOf([...SHELLS, INSTALL]))
+      .argument('[name]', `the shell to ${INSTALL} it for (default: yours)`, oneOf(SHELLS)),
+  run,
+};
 
-export async function run(action: Action, name: Shell | undefined, context: Context): Promise<void> {
+async function run(context: Context, action: Action, name: Shell | undefined): Promise<void> {
   const { scriptFor } = await import('./completion/scripts.ts');
   if (action === INSTALL) return install(name, scriptFor, context);
   if (name !== undefined)

@@ -1,41 +1,32 @@
-import type { Command } from 'commander';
 import { agentPages } from '../calls/paging/agents.ts';
-import { EXITS, explain } from '../cli/flags/help.ts';
 import { hintOf } from '../cli/terminal/advice.ts';
 import type { Io } from '../cli/terminal/io.ts';
 import { cell, printList } from '../cli/terminal/output.ts';
 import type { Context } from '../context.ts';
 import type { Finding } from '../doctor/diagnose.ts';
+import type { CommandModule } from './shared/command.ts';
 
 interface Options {
   tidy?: boolean;
 }
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes:
-      'Checks the settings, the zone data, file modes, the connection to the service, the key, the defaults of the profile and ' +
-      'the clock, and says how to fix what is wrong. It places no call and changes nothing. The exit code is the ' +
-      'highest of what failed, else 0.\n\n' +
-      'An earlier vagent kept the register and the plans in files. They are brought into a database by the first ' +
-      'command that looks at them, and ' +
-      'stay beside it until --tidy removes them, if the register is in order.',
-    examples: [
-      'vagent doctor',
-      'vagent doctor --profile work --verbose',
-      'vagent doctor --json',
-      'vagent doctor --tidy',
-    ],
-    exits: EXITS.reading,
-  });
-  command
-    .option('--tidy', 'remove the files of a register that an earlier vagent kept')
-    .action((options: Options) => run(options, context));
-}
+export const command: CommandModule = {
+  notes:
+    'Checks the settings, the zone data, file modes, the connection to the service, the key, the defaults of the profile and ' +
+    'the clock, and says how to fix what is wrong. It places no call and changes nothing. The exit code is the ' +
+    'highest of what failed, else 0.\n\n' +
+    'An earlier vagent kept the register and the plans in files. They are brought into a database by the first ' +
+    'command that looks at them, and ' +
+    'stay beside it until --tidy removes them, if the register is in order.',
+  examples: ['vagent doctor', 'vagent doctor --profile work --verbose', 'vagent doctor --json', 'vagent doctor --tidy'],
+  exits: 'reading',
+  takes: (command) => command.option('--tidy', 'remove the files of a register that an earlier vagent kept'),
+  run,
+};
 
 const COLUMNS = ['name', 'status', 'message', 'hint', 'exit_code'];
 
-export async function run({ tidy = false }: Options, context: Context): Promise<void> {
+async function run(context: Context, { tidy = false }: Options): Promise<void> {
   const { io, flags } = context;
   const { diagnose } = await import('../doctor/diagnose.ts');
   const wantsLines = !flags.json && flags.fields === undefined && (flags.output ?? 'table') === 'table';

@@ -1,21 +1,19 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../cli/flags/help.ts';
 import type { PlainCommand } from '../cli/flags/plain-command.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
+import type { CommandModule } from './shared/command.ts';
 import { readTopic, TOPICS, type Topic } from './shared/topics.ts';
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: ['vagent help call', 'vagent help logs export', 'vagent help settings'],
-    exits: EXITS.offline,
-  });
-  command
-    .argument('[command or topic...]', 'a command as it is called, or a topic of vagent --help')
-    .action((path: string[]) => run(path, command.parent as PlainCommand, context));
-}
+export const command: CommandModule = {
+  examples: ['vagent help call', 'vagent help logs export', 'vagent help settings'],
+  exits: 'offline',
+  takes: (command) =>
+    command.argument('[command or topic...]', 'a command as it is called, or a topic of vagent --help'),
+  run,
+};
 
-export async function run(path: string[], program: PlainCommand, { io }: Context): Promise<void> {
+async function run({ io }: Context, path: string[], _flags: object, { parent }: PlainCommand): Promise<void> {
+  const program = parent as PlainCommand;
   const [name = '', ...rest] = path;
   const topics = program.parent === null ? Object.keys(TOPICS) : [];
   const command = program.child(name);

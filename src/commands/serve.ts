@@ -1,7 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { EXITS, explain } from '../cli/flags/help.ts';
 import { filled, integerFrom, repeated, wait } from '../cli/flags/values.ts';
 import { printRecord } from '../cli/terminal/output.ts';
 import type { Context } from '../context.ts';
@@ -10,6 +8,7 @@ import { VagentError } from '../errors.ts';
 import { FAULT_KINDS, type FaultRule, parseFaultRule } from '../http/server/faults.ts';
 import type { LocalEngine } from '../local/open.ts';
 import type { Player } from '../local/player.ts';
+import type { CommandModule } from './shared/command.ts';
 
 interface Options {
   host?: string;
@@ -22,27 +21,30 @@ interface Options {
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8787;
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: [
-      'vagent serve --port 8787',
-      'vagent serve --host 0.0.0.0 --allow-host sandbox.example',
-      'vagent serve --port 0 --latency 1s --fault trigger-call:reset-after:1 --fault get-call-logs:429:0.2',
-    ],
-    exits: EXITS.engine,
-  });
-  command
-    .option('--host <address>', `address to listen on (default ${DEFAULT_HOST})`, filled)
-    .option('--allow-host <name>', 'accept requests for this name too, besides loopback and --host', repeated(hostName))
-    .option('--port <n>', `port, 0 for a free one (default ${DEFAULT_PORT})`, integerFrom(0, 65_535))
-    .option('--latency <duration>', 'time before each request is handled', wait)
-    .option(
-      '--fault <operation:fault[:rate or count]>',
-      `an HTTP status or one of ${FAULT_KINDS.join(', ')}; a count like 3 for the first requests, a rate like 0.5 for a share`,
-      repeated(faultRule),
-    )
-    .action((options: Options) => run(options, context));
-}
+export const command: CommandModule = {
+  examples: [
+    'vagent serve --port 8787',
+    'vagent serve --host 0.0.0.0 --allow-host sandbox.example',
+    'vagent serve --port 0 --latency 1s --fault trigger-call:reset-after:1 --fault get-call-logs:429:0.2',
+  ],
+  exits: 'engine',
+  takes: (command) =>
+    command
+      .option('--host <address>', `address to listen on (default ${DEFAULT_HOST})`, filled)
+      .option(
+        '--allow-host <name>',
+        'accept requests for this name too, besides loopback and --host',
+        repeated(hostName),
+      )
+      .option('--port <n>', `port, 0 for a free one (default ${DEFAULT_PORT})`, integerFrom(0, 65_535))
+      .option('--latency <duration>', 'time before each request is handled', wait)
+      .option(
+        '--fault <operation:fault[:rate or count]>',
+        `an HTTP status or one of ${FAULT_KINDS.join(', ')}; a count like 3 for the first requests, a rate like 0.5 for a share`,
+        repeated(faultRule),
+      ),
+  run,
+};
 
 /** A name or an address as in a URL, without the port. */
 function hostName(text: string): string {
@@ -60,7 +62,7 @@ function faultRule(text: string): FaultRule {
 }
 
 /** Runs until it is interrupted, which is its normal end: exit code 0. */
-export async function run({ host, allowHost, port, latency, fault }: Options, context: Context): Promise<void> {
+async function run(context: Context, { host, allowHost, port, latency, fault }: Options): Promise<void> {
   const { io, flags, signal, clock } = context;
   const [{ listen }, engine] = await Promise.all([
     import('../http/server/listen.ts'),

@@ -1,11 +1,5 @@
 /** Every command, by its name: a summary, and the file that is loaded when it is run or its help is asked for. */
-import type { Command } from 'commander';
-import type { Context } from '../context.ts';
-
-export interface CommandModule {
-  /** Adds flags, arguments, help and the action to a command whose name and summary are set. */
-  register(command: Command, context: Context): void;
-}
+import type { CommandModule } from './shared/command.ts';
 
 export interface Leaf {
   summary: string;
@@ -13,7 +7,7 @@ export interface Leaf {
   group?: string;
   /** Its arguments, for lists of commands, which are shown without loading the command. */
   takes?: string;
-  load: () => Promise<CommandModule>;
+  load: () => Promise<{ command: CommandModule }>;
   isHidden?: boolean;
 }
 

@@ -1,5 +1,6 @@
 /** The command line that runs: how it reads, and what holds for every file that it names to be written. */
 import { join } from 'node:path';
+import type { Answer, WrittenFlags } from '../cli/flags/written.ts';
 import { UsageError } from '../errors.ts';
 import { isSame, type LockedFiles, type OwnFolder, requireNotOwn, requireNotRead } from '../storage/files/own-files.ts';
 import { isDatabase } from '../storage/files/store-place.ts';
@@ -11,6 +12,9 @@ export interface CommandLine extends Work {
   exitCode: number;
   /** With what was answered at its questions, to be pasted into a shell; some flags can be left out. */
   inFull(without?: readonly string[]): string;
+  /** The flags that were given among some, or all but some, quoted for a shell, with a space before each. */
+  only(flags: readonly string[]): string;
+  except(flags: readonly string[]): string;
   /**
    * Throws UsageError if the program keeps the file, or the command reads it, or writes it otherwise. `alsoRead`: files
    * that what the command works on was made from.
@@ -20,21 +24,24 @@ export interface CommandLine extends Work {
 
 export interface CommandLineParts {
   settings: Settings;
-  /** The files that the command line names. */
-  files: () => { read: readonly string[]; written: readonly string[] } | undefined;
+  /** What was answered at questions. */
+  answers: readonly Answer[];
+  /** Undefined until the command line is parsed. */
+  flags: () => WrittenFlags | undefined;
   command: () => string;
-  inFull: (without?: readonly string[]) => string;
 }
 
-export function commandLineOf({ settings, files, command, inFull }: CommandLineParts): CommandLine {
+export function commandLineOf({ settings, answers, flags, command }: CommandLineParts): CommandLine {
   return {
     exitCode: 0,
-    inFull,
+    inFull: (without) => flags()?.completedBy(answers, without) ?? '',
+    only: (some) => flags()?.only(some) ?? '',
+    except: (some) => flags()?.except(some) ?? '',
     get command() {
       return command();
     },
     requireFree(named, alsoRead = []) {
-      const { read = [], written = [] } = files() ?? {};
+      const { read = [], written = [] } = flags()?.files(answers) ?? {};
       requireNotRead(named, [...read, ...alsoRead]);
       if (written.filter((other) => isSame(named, other)).length > 1) {
         throw new UsageError(`${named} is to be written twice: name two files.`);

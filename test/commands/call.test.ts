@@ -7,7 +7,7 @@ import { Operator } from '../support/program.ts';
 
 test('names all the flags that are missing, where nobody can be asked', async () => {
   const { context } = testContext();
-  const refusal = await run('+14155550123', { agent: 3 }, context).catch((error: unknown) => error);
+  const refusal = await run(context, '+14155550123', { agent: 3 }).catch((error: unknown) => error);
   expect(refusal).toEqual(new UsageError('Missing: --from, --first-line.'));
 });
 

@@ -60,7 +60,14 @@ export function testContext({
     signal,
     flags,
     settings,
-    line: { exitCode: 0, command: 'vagent test', inFull: () => 'vagent test', requireFree() {} },
+    line: {
+      exitCode: 0,
+      command: 'vagent test',
+      inFull: () => 'vagent test',
+      only: () => '',
+      except: () => '',
+      requireFree() {},
+    },
     clock: { system: () => EPOCH, now: async () => EPOCH, byAnswers: () => undefined },
     services: {
       chosen: async () => answers,

@@ -1,5 +1,4 @@
 /** What a command's help says beside its arguments and flags. */
-import type { Command } from 'commander';
 import { type OperationName, operations } from '../../contract.ts';
 
 /** The exit codes in a few words; `vagent help exit-codes` has them in full. */
@@ -33,6 +32,8 @@ export const EXITS = {
   changing: [0, 2, 3, 4, 5, 7, 8, 9],
   /** It makes phones ring. */
   calling: [0, 2, 3, 4, 5, 6, 7, 8, 9],
+  /** It waits for what came of the call. */
+  waiting: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10],
   /** It runs what makes phones ring, if that is not stopped. */
   running: [0, 2, 3, 4, 5, 6, 7, 8, 9, 11],
 } satisfies Record<string, ExitCode[]>;
@@ -45,11 +46,6 @@ export interface Explanation {
   exits: readonly ExitCode[];
   /** What it asks the service for. */
   operation?: OperationName;
-}
-
-/** Sets what the help of a command says. */
-export function explain(command: Command, explanation: Explanation): Command {
-  return Object.assign(command, { explanation });
 }
 
 /** `POST /trigger-call` */

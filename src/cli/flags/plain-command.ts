@@ -91,8 +91,12 @@ export class PlainCommand extends Command {
     );
   }
 
-  /** Says that the command asks for its last argument if it is missing. */
-  asksForLast(): this {
+  /**
+   * Adds an argument that help shows as required. The command's action gets undefined if it is missing, and asks for it or refuses
+   * it with `complete`.
+   */
+  asked(name: string, description: string, parse: (text: string) => unknown): this {
+    this.argument(name, description, parse);
     this.#asked.add(this.registeredArguments.at(-1)?.name() ?? '');
     return this;
   }
@@ -178,17 +182,4 @@ export class PlainCommand extends Command {
     if (isName && this.child(name) === undefined) throw unknownCommand(this, name);
     super.outputHelp(context as HelpContext);
   }
-}
-
-/**
- * Adds an argument that help shows as required. The command's action gets undefined if it is missing, and asks for it or refuses
- * it with `complete`.
- */
-export function askedArgument<T>(
-  command: Command,
-  name: string,
-  description: string,
-  parse: (text: string) => T,
-): PlainCommand {
-  return (command.argument(name, description, parse) as PlainCommand).asksForLast();
 }

@@ -1,6 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { nearest } from '../../cli/flags/nearest.ts';
 import { filled, identifier } from '../../cli/flags/values.ts';
 import { type Io, sourceName } from '../../cli/terminal/io.ts';
@@ -11,6 +9,7 @@ import type { Context } from '../../context.ts';
 import { checkRequest, DEFAULT_LANGUAGE, type RequestOf } from '../../contract.ts';
 import { InputError, type Issue, UsageError } from '../../errors.ts';
 import { shellWord } from '../../text/shell.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { isObject, readJsonFile } from '../shared/json-input.ts';
 import { chosenName } from '../shared/questions.ts';
 import { CREATION_FIELDS } from './shared/known-agent.ts';
@@ -21,30 +20,29 @@ type Options = { [name in TextOption]?: string } & { voice?: number };
 /** Fields of create-agent; whatever is missing may still be given or asked. */
 type AgentFields = Partial<RequestOf<'createAgent'>>;
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: [
-      'vagent agent create --name "Front desk" --prompt "You answer calls of a clinic." --voice 1',
-      'vagent agent create --input front-desk.json --name "Front desk 2"',
-      'vagent agent create --name Recall --prompt-file recall.txt --voice 3 --language es --goal schedule_appointment',
-    ],
-    exits: EXITS.changing,
-    operation: 'createAgent',
-  });
-  command
-    .option('--name <text>', "the agent's name", filled)
-    .option('--prompt <text>', 'base instructions for its behaviour', filled)
-    .option('--prompt-file <file>', 'the same from a file, or - for standard input', filled)
-    .option('--voice <id>', 'voice (vagent voice list)', identifier)
-    .option('--language <code>', `language (default ${DEFAULT_LANGUAGE})`)
-    .option('--description <text>', 'what the agent is for')
-    .option('--greeting <text>', 'greeting message')
-    .option('--goal <text>', 'goal of its conversations, such as schedule_appointment')
-    .option('--input <file>', 'these fields from a file of agent export, or - for standard input; flags win', filled)
-    .action((options: Options) => run(options, context));
-}
+export const command: CommandModule = {
+  examples: [
+    'vagent agent create --name "Front desk" --prompt "You answer calls of a clinic." --voice 1',
+    'vagent agent create --input front-desk.json --name "Front desk 2"',
+    'vagent agent create --name Recall --prompt-file recall.txt --voice 3 --language es --goal schedule_appointment',
+  ],
+  exits: 'changing',
+  operation: 'createAgent',
+  takes: (command) =>
+    command
+      .option('--name <text>', "the agent's name", filled)
+      .option('--prompt <text>', 'base instructions for its behaviour', filled)
+      .option('--prompt-file <file>', 'the same from a file, or - for standard input', filled)
+      .option('--voice <id>', 'voice (vagent voice list)', identifier)
+      .option('--language <code>', `language (default ${DEFAULT_LANGUAGE})`)
+      .option('--description <text>', 'what the agent is for')
+      .option('--greeting <text>', 'greeting message')
+      .option('--goal <text>', 'goal of its conversations, such as schedule_appointment')
+      .option('--input <file>', 'these fields from a file of agent export, or - for standard input; flags win', filled),
+  run,
+};
 
-export async function run(options: Options, context: Context): Promise<void> {
+async function run(context: Context, options: Options): Promise<void> {
   const { io, flags } = context;
   const file = options.input === undefined ? {} : await readAgentFile(options.input, io);
   const flagged = {

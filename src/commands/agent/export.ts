@@ -1,11 +1,10 @@
-import type { Command } from 'commander';
 import { isJson } from '../../cli/flags/global.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { identifier } from '../../cli/flags/values.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { writeJson } from '../../text/json.ts';
 import { counted } from '../../text/numbers.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { OUT } from '../shared/export-format.ts';
 import { agentWith, allAgents, CREATION_FIELDS, type KnownAgent, unseenFields } from './shared/known-agent.ts';
 
@@ -13,24 +12,20 @@ interface Options {
   out?: string;
 }
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes:
-      'Writes what vagent agent create --input takes, so that agents can be kept in git: JSON, always in the same order. ' +
-      'Without an id, all agents as one array.\n\n' +
-      'The service shows no base_prompt, greeting and conversation_goal; the local engine does. What it does not show is ' +
-      'left out, and said: add it to the file, or give it to agent create with --prompt-file.',
-    examples: ['vagent agent export 1 --out front-desk.json', 'vagent agent export > agents.json'],
-    exits: EXITS.reading,
-    operation: 'getAgents',
-  });
-  command
-    .argument('[id]', 'agent (default: all)', identifier)
-    .option(...OUT)
-    .action((id: number | undefined, options: Options) => run(id, options, context));
-}
+export const command: CommandModule = {
+  notes:
+    'Writes what vagent agent create --input takes, so that agents can be kept in git: JSON, always in the same order. ' +
+    'Without an id, all agents as one array.\n\n' +
+    'The service shows no base_prompt, greeting and conversation_goal; the local engine does. What it does not show is ' +
+    'left out, and said: add it to the file, or give it to agent create with --prompt-file.',
+  examples: ['vagent agent export 1 --out front-desk.json', 'vagent agent export > agents.json'],
+  exits: 'reading',
+  operation: 'getAgents',
+  takes: (command) => command.argument('[id]', 'agent (default: all)', identifier).option(...OUT),
+  run,
+};
 
-export async function run(id: number | undefined, { out = '-' }: Options, context: Context): Promise<void> {
+async function run(context: Context, id: number | undefined, { out = '-' }: Options): Promise<void> {
   const { io, flags, line } = context;
   if ((flags.output !== undefined && !isJson(flags)) || flags.fields !== undefined) {
     throw new UsageError('An agent is exported as JSON, with all fields that agent create takes.', {

@@ -1,38 +1,30 @@
-import type { Command } from 'commander';
 import { allAgents } from '../../calls/paging/agents.ts';
-import { connectionFlags, type GlobalFlags } from '../../cli/flags/global.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
+import { connectionFlags } from '../../cli/flags/global.ts';
 import { integerFrom, oneOf } from '../../cli/flags/values.ts';
-import { WrittenFlags } from '../../cli/flags/written.ts';
 import { printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { AGENT_STATUSES, DEFAULT_LIMIT, listFields, type RequestOf, totalOf } from '../../contract.ts';
+import type { CommandModule } from '../shared/command.ts';
 
 interface Options extends RequestOf<'getAgents'> {
   all?: true;
 }
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: ['vagent agent list --status active', 'vagent agent list -o ids'],
-    exits: EXITS.reading,
-    operation: 'getAgents',
-  });
-  command
-    .option('--status <status>', AGENT_STATUSES.join(', '), oneOf(AGENT_STATUSES))
-    .optionsGroup('Pages')
-    .option('--limit <n>', `agents at most (default ${DEFAULT_LIMIT})`, integerFrom(1))
-    .option('--offset <n>', 'agents to skip', integerFrom(0))
-    .option('--all', 'every agent, however many pages');
-  const written = new WrittenFlags(command);
-  command.action((options: Options) => run(options, written, context));
-}
+export const command: CommandModule = {
+  examples: ['vagent agent list --status active', 'vagent agent list -o ids'],
+  exits: 'reading',
+  operation: 'getAgents',
+  takes: (command) =>
+    command
+      .option('--status <status>', AGENT_STATUSES.join(', '), oneOf(AGENT_STATUSES))
+      .optionsGroup('Pages')
+      .option('--limit <n>', `agents at most (default ${DEFAULT_LIMIT})`, integerFrom(1))
+      .option('--offset <n>', 'agents to skip', integerFrom(0))
+      .option('--all', 'every agent, however many pages'),
+  run,
+};
 
-export async function run(
-  { status, limit, offset, all }: Options,
-  written: WrittenFlags,
-  context: Context,
-): Promise<void> {
+async function run(context: Context, { status, limit, offset, all }: Options): Promise<void> {
   const { io, flags } = context;
   const service = await context.services.chosen();
   const response = all
@@ -44,19 +36,19 @@ export async function run(
     columns: listFields.agents,
     brief,
     importance: ['agent_id', 'agent_name', 'status', 'agent_description'],
-    empty: ifEmpty(written, flags),
+    empty: ifEmpty(context),
   });
 
   const next = (offset ?? 0) + response.agents.length;
   const total = totalOf(response);
   if (io.stdoutIsTerminal && total !== undefined && next < total) {
-    io.note(`${next} of ${total} agents. Next: vagent agent list${written.except(['--offset'])} --offset ${next}`);
+    io.note(`${next} of ${total} agents. Next: vagent agent list${context.line.except(['--offset'])} --offset ${next}`);
   }
 }
 
-function ifEmpty(written: WrittenFlags, flags: GlobalFlags): string {
+function ifEmpty({ line, flags }: Context): string {
   const connection = connectionFlags(flags);
-  const narrowing = written.only(['--status', '--offset']);
+  const narrowing = line.only(['--status', '--offset']);
   if (narrowing !== '') return `No agent matches${narrowing}. All of them: vagent agent list${connection}`;
   return `No agents yet. Create one: vagent agent create${connection}`;
 }

@@ -1,6 +1,3 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
-import { askedArgument } from '../../cli/flags/plain-command.ts';
 import { identifier } from '../../cli/flags/values.ts';
 import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
 import { complete } from '../../cli/terminal/prompt.ts';
@@ -8,27 +5,25 @@ import type { Context } from '../../context.ts';
 import { withoutControls } from '../../text/controls.ts';
 import { originalOf } from '../../text/original.ts';
 import { wrap } from '../../text/width.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { agentWith, type KnownAgent, unseenFields } from './shared/known-agent.ts';
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes:
-      'The service has no operation for one agent: its list is read until the agent is found. It shows no base_prompt, ' +
-      'greeting and conversation_goal; the local engine does.',
-    examples: ['vagent agent show 1', 'vagent agent show 1 --json'],
-    exits: EXITS.reading,
-    operation: 'getAgents',
-  });
-  askedArgument(command, '<id>', 'agent (vagent agent list)', identifier).action((id: number | undefined) =>
-    run(id, context),
-  );
-}
+export const command: CommandModule = {
+  notes:
+    'The service has no operation for one agent: its list is read until the agent is found. It shows no base_prompt, ' +
+    'greeting and conversation_goal; the local engine does.',
+  examples: ['vagent agent show 1', 'vagent agent show 1 --json'],
+  exits: 'reading',
+  operation: 'getAgents',
+  takes: (command) => command.asked('<id>', 'agent (vagent agent list)', identifier),
+  run,
+};
 
 /** The field that is a text of many lines. */
 const PROMPT = 'base_prompt';
 
-export async function run(given: number | undefined, context: Context): Promise<void> {
+async function run(context: Context, given: number | undefined): Promise<void> {
   const { io, flags } = context;
   const connect = () => context.services.chosen();
   async function* choices() {

@@ -1,7 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import type { Command } from 'commander';
 import { type AgentLook, requireActiveAgent } from '../../calls/paging/agents.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
 import { confirm } from '../../cli/terminal/prompt.ts';
@@ -10,36 +8,37 @@ import type { RequestOf } from '../../contract.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
 import { isDatabase } from '../../storage/files/store-place.ts';
 import { counted } from '../../text/numbers.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
+import { withFile } from '../shared/contacts-file.ts';
 import { printDryRun } from '../shared/dry-run.ts';
 import { askActiveAgent } from '../shared/questions.ts';
 import { spareMemory } from '../shared/spare-memory.ts';
 import { type SummaryOptions, summaryOf } from './create/summary.ts';
-import { addCampaignFlags, type CampaignOptions, readCampaign, withFile } from './shared/flags.ts';
+import { addCampaignFlags, type CampaignOptions, readCampaign } from './shared/flags.ts';
 import { warn, warningsOf } from './shared/warnings.ts';
 
 interface Options extends CampaignOptions {
   dryRun?: true;
 }
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 Contacts who opted out of calls are left out, even with --again and --force; if nobody is left, the exit code is 3
 (do_not_call). See vagent help safety.`,
-    examples: [
-      'vagent campaign create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv',
-      'vagent campaign create --name Recall --agent 1 --from +14155550100 --contacts contacts.csv ' +
-        '--start 2026-12-01T09:00 --timezone Europe/Berlin --calls-per-hour 120 --retry-attempts 1',
-    ],
-    exits: EXITS.calling,
-    operation: 'createCampaign',
-  });
-  addCampaignFlags(command)
-    .addOption(command.createOption('--canary <n>').hideHelp().argParser(refuseCanary))
-    .option('--dry-run', 'check everything, print the request and send nothing')
-    .action((file: string | undefined, options: Options) => run(withFile(file, options), context));
-}
+  examples: [
+    'vagent campaign create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv',
+    'vagent campaign create --name Recall --agent 1 --from +14155550100 --contacts contacts.csv ' +
+      '--start 2026-12-01T09:00 --timezone Europe/Berlin --calls-per-hour 120 --retry-attempts 1',
+  ],
+  exits: 'calling',
+  operation: 'createCampaign',
+  takes: (command) =>
+    addCampaignFlags(command)
+      .addOption(command.createOption('--canary <n>').hideHelp().argParser(refuseCanary))
+      .option('--dry-run', 'check everything, print the request and send nothing'),
+  run,
+};
 
 function refuseCanary(): never {
   throw new UsageError('campaign create has no --canary any more: a plan calls the first n and waits.', {
@@ -47,7 +46,8 @@ function refuseCanary(): never {
   });
 }
 
-export async function run(options: Options, context: Context): Promise<void> {
+async function run(context: Context, file: string | undefined, given: Options): Promise<void> {
+  const options = withFile(file, given);
   const { io, flags } = context;
   spareMemoryOverDatabase(context);
   const { request, contactsFile, rows } = await readCampaign(options, context, {

@@ -1,6 +1,4 @@
-import type { Command } from 'commander';
 import { connectionFlags } from '../../cli/flags/global.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { integerFrom } from '../../cli/flags/values.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
@@ -11,6 +9,7 @@ import { isCampaign, type Past, type SentCampaign } from '../../register/request
 import { isoTime } from '../../text/iso.ts';
 import { localTime } from '../../text/time.ts';
 import { DAY } from '../../text/units.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { requireForgetting } from '../shared/consent.ts';
 import { requireRemembered } from '../shared/find-campaign.ts';
 import { askCampaign, idOrName, pick, type Word } from '../shared/pick.ts';
@@ -20,9 +19,8 @@ interface Options {
   force?: true;
 }
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 Removes what this machine keeps of the people: numbers, texts, identifiers, the rows of the file, and lists made to call them
 again. That something was sent, when, by whom, how many and with what outcome stays in the register, and campaign list shows
 it. Two things are lost: results can no longer be worked out, and these numbers are no longer known as called before, so
@@ -31,17 +29,17 @@ that another campaign to them is not refused. The service still has its calls; n
 With --keep-days, that is done for every campaign and every call, to all services, that is older. A campaign of unknown
 outcome, one that may still be calling, or a wave of a plan that is not over, is kept without --force, and so is a call of
 unknown outcome.`,
-    examples: ['vagent campaign forget --keep-days 90 --yes', 'vagent campaign forget Spring --force --yes'],
-    exits: EXITS.offline,
-  });
-  command
-    .argument('[campaign]', 'its id or name', idOrName)
-    .option('--keep-days <n>', 'forget everything that was sent more than n days ago', integerFrom(0))
-    .option('--force', 'even if the outcome is unknown, its plan is not over, or calls may still be made')
-    .action((word: Word | undefined, options: Options) => run(word, options, context));
-}
+  examples: ['vagent campaign forget --keep-days 90 --yes', 'vagent campaign forget Spring --force --yes'],
+  exits: 'offline',
+  takes: (command) =>
+    command
+      .argument('[campaign]', 'its id or name', idOrName)
+      .option('--keep-days <n>', 'forget everything that was sent more than n days ago', integerFrom(0))
+      .option('--force', 'even if the outcome is unknown, its plan is not over, or calls may still be made'),
+  run,
+};
 
-export async function run(word: Word | undefined, options: Options, context: Context): Promise<void> {
+async function run(context: Context, word: Word | undefined, options: Options): Promise<void> {
   if (!context.settings.isRemote()) {
     throw new UsageError('The local engine has no register: it keeps its campaigns until its store is reset.', {
       hint: 'vagent local reset',

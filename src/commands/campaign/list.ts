@@ -1,10 +1,9 @@
-import type { Command } from 'commander';
 import { type Counts, progressOfList } from '../../campaigns/progress/listed.ts';
 import { connectionFlags } from '../../cli/flags/global.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { isForPerson, printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { isUnknown, type Past, type SentCampaign } from '../../register/requests.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { listLocalCampaigns } from '../shared/local-campaigns.ts';
 import { progressBar } from '../shared/progress-bar.ts';
 
@@ -32,9 +31,8 @@ const BRIEF = [...SENT, ...COUNTS];
 const SCREEN = ['campaign_id', 'campaign_name', 'outcome', 'progress', ...COUNTS, ...SENT.slice(3)];
 const BAR_WIDTH = 10;
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 The service has no operation that lists campaigns. On a real service the list comes from the register: the campaigns
 that were sent from this machine, newest first. The outcome is accepted, or unknown if the campaign may not exist; the
 status is the one that the service reported when the campaign was created. Of a campaign that was forgotten, this list
@@ -45,13 +43,12 @@ days that are not over, for at most 10 seconds. What came of one that is over is
 cannot be read, the list is shown without.
 
 The local engine counts for itself, without reading its log.`,
-    examples: ['vagent campaign list', 'vagent campaign list --json'],
-    exits: EXITS.offline,
-  });
-  command.action(() => run(context));
-}
+  examples: ['vagent campaign list', 'vagent campaign list --json'],
+  exits: 'offline',
+  run,
+};
 
-export async function run(context: Context): Promise<void> {
+async function run(context: Context): Promise<void> {
   const { io, flags, settings } = context;
   const target = settings.target();
   if (target.mode === 'local') return listLocalCampaigns(context);

@@ -1,8 +1,6 @@
-import type { Command } from 'commander';
 import { CALLED_AGAIN, type HeldBack } from '../../campaigns/call-again.ts';
 import type { Launches } from '../../campaigns/launches.ts';
 import { type Redial, readRedial } from '../../campaigns/redial.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { country, filled, repeated } from '../../cli/flags/values.ts';
 import { sourceName } from '../../cli/terminal/io.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
@@ -13,6 +11,7 @@ import type { Context } from '../../context.ts';
 import { CONTACT_STATES, type ContactState } from '../../contract.ts';
 import { counted } from '../../text/numbers.ts';
 import { shellWord } from '../../text/shell.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { requireCountry } from '../shared/country.ts';
 import { requireOwnCsv } from '../shared/export-format.ts';
@@ -29,36 +28,35 @@ interface Options {
   out?: string;
 }
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 Writes a CSV of those to call again, with the texts with which they were sent and their original columns, for
 vagent campaign create --contacts <file>, which needs no other flag to read it. Left out is who opted out of calls, who was
 reached since the campaign began, by any agent and number, who still waits in another campaign, and whose call elsewhere has
 an unknown outcome. On a real service the list is remembered: a campaign to people of one list needs no --again for a day, once.`,
-    examples: [
-      'vagent campaign redial 1 --out again.csv',
-      'vagent campaign redial 1 --state busy,no_answer,failed --exclude never-call.txt --out again.csv',
-      'vagent campaign redial 1 | ' +
-        'vagent campaign create --name Again --agent 1 --from +14155550100 --contacts - --yes',
-    ],
-    exits: EXITS.reading,
-    operation: 'getCallLogs',
-  });
-  command
-    .argument('[campaign]', 'its id or name (default on a terminal: the latest)', idOrName)
-    .option(
-      '--state <list>',
-      `what came of those to call, of ${CONTACT_STATES.join(', ')} (default ${CALLED_AGAIN.join(',')})`,
-      stateListOf(CONTACT_STATES),
-    )
-    .option('--exclude <file>', 'numbers never to call: a text file or a CSV; repeatable', repeated(filled))
-    .option('--country <code>', 'ISO code of the country of national numbers in --exclude, such as DE', country)
-    .option('--out <file>', 'the file to write, replaced in one step at the end (default: standard output)', filled)
-    .action((word: Word | undefined, options: Options) => run(word, options, context));
-}
+  examples: [
+    'vagent campaign redial 1 --out again.csv',
+    'vagent campaign redial 1 --state busy,no_answer,failed --exclude never-call.txt --out again.csv',
+    'vagent campaign redial 1 | ' +
+      'vagent campaign create --name Again --agent 1 --from +14155550100 --contacts - --yes',
+  ],
+  exits: 'reading',
+  operation: 'getCallLogs',
+  takes: (command) =>
+    command
+      .argument('[campaign]', 'its id or name (default on a terminal: the latest)', idOrName)
+      .option(
+        '--state <list>',
+        `what came of those to call, of ${CONTACT_STATES.join(', ')} (default ${CALLED_AGAIN.join(',')})`,
+        stateListOf(CONTACT_STATES),
+      )
+      .option('--exclude <file>', 'numbers never to call: a text file or a CSV; repeatable', repeated(filled))
+      .option('--country <code>', 'ISO code of the country of national numbers in --exclude, such as DE', country)
+      .option('--out <file>', 'the file to write, replaced in one step at the end (default: standard output)', filled),
+  run,
+};
 
-export async function run(word: Word | undefined, options: Options, context: Context): Promise<void> {
+async function run(context: Context, word: Word | undefined, options: Options): Promise<void> {
   const { io, flags } = context;
   const { out = '-', state: states = CALLED_AGAIN } = options;
   if (out !== '-') requireOwnCsv(out, '--out', context.line);

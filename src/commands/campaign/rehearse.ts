@@ -1,5 +1,3 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { duration, identifier, share } from '../../cli/flags/values.ts';
 import type { Question } from '../../cli/terminal/asking.ts';
 import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
@@ -10,9 +8,11 @@ import type { Setting } from '../../engine/simulation.ts';
 import type { Scenario } from '../../engine/state.ts';
 import { badRequest, UsageError } from '../../errors.ts';
 import { writtenTime } from '../../text/when.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
+import { withFile } from '../shared/contacts-file.ts';
 import { localSetting, playCampaign, RUNS, showPercentiles } from '../shared/rehearsing.ts';
-import { addCampaignFlags, type CampaignOptions, readCampaign, withFile } from './shared/flags.ts';
+import { addCampaignFlags, type CampaignOptions, readCampaign } from './shared/flags.ts';
 import { hoursInWords, warn } from './shared/warnings.ts';
 import { type InZone, zoneOf } from './shared/zone.ts';
 
@@ -23,24 +23,6 @@ interface Options extends CampaignOptions {
   meanDuration?: number;
 }
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: HELP,
-    examples: [
-      'vagent campaign rehearse --agent 1 --from +14155550100 --contacts contacts.csv',
-      'vagent campaign rehearse --agent 1 --from +14155550100 --contacts contacts.csv --runs 200 --json',
-      'vagent campaign rehearse --agent 1 --from +14155550100 --contacts contacts.csv --start 2026-12-01T09:00 ' +
-        '--timezone Europe/Berlin --answer-rate 0.4 --price-per-minute 0.18 --mean-duration 95s',
-    ],
-    exits: EXITS.offline,
-  });
-  addCampaignFlags(command)
-    .option(...RUNS)
-    .option('--answer-rate <share>', 'share of calls that are answered, 0 to 1', share)
-    .option('--mean-duration <duration>', 'length of an average conversation', duration)
-    .action((file: string | undefined, options: Options) => run(withFile(file, options), context));
-}
-
 const HELP = `
 Nothing is placed or stored, and no network is needed. With --timezone, times are shown in that zone too.
 Other unfinished campaigns of the local engine are simulated too, because they use the same wallet.
@@ -48,7 +30,25 @@ Defaults come from the local engine's scenario. Run k of --runs uses the store's
 describes the first run, run 0, which is what the local engine would do.
 `;
 
-export async function run(options: Options, context: Context): Promise<void> {
+export const command: CommandModule = {
+  notes: HELP,
+  examples: [
+    'vagent campaign rehearse --agent 1 --from +14155550100 --contacts contacts.csv',
+    'vagent campaign rehearse --agent 1 --from +14155550100 --contacts contacts.csv --runs 200 --json',
+    'vagent campaign rehearse --agent 1 --from +14155550100 --contacts contacts.csv --start 2026-12-01T09:00 ' +
+      '--timezone Europe/Berlin --answer-rate 0.4 --price-per-minute 0.18 --mean-duration 95s',
+  ],
+  exits: 'offline',
+  takes: (command) =>
+    addCampaignFlags(command)
+      .option(...RUNS)
+      .option('--answer-rate <share>', 'share of calls that are answered, 0 to 1', share)
+      .option('--mean-duration <duration>', 'length of an average conversation', duration),
+  run,
+};
+
+async function run(context: Context, file: string | undefined, given: Options): Promise<void> {
+  const options = withFile(file, given);
   const inZone = await zoneOf(options.timezone);
   const [{ planCampaign }, { assumedSetting }] = await Promise.all([
     import('../../engine/rehearsal.ts'),

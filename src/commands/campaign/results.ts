@@ -1,16 +1,15 @@
-import type { Command } from 'commander';
 import type { Tally } from '../../campaigns/attribution/tally.ts';
 import { RESULT_COLUMNS } from '../../campaigns/contact-results.ts';
 import { knownLaunches } from '../../campaigns/known-launches.ts';
 import { resultsOf } from '../../campaigns/results.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import type { Context } from '../../context.ts';
 import { CONTACT_STATES, type ContactState } from '../../contract.ts';
 import { UsageError, type VagentError } from '../../errors.ts';
 import { grouped, plural } from '../../text/numbers.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { countsInWords } from '../shared/draw-states.ts';
-import { type FileFlags, takingFileNames } from '../shared/export-format.ts';
+import { type FileFlags, takeFileNames } from '../shared/export-format.ts';
 import { findLaunch } from '../shared/find-campaign.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { ATTRIBUTION_HELP, warnOfShortage } from '../shared/read-launch.ts';
@@ -28,27 +27,27 @@ ${RESULT_COLUMNS.at(-1)}. A name that your file has already gets the prefix resu
 Times are UTC. Campaigns whose file was not kept have phone_number and custom_identifiers as their columns.
 `;
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `${HELP}\n${ATTRIBUTION_HELP}`,
-    examples: [
-      'vagent campaign results 1',
-      'vagent campaign results 1 --out results.csv --excel',
-      'vagent campaign results 1 --state busy,no_answer -o csv',
-      "vagent campaign results 1 --json | jq -r '.contacts[] | select(.ambiguous) | .phone_number'",
-    ],
-    exits: EXITS.reading,
-    operation: 'getCallLogs',
-  });
-  const withName = takingFileNames<Options>(command);
-  command
-    .argument('[campaign]', 'its id or name (default on a terminal: the latest)', idOrName)
-    .option('--state <list>', 'contacts in these states only, such as busy,no_answer', stateListOf(CONTACT_STATES))
-    .option('--transcripts', 'add the transcript of the last completed call');
-  addResultsFlags(command).action((word: Word | undefined, options: Options) => run(word, withName(options), context));
-}
+export const command: CommandModule = {
+  notes: `${HELP}\n${ATTRIBUTION_HELP}`,
+  examples: [
+    'vagent campaign results 1',
+    'vagent campaign results 1 --out results.csv --excel',
+    'vagent campaign results 1 --state busy,no_answer -o csv',
+    "vagent campaign results 1 --json | jq -r '.contacts[] | select(.ambiguous) | .phone_number'",
+  ],
+  exits: 'reading',
+  operation: 'getCallLogs',
+  takes(command) {
+    takeFileNames(command)
+      .argument('[campaign]', 'its id or name (default on a terminal: the latest)', idOrName)
+      .option('--state <list>', 'contacts in these states only, such as busy,no_answer', stateListOf(CONTACT_STATES))
+      .option('--transcripts', 'add the transcript of the last completed call');
+    addResultsFlags(command);
+  },
+  run,
+};
 
-export async function run(word: Word | undefined, options: Options, context: Context): Promise<void> {
+async function run(context: Context, word: Word | undefined, options: Options): Promise<void> {
   const { state, transcripts } = options;
   const format = resultsFormat(options, context);
   if (transcripts && format === 'table') {

@@ -1,25 +1,21 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { isoTime } from '../../text/iso.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { ATTRIBUTION_HELP, readLaunch } from '../shared/read-launch.ts';
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: ATTRIBUTION_HELP,
-    examples: ['vagent campaign status Spring', 'vagent campaign status 1 --json'],
-    exits: EXITS.reading,
-    operation: 'getCallLogs',
-  });
-  command
-    .argument('[campaign]', 'its id or name (default on a terminal: the latest)', idOrName)
-    .action((word: Word | undefined) => run(word, context));
-}
+export const command: CommandModule = {
+  notes: ATTRIBUTION_HELP,
+  examples: ['vagent campaign status Spring', 'vagent campaign status 1 --json'],
+  exits: 'reading',
+  operation: 'getCallLogs',
+  takes: (command) => command.argument('[campaign]', 'its id or name (default on a terminal: the latest)', idOrName),
+  run,
+};
 
-export async function run(word: Word | undefined, context: Context): Promise<void> {
+async function run(context: Context, word: Word | undefined): Promise<void> {
   const { launch, tally, now } = await readLaunch(word, context);
   const { reached, waiting, ...others } = tally.states;
   const { busy, no_answer, failed } = others;

@@ -1,8 +1,6 @@
-import type { Command } from 'commander';
 import { knownLaunches } from '../../campaigns/known-launches.ts';
 import { newsOf, type Progress, SNAPSHOT_FIELDS, snapshotOf } from '../../campaigns/progress/progress.ts';
 import { isOver, type Seen, watch } from '../../campaigns/progress/watch.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { integerFrom } from '../../cli/flags/values.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
 import { cell } from '../../cli/terminal/output.ts';
@@ -12,6 +10,7 @@ import type { Context } from '../../context.ts';
 import { CONTACT_STATES } from '../../contract.ts';
 import { InputError, UsageError } from '../../errors.ts';
 import { grouped, plural } from '../../text/numbers.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { countsInWords } from '../shared/draw-states.ts';
 import { findLaunch } from '../shared/find-campaign.ts';
 import { liveView, type View, type Watchable } from '../shared/live-view.ts';
@@ -24,29 +23,28 @@ interface Options {
 
 /** Engine seconds in a second. */
 const MOST_SPEED = 1_000_000;
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 Shows how far a campaign is until it is over: how many contacts were reached, how fast it calls, when it is expected to
 end, and its last calls. Without a campaign it shows all that are not over, and those that begin meanwhile. It reads
 only what is new in the call log. End it with Ctrl-C, which is no failure (exit code 0): the campaign goes on.
 
 In a pipe it prints a snapshot as a line of JSON whenever something has changed: vagent help campaigns lists the fields.
 On the local engine, --speed moves its clock: --speed 60 plays an hour in a minute.`,
-    examples: [
-      'vagent campaign watch',
-      'vagent campaign watch Spring',
-      'vagent campaign watch 1 -o ndjson | jq -r .states.reached',
-      'vagent campaign watch 1 --speed 3600 --local',
-    ],
-    exits: EXITS.reading,
-    operation: 'getCallLogs',
-  });
-  command
-    .argument('[campaign]', 'its id or name (default: all that are not over)', idOrName)
-    .option('--speed <n>', 'on the local engine: seconds of its clock in a second', integerFrom(1, MOST_SPEED))
-    .action((word: Word | undefined, options: Options) => run(word, options, context));
-}
+  examples: [
+    'vagent campaign watch',
+    'vagent campaign watch Spring',
+    'vagent campaign watch 1 -o ndjson | jq -r .states.reached',
+    'vagent campaign watch 1 --speed 3600 --local',
+  ],
+  exits: 'reading',
+  operation: 'getCallLogs',
+  takes: (command) =>
+    command
+      .argument('[campaign]', 'its id or name (default: all that are not over)', idOrName)
+      .option('--speed <n>', 'on the local engine: seconds of its clock in a second', integerFrom(1, MOST_SPEED)),
+  run,
+};
 
 const VIEW: Watchable<Progress> = {
   name: 'A campaign',
@@ -56,7 +54,7 @@ const VIEW: Watchable<Progress> = {
 };
 
 /** Runs until every campaign is over, or until it is interrupted: both are its normal end. */
-export async function run(word: Word | undefined, { speed }: Options, context: Context): Promise<void> {
+async function run(context: Context, word: Word | undefined, { speed }: Options): Promise<void> {
   const { io, signal, settings } = context;
   if (speed !== undefined && settings.isRemote()) {
     throw new UsageError('--speed moves the clock of the local engine; a real service keeps its own.', {

@@ -1,6 +1,3 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
-import { askedArgument } from '../../cli/flags/plain-command.ts';
 import { filled } from '../../cli/flags/values.ts';
 import { sourceName } from '../../cli/terminal/io.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
@@ -12,6 +9,7 @@ import type { Contact } from '../../contract.ts';
 import { InputError } from '../../errors.ts';
 import { withoutThose } from '../../register/do-not-call.ts';
 import { shellWord } from '../../text/shell.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { readContacts } from '../shared/contacts-file.ts';
 import { addContactFlags, addZoneColumn, type ContactOptions } from '../shared/contacts-flags.ts';
@@ -27,29 +25,29 @@ interface Options extends ContactOptions {
 /** The exit code of an InputError. */
 const INVALID_INPUT = 3;
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 Who opted out of the calls of the service is left out, as campaign create does, and counted as do_not_call.`,
-    examples: [
-      'vagent contacts check contacts.csv',
-      'vagent contacts check patients.csv --map phone_number="Mobile 2" --country DE ' +
-        '--first-line "Hello {{First name|there}}, this is Ava." --exclude never-call.txt',
-      'vagent contacts check patients.csv --skip-invalid --rejects to-fix.csv --json',
-      'vagent contacts check contacts.csv --zones --window mon-fri=09:00-20:00,sat=10:00-16:00',
-    ],
-    exits: EXITS.offline,
-  });
-  const withContacts = addContactFlags(
-    askedArgument(command, '<file>', 'CSV of contacts, or - for standard input', filled),
-  );
-  addZoneColumn(withContacts.optionsGroup('Time zones').option('--zones', 'show in which time zones the contacts are'))
-    .option('--window <hours>', 'reject contacts that are never inside these hours, such as 09:00-20:00', filled)
-    .optionsGroup('Flags')
-    .action((path: string | undefined, options: Options) => run(path, options, context));
-}
+  examples: [
+    'vagent contacts check contacts.csv',
+    'vagent contacts check patients.csv --map phone_number="Mobile 2" --country DE ' +
+      '--first-line "Hello {{First name|there}}, this is Ava." --exclude never-call.txt',
+    'vagent contacts check patients.csv --skip-invalid --rejects to-fix.csv --json',
+    'vagent contacts check contacts.csv --zones --window mon-fri=09:00-20:00,sat=10:00-16:00',
+  ],
+  exits: 'offline',
+  takes(command) {
+    const withContacts = addContactFlags(command.asked('<file>', 'CSV of contacts, or - for standard input', filled));
+    addZoneColumn(
+      withContacts.optionsGroup('Time zones').option('--zones', 'show in which time zones the contacts are'),
+    )
+      .option('--window <hours>', 'reject contacts that are never inside these hours, such as 09:00-20:00', filled)
+      .optionsGroup('Flags');
+  },
+  run,
+};
 
-export async function run(given: string | undefined, options: Options, context: Context): Promise<void> {
+async function run(context: Context, given: string | undefined, options: Options): Promise<void> {
   const { io, flags } = context;
   const { path } = await complete(io, { path: given }, { path: askContactsFile('<file>') });
   noteNextTime(context);

@@ -1,5 +1,3 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { DURATIONS } from '../../cli/flags/values.ts';
 import type { Io } from '../../cli/terminal/io.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
@@ -12,6 +10,7 @@ import { durationMeant, parseDuration } from '../../text/duration.ts';
 import { isoTime } from '../../text/iso.ts';
 import { parseTime } from '../../text/time.ts';
 import { SECOND } from '../../text/units.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 
 interface Options {
@@ -19,23 +18,22 @@ interface Options {
   untilIdle?: true;
 }
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: [
-      'vagent local advance 2h',
-      'vagent local advance --until 2026-12-01T00:00Z',
-      'vagent local advance --until-idle',
-    ],
-    exits: EXITS.engine,
-  });
-  command
-    .argument('[duration]', `how far: ${DURATIONS}`)
-    .option('--until <time>', 'to this time: ISO 8601 with an offset or Z, or "tomorrow 09:00Z"')
-    .option('--until-idle', 'until every campaign has played to its end')
-    .action((duration: string | undefined, options: Options) => run(duration, options, context));
-}
+export const command: CommandModule = {
+  examples: [
+    'vagent local advance 2h',
+    'vagent local advance --until 2026-12-01T00:00Z',
+    'vagent local advance --until-idle',
+  ],
+  exits: 'engine',
+  takes: (command) =>
+    command
+      .argument('[duration]', `how far: ${DURATIONS}`)
+      .option('--until <time>', 'to this time: ISO 8601 with an offset or Z, or "tomorrow 09:00Z"')
+      .option('--until-idle', 'until every campaign has played to its end'),
+  run,
+};
 
-export async function run(duration: string | undefined, options: Options, context: Context): Promise<void> {
+async function run(context: Context, duration: string | undefined, options: Options): Promise<void> {
   const { io, flags } = context;
   const until = await readTarget(await askedDuration(duration, options, io), options, context);
   const { timeline } = await context.local.engine();

@@ -1,41 +1,42 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
-import { askedArgument } from '../../cli/flags/plain-command.ts';
 import { identifier, oneOf } from '../../cli/flags/values.ts';
 import type { ListQuestion } from '../../cli/terminal/asking.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
 import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { AGENT_STATUSES } from '../../contract.ts';
-import type { AgentRecord } from '../../engine/state.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: ['vagent local agent 1 --status paused'],
-    exits: EXITS.engine,
-  });
-  askedArgument(command, '<id>', 'agent', identifier)
-    .option('--status <status>', AGENT_STATUSES.join(', '), oneOf(AGENT_STATUSES))
-    .action((id: number | undefined, options: { status?: AgentRecord['status'] }) => run(id, options.status, context));
+interface Options {
+  status?: (typeof AGENT_STATUSES)[number];
 }
 
-export async function run(
-  givenId: number | undefined,
-  given: AgentRecord['status'] | undefined,
-  context: Context,
-): Promise<void> {
-  const { io, flags } = context;
+export const command: CommandModule = {
+  examples: ['vagent local agent 1 --status paused'],
+  exits: 'engine',
+  takes: (command) =>
+    command
+      .asked('<id>', 'agent', identifier)
+      .option('--status <status>', AGENT_STATUSES.join(', '), oneOf(AGENT_STATUSES)),
+  run,
+};
+
+async function run(context: Context, givenId: number | undefined, flags: Options): Promise<void> {
+  const { io } = context;
   const choices = async () => AGENT_STATUSES.map((name) => ({ name, value: name }));
   const { id, status } = await complete(
     io,
-    { id: givenId, status: given },
+    { id: givenId, status: flags.status },
     { id: askLocalAgent(context), status: { flag: '--status', message: 'Status', choices } },
   );
   const { setAgentStatus } = await import('../../engine/controls.ts');
   const { timeline } = await context.local.engine();
   const agent = await timeline.change(({ state }, now) => setAgentStatus(state, id, status, now));
-  await printRecord(io, flags, { agent_id: agent.agent_id, agent_name: agent.agent_name, status: agent.status });
+  await printRecord(io, context.flags, {
+    agent_id: agent.agent_id,
+    agent_name: agent.agent_name,
+    status: agent.status,
+  });
   noteNextTime(context);
 }
 

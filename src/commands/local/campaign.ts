@@ -1,33 +1,27 @@
-import type { Command } from 'commander';
 import { connectionFlags } from '../../cli/flags/global.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
-import { askedArgument } from '../../cli/flags/plain-command.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
 import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import type { State } from '../../engine/state.ts';
 import { UsageError } from '../../errors.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { countedCampaigns, listLocalCampaigns } from '../shared/local-campaigns.ts';
 import { askCampaign, idOrName, type Named, pick, type Word } from '../shared/pick.ts';
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: ['vagent local campaign list', 'vagent local campaign pause 1', 'vagent local campaign resume 1'],
-    exits: EXITS.engine,
-  });
-  askedArgument(command, '<action>', 'list, pause or resume', String)
-    .argument('[campaign]', 'id or name of the campaign to pause or resume', idOrName)
-    .action((action: string | undefined, word: Word | undefined) => run(action, word, context));
-}
+export const command: CommandModule = {
+  examples: ['vagent local campaign list', 'vagent local campaign pause 1', 'vagent local campaign resume 1'],
+  exits: 'engine',
+  takes: (command) =>
+    command
+      .asked('<action>', 'list, pause or resume', String)
+      .argument('[campaign]', 'id or name of the campaign to pause or resume', idOrName),
+  run,
+};
 
 const ACTIONS = ['list', 'pause', 'resume'];
 
-export async function run(
-  givenAction: string | undefined,
-  givenWord: Word | undefined,
-  context: Context,
-): Promise<void> {
+async function run(context: Context, givenAction: string | undefined, givenWord: Word | undefined): Promise<void> {
   const { io, flags } = context;
   const choices = async () => ACTIONS.map((name) => ({ name, value: name }));
   const { action } = await complete(

@@ -1,5 +1,3 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import type { Io } from '../../cli/terminal/io.ts';
 import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
@@ -7,14 +5,14 @@ import type { Context } from '../../context.ts';
 import { FileError, type Issue, UsageError } from '../../errors.ts';
 import type { Remark, Store, StoreReport } from '../../local/store.ts';
 import { isDatabase, storeName } from '../../storage/files/store-place.ts';
+import type { CommandModule } from '../shared/command.ts';
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: ['vagent local check', 'vagent local check --json'],
-    exits: EXITS.engine,
-  });
-  command.addOption(command.createOption('--repair').hideHelp().argParser(refuseRepair)).action(() => run(context));
-}
+export const command: CommandModule = {
+  examples: ['vagent local check', 'vagent local check --json'],
+  exits: 'engine',
+  takes: (command) => command.addOption(command.createOption('--repair').hideHelp().argParser(refuseRepair)),
+  run,
+};
 
 function refuseRepair(): never {
   throw new UsageError(
@@ -22,7 +20,7 @@ function refuseRepair(): never {
   );
 }
 
-export async function run(context: Context): Promise<void> {
+async function run(context: Context): Promise<void> {
   const { io, flags } = context;
   const report = await look(context);
   await print(context, report);

@@ -1,5 +1,3 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { filled } from '../../cli/flags/values.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
@@ -7,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { FIRST_ORGANIZATION } from '../../contract.ts';
 import { FileError, UsageError } from '../../errors.ts';
 import { storeKey } from '../../storage/files/store-place.ts';
+import type { CommandModule } from '../shared/command.ts';
 
 interface Options {
   to: string;
@@ -18,18 +17,15 @@ that was copied as it was. The copy is there as a whole or not at all, also if t
 changed meanwhile is refused. From then on name the new one with --store, VAGENT_STORE or a profile.
 `;
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: HELP,
-    examples: ['vagent local migrate --to rehearsals'],
-    exits: EXITS.engine,
-  });
-  command
-    .requiredOption('--to <place>', 'a new folder, or postgres://user@host/db', filled)
-    .action((options: Options) => run(options, context));
-}
+export const command: CommandModule = {
+  notes: HELP,
+  examples: ['vagent local migrate --to rehearsals'],
+  exits: 'engine',
+  takes: (command) => command.requiredOption('--to <place>', 'a new folder, or postgres://user@host/db', filled),
+  run,
+};
 
-export async function run({ to }: Options, context: Context): Promise<void> {
+async function run(context: Context, { to }: Options): Promise<void> {
   const { io, flags, settings } = context;
   if (flags.org !== undefined)
     throw new UsageError('vagent local migrate takes no --org: it copies every organization.');

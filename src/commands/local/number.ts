@@ -1,34 +1,28 @@
-import type { Command } from 'commander';
 import { connectionFlags } from '../../cli/flags/global.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
-import { askedArgument } from '../../cli/flags/plain-command.ts';
 import { numberArgument } from '../../cli/flags/values.ts';
 import { printList, printRecord } from '../../cli/terminal/output.ts';
 import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { E164 } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { readPhone } from '../shared/phone.ts';
 import { askNumber } from '../shared/questions.ts';
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: ['vagent local number list', 'vagent local number add +14155550142'],
-    exits: EXITS.engine,
-  });
-  askedArgument(command, '<action>', 'add, remove or list', String)
-    .argument('[number]', 'number to add or remove, such as +14155550142', numberArgument)
-    .action((action: string | undefined, number: string | undefined) => run(action, number, context));
-}
+export const command: CommandModule = {
+  examples: ['vagent local number list', 'vagent local number add +14155550142'],
+  exits: 'engine',
+  takes: (command) =>
+    command
+      .asked('<action>', 'add, remove or list', String)
+      .argument('[number]', 'number to add or remove, such as +14155550142', numberArgument),
+  run,
+};
 
 const ACTIONS = ['list', 'add', 'remove'];
 
-export async function run(
-  givenAction: string | undefined,
-  written: string | undefined,
-  context: Context,
-): Promise<void> {
+async function run(context: Context, givenAction: string | undefined, written: string | undefined): Promise<void> {
   const { io, flags, settings } = context;
   const choices = async () => ACTIONS.map((name) => ({ name, value: name }));
   const { action } = await complete(

@@ -1,6 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
-import { askedArgument } from '../../cli/flags/plain-command.ts';
+import { InvalidArgumentError } from 'commander';
 import { integerFrom } from '../../cli/flags/values.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
 import { printList, printRecord } from '../../cli/terminal/output.ts';
@@ -9,6 +7,7 @@ import type { Context } from '../../context.ts';
 import { fromMicros } from '../../engine/money.ts';
 import { DEFAULT_SEED, initialState } from '../../engine/state.ts';
 import { UsageError } from '../../errors.ts';
+import type { CommandModule } from '../shared/command.ts';
 
 interface Options {
   seed?: number;
@@ -29,17 +28,17 @@ does changes another: so tests that run at the same time do not disturb each oth
 command; over HTTP its key is local-demo-key-<id>, and local-demo-key for the first. The list shows each as it was last written.
 `;
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: NOTES,
-    examples: ['vagent local org add', 'vagent local org list'],
-    exits: EXITS.engine,
-  });
-  askedArgument(command, '<action>', 'add or list', action)
-    .option('--seed <n>', `random seed of a new one (default ${DEFAULT_SEED})`, integerFrom(0))
-    .option('--empty', 'a new one without an agent, a number and money')
-    .action((wanted: Action | undefined, options: Options) => run(wanted, options, context));
-}
+export const command: CommandModule = {
+  notes: NOTES,
+  examples: ['vagent local org add', 'vagent local org list'],
+  exits: 'engine',
+  takes: (command) =>
+    command
+      .asked('<action>', 'add or list', action)
+      .option('--seed <n>', `random seed of a new one (default ${DEFAULT_SEED})`, integerFrom(0))
+      .option('--empty', 'a new one without an agent, a number and money'),
+  run,
+};
 
 function action(text: string): Action {
   const known = ACTIONS.find((name) => name === text);
@@ -47,7 +46,7 @@ function action(text: string): Action {
   throw new InvalidArgumentError('It must be add or list.');
 }
 
-export async function run(given: Action | undefined, options: Options, context: Context): Promise<void> {
+async function run(context: Context, given: Action | undefined, options: Options): Promise<void> {
   const choices = async () => ACTIONS.map((name) => ({ name, value: name }));
   const { action: wanted } = await complete(
     context.io,

@@ -1,5 +1,3 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { integerFrom } from '../../cli/flags/values.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
@@ -7,24 +5,24 @@ import { confirm } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { type Beginning, DEFAULT_SEED, initialState, type State } from '../../engine/state.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
+import type { CommandModule } from '../shared/command.ts';
 
 interface Options {
   seed?: number;
   empty?: true;
 }
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: ['vagent local reset --yes', 'vagent local reset --seed 42 --yes'],
-    exits: EXITS.engine,
-  });
-  command
-    .option('--seed <n>', `random seed (default ${DEFAULT_SEED})`, integerFrom(0))
-    .option('--empty', 'no agent, no number and no money, instead of the demo organization')
-    .action((options: Options) => run(options, context));
-}
+export const command: CommandModule = {
+  examples: ['vagent local reset --yes', 'vagent local reset --seed 42 --yes'],
+  exits: 'engine',
+  takes: (command) =>
+    command
+      .option('--seed <n>', `random seed (default ${DEFAULT_SEED})`, integerFrom(0))
+      .option('--empty', 'no agent, no number and no money, instead of the demo organization'),
+  run,
+};
 
-export async function run({ seed, empty }: Options, context: Context): Promise<void> {
+async function run(context: Context, { seed, empty }: Options): Promise<void> {
   const { io, flags, settings } = context;
   const { store, timeline } = await context.local.engine();
   const isOneOfSeveral = (await store.ids()).length > 1;

@@ -1,9 +1,8 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { duration, share } from '../../cli/flags/values.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import type { Scenario } from '../../engine/state.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { pricePerMinute } from '../shared/price-per-minute.ts';
 
 /** A flag for each field of the scenario. */
@@ -18,27 +17,23 @@ const FLAGS: Record<keyof Scenario, [flag: string, help: string, read: (text: st
   price_per_minute: ['--price-per-minute <amount>', 'for each started minute of a conversation', pricePerMinute],
 };
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: [
-      'vagent local scenario',
-      'vagent local scenario --answer-rate 0.4',
-      'vagent local scenario --median-duration 2m --max-duration 10m --price-per-minute 0.08',
-    ],
-    exits: EXITS.engine,
-  });
-  const options = Object.entries(FLAGS).map(([field, [flag, help, read]]) => {
-    const option = command.createOption(flag, help).argParser(read);
-    command.addOption(option);
-    return { field, name: option.attributeName() };
-  });
-  command.action((given: Record<string, number>) => {
-    const changes = options.filter(({ name }) => given[name] !== undefined);
-    return run(Object.fromEntries(changes.map(({ field, name }) => [field, given[name]])), context);
-  });
-}
+export const command: CommandModule = {
+  examples: [
+    'vagent local scenario',
+    'vagent local scenario --answer-rate 0.4',
+    'vagent local scenario --median-duration 2m --max-duration 10m --price-per-minute 0.08',
+  ],
+  exits: 'engine',
+  takes(command) {
+    for (const [flag, help, read] of Object.values(FLAGS)) command.option(flag, help, read);
+  },
+  run,
+};
 
-export async function run(changes: Partial<Scenario>, context: Context): Promise<void> {
+async function run(context: Context, given: Record<string, number>): Promise<void> {
+  const nameOf = (field: string) => field.replace(/_\w/g, (start) => start.charAt(1).toUpperCase());
+  const fields = Object.keys(FLAGS).filter((field) => given[nameOf(field)] !== undefined);
+  const changes: Partial<Scenario> = Object.fromEntries(fields.map((field) => [field, given[nameOf(field)]]));
   const { changeScenario, describeScenario } = await import('../../engine/scenario.ts');
   const { timeline } = await context.local.engine();
   const isChange = Object.keys(changes).length > 0;

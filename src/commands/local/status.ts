@@ -1,21 +1,18 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { isForPerson, printList, printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { MINUTE } from '../../text/units.ts';
 import { distance, shortTime } from '../../text/when.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { countedCampaigns } from '../shared/local-campaigns.ts';
 import { progressBar } from '../shared/progress-bar.ts';
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: ['vagent local status', 'vagent local status --json'],
-    exits: EXITS.engine,
-  });
-  command.action(() => run(context));
-}
+export const command: CommandModule = {
+  examples: ['vagent local status', 'vagent local status --json'],
+  exits: 'engine',
+  run,
+};
 
-export async function run(context: Context): Promise<void> {
+async function run(context: Context): Promise<void> {
   const { io, flags } = context;
   const { describe } = await import('../../engine/controls.ts');
   const { store, timeline } = await context.local.engine();

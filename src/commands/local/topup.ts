@@ -1,22 +1,17 @@
-import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
-import { askedArgument } from '../../cli/flags/plain-command.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
 import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { fromMicros, micros } from '../../engine/money.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: ['vagent local topup 25'],
-    exits: EXITS.engine,
-  });
-  askedArgument(command, '<amount>', 'a decimal above 0, such as 25 or 12.50', amount).action(
-    (added: number | undefined) => run(added, context),
-  );
-}
+export const command: CommandModule = {
+  examples: ['vagent local topup 25'],
+  exits: 'engine',
+  takes: (command) => command.asked('<amount>', 'a decimal above 0, such as 25 or 12.50', amount),
+  run,
+};
 
 function amount(text: string): number {
   try {
@@ -28,7 +23,7 @@ function amount(text: string): number {
   throw new InvalidArgumentError('It must be a decimal above 0 with at most 6 decimals, such as 12.50.');
 }
 
-export async function run(given: number | undefined, context: Context): Promise<void> {
+async function run(context: Context, given: number | undefined): Promise<void> {
   const question = { flag: '<amount>', message: 'Amount to add', parse: amount };
   const { added } = await complete(context.io, { added: given }, { added: question });
   const { topUp } = await import('../../engine/controls.ts');

@@ -1,9 +1,7 @@
-import type { Command } from 'commander';
 import { ExportStream, exportCalls, notBegun } from '../../calls/export.ts';
 import { concurrencyOf, REMOTE_CONCURRENCY } from '../../calls/paging/concurrency.ts';
 import { INCOMPLETE, pages } from '../../calls/paging/pages.ts';
 import { readLog } from '../../calls/paging/read-log.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { integerFrom, oneOf } from '../../cli/flags/values.ts';
 import type { Context } from '../../context.ts';
 import { listFields } from '../../contract.ts';
@@ -12,14 +10,8 @@ import { storeName } from '../../storage/files/store-place.ts';
 import type { WorkFolder } from '../../storage/files/work-folder.ts';
 import type { RowLayout } from '../../text/formats.ts';
 import { counted } from '../../text/numbers.ts';
-import {
-  addFileFlags,
-  EXCEL,
-  exportFormat,
-  type FileFlags,
-  noteCut,
-  takingFileNames,
-} from '../shared/export-format.ts';
+import type { CommandModule } from '../shared/command.ts';
+import { addFileFlags, EXCEL, exportFormat, type FileFlags, noteCut, takeFileNames } from '../shared/export-format.ts';
 import { chooseColumns } from './shared/columns.ts';
 import { addFilters, type FilterOptions, filtersGiven, readFilters, readWritten } from './shared/filters.ts';
 
@@ -33,36 +25,38 @@ interface Options extends FilterOptions, FileFlags {
 const COLUMNS = ['known', 'all'] as const;
 const MAX_CONCURRENCY = 16;
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: [
-      'vagent logs export --out calls.csv',
-      'vagent logs export --out calls.csv --resume',
-      'vagent logs export --start-date 2026-11-01 --format ndjson --out november.ndjson',
-      'vagent logs export --status completed --excel --out completed.csv',
-      'vagent logs export | head -1',
-    ],
-    exits: EXITS.reading,
-    operation: 'getCallLogs',
-  });
-  const withName = takingFileNames<Options>(command);
-  addFileFlags(addFilters(command).optionsGroup('File'), '; else csv')
-    .option('--columns <which>', 'columns of a CSV: known (default), or all, with undocumented fields', oneOf(COLUMNS))
-    .option(...EXCEL)
-    .option('--resume', 'continue an export to the same file that was cut off')
-    .option(
-      '--allow-incomplete',
-      'keep the export even if the service shows fewer calls than it counts; the exit code is still 7',
-    )
-    .option(
-      '--concurrency <n>',
-      `pages requested at a time (default ${REMOTE_CONCURRENCY}); one after the service answers 429 or 503`,
-      integerFrom(1, MAX_CONCURRENCY),
-    )
-    .action((options: Options) => run(withName(options), context));
-}
+export const command: CommandModule = {
+  examples: [
+    'vagent logs export --out calls.csv',
+    'vagent logs export --out calls.csv --resume',
+    'vagent logs export --start-date 2026-11-01 --format ndjson --out november.ndjson',
+    'vagent logs export --status completed --excel --out completed.csv',
+    'vagent logs export | head -1',
+  ],
+  exits: 'reading',
+  operation: 'getCallLogs',
+  takes: (command) =>
+    addFileFlags(addFilters(takeFileNames(command)).optionsGroup('File'), '; else csv')
+      .option(
+        '--columns <which>',
+        'columns of a CSV: known (default), or all, with undocumented fields',
+        oneOf(COLUMNS),
+      )
+      .option(...EXCEL)
+      .option('--resume', 'continue an export to the same file that was cut off')
+      .option(
+        '--allow-incomplete',
+        'keep the export even if the service shows fewer calls than it counts; the exit code is still 7',
+      )
+      .option(
+        '--concurrency <n>',
+        `pages requested at a time (default ${REMOTE_CONCURRENCY}); one after the service answers 429 or 503`,
+        integerFrom(1, MAX_CONCURRENCY),
+      ),
+  run,
+};
 
-export async function run(given: Options, context: Context): Promise<void> {
+export async function run(context: Context, given: Options): Promise<void> {
   const options = await readWritten(given, context);
   const { out = '-', resume } = options;
   const layout = readLayout(options, context);

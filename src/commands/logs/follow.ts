@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command } from 'commander';
 import { Follower, mayPass, pauseAfterFailures } from '../../calls/follow.ts';
 import { concurrencyOf } from '../../calls/paging/concurrency.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import type { Io } from '../../cli/terminal/io.ts';
 import { chooseFormat } from '../../cli/terminal/output.ts';
 import { painted, widthsFor } from '../../cli/terminal/table.ts';
@@ -13,27 +11,27 @@ import { UsageError } from '../../errors.ts';
 import { RowWriter } from '../../text/formats.ts';
 import { originalOf } from '../../text/original.ts';
 import { widthOf } from '../../text/width.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { BRIEF_COLUMNS, chooseColumns, IMPORTANCE, SCREEN_COLUMNS, usualWidth } from './shared/columns.ts';
 import { addFilters, type FilterOptions, type Filters, readGrowingFilters, readWritten } from './shared/filters.ts';
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 Prints new calls, each on a line; with --since it begins with the calls of that time. A call that the service
 completes later is printed again. End it with Ctrl-C.`,
-    examples: [
-      'vagent logs follow',
-      'vagent logs follow --since 1h --status completed',
-      'vagent logs follow -o ndjson | jq -r .transcript',
-    ],
-    exits: EXITS.reading,
-    operation: 'getCallLogs',
-  });
-  addFilters(command).action((options: FilterOptions) => run(options, context));
-}
+  examples: [
+    'vagent logs follow',
+    'vagent logs follow --since 1h --status completed',
+    'vagent logs follow -o ndjson | jq -r .transcript',
+  ],
+  exits: 'reading',
+  operation: 'getCallLogs',
+  takes: (command) => addFilters(command),
+  run,
+};
 
 /** Runs until it is interrupted, which is its normal end: exit code 0. */
-export async function run(given: FilterOptions, context: Context): Promise<void> {
+async function run(context: Context, given: FilterOptions): Promise<void> {
   const options = await readWritten(given, context);
   const { io, signal } = context;
   const print = printer(context);

@@ -1,14 +1,12 @@
-import type { Command } from 'commander';
 import { concurrencyOf } from '../../calls/paging/concurrency.ts';
 import { lookThrough } from '../../calls/paging/look-through.ts';
-import { connectionFlags, type GlobalFlags } from '../../cli/flags/global.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
+import { connectionFlags } from '../../cli/flags/global.ts';
 import { integerFrom } from '../../cli/flags/values.ts';
-import { WrittenFlags } from '../../cli/flags/written.ts';
 import { printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { DEFAULT_LIMIT, listFields, MAX_LIMIT } from '../../contract.ts';
 import { counted } from '../../text/numbers.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { BRIEF_COLUMNS, IMPORTANCE, SCREEN_COLUMNS } from './shared/columns.ts';
 import { addFilters, FILTER_FLAGS, type FilterOptions, readFilters } from './shared/filters.ts';
 
@@ -18,31 +16,29 @@ interface Options extends FilterOptions {
   all?: true;
 }
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 The service filters by day and agent; the other filters are applied on this computer. Then the log is read from
 --offset on until --limit calls match or it ends, and the command that continues from there is printed.
 A table shows times in your zone; every other output keeps the service's.`,
-    examples: [
-      'vagent logs list --limit 20',
-      'vagent logs list --since 2h --status no_answer',
-      'vagent logs list --start-date 2026-11-01 --end-date 2026-11-30 --all --json',
-      'vagent logs list --json | jq .total',
-    ],
-    exits: EXITS.reading,
-    operation: 'getCallLogs',
-  });
-  addFilters(command)
-    .optionsGroup('Pages')
-    .option('--limit <n>', `calls at most, 1 to ${MAX_LIMIT} (default ${DEFAULT_LIMIT})`, integerFrom(1, MAX_LIMIT))
-    .option('--offset <n>', 'calls to skip', integerFrom(0))
-    .option('--all', 'every matching call, however many pages');
-  const written = new WrittenFlags(command);
-  command.action((options: Options) => run(options, written, context));
-}
+  examples: [
+    'vagent logs list --limit 20',
+    'vagent logs list --since 2h --status no_answer',
+    'vagent logs list --start-date 2026-11-01 --end-date 2026-11-30 --all --json',
+    'vagent logs list --json | jq .total',
+  ],
+  exits: 'reading',
+  operation: 'getCallLogs',
+  takes: (command) =>
+    addFilters(command)
+      .optionsGroup('Pages')
+      .option('--limit <n>', `calls at most, 1 to ${MAX_LIMIT} (default ${DEFAULT_LIMIT})`, integerFrom(1, MAX_LIMIT))
+      .option('--offset <n>', 'calls to skip', integerFrom(0))
+      .option('--all', 'every matching call, however many pages'),
+  run,
+};
 
-export async function run(options: Options, written: WrittenFlags, context: Context): Promise<void> {
+async function run(context: Context, options: Options): Promise<void> {
   const { io, flags, notes, services } = context;
   const { limit, offset, all = false } = options;
   const { asked, select } = await readFilters(options, context);
@@ -55,10 +51,10 @@ export async function run(options: Options, written: WrittenFlags, context: Cont
     brief: BRIEF_COLUMNS,
     screen: SCREEN_COLUMNS,
     importance: IMPORTANCE,
-    empty: ifEmpty(written, more, flags),
+    empty: ifEmpty(more, context),
   });
 
-  const nextCommand = `Next: vagent logs list${written.except(['--offset'])} --offset ${next}`;
+  const nextCommand = `Next: vagent logs list${context.line.except(['--offset'])} --offset ${next}`;
   if (select !== undefined) {
     const behind = more === undefined ? 'There may be more.' : `${more} more to look at.`;
     const rest = more === 0 ? '' : ` ${behind} ${nextCommand}`;
@@ -70,9 +66,9 @@ export async function run(options: Options, written: WrittenFlags, context: Cont
   }
 }
 
-function ifEmpty(written: WrittenFlags, more: number | undefined, flags: GlobalFlags): string {
+function ifEmpty(more: number | undefined, { line, flags }: Context): string {
   // The flags that make fewer calls match, or skip some.
-  const narrowing = written.only([...FILTER_FLAGS, '--offset']);
+  const narrowing = line.only([...FILTER_FLAGS, '--offset']);
   const connection = connectionFlags(flags);
   if (narrowing === '') return `No calls yet. Place one: vagent call${connection}`;
   // The note below this one tells how to look further.

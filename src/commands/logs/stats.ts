@@ -1,8 +1,6 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import { concurrencyOf } from '../../calls/paging/concurrency.ts';
 import { countCalls, type Statistics } from '../../calls/statistics.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { filled } from '../../cli/flags/values.ts';
 import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
@@ -10,6 +8,7 @@ import type { CallCounts, CheckedRequest, RequestOf } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { isDatabase } from '../../storage/files/store-place.ts';
 import { counted } from '../../text/numbers.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { requireNameFor } from '../shared/export-format.ts';
 import { addFilters, type FilterOptions, filtersInWords, readFilters, readWritten } from './shared/filters.ts';
 
@@ -22,24 +21,23 @@ const NOTES = `
 Days and hours are those of this computer's zone (TZ=Europe/Berlin vagent … for another).
 Durations and talk time count completed calls; percentiles are by nearest rank.`;
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: NOTES,
-    examples: [
-      'vagent logs stats',
-      'vagent logs stats --since 7d --agent 1 --html week.html',
-      'vagent logs stats --json | jq .answer_rate',
-    ],
-    exits: EXITS.reading,
-    operation: 'getCallLogs',
-  });
-  addFilters(command)
-    .option('--html <file>', 'also write a report with charts: one page that needs no network', filled)
-    .option('--open', 'open the report, where there is a desktop')
-    .action((options: Options) => run(options, context));
-}
+export const command: CommandModule = {
+  notes: NOTES,
+  examples: [
+    'vagent logs stats',
+    'vagent logs stats --since 7d --agent 1 --html week.html',
+    'vagent logs stats --json | jq .answer_rate',
+  ],
+  exits: 'reading',
+  operation: 'getCallLogs',
+  takes: (command) =>
+    addFilters(command)
+      .option('--html <file>', 'also write a report with charts: one page that needs no network', filled)
+      .option('--open', 'open the report, where there is a desktop'),
+  run,
+};
 
-export async function run(given: Options, context: Context): Promise<void> {
+async function run(context: Context, given: Options): Promise<void> {
   const { io, settings } = context;
   const options = await readWritten(given, context);
   const { html, open } = options;

@@ -1,10 +1,8 @@
 import { closeSync, constants, statSync } from 'node:fs';
-import type { Command } from 'commander';
 import { type CallFile, type FileFormat, readCallFile } from '../../calls/call-file.ts';
 import { concurrencyOf } from '../../calls/paging/concurrency.ts';
 import { type Synced, syncCalls } from '../../calls/sync.ts';
 import { connectionFlags } from '../../cli/flags/global.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { filled, identifier } from '../../cli/flags/values.ts';
 import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
@@ -14,6 +12,7 @@ import { withFileErrors } from '../../storage/files/file-error.ts';
 import { openOrdinary, systemFiles } from '../../storage/files/file-system.ts';
 import type { WorkFolder } from '../../storage/files/work-folder.ts';
 import { grouped, plural } from '../../text/numbers.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { formatOfName } from '../shared/export-format.ts';
 import { chooseColumns } from './shared/columns.ts';
 
@@ -22,23 +21,22 @@ interface Options {
   agent?: number;
 }
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 The file itself shows what is new: calls since its latest one, and late entries of the day before. New calls are added at
 its end, the oldest first; the rest stays as it is. A call that the service may still complete is held back for up to a day.
 A CSV keeps the columns of its header. Run it as often as you like.`,
-    examples: ['vagent logs sync --out calls.ndjson', 'vagent logs sync --out agent-4.csv --agent 4 --quiet'],
-    exits: EXITS.reading,
-    operation: 'getCallLogs',
-  });
-  command
-    .option('--out <file>', 'the file to bring up to date: .ndjson, .jsonl or .csv', filled)
-    .option('--agent <id>', 'calls of this agent only; the same in every run', identifier)
-    .action((options: Options) => run(options, context));
-}
+  examples: ['vagent logs sync --out calls.ndjson', 'vagent logs sync --out agent-4.csv --agent 4 --quiet'],
+  exits: 'reading',
+  operation: 'getCallLogs',
+  takes: (command) =>
+    command
+      .option('--out <file>', 'the file to bring up to date: .ndjson, .jsonl or .csv', filled)
+      .option('--agent <id>', 'calls of this agent only; the same in every run', identifier),
+  run,
+};
 
-export async function run({ out, agent }: Options, context: Context): Promise<void> {
+async function run(context: Context, { out, agent }: Options): Promise<void> {
   const { io, flags, line } = context;
   const { name } = await complete(
     io,

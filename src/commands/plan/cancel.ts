@@ -1,5 +1,3 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { confirm } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
@@ -9,26 +7,24 @@ import { clockOf } from '../../plans/run/clock.ts';
 import { planRecord, wavesOut } from '../../plans/run/record.ts';
 import { stopAndChange } from '../../plans/run/wait.ts';
 import { counted } from '../../text/numbers.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { pickPlan } from './shared/pick-plan.ts';
 import { printChanged } from './shared/plan-words.ts';
 import { portsWithoutDelay } from './shared/ports.ts';
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 Ends a plan for good: whoever was still to be called is left, which plan results shows. Of a plan that is not named it
 asks first, unless --yes is given. To go on later, use plan stop. What was
 handed over is beyond reach: waves_out names it.`,
-    examples: ['vagent plan cancel Spring', 'vagent plan cancel 1 --json'],
-    exits: EXITS.offline,
-  });
-  command
-    .argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName)
-    .action((word: Word | undefined) => run(word, context));
-}
+  examples: ['vagent plan cancel Spring', 'vagent plan cancel 1 --json'],
+  exits: 'offline',
+  takes: (command) => command.argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName),
+  run,
+};
 
-export async function run(word: Word | undefined, context: Context): Promise<void> {
+async function run(context: Context, word: Word | undefined): Promise<void> {
   const { io } = context;
   const ports = portsWithoutDelay(context);
   const stored = await pickPlan(word, context);

@@ -1,13 +1,11 @@
-import type { Command } from 'commander';
 import { requireActiveAgent } from '../../calls/paging/agents.ts';
 import { connectionFlags } from '../../cli/flags/global.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { filled, identifier, repeated, writtenNumber } from '../../cli/flags/values.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
 import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
 import { OutputClosed } from '../../cli/terminal/standard-output.ts';
 import type { Context } from '../../context.ts';
-import { inFull, reworded, UsageError, VagentError } from '../../errors.ts';
+import { inFull, reworded, VagentError } from '../../errors.ts';
 import { createPlan, planIds } from '../../plans/rows/plans.ts';
 import { forecast } from '../../plans/rules/forecast.ts';
 import type { LoadedPlan } from '../../plans/rules/plan.ts';
@@ -19,7 +17,9 @@ import { isoTime } from '../../text/iso.ts';
 import { counted } from '../../text/numbers.ts';
 import { timeAndDistance } from '../../text/when.ts';
 import { changedZones, OWN_RELEASE } from '../../text/zone-changes.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
+import { withFile } from '../shared/contacts-file.ts';
 import { addContactFlags, addZoneColumn } from '../shared/contacts-flags.ts';
 import { addGuardFlags } from '../shared/guard-flags.ts';
 import { planPorts } from './shared/ports.ts';
@@ -32,9 +32,8 @@ interface Options extends PlanOptions {
   dryRun?: true;
 }
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 A plan keeps the contacts on this machine and hands them over in short campaigns, its waves, each made of people who may be
 called at once. It calls nobody by itself: vagent plan run does, as often as it is run. vagent help plans has the model, and
 plan rehearse shows what would come of it.
@@ -58,41 +57,39 @@ retries come on top of it.
 --probe makes a plan of one contact, your own number, that is called five minutes later, once. Run it as any plan: when the call was
 seen, it waits two hours (--look-for) for others that may still come, and then says whether the service kept to the start time and
 made no retries; if it did not, the plan is stopped. --canary ends with such a verdict too.`,
-    examples: [
-      'vagent plan create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv --window 09:00-20:00',
-      'vagent plan create --name Recall --agent 1 --from +14155550100 --contacts contacts.csv ' +
-        '--window mon-fri=09:00-20:00,sat=10:00-16:00 --retry busy=30m,no_answer=4h,voicemail=1d --max-attempts 4 ' +
-        '--max-per-number 3/24h --budget 150 --price-per-minute 0.10',
-      'vagent plan create --agent 1 --from +14155550100 --probe +14155550190',
-    ],
-    exits: EXITS.reading,
-    operation: 'getAgents',
-  });
-  command
-    .argument('[contacts]', 'the same as --contacts <file>', filled)
-    .optionsGroup('Plan')
-    .option('--name <text>', "the plan's name; each wave has it and a number", planName)
-    .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
-    .option(
-      '--from <number>',
-      "one of the organization's agent numbers; repeated, waves take turns",
-      repeated(writtenNumber),
-    )
-    .option('--contacts <file>', 'CSV of contacts, or - for standard input', filled)
-    .option('--probe <number>', 'instead of contacts: your own number, to test the service', writtenNumber);
-  addZoneColumn(addRuleFlags(command).optionsGroup('Contacts'));
-  addContactFlags(addGuardFlags(command))
-    .option('--dry-run', 'check everything, show the first wave, and write nothing')
-    .action((file: string | undefined, options: Options) => run(withFile(file, options), context));
-}
+  examples: [
+    'vagent plan create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv --window 09:00-20:00',
+    'vagent plan create --name Recall --agent 1 --from +14155550100 --contacts contacts.csv ' +
+      '--window mon-fri=09:00-20:00,sat=10:00-16:00 --retry busy=30m,no_answer=4h,voicemail=1d --max-attempts 4 ' +
+      '--max-per-number 3/24h --budget 150 --price-per-minute 0.10',
+    'vagent plan create --agent 1 --from +14155550100 --probe +14155550190',
+  ],
+  exits: 'reading',
+  operation: 'getAgents',
+  takes(command) {
+    command
+      .argument('[contacts]', 'the same as --contacts <file>', filled)
+      .optionsGroup('Plan')
+      .option('--name <text>', "the plan's name; each wave has it and a number", planName)
+      .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
+      .option(
+        '--from <number>',
+        "one of the organization's agent numbers; repeated, waves take turns",
+        repeated(writtenNumber),
+      )
+      .option('--contacts <file>', 'CSV of contacts, or - for standard input', filled)
+      .option('--probe <number>', 'instead of contacts: your own number, to test the service', writtenNumber);
+    addZoneColumn(addRuleFlags(command).optionsGroup('Contacts'));
+    addContactFlags(addGuardFlags(command)).option(
+      '--dry-run',
+      'check everything, show the first wave, and write nothing',
+    );
+  },
+  run,
+};
 
-function withFile(file: string | undefined, options: Options): Options {
-  if (file === undefined) return options;
-  if (options.contacts === undefined) return { ...options, contacts: file };
-  throw new UsageError(`The contacts are given twice: ${file}, and --contacts ${options.contacts}.`);
-}
-
-export async function run(options: Options, context: Context): Promise<void> {
+async function run(context: Context, file: string | undefined, given: Options): Promise<void> {
+  const options = withFile(file, given);
   const { io, flags, settings } = context;
   // All of these are looked at below.
   const kept = await context.register.rows();

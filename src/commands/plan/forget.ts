@@ -1,10 +1,9 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { forgetPlan, forgettablePlan, forgetWaves } from '../../plans/rows/forget.ts';
 import { clockOf } from '../../plans/run/clock.ts';
 import { isoTime } from '../../text/iso.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { requireForgetting } from '../shared/consent.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { pickPlan } from './shared/pick-plan.ts';
@@ -14,24 +13,23 @@ interface Options {
   force?: true;
 }
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 Removes all that this machine keeps of a plan and its people, also what the register keeps of its waves; only the number stays,
 so that no other plan gets it. Results can no longer be worked out, and these numbers are no longer known as called before.
 Numbers that opted out stay on their list. A plan that is open must be stopped or cancelled first.
 
 --force is for a plan with calls that may still come or were never seen, and for one that is damaged.`,
-    examples: ['vagent plan forget Spring --yes', 'vagent plan forget 1 --force --yes'],
-    exits: EXITS.offline,
-  });
-  command
-    .argument('[plan]', 'its id or name', idOrName)
-    .option('--force', 'even if calls may still come, or it is damaged')
-    .action((word: Word | undefined, options: Options) => run(word, options, context));
-}
+  examples: ['vagent plan forget Spring --yes', 'vagent plan forget 1 --force --yes'],
+  exits: 'offline',
+  takes: (command) =>
+    command
+      .argument('[plan]', 'its id or name', idOrName)
+      .option('--force', 'even if calls may still come, or it is damaged'),
+  run,
+};
 
-export async function run(word: Word | undefined, { force }: Options, context: Context): Promise<void> {
+async function run(context: Context, word: Word | undefined, { force }: Options): Promise<void> {
   const { io, flags, clock, register } = context;
   const stored = await pickPlan(word, context);
   const requireForgettable = () =>

@@ -1,27 +1,24 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import type { ListedPlan } from '../../plans/rows/plans.ts';
 import { CONTACT_STATES } from '../../plans/rules/roster.ts';
 import { placedWaves } from '../../plans/rules/waves.ts';
 import { isoTime } from '../../text/iso.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { knownPlans } from './shared/pick-plan.ts';
 
 const COLUMNS = ['plan_id', 'plan_name', 'state', 'reason', 'contacts', ...CONTACT_STATES, 'attempts', 'waves'];
 const BRIEF = ['plan_id', 'plan_name', 'state', 'contacts', 'reached', 'attempts', 'waves', 'created_at', 'service'];
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 Lists the plans of this machine, whatever their service, with the state in which plan run left them.`,
-    examples: ['vagent plan list', 'vagent plan list --json'],
-    exits: EXITS.offline,
-  });
-  command.action(() => run(context));
-}
+  examples: ['vagent plan list', 'vagent plan list --json'],
+  exits: 'offline',
+  run,
+};
 
-export async function run(context: Context): Promise<void> {
+async function run(context: Context): Promise<void> {
   const { io, flags } = context;
   const listed = await knownPlans(context);
   for (const { damage } of listed) if (damage !== undefined) io.warn(damage.message);

@@ -1,6 +1,4 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { filled, repeated } from '../../cli/flags/values.ts';
 import { columnOf } from '../../cli/terminal/charts.ts';
 import { isForPerson, printList, printRecord } from '../../cli/terminal/output.ts';
@@ -17,6 +15,7 @@ import { sentRequests } from '../../plans/run/requests.ts';
 import { twoDigits } from '../../text/iso.ts';
 import { HOUR } from '../../text/units.ts';
 import { shortDay } from '../../text/when.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { localSetting, playSteps, RUNS, showPercentiles } from '../shared/rehearsing.ts';
@@ -31,19 +30,6 @@ interface Options {
 /** A step is a wave, or a pause. */
 const STEPS_A_TURN = 10;
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: HELP,
-    examples: ['vagent plan rehearse 1', 'vagent plan rehearse 1 --runs 20 --json'],
-    exits: EXITS.offline,
-  });
-  command
-    .argument('[plan]', 'its id or name (default on a terminal: the only open plan)', idOrName)
-    .option(...RUNS)
-    .option('--may-read <file>', 'one of its lists of --exclude that is not from here; repeatable', repeated(filled))
-    .action((word: Word | undefined, options: Options) => run(word, options, context));
-}
-
 const HELP = `
 Plays the plan from where it stands to its end, in memory: nobody is called, nothing is stored, and no network is needed.
 On the local engine the report describes what "plan run --until-done --advance" would do, wave for wave, if its clock showed
@@ -56,11 +42,19 @@ Where a team shares the register, a list of --exclude is opened only on machines
 or here, once, with --may-read.
 `;
 
-export async function run(
-  word: Word | undefined,
-  { runs = 1, mayRead = [] }: Options,
-  context: Context,
-): Promise<void> {
+export const command: CommandModule = {
+  notes: HELP,
+  examples: ['vagent plan rehearse 1', 'vagent plan rehearse 1 --runs 20 --json'],
+  exits: 'offline',
+  takes: (command) =>
+    command
+      .argument('[plan]', 'its id or name (default on a terminal: the only open plan)', idOrName)
+      .option(...RUNS)
+      .option('--may-read <file>', 'one of its lists of --exclude that is not from here; repeatable', repeated(filled)),
+  run,
+};
+
+async function run(context: Context, word: Word | undefined, { runs = 1, mayRead = [] }: Options): Promise<void> {
   const { io } = context;
   const stored = await pickPlan(word, context);
   const loaded = await stored.load();

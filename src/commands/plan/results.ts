@@ -1,12 +1,12 @@
-import type { Command } from 'commander';
 import { RESULT_COLUMNS } from '../../campaigns/contact-results.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
+
 import type { Context } from '../../context.ts';
 import { CONTACT_STATES, type ContactState } from '../../plans/rules/roster.ts';
 import { resultsOf } from '../../plans/run/results.ts';
 import { grouped, plural } from '../../text/numbers.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { countsInWords } from '../shared/draw-states.ts';
-import { type FileFlags, takingFileNames } from '../shared/export-format.ts';
+import { type FileFlags, takeFileNames } from '../shared/export-format.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { addResultsFlags, resultsFormat, showResults } from '../shared/results.ts';
 import { stateListOf } from '../shared/state-list.ts';
@@ -16,30 +16,30 @@ interface Options extends FileFlags {
   state?: ContactState[];
 }
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 One row a contact: the columns of your file as they were, then ${RESULT_COLUMNS.join(', ')}
 and next_call. A name that your file has already gets the prefix result_. The states are those of vagent help plans. attempts counts the calls that plan run has seen in the call log, and
 next_call is the earliest time at which a contact that is to be called again may be. Times are UTC.
 
 It asks no service: plan run brings what is new.`,
-    examples: [
-      'vagent plan results 1',
-      'vagent plan results 1 --out results.csv --excel',
-      'vagent plan results 1 --state again,unseen -o csv',
-      "vagent plan results 1 --json | jq -r '.contacts[] | select(.attempts > 1) | .phone_number'",
-    ],
-    exits: EXITS.offline,
-  });
-  const withName = takingFileNames<Options>(command);
-  command
-    .argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName)
-    .option('--state <list>', 'contacts in these states only, such as again,unseen', stateListOf(CONTACT_STATES));
-  addResultsFlags(command).action((word: Word | undefined, options: Options) => run(word, withName(options), context));
-}
+  examples: [
+    'vagent plan results 1',
+    'vagent plan results 1 --out results.csv --excel',
+    'vagent plan results 1 --state again,unseen -o csv',
+    "vagent plan results 1 --json | jq -r '.contacts[] | select(.attempts > 1) | .phone_number'",
+  ],
+  exits: 'offline',
+  takes(command) {
+    takeFileNames(command)
+      .argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName)
+      .option('--state <list>', 'contacts in these states only, such as again,unseen', stateListOf(CONTACT_STATES));
+    addResultsFlags(command);
+  },
+  run,
+};
 
-export async function run(word: Word | undefined, options: Options, context: Context): Promise<void> {
+async function run(context: Context, word: Word | undefined, options: Options): Promise<void> {
   const format = resultsFormat(options, context);
   const { loaded, columns, rows, results } = await resultsOf(await pickPlan(word, context));
   const { plan_id, plan_name, contactsFile, rules } = loaded.plan;

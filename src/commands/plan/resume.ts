@@ -1,6 +1,4 @@
-import type { Command } from 'commander';
 import { connectionFlags } from '../../cli/flags/global.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { filled, repeated } from '../../cli/flags/values.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
@@ -12,6 +10,7 @@ import { planRecord } from '../../plans/run/record.ts';
 import { changeWhenFree } from '../../plans/run/wait.ts';
 import { isoTime } from '../../text/iso.ts';
 import { shellWord } from '../../text/shell.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { pickPlan } from './shared/pick-plan.ts';
 import { countsOf, printChanged, statusInWords, unclearInWords } from './shared/plan-words.ts';
@@ -22,33 +21,32 @@ interface Options {
   recallStatus?: string[];
 }
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 For a plan that was stopped, that stopped itself, or that waits after its canary. It calls nobody: plan run does.
 
 Contacts whose call was never seen are unseen: nobody knows whether their phone rang, so they are left alone. --recall-unseen
 has them called again if they have attempts left. A contact whose call has a status that the service's interface does not name
 may have been reached: such contacts are called again only if --recall-status names the status, for whoever has looked at calls
 that have it (vagent logs list --status).`,
-    examples: ['vagent plan resume Spring', 'vagent plan resume 1 --recall-unseen'],
-    exits: EXITS.offline,
-  });
-  command
-    .argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName)
-    .option('--recall-unseen', 'call those again whose call was never seen')
-    .option(
-      '--recall-status <status>',
-      'and those whose call has this status, which is none of the interface; repeated for several',
-      repeated(filled),
-    )
-    .action((word: Word | undefined, options: Options) => run(word, options, context));
-}
+  examples: ['vagent plan resume Spring', 'vagent plan resume 1 --recall-unseen'],
+  exits: 'offline',
+  takes: (command) =>
+    command
+      .argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName)
+      .option('--recall-unseen', 'call those again whose call was never seen')
+      .option(
+        '--recall-status <status>',
+        'and those whose call has this status, which is none of the interface; repeated for several',
+        repeated(filled),
+      ),
+  run,
+};
 
-export async function run(
+async function run(
+  context: Context,
   word: Word | undefined,
   { recallUnseen, recallStatus = [] }: Options,
-  context: Context,
 ): Promise<void> {
   const { io, flags } = context;
   const recalls = recallUnseen === true || recallStatus.length > 0;

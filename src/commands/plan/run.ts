@@ -1,6 +1,4 @@
-import type { Command } from 'commander';
 import { connectionFlags } from '../../cli/flags/global.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { factLines } from '../../cli/terminal/facts.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
 import { cell, isForPerson, printRecord } from '../../cli/terminal/output.ts';
@@ -16,6 +14,7 @@ import { isoTime } from '../../text/iso.ts';
 import { counted } from '../../text/numbers.ts';
 import { HOUR } from '../../text/units.ts';
 import { shortTime } from '../../text/when.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { spareMemory } from '../shared/spare-memory.ts';
@@ -41,21 +40,20 @@ day. vagent plan resume goes on.
 next if nothing is to be done.
 `;
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: HELP,
-    examples: ['vagent plan run 1', 'vagent plan run 1 --until-done --advance'],
-    exits: EXITS.running,
-    operation: 'createCampaign',
-  });
-  command
-    .argument('[plan]', 'its id or name (default on a terminal: the only open plan)', idOrName)
-    .option('--until-done', 'stay, and hand over each wave when it is due')
-    .option('--advance', 'on the local engine: move its clock to the next wave instead of waiting')
-    .action((word: Word | undefined, options: Options) => run(word, options, context));
-}
+export const command: CommandModule = {
+  notes: HELP,
+  examples: ['vagent plan run 1', 'vagent plan run 1 --until-done --advance'],
+  exits: 'running',
+  operation: 'createCampaign',
+  takes: (command) =>
+    command
+      .argument('[plan]', 'its id or name (default on a terminal: the only open plan)', idOrName)
+      .option('--until-done', 'stay, and hand over each wave when it is due')
+      .option('--advance', 'on the local engine: move its clock to the next wave instead of waiting'),
+  run,
+};
 
-export async function run(word: Word | undefined, options: Options, context: Context): Promise<void> {
+async function run(context: Context, word: Word | undefined, options: Options): Promise<void> {
   spareMemory();
   const { settings, io, flags } = context;
   if (options.advance && settings.isRemote()) {

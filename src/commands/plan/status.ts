@@ -1,5 +1,3 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { cell, isForPerson, printRecord } from '../../cli/terminal/output.ts';
 import { labelInWords } from '../../cli/terminal/words.ts';
 import type { Context } from '../../context.ts';
@@ -13,6 +11,7 @@ import { grouped, plural } from '../../text/numbers.ts';
 import { MINUTE, SECOND } from '../../text/units.ts';
 import { shortTime, timeAndDistance } from '../../text/when.ts';
 import { padded, shortened, wrap } from '../../text/width.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { type Drawing, drawingAt } from '../shared/drawing.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { pickPlan } from './shared/pick-plan.ts';
@@ -26,21 +25,18 @@ import {
 } from './shared/plan-words.ts';
 import { planPorts } from './shared/ports.ts';
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 Shows where a plan stands as plan run left it; no service is asked. next says when the plan would do something, and why not
 before: a code such as window, retry, wave_running or cap. late is by how many seconds the longest wave is expected to go on after its last call is due, as waves of the last days did: so much earlier than the hours close the last wave ends. unclear counts calls by a status that the service's interface does not
 name: nobody knows what came of them.`,
-    examples: ['vagent plan status Spring', 'vagent plan status 1 --json'],
-    exits: EXITS.offline,
-  });
-  command
-    .argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName)
-    .action((word: Word | undefined) => run(word, context));
-}
+  examples: ['vagent plan status Spring', 'vagent plan status 1 --json'],
+  exits: 'offline',
+  takes: (command) => command.argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName),
+  run,
+};
 
-export async function run(word: Word | undefined, context: Context): Promise<void> {
+async function run(context: Context, word: Word | undefined): Promise<void> {
   const { io, flags } = context;
   const stored = await pickPlan(word, context);
   const loaded = await stored.load();

@@ -1,6 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
 import { cell } from '../../cli/terminal/output.ts';
 import { labelInWords } from '../../cli/terminal/words.ts';
@@ -23,6 +21,7 @@ import { grouped, percent, plural } from '../../text/numbers.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../text/units.ts';
 import { distance, shortTime, timeAndDistance } from '../../text/when.ts';
 import { shortened, widthOf, wrap } from '../../text/width.ts';
+import type { CommandModule } from '../shared/command.ts';
 import type { SignedCount } from '../shared/draw-states.ts';
 import type { Drawing } from '../shared/drawing.ts';
 import { liveView, type Watchable } from '../shared/live-view.ts';
@@ -35,9 +34,8 @@ import { planPorts } from './shared/ports.ts';
 const PAUSE = SECOND;
 const REST = 10;
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 Shows a plan until it is done, stopped, cancelled or waits for you: its contacts by state, its calls and waves, what it does
 next and why, and at what hours of the coming day its contacts may be called. It calls nobody and asks no service: it reads
 what plan run keeps, and says so where nobody runs the plan. End it with Ctrl-C, which is no failure
@@ -46,16 +44,14 @@ what plan run keeps, and says so where nobody runs the plan. End it with Ctrl-C,
 In a pipe it prints a snapshot as a line of JSON whenever something has changed: plan_id, plan_name, at, state, reason,
 contacts by state, attempts, spent, budget, answer_rate (of the latest attempts), waves (how many were placed or may have been), running (those
 with calls not seen yet), next ("at" and "why"), not_run_for (seconds since plan run was last there) and is_over.`,
-    examples: ['vagent plan watch Spring', 'vagent plan watch 1 -o ndjson | jq -r .contacts.reached'],
-    exits: EXITS.offline,
-  });
-  command
-    .argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName)
-    .action((word: Word | undefined) => run(word, context));
-}
+  examples: ['vagent plan watch Spring', 'vagent plan watch 1 -o ndjson | jq -r .contacts.reached'],
+  exits: 'offline',
+  takes: (command) => command.argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName),
+  run,
+};
 
 /** Runs until the plan is at rest, or until it is interrupted: both are its normal end. */
-export async function run(word: Word | undefined, context: Context): Promise<void> {
+async function run(context: Context, word: Word | undefined): Promise<void> {
   const { io, flags, signal } = context;
   const view = liveView(PLAN_VIEW, context);
   try {

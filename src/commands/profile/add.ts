@@ -1,9 +1,7 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
-import { askedArgument } from '../../cli/flags/plain-command.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
 import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
+import type { CommandModule } from '../shared/command.ts';
 import {
   addProfileFlags,
   CONNECTION_HELP,
@@ -14,24 +12,21 @@ import {
 } from './shared/flags.ts';
 import { ofName, saveProfile } from './shared/save.ts';
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes:
-      `${CONNECTION_HELP}\n\n` +
-      'Without a name and without flags, everything is asked for on a terminal. ' +
-      'Adding a profile that exists changes what is given, and keeps the rest.',
-    examples: [
-      'vagent profile add work --base-url https://voice.example.com/api --org 7 --api-key-command "pass voice/key"',
-      'vagent profile add rehearsal --local --store ./rehearsal --agent 1 --from +14155550100',
-    ],
-    exits: EXITS.reading,
-  });
-  addProfileFlags(askedArgument(command, '<name>', 'name of the profile', profileName)).action(
-    (name: string | undefined, options: ProfileOptions) => run(name, options, context),
-  );
-}
+export const command: CommandModule = {
+  notes:
+    `${CONNECTION_HELP}\n\n` +
+    'Without a name and without flags, everything is asked for on a terminal. ' +
+    'Adding a profile that exists changes what is given, and keeps the rest.',
+  examples: [
+    'vagent profile add work --base-url https://voice.example.com/api --org 7 --api-key-command "pass voice/key"',
+    'vagent profile add rehearsal --local --store ./rehearsal --agent 1 --from +14155550100',
+  ],
+  exits: 'reading',
+  takes: (command) => addProfileFlags(command.asked('<name>', 'name of the profile', profileName)),
+  run,
+};
 
-export async function run(given: string | undefined, options: ProfileOptions, context: Context): Promise<void> {
+async function run(context: Context, given: string | undefined, options: ProfileOptions): Promise<void> {
   const { io, settings } = context;
   if (given === undefined && io.canAsk && !saysSomething(options, context)) {
     const { askProfileInFull } = await import('./shared/guide.ts');

@@ -1,11 +1,9 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
-import { askedArgument } from '../../cli/flags/plain-command.ts';
 import { oneOf, repeated } from '../../cli/flags/values.ts';
 import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { findProfile } from '../../settings/profiles.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { askProfile } from './shared/ask-profile.ts';
 import { type Changes, UNSETTABLE } from './shared/fields.ts';
@@ -26,24 +24,22 @@ interface Options extends ProfileOptions {
 
 const FIELDS = Object.keys(UNSETTABLE) as Unsettable[];
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes:
-      `${CONNECTION_HELP} A key is never sent to another host than before: give it again with a new base URL.\n\n` +
-      'What is not mentioned stays. Without flags, everything is asked for on a terminal, with the present values preset.',
-    examples: ['vagent profile edit work --agent 4', 'vagent profile edit work --unset from --unset country'],
-    exits: EXITS.reading,
-  });
-  addProfileFlags(askedArgument(command, '<name>', 'profile to change', String))
-    .option('--unset <field>', `remove ${FIELDS.join(', ')}; repeatable`, repeated(oneOf(FIELDS)))
-    .action((name: string | undefined, options: Options) => run(name, options, context));
-}
+export const command: CommandModule = {
+  notes:
+    `${CONNECTION_HELP} A key is never sent to another host than before: give it again with a new base URL.\n\n` +
+    'What is not mentioned stays. Without flags, everything is asked for on a terminal, with the present values preset.',
+  examples: ['vagent profile edit work --agent 4', 'vagent profile edit work --unset from --unset country'],
+  exits: 'reading',
+  takes: (command) =>
+    addProfileFlags(command.asked('<name>', 'profile to change', String)).option(
+      '--unset <field>',
+      `remove ${FIELDS.join(', ')}; repeatable`,
+      repeated(oneOf(FIELDS)),
+    ),
+  run,
+};
 
-export async function run(
-  given: string | undefined,
-  { unset = [], ...options }: Options,
-  context: Context,
-): Promise<void> {
+async function run(context: Context, given: string | undefined, { unset = [], ...options }: Options): Promise<void> {
   const { io, settings } = context;
   const { name } = await complete(io, { name: given }, { name: askProfile(context) });
   const before = findProfile(settings.config(), name);

@@ -1,17 +1,14 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
+import type { CommandModule } from '../shared/command.ts';
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: ['vagent profile list'],
-    exits: EXITS.offline,
-  });
-  command.action(() => run(context));
-}
+export const command: CommandModule = {
+  examples: ['vagent profile list'],
+  exits: 'offline',
+  run,
+};
 
-export async function run({ io, flags, settings }: Context): Promise<void> {
+async function run({ io, flags, settings }: Context): Promise<void> {
   const { active, profiles } = settings.config();
   const rows = Object.entries(profiles).map(([name, { mode, base_url, organization_id }]) => ({
     name,

@@ -1,24 +1,19 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
-import { askedArgument } from '../../cli/flags/plain-command.ts';
 import { complete, confirm } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { InterruptedError } from '../../errors.ts';
 import { findProfile } from '../../settings/profiles.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { askProfile } from './shared/ask-profile.ts';
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: ['vagent profile remove work'],
-    exits: EXITS.offline,
-  });
-  askedArgument(command, '<name>', 'profile to remove', String).action((name: string | undefined) =>
-    run(name, context),
-  );
-}
+export const command: CommandModule = {
+  examples: ['vagent profile remove work'],
+  exits: 'offline',
+  takes: (command) => command.asked('<name>', 'profile to remove', String),
+  run,
+};
 
-export async function run(given: string | undefined, context: Context): Promise<void> {
+async function run(context: Context, given: string | undefined): Promise<void> {
   const { io, flags, settings, line } = context;
   const configFolder = settings.configFolder();
   const { name } = await complete(io, { name: given }, { name: askProfile(context) });

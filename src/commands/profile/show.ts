@@ -1,23 +1,19 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { findProfile } from '../../settings/profiles.ts';
+import type { CommandModule } from '../shared/command.ts';
 
 const MASK = '********';
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: ['vagent profile show', 'vagent profile show work --json'],
-    exits: EXITS.offline,
-  });
-  command
-    .argument('[name]', 'profile (default: the one in effect)')
-    .action((name: string | undefined) => run(name, context));
-}
+export const command: CommandModule = {
+  examples: ['vagent profile show', 'vagent profile show work --json'],
+  exits: 'offline',
+  takes: (command) => command.argument('[name]', 'profile (default: the one in effect)'),
+  run,
+};
 
-export async function run(given: string | undefined, context: Context): Promise<void> {
+async function run(context: Context, given: string | undefined): Promise<void> {
   const { io, flags, settings } = context;
   const config = settings.config();
   const name = given ?? settings.profileName();

@@ -1,19 +1,17 @@
-import type { Command } from 'commander';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { filled } from '../../cli/flags/values.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import type { Copied } from '../../plans/copy.ts';
 import { readPlace } from '../../storage/files/store-place.ts';
 import { counted } from '../../text/numbers.ts';
+import type { CommandModule } from '../shared/command.ts';
 
 interface Options {
   to: string;
 }
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes: `
+export const command: CommandModule = {
+  notes: `
 Copies the register and the plans to another folder, or to a database of a team, and merges them with what is there: requests that
 are not there are added, with numbers of their own; an outcome that is unknown there and known here is completed, never the
 other way; whom nobody calls any more is on both lists. The same register can be copied again, and adds nothing then. It is one
@@ -21,15 +19,13 @@ transaction: afterwards all is there, or nothing was changed. What was forgotten
 without the people it called is completed by a register that still has them. Lists of campaign redial last a day, and are not
 copied. The register that was copied stays as it is: from then on name the other with --register, VAGENT_REGISTER or a
 profile.`,
-    examples: ['vagent register copy --to kept', 'vagent register copy --register kept --to other'],
-    exits: EXITS.offline,
-  });
-  command
-    .requiredOption('--to <place>', 'a folder, or postgres://user@host/db', filled)
-    .action((options: Options) => run(options, context));
-}
+  examples: ['vagent register copy --to kept', 'vagent register copy --register kept --to other'],
+  exits: 'offline',
+  takes: (command) => command.requiredOption('--to <place>', 'a folder, or postgres://user@host/db', filled),
+  run,
+};
 
-export async function run({ to }: Options, context: Context): Promise<void> {
+async function run(context: Context, { to }: Options): Promise<void> {
   const { io, line } = context;
   const place = readPlace(to, 'register in --to');
   const [{ copyRegister }, { openRows }, { bringPlans }] = await Promise.all([

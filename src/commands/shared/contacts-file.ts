@@ -18,6 +18,13 @@ export interface ReadOptions extends ContactOptions, PlaceOptions {
   accepted?: AcceptedRows | undefined;
 }
 
+/** The options with the file of the argument as that of the flag. Throws UsageError if both are given. */
+export function withFile<O extends { contacts?: string }>(file: string | undefined, options: O): O {
+  if (file === undefined) return options;
+  if (options.contacts === undefined) return { ...options, contacts: file };
+  throw new UsageError(`The contacts are given twice: ${file}, and --contacts ${options.contacts}.`);
+}
+
 export async function readContacts(
   path: string,
   options: ReadOptions,

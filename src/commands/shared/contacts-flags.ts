@@ -1,5 +1,6 @@
 /** How a contacts file is read: the flags that `contacts check`, `campaign create` and `campaign rehearse` share. */
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 import { country, filled, integerFrom, oneOf, repeated } from '../../cli/flags/values.ts';
 import { type ChosenColumn, FIELDS, type Field, type Mapping } from '../../contacts/header/columns.ts';
 import { parseTemplate, type Templates } from '../../contacts/header/template.ts';
@@ -32,7 +33,7 @@ export interface ContactOptions {
   zoneColumn?: string;
 }
 
-export function addContactFlags(command: Command): Command {
+export function addContactFlags(command: PlainCommand): PlainCommand {
   return command
     .optionsGroup('Contacts')
     .option('--map <field=column>', `column of a field (${FIELDS.join(', ')}); repeatable`, repeated(mapping))
@@ -55,7 +56,7 @@ export function addContactFlags(command: Command): Command {
 }
 
 /** For commands that ask where contacts are. */
-export function addZoneColumn(command: Command): Command {
+export function addZoneColumn(command: PlainCommand): PlainCommand {
   return command.option(
     '--zone-column <column>',
     'column with the time zone of each contact; beats the number',

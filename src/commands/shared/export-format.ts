@@ -1,6 +1,7 @@
 /** The files that commands write: the flags that name them, their formats, and what both mean together. */
-import type { Command } from 'commander';
+
 import { type GlobalFlags, isFileName, OUTPUT_FORMATS, outputFormat } from '../../cli/flags/global.ts';
+import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 import { filled, oneOf } from '../../cli/flags/values.ts';
 import type { Io } from '../../cli/terminal/io.ts';
 import { UsageError } from '../../errors.ts';
@@ -25,16 +26,13 @@ export const EXCEL = [
 ] as const;
 
 /** `otherwise` says what the format is where no name tells it. */
-export function addFileFlags(command: Command, otherwise = ''): Command {
+export function addFileFlags(command: PlainCommand, otherwise = ''): PlainCommand {
   const help = `${FILE_FORMATS.join(', ')} (default: what the name of the file ends in${otherwise})`;
   return command.option(...OUT).option('--format <format>', help, oneOf(FILE_FORMATS));
 }
 
-/**
- * `-o calls.csv` names the file, as in other tools; `-o csv` is a format. Returns the function that puts the name with the options;
- * it throws UsageError if two are given.
- */
-export function takingFileNames<T extends { out?: string }>(command: Command): (options: T) => T {
+/** `-o calls.csv` names the file, as in other tools; `-o csv` is a format. Throws UsageError if two files are named. */
+export function takeFileNames(command: PlainCommand): PlainCommand {
   let named: string | undefined;
   const output = command.options.find(({ long }) => long === '--output');
   const read = (text: string) => (isFileName(text) ? undefined : outputFormat(text));
@@ -45,11 +43,12 @@ export function takingFileNames<T extends { out?: string }>(command: Command): (
     // As if the flag were not there: commander has made its value an empty text.
     command.setOptionValueWithSource('output', undefined, 'default');
   });
-  return (options) => {
-    if (named === undefined) return options;
-    if (options.out === undefined) return { ...options, out: named };
-    throw new UsageError(`Two files are named: --out ${options.out}, and -o ${named}.`);
-  };
+  return command.hook('preAction', () => {
+    const { out } = command.opts();
+    if (named === undefined) return;
+    if (out !== undefined) throw new UsageError(`Two files are named: --out ${out}, and -o ${named}.`);
+    command.setOptionValue('out', named);
+  });
 }
 
 /**

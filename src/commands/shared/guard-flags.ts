@@ -1,5 +1,5 @@
 /** The flags that override the guards against calling somebody twice. */
-import type { Command } from 'commander';
+import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 
 export interface GuardOptions {
   again?: true;
@@ -7,7 +7,7 @@ export interface GuardOptions {
   force?: true;
 }
 
-export function addGuardFlags(command: Command): Command {
+export function addGuardFlags(command: PlainCommand): PlainCommand {
   return command
     .optionsGroup('Numbers that were sent before')
     .addOption(

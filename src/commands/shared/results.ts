@@ -1,5 +1,5 @@
 /** What came of each contact: as a table for a person, or written in any format. */
-import type { Command } from 'commander';
+
 import {
   addedColumns,
   type ContactResult,
@@ -7,6 +7,7 @@ import {
   resultsAsText,
   rowOf,
 } from '../../campaigns/contact-results.ts';
+import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 import { chooseFormat, requireFields, showTable } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
@@ -34,7 +35,7 @@ interface Results {
 
 type ResultsFormat = ReturnType<typeof resultsFormat>;
 
-export function addResultsFlags(command: Command): Command {
+export function addResultsFlags(command: PlainCommand): PlainCommand {
   return addFileFlags(command).option(...EXCEL);
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 import { filled, size } from '../../cli/flags/values.ts';
 import { cell } from '../../cli/terminal/output.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
@@ -24,7 +24,7 @@ const MEGABYTE = 1_000_000;
 const MOST_BYTES = 200 * MEGABYTE;
 
 /** The flags of every command that saves audio. */
-export function addMediaFlags(command: Command): Command {
+export function addMediaFlags(command: PlainCommand): PlainCommand {
   return command
     .option(
       '--out <file>',

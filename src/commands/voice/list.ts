@@ -1,26 +1,24 @@
-import type { Command } from 'commander';
 import { connectionFlags } from '../../cli/flags/global.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
 import { oneOf } from '../../cli/flags/values.ts';
 import { printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { GENDERS, listFields, type RequestOf } from '../../contract.ts';
+import type { CommandModule } from '../shared/command.ts';
 
 type Options = RequestOf<'getVoices'>;
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    examples: ['vagent voice list --language es', 'vagent voice list | cut -f1'],
-    exits: EXITS.reading,
-    operation: 'getVoices',
-  });
-  command
-    .option('--language <code>', 'only voices of this language')
-    .option('--gender <gender>', 'only male or female voices', oneOf(GENDERS))
-    .action((options: Options) => run(options, context));
-}
+export const command: CommandModule = {
+  examples: ['vagent voice list --language es', 'vagent voice list | cut -f1'],
+  exits: 'reading',
+  operation: 'getVoices',
+  takes: (command) =>
+    command
+      .option('--language <code>', 'only voices of this language')
+      .option('--gender <gender>', 'only male or female voices', oneOf(GENDERS)),
+  run,
+};
 
-export async function run({ language, gender }: Options, context: Context): Promise<void> {
+export async function run(context: Context, { language, gender }: Options): Promise<void> {
   const service = await context.services.chosen();
   const response = await service.getVoices({ language, gender });
   const brief = ['voice_id', 'voice_name', 'language', 'language_name', 'gender', 'accent', 'style'];

@@ -1,31 +1,26 @@
-import type { Command } from 'commander';
 import { connectionFlags } from '../../cli/flags/global.ts';
-import { EXITS, explain } from '../../cli/flags/help.ts';
-import { askedArgument } from '../../cli/flags/plain-command.ts';
 import { identifier } from '../../cli/flags/values.ts';
 import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import type { ResponseOf } from '../../contract.ts';
 import { NotFoundError } from '../../errors.ts';
 import { originalOf } from '../../text/original.ts';
+import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { AUDIO_ENDINGS, addMediaFlags, type MediaOptions, saveMedia } from '../shared/save-media.ts';
 
-export function register(command: Command, context: Context): void {
-  explain(command, {
-    notes:
-      'Reads the preview from the address that the service gives for the voice, without the key. A file that exists is ' +
-      'replaced only with --yes. The local engine has no previews.',
-    examples: ['vagent voice preview 3', 'vagent voice preview 3 --out ava.mp3'],
-    exits: EXITS.reading,
-    operation: 'getVoices',
-  });
-  addMediaFlags(askedArgument(command, '<id>', 'voice (vagent voice list)', identifier)).action(
-    (id: number | undefined, options: MediaOptions) => run(id, options, context),
-  );
-}
+export const command: CommandModule = {
+  notes:
+    'Reads the preview from the address that the service gives for the voice, without the key. A file that exists is ' +
+    'replaced only with --yes. The local engine has no previews.',
+  examples: ['vagent voice preview 3', 'vagent voice preview 3 --out ava.mp3'],
+  exits: 'reading',
+  operation: 'getVoices',
+  takes: (command) => addMediaFlags(command.asked('<id>', 'voice (vagent voice list)', identifier)),
+  run,
+};
 
-export async function run(given: number | undefined, options: MediaOptions, context: Context): Promise<void> {
+async function run(context: Context, given: number | undefined, options: MediaOptions): Promise<void> {
   const list = `vagent voice list${connectionFlags(context.flags)}`;
   const choices = async () =>
     (await import('../shared/choices.ts')).voiceChoices(await context.services.chosen(), undefined);

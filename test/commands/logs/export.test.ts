@@ -623,7 +623,7 @@ test('over a service of the test: every page, a call an answer, to standard outp
       },
     },
   });
-  await run({}, context);
+  await run(context, {});
   const { stdout, stderr } = await written();
   expect(stdout.trim().split(/\r?\n/)).toEqual(calls.map(({ call_id }) => call_id));
   expect(stderr).toContain('3 calls written.');

@@ -25,7 +25,7 @@ test('asks for what the flags say, and shows the answer as tab-separated values'
       },
     },
   });
-  await run({ language: 'es' }, context);
+  await run(context, { language: 'es' });
   const { stdout, stderr } = await written();
   expect(asked).toEqual([{ language: 'es', gender: undefined }]);
   const lines = stdout.trimEnd().split('\n');

@@ -1,5 +1,5 @@
 /** What `campaign create` and `campaign rehearse` share: the flags that describe a campaign, and reading them. */
-import type { Command } from 'commander';
+import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
 import { duration, filled, identifier, integerFrom, writtenNumber } from '../../../cli/flags/values.ts';
 import type { Question } from '../../../cli/terminal/asking.ts';
 import { type Io, sourceName } from '../../../cli/terminal/io.ts';
@@ -14,7 +14,7 @@ import {
   DEFAULT_RETRY_DELAY,
   type RequestOf,
 } from '../../../contract.ts';
-import { InputError, UsageError } from '../../../errors.ts';
+import { InputError } from '../../../errors.ts';
 import { DO_NOT_CALL, withoutThose } from '../../../register/do-not-call.ts';
 import { isoTime } from '../../../text/iso.ts';
 import type { KeptRows } from '../../../text/kept-rows.ts';
@@ -44,7 +44,7 @@ export interface CampaignOptions extends ContactOptions, GuardOptions {
   pricePerMinute?: number;
 }
 
-export function addCampaignFlags(command: Command): Command {
+export function addCampaignFlags(command: PlainCommand): PlainCommand {
   command
     .argument('[contacts]', 'the same as --contacts <file>', filled)
     .optionsGroup('Campaign')
@@ -59,13 +59,6 @@ export function addCampaignFlags(command: Command): Command {
     .option('--retry-delay <duration>', `time between retries (default ${DEFAULT_RETRY_DELAY / 3600}h)`, duration)
     .option('--price-per-minute <amount>', 'price of a started minute, to estimate the cost', pricePerMinute);
   return addContactFlags(addGuardFlags(command));
-}
-
-/** The options with the file of the argument as that of the flag. Throws UsageError if both are given. */
-export function withFile<O extends CampaignOptions>(file: string | undefined, options: O): O {
-  if (file === undefined) return options;
-  if (options.contacts === undefined) return { ...options, contacts: file };
-  throw new UsageError(`The contacts are given twice: ${file}, and --contacts ${options.contacts}.`);
 }
 
 export interface Campaign {

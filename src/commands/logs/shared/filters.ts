@@ -1,8 +1,9 @@
 /** The filters of the commands on call logs: some are applied by the service, the others on this computer. */
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { CallFilters } from '../../../calls/paging/pages.ts';
 import { selector } from '../../../calls/select.ts';
 import type { CampaignCalls } from '../../../campaigns/lines.ts';
+import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
 import { DURATIONS, filled, identifier, openChoice, writtenNumber } from '../../../cli/flags/values.ts';
 import type { Context } from '../../../context.ts';
 import { CALL_STATUSES, type CallLogEntry, E164, FIRST_INSTANT } from '../../../contract.ts';
@@ -56,18 +57,18 @@ export function filtersInWords(options: FilterOptions): string[] {
   });
 }
 
-function addAll(command: Command, filters: Partial<typeof FILTERS>): Command {
+function addAll(command: PlainCommand, filters: Partial<typeof FILTERS>): PlainCommand {
   command.optionsGroup('Filters');
   for (const [flag, description, read] of Object.values(filters)) command.option(flag, description, read);
   return command.optionsGroup('Flags');
 }
 
 /** The filters that the service applies. */
-export function addServiceFilters(command: Command): Command {
+export function addServiceFilters(command: PlainCommand): PlainCommand {
   return addAll(command, ASKED);
 }
 
-export function addFilters(command: Command): Command {
+export function addFilters(command: PlainCommand): PlainCommand {
   return addAll(command, FILTERS);
 }
 

@@ -6,7 +6,6 @@ import { pages } from '../../../calls/paging/pages.ts';
 import { withProgress } from '../../../calls/paging/read-log.ts';
 import { connectionFlags } from '../../../cli/flags/global.ts';
 import { filled } from '../../../cli/flags/values.ts';
-import type { WrittenFlags } from '../../../cli/flags/written.ts';
 import type { ListQuestion } from '../../../cli/terminal/asking.ts';
 import { complete } from '../../../cli/terminal/prompt.ts';
 import type { Context } from '../../../context.ts';
@@ -22,7 +21,6 @@ export type CallPlace = Pick<FilterOptions, 'startDate' | 'endDate' | 'agent'>;
 export async function findCall(
   given: string | undefined,
   options: CallPlace,
-  written: WrittenFlags,
   context: Context,
 ): Promise<{ id: string; call: CallLogEntry }> {
   const { id } = await complete(context.io, { id: given }, { id: askCall(options, context) });
@@ -36,7 +34,7 @@ export async function findCall(
     if (call !== undefined) return { id, call };
     looked += calls.length;
   }
-  const filters = written.only(SERVICE_FILTERS);
+  const filters = context.line.only(SERVICE_FILTERS);
   const among = filters === '' ? '' : `, those of${filters}`;
   throw new NotFoundError(
     `There is no call ${id}: ${counted(looked, 'call was', 'calls were')} looked through${among}.`,

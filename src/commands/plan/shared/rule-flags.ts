@@ -1,8 +1,9 @@
 /** The flags of `plan create` that are rules of the plan, and the rules that they mean. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { nearest } from '../../../cli/flags/nearest.ts';
+import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
 import { duration, filled, integerFrom } from '../../../cli/flags/values.ts';
 import { RETRY_RESULTS, type RetryResult } from '../../../contract.ts';
 import { fromMicros, micros } from '../../../engine/money.ts';
@@ -35,7 +36,7 @@ const LONGEST_WAVE = DAY;
 
 const inWords = (ms: number) => writeDuration(ms / 1000);
 
-export function addRuleFlags(command: Command): Command {
+export function addRuleFlags(command: PlainCommand): PlainCommand {
   const { retry, stopOn: breaker } = DEFAULTS;
   return command
     .optionsGroup('When')

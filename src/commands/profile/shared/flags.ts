@@ -1,6 +1,7 @@
 /** The flags that describe a profile: those of `profile add` and `profile edit`. */
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
 import { country, filled, identifier, writtenNumber } from '../../../cli/flags/values.ts';
 import type { Context } from '../../../context.ts';
 import { UsageError } from '../../../errors.ts';
@@ -24,7 +25,7 @@ export const CONNECTION_HELP =
   'On a terminal, a key that is not given is asked for; it is not shown. ' +
   'The key is tried on the service first; a profile whose key is refused is not kept.';
 
-export function addProfileFlags(command: Command): Command {
+export function addProfileFlags(command: PlainCommand): PlainCommand {
   return command
     .option('--api-key-command <command>', 'a command that prints the key, kept in its place', filled)
     .optionsGroup('Defaults of its commands')

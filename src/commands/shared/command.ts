@@ -1,0 +1,12 @@
+/** What every command is: what it takes, what its help says, and what it does. */
+import type { EXITS, Explanation } from '../../cli/flags/help.ts';
+import type { PlainCommand } from '../../cli/flags/plain-command.ts';
+import type { Context } from '../../context.ts';
+
+export interface CommandModule extends Omit<Explanation, 'exits'> {
+  exits: keyof typeof EXITS;
+  /** Adds its flags and arguments to the command, whose name and summary are set. */
+  takes?: (command: PlainCommand) => unknown;
+  /** Gets the arguments in their order, those that are missing as undefined, and then the flags. */
+  run: (context: Context, ...taken: never[]) => Promise<void>;
+}
