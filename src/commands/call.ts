@@ -74,7 +74,7 @@ export const command: CommandModule = {
 
 export async function run(context: Context, written: string | undefined, options: Options): Promise<void> {
   if (options.waitTimeout !== undefined && !options.wait) throw new UsageError('--wait-timeout needs --wait.');
-  const { io, flags, settings } = context;
+  const { io, settings } = context;
   if (options.country !== undefined) await requireCountry(options.country);
   const numbers = { country: options.country ?? settings.profile()?.country, hasCountryFlag: true };
   const givenTo = written && (await readPhone(written, { place: '<to>', ...numbers }, io));
@@ -125,8 +125,8 @@ export async function run(context: Context, written: string | undefined, options
   if (io.answers.length > 0) await requireYes(request, context);
   if (options.wait) return placeAndWait(request, options, context);
   const service = await context.services.chosen({ force });
-  await printRecord(io, flags, await service.triggerCall(request), { idColumn: 'room_name' });
-  suggestNext(io, flags, `vagent logs list --to ${to}`, 'what came of it');
+  await printRecord(context, await service.triggerCall(request), { idColumn: 'room_name' });
+  suggestNext(context, `vagent logs list --to ${to}`, 'what came of it');
 }
 
 async function placeAndWait(

@@ -38,8 +38,9 @@ async function run(context: Context, action: Action, name: Shell | undefined): P
 async function install(
   name: Shell | undefined,
   scriptFor: (shell: Shell) => Promise<string>,
-  { io, settings, flags }: Context,
+  context: Context,
 ): Promise<void> {
+  const { io, settings, flags } = context;
   const { make, missingChanges, ownShell } = await import('./completion/install.ts');
   const { env } = settings;
   const shell = name ?? ownShell(env);
@@ -53,7 +54,7 @@ async function install(
   }
   for (const change of changes) make(change);
   const files = changes.map(({ path, kind }) => ({ file: path, change: kind }));
-  await printList(io, flags, { shell, files }, { key: 'files', columns: ['file', 'change'] });
+  await printList(context, { shell, files }, { key: 'files', columns: ['file', 'change'] });
   io.note(
     changes.length === 0
       ? `Completion for ${shell} is installed already.`

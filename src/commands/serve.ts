@@ -63,7 +63,7 @@ function faultRule(text: string): FaultRule {
 
 /** Runs until it is interrupted, which is its normal end: exit code 0. */
 async function run(context: Context, { host, allowHost, port, latency, fault }: Options): Promise<void> {
-  const { io, flags, signal, clock } = context;
+  const { io, signal, clock } = context;
   const [{ listen }, engine] = await Promise.all([
     import('../http/server/listen.ts'),
     // A request that was accepted is finished even after an interrupt.
@@ -91,7 +91,7 @@ async function run(context: Context, { host, allowHost, port, latency, fault }: 
   const player = await playerOf(engine, clock.system, onFailure);
   player?.start();
   try {
-    await printRecord(io, flags, { url: listening.url, store: store.location });
+    await printRecord(context, { url: listening.url, store: store.location });
     if (listening.isExposed) {
       io.warn(
         `other machines can reach ${listening.url}: anyone with the key can use it, by a name that --allow-host gives.`,

@@ -14,6 +14,12 @@ import { colourOf, headingOf, inWords, isRight, isWhole, type Wording } from './
 
 type Item = Record<string, unknown>;
 
+/** Where results go, and what the flags of every command say of them. */
+export interface Shown {
+  io: Io;
+  flags: GlobalFlags;
+}
+
 interface ListShape {
   /** The field of the response that holds the items. */
   key: string;
@@ -32,17 +38,18 @@ interface ListShape {
 }
 
 /** Prints a list response: `json` shows the response as it came, every other format its items, one on each line. */
-export async function printList(io: Io, flags: GlobalFlags, response: Item, shape: ListShape): Promise<void> {
+export async function printList(shown: Shown, response: Item, shape: ListShape): Promise<void> {
+  const { io, flags } = shown;
   const items = (response[shape.key] as Item[]).map(originalOf);
-  const format = chooseFormat(io, flags);
+  const format = chooseFormat(shown);
   const columns = chooseColumns(flags, items, shape, format);
   if (format === 'json') {
-    const shown = flags.fields === undefined ? items : items.map((item) => picked(item, columns));
-    await printJson(io, { ...originalOf(response), [shape.key]: shown });
+    const picks = flags.fields === undefined ? items : items.map((item) => picked(item, columns));
+    await printJson(io, { ...originalOf(response), [shape.key]: picks });
   } else if (format === 'table') {
-    await showTable(io, flags, items, columns, shape);
+    await showTable(shown, items, columns, shape);
   } else {
-    await printRows(io, flags, items, format === 'ids' ? shape.columns : columns, format);
+    await printRows(shown, items, format === 'ids' ? shape.columns : columns, format);
   }
 }
 
@@ -54,10 +61,11 @@ interface RecordOptions {
 }
 
 /** Prints a single result: `field<TAB>value` lines in a pipe, words on a terminal. */
-export async function printRecord(io: Io, flags: GlobalFlags, read: Item, options: RecordOptions = {}): Promise<void> {
+export async function printRecord(shown: Shown, read: Item, options: RecordOptions = {}): Promise<void> {
+  const { io, flags } = shown;
   const record = originalOf(read);
   const all = Object.keys(record);
-  const format = chooseFormat(io, flags);
+  const format = chooseFormat(shown);
   const columns = chooseColumns(flags, [record], { key: '', columns: all }, format);
   if (format === 'json') {
     await printJson(io, flags.fields === undefined ? record : picked(record, columns));
@@ -68,19 +76,19 @@ export async function printRecord(io: Io, flags: GlobalFlags, read: Item, option
   } else if (format === 'tsv') {
     await io.data(columns.map((name) => `${oneLine(name)}\t${oneLine(record[name])}\n`).join(''));
   } else {
-    await printRows(io, flags, [record], format === 'ids' ? [options.idColumn ?? all[0] ?? ''] : columns, format);
+    await printRows(shown, [record], format === 'ids' ? [options.idColumn ?? all[0] ?? ''] : columns, format);
   }
 }
 
 /** The format of `--json` or `-o`, or the usual one for a terminal or a pipe. */
-export function chooseFormat(io: Io, flags: GlobalFlags): OutputFormat {
+export function chooseFormat({ io, flags }: Shown): OutputFormat {
   if (flags.json) return 'json';
   return flags.output ?? (io.stdoutIsTerminal ? 'table' : 'tsv');
 }
 
 /** Whether a result is laid out for a person: as a table, and not reduced to chosen fields. */
-export function isForPerson(io: Io, flags: GlobalFlags): boolean {
-  return chooseFormat(io, flags) === 'table' && flags.fields === undefined;
+export function isForPerson(shown: Shown): boolean {
+  return chooseFormat(shown) === 'table' && shown.flags.fields === undefined;
 }
 
 function chooseColumns(
@@ -112,13 +120,11 @@ export function toJsonLine({ redactor }: Io, value: unknown): string {
 }
 
 async function printRows(
-  io: Io,
-  flags: GlobalFlags,
+  { io, flags: { fields, noHeader } }: Shown,
   items: readonly Item[],
   columns: readonly string[],
   format: RowFormat,
 ): Promise<void> {
-  const { fields, noHeader } = flags;
   const shown = format === 'ids' ? { columns } : { columns, fields };
   const writer = new RowWriter({ ...shown, format, hasHeader: !noHeader, redact: (text) => io.redactor.redact(text) });
   await io.data((await writer.rows(items)) + (await writer.end()));
@@ -133,8 +139,7 @@ export function cell(value: unknown): string {
 
 /** Shows the items as a table; they are gone through several times, and so need not be in memory together. */
 export async function showTable(
-  io: Io,
-  flags: GlobalFlags,
+  { io, flags }: Shown,
   items: Iterable<Item>,
   columns: readonly string[],
   { columns: known, importance = columns, now, empty = 'There is nothing to show.' }: Omit<ListShape, 'key'>,

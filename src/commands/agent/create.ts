@@ -43,7 +43,7 @@ export const command: CommandModule = {
 };
 
 async function run(context: Context, options: Options): Promise<void> {
-  const { io, flags } = context;
+  const { io } = context;
   const file = options.input === undefined ? {} : await readAgentFile(options.input, io);
   const flagged = {
     agent_name: options.name,
@@ -83,8 +83,8 @@ async function run(context: Context, options: Options): Promise<void> {
   }
   const service = await context.services.chosen();
   const response = await service.createAgent({ ...given, agent_name: name, base_prompt: prompt, voice_id: voice });
-  await printRecord(io, flags, response, { idColumn: 'agent_id' });
-  suggestNext(io, flags, `vagent call <your own number> --agent ${response.agent_id}`, 'to hear it');
+  await printRecord(context, response, { idColumn: 'agent_id' });
+  suggestNext(context, `vagent call <your own number> --agent ${response.agent_id}`, 'to hear it');
 }
 
 /** Bytes: a prompt is far shorter. */

@@ -25,13 +25,13 @@ export const command: CommandModule = {
 };
 
 async function run(context: Context, { status, limit, offset, all }: Options): Promise<void> {
-  const { io, flags } = context;
+  const { io } = context;
   const service = await context.services.chosen();
   const response = all
     ? await allAgents(service, { status, offset })
     : await service.getAgents({ status, limit, offset });
   const brief = ['agent_id', 'agent_name', 'status', 'language', 'voice_id', 'agent_description'];
-  await printList(io, flags, response, {
+  await printList(context, response, {
     key: 'agents',
     columns: listFields.agents,
     brief,

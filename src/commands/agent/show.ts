@@ -24,7 +24,7 @@ export const command: CommandModule = {
 const PROMPT = 'base_prompt';
 
 async function run(context: Context, given: number | undefined): Promise<void> {
-  const { io, flags } = context;
+  const { io } = context;
   const connect = () => context.services.chosen();
   async function* choices() {
     yield* (await import('../shared/choices.ts')).agentChoices(connect);
@@ -37,9 +37,9 @@ async function run(context: Context, given: number | undefined): Promise<void> {
   const agent = await agentWith(id, context);
   // As the service wrote it.
   const { [PROMPT]: prompt, ...others }: KnownAgent = originalOf(agent);
-  if (!isForPerson(io, flags)) await printRecord(io, flags, agent, { idColumn: 'agent_id' });
+  if (!isForPerson(context)) await printRecord(context, agent, { idColumn: 'agent_id' });
   else {
-    await printRecord(io, flags, others, { idColumn: 'agent_id' });
+    await printRecord(context, others, { idColumn: 'agent_id' });
     if (typeof prompt === 'string' && prompt !== '')
       await io.screen(`\n${wrapped(io.redactor.redact(prompt), io.columns)}`);
   }

@@ -85,8 +85,8 @@ async function run(context: Context, file: string | undefined, given: Options): 
   const isLocal = !context.settings.isRemote();
   const service = await context.services.chosen(sending);
   const created = await service.createCampaign(request);
-  await printRecord(io, flags, created, { idColumn: 'campaign_id' });
-  suggestNext(io, flags, isLocal ? 'vagent local advance 2h' : `vagent campaign watch ${created.campaign_id}`);
+  await printRecord(context, created, { idColumn: 'campaign_id' });
+  suggestNext(context, isLocal ? 'vagent local advance 2h' : `vagent campaign watch ${created.campaign_id}`);
 }
 
 /** In milliseconds since the epoch; undefined for now. */

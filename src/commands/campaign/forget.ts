@@ -54,7 +54,6 @@ async function run(context: Context, word: Word | undefined, options: Options): 
 }
 
 async function forgetOne(word: Word | undefined, { force }: Options, context: Context): Promise<void> {
-  const { io, flags } = context;
   const forgetting = await forgettingBy(force, context);
   const { register, now } = forgetting;
   const found = await findRegistered(word, register, context);
@@ -72,11 +71,11 @@ async function forgetOne(word: Word | undefined, { force }: Options, context: Co
   };
   await requireForgetting('Forget whom it called?', facts, context);
   await register.forget((request) => request.sent.entry === sent.entry);
-  await printRecord(io, flags, { campaign_id, campaign_name, contacts, forgotten: isoTime(now) });
+  await printRecord(context, { campaign_id, campaign_name, contacts, forgotten: isoTime(now) });
 }
 
 async function forgetOld(keepDays: number, { force }: Options, context: Context): Promise<void> {
-  const { io, flags } = context;
+  const { io } = context;
   const forgetting = await forgettingBy(force, context);
   const before = forgetting.now - keepDays * DAY;
   const { requests, kept } = await forgettableBefore(before, forgetting);
@@ -99,7 +98,7 @@ async function forgetOld(keepDays: number, { force }: Options, context: Context)
     io.note(
       `${kept} kept: of unknown outcome, of a plan that is not over, or calls may still be made. --force forgets them too.`,
     );
-  await printRecord(io, flags, { campaigns, calls, contacts, kept });
+  await printRecord(context, { campaigns, calls, contacts, kept });
 }
 
 async function forgettingBy(force: true | undefined, { register, clock }: Context): Promise<Forgetting> {

@@ -49,7 +49,7 @@ The local engine counts for itself, without reading its log.`,
 };
 
 async function run(context: Context): Promise<void> {
-  const { io, flags, settings } = context;
+  const { flags, settings } = context;
   const target = settings.target();
   if (target.mode === 'local') return listLocalCampaigns(context);
   context.services.announce();
@@ -57,15 +57,14 @@ async function run(context: Context): Promise<void> {
   const organization = settings.organization();
   const { campaigns, damage } = await register.campaigns(target.name, organization);
   const progress = await progressOfList(campaigns, organization !== undefined, context);
-  const isShown = isForPerson(io, flags);
+  const isShown = isForPerson(context);
   const rows = campaigns.map((campaign) => {
     const { entry, contacts } = campaign.sent;
     const counts = progress.get(entry) ?? UNKNOWN;
     return { ...rowOf(campaign), ...(isShown && { progress: barOf(counts, contacts.count) }), ...counts };
   });
   await printList(
-    io,
-    flags,
+    context,
     { campaigns: rows },
     {
       key: 'campaigns',

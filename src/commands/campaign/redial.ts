@@ -57,7 +57,7 @@ an unknown outcome. On a real service the list is remembered: a campaign to peop
 };
 
 async function run(context: Context, word: Word | undefined, options: Options): Promise<void> {
-  const { io, flags } = context;
+  const { io } = context;
   const { out = '-', state: states = CALLED_AGAIN } = options;
   if (out !== '-') requireOwnCsv(out, '--out', context.line);
   const exclude = await readLists(options, context);
@@ -83,7 +83,7 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   }
   if (rows.length === 0 || out === '-') return;
   const name = shellWord(`${launch.name} again`);
-  suggestNext(io, flags, `vagent campaign create --name ${name} --contacts ${shellWord(out)}`);
+  suggestNext(context, `vagent campaign create --name ${name} --contacts ${shellWord(out)}`);
 }
 
 async function readLists(options: Options, { io, settings }: Context): Promise<ExclusionList[]> {

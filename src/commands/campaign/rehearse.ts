@@ -104,7 +104,7 @@ function requireReachable(meanDuration: number, { min_duration, max_duration }: 
 // Showing ------------------------------------------------------------------------------------------------------------
 
 async function show(report: Rehearsal, inZone: InZone | undefined, context: Context): Promise<void> {
-  const { io, flags } = context;
+  const { io } = context;
   if (report.paused !== null) {
     io.warn(
       `the wallet is empty after ${report.attempts} attempts. For the whole campaign: vagent local topup ${report.shortfall}`,
@@ -117,12 +117,12 @@ async function show(report: Rehearsal, inZone: InZone | undefined, context: Cont
   }
   const timesIn = (show: (time: string) => string, suffix = '') =>
     Object.fromEntries(TIMES.map((field) => [field + suffix, report[field] && show(report[field])]));
-  if (!isForPerson(io, flags)) return printRecord(io, flags, { ...report, ...(inZone && timesIn(inZone, '_local')) });
+  if (!isForPerson(context)) return printRecord(context, { ...report, ...(inZone && timesIn(inZone, '_local')) });
 
   const { percentiles, by_status, by_outcome, other_campaigns: _noted, ...facts } = report;
   const timeOf = inZone && ((time: string) => writtenTime(inZone(time), io.now()));
   const known = Object.entries({ ...facts, ...(timeOf && timesIn(timeOf)) }).filter(([, value]) => value !== null);
-  await printRecord(io, flags, { ...Object.fromEntries(known), by_status, by_outcome });
+  await printRecord(context, { ...Object.fromEntries(known), by_status, by_outcome });
   if (percentiles !== undefined) await showPercentiles({ ...percentiles }, context, timeOf);
 }
 

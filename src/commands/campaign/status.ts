@@ -34,6 +34,6 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
     ambiguous: tally.ambiguous,
     by_status: Object.fromEntries(Object.entries(tally.byStatus).sort(([one], [other]) => (one < other ? -1 : 1))),
   };
-  await printRecord(context.io, context.flags, record, { now });
+  await printRecord(context, record, { now });
   noteNextTime(context);
 }

@@ -103,13 +103,14 @@ function requireMovement(campaigns: readonly Progress[]): void {
   });
 }
 
-function noteEnd(campaigns: readonly Progress[], { io, flags }: Context): void {
+function noteEnd(campaigns: readonly Progress[], context: Context): void {
+  const { io } = context;
   for (const { campaignId, name, tally } of campaigns) {
     const shown = countsInWords(CONTACT_STATES, tally.states);
     const contacts = `${grouped(tally.contacts)} ${plural(tally.contacts, 'contact')}`;
     io.note(`Campaign ${campaignId}, ${cell(name)}, is over: ${contacts}, ${shown}.`);
   }
-  suggestNext(io, flags, `vagent campaign results ${campaigns[0]?.campaignId}`);
+  suggestNext(context, `vagent campaign results ${campaigns[0]?.campaignId}`);
 }
 
 /** Only the watch has ended. */

@@ -48,7 +48,7 @@ Who opted out of the calls of the service is left out, as campaign create does, 
 };
 
 async function run(context: Context, given: string | undefined, options: Options): Promise<void> {
-  const { io, flags } = context;
+  const { io } = context;
   const { path } = await complete(io, { path: given }, { path: askContactsFile('<file>') });
   noteNextTime(context);
   const acceptsZones = await zonesAsked(options, context);
@@ -66,10 +66,10 @@ async function run(context: Context, given: string | undefined, options: Options
   const { report, unusable } = await readContacts(path, read, context);
   // Set before the report is printed, so that it also holds if the reader of stdout stops early.
   if (unusable > 0) context.line.exitCode = INVALID_INPUT;
-  if (isForPerson(io, flags)) await io.screen(renderReport(report, path, io));
-  else await printRecord(io, flags, { ...report, do_not_call: out === undefined ? null : (report.do_not_call ?? 0) });
+  if (isForPerson(context)) await io.screen(renderReport(report, path, io));
+  else await printRecord(context, { ...report, do_not_call: out === undefined ? null : (report.do_not_call ?? 0) });
   if (unusable === 0) {
-    if (report.accepted > 0) suggestNext(io, flags, `vagent campaign rehearse --contacts ${shellWord(path)}`);
+    if (report.accepted > 0) suggestNext(context, `vagent campaign rehearse --contacts ${shellWord(path)}`);
     return;
   }
   throw new InputError(`${sourceName(path)}: ${unusable} of ${report.rows} rows cannot be used.`, {

@@ -34,7 +34,7 @@ export const command: CommandModule = {
 };
 
 async function run(context: Context, duration: string | undefined, options: Options): Promise<void> {
-  const { io, flags } = context;
+  const { io } = context;
   const until = await readTarget(await askedDuration(duration, options, io), options, context);
   const { timeline } = await context.local.engine();
   const progress = new Progress(io, 'Placing calls');
@@ -52,8 +52,8 @@ async function run(context: Context, duration: string | undefined, options: Opti
       ({ timestamp }) => progress.at(++calls, undefined, shareAt(Date.parse(String(timestamp)))),
     );
     for (const id of stranded) io.warn(`campaign ${id} is not done: its next call would be beyond the year 9999.`);
-    await printRecord(io, flags, { from: isoTime(from), to: isoTime(to), calls });
-    suggestNext(io, flags, calls > 0 ? 'vagent logs list' : 'vagent local status');
+    await printRecord(context, { from: isoTime(from), to: isoTime(to), calls });
+    suggestNext(context, calls > 0 ? 'vagent logs list' : 'vagent local status');
     noteNextTime(context);
   } finally {
     progress.end();

@@ -32,7 +32,7 @@ async function run(context: Context, givenId: number | undefined, flags: Options
   const { setAgentStatus } = await import('../../engine/controls.ts');
   const { timeline } = await context.local.engine();
   const agent = await timeline.change(({ state }, now) => setAgentStatus(state, id, status, now));
-  await printRecord(io, context.flags, {
+  await printRecord(context, {
     agent_id: agent.agent_id,
     agent_name: agent.agent_name,
     status: agent.status,

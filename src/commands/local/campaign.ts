@@ -49,7 +49,7 @@ async function run(context: Context, givenAction: string | undefined, givenWord:
     return describeCampaign(change(state, id, now));
   });
   const [counted] = await countedCampaigns([campaign], context);
-  await printRecord(io, flags, { ...counted });
+  await printRecord(context, { ...counted });
 }
 
 function knownOf({ campaigns }: State): Named[] {

@@ -21,10 +21,10 @@ function refuseRepair(): never {
 }
 
 async function run(context: Context): Promise<void> {
-  const { io, flags } = context;
+  const { io } = context;
   const report = await look(context);
   await print(context, report);
-  if (isForPerson(io, flags)) note(io, 'Harmless', report.leftovers, report.leftovers.length);
+  if (isForPerson(context)) note(io, 'Harmless', report.leftovers, report.leftovers.length);
   if (report.problemCount > 0) throw damage(report, context);
 }
 
@@ -47,12 +47,12 @@ async function named({ flags, local, settings }: Context): Promise<{ store: Stor
 }
 
 async function print(context: Context, { facts, problems, problemCount, leftovers }: StoreReport): Promise<void> {
-  const { io, flags, settings } = context;
+  const { settings } = context;
   const head = { ok: problemCount === 0, store: storeName(settings.store()), ...facts };
-  const record = isForPerson(context.io, context.flags)
+  const record = isForPerson(context)
     ? { ...head, problems: problemCount, leftovers: leftovers.length }
     : { ...head, problems, problem_count: problemCount, leftovers };
-  await printRecord(io, flags, record);
+  await printRecord(context, record);
 }
 
 /** Remarks that are printed for a person. */

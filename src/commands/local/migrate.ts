@@ -46,5 +46,5 @@ async function run(context: Context, { to }: Options): Promise<void> {
   const copied = await copyStore(source, target, (done, total) => progress.at(done, total)).finally(() =>
     progress.end(),
   );
-  await printRecord(io, flags, { from: source.location, to: target.location, ...copied });
+  await printRecord(context, { from: source.location, to: target.location, ...copied });
 }

@@ -36,8 +36,7 @@ async function run(context: Context, givenAction: string | undefined, written: s
     const { snapshot } = await timeline.read();
     const numbers = snapshot.state.organization.numbers.map((registered) => ({ number: registered }));
     await printList(
-      io,
-      flags,
+      context,
       { numbers },
       {
         key: 'numbers',
@@ -69,6 +68,6 @@ async function run(context: Context, givenAction: string | undefined, written: s
     change(state, number);
     return state.organization.numbers;
   });
-  await printRecord(io, flags, { numbers });
+  await printRecord(context, { numbers });
   noteNextTime(context);
 }

@@ -61,24 +61,22 @@ async function run(context: Context, given: Action | undefined, options: Options
 }
 
 async function add({ seed = DEFAULT_SEED, empty }: Options, context: Context): Promise<void> {
-  const { io, flags, clock } = context;
+  const { clock } = context;
   const { store } = await context.local.at(context.settings.store());
   const organizationId = await store.add((organizationId, demoAgentId) =>
     initialState({ seed, now: clock.system(), empty: empty === true, organizationId, demoAgentId }),
   );
   const agents = (await store.snapshot(organizationId))?.state.agents ?? [];
-  await printRecord(io, flags, { organization_id: organizationId, agents: agents.map(({ agent_id }) => agent_id) });
-  suggestNext(io, flags, `vagent local status --org ${organizationId}`);
+  await printRecord(context, { organization_id: organizationId, agents: agents.map(({ agent_id }) => agent_id) });
+  suggestNext(context, `vagent local status --org ${organizationId}`);
 }
 
 async function list(context: Context): Promise<void> {
-  const { io, flags } = context;
   const { organizationFacts } = await import('../../local/organization-facts.ts');
   const { store } = await context.local.at(context.settings.store());
   const facts = await organizationFacts(store);
   await printList(
-    io,
-    flags,
+    context,
     { organizations: facts.map((one) => ({ ...one, balance: fromMicros(one.balance) })) },
     { key: 'organizations', columns: ['organization_id', 'balance', 'agents', 'campaigns', 'calls'] },
   );

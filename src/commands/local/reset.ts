@@ -47,8 +47,8 @@ async function run(context: Context, { seed, empty }: Options): Promise<void> {
   await store.reset(state);
   await optedOut.beginAnew();
   const whose = isOneOfSeveral ? { organization_id: organizationId } : {};
-  await printRecord(io, flags, { store: store.location, ...whose, seed: state.seed });
-  suggestNext(io, flags, empty ? 'vagent local number add +14155550142' : 'vagent local status');
+  await printRecord(context, { store: store.location, ...whose, seed: state.seed });
+  suggestNext(context, empty ? 'vagent local number add +14155550142' : 'vagent local status');
 }
 
 /** Whose store it is, and the id of its demo agent: both stay the same. */

@@ -40,5 +40,5 @@ async function run(context: Context, given: Record<string, number>): Promise<voi
   const scenario = isChange
     ? await timeline.change(({ state }) => changeScenario(state, changes))
     : (await timeline.read()).snapshot.state.scenario;
-  await printRecord(context.io, context.flags, describeScenario(scenario));
+  await printRecord(context, describeScenario(scenario));
 }

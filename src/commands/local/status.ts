@@ -13,17 +13,17 @@ export const command: CommandModule = {
 };
 
 async function run(context: Context): Promise<void> {
-  const { io, flags } = context;
+  const { io } = context;
   const { describe } = await import('../../engine/controls.ts');
   const { store, timeline } = await context.local.engine();
   const { snapshot, now } = await timeline.read();
   const described = describe(snapshot.state, now);
   const counted = await countedCampaigns(described.campaigns, context);
   const status = { store: store.location, ...described, campaigns: counted };
-  if (!isForPerson(io, flags)) return printRecord(io, flags, status);
+  if (!isForPerson(context)) return printRecord(context, status);
 
   const { campaigns, numbers, ...facts } = status;
-  await printRecord(io, flags, { ...facts, now: clock(now, context.clock.system()), numbers });
+  await printRecord(context, { ...facts, now: clock(now, context.clock.system()), numbers });
   if (campaigns.length === 0) return;
   const rows = campaigns.map((campaign) => ({
     campaign_id: campaign.campaign_id,
@@ -39,8 +39,7 @@ async function run(context: Context): Promise<void> {
   }));
   await io.screen('\n');
   await printList(
-    io,
-    flags,
+    context,
     { campaigns: rows },
     {
       key: 'campaigns',

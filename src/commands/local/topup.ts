@@ -29,6 +29,6 @@ async function run(context: Context, given: number | undefined): Promise<void> {
   const { topUp } = await import('../../engine/controls.ts');
   const { timeline } = await context.local.engine();
   const balance = await timeline.change(({ state }) => topUp(state, added));
-  await printRecord(context.io, context.flags, { added: fromMicros(added), balance: fromMicros(balance) });
+  await printRecord(context, { added: fromMicros(added), balance: fromMicros(balance) });
   noteNextTime(context);
 }

@@ -81,8 +81,9 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Prints calls as lines. Throws UsageError for a format that has no lines. */
-function printer({ io, flags, clock }: Context): (calls: readonly CallLogEntry[]) => Promise<void> {
-  const format = chooseFormat(io, flags);
+function printer(context: Context): (calls: readonly CallLogEntry[]) => Promise<void> {
+  const { io, flags, clock } = context;
+  const format = chooseFormat(context);
   const fields = chooseColumns(flags.fields);
   const redact = (text: string) => io.redactor.redact(text);
   if (format === 'table') {

@@ -39,13 +39,13 @@ A table shows times in your zone; every other output keeps the service's.`,
 };
 
 async function run(context: Context, options: Options): Promise<void> {
-  const { io, flags, notes, services } = context;
+  const { io, notes, services } = context;
   const { limit, offset, all = false } = options;
   const { asked, select } = await readFilters(options, context);
   const wanted = { asked, select, limit, offset, all };
   const found = await lookThrough(await services.chosen(), wanted, concurrencyOf(context), notes);
   const { response, next, more, looked } = found;
-  await printList(io, flags, response, {
+  await printList(context, response, {
     key: 'calls',
     columns: listFields.calls,
     brief: BRIEF_COLUMNS,

@@ -84,7 +84,8 @@ async function countedThere(asked: RequestOf<'getCallLogs'>, { local }: Context)
   return snapshot.callCounts?.(callsAsked(asked as CheckedRequest<'getCallLogs'>));
 }
 
-async function show(statistics: Statistics, { io, flags }: Context): Promise<void> {
+async function show(statistics: Statistics, context: Context): Promise<void> {
+  const { io } = context;
   const { without_time, without_duration } = statistics;
   if (without_time > 0) {
     io.warn(`${counted(without_time, 'call')} without a time that can be read: counted, but in no day and hour.`);
@@ -93,7 +94,7 @@ async function show(statistics: Statistics, { io, flags }: Context): Promise<voi
     const calls = counted(without_duration, 'call');
     io.warn(`${calls} completed without a duration that can be read: counted, but in no duration.`);
   }
-  if (!isForPerson(io, flags)) return printRecord(io, flags, { ...statistics });
+  if (!isForPerson(context)) return printRecord(context, { ...statistics });
   const { drawStatistics } = await import('./stats/draw-statistics.ts');
   const lines = drawStatistics(statistics, { width: io.columns, hasColors: io.colorsStdout, now: io.now() });
   await io.screen(lines.map((line) => `${line}\n`).join(''));

@@ -126,7 +126,7 @@ async function run(context: Context, file: string | undefined, given: Options): 
   noteNextTime(context);
   await showMade(planId, prospect, context);
   io.note(`Nobody is called until: vagent plan run ${planId}${connectionFlags(flags)}`);
-  suggestNext(io, flags, `vagent plan rehearse ${planId}`, 'what would come of it');
+  suggestNext(context, `vagent plan rehearse ${planId}`, 'what would come of it');
 }
 
 function warnOfChangedClocks({ draft: { places, createdAt } }: ReadPlan, { io }: Context): void {
@@ -179,7 +179,7 @@ async function showMade(planId: number, prospect: LoadedPlan, context: Context):
 }
 
 async function show(planId: number | undefined, loaded: LoadedPlan, context: Context): Promise<void> {
-  const { io, flags } = context;
+  const { io } = context;
   const { plan_name, contacts, rules } = loaded.plan;
   const now = loaded.plan.createdAt + (loaded.ahead ?? 0);
   const { finish, left } = forecast(loaded, now);
@@ -188,10 +188,10 @@ async function show(planId: number | undefined, loaded: LoadedPlan, context: Con
     plan_id: planId ?? null,
     plan_name,
     contacts,
-    first_wave: isForPerson(io, flags) ? inWords(first, now) : first,
+    first_wave: isForPerson(context) ? inWords(first, now) : first,
     expected_finish: finish === undefined ? null : isoTime(finish),
   };
-  await printRecord(io, flags, record, { now });
+  await printRecord(context, record, { now });
   const { excluded } = loaded.roster.counts;
   if (excluded > 0) io.warn(`${excluded} of ${contacts} contacts opted out of earlier calls: they are not called.`);
   if (left > 0) {

@@ -30,7 +30,7 @@ Numbers that opted out stay on their list. A plan that is open must be stopped o
 };
 
 async function run(context: Context, word: Word | undefined, { force }: Options): Promise<void> {
-  const { io, flags, clock, register } = context;
+  const { clock, register } = context;
   const stored = await pickPlan(word, context);
   const requireForgettable = () =>
     forgettablePlan(stored, force === true, (loaded) => clockOf(loaded, planPorts(context)));
@@ -46,5 +46,5 @@ async function run(context: Context, word: Word | undefined, { force }: Options)
   await forgetPlan(await register.rows(), stored, requireForgettable);
   const { plan_name = null, contacts = null } = loaded?.plan ?? {};
   const forgotten = isoTime(clock.system());
-  await printRecord(io, flags, { plan_id: stored.planId, plan_name, contacts, forgotten });
+  await printRecord(context, { plan_id: stored.planId, plan_name, contacts, forgotten });
 }

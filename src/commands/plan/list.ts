@@ -19,12 +19,11 @@ Lists the plans of this machine, whatever their service, with the state in which
 };
 
 async function run(context: Context): Promise<void> {
-  const { io, flags } = context;
+  const { io } = context;
   const listed = await knownPlans(context);
   for (const { damage } of listed) if (damage !== undefined) io.warn(damage.message);
   await printList(
-    io,
-    flags,
+    context,
     { plans: listed.map(itemOf) },
     {
       key: 'plans',

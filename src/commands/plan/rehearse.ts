@@ -109,18 +109,17 @@ function tellState({ plan, position: { state, reason } }: LoadedPlan, { io }: Co
 // Showing ------------------------------------------------------------------------------------------------------------
 
 async function show(report: PlanRehearsal, { plan }: LoadedPlan, now: number, context: Context): Promise<void> {
-  const { io, flags } = context;
-  if (!isForPerson(io, flags)) return printRecord(io, flags, { ...report });
+  const { io } = context;
+  if (!isForPerson(context)) return printRecord(context, { ...report });
   const { percentiles, wave_list, waits_after_canary: _noted, stopped: _told, stopped_runs, ...facts } = report;
   const known = Object.entries({ ...facts, ...(report.runs > 1 && { stopped_runs }) });
-  await printRecord(io, flags, Object.fromEntries(known.filter(([, value]) => value !== null)), { now });
+  await printRecord(context, Object.fromEntries(known.filter(([, value]) => value !== null)), { now });
   if (percentiles !== undefined) await showPercentiles({ ...percentiles }, context);
   const days = daysOfWaves(wave_list, plan.rules.callsPerHour, now);
   if (days.length === 0) return;
   await io.screen('\n');
   await printList(
-    io,
-    flags,
+    context,
     { days },
     { key: 'days', columns: ['day', 'waves', 'calls', 'by_hour'], importance: ['day', 'by_hour', 'calls'] },
   );

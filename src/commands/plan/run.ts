@@ -137,13 +137,13 @@ function tellStep({ wave, now }: Step, { io }: Context): void {
   io.note(`Wave ${number} was handed over as campaign ${campaignId}: ${people}, ${times.trim()}, from ${from}.`);
 }
 
-async function printStep(step: Step, { io, flags }: Context): Promise<void> {
+async function printStep(step: Step, context: Context): Promise<void> {
   const { plan, state, reason, contacts, now } = step;
   const next = step.next && { at: isoTime(Math.round(step.next.at)), why: step.next.why };
   const record = { plan_id: plan.plan_id, state, reason, wave: written(step.wave), next: next ?? null, contacts };
-  if (!isForPerson(io, flags)) return printRecord(io, flags, record);
-  await printRecord(io, flags, planFacts({ ...record, plan_name: plan.plan_name }, now));
-  suggestNext(io, flags, nextCommand(step));
+  if (!isForPerson(context)) return printRecord(context, record);
+  await printRecord(context, planFacts({ ...record, plan_name: plan.plan_name }, now));
+  suggestNext(context, nextCommand(step));
 }
 
 function written(submitted: Step['wave']) {

@@ -37,7 +37,7 @@ name: nobody knows what came of them.`,
 };
 
 async function run(context: Context, word: Word | undefined): Promise<void> {
-  const { io, flags } = context;
+  const { io } = context;
   const stored = await pickPlan(word, context);
   const loaded = await stored.load();
   const now = await clockOf(loaded, planPorts(context));
@@ -45,13 +45,13 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
   const history = stored.historyOf(loaded);
   const waves = await wavesOf(history);
   const unclear = countsOf(await history.unclearByStatus(loaded.roster));
-  if (isForPerson(io, flags)) {
+  if (isForPerson(context)) {
     for (const line of drawStatus(loaded, { record, waves, unclear }, now, context)) await io.screen(`${line}\n`);
     return;
   }
   const { next, ...rest } = record;
   const late = Math.round(paceSeen(loaded.position, now).late / SECOND);
-  await printRecord(io, flags, { ...rest, late, unclear: Object.fromEntries(unclear), waves, next }, { now });
+  await printRecord(context, { ...rest, late, unclear: Object.fromEntries(unclear), waves, next }, { now });
 }
 
 // Showing -----------------------------------------------------------------------------------------------------------

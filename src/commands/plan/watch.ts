@@ -52,7 +52,7 @@ with calls not seen yet), next ("at" and "why"), not_run_for (seconds since plan
 
 /** Runs until the plan is at rest, or until it is interrupted: both are its normal end. */
 async function run(context: Context, word: Word | undefined): Promise<void> {
-  const { io, flags, signal } = context;
+  const { io, signal } = context;
   const view = liveView(PLAN_VIEW, context);
   try {
     const watched = new WatchedPlan(await pickPlan(word, context), planPorts(context));
@@ -72,7 +72,7 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
     view.end();
     io.note(endInWords(look));
     const { plan_id, state } = look.record;
-    if (isAtRest(look)) suggestNext(io, flags, `vagent plan ${state === 'done' ? 'results' : 'status'} ${plan_id}`);
+    if (isAtRest(look)) suggestNext(context, `vagent plan ${state === 'done' ? 'results' : 'status'} ${plan_id}`);
   } finally {
     view.end();
   }

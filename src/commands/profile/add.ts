@@ -43,5 +43,5 @@ async function run(context: Context, given: string | undefined, options: Profile
   const before = ofName(settings.config().profiles, name);
   await saveProfile(name, await changesByFlags(before, options, context), context);
   const isActive = settings.config().active === name;
-  suggestNext(io, {}, `vagent doctor${isActive ? '' : ` --profile ${name}`}`, 'checks what it needs');
+  suggestNext({ io, flags: {} }, `vagent doctor${isActive ? '' : ` --profile ${name}`}`, 'checks what it needs');
 }

@@ -8,7 +8,8 @@ export const command: CommandModule = {
   run,
 };
 
-async function run({ io, flags, settings }: Context): Promise<void> {
+async function run(context: Context): Promise<void> {
+  const { settings } = context;
   const { active, profiles } = settings.config();
   const rows = Object.entries(profiles).map(([name, { mode, base_url, organization_id }]) => ({
     name,
@@ -19,8 +20,7 @@ async function run({ io, flags, settings }: Context): Promise<void> {
   }));
   const columns = ['name', 'mode', 'base_url', 'organization_id', 'active'];
   await printList(
-    io,
-    flags,
+    context,
     { profiles: rows },
     {
       key: 'profiles',

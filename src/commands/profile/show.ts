@@ -14,7 +14,7 @@ export const command: CommandModule = {
 };
 
 async function run(context: Context, given: string | undefined): Promise<void> {
-  const { io, flags, settings } = context;
+  const { settings } = context;
   const config = settings.config();
   const name = given ?? settings.profileName();
   if (name === undefined) {
@@ -26,5 +26,5 @@ async function run(context: Context, given: string | undefined): Promise<void> {
   }
   const { api_key, ...profile } = findProfile(config, name);
   const shown = { name, ...profile, ...(api_key === undefined ? {} : { api_key: MASK }) };
-  await printRecord(io, flags, { ...shown, active: name === config.active });
+  await printRecord(context, { ...shown, active: name === config.active });
 }

@@ -42,7 +42,7 @@ export async function printDryRun(context: Context, sent: Sent, sending: Sending
   const base = target.mode === 'remote' ? target.name : '';
   const count = 'contacts' in request ? request.contacts.length : 0;
   // A person checks what is sent by a few contacts; --json has them all.
-  const isCut = count > SHOWN && isForPerson(io, context.flags);
+  const isCut = count > SHOWN && isForPerson(context);
   const shown = isCut && 'contacts' in request ? { ...request, contacts: request.contacts.slice(0, SHOWN) } : request;
   await printJson(io, { method, url: `${base}${path}`, body: { organization_id, api_key: '<API_KEY>', ...shown } });
   if (isCut) io.note(`${count} contacts would be sent; the first ${SHOWN} are shown (--json shows all).`);

@@ -53,11 +53,10 @@ export async function listLocalCampaigns(context: Context): Promise<void> {
   const { timeline } = await context.local.engine();
   const { snapshot } = await timeline.read();
   const found = await countedCampaigns(snapshot.state.campaigns.map(describeCampaign), context);
-  const isShown = isForPerson(context.io, context.flags);
+  const isShown = isForPerson(context);
   const campaigns = isShown ? found.map(withBar) : found;
   await printList(
-    context.io,
-    context.flags,
+    context,
     { campaigns },
     {
       key: 'campaigns',

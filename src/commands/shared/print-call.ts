@@ -17,12 +17,12 @@ export async function printCall(context: Context, call: CallLogEntry): Promise<v
   const fields = flags.fields ?? Object.keys(record);
   // A transcript that is not a text is printed like any other field.
   const transcript = typeof call.transcript === 'string' ? call.transcript.trim() : '';
-  if (chooseFormat(io, flags) !== 'table' || !transcript || !fields.includes(TRANSCRIPT)) {
-    return printRecord(io, flags, record, { idColumn: 'call_id', now });
+  if (chooseFormat(context) !== 'table' || !transcript || !fields.includes(TRANSCRIPT)) {
+    return printRecord(context, record, { idColumn: 'call_id', now });
   }
   const others = fields.filter((name) => name !== TRANSCRIPT);
   if (others.length > 0) {
-    await printRecord(io, { ...flags, fields: others }, record, { now });
+    await printRecord({ io, flags: { ...flags, fields: others } }, record, { now });
     await io.screen('\n');
   }
   // Keys are masked before wrapping, because a key that is cut in two would not be recognised.

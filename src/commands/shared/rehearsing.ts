@@ -70,9 +70,10 @@ export async function playSteps<T>(
 /** `timeOf`: how a person reads a time, if not as everywhere. */
 export async function showPercentiles(
   percentiles: Record<string, object>,
-  { io, flags }: Context,
+  context: Context,
   timeOf?: (time: string) => string,
 ): Promise<void> {
+  const { io } = context;
   const wording = { now: io.now(), redact: (text: string) => text };
   const rows = Object.entries(percentiles).map(([field, values]) => {
     const shown = Object.entries(values).map(([percent, value]) => [
@@ -83,5 +84,5 @@ export async function showPercentiles(
   });
   const shape = { key: 'percentiles', columns: ['of', 'p5', 'p50', 'p95'], importance: ['of', 'p50', 'p95'] };
   await io.screen('\n');
-  await printList(io, flags, { percentiles: rows }, shape);
+  await printList(context, { percentiles: rows }, shape);
 }

@@ -40,10 +40,10 @@ export function addResultsFlags(command: PlainCommand): PlainCommand {
 }
 
 /** Throws UsageError if flags contradict each other. */
-export function resultsFormat({ out, format, excel }: FileFlags, { io, flags }: Context) {
-  const asked = chooseFormat(io, flags);
+export function resultsFormat({ out, format, excel }: FileFlags, context: Context) {
+  const asked = chooseFormat(context);
   const isExport = out !== undefined || format !== undefined || excel;
-  const chosen = isExport ? exportFormat(format, out ?? '-', flags) : asked;
+  const chosen = isExport ? exportFormat(format, out ?? '-', context.flags) : asked;
   if (excel && chosen !== 'csv') throw new UsageError(`--excel is for CSV, not ${chosen}.`);
   return chosen;
 }
@@ -82,8 +82,9 @@ async function showAsTable(
   { columns, rows, results, states }: Results,
   known: readonly string[],
   added: ReturnType<typeof addedColumns>,
-  { io, flags, clock }: Context,
+  context: Context,
 ): Promise<void> {
+  const { flags, clock } = context;
   const { value: first } = await rows()[Symbol.asyncIterator]().next();
   const own = first === undefined ? [] : ownColumns(columns, first);
   const named = (fields: readonly (keyof ContactResult)[]) => fields.flatMap((field) => added.get(field) ?? []);
@@ -94,7 +95,7 @@ async function showAsTable(
     const row = rowOf(result, columns, added);
     shown.push(Object.fromEntries(fields.map((field) => [field, row[field]])));
   }
-  await showTable(io, flags, shown, fields, {
+  await showTable(context, shown, fields, {
     columns: known,
     importance: ['phone_number', ...named(MOST_IMPORTANT), ...own, ...named(SHOWN)],
     now: await clock.now(),

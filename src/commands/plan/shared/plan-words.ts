@@ -89,8 +89,9 @@ export function planFacts({ plan_id, plan_name, state, reason, contacts, next }:
 }
 
 /** What a command has made of a plan, for people and for programs, and what of it is beyond reach. */
-export async function printChanged(record: Changed, now: number, { io, flags }: Context): Promise<void> {
-  await printRecord(io, flags, isForPerson(io, flags) ? planFacts(record, now) : record, { now });
+export async function printChanged(record: Changed, now: number, context: Context): Promise<void> {
+  const { io } = context;
+  await printRecord(context, isForPerson(context) ? planFacts(record, now) : record, { now });
   for (const { wave, campaign_id, contacts, seen, end } of record.waves_out ?? []) {
     const campaign = campaign_id === null ? '' : ` (campaign ${campaign_id})`;
     // A service need not keep the pace to the second.

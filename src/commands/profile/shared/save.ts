@@ -6,7 +6,7 @@ import { configPath } from '../../../settings/profiles.ts';
 import { type Changes, changedProfile } from './fields.ts';
 
 export async function saveProfile(name: string, changes: Changes, context: Context): Promise<void> {
-  const { io, flags, settings, line } = context;
+  const { io, settings, line } = context;
   const configFolder = settings.configFolder();
   const { changeConfig } = await import('../../../settings/profile-file.ts');
   const { before, after } = await changeConfig(configFolder, line.command, (config) => ({
@@ -23,7 +23,7 @@ export async function saveProfile(name: string, changes: Changes, context: Conte
   }
   const { active } = after;
   if (active !== name) io.note(`The active profile is still ${active}: vagent profile use ${name}`);
-  await printRecord(io, flags, { name, mode: profile.mode, active: active === name });
+  await printRecord(context, { name, mode: profile.mode, active: active === name });
 }
 
 /** A name such as `constructor` is no profile unless there is one. */
