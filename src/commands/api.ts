@@ -3,7 +3,7 @@ import { filled } from '../cli/flags/values.ts';
 import type { ListQuestion } from '../cli/terminal/asking.ts';
 import { type Io, sourceName } from '../cli/terminal/io.ts';
 import { printJson } from '../cli/terminal/output.ts';
-import { complete } from '../cli/terminal/prompt.ts';
+import { orAsk } from '../cli/terminal/prompt.ts';
 import type { Context } from '../context.ts';
 import {
   checkRequest,
@@ -46,7 +46,7 @@ export const command: CommandModule = {
 };
 
 async function run(context: Context, given: string | undefined, pairs: string[], options: Options): Promise<void> {
-  const { path } = await complete(context.io, { path: given }, { path: askOperation() });
+  const path = await orAsk(context.io, given, askOperation());
   const operation = operationNames.find((name) => operations[name].path === `/${path.replace(/^\//, '')}`);
   if (operation === undefined) {
     const known = operationNames.map((name) => operations[name].path.slice(1));

@@ -54,7 +54,7 @@ async function install(
   }
   for (const change of changes) make(change);
   const files = changes.map(({ path, kind }) => ({ file: path, change: kind }));
-  await printList(context, { shell, files }, { key: 'files', columns: ['file', 'change'] });
+  await printList(context, { shell, files }, 'files', { columns: ['file', 'change'] });
   io.note(
     changes.length === 0
       ? `Completion for ${shell} is installed already.`

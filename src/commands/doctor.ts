@@ -39,7 +39,7 @@ async function run(context: Context, { tidy = false }: Options): Promise<void> {
   }
   context.line.exitCode = Math.max(...checks.map(({ exit_code }) => exit_code ?? 0));
   if (wantsLines) return;
-  await printList(context, { ok: context.line.exitCode === 0, checks }, { key: 'checks', columns: COLUMNS });
+  await printList(context, { ok: context.line.exitCode === 0, checks }, 'checks', { columns: COLUMNS });
 }
 
 const MARKS = { ok: '✓', failed: '✗', skipped: '-' };

@@ -39,4 +39,9 @@ export interface ListQuestion<T> extends Asking {
   preset?: T | undefined;
 }
 
+/** One of a few names. */
+export function askOneOf<const T extends string>(flag: string, message: string, names: readonly T[]): ListQuestion<T> {
+  return { flag, message, choices: async () => names.map((name) => ({ name, value: name })) };
+}
+
 export type Question<T> = TextQuestion<T> | ListQuestion<T>;

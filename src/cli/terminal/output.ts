@@ -21,8 +21,6 @@ export interface Shown {
 }
 
 interface ListShape {
-  /** The field of the response that holds the items. */
-  key: string;
   /** Every documented column; the first is the one that `-o ids` prints. */
   columns: readonly string[];
   /** The columns of a table and of tab-separated values; all if left out. */
@@ -37,15 +35,15 @@ interface ListShape {
   empty?: string;
 }
 
-/** Prints a list response: `json` shows the response as it came, every other format its items, one on each line. */
-export async function printList(shown: Shown, response: Item, shape: ListShape): Promise<void> {
+/** Prints a list response, `key` being the field with the items: `json` shows the response as it came, every other format its items, one on each line. */
+export async function printList(shown: Shown, response: Item, key: string, shape: ListShape): Promise<void> {
   const { io, flags } = shown;
-  const items = (response[shape.key] as Item[]).map(originalOf);
+  const items = (response[key] as Item[]).map(originalOf);
   const format = chooseFormat(shown);
   const columns = chooseColumns(flags, items, shape, format);
   if (format === 'json') {
     const picks = flags.fields === undefined ? items : items.map((item) => picked(item, columns));
-    await printJson(io, { ...originalOf(response), [shape.key]: picks });
+    await printJson(io, { ...originalOf(response), [key]: picks });
   } else if (format === 'table') {
     await showTable(shown, items, columns, shape);
   } else {
@@ -66,7 +64,7 @@ export async function printRecord(shown: Shown, read: Item, options: RecordOptio
   const record = originalOf(read);
   const all = Object.keys(record);
   const format = chooseFormat(shown);
-  const columns = chooseColumns(flags, [record], { key: '', columns: all }, format);
+  const columns = chooseColumns(flags, [record], { columns: all }, format);
   if (format === 'json') {
     await printJson(io, flags.fields === undefined ? record : picked(record, columns));
   } else if (format === 'table') {
@@ -142,7 +140,7 @@ export async function showTable(
   { io, flags }: Shown,
   items: Iterable<Item>,
   columns: readonly string[],
-  { columns: known, importance = columns, now, empty = 'There is nothing to show.' }: Omit<ListShape, 'key'>,
+  { columns: known, importance = columns, now, empty = 'There is nothing to show.' }: ListShape,
 ): Promise<void> {
   const wording = wordingOf(io, now);
   let isEmpty = true;

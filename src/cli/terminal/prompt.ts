@@ -35,6 +35,15 @@ export async function complete<Q extends Record<string, Question<unknown>>>(
   return answers as Answers<Q>;
 }
 
+/** The same for one value. */
+export async function orAsk<Q extends Question<unknown>>(
+  io: Io,
+  given: AnswerTo<Q> | undefined,
+  question: Q,
+): Promise<AnswerTo<Q>> {
+  return (await complete(io, { given }, { given: question })).given;
+}
+
 /** Asks one question. Only if somebody can answer. */
 export async function ask<T>(io: Io, question: Question<T>): Promise<T> {
   const { answerTo } = await import('./question.ts');

@@ -31,8 +31,7 @@ async function run(context: Context, { status, limit, offset, all }: Options): P
     ? await allAgents(service, { status, offset })
     : await service.getAgents({ status, limit, offset });
   const brief = ['agent_id', 'agent_name', 'status', 'language', 'voice_id', 'agent_description'];
-  await printList(context, response, {
-    key: 'agents',
+  await printList(context, response, 'agents', {
     columns: listFields.agents,
     brief,
     importance: ['agent_id', 'agent_name', 'status', 'agent_description'],

@@ -1,6 +1,6 @@
 import { identifier } from '../../cli/flags/values.ts';
 import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
-import { complete } from '../../cli/terminal/prompt.ts';
+import { orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { withoutControls } from '../../text/controls.ts';
 import { originalOf } from '../../text/original.ts';
@@ -29,11 +29,7 @@ async function run(context: Context, given: number | undefined): Promise<void> {
   async function* choices() {
     yield* (await import('../shared/choices.ts')).agentChoices(connect);
   }
-  const { id } = await complete(
-    io,
-    { id: given },
-    { id: { flag: '<id>', message: 'Agent', choices, parse: identifier } },
-  );
+  const id = await orAsk(io, given, { flag: '<id>', message: 'Agent', choices, parse: identifier });
   const agent = await agentWith(id, context);
   // As the service wrote it.
   const { [PROMPT]: prompt, ...others }: KnownAgent = originalOf(agent);

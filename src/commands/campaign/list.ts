@@ -63,22 +63,17 @@ async function run(context: Context): Promise<void> {
     const counts = progress.get(entry) ?? UNKNOWN;
     return { ...rowOf(campaign), ...(isShown && { progress: barOf(counts, contacts.count) }), ...counts };
   });
-  await printList(
-    context,
-    { campaigns: rows },
-    {
-      key: 'campaigns',
-      columns: COLUMNS,
-      brief: BRIEF,
-      ...(isShown && { screen: SCREEN }),
-      importance: [
-        ...['campaign_id', 'campaign_name', 'outcome', 'progress', 'start_time', 'total_contacts', 'sent_at'],
-        ...['reached', 'waiting'],
-      ],
-      now: await context.clock.now(),
-      empty: `No campaign was sent from here yet. Create one: vagent campaign create${connectionFlags(flags)}`,
-    },
-  );
+  await printList(context, { campaigns: rows }, 'campaigns', {
+    columns: COLUMNS,
+    brief: BRIEF,
+    ...(isShown && { screen: SCREEN }),
+    importance: [
+      ...['campaign_id', 'campaign_name', 'outcome', 'progress', 'start_time', 'total_contacts', 'sent_at'],
+      ...['reached', 'waiting'],
+    ],
+    now: await context.clock.now(),
+    empty: `No campaign was sent from here yet. Create one: vagent campaign create${connectionFlags(flags)}`,
+  });
   if (damage !== undefined) throw damage;
 }
 

@@ -2,7 +2,7 @@ import { filled } from '../../cli/flags/values.ts';
 import { sourceName } from '../../cli/terminal/io.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
 import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
-import { complete } from '../../cli/terminal/prompt.ts';
+import { orAsk } from '../../cli/terminal/prompt.ts';
 import type { ZoneRules } from '../../contacts/rules.ts';
 import type { Context } from '../../context.ts';
 import type { Contact } from '../../contract.ts';
@@ -49,7 +49,7 @@ Who opted out of the calls of the service is left out, as campaign create does, 
 
 async function run(context: Context, given: string | undefined, options: Options): Promise<void> {
   const { io } = context;
-  const { path } = await complete(io, { path: given }, { path: askContactsFile('<file>') });
+  const path = await orAsk(io, given, askContactsFile('<file>'));
   noteNextTime(context);
   const acceptsZones = await zonesAsked(options, context);
   const out = await optedOutIfKnown(context);

@@ -1,5 +1,5 @@
 import { identifier, oneOf } from '../../cli/flags/values.ts';
-import type { ListQuestion } from '../../cli/terminal/asking.ts';
+import { askOneOf, type ListQuestion } from '../../cli/terminal/asking.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
 import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
@@ -22,21 +22,14 @@ export const command: CommandModule = {
 };
 
 async function run(context: Context, givenId: number | undefined, flags: Options): Promise<void> {
-  const { io } = context;
-  const choices = async () => AGENT_STATUSES.map((name) => ({ name, value: name }));
-  const { id, status } = await complete(
-    io,
-    { id: givenId, status: flags.status },
-    { id: askLocalAgent(context), status: { flag: '--status', message: 'Status', choices } },
-  );
+  const questions = { id: askLocalAgent(context), status: askOneOf('--status', 'Status', AGENT_STATUSES) };
+  const { id, status } = await complete(context.io, { id: givenId, status: flags.status }, questions);
   const { setAgentStatus } = await import('../../engine/controls.ts');
   const { timeline } = await context.local.engine();
-  const agent = await timeline.change(({ state }, now) => setAgentStatus(state, id, status, now));
-  await printRecord(context, {
-    agent_id: agent.agent_id,
-    agent_name: agent.agent_name,
-    status: agent.status,
-  });
+  const { agent_id, agent_name, ...agent } = await timeline.change(({ state }, now) =>
+    setAgentStatus(state, id, status, now),
+  );
+  await printRecord(context, { agent_id, agent_name, status: agent.status });
   noteNextTime(context);
 }
 

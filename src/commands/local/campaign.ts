@@ -1,6 +1,7 @@
 import { connectionFlags } from '../../cli/flags/global.ts';
+import { askOneOf } from '../../cli/terminal/asking.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
-import { complete } from '../../cli/terminal/prompt.ts';
+import { orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import type { State } from '../../engine/state.ts';
 import { UsageError } from '../../errors.ts';
@@ -19,16 +20,11 @@ export const command: CommandModule = {
   run,
 };
 
-const ACTIONS = ['list', 'pause', 'resume'];
+const ACTIONS: readonly string[] = ['list', 'pause', 'resume'];
 
 async function run(context: Context, givenAction: string | undefined, givenWord: Word | undefined): Promise<void> {
   const { io, flags } = context;
-  const choices = async () => ACTIONS.map((name) => ({ name, value: name }));
-  const { action } = await complete(
-    io,
-    { action: givenAction },
-    { action: { flag: '<action>', message: 'What to do', choices } },
-  );
+  const action = await orAsk(io, givenAction, askOneOf('<action>', 'What to do', ACTIONS));
   if (action === 'list') {
     if (givenWord !== undefined) throw new UsageError('vagent local campaign list takes no campaign.');
     await listLocalCampaigns(context);

@@ -1,7 +1,8 @@
 import { connectionFlags } from '../../cli/flags/global.ts';
 import { numberArgument } from '../../cli/flags/values.ts';
+import { askOneOf } from '../../cli/terminal/asking.ts';
 import { printList, printRecord } from '../../cli/terminal/output.ts';
-import { complete } from '../../cli/terminal/prompt.ts';
+import { orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { E164 } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
@@ -20,30 +21,20 @@ export const command: CommandModule = {
   run,
 };
 
-const ACTIONS = ['list', 'add', 'remove'];
+const ACTIONS: readonly string[] = ['list', 'add', 'remove'];
 
 async function run(context: Context, givenAction: string | undefined, written: string | undefined): Promise<void> {
   const { io, flags, settings } = context;
-  const choices = async () => ACTIONS.map((name) => ({ name, value: name }));
-  const { action } = await complete(
-    io,
-    { action: givenAction },
-    { action: { flag: '<action>', message: 'What to do', choices } },
-  );
+  const action = await orAsk(io, givenAction, askOneOf('<action>', 'What to do', ACTIONS));
   if (action === 'list') {
     if (written !== undefined) throw new UsageError('vagent local number list takes no number.');
     const { timeline } = await context.local.engine();
     const { snapshot } = await timeline.read();
     const numbers = snapshot.state.organization.numbers.map((registered) => ({ number: registered }));
-    await printList(
-      context,
-      { numbers },
-      {
-        key: 'numbers',
-        columns: ['number'],
-        empty: `No numbers yet. Register one: vagent local number add +14155550142${connectionFlags(flags)}`,
-      },
-    );
+    await printList(context, { numbers }, 'numbers', {
+      columns: ['number'],
+      empty: `No numbers yet. Register one: vagent local number add +14155550142${connectionFlags(flags)}`,
+    });
     return noteNextTime(context);
   }
   if (action !== 'add' && action !== 'remove')
@@ -56,11 +47,7 @@ async function run(context: Context, givenAction: string | undefined, written: s
       : await readPhone(written, { place: '<number>', ...reading }, io);
   const asking = askNumber('<number>', `Number to ${action}`, reading);
   const registered = async () => (await import('../shared/choices.ts')).registeredNumbers(context);
-  const { number } = await complete(
-    io,
-    { number: given },
-    { number: action === 'add' ? asking : { ...asking, choices: registered } },
-  );
+  const number = await orAsk(io, given, action === 'add' ? asking : { ...asking, choices: registered });
   const { addNumber, removeNumber } = await import('../../engine/controls.ts');
   const change = { add: addNumber, remove: removeNumber }[action];
   const { timeline } = await context.local.engine();

@@ -1,8 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import { integerFrom } from '../../cli/flags/values.ts';
+import { askOneOf } from '../../cli/terminal/asking.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
 import { printList, printRecord } from '../../cli/terminal/output.ts';
-import { complete } from '../../cli/terminal/prompt.ts';
+import { orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { fromMicros } from '../../engine/money.ts';
 import { DEFAULT_SEED, initialState } from '../../engine/state.ts';
@@ -47,12 +48,7 @@ function action(text: string): Action {
 }
 
 async function run(context: Context, given: Action | undefined, options: Options): Promise<void> {
-  const choices = async () => ACTIONS.map((name) => ({ name, value: name }));
-  const { action: wanted } = await complete(
-    context.io,
-    { action: given },
-    { action: { flag: '<action>', message: 'What to do', choices } },
-  );
+  const wanted = await orAsk(context.io, given, askOneOf('<action>', 'What to do', ACTIONS));
   if (context.flags.org !== undefined)
     throw new UsageError(`vagent local org ${wanted} takes no --org: ${WHY_NONE[wanted]}.`);
   if (wanted === 'add') return add(options, context);
@@ -78,6 +74,7 @@ async function list(context: Context): Promise<void> {
   await printList(
     context,
     { organizations: facts.map((one) => ({ ...one, balance: fromMicros(one.balance) })) },
-    { key: 'organizations', columns: ['organization_id', 'balance', 'agents', 'campaigns', 'calls'] },
+    'organizations',
+    { columns: ['organization_id', 'balance', 'agents', 'campaigns', 'calls'] },
   );
 }

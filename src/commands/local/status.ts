@@ -38,15 +38,10 @@ async function run(context: Context): Promise<void> {
     attempts: campaign.attempts,
   }));
   await io.screen('\n');
-  await printList(
-    context,
-    { campaigns: rows },
-    {
-      key: 'campaigns',
-      columns: COLUMNS.filter((name) => name !== 'reason' || campaigns.some(({ reason }) => reason !== null)),
-      importance: ['campaign_id', 'campaign_name', 'status', 'progress', 'reached', 'waiting'],
-    },
-  );
+  await printList(context, { campaigns: rows }, 'campaigns', {
+    columns: COLUMNS.filter((name) => name !== 'reason' || campaigns.some(({ reason }) => reason !== null)),
+    importance: ['campaign_id', 'campaign_name', 'status', 'progress', 'reached', 'waiting'],
+  });
 }
 
 /** The engine's clock may be ahead of the operator's. */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { printRecord } from '../../cli/terminal/output.ts';
-import { complete } from '../../cli/terminal/prompt.ts';
+import { orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { fromMicros, micros } from '../../engine/money.ts';
 import type { CommandModule } from '../shared/command.ts';
@@ -25,7 +25,7 @@ function amount(text: string): number {
 
 async function run(context: Context, given: number | undefined): Promise<void> {
   const question = { flag: '<amount>', message: 'Amount to add', parse: amount };
-  const { added } = await complete(context.io, { added: given }, { added: question });
+  const added = await orAsk(context.io, given, question);
   const { topUp } = await import('../../engine/controls.ts');
   const { timeline } = await context.local.engine();
   const balance = await timeline.change(({ state }) => topUp(state, added));

@@ -45,8 +45,7 @@ async function run(context: Context, options: Options): Promise<void> {
   const wanted = { asked, select, limit, offset, all };
   const found = await lookThrough(await services.chosen(), wanted, concurrencyOf(context), notes);
   const { response, next, more, looked } = found;
-  await printList(context, response, {
-    key: 'calls',
+  await printList(context, response, 'calls', {
     columns: listFields.calls,
     brief: BRIEF_COLUMNS,
     screen: SCREEN_COLUMNS,

@@ -4,7 +4,7 @@ import { concurrencyOf } from '../../calls/paging/concurrency.ts';
 import { type Synced, syncCalls } from '../../calls/sync.ts';
 import { connectionFlags } from '../../cli/flags/global.ts';
 import { filled, identifier } from '../../cli/flags/values.ts';
-import { complete } from '../../cli/terminal/prompt.ts';
+import { orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { listFields } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
@@ -38,11 +38,7 @@ A CSV keeps the columns of its header. Run it as often as you like.`,
 
 async function run(context: Context, { out, agent }: Options): Promise<void> {
   const { io, flags, line } = context;
-  const { name } = await complete(
-    io,
-    { name: out },
-    { name: { flag: '--out', message: 'File (.ndjson or .csv)', parse: filled } },
-  );
+  const name = await orAsk(io, out, { flag: '--out', message: 'File (.ndjson or .csv)', parse: filled });
   const format = formatOfName(name);
   if (format !== 'csv' && format !== 'ndjson')
     throw new UsageError(`--out ${name} must end in .ndjson, .jsonl or .csv.`);

@@ -22,17 +22,12 @@ async function run(context: Context): Promise<void> {
   const { io } = context;
   const listed = await knownPlans(context);
   for (const { damage } of listed) if (damage !== undefined) io.warn(damage.message);
-  await printList(
-    context,
-    { plans: listed.map(itemOf) },
-    {
-      key: 'plans',
-      columns: [...COLUMNS, 'created_at', 'service', 'organization_id'],
-      brief: BRIEF,
-      importance: ['plan_id', 'plan_name', 'state', 'reached', 'contacts'],
-      empty: 'There is no plan: vagent plan create makes one.',
-    },
-  );
+  await printList(context, { plans: listed.map(itemOf) }, 'plans', {
+    columns: [...COLUMNS, 'created_at', 'service', 'organization_id'],
+    brief: BRIEF,
+    importance: ['plan_id', 'plan_name', 'state', 'reached', 'contacts'],
+    empty: 'There is no plan: vagent plan create makes one.',
+  });
 }
 
 /** Of a damaged plan only its number is certain. */

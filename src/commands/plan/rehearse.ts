@@ -118,11 +118,10 @@ async function show(report: PlanRehearsal, { plan }: LoadedPlan, now: number, co
   const days = daysOfWaves(wave_list, plan.rules.callsPerHour, now);
   if (days.length === 0) return;
   await io.screen('\n');
-  await printList(
-    context,
-    { days },
-    { key: 'days', columns: ['day', 'waves', 'calls', 'by_hour'], importance: ['day', 'by_hour', 'calls'] },
-  );
+  await printList(context, { days }, 'days', {
+    columns: ['day', 'waves', 'calls', 'by_hour'],
+    importance: ['day', 'by_hour', 'calls'],
+  });
 }
 
 /** A wave as a rehearsal tells it: its start is ISO 8601. */

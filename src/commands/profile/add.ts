@@ -1,5 +1,5 @@
 import { suggestNext } from '../../cli/terminal/next.ts';
-import { complete } from '../../cli/terminal/prompt.ts';
+import { orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import type { CommandModule } from '../shared/command.ts';
 import {
@@ -35,11 +35,7 @@ async function run(context: Context, given: string | undefined, options: Profile
     const { active } = settings.config();
     return io.note(`Try: vagent voice list${active === undefined || active === name ? '' : ` --profile ${name}`}`);
   }
-  const { name } = await complete(
-    io,
-    { name: given },
-    { name: { flag: '<name>', message: 'Name of the profile', parse: profileName } },
-  );
+  const name = await orAsk(io, given, { flag: '<name>', message: 'Name of the profile', parse: profileName });
   const before = ofName(settings.config().profiles, name);
   await saveProfile(name, await changesByFlags(before, options, context), context);
   const isActive = settings.config().active === name;

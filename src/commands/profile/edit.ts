@@ -1,5 +1,5 @@
 import { oneOf, repeated } from '../../cli/flags/values.ts';
-import { complete } from '../../cli/terminal/prompt.ts';
+import { orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { findProfile } from '../../settings/profiles.ts';
@@ -41,7 +41,7 @@ export const command: CommandModule = {
 
 async function run(context: Context, given: string | undefined, { unset = [], ...options }: Options): Promise<void> {
   const { io, settings } = context;
-  const { name } = await complete(io, { name: given }, { name: askProfile(context) });
+  const name = await orAsk(io, given, askProfile(context));
   const before = findProfile(settings.config(), name);
   if (unset.length > 0 || saysSomething(options, context)) {
     const removed: Changes = Object.fromEntries(unset.map((word) => [UNSETTABLE[word], undefined]));

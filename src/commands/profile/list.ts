@@ -19,14 +19,9 @@ async function run(context: Context): Promise<void> {
     active: name === active,
   }));
   const columns = ['name', 'mode', 'base_url', 'organization_id', 'active'];
-  await printList(
-    context,
-    { profiles: rows },
-    {
-      key: 'profiles',
-      columns,
-      importance: ['name', 'active', 'mode', 'organization_id'],
-      empty: 'No profiles yet: the local engine is used. Add one: vagent profile add <name>',
-    },
-  );
+  await printList(context, { profiles: rows }, 'profiles', {
+    columns,
+    importance: ['name', 'active', 'mode', 'organization_id'],
+    empty: 'No profiles yet: the local engine is used. Add one: vagent profile add <name>',
+  });
 }

@@ -1,4 +1,4 @@
-import { complete, confirm } from '../../cli/terminal/prompt.ts';
+import { confirm, orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { InterruptedError } from '../../errors.ts';
 import { findProfile } from '../../settings/profiles.ts';
@@ -16,7 +16,7 @@ export const command: CommandModule = {
 async function run(context: Context, given: string | undefined): Promise<void> {
   const { io, flags, settings, line } = context;
   const configFolder = settings.configFolder();
-  const { name } = await complete(io, { name: given }, { name: askProfile(context) });
+  const name = await orAsk(io, given, askProfile(context));
   findProfile(settings.config(), name);
   const isWanted = given !== undefined || flags.yes || (await confirm(io, `Remove profile ${name} and its key?`));
   if (!isWanted) throw new InterruptedError('Nothing was changed.');

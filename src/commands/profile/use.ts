@@ -1,4 +1,4 @@
-import { complete } from '../../cli/terminal/prompt.ts';
+import { orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { findProfile } from '../../settings/profiles.ts';
 import type { CommandModule } from '../shared/command.ts';
@@ -15,7 +15,7 @@ export const command: CommandModule = {
 async function run(context: Context, given: string | undefined): Promise<void> {
   const { io, settings, line } = context;
   const configFolder = settings.configFolder();
-  const { name } = await complete(io, { name: given }, { name: askProfile(context) });
+  const name = await orAsk(io, given, askProfile(context));
   findProfile(settings.config(), name);
   const { changeConfig } = await import('../../settings/profile-file.ts');
   await changeConfig(configFolder, line.command, (current) => {

@@ -55,15 +55,10 @@ export async function listLocalCampaigns(context: Context): Promise<void> {
   const found = await countedCampaigns(snapshot.state.campaigns.map(describeCampaign), context);
   const isShown = isForPerson(context);
   const campaigns = isShown ? found.map(withBar) : found;
-  await printList(
-    context,
-    { campaigns },
-    {
-      key: 'campaigns',
-      columns: COLUMNS,
-      ...(isShown && { screen: SCREEN_COLUMNS }),
-      importance: ['campaign_id', 'campaign_name', 'status', 'progress', 'reached', 'waiting', 'total_contacts'],
-      empty: `No campaigns yet. Create one: vagent campaign create${connectionFlags(context.flags)}`,
-    },
-  );
+  await printList(context, { campaigns }, 'campaigns', {
+    columns: COLUMNS,
+    ...(isShown && { screen: SCREEN_COLUMNS }),
+    importance: ['campaign_id', 'campaign_name', 'status', 'progress', 'reached', 'waiting', 'total_contacts'],
+    empty: `No campaigns yet. Create one: vagent campaign create${connectionFlags(context.flags)}`,
+  });
 }

@@ -82,7 +82,7 @@ export async function showPercentiles(
     ]);
     return { of: headingOf(field), ...Object.fromEntries(shown) };
   });
-  const shape = { key: 'percentiles', columns: ['of', 'p5', 'p50', 'p95'], importance: ['of', 'p50', 'p95'] };
+  const shape = { columns: ['of', 'p5', 'p50', 'p95'], importance: ['of', 'p50', 'p95'] };
   await io.screen('\n');
-  await printList(context, { percentiles: rows }, shape);
+  await printList(context, { percentiles: rows }, 'percentiles', shape);
 }

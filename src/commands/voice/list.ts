@@ -22,8 +22,7 @@ export async function run(context: Context, { language, gender }: Options): Prom
   const service = await context.services.chosen();
   const response = await service.getVoices({ language, gender });
   const brief = ['voice_id', 'voice_name', 'language', 'language_name', 'gender', 'accent', 'style'];
-  await printList(context, response, {
-    key: 'voices',
+  await printList(context, response, 'voices', {
     columns: listFields.voices,
     brief,
     importance: ['voice_id', 'voice_name', 'language', 'gender', 'accent', 'style'],

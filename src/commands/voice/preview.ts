@@ -1,6 +1,6 @@
 import { connectionFlags } from '../../cli/flags/global.ts';
 import { identifier } from '../../cli/flags/values.ts';
-import { complete } from '../../cli/terminal/prompt.ts';
+import { orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import type { ResponseOf } from '../../contract.ts';
 import { NotFoundError } from '../../errors.ts';
@@ -25,7 +25,7 @@ async function run(context: Context, given: number | undefined, options: MediaOp
   const choices = async () =>
     (await import('../shared/choices.ts')).voiceChoices(await context.services.chosen(), undefined);
   const question = { flag: '<id>', message: 'Voice', choices, parse: identifier };
-  const { id } = await complete(context.io, { id: given }, { id: question });
+  const id = await orAsk(context.io, given, question);
   const service = await context.services.chosen();
   const { voices } = await service.getVoices({});
   const voice = voices.find(({ voice_id }) => voice_id === id);

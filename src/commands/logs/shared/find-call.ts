@@ -7,7 +7,7 @@ import { withProgress } from '../../../calls/paging/read-log.ts';
 import { connectionFlags } from '../../../cli/flags/global.ts';
 import { filled } from '../../../cli/flags/values.ts';
 import type { ListQuestion } from '../../../cli/terminal/asking.ts';
-import { complete } from '../../../cli/terminal/prompt.ts';
+import { orAsk } from '../../../cli/terminal/prompt.ts';
 import type { Context } from '../../../context.ts';
 import type { CallLogEntry } from '../../../contract.ts';
 import { NotFoundError } from '../../../errors.ts';
@@ -23,7 +23,7 @@ export async function findCall(
   options: CallPlace,
   context: Context,
 ): Promise<{ id: string; call: CallLogEntry }> {
-  const { id } = await complete(context.io, { id: given }, { id: askCall(options, context) });
+  const id = await orAsk(context.io, given, askCall(options, context));
   const { asked } = await readFilters(options, context);
   const service = await context.services.chosen();
   const concurrency = concurrencyOf(context);
