@@ -46,7 +46,7 @@ export async function run(given: Process): Promise<number> {
     const isInterrupted = signal.aborted && !(error instanceof VagentError);
     const reported = composition.reported(isInterrupted ? new InterruptedError() : error);
     if (reported instanceof OutputClosed) return context.line.exitCode;
-    return renderError(io, reported, composition.flags() ?? { json: isJsonAsked(argv) });
+    return renderError(io, reported, composition.flags() ?? (isJsonAsked(argv) ? { json: true } : {}));
   } finally {
     composition.close();
   }

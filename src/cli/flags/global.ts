@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { ROW_FORMATS, type RowFormat } from '../../text/formats.ts';
 import { shellWord } from '../../text/shell.ts';
+import type { Flag, FlagTable, OptionsOf } from './table.ts';
 import { baseUrl, filled, integerFrom, names, oneOf, timeout } from './values.ts';
 import { withValue } from './written.ts';
 
@@ -31,63 +32,41 @@ export const outputFormat = Object.assign(readFormat, { choices: OUTPUT_FORMATS 
 /** For each request to a service. */
 export const DEFAULT_TIMEOUT = '30s';
 
-/** A flag of every command; `T` is the type of its value. */
-interface GlobalFlag<T> {
-  flags: string;
-  help: string;
-  /** Absent if the flag takes no value. */
-  read?: (text: string) => T;
-}
-
-function withText<T>(flags: string, help: string, read: (text: string) => T): GlobalFlag<T> {
-  return { flags, help, read };
-}
-
-function alone(flags: string, help: string): GlobalFlag<boolean> {
-  return { flags, help };
-}
-
 /** They choose the service, so suggested commands repeat them. */
 const OF_CONNECTION = {
-  profile: withText('--profile <name>', 'use this profile', filled),
-  local: alone('--local', 'use the local engine'),
-  store: withText('--store <dir>', "the local engine's folder, or postgres://user@host/db", filled),
-  register: withText(
-    '--register <dir>',
-    'where the register and the plans are: a folder, or postgres://user@host/db',
-    filled,
-  ),
-  baseUrl: withText('--base-url <url>', 'use the service at this URL', baseUrl),
-  org: withText('--org <id>', 'organization', integerFrom(1)),
-  apiKeyFile: withText('--api-key-file <file>', 'read the API key from a file, or - for standard input', filled),
-  insecureHttp: alone('--insecure-http', 'allow plain http to another machine'),
-};
+  profile: ['--profile <name>', 'use this profile', filled],
+  local: ['--local', 'use the local engine'],
+  store: ['--store <dir>', "the local engine's folder, or postgres://user@host/db", filled],
+  register: ['--register <dir>', 'where the register and the plans are: a folder, or postgres://user@host/db', filled],
+  baseUrl: ['--base-url <url>', 'use the service at this URL', baseUrl],
+  org: ['--org <id>', 'organization', integerFrom(1)],
+  apiKeyFile: ['--api-key-file <file>', 'read the API key from a file, or - for standard input', filled],
+  insecureHttp: ['--insecure-http', 'allow plain http to another machine'],
+} as const;
 
 const OTHERS = {
-  output: withText('-o, --output <format>', 'table, json, ndjson, csv, tsv or ids', outputFormat),
-  json: alone('--json', 'the same as --output json'),
-  fields: withText('--fields <a,b>', 'choose and order the columns', names),
-  noHeader: alone('--no-header', 'leave out the header line'),
-  quiet: alone('-q, --quiet', 'print only errors on stderr'),
-  yes: alone('-y, --yes', 'confirm without being asked'),
-  noInput: alone('--no-input', 'never ask'),
+  output: ['-o, --output <format>', 'table, json, ndjson, csv, tsv or ids', outputFormat],
+  json: ['--json', 'the same as --output json'],
+  fields: ['--fields <a,b>', 'choose and order the columns', names],
+  noHeader: ['--no-header', 'leave out the header line'],
+  quiet: ['-q, --quiet', 'print only errors on stderr'],
+  yes: ['-y, --yes', 'confirm without being asked'],
+  noInput: ['--no-input', 'never ask'],
   /** Milliseconds. */
-  timeout: withText(
+  timeout: [
     '--timeout <duration>',
     `deadline for each request, repeated attempts included (default ${DEFAULT_TIMEOUT})`,
     timeout,
-  ),
-  verbose: alone('--verbose', 'log each request to stderr'),
-  noColor: alone('--no-color', 'no colours'),
-  noPager: alone('--no-pager', 'show long results as they are, without a pager'),
-};
+  ],
+  verbose: ['--verbose', 'log each request to stderr'],
+  noColor: ['--no-color', 'no colours'],
+  noPager: ['--no-pager', 'show long results as they are, without a pager'],
+} as const;
 
-const FLAGS = { ...OF_CONNECTION, ...OTHERS };
+const FLAGS: FlagTable = { ...OF_CONNECTION, ...OTHERS };
 
 /** The global flags given on the command line. */
-export type GlobalFlags = {
-  [K in keyof typeof FLAGS]?: (typeof FLAGS)[K] extends GlobalFlag<infer T> ? T : never;
-};
+export type GlobalFlags = OptionsOf<typeof OF_CONNECTION & typeof OTHERS>;
 
 /** Whether the output, and therefore also an error, must be JSON. */
 export function isJson({ json, output }: GlobalFlags): boolean {
@@ -95,21 +74,21 @@ export function isJson({ json, output }: GlobalFlags): boolean {
 }
 
 export function globalOptions(command: Command): Option[] {
-  return Object.values<GlobalFlag<unknown>>(FLAGS).map(({ flags, help, read }) => {
+  return Object.values(FLAGS).map(([flags, help, read]) => {
     const option = command.createOption(flags, help);
-    return read === undefined ? option : option.argParser(read);
+    return read === undefined ? option : option.argParser(read as (text: string) => unknown);
   });
 }
 
 /** Whether a word is a flag of every command that a value follows: `--profile`, but not `--profile=work`. */
 export function takesValue(word: string): boolean {
-  return flagNamed(word)?.read !== undefined;
+  return flagNamed(word)?.[2] !== undefined;
 }
 
 /** Whether a word is a flag of every command that no value follows. */
 export function isAlone(word: string): boolean {
   const flag = flagNamed(word);
-  return flag !== undefined && flag.read === undefined;
+  return flag !== undefined && flag[2] === undefined;
 }
 
 /** Whether a word is a flag of every command. */
@@ -117,15 +96,15 @@ export function isGlobal(word: string): boolean {
   return flagNamed(word) !== undefined;
 }
 
-function flagNamed(word: string): GlobalFlag<unknown> | undefined {
-  return Object.values<GlobalFlag<unknown>>(FLAGS).find(({ flags }) => flags.split(/[ ,]+/).includes(word));
+function flagNamed(word: string): Flag | undefined {
+  return Object.values(FLAGS).find(([flags]) => flags.split(/[ ,]+/).includes(word));
 }
 
 /** The flags that choose the service, quoted for a shell, with a space before each. */
 export function connectionFlags(given: GlobalFlags): string {
-  const words = Object.entries<GlobalFlag<unknown>>(OF_CONNECTION).map(([name, { flags }]) => {
+  const words = Object.entries<Flag>(OF_CONNECTION).map(([name, [flags]]) => {
     const value = given[name as keyof GlobalFlags];
-    if (value === undefined || value === false) return '';
+    if (value === undefined) return '';
     const [flag = ''] = flags.split(' ', 1);
     return ` ${value === true ? flag : withValue(flag, textOf(value))}`;
   });
@@ -149,8 +128,7 @@ export function globalFlagsOf(action: Command): GlobalFlags {
 
 /** The flags of every command as Markdown. */
 export function flagsAsMarkdown(): string {
-  const rows = (flags: Record<string, GlobalFlag<unknown>>) =>
-    Object.values<GlobalFlag<unknown>>(flags).map(({ flags, help }) => `| \`${flags}\` | ${help} |`);
+  const rows = (table: FlagTable) => Object.values(table).map(([flags, help]) => `| \`${flags}\` | ${help} |`);
   const header = ['| flag | what it does |', '| --- | --- |'];
   const own = ['| `-h, --help` | show help |', '| `-V, --version` | print the version |'];
   return [

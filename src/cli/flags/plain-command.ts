@@ -3,6 +3,7 @@ import { Command, type ErrorOptions, type HelpContext, type Option, type ParseOp
 import { UsageError } from '../../errors.ts';
 import type { Explanation } from './help.ts';
 import { missingCommand, mistakeOf, unknownCommand } from './mistakes.ts';
+import type { FlagTable } from './table.ts';
 import type { Described } from './values.ts';
 
 /** A flag as it was written; `text` is undefined if it takes no value. */
@@ -89,6 +90,18 @@ export class PlainCommand extends Command {
     return all.filter(
       ({ flag, isRepeatable }, at) => isRepeatable || !all.slice(at + 1).some((later) => later.flag === flag),
     );
+  }
+
+  /** Adds the flags of a table, under a heading of their own if there is one. */
+  takesFlags(flags: FlagTable, heading?: string): this {
+    if (heading !== undefined) this.optionsGroup(heading);
+    for (const [written, help, read] of Object.values(flags)) {
+      const option = this.createOption(written, help);
+      this.addOption(
+        read === undefined ? option : option.argParser(read as (text: string, before: unknown) => unknown),
+      );
+    }
+    return heading === undefined ? this : this.optionsGroup('Flags');
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../../cli/flags/table.ts';
 import { filled } from '../../cli/flags/values.ts';
 import { sourceName } from '../../cli/terminal/io.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
@@ -12,15 +13,18 @@ import { shellWord } from '../../text/shell.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { readContacts } from '../shared/contacts-file.ts';
-import { addContactFlags, addZoneColumn, type ContactOptions } from '../shared/contacts-flags.ts';
+import { addContactFlags, type ContactOptions, ZONE_COLUMN } from '../shared/contacts-flags.ts';
 import { renderReport } from '../shared/contacts-report.ts';
 import { optedOutIfKnown } from '../shared/opted-out.ts';
 import { askContactsFile } from '../shared/questions.ts';
 
-interface Options extends ContactOptions {
-  zones?: true;
-  window?: string;
-}
+const ZONES = {
+  zones: ['--zones', 'show in which time zones the contacts are'],
+  ...ZONE_COLUMN,
+  window: ['--window <hours>', 'reject contacts that are never inside these hours, such as 09:00-20:00', filled],
+} as const;
+
+type Options = ContactOptions & OptionsOf<typeof ZONES>;
 
 /** The exit code of an InputError. */
 const INVALID_INPUT = 3;
@@ -36,14 +40,11 @@ Who opted out of the calls of the service is left out, as campaign create does, 
     'vagent contacts check contacts.csv --zones --window mon-fri=09:00-20:00,sat=10:00-16:00',
   ],
   exits: 'offline',
-  takes(command) {
-    const withContacts = addContactFlags(command.asked('<file>', 'CSV of contacts, or - for standard input', filled));
-    addZoneColumn(
-      withContacts.optionsGroup('Time zones').option('--zones', 'show in which time zones the contacts are'),
-    )
-      .option('--window <hours>', 'reject contacts that are never inside these hours, such as 09:00-20:00', filled)
-      .optionsGroup('Flags');
-  },
+  takes: (command) =>
+    addContactFlags(command.asked('<file>', 'CSV of contacts, or - for standard input', filled)).takesFlags(
+      ZONES,
+      'Time zones',
+    ),
   run,
 };
 

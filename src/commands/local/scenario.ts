@@ -24,9 +24,7 @@ export const command: CommandModule = {
     'vagent local scenario --median-duration 2m --max-duration 10m --price-per-minute 0.08',
   ],
   exits: 'engine',
-  takes(command) {
-    for (const [flag, help, read] of Object.values(FLAGS)) command.option(flag, help, read);
-  },
+  takes: (command) => command.takesFlags(FLAGS),
   run,
 };
 

@@ -20,7 +20,7 @@ import { changedZones, OWN_RELEASE } from '../../text/zone-changes.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { withFile } from '../shared/contacts-file.ts';
-import { addContactFlags, addZoneColumn } from '../shared/contacts-flags.ts';
+import { addContactFlags, ZONE_COLUMN } from '../shared/contacts-flags.ts';
 import { addGuardFlags } from '../shared/guard-flags.ts';
 import { planPorts } from './shared/ports.ts';
 import { readProbe } from './shared/probe.ts';
@@ -79,7 +79,7 @@ made no retries; if it did not, the plan is stopped. --canary ends with such a v
       )
       .option('--contacts <file>', 'CSV of contacts, or - for standard input', filled)
       .option('--probe <number>', 'instead of contacts: your own number, to test the service', writtenNumber);
-    addZoneColumn(addRuleFlags(command).optionsGroup('Contacts'));
+    addRuleFlags(command).takesFlags(ZONE_COLUMN, 'Contacts');
     addContactFlags(addGuardFlags(command)).option(
       '--dry-run',
       'check everything, show the first wave, and write nothing',

@@ -1,67 +1,45 @@
 /** How a contacts file is read: the flags that `contacts check`, `campaign create` and `campaign rehearse` share. */
 import { InvalidArgumentError } from 'commander';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
+import type { OptionsOf } from '../../cli/flags/table.ts';
 import { country, filled, integerFrom, oneOf, repeated } from '../../cli/flags/values.ts';
 import { type ChosenColumn, FIELDS, type Field, type Mapping } from '../../contacts/header/columns.ts';
 import { parseTemplate, type Templates } from '../../contacts/header/template.ts';
 import { ENCODINGS, type Encoding, encodingNamed } from '../../contacts/read/encodings.ts';
-import {
-  type ContactRules,
-  DUPLICATE_RULES,
-  type DuplicateRule,
-  type Source,
-  type ZoneRules,
-} from '../../contacts/rules.ts';
+import { type ContactRules, DUPLICATE_RULES, type Source, type ZoneRules } from '../../contacts/rules.ts';
 import { UsageError } from '../../errors.ts';
 import { requireCountry } from './country.ts';
 
-export interface ContactOptions {
-  map?: { field: Field; column: string }[];
-  firstLine?: string;
-  instruction?: string;
-  identifier?: string;
-  /** ISO code of the country of national numbers. */
-  country?: string | undefined;
-  /** Default: reject. */
-  duplicates?: DuplicateRule;
-  exclude?: string[];
-  skipInvalid?: true;
-  rejects?: string;
-  encoding?: string;
-  delimiter?: string;
-  headerLine?: number;
-  zoneColumn?: string;
-}
-
-export function addContactFlags(command: PlainCommand): PlainCommand {
-  return command
-    .optionsGroup('Contacts')
-    .option('--map <field=column>', `column of a field (${FIELDS.join(', ')}); repeatable`, repeated(mapping))
-    .option('--first-line <template>', 'first line of every contact, with {{column}} or {{column|fallback}}', filled)
-    .option('--instruction <template>', 'instruction of every contact, as above', filled)
-    .option('--identifier <template>', 'identifier of every contact, as above', filled)
-    .option('--country <code>', 'ISO code of the country of national numbers, such as DE', country)
-    .option(
-      '--duplicates <rule>',
-      'what to do with repeated numbers: reject (default), skip or keep',
-      oneOf(DUPLICATE_RULES),
-    )
-    .option('--exclude <file>', 'numbers never to call: a text file or a CSV; repeatable', repeated(filled))
-    .option('--skip-invalid', 'leave out rows that cannot be used')
-    .option('--rejects <file>', 'write the rows that cannot be used to a CSV, to be fixed', filled)
-    .option('--encoding <name>', 'such as windows-1252 (default: UTF-8, or that of the byte order mark)', filled)
-    .option('--delimiter <char>', 'the character between cells (default: found among , ; tab |)', delimiter)
-    .option('--header-line <n>', 'the line of the header, if a title or other text is above it', integerFrom(1))
-    .optionsGroup('Flags');
-}
+const FLAGS = {
+  map: ['--map <field=column>', `column of a field (${FIELDS.join(', ')}); repeatable`, repeated(mapping)],
+  firstLine: ['--first-line <template>', 'first line of every contact, with {{column}} or {{column|fallback}}', filled],
+  instruction: ['--instruction <template>', 'instruction of every contact, as above', filled],
+  identifier: ['--identifier <template>', 'identifier of every contact, as above', filled],
+  country: ['--country <code>', 'ISO code of the country of national numbers, such as DE', country],
+  duplicates: [
+    '--duplicates <rule>',
+    'what to do with repeated numbers: reject (default), skip or keep',
+    oneOf(DUPLICATE_RULES),
+  ],
+  exclude: ['--exclude <file>', 'numbers never to call: a text file or a CSV; repeatable', repeated(filled)],
+  skipInvalid: ['--skip-invalid', 'leave out rows that cannot be used'],
+  rejects: ['--rejects <file>', 'write the rows that cannot be used to a CSV, to be fixed', filled],
+  encoding: ['--encoding <name>', 'such as windows-1252 (default: UTF-8, or that of the byte order mark)', filled],
+  delimiter: ['--delimiter <char>', 'the character between cells (default: found among , ; tab |)', delimiter],
+  headerLine: ['--header-line <n>', 'the line of the header, if a title or other text is above it', integerFrom(1)],
+} as const;
 
 /** For commands that ask where contacts are. */
-export function addZoneColumn(command: PlainCommand): PlainCommand {
-  return command.option(
-    '--zone-column <column>',
-    'column with the time zone of each contact; beats the number',
-    filled,
-  );
+export const ZONE_COLUMN = {
+  zoneColumn: ['--zone-column <column>', 'column with the time zone of each contact; beats the number', filled],
+} as const;
+
+export type ContactOptions = Omit<OptionsOf<typeof FLAGS & typeof ZONE_COLUMN>, 'country'> & {
+  country?: string | undefined;
+};
+
+export function addContactFlags(command: PlainCommand): PlainCommand {
+  return command.takesFlags(FLAGS, 'Contacts');
 }
 
 function mapping(text: string): { field: Field; column: string } {

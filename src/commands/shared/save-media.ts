@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
+import type { OptionsOf } from '../../cli/flags/table.ts';
 import { filled, size } from '../../cli/flags/values.ts';
 import { cell } from '../../cli/terminal/output.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
@@ -13,25 +14,23 @@ import { withFileErrors } from '../../storage/files/file-error.ts';
 import { counted } from '../../text/numbers.ts';
 import { readUrl } from '../../text/url.ts';
 
-export interface MediaOptions {
-  /** A file, a folder, or `-`. */
-  out?: string;
-  /** Bytes. */
-  maxSize?: number;
-}
-
 const MEGABYTE = 1_000_000;
 const MOST_BYTES = 200 * MEGABYTE;
 
-/** The flags of every command that saves audio. */
+/** The flags of every command that saves audio. `out`: a file, a folder, or `-`; `maxSize` in bytes. */
+const FLAGS = {
+  out: [
+    '--out <file>',
+    'the file to write, or its folder; - for standard output (default: named after the id)',
+    filled,
+  ],
+  maxSize: ['--max-size <size>', 'the most to save, such as 500MB or 1GB (default 200MB)', size],
+} as const;
+
+export type MediaOptions = OptionsOf<typeof FLAGS>;
+
 export function addMediaFlags(command: PlainCommand): PlainCommand {
-  return command
-    .option(
-      '--out <file>',
-      'the file to write, or its folder; - for standard output (default: named after the id)',
-      filled,
-    )
-    .option('--max-size <size>', `the most to save, such as 500MB or 1GB (default 200MB)`, size);
+  return command.takesFlags(FLAGS);
 }
 
 export interface Media {

@@ -1,5 +1,6 @@
 /** What `campaign create` and `campaign rehearse` share: the flags that describe a campaign, and reading them. */
 import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
+import type { OptionsOf } from '../../../cli/flags/table.ts';
 import { duration, filled, identifier, integerFrom, writtenNumber } from '../../../cli/flags/values.ts';
 import type { Question } from '../../../cli/terminal/asking.ts';
 import { type Io, sourceName } from '../../../cli/terminal/io.ts';
@@ -30,34 +31,28 @@ import { pricePerMinute } from '../../shared/price-per-minute.ts';
 import { askCallingNumber, askContactsFile } from '../../shared/questions.ts';
 import { zoneOf } from './zone.ts';
 
-export interface CampaignOptions extends ContactOptions, GuardOptions {
-  name?: string;
-  agent?: number;
-  from?: string;
-  contacts?: string;
-  start?: string;
-  timezone?: string;
-  callsPerHour?: number;
-  retryAttempts?: number;
-  retryDelay?: number;
+const FLAGS = {
+  name: ['--name <text>', "the campaign's name", filled],
+  agent: ['--agent <id>', 'agent that calls (vagent agent list)', identifier],
+  from: ['--from <number>', "one of the organization's agent numbers", writtenNumber],
+  contacts: ['--contacts <file>', 'CSV of contacts, or - for standard input', filled],
+  start: ['--start <time>', 'when to start (default now): an ISO 8601 time, "tomorrow 09:00", or 2h', String],
+  timezone: ['--timezone <name>', 'IANA zone of a --start without an offset, such as Europe/Berlin', filled],
+  callsPerHour: ['--calls-per-hour <n>', `pace (default ${DEFAULT_CALLS_PER_HOUR})`, integerFrom(1)],
+  retryAttempts: [
+    '--retry-attempts <n>',
+    `retries of a failed call (default ${DEFAULT_RETRY_ATTEMPTS})`,
+    integerFrom(0),
+  ],
+  retryDelay: ['--retry-delay <duration>', `time between retries (default ${DEFAULT_RETRY_DELAY / 3600}h)`, duration],
   /** Millionths. */
-  pricePerMinute?: number;
-}
+  pricePerMinute: ['--price-per-minute <amount>', 'price of a started minute, to estimate the cost', pricePerMinute],
+} as const;
+
+export type CampaignOptions = OptionsOf<typeof FLAGS> & ContactOptions & GuardOptions;
 
 export function addCampaignFlags(command: PlainCommand): PlainCommand {
-  command
-    .argument('[contacts]', 'the same as --contacts <file>', filled)
-    .optionsGroup('Campaign')
-    .option('--name <text>', "the campaign's name", filled)
-    .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
-    .option('--from <number>', "one of the organization's agent numbers", writtenNumber)
-    .option('--contacts <file>', 'CSV of contacts, or - for standard input', filled)
-    .option('--start <time>', 'when to start (default now): an ISO 8601 time, "tomorrow 09:00", or 2h')
-    .option('--timezone <name>', 'IANA zone of a --start without an offset, such as Europe/Berlin', filled)
-    .option('--calls-per-hour <n>', `pace (default ${DEFAULT_CALLS_PER_HOUR})`, integerFrom(1))
-    .option('--retry-attempts <n>', `retries of a failed call (default ${DEFAULT_RETRY_ATTEMPTS})`, integerFrom(0))
-    .option('--retry-delay <duration>', `time between retries (default ${DEFAULT_RETRY_DELAY / 3600}h)`, duration)
-    .option('--price-per-minute <amount>', 'price of a started minute, to estimate the cost', pricePerMinute);
+  command.argument('[contacts]', 'the same as --contacts <file>', filled).takesFlags(FLAGS, 'Campaign');
   return addContactFlags(addGuardFlags(command));
 }
 

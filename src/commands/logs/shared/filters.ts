@@ -4,6 +4,7 @@ import type { CallFilters } from '../../../calls/paging/pages.ts';
 import { selector } from '../../../calls/select.ts';
 import type { CampaignCalls } from '../../../campaigns/lines.ts';
 import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
+import type { OptionsOf } from '../../../cli/flags/table.ts';
 import { DURATIONS, filled, identifier, openChoice, writtenNumber } from '../../../cli/flags/values.ts';
 import type { Context } from '../../../context.ts';
 import { CALL_STATUSES, type CallLogEntry, E164, FIRST_INSTANT } from '../../../contract.ts';
@@ -36,7 +37,7 @@ const HERE = {
 const FILTERS = { ...ASKED, ...HERE };
 
 type Filter = keyof typeof FILTERS;
-export type FilterOptions = { [name in Filter]?: ReturnType<(typeof FILTERS)[name][2]> };
+export type FilterOptions = OptionsOf<typeof FILTERS>;
 
 /** `--to`, of `--to <number>`. */
 const flagOf = ([flag]: readonly [string, ...unknown[]]) => flag.replace(/ .*/, '');
@@ -57,19 +58,13 @@ export function filtersInWords(options: FilterOptions): string[] {
   });
 }
 
-function addAll(command: PlainCommand, filters: Partial<typeof FILTERS>): PlainCommand {
-  command.optionsGroup('Filters');
-  for (const [flag, description, read] of Object.values(filters)) command.option(flag, description, read);
-  return command.optionsGroup('Flags');
-}
-
 /** The filters that the service applies. */
 export function addServiceFilters(command: PlainCommand): PlainCommand {
-  return addAll(command, ASKED);
+  return command.takesFlags(ASKED, 'Filters');
 }
 
 export function addFilters(command: PlainCommand): PlainCommand {
-  return addAll(command, FILTERS);
+  return command.takesFlags(FILTERS, 'Filters');
 }
 
 export interface Filters {

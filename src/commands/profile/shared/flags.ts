@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
+import type { OptionsOf } from '../../../cli/flags/table.ts';
 import { country, filled, identifier, writtenNumber } from '../../../cli/flags/values.ts';
 import type { Context } from '../../../context.ts';
 import { UsageError } from '../../../errors.ts';
@@ -12,26 +13,25 @@ import { readPhone } from '../../shared/phone.ts';
 import { completeConnection } from './connection.ts';
 import type { Changes } from './fields.ts';
 
-export interface ProfileOptions {
-  apiKeyCommand?: string;
-  agent?: number;
-  from?: string;
-  country?: string;
-}
-
 export const CONNECTION_HELP =
   'Connection: --base-url <url> --org <id> and --api-key-file <file|-> or --api-key-command; or --local, with ' +
   '--store <dir>. Either with --register <dir>.\n\n' +
   'On a terminal, a key that is not given is asked for; it is not shown. ' +
   'The key is tried on the service first; a profile whose key is refused is not kept.';
 
+const KEY = {
+  apiKeyCommand: ['--api-key-command <command>', 'a command that prints the key, kept in its place', filled],
+} as const;
+const DEFAULTS = {
+  agent: ['--agent <id>', 'default agent', identifier],
+  from: ['--from <number>', 'default number to call from', writtenNumber],
+  country: ['--country <code>', 'default country of national numbers, such as DE', country],
+} as const;
+
+export type ProfileOptions = OptionsOf<typeof KEY & typeof DEFAULTS>;
+
 export function addProfileFlags(command: PlainCommand): PlainCommand {
-  return command
-    .option('--api-key-command <command>', 'a command that prints the key, kept in its place', filled)
-    .optionsGroup('Defaults of its commands')
-    .option('--agent <id>', 'default agent', identifier)
-    .option('--from <number>', 'default number to call from', writtenNumber)
-    .option('--country <code>', 'default country of national numbers, such as DE', country);
+  return command.takesFlags(KEY).optionsGroup('Defaults of its commands').takesFlags(DEFAULTS);
 }
 
 /** A plain word, because it is typed often and is a key in a file. */
