@@ -11,8 +11,7 @@ import type { Context } from '../context.ts';
 import { DEFAULT_ACCOUNT, FIRST_LINE_ADVISED_WORDS, listFields, type RequestOf } from '../contract.ts';
 import { NOT_COMPLETED, UsageError } from '../errors.ts';
 import type { CommandModule } from './shared/command.ts';
-import { requireCountry } from './shared/country.ts';
-import { readPhone } from './shared/phone.ts';
+import { readPhone, requireCountry } from './shared/phone.ts';
 import { askActiveAgent, askCallingNumber, askNumber, chosenName } from './shared/questions.ts';
 
 interface Options {

@@ -4,8 +4,8 @@ import { isForPerson, printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { isUnknown, type Past, type SentCampaign } from '../../register/requests.ts';
 import type { CommandModule } from '../shared/command.ts';
+import { progressBar } from '../shared/draw-states.ts';
 import { listLocalCampaigns } from '../shared/local-campaigns.ts';
-import { progressBar } from '../shared/progress-bar.ts';
 
 const COLUMNS = [
   'campaign_id',

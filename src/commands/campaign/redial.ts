@@ -13,13 +13,12 @@ import { counted } from '../../text/numbers.ts';
 import { shellWord } from '../../text/shell.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { requireCountry } from '../shared/country.ts';
 import { requireOwnCsv } from '../shared/export-format.ts';
 import { findLaunch } from '../shared/find-campaign.ts';
-import { requireNotMadeFrom } from '../shared/made-from.ts';
+import { requireCountry } from '../shared/phone.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { stateListOf } from '../shared/state-list.ts';
-import { writeText } from '../shared/write-text.ts';
+import { requireNotMadeFrom, writeText } from '../shared/write-text.ts';
 
 interface Options {
   state?: ContactState[];

@@ -8,9 +8,9 @@ import { cell } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import type { Environment } from '../../settings/folders.ts';
 import { SECOND } from '../../text/units.ts';
-import { type Answer, answerTo } from './candidates.ts';
 import type { Live } from './lists.ts';
 import { type Request, readRequest, type Tree } from './request.ts';
+import { type Answer, answerTo } from './sources.ts';
 import { readLine, SHELLS, type Shell, type TypedLine } from './words.ts';
 
 /** What the shells' functions make of an answer, as numbers that are added up. The names are those of @bomb.sh/tab. */

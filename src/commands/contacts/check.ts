@@ -12,10 +12,9 @@ import { withoutThose } from '../../register/do-not-call.ts';
 import { shellWord } from '../../text/shell.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { readContacts } from '../shared/contacts-file.ts';
+import { optedOutIfKnown, readContacts } from '../shared/contacts-file.ts';
 import { addContactFlags, type ContactOptions, ZONE_COLUMN } from '../shared/contacts-flags.ts';
 import { renderReport } from '../shared/contacts-report.ts';
-import { optedOutIfKnown } from '../shared/opted-out.ts';
 import { askContactsFile } from '../shared/questions.ts';
 
 const ZONES = {

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts';
 import { MINUTE } from '../../text/units.ts';
 import { distance, shortTime } from '../../text/when.ts';
 import type { CommandModule } from '../shared/command.ts';
+import { progressBar } from '../shared/draw-states.ts';
 import { countedCampaigns } from '../shared/local-campaigns.ts';
-import { progressBar } from '../shared/progress-bar.ts';
 
 export const command: CommandModule = {
   examples: ['vagent local status', 'vagent local status --json'],

@@ -4,7 +4,7 @@ import { sourceName } from '../../cli/terminal/io.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
 import type { AcceptedRows, CheckedFile, CheckOptions } from '../../contacts/check-file.ts';
 import type { Context } from '../../context.ts';
-import { InputError, UsageError } from '../../errors.ts';
+import { FileError, InputError, UnavailableError, UsageError } from '../../errors.ts';
 import { type ContactOptions, type PlaceOptions, rulesOf } from './contacts-flags.ts';
 import { requireOwnCsv } from './export-format.ts';
 
@@ -80,6 +80,17 @@ function sizeOf(path: string): number | undefined {
   try {
     return path === '-' ? undefined : statSync(path).size || undefined;
   } catch {
+    return undefined;
+  }
+}
+
+/** Keys of phones (`phoneKeyOfDigits`). */
+export async function optedOutIfKnown({ register, io }: Context): Promise<ReadonlySet<number> | undefined> {
+  try {
+    return await (await register.optedOut()).phones();
+  } catch (error) {
+    if (!(error instanceof FileError || error instanceof UnavailableError)) throw error;
+    io.warn(`it is not known who opted out, and nobody is left out for that. ${error.message}`);
     return undefined;
   }
 }

@@ -8,7 +8,7 @@ import { parseTemplate, type Templates } from '../../contacts/header/template.ts
 import { ENCODINGS, type Encoding, encodingNamed } from '../../contacts/read/encodings.ts';
 import { type ContactRules, DUPLICATE_RULES, type Source, type ZoneRules } from '../../contacts/rules.ts';
 import { UsageError } from '../../errors.ts';
-import { requireCountry } from './country.ts';
+import { requireCountry } from './phone.ts';
 
 const FLAGS = {
   map: ['--map <field=column>', `column of a field (${FIELDS.join(', ')}); repeatable`, repeated(mapping)],

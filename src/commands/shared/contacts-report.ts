@@ -4,10 +4,15 @@ import { type Io, sourceName } from '../../cli/terminal/io.ts';
 import { cell } from '../../cli/terminal/output.ts';
 import { labelInWords } from '../../cli/terminal/words.ts';
 import type { RowProblem } from '../../contacts/problems.ts';
-import type { ContactsReport, ExclusionCount, HeldBack, Normalization } from '../../contacts/report/report.ts';
+import type {
+  ContactsReport,
+  ExclusionCount,
+  HeldBack,
+  Normalization,
+  PlaceCount,
+} from '../../contacts/report/report.ts';
 import { plural } from '../../text/numbers.ts';
 import { wrap } from '../../text/width.ts';
-import { placeSections } from './contacts-places.ts';
 
 /** Rows shown of each kind; --json has more. */
 const SHOWN = 5;
@@ -159,12 +164,13 @@ function section<T>(
   line: (item: T) => string,
   count: number,
   bold: (text: string) => string,
+  rest?: string,
 ): string[] {
   if (count === 0) return [];
-  const shown = items.slice(0, SHOWN);
+  const shown = items.slice(0, SHOWN).map((item) => `  ${line(item)}`);
   const unseen = count - shown.length;
-  const more = unseen > 0 ? [`  … and ${unseen} more (--json shows more)`] : [];
-  return [bold(`${title} (${count})`), ...shown.map((item) => `  ${line(item)}`), ...more];
+  const more = rest ?? (unseen > 0 ? `${unseen} more (--json shows more)` : '');
+  return [bold(`${title} (${count})`), ...shown, ...(more === '' ? [] : [`  … and ${more}`])];
 }
 
 function problemLine({ line, column, message, fix }: RowProblem): string {
@@ -182,4 +188,41 @@ function changeLine({ line, value, phone_number }: Normalization): string {
 
 function total(byCodes: Record<string, number>): number {
   return Object.values(byCodes).reduce((sum, count) => sum + count, 0);
+}
+
+// Where the contacts are: the most frequent zones, and what is not sure -----------------------------------------------------
+
+/** Zones named of a place that has several. */
+const NAMED = 2;
+
+/** A section for each kind of place; the most frequent come first, as they are given. */
+function placeSections(places: readonly PlaceCount[], bold: (text: string) => string): string[][] {
+  const [one, several, none] = [
+    places.filter(({ zones }) => zones.length === 1),
+    places.filter(({ zones }) => zones.length > 1),
+    places.filter(({ zones }) => zones.length === 0),
+  ];
+  return [
+    placeSection('In one time zone', one, bold),
+    placeSection('In any of several time zones', several, bold),
+    none.length === 0 ? [] : [bold(`In which time zone, nobody can say (${contactsIn(none)})`)],
+  ];
+}
+
+function placeSection(title: string, places: readonly PlaceCount[], bold: (text: string) => string): string[] {
+  const width = String(places[0]?.contacts ?? 0).length;
+  const rest = places.slice(SHOWN);
+  const line = ({ zones, country, contacts }: PlaceCount) =>
+    `${String(contacts).padStart(width)}  ${country ?? '--'}  ${named(zones)}`;
+  const more = rest.length === 0 ? '' : `${contactsIn(rest)} in ${rest.length} more (--json shows all)`;
+  return section(title, places, line, contactsIn(places), bold, more);
+}
+
+function named(zones: readonly string[]): string {
+  const more = zones.length - NAMED;
+  return zones.slice(0, NAMED).map(cell).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+function contactsIn(places: readonly PlaceCount[]): number {
+  return places.reduce((sum, { contacts }) => sum + contacts, 0);
 }

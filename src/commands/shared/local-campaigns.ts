@@ -4,7 +4,7 @@ import { connectionFlags } from '../../cli/flags/global.ts';
 import { isForPerson, printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import type { describeCampaign } from '../../engine/controls.ts';
-import { progressBar } from './progress-bar.ts';
+import { progressBar } from './draw-states.ts';
 
 type Described = ReturnType<typeof describeCampaign>;
 

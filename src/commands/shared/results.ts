@@ -13,9 +13,8 @@ import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { counted } from '../../text/numbers.ts';
 import { addFileFlags, EXCEL, exportFormat, type FileFlags, noteCut } from './export-format.ts';
-import { requireNotMadeFrom } from './made-from.ts';
 import { spareMemory } from './spare-memory.ts';
-import { writeText } from './write-text.ts';
+import { requireNotMadeFrom, writeText } from './write-text.ts';
 
 interface Results {
   /** Files that what was called came from: none of them may be replaced. */

@@ -1,4 +1,5 @@
 /** Writes a text that comes in pieces: to standard output, or to a file that appears when it is complete. */
+import { resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { InterruptedError } from '../../errors.ts';
@@ -39,4 +40,10 @@ async function write<R>(pieces: Pieces<R>, put: (text: string) => Promise<void>,
   } finally {
     await pieces.return?.();
   }
+}
+
+/** Throws UsageError. Where others may write `paths` into rows they are compared as texts alone: nothing looks at the files. */
+export async function requireNotMadeFrom(out: string, paths: readonly string[], context: Context): Promise<void> {
+  const isOthers = paths.length > 0 && (await context.register.rows()).isShared;
+  context.line.requireFree(out, isOthers ? paths.filter((path) => resolve(path) === resolve(out)) : paths);
 }

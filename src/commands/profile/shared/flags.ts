@@ -8,8 +8,7 @@ import type { Context } from '../../../context.ts';
 import { UsageError } from '../../../errors.ts';
 import type { Profile } from '../../../settings/profiles.ts';
 import { isDatabase, readPlace } from '../../../storage/files/store-place.ts';
-import { requireCountry } from '../../shared/country.ts';
-import { readPhone } from '../../shared/phone.ts';
+import { readPhone, requireCountry } from '../../shared/phone.ts';
 import { completeConnection } from './connection.ts';
 import type { Changes } from './fields.ts';
 

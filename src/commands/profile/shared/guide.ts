@@ -10,7 +10,7 @@ import { LOCAL_CREDENTIALS, type Service } from '../../../contract.ts';
 import { InterruptedError } from '../../../errors.ts';
 import type { Profile } from '../../../settings/profiles.ts';
 import { noteNextTime } from '../../shared/consent.ts';
-import { requireCountry } from '../../shared/country.ts';
+import { requireCountry } from '../../shared/phone.ts';
 import { askNumber } from '../../shared/questions.ts';
 import { completeConnection } from './connection.ts';
 import { type Changes, changedProfile, factsOf, UNSETTABLE } from './fields.ts';
