@@ -1,12 +1,12 @@
 /** Builds the program: its commands, and the flags of every command. */
 import type { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import { unaliased } from './cli/flags/aliases.ts';
 import { type GlobalFlags, globalFlagsOf, globalOptions, isAlone, takesValue } from './cli/flags/global.ts';
 import { EXITS } from './cli/flags/help.ts';
 import { layOutHelp } from './cli/flags/help-layout.ts';
 import { PlainCommand } from './cli/flags/plain-command.ts';
 import { WrittenFlags } from './cli/flags/written.ts';
-import { unaliased } from './commands/shared/aliases.ts';
 import type { CommandModule } from './commands/shared/command.ts';
 import { TOPICS } from './commands/shared/topics.ts';
 import { help, type Leaf, type Noun, tree } from './commands/tree.ts';

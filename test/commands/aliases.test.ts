@@ -1,7 +1,7 @@
 /** What people type who know other tools: it does what they meant, or says what would. */
 import { describe, expect, test } from 'vitest';
+import { type KnownCommands, unaliased } from '../../src/cli/flags/aliases.ts';
 import { isAlone, takesValue } from '../../src/cli/flags/global.ts';
-import { type KnownCommands, unaliased } from '../../src/commands/shared/aliases.ts';
 import { commandSummaries } from '../../src/program.ts';
 import { Operator } from '../support/program.ts';
 

@@ -1,10 +1,10 @@
 import { type Counts, progressOfList } from '../../campaigns/progress/listed.ts';
 import { connectionFlags } from '../../cli/flags/global.ts';
+import { progressBar } from '../../cli/terminal/draw-states.ts';
 import { isForPerson, printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { isUnknown, type Past, type SentCampaign } from '../../register/requests.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { progressBar } from '../shared/draw-states.ts';
 import { listLocalCampaigns } from '../shared/local-campaigns.ts';
 
 const COLUMNS = [

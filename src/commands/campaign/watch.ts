@@ -2,6 +2,8 @@ import { knownLaunches } from '../../campaigns/known-launches.ts';
 import { newsOf, type Progress, SNAPSHOT_FIELDS, snapshotOf } from '../../campaigns/progress/progress.ts';
 import { isOver, type Seen, watch } from '../../campaigns/progress/watch.ts';
 import { integerFrom } from '../../cli/flags/values.ts';
+import { countsInWords } from '../../cli/terminal/draw-states.ts';
+import { liveView, type View, type Watchable } from '../../cli/terminal/live-view.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
 import { cell } from '../../cli/terminal/output.ts';
 import { whileWaiting } from '../../cli/terminal/progress.ts';
@@ -11,9 +13,7 @@ import { CONTACT_STATES } from '../../contract.ts';
 import { InputError, UsageError } from '../../errors.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { countsInWords } from '../shared/draw-states.ts';
 import { findLaunch } from '../shared/find-campaign.ts';
-import { liveView, type View, type Watchable } from '../shared/live-view.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { drawAll, inOneLine } from './watch/draw-progress.ts';
 

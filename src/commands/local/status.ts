@@ -1,9 +1,9 @@
+import { progressBar } from '../../cli/terminal/draw-states.ts';
 import { isForPerson, printList, printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { MINUTE } from '../../text/units.ts';
 import { distance, shortTime } from '../../text/when.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { progressBar } from '../shared/draw-states.ts';
 import { countedCampaigns } from '../shared/local-campaigns.ts';
 
 export const command: CommandModule = {

@@ -1,11 +1,10 @@
 import { RESULT_COLUMNS } from '../../campaigns/contact-results.ts';
-
+import { countsInWords } from '../../cli/terminal/draw-states.ts';
 import type { Context } from '../../context.ts';
 import { CONTACT_STATES, type ContactState } from '../../plans/rules/roster.ts';
 import { resultsOf } from '../../plans/run/results.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { countsInWords } from '../shared/draw-states.ts';
 import { type FileFlags, takeFileNames } from '../shared/export-format.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { addResultsFlags, resultsFormat, showResults } from '../shared/results.ts';

@@ -1,3 +1,4 @@
+import { type Drawing, drawingAt } from '../../cli/terminal/drawing.ts';
 import { cell, isForPerson, printRecord } from '../../cli/terminal/output.ts';
 import { labelInWords } from '../../cli/terminal/words.ts';
 import type { Context } from '../../context.ts';
@@ -12,7 +13,6 @@ import { MINUTE, SECOND } from '../../text/units.ts';
 import { shortTime, timeAndDistance } from '../../text/when.ts';
 import { padded, shortened, wrap } from '../../text/width.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { type Drawing, drawingAt } from '../shared/drawing.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { pickPlan } from './shared/pick-plan.ts';
 import {

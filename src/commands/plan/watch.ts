@@ -1,4 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SignedCount } from '../../cli/terminal/draw-states.ts';
+import type { Drawing } from '../../cli/terminal/drawing.ts';
+import { liveView, type Watchable } from '../../cli/terminal/live-view.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
 import { cell } from '../../cli/terminal/output.ts';
 import { labelInWords } from '../../cli/terminal/words.ts';
@@ -22,9 +25,6 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../text/units.ts';
 import { distance, shortTime, timeAndDistance } from '../../text/when.ts';
 import { shortened, widthOf, wrap } from '../../text/width.ts';
 import type { CommandModule } from '../shared/command.ts';
-import type { SignedCount } from '../shared/draw-states.ts';
-import type { Drawing } from '../shared/drawing.ts';
-import { liveView, type Watchable } from '../shared/live-view.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { pickPlan } from './shared/pick-plan.ts';
 import { drawContacts, spentInWords, whyInWords } from './shared/plan-words.ts';

@@ -1,10 +1,10 @@
 /** Lists the campaigns of the local engine. */
 
 import { connectionFlags } from '../../cli/flags/global.ts';
+import { progressBar } from '../../cli/terminal/draw-states.ts';
 import { isForPerson, printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import type { describeCampaign } from '../../engine/controls.ts';
-import { progressBar } from './draw-states.ts';
 
 type Described = ReturnType<typeof describeCampaign>;
 

@@ -1,6 +1,7 @@
 /** The topics of `vagent help <topic>`. Each is a Markdown file, read when it is asked for, or a table of the source. */
+
+import { aliasesAsMarkdown } from '../../cli/flags/aliases.ts';
 import { flagsAsMarkdown } from '../../cli/flags/global.ts';
-import { aliasesAsMarkdown } from './aliases.ts';
 
 /** In the order of the overview. */
 export const TOPICS = {

@@ -2,6 +2,8 @@
 import type { Progress } from '../../../campaigns/progress/progress.ts';
 import type { RecentCall } from '../../../campaigns/progress/recent-calls.ts';
 import { columnOf } from '../../../cli/terminal/charts.ts';
+import { drawStateCounts, drawStatesBar, type SignedCount } from '../../../cli/terminal/draw-states.ts';
+import { type Drawing, drawTitle } from '../../../cli/terminal/drawing.ts';
 import { cell } from '../../../cli/terminal/output.ts';
 import { painted } from '../../../cli/terminal/table.ts';
 import { colourOf, labelInWords } from '../../../cli/terminal/words.ts';
@@ -11,8 +13,6 @@ import { grouped, percent, plural } from '../../../text/numbers.ts';
 import { HOUR, MINUTE } from '../../../text/units.ts';
 import { distance, inUnits, shortTime } from '../../../text/when.ts';
 import { shortened, widthOf, wrap } from '../../../text/width.ts';
-import { drawStateCounts, drawStatesBar, type SignedCount } from '../../shared/draw-states.ts';
-import { type Drawing, drawTitle } from '../../shared/drawing.ts';
 
 /** The signs differ without colours too. Those for who was called in vain are one. */
 const SIGNS: Record<ContactState, string> = {

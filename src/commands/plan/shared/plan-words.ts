@@ -1,5 +1,7 @@
 /** States and reasons of plans in words, and the signs that bars draw them with. */
 
+import { drawStateCounts, drawStatesBar, type SignedCount } from '../../../cli/terminal/draw-states.ts';
+import { type Drawing, drawTitle } from '../../../cli/terminal/drawing.ts';
 import { cell, isForPerson, printRecord } from '../../../cli/terminal/output.ts';
 import { inWords } from '../../../cli/terminal/words.ts';
 import type { Context } from '../../../context.ts';
@@ -8,8 +10,6 @@ import { MARGIN } from '../../../plans/rules/rules.ts';
 import type { PlanRecord, WaveRecord } from '../../../plans/run/record.ts';
 import { counted, plural } from '../../../text/numbers.ts';
 import { timeAndDistance } from '../../../text/when.ts';
-import { drawStateCounts, drawStatesBar, type SignedCount } from '../../shared/draw-states.ts';
-import { type Drawing, drawTitle } from '../../shared/drawing.ts';
 
 /** The signs differ without colours too. Those for who is not called any more without having been reached are one. */
 const PLAN_SIGNS: Record<ContactState, string> = {

@@ -4,79 +4,62 @@
  */
 import { UsageError } from '../../errors.ts';
 
+/** Several names of one meaning. */
+function named<T>(rows: readonly (readonly [names: string, meant: T])[]): Readonly<Record<string, T>> {
+  return Object.fromEntries(rows.flatMap(([names, meant]) => names.split(', ').map((name) => [name, meant])));
+}
+
 /** Whole commands. */
-const COMMANDS: Readonly<Record<string, string>> = {
-  login: 'profile add',
-  init: 'profile add',
-  setup: 'profile add',
-  'auth login': 'profile add',
-  configure: 'profile edit',
-  config: 'profile show',
-  whoami: 'profile show',
-  'auth status': 'profile show',
-  logout: 'profile remove',
-  'call list': 'logs list',
-  'call ls': 'logs list',
-  'call logs': 'logs list',
-  'call export': 'logs export',
-  'call show': 'logs show',
-  'call get': 'logs show',
-  'call status': 'logs show',
-  transcript: 'logs show',
-  history: 'logs list',
-  export: 'logs export',
-  tail: 'logs follow',
-  watch: 'campaign watch',
-  top: 'campaign watch',
-  monitor: 'campaign watch',
-  stats: 'logs stats',
-  rehearse: 'campaign rehearse',
-  simulate: 'campaign rehearse',
-  advance: 'local advance',
-  'plan show': 'plan status',
-  'plan get': 'plan status',
-  'plan start': 'plan run',
-  'plan step': 'plan run',
-  'plan simulate': 'plan rehearse',
-  'plan pause': 'plan stop',
-  'plan halt': 'plan stop',
-  'plan continue': 'plan resume',
-  'plan export': 'plan results',
-  'campaign show': 'campaign status',
-  'campaign get': 'campaign status',
-  'campaign simulate': 'campaign rehearse',
-  'campaign retry': 'campaign redial',
-  'campaign recall': 'campaign redial',
-  'contacts validate': 'contacts check',
-  'logs watch': 'logs follow',
-  'logs download': 'logs export',
-  'voice play': 'voice preview',
-  recording: 'logs recording',
-  'local serve': 'serve',
-  server: 'serve',
-  'trigger-call': 'call',
-  'create-campaign': 'campaign create',
-  'get-call-logs': 'logs list',
-  'create-agent': 'agent create',
-  'get-agents': 'agent list',
-  'get-voices': 'voice list',
-  man: 'help',
-  version: '--version',
-};
+const COMMANDS = named([
+  ['login, init, setup, auth login', 'profile add'],
+  ['configure', 'profile edit'],
+  ['config, whoami, auth status', 'profile show'],
+  ['logout', 'profile remove'],
+  ['call list, call ls, call logs', 'logs list'],
+  ['call export', 'logs export'],
+  ['call show, call get, call status, transcript', 'logs show'],
+  ['history', 'logs list'],
+  ['export', 'logs export'],
+  ['tail', 'logs follow'],
+  ['watch, top, monitor', 'campaign watch'],
+  ['stats', 'logs stats'],
+  ['rehearse, simulate', 'campaign rehearse'],
+  ['advance', 'local advance'],
+  ['plan show, plan get', 'plan status'],
+  ['plan start, plan step', 'plan run'],
+  ['plan simulate', 'plan rehearse'],
+  ['plan pause, plan halt', 'plan stop'],
+  ['plan continue', 'plan resume'],
+  ['plan export', 'plan results'],
+  ['campaign show, campaign get', 'campaign status'],
+  ['campaign simulate', 'campaign rehearse'],
+  ['campaign retry, campaign recall', 'campaign redial'],
+  ['contacts validate', 'contacts check'],
+  ['logs watch', 'logs follow'],
+  ['logs download', 'logs export'],
+  ['voice play', 'voice preview'],
+  ['recording', 'logs recording'],
+  ['local serve, server', 'serve'],
+  ['trigger-call', 'call'],
+  ['create-campaign', 'campaign create'],
+  ['get-call-logs', 'logs list'],
+  ['create-agent', 'agent create'],
+  ['get-agents', 'agent list'],
+  ['get-voices', 'voice list'],
+  ['man', 'help'],
+  ['version', '--version'],
+]);
 
 /** Other names of the commands that hold commands. A plural alone means its list: `vagent agents`. */
-const NOUNS: Readonly<Record<string, string>> = {
-  calls: 'logs',
-  log: 'logs',
-  campaigns: 'campaign',
-  plans: 'plan',
-  schedules: 'plan',
-  schedule: 'plan',
-  agents: 'agent',
-  voices: 'voice',
-  profiles: 'profile',
-  contact: 'contacts',
-};
+const NOUNS = named([
+  ['calls, log', 'logs'],
+  ['campaigns', 'campaign'],
+  ['plans, schedules, schedule', 'plan'],
+  ['agents', 'agent'],
+  ['voices', 'voice'],
+  ['profiles', 'profile'],
+  ['contact', 'contacts'],
+]);
 
 /** Other names of the commands below a noun. The first that the noun has is meant. */
 const VERBS: Readonly<Record<string, readonly string[]>> = {
@@ -97,45 +80,41 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   top: ['watch'],
 };
 
-const IN_WAVES = 'A list is called some at a time, by rules, with a plan: vagent help plans';
-const COPIED =
-  'A register is copied to another place without a file between, and merged there: vagent register copy --to ' +
-  '<folder or postgres://…>';
-
 /** What cannot be done, and what can be done instead. */
-const IMPOSSIBLE: Readonly<Record<string, string>> = {
-  wallet: "The service has no operation that shows its wallet. The local engine's: vagent local status",
-  balance: "The service has no operation that shows its wallet. The local engine's: vagent local status",
-  number: "The service has no operation that lists numbers. The local engine's: vagent local number list",
-  numbers: "The service has no operation that lists numbers. The local engine's: vagent local number list",
-  import: 'Contacts are handed over with a campaign: vagent campaign create --contacts <file>',
-  'contacts import': 'Contacts are handed over with a campaign: vagent campaign create --contacts <file>',
-  'contacts upload': 'Contacts are handed over with a campaign: vagent campaign create --contacts <file>',
-  'campaign start': 'A campaign starts at the time that it was created with: vagent campaign create --start <time>',
-  'campaign pause':
-    'The service has no operation that pauses a campaign; a plan can be stopped: vagent help plans. On the local ' +
-    'engine: vagent local campaign pause <id>',
-  'campaign stop':
-    'The service has no operation that stops a campaign; a plan can be stopped: vagent help plans. On the local ' +
-    'engine: vagent local campaign pause <id>',
-  'campaign cancel':
-    'The service has no operation that cancels a campaign; a plan can be cancelled: vagent help plans. On the ' +
-    'local engine: vagent local campaign pause <id>',
-  'campaign delete':
+const IMPOSSIBLE = named([
+  ['wallet, balance', "The service has no operation that shows its wallet. The local engine's: vagent local status"],
+  ['number, numbers', "The service has no operation that lists numbers. The local engine's: vagent local number list"],
+  [
+    'import, contacts import, contacts upload',
+    'Contacts are handed over with a campaign: vagent campaign create --contacts <file>',
+  ],
+  ['campaign start', 'A campaign starts at the time that it was created with: vagent campaign create --start <time>'],
+  ...['pause', 'stop', 'cancel'].map(
+    (verb) =>
+      [
+        `campaign ${verb}`,
+        `The service has no operation that ${verb}s a campaign; a plan can be ${verb === 'cancel' ? 'cancelled' : 'stopped'}: ` +
+          'vagent help plans. On the local engine: vagent local campaign pause <id>',
+      ] as const,
+  ),
+  [
+    'campaign delete',
     'The service has no operation that deletes a campaign. vagent campaign forget removes what is kept here of whom it called.',
-  'agent edit': 'The service has no operation that changes an agent. Create another: vagent agent create',
-  'agent update': 'The service has no operation that changes an agent. Create another: vagent agent create',
-  'agent delete': 'The service has no operation that deletes an agent.',
-  'agent remove': 'The service has no operation that deletes an agent.',
-  'call stop': 'The service has no operation that ends a call.',
-  hangup: 'The service has no operation that ends a call.',
-  'contacts split': IN_WAVES,
-  'contacts sample': IN_WAVES,
-  'register export': COPIED,
-  'register import': COPIED,
-  update: 'vagent is updated with npm, as it was installed.',
-  upgrade: 'vagent is updated with npm, as it was installed.',
-};
+  ],
+  [
+    'agent edit, agent update',
+    'The service has no operation that changes an agent. Create another: vagent agent create',
+  ],
+  ['agent delete, agent remove', 'The service has no operation that deletes an agent.'],
+  ['call stop, hangup', 'The service has no operation that ends a call.'],
+  ['contacts split, contacts sample', 'A list is called some at a time, by rules, with a plan: vagent help plans'],
+  [
+    'register export, register import',
+    'A register is copied to another place without a file between, and merged there: vagent register copy --to ' +
+      '<folder or postgres://…>',
+  ],
+  ['update, upgrade', 'vagent is updated with npm, as it was installed.'],
+]);
 
 export interface KnownCommands {
   /** The names of the commands below a top-level command, `[]` for one that holds none; undefined for an unknown name. */

@@ -1,9 +1,10 @@
 /** How many contacts are in each state, drawn for a terminal: as a bar, and as counts. */
-import { painted } from '../../cli/terminal/table.ts';
-import { colourOf, labelInWords } from '../../cli/terminal/words.ts';
+
 import { grouped } from '../../text/numbers.ts';
 import { shortened } from '../../text/width.ts';
 import type { Drawing } from './drawing.ts';
+import { painted } from './table.ts';
+import { colourOf, labelInWords } from './words.ts';
 
 export interface SignedCount {
   state: string;

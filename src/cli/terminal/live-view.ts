@@ -1,12 +1,11 @@
 /** How something that is watched is shown: as a picture that repaints itself, as lines, or as snapshots for a program. */
 
-import { LivePicture } from '../../cli/terminal/live-picture.ts';
-import { requireFields, toJsonLine } from '../../cli/terminal/output.ts';
-import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { objectOf } from '../../text/json.ts';
 import { shortTime } from '../../text/when.ts';
 import { type Drawing, drawingAt } from './drawing.ts';
+import { LivePicture } from './live-picture.ts';
+import { requireFields, type Shown, toJsonLine } from './output.ts';
 
 export interface View<T> {
   /** Throws as `io.data` does. */
@@ -31,24 +30,24 @@ export interface Watchable<T> {
 }
 
 /** Throws UsageError for a format that has no lines. */
-export function liveView<T>(watchable: Watchable<T>, context: Context): View<T> {
-  const { io, flags } = context;
+export function liveView<T>(watchable: Watchable<T>, shown: Shown): View<T> {
+  const { io, flags } = shown;
   const format = flags.json ? 'json' : (flags.output ?? (io.stdoutIsTerminal ? 'table' : 'ndjson'));
   if (format === 'table') {
     if (flags.fields !== undefined) {
       throw new UsageError('--fields chooses fields of snapshots, and this is a picture.', { hint: 'Add -o ndjson.' });
     }
-    return io.canRepaint ? picture(watchable, context) : lines(watchable, context);
+    return io.canRepaint ? picture(watchable, shown) : lines(watchable, shown);
   }
   if (format !== 'json' && format !== 'ndjson') {
     throw new UsageError(`${watchable.name} cannot be watched as ${format}.`, {
       hint: 'Use -o table, ndjson or json.',
     });
   }
-  return snapshots(watchable, context);
+  return snapshots(watchable, shown);
 }
 
-function picture<T>({ draw }: Watchable<T>, { io }: Context): View<T> {
+function picture<T>({ draw }: Watchable<T>, { io }: Shown): View<T> {
   let shown: readonly T[] = [];
   const live = new LivePicture(io, (size) => draw(shown, drawingAt(io, size)));
   return {
@@ -61,7 +60,7 @@ function picture<T>({ draw }: Watchable<T>, { io }: Context): View<T> {
 }
 
 /** A line whenever something has changed, for terminals that cannot repaint. */
-function lines<T>(watchable: Watchable<T>, { io }: Context): View<T> {
+function lines<T>(watchable: Watchable<T>, { io }: Shown): View<T> {
   const redact = (text: string) => io.redactor.redact(text);
   return whenChanged(watchable, (item) => {
     const at = watchable.timeOf(item);
@@ -69,7 +68,7 @@ function lines<T>(watchable: Watchable<T>, { io }: Context): View<T> {
   });
 }
 
-function snapshots<T>(watchable: Watchable<T>, { io, flags: { fields } }: Context): View<T> {
+function snapshots<T>(watchable: Watchable<T>, { io, flags: { fields } }: Shown): View<T> {
   requireFields(fields, watchable.fields);
   return whenChanged(watchable, (item) => {
     const snapshot = watchable.snapshotOf(item);

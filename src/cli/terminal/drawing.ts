@@ -1,8 +1,9 @@
 /** What a picture at a terminal has to keep to, and parts of it. */
-import type { Io } from '../../cli/terminal/io.ts';
-import { cell } from '../../cli/terminal/output.ts';
-import { painted } from '../../cli/terminal/table.ts';
+
 import { shortened, widthOf } from '../../text/width.ts';
+import type { Io } from './io.ts';
+import { cell } from './output.ts';
+import { painted } from './table.ts';
 
 export interface Drawing {
   /** Characters to a line. */
