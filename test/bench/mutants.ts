@@ -2,7 +2,7 @@
  * How much of the source the tests hold: `--count 300 --seed 1`. As many places of it, chosen at random, are changed one after the other, and
  * the test files that come by a place are run until one fails. `--at <commit>` looks at a commit; `--out m.json` keeps what was chosen and what
  * came of it; `--again m.json` changes the same lines where they are still to be found, in whatever file;
- * `--tests 'test/text/*'` plays those alone.
+ * `--in src/text` changes places of that folder alone, and `--tests 'test/text/*'` plays those tests alone. Both may be given several times.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,9 @@ import { ROOT } from '../support/program.ts';
 const { values } = parseArgs({
   options: {
     ...{ count: { type: 'string' }, seed: { type: 'string' }, at: { type: 'string' } },
-    ...{ out: { type: 'string' }, again: { type: 'string' }, tests: { type: 'string' } },
+    ...{ out: { type: 'string' }, again: { type: 'string' } },
+    in: { type: 'string', multiple: true, default: ['src'] },
+    tests: { type: 'string', multiple: true, default: ['test/*.test.ts'] },
   },
 });
 
@@ -30,6 +32,8 @@ interface Site {
   chosen: (isOn: string, text: string) => string;
   line: string;
   column: number;
+  /** The test file that noticed the same change before: it is played first. */
+  knownBy?: string | undefined;
 }
 
 type Result = Pick<Site, 'file' | 'line' | 'column' | 'change'> & { noticedBy: string | undefined; tried: number };
@@ -137,7 +141,9 @@ function chooseAgain(sites: Site[], before: Result[]): Site[] {
     );
     const named = same.filter(({ file }) => basename(file) === basename(wanted.file));
     const [site] = named.length > 0 ? named : same;
-    return site !== undefined && (named.length > 0 || same.length === 1) ? [site] : [];
+    return site !== undefined && (named.length > 0 || same.length === 1)
+      ? [{ ...site, knownBy: wanted.noticedBy }]
+      : [];
   });
 }
 
@@ -179,15 +185,17 @@ function play(file: string, active: number): { passes: boolean; seconds: number 
   return { passes: status === 0, seconds: (performance.now() - began) / 1000 };
 }
 
-function listed(pattern: string): string[] {
-  return execFileSync('git', ['ls-files', pattern], { cwd: TREE, encoding: 'utf8' }).split('\n').filter(Boolean);
+function listed(patterns: readonly string[]): string[] {
+  return execFileSync('git', ['ls-files', ...patterns], { cwd: TREE, encoding: 'utf8' })
+    .split('\n')
+    .filter(Boolean);
 }
 
 try {
   execFileSync('git', ['worktree', 'add', '--quiet', '--detach', TREE, values.at ?? 'HEAD'], { cwd: ROOT });
   symlinkSync(join(ROOT, 'node_modules'), join(TREE, 'node_modules'));
-  const sites = listed('src/*.ts')
-    .filter((file) => !file.endsWith('.d.ts'))
+  const sites = listed(values.in)
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
     .flatMap(sitesOf);
   const [count, seed] = [Number(values.count ?? 300), Number(values.seed ?? 1)];
   const before = values.again && (JSON.parse(readFileSync(values.again, 'utf8')) as Result[]);
@@ -200,7 +208,7 @@ try {
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: TREE, stdio: ['ignore', 'ignore', 'inherit'] });
 
   const comers = chosen.map((): { file: string; seconds: number }[] => []);
-  for (const file of listed(values.tests ?? 'test/*.test.ts')) {
+  for (const file of listed(values.tests).filter((path) => path.endsWith('.test.ts'))) {
     writeFileSync(SEEN, '');
     const { passes, seconds } = play(file, NOTED);
     if (!passes) {
@@ -212,8 +220,9 @@ try {
   }
 
   const results: Result[] = [];
-  for (const [id, { file, line, column, change }] of chosen.entries()) {
-    const files = (comers[id] ?? []).toSorted((one, other) => one.seconds - other.seconds);
+  for (const [id, { file, line, column, change, knownBy }] of chosen.entries()) {
+    const rank = (comer: { file: string; seconds: number }) => (comer.file === knownBy ? 0 : comer.seconds);
+    const files = (comers[id] ?? []).toSorted((one, other) => rank(one) - rank(other));
     const noticedBy = files.find((comer) => !play(comer.file, id).passes)?.file;
     results.push({ file, line, column, change, noticedBy, tried: files.length });
     if (noticedBy === undefined) say(`survives (${files.length} files come by): ${file}: ${line}   [${change}]`);
