@@ -22,35 +22,21 @@ import { DUPLICATE_RULES } from '../../src/contacts/rules.ts';
 import { E164 } from '../../src/contract.ts';
 import { InputError } from '../../src/errors.ts';
 import { phoneKey } from '../../src/text/phone.ts';
+import { casesBeside } from '../support/cases.ts';
 import { howMany } from '../support/full-matrix.ts';
 import fc from '../support/properties.ts';
 import { checkInMemory, FILE, REJECTS } from './in-memory.ts';
 
+const cases = casesBeside(import.meta.filename);
+
 // Texts and bytes -----------------------------------------------------------------------------------------------------
 
 /** First and last code points of what the encodings can hold between them: Latin to Thai, East Asia, beyond the BMP. */
-const RANGES = [
-  [0x20, 0x17f],
-  [0x384, 0x3ce],
-  [0x401, 0x45f],
-  [0x5d0, 0x5ea],
-  [0x621, 0x64a],
-  [0x905, 0x939],
-  [0xe01, 0xe3a],
-  [0x2013, 0x2026],
-  [0x20ac, 0x20ac],
-  [0x2190, 0x2193],
-  [0x3001, 0x3002],
-  [0x3041, 0x30f6],
-  [0x4e00, 0x4e80],
-  [0xac00, 0xac40],
-  [0xff66, 0xff9d],
-  [0x1f600, 0x1f610],
-  [0x20000, 0x20010],
-] as const;
-const CHARACTERS = RANGES.flatMap(([first, last]) =>
-  Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at)),
-);
+const RANGES = cases<[first: string, last: string]>('ranges of characters');
+const CHARACTERS = RANGES.flatMap(([from, to]) => {
+  const [first, last] = [from, to].map((code) => Number.parseInt(code, 16)) as [number, number];
+  return Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at));
+});
 
 const encode = (text: string, encoding: Encoding) => iconv.encode(text, encoding, { addBOM: false });
 const decode = (bytes: Buffer, encoding: Encoding) => iconv.decode(bytes, encoding, { stripBOM: false });
@@ -229,49 +215,17 @@ describe('a table', () => {
 });
 
 describe('bytes that are no text', () => {
-  /** By the standards' tables: what no text of the encoding holds, whatever comes after. */
-  const INVALID: Partial<Record<Encoding, string[]>> = {
-    'utf-8': ['ff', '80', 'c080', 'c3', 'e282', 'eda080', 'f09f98', 'f4908080', 'f5808080', 'f8'],
-    'utf-16le': ['00d8', '00dc', 'ffdf00d8'],
-    'utf-16be': ['d800', 'dc00', 'dfffd800'],
-    'windows-1250': ['81', '83', '88', '90', '98'],
-    'windows-1251': ['98'],
-    'windows-1252': ['81', '8d', '8f', '90', '9d'],
-    'windows-1253': ['81', '88', '9f', 'aa', 'd2', 'ff'],
-    'windows-1254': ['81', '8d', '8e', '8f', '90', '9d', '9e'],
-    'windows-1255': ['81', '8a', '9f', 'd9', 'df', 'fb', 'ff'],
-    'windows-1257': ['81', '83', '98', 'a1', 'a5'],
-    'windows-1258': ['81', '8a', '90', '9d', '9e'],
-    'windows-874': ['81', '86', '98', 'db', 'de', 'fc', 'ff'],
-    'iso-8859-7': ['ae', 'd2', 'ff'],
-    shift_jis: ['a0', '8120', '812c', 'e00a', 'fd', 'ff'],
-    'euc-jp': ['ff', 'a120', 'a4ff', '8e20', '8fa120'],
-    'euc-kr': ['ff', 'b020', 'b00d'],
-    gbk: ['ff', 'b020', 'b02c'],
-    gb18030: ['ff', 'b020', '813020', '81308120'],
-    big5: ['ff', 'a420', 'a42c'],
-  };
-  /** What is no text at the end of a file: the beginning of a character. */
-  const UNFINISHED: Partial<Record<Encoding, string[]>> = {
-    'utf-8': ['c3', 'e2', 'e282', 'f0', 'f09f98'],
-    'utf-16le': ['61', '00d8', '3dd800'],
-    'utf-16be': ['00', 'd800', 'd83dde'],
-    shift_jis: ['81', 'e0'],
-    'euc-jp': ['a4', '8f', '8fb0'],
-    'euc-kr': ['b0'],
-    gbk: ['b0'],
-    gb18030: ['b0', '8130', '813081'],
-    big5: ['a4'],
-  };
+  /** By the standards' tables: what no text of the encoding holds, whatever comes after; and what none ends with, the beginning of a character. */
+  const FAULTS = cases<[Encoding, anywhere: string[], atTheEnd: string[]]>('no text of the encoding');
 
-  const faulty = fc.constantFrom(...(Object.keys(INVALID) as Encoding[])).chain((encoding) =>
+  const faulty = fc.constantFrom(...FAULTS).chain(([encoding, anywhere, atTheEnd]) =>
     fc.record({
       encoding: fc.constant(encoding),
       mark: fc.constantFrom(...(MARKS[encoding] === undefined ? [undefined] : [undefined, MARKS[encoding]])),
       rows: fc.array(fc.array(cellOf(encoding), { minLength: 2, maxLength: 2 }), { maxLength: 8 }),
       fault: fc.oneof(
-        fc.record({ hex: fc.constantFrom(...(INVALID[encoding] as string[])), place }),
-        ...(UNFINISHED[encoding] ?? []).map((hex) => fc.record({ hex: fc.constant(hex), place: fc.constant(0) })),
+        fc.record({ hex: fc.constantFrom(...anywhere), place }),
+        ...atTheEnd.map((hex) => fc.record({ hex: fc.constant(hex), place: fc.constant(0) })),
       ),
       lineEnds,
       isLong: fc.nat(3).map((die) => die === 0),
@@ -654,49 +608,9 @@ describe('isAssigned', () => {
       { numRuns: howMany(1000, 5000) },
     );
   });
-
-  test('knows the example of every country', () => {
-    const wrong = EXAMPLES.filter(({ number }) => isAssigned(number) !== isValid(number));
-    expect(wrong).toEqual([]);
-  });
 });
 
 describe('a number', () => {
-  test('in its national form is read as it is meant, or said to have two meanings', () => {
-    const wrong = EXAMPLES.flatMap(({ country, number, national }) => {
-      const reading = numberReader(country)(national);
-      const isRight = isProblem(reading)
-        ? /^It could be \+\d+ or \+\d+: /.test(reading.fix)
-        : reading.number === number;
-      return isRight ? [] : [{ country, national, reading }];
-    });
-    expect(wrong).toEqual([]);
-  });
-
-  /** The ways to read what stands there without its +. */
-  test.each([['DE', '4915112345678', '+494915112345678 or +4915112345678']])(
-    'of %s that is %s could be %s',
-    (country, text, either) => {
-      const fix = `It could be ${either}: write the one that is meant.`;
-      expect(numberReader(country)(text)).toMatchObject({ code: 'not_e164', fix });
-    },
-  );
-
-  test('that lost its + is the same, or none, where the country is said', () => {
-    const near = fc
-      .tuple(fc.constantFrom(...EXAMPLES), fc.nat(9), fc.nat(999_999))
-      .map(([{ country, number }, kept, tail]) => ({ country, number: `${number.slice(0, 3 + kept)}${tail}` }));
-    fc.assert(
-      fc.property(near, ({ country, number }) => {
-        const found = parsePhoneNumberFromString(number, { extract: false });
-        fc.pre(found?.number === number && found.isValid() && found.country === country);
-        const reading = numberReader(country)(number.slice(1));
-        expect(isProblem(reading) ? number : reading.number).toBe(number);
-      }),
-      { numRuns: 500 },
-    );
-  });
-
   test('in E.164 is the same with punctuation between its digits', () => {
     const between = fc.constantFrom('', '', '', ' ', '-', '  ');
     fc.assert(

@@ -1,10 +1,13 @@
 /** Contacts that were sent are written so that they are read again, without a flag, as the same contacts. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ContactSheet } from '../../../src/contacts/cut/sheet.ts';
-import { FIELDS, type Field } from '../../../src/contacts/header/columns.ts';
+import type { Field } from '../../../src/contacts/header/columns.ts';
 import type { Contact } from '../../../src/contract.ts';
+import { casesBeside } from '../../support/cases.ts';
 import { checkInMemory, FILE } from '../in-memory.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 interface Sent {
   contact: Contact;
@@ -33,53 +36,15 @@ const headerOf = (columns: string[], contact: Partial<Contact> = {}) =>
     '\r\n',
   )[0];
 
-describe('the columns', () => {
-  test.each<[what: string, columns: string[], contact: Partial<Contact>, header: string]>([
-    ['none are known', [], {}, 'phone_number'],
-    ['a list without a header', ['phone_number'], {}, 'phone_number'],
-    ['of the same names', ['Phone_Number', 'Name', 'custom_first_line'], {}, 'phone_number,Name'],
-    [
-      'fields that somebody has',
-      ['Name'],
-      { custom_first_line: 'Hi.', custom_identifiers: '7' },
-      'phone_number,custom_first_line,custom_identifiers,Name',
-    ],
-    ['another phone', ['Name', 'Mobile'], {}, `${FIELDS.join()},Name,Mobile`],
-    ['two other phones', ['Telefon', 'Mobile'], { custom_identifiers: '7' }, `${FIELDS.join()},Telefon,Mobile`],
-    ['another first line', ['First line'], { custom_first_line: 'Hi.' }, `${FIELDS.join()},First line`],
-    ['another first line, where nobody has one', ['First line'], {}, `${FIELDS.join()},First line`],
-    ['another id', ['identifier'], { custom_identifiers: '7' }, `${FIELDS.join()},identifier`],
-    ['a name with a comma', ['Name, first', ''], {}, 'phone_number,"Name, first",'],
-  ])('%s', (_what, columns, contact, header) => {
+test.each(cases<[what: string, columns: string[], contact: Partial<Contact>, header: string]>('columns'))(
+  'the columns: %s',
+  (_what, columns, contact, header) => {
     expect(headerOf(columns, contact)).toBe(header);
-  });
-});
-
-test('of a list that was made so, another is made, with the same columns', async () => {
-  const columns = ['Name', 'Mobile', 'First line'];
-  const contact = { phone_number: ANN, custom_first_line: 'Hello "Ann",\nthis is Ava.' };
-  const first = written(columns, [{ contact, cells: ['Ann', '030 1', 'unused'] }]);
-  const again = await sentFrom(first);
-  expect(again).toMatchObject({ unusable: 0, sent: [{ contact }] });
-  expect(written(again.columns, again.sent)).toBe(first);
-});
+  },
+);
 
 /** Columns that people have, some of which are taken for a field. */
-const COLUMN = fc.constantFrom(
-  ...['Name', 'Mobile', 'Telefon', 'phone', 'First line', 'Instruction', 'identifier', 'Custom identifiers'],
-  ...[
-    'phone_number',
-    'CUSTOM_FIRST_LINE',
-    'custom_instruction',
-    'line',
-    'column',
-    'note; more',
-    'a|b',
-    '"q"',
-    'sep=;',
-    '',
-  ],
-);
+const COLUMN = fc.constantFrom(...cases<string[]>('columns that people have').flat());
 const TEXT = fc
   .string({ unit: fc.constantFrom(...'aé😀 ,;|\t"\'\n={}+1'), maxLength: 12 })
   .map((text) => text.trim())

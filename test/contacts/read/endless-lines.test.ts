@@ -9,8 +9,10 @@ import type { Encoding } from '../../../src/contacts/read/encodings.ts';
 import { WholeLines } from '../../../src/contacts/read/lines.ts';
 import { readExclusions } from '../../../src/contacts/rows/exclusion-list.ts';
 import type { main } from '../../../src/main.ts';
+import { casesBeside } from '../../support/cases.ts';
 import { freshEnvironment, Operator, ROOT, temporaryFolder } from '../../support/program.ts';
 
+const cases = casesBeside(import.meta.filename);
 const MEGABYTE = 1 << 20;
 
 /** As it is built: what is done byte for byte takes a third of the time there, and most of these read 16 MB. */
@@ -50,40 +52,21 @@ interface Case {
   delimiter?: string;
 }
 
-const CASES: Record<string, Case> = {
-  commas: { again: ',', line: 1, code: 'too_wide' },
-  'letters and commas': { again: 'a,', line: 1, code: 'too_wide' },
-  'semicolons below a header': { begin: 'phone;name\n', again: 'a;', line: 2, code: 'too_wide' },
-  'tabs below rows': { begin: 'phone\tname\n+14155550101\tAnn\n', again: '\t', line: 3, code: 'too_wide' },
-  'commas below cells of several lines': { begin: 'phone,"a\nb"\n', again: ',', line: 3, code: 'too_wide' },
-  'commas behind a byte order mark and sep=': { begin: '\ufeffsep=,\r\n', again: ',', line: 2, code: 'too_wide' },
-  'a delimiter of several bytes': { again: '→', line: 1, code: 'too_wide', delimiter: '→' },
-  'commas in Shift JIS': { again: ',', line: 1, code: 'too_wide', encoding: 'shift_jis' },
-  letters: { again: 'a', line: 1, code: 'unclosed_quote' },
-  quotes: { again: '"', line: 1, code: 'unclosed_quote' },
-  'one cell in quotes': { begin: 'phone\n"', again: 'a', line: 2, code: 'unclosed_quote' },
-  'a row of short lines that goes on and on': {
-    begin: 'phone\n',
-    // Hardly any of it is text, so that a limit of the text alone would not stop it; what is parsed is few cells for 16 MB.
-    again: `"\n"${'😀'.repeat(22)}`,
-    delimiter: '😀',
-    line: 2,
-    code: 'unclosed_quote',
-  },
-};
-
 describe('a line that never ends is refused soon, with its line', () => {
-  test.each(Object.entries(CASES))('%s', async (_what, { begin = '', again, line, code, encoding, delimiter }) => {
-    const { pieces, read } = endless(begin, again);
-    const flags = [...(encoding ? ['--encoding', encoding] : []), ...(delimiter ? ['--delimiter', delimiter] : [])];
-    const [exitCode, error] = await check(pieces, flags);
-    expect(exitCode).toBe(3);
-    expect(error).toMatchObject({
-      code,
-      message: expect.stringMatching(new RegExp(`^Standard input, line ${line}: [^\\n]+\\.$`)),
-    });
-    expect(read.bytes).toBeLessThan(40 * MEGABYTE);
-  });
+  test.each(cases<[string, Case]>('endless'))(
+    '%s',
+    async (_what, { begin = '', again, line, code, encoding, delimiter }) => {
+      const { pieces, read } = endless(begin, again);
+      const flags = [...(encoding ? ['--encoding', encoding] : []), ...(delimiter ? ['--delimiter', delimiter] : [])];
+      const [exitCode, error] = await check(pieces, flags);
+      expect(exitCode).toBe(3);
+      expect(error).toMatchObject({
+        code,
+        message: expect.stringMatching(new RegExp(`^Standard input, line ${line}: [^\\n]+\\.$`)),
+      });
+      expect(read.bytes).toBeLessThan(40 * MEGABYTE);
+    },
+  );
 
   test('also of a list of numbers never to call', async () => {
     const { pieces } = endless('phone,name\n', ',');

@@ -6,9 +6,11 @@ import { stringify } from 'csv-stringify/sync';
 import { describe, expect, test } from 'vitest';
 import { withoutLines } from '../../../src/contacts/read/lines.ts';
 import type { ContactsReport } from '../../../src/contacts/report/report.ts';
+import { casesBeside } from '../../support/cases.ts';
 import { Operator } from '../../support/program.ts';
 import fc from '../../support/properties.ts';
 
+const cases = casesBeside(import.meta.filename);
 const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
 const TABLE = 'Name;Handy\nAnna;+493023125001\nBernd;+493023125002\n';
 
@@ -25,31 +27,11 @@ async function reportOf(input: string | Buffer, ...flags: string[]): Promise<Con
   return JSON.parse((await check(input, ...flags)).stdout);
 }
 
-/** What stands above the table, and the line that must be named. */
-const TITLES: Record<string, [above: string, line: number]> = {
-  'a title': ['Kunden\n', 2],
-  'a title and an empty line': ['Kunden Herbst 2026\n\n', 3],
-  'empty lines around it': ['\n\nKunden\n\n', 5],
-  'a row of empty cells around it': [';\nKunden;\n;\n', 4],
-  'several lines': ['Kunden\nStand: 20.11.2026\nvertraulich\n', 4],
-  'a title of two lines in quotes': ['"Kunden\nHerbst"\n\n', 4],
-  'a title with another delimiter': ['Kunden, Herbst, 2026\n', 2],
-  'a title as wide as the table': ['Kunden;\n', 2],
-  'the same text twice': ['Kunden;Kunden\n', 2],
-  'a date alone, which looks like a number': ['20.11.2026\n', 2],
-  'a number beside it': ['Liste;12345678\n', 2],
-  'a word for a phone alone': ['Telefon\n', 2],
-  'a word for a phone, and empty cells': ['Telefon;\n', 2],
-  'quotes that no table has': ['Unsere "besten" Kunden\n', 2],
-  'a quote that is never closed': ['Kunden 5" und mehr\n', 2],
-  'a quote that opens the line': ['"Beste" Kunden\n', 2],
-  'other line ends': ['Kunden\r\nHerbst\r', 3],
-};
-
 describe('a title above the header', () => {
-  test.each(Object.entries(TITLES))(
+  /** What stands above the table, and the line that must be named. */
+  test.each(cases<[what: string, above: string, line: number]>('titles'))(
     '%s: the line of the header is told, and taken when it is said',
-    async (_what, [above, line]) => {
+    async (_what, above, line) => {
       const { code, message, hint } = await errorOf(above + TABLE);
       expect(message).toMatch(new RegExp(`line ${line} looks like the header\\.$`));
       expect(hint).toContain(`--header-line ${line}`);
@@ -120,14 +102,7 @@ describe('a title above the header', () => {
 });
 
 describe('nothing is mistaken for a title', () => {
-  test.each([
-    ['a column alone', 'Phone\n+493023125001\n'],
-    ['a list of numbers', '+493023125001\n+493023125002\n'],
-    ['a list with remarks behind the number', '+493023125001\n"+493023125002, mobile"\n'],
-    ['a header of one name and an empty one', 'Phone,\n+493023125001,x\n'],
-    ['a cell that names a phone', 'Phone,Kind\n+493023125001,Mobile\n+493023125002,Phone\n'],
-    ['empty lines alone', '\n\nPhone\n+493023125001\n'],
-  ])('%s', async (_what, text) => {
+  test.each(cases<[string, string]>('no title'))('%s', async (_what, text) => {
     expect((await reportOf(text)).accepted).toBeGreaterThan(0);
   });
 
@@ -148,20 +123,14 @@ describe('--header-line', () => {
     });
   });
 
-  test.each([
-    ['an empty line', `Kunden\n\n${TABLE}`, '2', 'no_phone_column', /nothing on line 2.* line 3 looks like the header/],
-    ['an empty line above data', 'Telefon\n\n12\n', '2', 'no_phone_column', /The next row begins on line 3/],
-    ['a row of empty cells', `Kunden\n;\n${TABLE}`, '2', 'no_phone_column', /nothing on line 2/],
-    ['the title', `Kunden\n${TABLE}`, '1', 'no_phone_column', /line 2 looks like the header/],
-    ['a row below', `Kunden\n${TABLE}`, '3', 'no_phone_column', /begins with a number/],
-    ['a number alone', '+493023125001\n+493023125002\n', '2', 'no_phone_column', /a number on line 2/],
-    ['a line beyond the end', TABLE, '99', 'empty_file', /nothing on line 99 or below/],
-    ['the last line', 'Kunden\nHandy\n', '2', 'empty_file', /a header and no contacts/],
-  ])('on %s is refused', async (_what, text, line, code, says) => {
-    const error = await errorOf(text, '--header-line', line);
-    expect(error.code).toBe(code);
-    expect(`${error.message} ${error.hint}`).toMatch(says);
-  });
+  test.each(cases<[string, string, string, string, RegExp]>('refused'))(
+    'on %s is refused',
+    async (_what, text, line, code, says) => {
+      const error = await errorOf(text.replace('…', TABLE), '--header-line', line);
+      expect(error.code).toBe(code);
+      expect(`${error.message} ${error.hint}`).toMatch(says);
+    },
+  );
 
   test.each(['0', '-1', '1.5', 'two', ''])('of %j is a usage error', async (line) => {
     expect(await check(TABLE, '--header-line', line)).toMatchObject({ code: 2, stdout: '' });
