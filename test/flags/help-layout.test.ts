@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exampleIn } from '../../src/cli/flags/help-layout.ts';
 import { commandSummaries } from '../../src/program.ts';
+import { casesBeside } from '../support/cases.ts';
 import { Operator, ROOT } from '../support/program.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const COMMANDS = [...commandSummaries().keys()];
 const operator = new Operator();
@@ -67,35 +70,13 @@ describe.concurrent('the help of each command', () => {
     expect(text).toContain('Flags of every command: vagent help flags');
   });
 
-  test.each([
-    ['call', 'POST /trigger-call'],
-    ['campaign create', 'POST /create-campaign'],
-    ['logs list', 'GET /get-call-logs'],
-    ['agent create', 'POST /create-agent'],
-    ['agent list', 'GET /get-agents'],
-    ['voice list', 'GET /get-voices'],
-  ])('%s names its operation, %s', async (path, operation) => {
+  test.each(cases<[string, string]>('operations'))('%s names its operation, %s', async (path, operation) => {
     expect(await help(path.split(' '), 80)).toContain(`\nOperation: ${operation}\n`);
   });
 });
 
 describe('a command line that is too long is continued between its words', () => {
-  test.each([
-    ['vagent a b', 80, ['  $ vagent a b']],
-    [
-      'vagent call --first-line "Hello, it is Ava." --wait',
-      30,
-      ['  $ vagent call --first-line \\', '     "Hello, it is Ava." \\', '     --wait'],
-    ],
-    ['vagent call --name "Front desk" --wait', 42, ['  $ vagent call --name "Front desk" --wait']],
-    [
-      'vagent call --name "Front desk" --wait',
-      28,
-      ['  $ vagent call \\', '     --name "Front desk" \\', '     --wait'],
-    ],
-    ["vagent logs --json | jq -r '.a b'", 24, ['  $ vagent logs --json \\', "     | jq -r '.a b'"]],
-    ['vagent a', 2, ['  $ vagent \\', '     a']],
-  ])('%s in %d', (line, width, lines) => {
+  test.each(cases<[string, number, string[]]>('continued'))('%s in %d', (line, width, lines) => {
     expect(exampleIn(width)(line)).toEqual(lines);
   });
 });

@@ -5,7 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { connectionFlags } from '../../src/cli/flags/global.ts';
 import { PlainCommand } from '../../src/cli/flags/plain-command.ts';
 import { duration, identifier, integerFrom, repeated, share, timeout } from '../../src/cli/flags/values.ts';
+import { casesBeside } from '../support/cases.ts';
 import { Operator, ROOT } from '../support/program.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 /** A command with flags of every kind, and what it was given. */
 function given(words: string[]): Record<string, unknown> {
@@ -33,51 +36,11 @@ function given(words: string[]): Record<string, unknown> {
 }
 
 describe('a flag gets what was typed', () => {
-  test.each<[typed: string[], got: Record<string, unknown>]>([
-    [['--no-answer-rate', '0.3'], { noAnswerRate: 0.3 }],
-    [['--no-answer-rate=0.3', '--answer-rate', '.5'], { noAnswerRate: 0.3, answerRate: 0.5 }],
-    [['--no-input'], { noInput: true }],
-    [['--no-input', '--input', 'a.json'], { noInput: true, input: 'a.json' }],
-    [['--text', '-hello'], { text: '-hello' }],
-    [['--text', '- Hello, it is Ava'], { text: '- Hello, it is Ava' }],
-    [['--text', '-05:00'], { text: '-05:00' }],
-    [['--text', '-1'], { text: '-1' }],
-    [['--text', '-'], { text: '-' }],
-    [['--text', ''], { text: '' }],
-    [['--text='], { text: '' }],
-    [['--text==x'], { text: '=x' }],
-    [['--text=--input'], { text: '--input' }],
-    [['--text=--no-input', '--input=-'], { text: '--no-input', input: '-' }],
-    [['--text', 'input', 'x'], { text: 'input', operands: ['x'] }],
-    [['-qy', '-ojson'], { quiet: true, yes: true, output: 'json' }],
-    [['-qojson'], { quiet: true, output: 'json' }],
-    [['--list', 'a', '--list', 'b'], { list: ['a', 'b'] }],
-    [['--text', 'a', '--text', 'b'], { text: 'b' }],
-    [['--', '--text', '-x'], { operands: ['--text', '-x'] }],
-    [['a', '--local', 'b'], { local: true, operands: ['a', 'b'] }],
-    [['--text=--'], { text: '--' }],
-  ])('%j', (typed, got) => {
+  test.each(cases<[typed: string[], got: Record<string, unknown>]>('typed'))('%j', (typed, got) => {
     expect(given(typed)).toEqual(got);
   });
 
-  test.each<[typed: string[], says: RegExp]>([
-    [['--text', '--input', 'a.json'], /--text <text> needs a value, and --input is a flag/],
-    [['--text', '--no-input'], /--text <text> needs a value, and --no-input is a flag/],
-    [['--text', '--no-answer-rate=1'], /needs a value, and --no-answer-rate=1 is a flag/],
-    [['--text', '-q'], /needs a value, and -q is a flag/],
-    [['--text', '--help'], /needs a value, and --help is a flag/],
-    [['--text', '-h'], /needs a value, and -h is a flag/],
-    [['-o', '--text', 'x'], /-o, --output <format> needs a value, and --text is a flag/],
-    [['--text', '--', 'x'], /needs a value, and -- is a flag/],
-    [['--text'], /--text <text> needs a value/],
-    [['--no-text', 'x'], /Unknown flag '--no-text'/],
-    [['--no-answer', '0.3'], /Unknown flag '--no-answer'/],
-    [['--tex', 'x'], /Unknown flag '--tex'/],
-    [['--quiet=false'], /Unknown flag '--quiet=false'/],
-    [['-qx'], /Unknown flag '-x'/],
-    [['-y=no'], /Unknown flag '-=no'/],
-    [['—text', 'x', '-1x'], /Unknown flag '-1x'/],
-  ])('%j is refused', (typed, says) => {
+  test.each(cases<[typed: string[], says: RegExp]>('typed and refused'))('%j is refused', (typed, says) => {
     expect(() => given(typed)).toThrow(says);
   });
 
@@ -97,23 +60,7 @@ test('a command that is suggested means what was typed', () => {
 });
 
 describe('a value is what was typed', () => {
-  const refused = [
-    '',
-    ' 5',
-    '5 ',
-    '+5',
-    '-5',
-    '-0',
-    '5.0',
-    '1e3',
-    '0x10',
-    '1_000',
-    '1,000',
-    '٥',
-    '５',
-    'Infinity',
-    'NaN',
-  ];
+  const refused = cases<string>('no number');
 
   test.each(refused)('%j is no integer', (text) => {
     expect(() => integerFrom(0)(text)).toThrow('It must be an integer');
@@ -138,18 +85,7 @@ describe('a value is what was typed', () => {
     },
   );
 
-  test.each<[string, number]>([
-    ['0', 0],
-    ['90', 90],
-    ['90s', 90],
-    ['15m', 900],
-    ['02h', 7200],
-    ['3d', 259_200],
-    ['1w', 604_800],
-    ['5 min', 300],
-    ['1h30m', 5400],
-    ['999999999d', 86_399_999_913_600],
-  ])('%s is %i seconds', (text, seconds) => {
+  test.each(cases<[string, number]>('seconds'))('%s is %i seconds', (text, seconds) => {
     expect(duration(text)).toBe(seconds);
   });
 
@@ -187,13 +123,7 @@ describe('in the program', () => {
     });
   });
 
-  test.each([
-    ['logs list extra', 'vagent logs list does not take extra.'],
-    ['logs list -- extra', 'vagent logs list does not take extra.'],
-    ['local status 1', 'vagent local status does not take 1.'],
-    ['call +14155550190 +14155550191', 'vagent call does not take +14155550191.'],
-    ['logs list -o=json', "--output must be one of table, json, ndjson, csv, tsv, ids, not '=json'."],
-  ])('%s: exit 2', async (line, says) => {
+  test.each(cases<[string, string]>('operands'))('%s: exit 2', async (line, says) => {
     const { code, stdout, stderr } = await operator.run(line.split(' '));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(says);
@@ -204,18 +134,7 @@ describe('help', () => {
   const operator = new Operator();
   const run = (line: string) => operator.run(line === '' ? [] : line.split(' '));
 
-  test.each([
-    ['help call', 'vagent call'],
-    ['help logs', 'vagent logs'],
-    ['help logs export', 'vagent logs export'],
-    ['--local help logs export', 'vagent logs export'],
-    ['help --json local scenario', 'vagent local scenario'],
-    ['help help', 'vagent help'],
-    ['logs help', 'vagent logs'],
-    ['logs help export', 'vagent logs export'],
-    ['logs export --help', 'vagent logs export'],
-    ['call --help extra', 'vagent call'],
-  ])('vagent %s is the help of %s', async (line, command) => {
+  test.each(cases<[string, string]>('help of'))('vagent %s is the help of %s', async (line, command) => {
     const { code, stdout, stderr } = await run(line);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`^Usage: ${command} (\\[flags\\]|<command>)`, 'm'));
@@ -228,30 +147,7 @@ describe('help', () => {
     expect(stdout).toMatch(/^Runs voice-agent phone campaigns: /);
   });
 
-  test.each([
-    ['help nope', "Unknown command 'nope'.", /^Commands: call, campaign, .* See vagent --help\.$/],
-    ['help lgos', "Unknown command 'lgos'.", /^Did you mean logs\? Commands: call, .* See vagent --help\.$/],
-    ['help logs nope', 'vagent logs has no command nope.', /^Commands: list, export, /],
-    [
-      'help logs exprot',
-      'vagent logs has no command exprot.',
-      /^Did you mean export\? Commands: .* See vagent logs --help\.$/,
-    ],
-    [
-      'help logs export csv',
-      'vagent logs export has no commands, and csv is none.',
-      /^See vagent logs export --help\.$/,
-    ],
-    ['help --nope', "Unknown flag '--nope'.", /^See vagent help --help\.$/],
-    ['logs help nope', 'vagent logs has no command nope.', /^Commands: list, export, /],
-    ['nope', "Unknown command 'nope'.", /^Commands: call/],
-    ['nope --help', "Unknown command 'nope'.", /^Commands: call/],
-    ['--local nope', "Unknown command 'nope'.", /^Commands: call/],
-    ['logs', 'vagent logs needs a command.', /^Commands: list, export, /],
-    ['logs --local', 'vagent logs needs a command.', /^Commands: list, export, /],
-    ['logs lst', 'vagent logs has no command lst.', /^Did you mean list\?/],
-    ['logs lst --help', 'vagent logs has no command lst.', /^Did you mean list\?/],
-  ])('vagent %s: exit 2', async (line, message, hint) => {
+  test.each(cases<[string, string, RegExp]>('help of nothing'))('vagent %s: exit 2', async (line, message, hint) => {
     const { code, stdout, stderr } = await run(line);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr.split('\n')).toEqual([`vagent: ${message}`, ...(hint ? [expect.stringMatching(/^ {2}→ /)] : []), '']);

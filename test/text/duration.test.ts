@@ -1,53 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { durationMeant, parseDuration, writeDuration } from '../../src/text/duration.ts';
+import { casesBeside } from '../support/cases.ts';
 import fc from '../support/properties.ts';
 
+const cases = casesBeside(import.meta.filename);
+
 describe('a duration', () => {
-  test.each<[text: string, seconds: number]>([
-    ['0', 0],
-    ['90', 90],
-    ['90s', 90],
-    ['90 s', 90],
-    ['15m', 900],
-    ['15min', 900],
-    ['15 minutes', 900],
-    ['2h', 7200],
-    ['2 hours', 7200],
-    ['1hr', 3600],
-    ['3d', 259_200],
-    ['1 day', 86_400],
-    ['1w', 604_800],
-    ['2 weeks', 1_209_600],
-    ['1h30m', 5400],
-    ['1h 30m', 5400],
-    ['1d 2h 3m 4s', 93_784],
-    ['1w1s', 604_801],
-  ])('%s is %i seconds', (text, seconds) => {
+  test.each(cases<[text: string, seconds: number]>('a duration'))('%s is %i seconds', (text, seconds) => {
     expect(parseDuration(text)).toBe(seconds);
   });
 
-  test.each<[text: string, meant: string | undefined]>([
-    ['', undefined],
-    ['s', undefined],
-    ['soon', undefined],
-    ['-5m', undefined],
-    ['30m1h', undefined],
-    ['1h1h', undefined],
-    ['1e3', undefined],
-    ['1h30', 'It could be 1h30m or 1h30s.'],
-    ['1:30', 'It could be 1h30m or 1m30s.'],
-    ['1.5h', 'Did you mean 90m?'],
-    ['0,5 d', 'Did you mean 12h?'],
-    ['1.0001h', undefined],
-    ['2H', 'Did you mean 2h?'],
-    [' 2h', 'Did you mean 2h?'],
-    ['2 Hours', 'Did you mean 2 hours?'],
-    ['1 month', 'Did you mean 30d?'],
-    ['2y', 'Did you mean 730d?'],
-  ])('%j is none, and perhaps meant: %j', (text, meant) => {
-    expect(parseDuration(text)).toBeUndefined();
-    expect(durationMeant(text)).toBe(meant);
-  });
+  test.each(cases<[text: string, meant: string | undefined]>('none'))(
+    '%j is none, and perhaps meant: %j',
+    (text, meant) => {
+      expect(parseDuration(text)).toBeUndefined();
+      expect(durationMeant(text)).toBe(meant);
+    },
+  );
 
   test('what is written is read again', () => {
     fc.assert(

@@ -4,22 +4,13 @@ import { getCountries, getExampleNumber, parsePhoneNumberFromString } from 'libp
 import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, test } from 'vitest';
 import { phoneKey, phoneKeyOfDigits } from '../../src/text/phone.ts';
+import { casesBeside } from '../support/cases.ts';
 import fc from '../support/properties.ts';
 
+const cases = casesBeside(import.meta.filename);
+
 describe('the phone of a number', () => {
-  test.each([
-    ['an old Mexican mobile', '+5215512345678', '+525512345678'],
-    ['a Mexican number of today', '+525512345678', '+525512345678'],
-    ['an old Brazilian mobile', '+551187654321', '+5511987654321'],
-    ['a Brazilian mobile of today', '+5511987654321', '+5511987654321'],
-    ['a Brazilian fixed line', '+551123456789', '+551123456789'],
-    ['a Brazilian number with a 7, which kept eight digits', '+551178123456', '+551178123456'],
-    ['an Argentine mobile, which is not the fixed line of the same digits', '+5491112345678', '+5491112345678'],
-    ['San Marino through Italy', '+390549886377', '+3780549886377'],
-    ['San Marino', '+3780549886377', '+3780549886377'],
-    ['an Italian number of the next area', '+390548886377', '+390548886377'],
-    ['a number one digit too long for Mexico', '+52155123456789', '+52155123456789'],
-  ])('%s', (_, number, key) => {
+  test.each(cases<[string, string, string]>('the phone of a number'))('%s', (_, number, key) => {
     expect(phoneKey(number)).toBe(key);
   });
 

@@ -1,31 +1,16 @@
 /** The columns of a terminal that texts fill, and how they are laid out by that. */
 import { describe, expect, test } from 'vitest';
 import { fitted, padded, widthOf, wrap } from '../../src/text/width.ts';
+import { casesBeside } from '../support/cases.ts';
 
-test.each([
-  ['plain letters', 'Zürich', 6],
-  ['an accent of its own', 'Zu\u0308rich', 6],
-  ['Chinese', '漢字', 4],
-  ['rare Chinese', '𠮷', 2],
-  ['Japanese', 'かなカナ', 8],
-  ['half-width katakana', 'ｶﾅ', 2],
-  ['Korean', '한국', 4],
-  ['full-width letters', 'ＡＢ', 4],
-  ['an emoji', '🎉', 2],
-  ['marks of direction', '\u200eabc\u200f', 3],
-])('%s: %s fills %i columns', (_what, text, width) => {
+const cases = casesBeside(import.meta.filename);
+
+test.each(cases<[string, string, number]>('widths'))('%s: %s fills %i columns', (_what, text, width) => {
   expect(widthOf(text)).toBe(width);
 });
 
 describe('laying out', () => {
-  test.each([
-    ['ab', 4, 'ab  '],
-    ['漢字', 5, '漢字 '],
-    ['abcdef', 4, 'abc…'],
-    ['漢字漢字', 4, '漢… '],
-    ['several words here', 12, 'several…    '],
-    ['5  averylongword', 12, '5  averylon…'],
-  ])('%s in %i columns', (text, width, shown) => {
+  test.each(cases<[string, number, string]>('fitted'))('%s in %i columns', (text, width, shown) => {
     expect(fitted(text, width)).toBe(shown);
   });
 
