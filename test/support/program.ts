@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { clearLine, cursorTo, moveCursor } from 'node:readline';
 import { PassThrough, type Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -129,6 +130,11 @@ class Screen extends Writable {
   get text(): string {
     return Buffer.concat(this.#shown).toString();
   }
+
+  /** What a spinner asks of a terminal, on a machine that is busy enough to see one. */
+  cursorTo = (column: number) => cursorTo(this, column);
+  clearLine = (direction: -1 | 0 | 1) => clearLine(this, direction);
+  moveCursor = (columns: number, rows: number) => moveCursor(this, columns, rows);
 
   /** A process's own streams are not ended by what is piped to them. */
   override end(): this {
