@@ -3,11 +3,11 @@
  * Whatever is broken, every check has its line.
  */
 import { execSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { revived } from '../support/cases.ts';
+import { dataIn } from '../support/cases.ts';
 import { sendJson, startServer } from '../support/http.ts';
 import { Operator } from '../support/program.ts';
 import { NOW } from '../support/session.ts';
@@ -110,14 +110,7 @@ function at(ill: string): Record<string, unknown> {
 const mute = createServer((socket) => void socket.end('I speak another tongue.\n'));
 await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
 afterAll(() => void mute.close());
-const mutePort = (mute.address() as { port: number }).port;
-
-/** The cases of a file, about the servers of this test. */
-function casesIn(name: string): { checks: string[]; cases: Case[] } {
-  const meant = { URL: service.url, MUTE: String(mutePort), KEY };
-  const text = readFileSync(join(import.meta.dirname, name), 'utf8');
-  return revived(JSON.parse(text.replace(/\$(URL|MUTE|KEY)/g, (_all, what: keyof typeof meant) => meant[what])));
-}
+const mutePort = String((mute.address() as { port: number }).port);
 
 const modes: [title: string, file: string, base: Record<string, unknown>][] = [
   ['a service', 'remote.json', { mode: 'remote', organization_id: 7, api_key: KEY, ...at('well') }],
@@ -125,7 +118,12 @@ const modes: [title: string, file: string, base: Record<string, unknown>][] = [
 ];
 for (const [title, file, base] of modes) {
   describe.concurrent(`doctor looks at ${title}`, () => {
-    const { checks, cases } = casesIn(file);
+    const path = join(import.meta.dirname, file);
+    const { checks, cases } = dataIn<{ checks: string[]; cases: Case[] }>(path, {
+      URL: service.url,
+      MUTE: mutePort,
+      KEY,
+    });
     for (const one of cases) {
       const { name, profile, args = [], env = {}, says, skipped = [], code } = one;
       test(`${name}: exit ${code}`, async () => {

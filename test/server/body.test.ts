@@ -7,8 +7,11 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { operationNames, operations } from '../../src/contract.ts';
 import { BODY_LIMITS } from '../../src/engine/policy.ts';
+import { casesBeside } from '../support/cases.ts';
 import { serveEngine, testEngine } from '../support/engine.ts';
 import { errorIn, head, post, sendRaw } from './raw.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const engine = testEngine();
 const server = await serveEngine(engine, { timeouts: { head: 200, request: 400 } });
@@ -41,30 +44,7 @@ const query = (text: string) => sendRaw(server.url, head(`GET /${text}`));
 
 describe('the query', () => {
   const key = 'organization_id=1&api_key=local-demo-key';
-  test.each<[string, string[]]>([
-    ['get-agents', ['organization_id', 'api_key']],
-    ['get-agents?organization_id=-1&api_key=local-demo-key', ['organization_id']],
-    ['get-agents?organization_id=1e0&api_key=local-demo-key', ['organization_id']],
-    ['get-agents?organization_id=0x1&api_key=local-demo-key', ['organization_id']],
-    ['get-agents?organization_id=+1&api_key=local-demo-key', ['organization_id']],
-    ['get-agents?organization_id=1.0&api_key=local-demo-key', ['organization_id']],
-    ['get-agents?organization_id=&api_key=', ['organization_id', 'api_key']],
-    ['get-agents?organization_id=99999999999999999999&api_key=local-demo-key', ['organization_id']],
-    [`get-agents?${key}&organization_id=1`, ['organization_id']],
-    [`get-agents?${key}&api_key=local-demo-key`, ['api_key']],
-    [`get-agents?${key}&limit=-1`, ['limit']],
-    [`get-agents?${key}&limit=`, ['limit']],
-    [`get-agents?${key}&limit=1&limit=1`, ['limit']],
-    [`get-agents?${key}&status=active&status=active`, ['status']],
-    [`get-call-logs?${key}&agent_id=-1`, ['agent_id']],
-    [`get-call-logs?${key}&agent_id=one`, ['agent_id']],
-    [`get-call-logs?${key}&agent_id=1&agent_id=1`, ['agent_id']],
-    [`get-voices?${key}&language=es&language=en`, ['language']],
-    ...['%00', 'e%00n', '%ED%A0%BD', '%E4', 'e%FF'].map((text): [string, string[]] => [
-      `get-voices?${key}&language=${text}`,
-      ['language'],
-    ]),
-  ])('%s is refused', async (asked, fields) => {
+  test.each(cases<[string, string[]]>('queries'))('%s is refused', async (asked, fields) => {
     expect(errorIn(await query(asked))).toMatchObject({ status: 400, fields });
   });
 

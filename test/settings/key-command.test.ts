@@ -8,9 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Io } from '../../src/cli/terminal/io.ts';
 import { keyFromCommand } from '../../src/settings/key-command.ts';
+import { casesBeside } from '../support/cases.ts';
 import { sendJson, startServer } from '../support/http.ts';
 import { gone } from '../support/processes.ts';
 import { finished, Operator, type Outcome } from '../support/program.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const KEY = 'sk-PLANTED-4471';
 
@@ -31,23 +34,7 @@ function withCommand(api_key_command: string): Operator {
 }
 
 describe.concurrent('a key command', () => {
-  const sound: [name: string, command: string, stderr: string][] = [
-    ['prints the key', `echo ${KEY}`, ''],
-    ['prints it without an end of line', `printf %s ${KEY}`, ''],
-    ['prints it among blanks and empty lines', `printf '\\n  ${KEY} \\r\\n\\n'`, ''],
-    ['is a pipeline', `echo key: ${KEY} | cut -d ' ' -f 2`, ''],
-    [
-      'says something, which is passed on without the key',
-      `echo "Unlocked." >&2; echo; echo "handing out ${KEY}" >&2; echo ${KEY}`,
-      'api_key_command: Unlocked.\napi_key_command: handing out <API_KEY>\n',
-    ],
-    [
-      'says more than is kept, which is cut inside the key',
-      `printf '%s\\n%04070d' Unlocked. 0 >&2; echo ${KEY} ${KEY} ${KEY} >&2; echo ${KEY}`,
-      'api_key_command: Unlocked.\n',
-    ],
-    ['reads nothing: standard input is not its own', `cat; echo ${KEY}`, ''],
-  ];
+  const sound = cases<[name: string, command: string, stderr: string]>('sound');
   for (const [name, command, stderr] of sound) {
     test(name, async () => {
       const outcome = await withCommand(command).run(['voice', 'list'], { input: 'not-a-key' });
@@ -60,30 +47,7 @@ describe.concurrent('a key command', () => {
     expect(await operator.run(['voice', 'list', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
   });
 
-  const LONG = 'yes 0123456789 | head -100000';
-  const unsound: [name: string, command: string, says: RegExp][] = [
-    ['prints nothing', 'true', /api_key_command printed nothing\.\n {2}→ Run it by hand: true\n$/],
-    ['prints blanks', 'printf " \\n "', /printed nothing\./],
-    ['prints nothing, and says why', 'echo "Locked." >&2', /printed nothing: Locked\.\n/],
-    ['prints two lines', `echo ${KEY}; echo two`, /printed more than a key\./],
-    ['prints two words', `echo the ${KEY}`, /printed more than a key\./],
-    ['prints without end', LONG, /printed more than a key\./],
-    ['prints bytes without end that are no text', 'cat /dev/zero', /printed more than a key\./],
-    ['prints without end, in one word', `${LONG} | tr -d '\\n'`, /printed more than a key\./],
-    ['fails', 'exit 3', /failed \(exit code 3\)\.\n {2}→ Run it by hand: exit 3\n$/],
-    ['fails, and says why', 'echo "No such\n  entry." >&2; exit 1', /failed: No such entry \(exit code 1\)\.\n/],
-    ['does not exist', 'no-such-vault get', /failed: .*no-such-vault.*not found.* \(exit code 127\)\./],
-    ['is killed', 'kill -9 $$', /failed \(ended by SIGKILL\)\./],
-    ['holds what no command may', 'true\0', /failed \(it cannot be run\)\./],
-    ['is no shell', 'echo "', /failed: .* \(exit code 2\)\./],
-    ['fails half way through the key', `printf ${KEY.slice(0, -3)}; exit 1`, /failed \(exit code 1\)\./],
-    [
-      'fails, telling what it printed',
-      `echo ${KEY}; echo "printed ${KEY}, but is it right?" >&2; exit 1`,
-      /failed: printed <API_KEY>, but is it right \(exit code 1\)\.\n {2}→ Run it by hand: echo <API_KEY>; /,
-    ],
-    ['fails with an endless complaint', `${LONG} >&2; exit 1`, /failed: 0123456789 .{200,300}… \(exit code 1\)\.\n/],
-  ];
+  const unsound = cases<[name: string, command: string, says: RegExp]>('unsound');
   for (const [name, command, says] of unsound) {
     const operator = withCommand(command);
     test(`${name}: exit 4`, async () => {

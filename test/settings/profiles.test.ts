@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { casesBeside } from '../support/cases.ts';
 import { sendJson, startServer } from '../support/http.ts';
 import { BIN, Operator, type Outcome } from '../support/program.ts';
 
@@ -25,6 +26,7 @@ const service = await startServer((_request, response) => {
   sendJson(response, 200, { success: true, voices: [], calls: [], agents: [], total: 0 });
 });
 
+const cases = casesBeside(import.meta.filename, { URL: service.url });
 const WORK = `${service.url}/work`;
 const NIGHT = `${service.url}/night`;
 const OTHER = `${service.url}/other`;
@@ -82,87 +84,7 @@ describe('flag, then environment, then the active profile', () => {
     isNewcomer?: true;
   }
 
-  const ENV = { VAGENT_BASE_URL: OTHER, VAGENT_ORG_ID: '9', VAGENT_API_KEY: KEYS.env };
-
-  const choices: Choice[] = [
-    { name: 'the active profile', sent: [WORK, '7', KEYS.work] },
-    { name: 'the environment alone', env: ENV, isNewcomer: true, sent: [OTHER, '9', KEYS.env] },
-    {
-      name: 'flags alone',
-      flags: `--base-url ${OTHER} --org 5 --api-key-file key`,
-      isNewcomer: true,
-      sent: [OTHER, '5', KEYS.file],
-    },
-    { name: 'the environment beats the active profile', env: ENV, sent: [OTHER, '9', KEYS.env] },
-    { name: 'its organization alone does too', env: { VAGENT_ORG_ID: '9' }, sent: [WORK, '9', KEYS.work] },
-    { name: 'and its key alone', env: { VAGENT_API_KEY: KEYS.env }, sent: [WORK, '7', KEYS.env] },
-    {
-      name: 'empty variables are none',
-      env: { VAGENT_BASE_URL: '', VAGENT_ORG_ID: '', VAGENT_API_KEY: '', VAGENT_PROFILE: '', VAGENT_LOCAL: '' },
-      sent: [WORK, '7', KEYS.work],
-    },
-    {
-      name: 'VAGENT_PROFILE beats the active profile',
-      env: { VAGENT_PROFILE: 'night' },
-      sent: [NIGHT, '8', KEYS.night],
-    },
-    {
-      name: 'and what else the environment says beats that profile',
-      env: { VAGENT_PROFILE: 'night', VAGENT_ORG_ID: '9' },
-      sent: [NIGHT, '9', KEYS.night],
-    },
-    { name: '--profile beats the active profile', flags: '--profile night', sent: [NIGHT, '8', KEYS.night] },
-    {
-      name: '--profile beats VAGENT_PROFILE',
-      flags: '--profile night',
-      env: { VAGENT_PROFILE: 'work' },
-      sent: [NIGHT, '8', KEYS.night],
-    },
-    {
-      name: '--profile beats all of the environment',
-      flags: '--profile night',
-      env: ENV,
-      sent: [NIGHT, '8', KEYS.night],
-    },
-    {
-      name: '--profile beats VAGENT_LOCAL',
-      flags: '--profile night',
-      env: { VAGENT_LOCAL: '1' },
-      sent: [NIGHT, '8', KEYS.night],
-    },
-    {
-      name: 'other flags beat --profile',
-      flags: '--profile night --org 5 --api-key-file key',
-      sent: [NIGHT, '5', KEYS.file],
-    },
-    { name: '--base-url beats VAGENT_BASE_URL', flags: `--base-url ${WORK}`, env: ENV, sent: [WORK, '9', KEYS.env] },
-    {
-      name: '--base-url beats VAGENT_LOCAL',
-      flags: `--base-url ${WORK}`,
-      env: { VAGENT_LOCAL: '1' },
-      sent: [WORK, '7', KEYS.work],
-    },
-    { name: '--org beats VAGENT_ORG_ID', flags: '--org 5', env: ENV, sent: [OTHER, '5', KEYS.env] },
-    { name: '--org beats the profile', flags: '--org 5', sent: [WORK, '5', KEYS.work] },
-    {
-      name: '--api-key-file beats VAGENT_API_KEY',
-      flags: '--api-key-file key',
-      env: ENV,
-      sent: [OTHER, '9', KEYS.file],
-    },
-    {
-      name: '--api-key-file - reads standard input',
-      flags: '--api-key-file -',
-      input: 'key-from-stdin\r\n',
-      sent: [WORK, '7', 'key-from-stdin'],
-    },
-    {
-      name: 'a trailing slash is the same service',
-      flags: `--base-url ${OTHER}/`,
-      env: ENV,
-      sent: [OTHER, '9', KEYS.env],
-    },
-  ];
+  const choices = cases<Choice>('what wins');
 
   test.each(choices)('$name', async ({ flags, env = {}, input = '', sent, isNewcomer }) => {
     service.received.length = 0;
@@ -194,14 +116,7 @@ describe('flag, then environment, then the active profile', () => {
     expect(JSON.parse(stderr).error.exit_code).toBe(4);
   });
 
-  const refused: [name: string, env: Record<string, string>, flags: string][] = [
-    ['another base URL of the environment', { VAGENT_BASE_URL: OTHER, VAGENT_ORG_ID: '9' }, ''],
-    ['another base URL of a flag', {}, `--base-url ${OTHER} --org 9`],
-    ['another path on the same host', {}, `--base-url ${service.url} --org 9`],
-    ['a path that begins like its own', {}, `--base-url ${WORK}er --org 9`],
-    ['another base URL beside its name', {}, `--profile work --base-url ${OTHER}`],
-    ['another of the environment beside its name', { VAGENT_BASE_URL: OTHER, VAGENT_PROFILE: 'work' }, ''],
-  ];
+  const refused = cases<[name: string, env: Record<string, string>, flags: string]>('a key that stays');
   test.each(refused)('a profile’s key is never sent to %s', async (_name, env, flags) => {
     service.received.length = 0;
     const { code, stderr } = await operator.run(['voice', 'list', ...flags.split(' ').filter(Boolean)], { env });
@@ -211,8 +126,6 @@ describe('flag, then environment, then the active profile', () => {
 });
 
 describe('the local engine', () => {
-  const NOTE = 'Local engine: no real call is placed. (--base-url or a profile names a service.)\n';
-  const DEFAULT_STORE = '.local/state/vagent/store';
   const operator = new Operator();
   const newcomer = new Operator();
   beforeAll(() => withProfiles(operator));
@@ -225,32 +138,7 @@ describe('the local engine', () => {
     stderr?: string;
   }
 
-  const chosen: Choice[] = [
-    { name: 'serves where nothing is set, and says so', isNewcomer: true, stderr: NOTE },
-    { name: 'says nothing under --quiet', flags: '--quiet', isNewcomer: true },
-    { name: 'is chosen by --local', flags: '--local', isNewcomer: true },
-    { name: 'is chosen by VAGENT_LOCAL=1', env: { VAGENT_LOCAL: '1' }, isNewcomer: true },
-    {
-      name: 'is not chosen by VAGENT_LOCAL=0, and serves for want of another',
-      env: { VAGENT_LOCAL: '0' },
-      isNewcomer: true,
-      stderr: NOTE,
-    },
-    { name: 'is chosen by a profile', flags: '--profile drill' },
-    { name: '--local beats the active profile', flags: '--local' },
-    { name: '--local beats --profile', flags: '--local --profile night' },
-    {
-      name: '--local beats VAGENT_BASE_URL',
-      flags: '--local',
-      env: { VAGENT_BASE_URL: OTHER, VAGENT_API_KEY: KEYS.env },
-    },
-    { name: 'VAGENT_LOCAL=1 beats the active profile', env: { VAGENT_LOCAL: '1' } },
-    {
-      name: 'VAGENT_PROFILE of a local profile beats the active one',
-      env: { VAGENT_PROFILE: 'drill' },
-      stderr: 'Profile drill: local engine, $HOME/drill-store.\n',
-    },
-  ];
+  const chosen = cases<Choice>('the local engine');
   test.each(chosen)('$name', async ({ flags, env = {}, isNewcomer, stderr: said = '' }) => {
     const stderr = said.replace('$HOME', operator.home);
     service.received.length = 0;
@@ -260,17 +148,7 @@ describe('the local engine', () => {
     expect(service.received).toEqual([]);
   });
 
-  const stores: [name: string, flags: string, env: Record<string, string>, store: string][] = [
-    ['the state folder', '--local', {}, DEFAULT_STORE],
-    ['XDG_STATE_HOME', '--local', { XDG_STATE_HOME: '$HOME/xdg' }, 'xdg/vagent/store'],
-    ['VAGENT_STATE_DIR', '--local', { VAGENT_STATE_DIR: '$HOME/state', XDG_STATE_HOME: '$HOME/xdg' }, 'state/store'],
-    ['VAGENT_STORE', '--local', { VAGENT_STORE: '$HOME/here', VAGENT_STATE_DIR: '$HOME/state' }, 'here'],
-    ['--store', '--local --store there', { VAGENT_STORE: '$HOME/here' }, 'there'],
-    ['a profile’s store', '--profile drill', {}, 'drill-store'],
-    ['a profile’s store, named over VAGENT_STORE', '--profile drill', { VAGENT_STORE: '$HOME/here' }, 'drill-store'],
-    ['VAGENT_STORE over that of VAGENT_PROFILE', '', { VAGENT_PROFILE: 'drill', VAGENT_STORE: '$HOME/here' }, 'here'],
-    ['--store over a profile’s', '--profile drill --store there', {}, 'there'],
-  ];
+  const stores = cases<[name: string, flags: string, env: Record<string, string>, store: string]>('stores');
   test.each(stores)('its store: %s', async (_name, flags, env, store) => {
     const atHome = Object.fromEntries(
       Object.entries(env).map(([name, path]) => [name, path.replace('$HOME', operator.home)]),

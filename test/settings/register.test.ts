@@ -3,36 +3,14 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { setUp } from '../support/calling-service.ts';
+import { casesBeside } from '../support/cases.ts';
 import { Operator } from '../support/program.ts';
 
-const PLAN = [
-  'plan',
-  'create',
-  '-',
-  '--name',
-  'Spring',
-  '--agent',
-  '1',
-  '--from',
-  '+14155550100',
-  '--window',
-  '00:00-24:00',
-];
+const cases = casesBeside(import.meta.filename);
 
-const places: [name: string, flags: string, env: Record<string, string>, place: string][] = [
-  ['the state folder', '', {}, '.local/state/vagent'],
-  ['VAGENT_STATE_DIR', '', { VAGENT_STATE_DIR: '$HOME/state' }, 'state'],
-  ['VAGENT_REGISTER', '', { VAGENT_REGISTER: '$HOME/here', VAGENT_STATE_DIR: '$HOME/state' }, 'here'],
-  ['--register', '--register there', { VAGENT_REGISTER: '$HOME/here' }, 'there'],
-  ["a profile's", '--profile team', {}, 'of-team'],
-  ["a profile's, named over VAGENT_REGISTER", '--profile team', { VAGENT_REGISTER: '$HOME/here' }, 'of-team'],
-  [
-    'VAGENT_REGISTER over that of VAGENT_PROFILE',
-    '',
-    { VAGENT_PROFILE: 'team', VAGENT_REGISTER: '$HOME/here' },
-    'here',
-  ],
-];
+const PLAN = 'plan create - --name Spring --agent 1 --from +14155550100 --window 00:00-24:00'.split(' ');
+
+const places = cases<[name: string, flags: string, env: Record<string, string>, place: string]>('places');
 
 test.each(places)('its place: %s', async (_name, flags, env, place) => {
   const operator = new Operator();
@@ -97,21 +75,7 @@ test("a profile's folder is the same from wherever it is used, and an address st
   expect(await operator.run(['plan', 'list', '--profile', 'team'], elsewhere)).toMatchObject({ code: 0 });
 });
 
-test.each([
-  'postgres://me:sesame@db/calls',
-  '"postgres://me:sesame@db/calls"',
-  "'postgres://me:sesame@db/calls'",
-  '\u201cpostgres://me:sesame@db/calls\u201d',
-  '\ufeffpostgres://me:sesame@db/calls',
-  '\ufeff/srv/sesame',
-  'me:sesame@db:5432/calls',
-  'sesame:5432/calls',
-  'jdbc:postgresql://sesame/calls',
-  'postgres:me@sesame',
-  'postgres:/me:sesame@db/calls',
-  'host=sesame',
-  "dbname=calls password='sesame'",
-])(
+test.each(cases<string>('addresses'))(
   'an address that holds a password, or is misspelt, is refused wherever it is written, neither shown nor kept: %s',
   async (address) => {
     const operator = new Operator();

@@ -11,9 +11,16 @@ export function pattern(text: string): RegExp {
   return new RegExp(source, flags);
 }
 
-/** A value of JSON as it is meant: null is undefined, and a text between slashes is a pattern. */
-export function revived<T>(value: unknown): T {
-  return meant(value) as T;
+/** What stands for `$NAME` in the data, such as the address of a server. */
+type Names = Record<string, string>;
+
+function readFilled(path: string, names: Names): string {
+  return readFileSync(path, 'utf8').replace(/\$([A-Z]+)/g, (all, name: string) => names[name] ?? all);
+}
+
+/** A file of JSON, as it is meant. */
+export function dataIn<T>(path: string, names: Names = {}): T {
+  return meant(JSON.parse(readFilled(path, names))) as T;
 }
 
 function meant(value: unknown): unknown {
@@ -25,8 +32,8 @@ function meant(value: unknown): unknown {
 }
 
 /** The cases below a heading. What stands below a heading that the test does not ask for fails it. */
-export function casesBeside(test: string): <Case>(heading: string) => Case[] {
-  const sections = readFileSync(test.replace(/\.test\.ts$/, '.cases'), 'utf8')
+export function casesBeside(test: string, names: Names = {}): <Case>(heading: string) => Case[] {
+  const sections = readFilled(test.replace(/\.test\.ts$/, '.cases'), names)
     .split(/^# /m)
     .slice(1);
   const tables = new Map(

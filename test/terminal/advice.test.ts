@@ -3,21 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { hintOf, namingTimeoutFlag } from '../../src/cli/terminal/advice.ts';
 import { serviceOf } from '../../src/contract.ts';
 import { NotFoundError, type Reason, reworded, UnavailableError } from '../../src/errors.ts';
+import { casesBeside } from '../support/cases.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const FLAGS = { profile: 'work' };
 
-test.each<[Reason, string | undefined]>([
-  [{ kind: 'agent_not_active', agentId: 3 }, 'vagent local agent 3 --status active'],
-  [{ kind: 'refused', status: 401 }, 'Check the key: vagent doctor --profile work'],
-  [{ kind: 'refused', status: 400 }, undefined],
-  [{ kind: 'refused', status: 503 }, 'Nothing was changed: try again.'],
-  [{ kind: 'unanswered', isTransient: false }, 'Nothing was changed.'],
-  [{ kind: 'outcome_unknown' }, undefined],
-  [{ kind: 'plan_elsewhere', isLocal: true, organizationId: 3 }, 'Add --org 3.'],
-  [{ kind: 'plan_elsewhere', isLocal: true }, 'Add --local, or --store with its folder.'],
-  [{ kind: 'plan_elsewhere', isLocal: false }, 'Name the profile, or --base-url and --org.'],
-  [{ kind: 'proxy_unreachable', variable: 'HTTPS_PROXY' }, 'Check HTTPS_PROXY and NO_PROXY, then try again.'],
-])('%j', (reason, hint) => {
+test.each(cases<[Reason, string | undefined]>('advice'))('%j', (reason, hint) => {
   expect(hintOf(new UnavailableError('It failed.', { reason }), FLAGS)).toBe(hint);
 });
 

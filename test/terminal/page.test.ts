@@ -3,8 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { terminalFacts } from '../../src/cli/terminal/environment.ts';
+import { casesBeside } from '../support/cases.ts';
 import { Operator } from '../support/program.ts';
 import { play } from '../support/terminal.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const LONG = ['help', 'contacts'];
 
@@ -29,21 +32,17 @@ describe.concurrent('the pager', () => {
     expect(text.split('\n').length).toBeGreaterThan(40);
   });
 
-  test.each([
-    ['that is not there, behind a variable', 'LESS=-R no-such-pager'],
-    ['that is not there, at the end of others', 'cat | no-such-pager'],
-    ['that may not be run', '/etc/hostname -R'],
-    ['that is a folder', 'X=1 /etc'],
-    ['whose interpreter is not there', 'X=1 ./pager'],
-    ['that says so by its code', 'exit 127'],
-  ])('one %s: the text is shown in full, once', async (_what, pager) => {
-    writeFileSync(join(operator.home, 'pager'), '#!/no/such/interpreter\n', { mode: 0o755 });
-    const plain = await shown({ PAGER: '' });
-    const { code, text } = await shown({ PAGER: pager });
-    expect(code).toBe(0);
-    expect(text.slice(-plain.text.length)).toBe(plain.text);
-    expect(text.length).toBeLessThan(plain.text.length + 200);
-  });
+  test.each(cases<[string, string]>('pagers that fail'))(
+    'one %s: the text is shown in full, once',
+    async (_what, pager) => {
+      writeFileSync(join(operator.home, 'pager'), '#!/no/such/interpreter\n', { mode: 0o755 });
+      const plain = await shown({ PAGER: '' });
+      const { code, text } = await shown({ PAGER: pager });
+      expect(code).toBe(0);
+      expect(text.slice(-plain.text.length)).toBe(plain.text);
+      expect(text.length).toBeLessThan(plain.text.length + 200);
+    },
+  );
 
   test('one that fails after it was read is no reason to show all again', async () => {
     const { code, text } = await shown({ PAGER: 'head -3; exit 1' });
@@ -56,17 +55,6 @@ describe.concurrent('the pager', () => {
   });
 });
 
-test.each([
-  [{}, { wantsColor: undefined, isAscii: false, hasProgress: true }],
-  [{ NO_COLOR: '1', FORCE_COLOR: '1' }, { wantsColor: false }],
-  [
-    { CLICOLOR_FORCE: '1', TERM: 'dumb' },
-    { wantsColor: true, hasProgress: false, pager: undefined },
-  ],
-  [{ CLICOLOR: '0' }, { wantsColor: false }],
-  [{ LANG: 'C' }, { isAscii: true }],
-  [{ LANG: 'C', LC_ALL: 'C.UTF-8' }, { isAscii: false }],
-  [{ CI: 'true' }, { hasProgress: false }],
-])('%j', (env, facts) => {
+test.each(cases<[Record<string, string>, object]>('facts'))('%j', (env, facts) => {
   expect(terminalFacts(env)).toMatchObject(facts);
 });

@@ -7,6 +7,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { dataIn } from '../support/cases.ts';
 import { sendJson, startServer, type TestServer } from '../support/http.ts';
 import { gone } from '../support/processes.ts';
 import { BIN, Operator, temporaryFolder } from '../support/program.ts';
@@ -118,11 +119,10 @@ describe.concurrent('several lines that are pasted', () => {
 describe.concurrent('what is missing is asked for', () => {
   interface Session {
     name: string;
-    args: string[];
+    args: string;
     /** At a pseudo-terminal. */
     isProgram?: true;
-    before?: string[][];
-    files?: Record<string, string>;
+    before?: string[];
     steps: Step[];
     code: number;
     /** On the screen when all is over. */
@@ -131,122 +131,14 @@ describe.concurrent('what is missing is asked for', () => {
   }
 
   const CALL = ['call', TO, '--agent', '1', '--from', FROM, '--first-line', 'Hello.'];
-  const YES = [/Place this call on the local engine\?/, ENTER];
-  const SECOND = ['agent', 'create', '--name', 'Second', '--prompt', 'x', '--voice', '2', '--language', 'es'];
 
-  const sessions: Session[] = [
-    {
-      name: 'call: only what is missing',
-      args: CALL.slice(0, -2),
-      steps: [/First line/, `Hello.${ENTER}`, ...YES],
-      code: 0,
-      shows: /\nSIP number +\+\d+\n/,
-      hides: /Number to call from|Demo Agent/,
-    },
-    {
-      name: 'call: nothing where nothing is missing',
-      args: CALL,
-      steps: [],
-      code: 0,
-      shows: /^SIP trunk +ST_/,
-      hides: /\?/,
-    },
-    {
-      name: 'call: agents that are not active are no choice',
-      args: ['call', TO, '--from', FROM, '--first-line', 'Hello.'],
-      before: [SECOND, ['local', 'agent', '1', '--status', 'paused']],
-      steps: [/2 {2}Second/, ENTER, ...YES],
-      code: 0,
-      shows: /\nSIP number +\+\d+\n/,
-      hides: /Demo Agent/,
-    },
-    {
-      name: 'call: no agent to choose',
-      args: ['call', TO, '--from', FROM, '--first-line', 'Hello.'],
-      before: [['local', 'agent', '1', '--status', 'paused']],
-      steps: [],
-      code: 2,
-      shows: /Missing: --agent.*nothing to choose from/,
-    },
-    {
-      name: 'call: an empty answer is asked for again',
-      args: CALL.slice(0, -2),
-      steps: [/First line/, ENTER, /must not be empty/, `Hello.${ENTER}`, ...YES],
-      code: 0,
-      shows: /\nSIP number +\+\d+\n/,
-    },
-    {
-      name: 'agent create: the voice from the live list of its language',
-      args: ['agent', 'create', '--language', 'hi'],
-      steps: [
-        /Name of the agent/,
-        `Asha${ENTER}`,
-        /Base instructions/,
-        `Be brief.${ENTER}`,
-        /Voice/,
-        /\(Hindi, /,
-        ENTER,
-        /Create this agent\?/,
-        ENTER,
-      ],
-      code: 0,
-      shows: /Agent +2\n/,
-      hides: /English/,
-    },
-    {
-      name: 'agent create: a language without voices',
-      args: ['agent', 'create', '--name', 'A', '--prompt', 'x', '--language', 'xx'],
-      steps: [],
-      code: 2,
-      shows: /Missing: --voice.*nothing to choose from/,
-    },
-    {
-      name: 'local reset: yes',
-      args: ['local', 'reset'],
-      isProgram: true,
-      before: [CALL],
-      steps: [/Delete every call and campaign in .*store\?/, `y${ENTER}`],
-      code: 0,
-      shows: /Seed +1\n/,
-    },
-    {
-      name: 'local reset: one organization of several',
-      args: ['local', 'reset', '--org', '2'],
-      before: [['local', 'org', 'add']],
-      steps: [/campaign of organization 2/, `y${ENTER}`],
-      code: 0,
-      shows: /Organization +2\n.*Seed +1\n/,
-    },
-    {
-      name: 'local reset: no',
-      args: ['local', 'reset'],
-      steps: [/Delete every call/, `n${ENTER}`],
-      code: 130,
-      shows: /Nothing was changed\./,
-    },
-    {
-      name: 'local reset: a bare Enter is no',
-      args: ['local', 'reset'],
-      steps: [/Delete every call/, ENTER],
-      code: 130,
-      shows: /Nothing was changed\./,
-    },
-    {
-      name: 'local reset: --yes',
-      args: ['local', 'reset', '--yes'],
-      steps: [],
-      code: 0,
-      shows: /Seed +1\n/,
-      hides: /Delete/,
-    },
-  ];
+  const sessions = dataIn<Session[]>(join(import.meta.dirname, 'prompt-sessions.json'));
 
-  for (const { name, args, isProgram, before = [], files = {}, steps, code, shows, hides } of sessions) {
+  for (const { name, args, isProgram, before = [], steps, code, shows, hides } of sessions) {
     const operator = new Operator();
     test(name, async () => {
-      for (const [file, content] of Object.entries(files)) writeFileSync(join(operator.home, file), content);
-      for (const earlier of before) expect(await operator.run([...earlier, '--local'])).toMatchObject({ code: 0 });
-      const session = await (isProgram ? play : playHere)(operator, args, steps);
+      for (const line of before) expect(await operator.run([...line.split(' '), '--local'])).toMatchObject({ code: 0 });
+      const session = await (isProgram ? play : playHere)(operator, args.split(' '), steps);
       expect(session.text).toMatch(shows);
       if (hides !== undefined) expect(session.text).not.toMatch(hides);
       expect(session.code).toBe(code);
