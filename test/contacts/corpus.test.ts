@@ -32,6 +32,8 @@ interface Expected {
   heldBack?: string[];
   /** `never-call.txt: 3 numbers, 1 held back` */
   excludedBy?: string[];
+  /** Where contacts are, if it is asked: `2 US America/Los_Angeles`. */
+  zones?: string[] | undefined;
   /** The first three contacts, as numbers where they have nothing else. */
   preview: (string | Contact)[];
   /** What `--rejects` writes, `…` for the reason; and how the operator fixes it: afterwards every row of it is accepted. */
@@ -47,7 +49,7 @@ interface FileError {
 /** `flags` follow the file, as words or with spaces between. */
 type Case = { what: string; flags?: string | string[] } & (Expected | FileError);
 
-const PROBLEM_CODES = `duplicate invisible_character missing_phone missing_value not_e164 nul_character ragged_row spreadsheet_damage too_long`;
+const PROBLEM_CODES = `duplicate invisible_character missing_phone missing_value no_common_hour not_e164 nul_character ragged_row spreadsheet_damage too_long unknown_zone`;
 const FILE_CODES = `ambiguous_phone_column bad_encoding duplicate_header empty_file no_phone_column unclosed_quote unknown_column`;
 const WARNING_CODES = `long_first_line missing_prefix premium_number swallowed_rows unassigned_number unfilled_placeholder unwrapped`;
 
@@ -218,6 +220,9 @@ function shown(report: ContactsReport): Required<Omit<Expected, 'rejects' | 'has
     normalized: report.normalizations.map(({ value, phone_number }) => `${value} → ${phone_number}`),
     heldBack: report.held_back.map(({ line, code }) => `line ${line} ${code}`),
     excludedBy: report.excluded_by.map((list) => `${list.file}: ${list.numbers} numbers, ${list.excluded} held back`),
+    zones: report.zones?.map(({ zones, country, contacts }) =>
+      `${contacts} ${country ?? '--'} ${zones.join(', ')}`.trim(),
+    ),
     preview: report.preview,
   };
 }
@@ -233,6 +238,7 @@ function shownOf({ rejects: _rejects, ...expected }: Expected): ReturnType<typeo
     normalized: [],
     heldBack: [],
     excludedBy: [],
+    zones: undefined,
     ...expected,
     columns: typeof columns === 'string' ? { phone_number: columns } : columns,
     problems: problems.map(placeOf),
