@@ -10,7 +10,7 @@ import { lineBefore } from './committed-lines.ts';
 import type { Root, Segment } from './root.ts';
 
 /** Entries of a segment, unless a store is opened with another number. */
-export const SEGMENT_ENTRIES = 10_000;
+const SEGMENT_ENTRIES = 10_000;
 
 export function segmentPath(folder: string, seq: number): string {
   return join(folder, 'calls', `${String(seq).padStart(6, '0')}.jsonl`);
@@ -25,7 +25,7 @@ export class CallLogWriter {
   #open: Appender | undefined;
   #madeFiles = false;
 
-  constructor(fs: FileSystem, folder: string, root: Root, segmentEntries: number) {
+  constructor(fs: FileSystem, folder: string, root: Root, segmentEntries = SEGMENT_ENTRIES) {
     this.#fs = fs;
     this.#folder = folder;
     this.#root = root;
@@ -85,10 +85,9 @@ export class CallLogWriter {
   }
 
   #closeSegment(segment: Segment): void {
-    if (this.#open === undefined) return;
     const closing = this.#open;
     this.#open = undefined;
-    segment.bytes = closing.finish();
+    if (closing !== undefined) segment.bytes = closing.finish();
   }
 }
 
@@ -106,6 +105,7 @@ export function toLine(entry: DocumentedCall): string {
   return (
     `{"call_id":"${entry.call_id}","agent_id":${entry.agent_id},"called_to":"${entry.called_to}",` +
     `"call_from":"${entry.call_from}","call_duration":${entry.call_duration},"call_status":"${entry.call_status}",` +
-    `"call_outcome":${JSON.stringify(entry.call_outcome)},"timestamp":"${entry.timestamp}","transcript":${transcript}${recording}}\n`
+    `"call_outcome":${JSON.stringify(entry.call_outcome)},"timestamp":"${entry.timestamp}",` +
+    `"transcript":${transcript}${recording}}\n`
   );
 }

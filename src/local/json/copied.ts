@@ -5,35 +5,29 @@ import { FileError } from '../../errors.ts';
 import { makePrivateFolder, syncFolder } from '../../storage/files/durable.ts';
 import { fileError } from '../../storage/files/file-error.ts';
 import { type FileSystem, quietly } from '../../storage/files/file-system.ts';
-import { type LockOptions, withLock } from '../../storage/files/lock.ts';
+import { withLock } from '../../storage/files/lock.ts';
 import { callsOf, contactsOf, retriesOf } from '../copy.ts';
 import { linesOf } from '../original-rows.ts';
 import type { OnCopied, Snapshot } from '../store.ts';
-import { SEGMENT_ENTRIES } from './call-log.ts';
-import { ORGANIZATIONS_FOLDER } from './issued-ids.ts';
+import { type IssuedIdsOptions, ORGANIZATIONS_FOLDER } from './issued-ids.ts';
 import { writeContacts, writeRowsOf } from './queues.ts';
 import { isNew, LOCK_NAME, newRoot, ROOT_NAME, type Root, rootText, UNFINISHED, writeRoot } from './root.ts';
-import { OpenTransaction } from './transaction.ts';
+import { type OpenTransaction, openTransaction } from './transaction.ts';
 
 /** In the order in which they are moved: whoever sees the root sees everything. */
 const MOVED = [ORGANIZATIONS_FOLDER, 'campaigns', 'calls', ROOT_NAME];
-
-export interface MadeOptions extends LockOptions {
-  fs: FileSystem;
-  folder: string;
-}
 
 /**
  * Makes it beside the place of its files, in a folder of its own, and moves it there at the end, the root last. What was cut off
  * before is nothing, and is begun anew. `body` makes it in the folder that it is given. Throws FileError; then there is nothing.
  */
-export async function madeAsAWhole(options: MadeOptions, body: (folder: string) => Promise<void>): Promise<void> {
+export async function madeAsAWhole(options: IssuedIdsOptions, body: (folder: string) => Promise<void>): Promise<void> {
   const { fs, folder } = options;
   const own = join(folder, UNFINISHED);
   try {
     makePrivateFolder(fs, folder);
     await withLock(fs, join(folder, LOCK_NAME), options, async () => {
-      if (!isNew(fs, folder)) throw isThere(folder);
+      if (!isNew(fs, folder)) throw new FileError(`There is a store at ${folder} already. Nothing was changed.`);
       fs.rmSync(own, { recursive: true, force: true });
       try {
         makePrivateFolder(fs, own);
@@ -67,11 +61,7 @@ function move(fs: FileSystem, own: string, folder: string): void {
   }
 }
 
-function isThere(folder: string): FileError {
-  return new FileError(`There is a store at ${folder} already. Nothing was changed.`);
-}
-
-export interface CopiedOptions {
+interface CopiedOptions {
   fs: FileSystem;
   /** The organization's. */
   folder: string;
@@ -80,10 +70,10 @@ export interface CopiedOptions {
 
 /** Into a folder that nobody reads yet. Throws system errors, and FileErrors. */
 export async function writeCopy(options: CopiedOptions, from: Snapshot, onCopied: OnCopied): Promise<void> {
-  const { fs, folder, segmentEntries = SEGMENT_ENTRIES } = options;
+  const { fs, folder, segmentEntries } = options;
   makePrivateFolder(fs, folder);
   const root = newRoot(structuredClone(from.state));
-  const open = new OpenTransaction(fs, folder, root, segmentEntries, undefined);
+  const open = openTransaction({ fs, folder, root, segmentEntries });
   try {
     await copyCampaigns(options, from, root, open);
     const total = callsSinceReset(from.state);

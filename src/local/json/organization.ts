@@ -15,7 +15,7 @@ import type { FileSystem } from '../../storage/files/file-system.ts';
 import { type LockOptions, withLock } from '../../storage/files/lock.ts';
 import { damaged, damagedFile } from '../damage.ts';
 import type { Change, CheckOptions, Remark, Snapshot, StoreReport } from '../store.ts';
-import { SEGMENT_ENTRIES, segmentPath } from './call-log.ts';
+import { segmentPath } from './call-log.ts';
 import { callPage } from './call-pages.ts';
 import { type IssuedIds, ownFolder } from './issued-ids.ts';
 import { type Places, queuePath, readContacts, readRowsOf, readWaiting } from './queues.ts';
@@ -34,7 +34,7 @@ import {
   rootText,
   writeRoot,
 } from './root.ts';
-import { OpenTransaction } from './transaction.ts';
+import { openTransaction } from './transaction.ts';
 
 export interface OrganizationOptions extends LockOptions {
   fs: FileSystem;
@@ -47,6 +47,8 @@ export interface OrganizationOptions extends LockOptions {
   /** Of the store. */
   ids: IssuedIds;
 }
+
+const UNCHANGED = 'The store is as it was before.';
 
 export class JsonOrganization {
   readonly #options: OrganizationOptions;
@@ -152,7 +154,7 @@ export class JsonOrganization {
       });
     } catch (error) {
       this.#newest = undefined;
-      throw fileError(error, 'write the store at', folder, 'The store is as it was before.');
+      throw fileError(error, 'write the store at', folder, UNCHANGED);
     }
   }
 
@@ -164,9 +166,8 @@ export class JsonOrganization {
       writeRoot(fs, folder, rootText(newRoot(initial())));
     } catch (error) {
       if (!(error instanceof FileError && error.code === NOT_DURABLE)) throw error;
-      const hint = 'The store is as it was before.';
       throw new FileError(`Cannot create the store at ${folder}: it would not outlast a power cut.`, {
-        hint,
+        hint: UNCHANGED,
         cause: error,
       });
     }
@@ -177,11 +178,11 @@ export class JsonOrganization {
   }
 
   async #commit(changes: readonly Change[]): Promise<void> {
-    const { fs, folder, ids, segmentEntries = SEGMENT_ENTRIES } = this.#options;
+    const { fs, folder, ids, segmentEntries } = this.#options;
     const read = this.#readNewest();
     if (read === undefined) throw damaged(`${folder} has lost its root`);
     const root = copyOf(read);
-    const open = new OpenTransaction(fs, folder, root, segmentEntries, ids, this.#places);
+    const open = openTransaction({ fs, folder, root, segmentEntries, ids, places: this.#places });
     try {
       for (const change of changes) await change(open);
       open.finish();
@@ -212,13 +213,13 @@ export class JsonOrganization {
 /** Throws FileError with the name of the first file that is missing or shorter than was committed. */
 function requireExtents(fs: FileSystem, folder: string, { segments, queues }: Root): void {
   const files = [
-    ...segments.map(({ seq, bytes }) => ({ path: segmentPath(folder, seq), bytes })),
+    ...segments.map(({ seq, bytes }) => [segmentPath(folder, seq), bytes] as const),
     ...queues.flatMap(({ campaign_id, contacts, retries }) => [
-      { path: queuePath(folder, campaign_id, 'contacts'), bytes: contacts.bytes },
-      { path: queuePath(folder, campaign_id, 'retries'), bytes: retries.bytes },
+      [queuePath(folder, campaign_id, 'contacts'), contacts.bytes] as const,
+      [queuePath(folder, campaign_id, 'retries'), retries.bytes] as const,
     ]),
   ];
-  for (const { path, bytes } of files) {
+  for (const [path, bytes] of files) {
     const size = withFileErrors('read', path, () => fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0);
     if (size < bytes) throw damagedFile(path, 'is missing or cut off');
   }

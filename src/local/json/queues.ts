@@ -94,16 +94,12 @@ export function readRowsOf(
 /** The numbers that a campaign has still to call, as the root commits it. */
 export function readWaiting(fs: FileSystem, folder: string, { campaign_id, contacts, retries }: QueueExtent): Waiting {
   const path = (kind: 'contacts' | 'retries') => queuePath(folder, campaign_id, kind);
-  const waiting: Waiting = { numbers: [], retries: [] };
-  const { taken, bytes } = contacts;
-  for (const { phone_number } of parsedLines(fs, path('contacts'), taken, bytes, parseContact)) {
-    waiting.numbers.push(phone_number);
-  }
-  for (const retry of parsedLines(fs, path('retries'), retries.taken, retries.bytes, parseRetry)) {
-    const { phone_number } = retry.contact;
-    waiting.retries.push({ ...retry, contact: { phone_number } });
-  }
-  return waiting;
+  const numbersLeft = parsedLines(fs, path('contacts'), contacts.taken, contacts.bytes, parseContact);
+  const retriesLeft = parsedLines(fs, path('retries'), retries.taken, retries.bytes, parseRetry);
+  return {
+    numbers: Array.from(numbersLeft, ({ phone_number }) => phone_number),
+    retries: Array.from(retriesLeft, (retry) => ({ ...retry, contact: { phone_number: retry.contact.phone_number } })),
+  };
 }
 
 function* parsedLines<T>(
@@ -130,18 +126,23 @@ function* parsedLines<T>(
 /** Where the contacts of campaigns stand in their files, by campaign: a file that was committed is looked through once. */
 export type Places = Map<number, Float64Array>;
 
+export interface QueueFiles {
+  fs: FileSystem;
+  folder: string;
+  /** The root's record of them. */
+  extent: QueueExtent;
+  campaign: Campaign;
+  known: Places;
+}
+
 /**
  * The queues of one campaign during a transaction; `finish` updates the root's record of them. What was committed is compared
  * with the campaign's counts before any of it is taken, because a file that was changed by hand would have somebody else called.
  */
 export class CampaignFiles implements CampaignQueues {
-  readonly #fs: FileSystem;
-  readonly #folder: string;
-  readonly #extent: QueueExtent;
-  readonly #campaign: Campaign;
-  /** As it was when the transaction began. */
+  readonly #of: QueueFiles;
+  /** The campaign as it was when the transaction began. */
   readonly #before: Campaign;
-  readonly #known: Places;
   /** Where its contacts stand, once that is known to be sound. */
   #places: Float64Array | undefined;
   /** The file of the contacts, to look up that of a retry. */
@@ -155,24 +156,18 @@ export class CampaignFiles implements CampaignQueues {
   #nextRetry: Retry | undefined;
   /** Whether only retries of this transaction are left to read. */
   #isPastCommitted = false;
-  /** Retries of this transaction that were not read yet, without the committed ones. */
-  #unreadNew = 0;
+  /** Whether retries of this transaction were added since they were last read. */
+  #hasUnread = false;
 
-  constructor(fs: FileSystem, folder: string, extent: QueueExtent, campaign: Campaign, known: Places) {
-    this.#fs = fs;
-    this.#folder = folder;
-    this.#extent = extent;
-    this.#campaign = campaign;
-    this.#before = { ...campaign };
-    this.#known = known;
+  constructor(of: QueueFiles) {
+    this.#of = of;
+    this.#before = { ...of.campaign };
   }
 
   takeContact(): Contact {
     this.#requireSound();
-    const { bytes, taken } = this.#extent.contacts;
-    this.#contacts ??= new LineReader(this.#fs, this.#path('contacts'), taken, bytes, damaged);
-    const json = this.#contacts.next();
-    const contact = json === undefined ? undefined : parseContact(json);
+    this.#contacts ??= this.#reader('contacts');
+    const contact = parseContact(this.#contacts.next() ?? '');
     if (contact === undefined) throw damaged(`${this.#path('contacts')} has no contact where one was committed`);
     this.#contacts.take();
     return contact;
@@ -191,24 +186,26 @@ export class CampaignFiles implements CampaignQueues {
     return retry;
   }
 
-  addRetry({ index, attempt, due: earliest, contact }: Retry): void {
-    const due = Math.max(earliest, this.#lastDue);
-    this.#newRetries ??= new Appender(this.#fs, this.#path('retries'), this.#extent.retries.bytes);
-    this.#newRetries.append(`${JSON.stringify({ index, attempt, due, contact })}\n`);
-    this.#unreadNew++;
+  addRetry({ index, attempt, due, contact }: Retry): void {
+    const { fs, extent } = this.#of;
+    const retry = { index, attempt, due: Math.max(due, this.#lastDue), contact };
+    this.#newRetries ??= new Appender(fs, this.#path('retries'), extent.retries.bytes);
+    this.#newRetries.append(`${JSON.stringify(retry)}\n`);
+    this.#hasUnread = true;
   }
 
   /** Makes the new retries durable. */
   finish(): void {
-    const { contacts, retries } = this.#extent;
+    const { fs, folder, extent } = this.#of;
+    const { contacts, retries, campaign_id } = extent;
     contacts.taken = this.#contacts?.position ?? contacts.taken;
     retries.taken = this.#retries?.position ?? retries.taken;
     this.#closeReaders();
-    if (this.#newRetries === undefined) return;
     const closing = this.#newRetries;
     this.#newRetries = undefined;
+    if (closing === undefined) return;
     retries.bytes = closing.finish();
-    syncFolder(this.#fs, campaignFolder(this.#folder, this.#extent.campaign_id));
+    syncFolder(fs, campaignFolder(folder, campaign_id));
   }
 
   abandon(): void {
@@ -220,20 +217,19 @@ export class CampaignFiles implements CampaignQueues {
   /** Of what was committed; what this transaction adds is sound. */
   #requireSound(): Float64Array {
     if (this.#places !== undefined) return this.#places;
-    const { campaign_id, contacts, retries } = this.#extent;
+    const { fs, extent, known } = this.#of;
+    const { campaign_id, contacts, retries } = extent;
     const { total_contacts: total, next_contact: next } = this.#before;
     const path = this.#path('contacts');
-    const places = this.#known.get(campaign_id) ?? linePlaces(this.#fs, path, contacts.bytes);
+    const places = known.get(campaign_id) ?? linePlaces(fs, path, contacts.bytes);
     const lines = (places?.length ?? 0) - 1;
     // After a repair there may be fewer than were dialled.
     const at = places?.indexOf(contacts.taken) ?? -1;
     if (places === undefined || at === -1 || lines - at !== total - next || lines > total)
       throw damaged(`${path} does not hold the contacts that its campaign counts`);
-    this.#known.set(campaign_id, places);
-    if (retries.bytes > retries.taken) {
-      const last = lineBefore(this.#fs, this.#path('retries'), retries.bytes);
-      this.#lastDue = this.#parseRetry(last ?? '').due;
-    }
+    known.set(campaign_id, places);
+    if (retries.bytes > retries.taken)
+      this.#lastDue = this.#parseRetry(lineBefore(fs, this.#path('retries'), retries.bytes)).due;
     this.#places = places;
     return places;
   }
@@ -242,7 +238,7 @@ export class CampaignFiles implements CampaignQueues {
     const places = this.#requireSound();
     const isFirst = this.#lastRead === undefined;
     const flaw =
-      retryFlaw(retry, this.#campaign, this.#lastRead) ??
+      retryFlaw(retry, this.#of.campaign, this.#lastRead) ??
       (isFirst && retry.due !== this.#before.retry_due ? 'is due at another time than its campaign says' : undefined) ??
       (this.#isOfItsContact(retry, places) ? undefined : 'is a retry of another contact than it names');
     if (flaw !== undefined) throw damaged(`${this.#path('retries')} has a line that ${flaw}`);
@@ -251,22 +247,23 @@ export class CampaignFiles implements CampaignQueues {
 
   #isOfItsContact({ index, contact }: Retry, places: Float64Array): boolean {
     if (places.length - 1 < this.#before.total_contacts) return true;
-    this.#people ??= openToRead(this.#fs, this.#path('contacts'));
+    const { fs } = this.#of;
+    this.#people ??= openToRead(fs, this.#path('contacts'));
     const [start, end] = [places[index] as number, places[index + 1] as number];
     const line = Buffer.allocUnsafe(end - start);
-    readFully(this.#fs, this.#people, line, start);
+    readFully(fs, this.#people, line, start);
     const named = parseContact(line.toString('utf8', 0, line.length - 1));
     return named !== undefined && toLine(named) === toLine(contact);
   }
 
   #readRetry(): Retry | undefined {
-    const { bytes, taken } = this.#extent.retries;
+    const { bytes, taken } = this.#of.extent.retries;
     if (this.#retries === undefined && taken === bytes && this.#newRetries === undefined) return undefined;
-    this.#retries ??= new LineReader(this.#fs, this.#path('retries'), taken, bytes, damaged);
-    if (this.#retries.next() === undefined && this.#unreadNew > 0) {
-      this.#isPastCommitted = true;
+    this.#retries ??= this.#reader('retries');
+    if (this.#retries.next() === undefined && this.#hasUnread) {
       // Retries added in this transaction are read back from the file: a million of them need not fit into memory.
-      this.#unreadNew = 0;
+      this.#isPastCommitted = true;
+      this.#hasUnread = false;
       this.#retries.extend(this.#newRetries?.flush() ?? bytes);
     }
     const json = this.#retries.next();
@@ -276,24 +273,31 @@ export class CampaignFiles implements CampaignQueues {
     return retry;
   }
 
-  #parseRetry(json: string): Retry {
+  #parseRetry(json = ''): Retry {
     const retry = parseRetry(json);
     if (retry === undefined) throw damaged(`${this.#path('retries')} holds a line that is no retry`);
     return retry;
   }
 
   #closeReaders(): void {
+    const { fs } = this.#of;
     this.#contacts?.close();
     this.#retries?.close();
     const people = this.#people;
-    if (people !== undefined) quietly(() => this.#fs.closeSync(people));
+    if (people !== undefined) quietly(() => fs.closeSync(people));
     this.#people = undefined;
     this.#contacts = undefined;
     this.#retries = undefined;
   }
 
+  /** Of what was committed and not taken yet. */
+  #reader(kind: 'contacts' | 'retries'): LineReader {
+    const { fs, extent } = this.#of;
+    return new LineReader(fs, this.#path(kind), extent[kind].taken, extent[kind].bytes, damaged);
+  }
+
   #path(kind: 'contacts' | 'retries'): string {
-    return queuePath(this.#folder, this.#extent.campaign_id, kind);
+    return queuePath(this.#of.folder, this.#of.extent.campaign_id, kind);
   }
 }
 

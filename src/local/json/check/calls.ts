@@ -43,7 +43,7 @@ interface Candidate extends Position {
 /** Returns how many calls are sound. */
 export async function checkCalls(inspection: Inspection, root: Root): Promise<number> {
   let calls = 0;
-  const order = new CallOrder<Candidate>(
+  const settle = inOrder(
     ({ segment, call }) => {
       calls++;
       add(segment.found, call);
@@ -64,14 +64,14 @@ export async function checkCalls(inspection: Inspection, root: Root): Promise<nu
       const wrong = damage ?? (call && position && impossibility(call, position, root));
       if (wrong !== undefined) inspection.brokenLine(segment, line.number, wrong);
       else if (call !== undefined && position !== undefined) {
-        order.offer({ segment, call, line: line.number, ...position });
+        settle({ segment, call, line: line.number, ...position });
       }
       inspection.options.onCall(++done, total);
       const rest = inspection.turn();
       if (rest !== undefined) await rest;
     }
   }
-  order.end();
+  settle(undefined);
   for (const segment of segments) compare(inspection, segment);
   return calls;
 }
@@ -115,42 +115,22 @@ function compare(inspection: Inspection, { name, expected, found, lines, isWhole
 
 /**
  * Decides which calls of the log are in order: call_ids rise, and timestamps never fall. If two lines contradict each other,
- * the one that agrees with neither neighbour is refused, so that one wrong digit never costs the calls after it.
+ * the one that agrees with neither neighbour is refused, so that one wrong digit is no damage of all the calls after it. A call
+ * is kept or refused when the next one is known, or that there is none.
  */
-class CallOrder<C extends Position> {
-  readonly #keep: (call: C) => void;
-  readonly #refuse: (call: C) => void;
-  #kept: Position = { number: 0, instant: Number.NEGATIVE_INFINITY };
-  /** The call that is not decided until the next one. */
-  #pending: C | undefined;
-
-  /** `keep` or `refuse` is called for each call, in order, when it is decided. */
-  constructor(keep: (call: C) => void, refuse: (call: C) => void) {
-    this.#keep = keep;
-    this.#refuse = refuse;
-  }
-
-  offer(next: C): void {
-    this.#settle(next);
-    this.#pending = next;
-  }
-
-  end(): void {
-    this.#settle(undefined);
-  }
-
-  #settle(next: C | undefined): void {
-    const call = this.#pending;
+function inOrder(keep: (call: Candidate) => void, refuse: (call: Candidate) => void) {
+  let kept: Position = { number: 0, instant: Number.NEGATIVE_INFINITY };
+  let pending: Candidate | undefined;
+  return (next: Candidate | undefined) => {
+    const call = pending;
+    pending = next;
     if (call === undefined) return;
-    const isBehind = !follows(call, this.#kept);
-    const isAhead = next !== undefined && !follows(next, call) && follows(next, this.#kept);
-    if (isBehind || isAhead) {
-      this.#refuse(call);
-    } else {
-      this.#kept = { number: call.number, instant: call.instant };
-      this.#keep(call);
-    }
-  }
+    const isBehind = !follows(call, kept);
+    const isAhead = next !== undefined && !follows(next, call) && follows(next, kept);
+    if (isBehind || isAhead) return refuse(call);
+    kept = call;
+    keep(call);
+  };
 }
 
 function follows(later: Position, earlier: Position): boolean {

@@ -36,8 +36,8 @@ export async function checkCampaigns(
     });
     // After a repair there may be fewer than there were.
     const isComplete = contacts.isWhole && people.length === campaign.total_contacts;
-    const order = new RetryOrder(campaign, isComplete ? people : undefined);
-    const retries = await checkQueue(inspection, extent, 'retries', retry, (next) => order.damageOf(next));
+    const damageOf = inOrder(campaign, isComplete ? people : undefined);
+    const retries = await checkQueue(inspection, extent, 'retries', retry, damageOf);
     checkRows(inspection, extent);
     compareContacts(inspection, campaign, contacts, isComplete || wasRepaired);
     compareRetries(inspection, campaign, retries);
@@ -45,33 +45,23 @@ export async function checkCampaigns(
 }
 
 /**
- * Whether retries can be those that wait: of contacts that were dialled, each once, with another attempt left, in the order of
- * time.
+ * Tells of each retry why it cannot be one of those that wait: of contacts that were dialled, each once, with another attempt
+ * left, in the order of time. `people` are the campaign's contacts by their hashes, if all are known.
  */
-class RetryOrder {
-  readonly #campaign: Campaign;
-  readonly #people: readonly number[] | undefined;
-  readonly #seen = new Set<number>();
-  #before: Retry | undefined;
-
-  /** `people` are the campaign's contacts by their hashes, if all are known. */
-  constructor(campaign: Campaign, people: readonly number[] | undefined) {
-    this.#campaign = campaign;
-    this.#people = people;
-  }
-
-  /** Completes a sentence about its line. */
-  damageOf(next: Retry): string | undefined {
+function inOrder(campaign: Campaign, people: readonly number[] | undefined): (next: Retry) => string | undefined {
+  const seen = new Set<number>();
+  let before: Retry | undefined;
+  return (next) => {
     const { index, contact: person } = next;
-    if (this.#seen.has(index)) return 'is a retry of a contact that waits for none';
-    const flaw = retryFlaw(next, this.#campaign, this.#before);
+    if (seen.has(index)) return 'is a retry of a contact that waits for none';
+    const isOther = people !== undefined && people[index] !== hashOf(person);
+    const flaw =
+      retryFlaw(next, campaign, before) ?? (isOther ? 'is a retry of another contact than it names' : undefined);
     if (flaw !== undefined) return flaw;
-    if (this.#people !== undefined && this.#people[index] !== hashOf(person))
-      return 'is a retry of another contact than it names';
-    this.#seen.add(index);
-    this.#before = next;
+    seen.add(index);
+    before = next;
     return undefined;
-  }
+  };
 }
 
 /** Of a contact, so that a million need little memory. */

@@ -1,14 +1,30 @@
-/** Checks the whole store in any state: what is damaged, and what can still be trusted. */
+/** Checks the whole store in any state: what is damaged, what can still be trusted, and which files belong to nothing. */
 import { join } from 'node:path';
 import { flawsOf, keyFlaw } from '../../../engine/soundness.ts';
 import { callsSinceReset } from '../../../engine/state.ts';
+import { FileError } from '../../../errors.ts';
+import type { FileSystem } from '../../../storage/files/file-system.ts';
 import { lockState } from '../../../storage/files/lock.ts';
 import type { StoreReport } from '../../store.ts';
-import { foreignFlaw, LOCK_NAME, lossFlaw, ROOT_NAME, type Root, rootFlaws, wasRepaired } from '../root.ts';
+import { segmentPath } from '../call-log.ts';
+import { namesIn, ORGANIZATIONS_FOLDER } from '../issued-ids.ts';
+import { campaignFolder, queuePath } from '../queues.ts';
+import {
+  foreignFlaw,
+  LOCK_NAME,
+  lossFlaw,
+  orderFlaw,
+  ROOT_NAME,
+  type Root,
+  readSuspectRoot as readUnchecked,
+  rootFlaws,
+  SET_ASIDE,
+  UNFINISHED,
+  wasRepaired,
+} from '../root.ts';
 import { checkCalls } from './calls.ts';
 import { checkCampaigns } from './campaigns.ts';
 import { Inspection, type InspectionOptions } from './inspection.ts';
-import { listLeftovers, readSuspectRoot, type StoreNames, type SuspectRoot, storeNames } from './suspect-root.ts';
 
 /**
  * Checks the store. Takes no lock: one root is one snapshot, and what it commits does not change until a reset. Throws
@@ -20,43 +36,111 @@ export async function checkStore(options: InspectionOptions): Promise<StoreRepor
     // Before the root is read, so that files written from now on are not taken for leftovers.
     const names = storeNames(fs, folder);
     const suspect = readSuspectRoot(fs, folder, names);
+    const report = await inspect(new Inspection(options), names, suspect);
     const { root } = suspect;
-    const report = await inspect(options, names, suspect);
     if (root === undefined || readSuspectRoot(fs, folder, names).root?.resets === root.resets) return report;
   }
 }
 
-async function inspect(options: InspectionOptions, names: StoreNames, suspect: SuspectRoot): Promise<StoreReport> {
-  const inspection = new Inspection(options);
-  const { root, rootDamage } = suspect;
-  if (rootDamage !== undefined) inspection.problem(ROOT_NAME, null, rootDamage);
-  if (root !== undefined) checkRoot(inspection, root);
-  const counts = root === undefined ? NOTHING : await checkFiles(inspection, root, names);
+async function inspect(inspection: Inspection, names: StoreNames, { root, damage }: SuspectRoot): Promise<StoreReport> {
+  const { fs, folder, organizationId } = inspection.options;
+  const ofRoot = (flaws: readonly (string | undefined)[]) => {
+    for (const flaw of flaws) if (flaw !== undefined) inspection.problem(ROOT_NAME, null, flaw);
+  };
+  ofRoot([damage]);
+  if (root !== undefined) ofRoot([...flawsOf(root.state), keyFlaw(root.state), foreignFlaw(root, organizationId)]);
+  // In the order in which they are shown.
+  let counts = { calls: 0, missing: 0, segments: 0, campaigns: 0 };
+  if (root !== undefined) {
+    const calls = await checkCalls(inspection, root);
+    await checkCampaigns(inspection, root, wasRepaired(names.top));
+    // Of a sound log and sound files, the root may still count otherwise.
+    if (inspection.problemCount === 0) ofRoot([...rootFlaws(root), lossFlaw(root, names.top)]);
+    listLeftovers(inspection, names, root);
+    const missing = callsSinceReset(root.state) - calls;
+    counts = { calls, missing, segments: root.segments.length, campaigns: root.queues.length };
+  }
   const { problems, problemCount, leftovers } = inspection;
-  const facts = { ...counts, lock: lockState(options.fs, join(options.folder, LOCK_NAME)) };
-  return { facts, problems, problemCount, leftovers };
+  return { facts: { ...counts, lock: lockState(fs, join(folder, LOCK_NAME)) }, problems, problemCount, leftovers };
 }
 
-/** In the order in which they are shown. */
-const NOTHING = { calls: 0, missing: 0, segments: 0, campaigns: 0 };
-
-function checkRoot(inspection: Inspection, root: Root): void {
-  for (const flaw of [
-    ...flawsOf(root.state),
-    keyFlaw(root.state),
-    foreignFlaw(root, inspection.options.organizationId),
-  ])
-    if (flaw !== undefined) inspection.problem(ROOT_NAME, null, flaw);
+/** The root as far as it can be used. */
+interface SuspectRoot {
+  /** Undefined if there is no store yet, or its root is damaged. */
+  root: Root | undefined;
+  /** Why the root cannot be used. */
+  damage?: string | undefined;
 }
 
-async function checkFiles(inspection: Inspection, root: Root, names: StoreNames): Promise<typeof NOTHING> {
-  const calls = await checkCalls(inspection, root);
-  await checkCampaigns(inspection, root, wasRepaired(names.top));
-  // Of a sound log and sound files, the root may still count otherwise.
-  if (inspection.problemCount === 0)
-    for (const flaw of [...rootFlaws(root), lossFlaw(root, names.top)])
-      if (flaw !== undefined) inspection.problem(ROOT_NAME, null, flaw);
-  listLeftovers(inspection, names, root);
-  const missing = callsSinceReset(root.state) - calls;
-  return { calls, missing, segments: root.segments.length, campaigns: root.queues.length };
+/** Throws FileError if the folder is not a store of vagent's, or comes from a later version. */
+export function readSuspectRoot(fs: FileSystem, folder: string, names: StoreNames): SuspectRoot {
+  try {
+    const root = readUnchecked(fs, folder)?.root;
+    const damage = root && orderFlaw(root);
+    return { root: damage === undefined ? root : undefined, damage };
+  } catch (error) {
+    const damage = damageIn(error);
+    if (names.top.includes(ROOT_NAME)) return { root: undefined, damage };
+    if (isStoreWithoutRoot(names)) return { root: undefined, damage: 'is missing' };
+    throw error;
+  }
+}
+
+/** What is wrong with a file, completing a sentence about it. Throws an error that tells of something else. */
+export function damageIn(error: unknown): string {
+  if (!(error instanceof FileError && error.code === 'store_damaged')) throw error;
+  return (error.reason?.kind === 'store_damaged' && error.reason.damage) || error.message;
+}
+
+/** The names in the store's folders; a missing folder has none. */
+interface StoreNames {
+  top: string[];
+  calls: string[];
+  campaigns: string[];
+}
+
+export function storeNames(fs: FileSystem, folder: string): StoreNames {
+  const names = (name: string) => namesIn(fs, join(folder, name));
+  return { top: names('.'), calls: names('calls'), campaigns: names('campaigns') };
+}
+
+/** The names at the top of a store, besides the copies that repairs of an older vagent have kept. */
+const TOP_NAMES = new Set([ROOT_NAME, LOCK_NAME, 'calls', 'campaigns', ORGANIZATIONS_FOLDER]);
+
+const SEGMENT_NAME = /^\d{6,}\.jsonl$/;
+const CAMPAIGN_NAME = /^[1-9]\d{0,14}$/;
+
+/** A folder with other files is never taken for a store. */
+function isStoreWithoutRoot({ top, calls, campaigns }: StoreNames): boolean {
+  return (
+    top.every((name) => TOP_NAMES.has(name) || name.startsWith(ROOT_NAME)) &&
+    calls.every((name) => SEGMENT_NAME.test(name) || name.includes(SET_ASIDE)) &&
+    campaigns.every((name) => CAMPAIGN_NAME.test(name))
+  );
+}
+
+/** Remarks on every file that the root does not name. */
+function listLeftovers(inspection: Inspection, { top, calls, campaigns }: StoreNames, root: Root): void {
+  const { fs, folder } = inspection.options;
+  const ids = root.queues.map(({ campaign_id }) => campaign_id);
+  const folders = ids.map((id) => campaignFolder('', id));
+  const named = new Set([
+    ...TOP_NAMES,
+    ...root.segments.map(({ seq }) => segmentPath('', seq)),
+    ...folders,
+    ...ids.flatMap((id) => (['contacts', 'retries', 'rows'] as const).map((kind) => queuePath('', id, kind))),
+  ]);
+  const present = [
+    ...top,
+    ...calls.map((name) => join('calls', name)),
+    ...campaigns.map((name) => join('campaigns', name)),
+    ...folders.flatMap((own) => namesIn(fs, join(folder, own)).map((name) => join(own, name))),
+  ];
+  for (const file of present) if (!named.has(file)) inspection.leftover(file, whyLeft(file));
+}
+
+/** Why a file that nothing names is there, completing a sentence about it. */
+export function whyLeft(file: string): string {
+  if (file === UNFINISHED) return 'is what a copy that was cut off has left';
+  return file.includes(SET_ASIDE) ? 'was set aside by a repair' : 'is not part of any committed state';
 }

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { State } from '../../../engine/state.ts';
-import { FileError } from '../../../errors.ts';
 import type { FileSystem } from '../../../storage/files/file-system.ts';
 import { higher, idsAfter, type NextIds, tooLow } from '../../next-ids.ts';
 import type { IdsReport } from '../../store.ts';
@@ -15,9 +14,9 @@ import {
   ownFolder,
 } from '../issued-ids.ts';
 import { LOCK_NAME, ROOT_NAME } from '../root.ts';
-import { damageIn, readSuspectRoot, storeNames, whyLeft } from './suspect-root.ts';
+import { damageIn, readSuspectRoot, storeNames, whyLeft } from './check-store.ts';
 
-export interface CountedIds {
+interface CountedIds {
   fs: FileSystem;
   /** The store's. */
   folder: string;
@@ -35,9 +34,7 @@ export async function checkIds(place: CountedIds): Promise<IdsReport> {
   if (!ids.isCounting()) return { problems: [], leftovers: [] };
   // First, because ids that are given meanwhile are counted before an organization has them.
   const { least, shared } = await leastLeft(place);
-  const { counted, damage } = suspectIds(ids);
-  const messages = counted === undefined ? [damage] : tooLow(counted, least);
-  const gone = counted === undefined ? [] : ids.gone();
+  const { messages, gone } = suspectIds(ids, least);
   const strays = namesIn(fs, join(folder, ORGANIZATIONS_FOLDER)).filter(
     (name) => ![IDS_NAME, LOCK_NAME].includes(name) && !ORGANIZATION_NAME.test(name),
   );
@@ -51,14 +48,12 @@ export async function checkIds(place: CountedIds): Promise<IdsReport> {
   };
 }
 
-type SuspectIds = { counted: NextIds; damage?: undefined } | { counted?: undefined; damage: string };
-
-function suspectIds(ids: IssuedIds): SuspectIds {
+/** What is wrong with the counted ids, and whose stores are gone by them. */
+function suspectIds(ids: IssuedIds, least: NextIds): { messages: string[]; gone: number[] } {
   try {
-    return { counted: ids.read() };
+    return { messages: tooLow(ids.read(), least), gone: ids.gone() };
   } catch (error) {
-    if (!(error instanceof FileError && error.code === 'store_damaged')) throw error;
-    return { damage: damageIn(error) };
+    return { messages: [damageIn(error)], gone: [] };
   }
 }
 
