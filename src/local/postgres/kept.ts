@@ -4,7 +4,7 @@ import { callsSinceReset, type State, stateSchema } from '../../engine/state.ts'
 import type { Client } from '../../storage/database/database.ts';
 import { damaged } from '../damage.ts';
 import type { GivenIds } from '../next-ids.ts';
-import type { ReadAheadQueues } from './queues.ts';
+import { type NextCall, ReadAheadQueues } from './queues.ts';
 import {
   type AgentRow,
   type CampaignRow,
@@ -20,10 +20,9 @@ export interface Kept {
   commitId: string;
   /** By agent, how many calls of it are in the log. */
   callsOf: Map<number, number>;
-  /** By campaign, how many retries were added and taken. */
-  retriesOf: Map<number, { added: number; taken: number }>;
   /** By campaign, its contacts and retries as far as they were read ahead. */
   queues: Map<number, ReadAheadQueues>;
+  nextCall: NextCall;
   /** What the rows say, to see what has changed. */
   written: { organization: string; agents: Map<number, string>; campaigns: Map<number, string> };
 }
@@ -78,17 +77,18 @@ function keptOf(
   const { data } = checked;
   const [flaw = timeFlaw(data, organization) ?? countFlaw(data, organization, agents, campaigns)] = flawsOf(data);
   if (flaw !== undefined) throw damaged(`organization ${organization.organization_id} ${flaw}`);
+  const nextCall: NextCall = {};
   return {
     state: data,
     commitId: organization.commit_id,
     callsOf: new Map(agents.map((agent) => [agent.agent_id, agent.calls])),
-    retriesOf: new Map(
-      campaigns.map(({ campaign_id, retries_added, retries_taken }) => [
-        campaign_id,
-        { added: retries_added, taken: retries_taken },
-      ]),
+    queues: new Map(
+      data.campaigns.map((campaign, at) => {
+        const { retries_added: added, retries_taken: taken } = campaigns[at] as CampaignRow;
+        return [campaign.campaign_id, new ReadAheadQueues(campaign, { added, taken }, nextCall)];
+      }),
     ),
-    queues: new Map(),
+    nextCall,
     written: {
       organization: JSON.stringify(organizationColumns(data)),
       agents: new Map(data.agents.map((agent) => [agent.agent_id, JSON.stringify(agent)])),

@@ -9,11 +9,10 @@ import { FileError } from '../../errors.ts';
 import type { Client, Database } from '../../storage/database/database.ts';
 import { damaged } from '../damage.ts';
 import type { Change, Snapshot, StoreReport } from '../store.ts';
-import type { Kept } from './kept.ts';
-import { readKept } from './kept.ts';
+import { type Kept, readKept } from './kept.ts';
 import { create, deleteRows, insertBeginning, readCommitId, replaceState } from './organization-rows.ts';
 import { snapshotOver } from './snapshot.ts';
-import { type GiveIds, OpenTransaction } from './transaction.ts';
+import { OpenTransaction } from './transaction.ts';
 
 export interface OrganizationOptions {
   database: Database;
@@ -25,10 +24,8 @@ export interface OrganizationOptions {
 }
 
 export class PostgresOrganization {
-  readonly #dialsOfCommit: number;
+  readonly #options: OrganizationOptions;
   readonly #database: Database;
-  readonly #organizationId: number;
-  readonly #initial: (() => State) | undefined;
   /** What the last transaction left; whoever has the organization's row, and finds this commit in it, need not read all of it. */
   #kept: Kept | undefined;
   /** The newest state that was shown to anybody; nobody changes it. */
@@ -36,16 +33,14 @@ export class PostgresOrganization {
   /** Whether anybody has asked for a state since the last commit. */
   #isRead = false;
 
-  constructor({ database, organizationId, initial, dialsOfCommit }: OrganizationOptions) {
-    this.#dialsOfCommit = dialsOfCommit;
-    this.#database = database;
-    this.#organizationId = organizationId;
-    this.#initial = initial;
+  constructor(options: OrganizationOptions) {
+    this.#options = options;
+    this.#database = options.database;
   }
 
   async snapshot(): Promise<Snapshot | undefined> {
     const kept = await this.#newest();
-    const state = kept ?? this.#initial?.();
+    const state = kept ?? this.#options.initial?.();
     const read = <T>(body: (client: Client) => Promise<T>, none: T) =>
       kept === undefined ? Promise.resolve(none) : this.#database.read(body).then((found) => found ?? none);
     return state && snapshotOver(state, read);
@@ -54,10 +49,10 @@ export class PostgresOrganization {
   /** The newest committed state; undefined if nothing was ever committed. */
   async #newest(): Promise<State | undefined> {
     this.#isRead = true;
-    const commitId = await this.#database.ask((client) => readCommitId(client, this.#organizationId));
+    const commitId = await this.#database.ask((client) => readCommitId(client, this.#options.organizationId));
     if (commitId === undefined) return undefined;
     if (commitId !== this.#shown?.commitId) {
-      const kept = await this.#database.read((client) => readKept(client, this.#organizationId));
+      const kept = await this.#database.read((client) => readKept(client, this.#options.organizationId));
       if (kept === undefined) return undefined;
       this.#shown = { commitId: kept.commitId, state: kept.state };
     }
@@ -65,17 +60,17 @@ export class PostgresOrganization {
   }
 
   #first(): State {
-    if (this.#initial !== undefined) return this.#initial();
-    throw damaged(`organization ${this.#organizationId} is missing`);
+    if (this.#options.initial !== undefined) return this.#options.initial();
+    throw damaged(`organization ${this.#options.organizationId} is missing`);
   }
 
   async reset(fresh: State): Promise<void> {
     await this.#database.change(async (client) => {
-      const before = await readKept(client, this.#organizationId, true);
+      const before = await readKept(client, this.#options.organizationId, true);
       if (before === undefined) return await create(client, fresh);
       // There may be millions of rows.
       await client.query('set local statement_timeout = 0');
-      await deleteRows(client, this.#organizationId);
+      await deleteRows(client, this.#options.organizationId);
       await replaceState(client, stateAfterReset(fresh, before.state));
       await insertBeginning(client, fresh);
     });
@@ -87,7 +82,7 @@ export class PostgresOrganization {
 
   async check(): Promise<StoreReport> {
     const { checkTables } = await import('./check.ts');
-    const report = await this.#database.read((client) => checkTables(client, this.#organizationId));
+    const report = await this.#database.read((client) => checkTables(client, this.#options.organizationId));
     if (report !== undefined) return report;
     throw new FileError(`There is no store at ${this.#database.location} yet.`, {
       reason: { kind: 'store_unreadable' },
@@ -98,11 +93,8 @@ export class PostgresOrganization {
   async transact(changes: readonly Change[], isToSkip: boolean): Promise<boolean> {
     const isDone = await this.#database.change(async (client, hasMigrated) => {
       // Nobody else changes the organization until the end of the transaction.
-      const commitId = await readCommitId(
-        client,
-        this.#organizationId,
-        isToSkip ? 'for update skip locked' : 'for update',
-      );
+      const lock = isToSkip ? 'for update skip locked' : 'for update';
+      const commitId = await readCommitId(client, this.#options.organizationId, lock);
       if (isToSkip && commitId === undefined) return false;
       const open = await this.#open(client, commitId, hasMigrated);
       for (const change of changes) {
@@ -121,17 +113,22 @@ export class PostgresOrganization {
     const known = this.#kept;
     this.#kept = undefined;
     let kept = commitId !== undefined && known?.commitId === commitId ? known : undefined;
-    kept ??= await readKept(client, this.#organizationId);
+    kept ??= await readKept(client, this.#options.organizationId);
     if (kept === undefined) {
       await create(client, this.#first());
-      kept = (await readKept(client, this.#organizationId)) as Kept;
+      kept = (await readKept(client, this.#options.organizationId)) as Kept;
     }
     const opened = kept;
     // Ids are counted aside, unless what counts them is as new as the transaction: nobody else sees it yet.
     const isNew = hasMigrated || commitId === undefined;
-    const giveIds: GiveIds = (body) => (isNew ? body(client) : this.#database.writeAside(body));
-    return new OpenTransaction(client, opened, this.#dialsOfCommit, giveIds, () => {
-      this.#kept = opened;
+    return new OpenTransaction({
+      client,
+      kept: opened,
+      mayHold: this.#options.dialsOfCommit,
+      giveIds: (body) => (isNew ? body(client) : this.#database.writeAside(body)),
+      onFinished: () => {
+        this.#kept = opened;
+      },
     });
   }
 

@@ -36,15 +36,13 @@ export interface PostgresStoreOptions {
 const DIALS_OF_COMMIT = 1_000;
 
 export class PostgresStore implements Store {
+  readonly #options: PostgresStoreOptions;
   readonly #database: Database;
-  readonly #initial: () => State;
-  readonly #dialsOfCommit: number;
   readonly #known = new Recent<PostgresOrganization>();
 
-  constructor({ url, initial, limits, dialsOfCommit = DIALS_OF_COMMIT }: PostgresStoreOptions) {
-    this.#database = new Database(url, STORE, limits);
-    this.#initial = initial;
-    this.#dialsOfCommit = dialsOfCommit;
+  constructor(options: PostgresStoreOptions) {
+    this.#options = options;
+    this.#database = new Database(options.url, STORE, options.limits);
   }
 
   get location(): string {
@@ -119,7 +117,7 @@ export class PostgresStore implements Store {
 
   async nextIds(): Promise<NextIds> {
     const { countedIds } = await import('./ids.ts');
-    return (await this.#database.read(countedIds)) ?? idsAfter(this.#initial());
+    return (await this.#database.read(countedIds)) ?? idsAfter(this.#options.initial());
   }
 
   async receive(body: (receive: Receive) => Promise<NextIds>): Promise<void> {
@@ -142,16 +140,16 @@ export class PostgresStore implements Store {
   /** With the first organization, which begins to count. */
   #counting<T>(body: (client: Client) => Promise<T>): Promise<T> {
     return this.#database.change(async (client) => {
-      if ((await readCommitId(client, FIRST_ORGANIZATION)) === undefined) await create(client, this.#initial());
+      if ((await readCommitId(client, FIRST_ORGANIZATION)) === undefined) await create(client, this.#options.initial());
       return await body(client);
     });
   }
 
   #of(organizationId: number): PostgresOrganization {
     return this.#known.get(organizationId, () => {
-      const initial = organizationId === FIRST_ORGANIZATION ? this.#initial : undefined;
-      const [database, dialsOfCommit] = [this.#database, this.#dialsOfCommit];
-      return new PostgresOrganization({ database, organizationId, initial, dialsOfCommit });
+      const { dialsOfCommit = DIALS_OF_COMMIT, ...options } = this.#options;
+      const initial = organizationId === FIRST_ORGANIZATION ? options.initial : undefined;
+      return new PostgresOrganization({ database: this.#database, organizationId, initial, dialsOfCommit });
     });
   }
 }

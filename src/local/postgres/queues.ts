@@ -6,11 +6,9 @@ import type { Campaign } from '../../engine/state.ts';
 import { damaged } from '../damage.ts';
 import { type ContactRow, contactOf, type RetryRow } from './rows.ts';
 
-/** The attempt that the next call of the log is. */
-export interface Taken {
-  campaignId: number;
-  contact: number;
-  attempt: number;
+/** The attempt that the next call of the log is, of all the campaigns of an organization. */
+export interface NextCall {
+  of?: { campaign_id: number; contact: number; attempt: number } | undefined;
 }
 
 interface Range {
@@ -26,6 +24,7 @@ export interface Ranges {
 export class ReadAheadQueues implements CampaignQueues {
   readonly campaignId: number;
   readonly #campaign: Campaign;
+  readonly #next: NextCall;
   /** When the first retry that waits is due, until it was read. */
   #firstDue: number | null;
   /** Contacts from the next one on, and retries from the next one on, as many as were read. */
@@ -35,31 +34,27 @@ export class ReadAheadQueues implements CampaignQueues {
   #contactAt = 0;
   #retryAt = 0;
   #nextContact: number;
-  readonly #totalContacts: number;
   #retriesTaken: number;
   /** Retries that are in the database, be it in this transaction alone. */
   #retriesWritten: number;
   #unwritten: Retry[] = [];
-  /** Told of each attempt that is about to be made. */
-  onTaken: (taken: Taken) => void = () => {};
 
-  /** So many of its retries were added and taken. */
-  constructor(campaign: Campaign, { added, taken }: { added: number; taken: number }) {
+  /** So many of its retries were added and taken. `next` is told of each attempt that is about to be made. */
+  constructor(campaign: Campaign, { added, taken }: { added: number; taken: number }, next: NextCall) {
     this.campaignId = campaign.campaign_id;
     this.#campaign = campaign;
     this.#firstDue = campaign.retry_due;
     this.#nextContact = campaign.next_contact;
-    this.#totalContacts = campaign.total_contacts;
     this.#retriesTaken = taken;
     this.#retriesWritten = added;
+    this.#next = next;
   }
 
   takeContact(): Contact {
-    const contact = this.#contacts[this.#contactAt];
+    const contact = this.#contacts[this.#contactAt++];
     if (contact === undefined)
       throw new Error(`contact ${this.#nextContact} of campaign ${this.campaignId} was not read`);
-    this.#contactAt++;
-    this.onTaken({ campaignId: this.campaignId, contact: this.#nextContact++, attempt: 1 });
+    this.#next.of = { campaign_id: this.campaignId, contact: this.#nextContact++, attempt: 1 };
     return contact;
   }
 
@@ -71,11 +66,10 @@ export class ReadAheadQueues implements CampaignQueues {
   }
 
   takeRetry(): Retry {
-    const retry = this.#retries[this.#retryAt];
+    const retry = this.#retries[this.#retryAt++];
     if (retry === undefined) throw new Error(`a retry of campaign ${this.campaignId} was not read`);
-    this.#retryAt++;
     this.#retriesTaken++;
-    this.onTaken({ campaignId: this.campaignId, contact: retry.index, attempt: retry.attempt });
+    this.#next.of = { campaign_id: this.campaignId, contact: retry.index, attempt: retry.attempt };
     return retry;
   }
 
@@ -87,7 +81,7 @@ export class ReadAheadQueues implements CampaignQueues {
 
   /** What has to be read so that `least` dials can be made: then as much as `count` need; undefined if nothing has. */
   missing(least: number, count: number): Ranges | undefined {
-    const contactsLeft = this.#totalContacts - this.#nextContact;
+    const contactsLeft = this.#campaign.total_contacts - this.#nextContact;
     const hasContacts = this.#contacts.length - this.#contactAt >= Math.min(least, contactsLeft);
     const retriesLeft = this.#retriesEnd - this.#retriesTaken;
     const hasRetries = this.#retries.length - this.#retryAt >= Math.min(least + 1, retriesLeft);
@@ -97,7 +91,7 @@ export class ReadAheadQueues implements CampaignQueues {
     this.#retries.splice(0, this.#retryAt);
     this.#retryAt = 0;
     const contactsFrom = this.#nextContact + this.#contacts.length;
-    const contacts = Math.min(count - this.#contacts.length, this.#totalContacts - contactsFrom);
+    const contacts = Math.min(count - this.#contacts.length, this.#campaign.total_contacts - contactsFrom);
     const retries = Math.min(count + 1 - this.#retries.length, this.#retriesEnd - this.#retriesReadUntil);
     if (contacts <= 0 && retries <= 0) return undefined;
     return {
@@ -109,13 +103,8 @@ export class ReadAheadQueues implements CampaignQueues {
   /** Takes what was missing, in its order. Throws FileError where it is not that. */
   give({ contacts, retries }: Ranges, contactRows: readonly ContactRow[], retryRows: readonly RetryRow[]): void {
     const of = `of campaign ${this.campaignId}`;
-    const contactsRead = soundRows(
-      contacts,
-      this.#totalContacts,
-      contactRows,
-      ({ contact }) => contact,
-      `contact # ${of}`,
-    );
+    const total = this.#campaign.total_contacts;
+    const contactsRead = soundRows(contacts, total, contactRows, ({ contact }) => contact, `contact # ${of}`);
     const retriesRead = soundRows(retries, this.#retriesEnd, retryRows, ({ number }) => number, `retry # ${of}`);
     this.#contacts.push(...contactsRead.map((row) => this.#sound(contactOf(row), row.contact)));
     const waiting = new Set(this.#retries.slice(this.#retryAt).map(({ index }) => index));

@@ -5,8 +5,8 @@
 
 import type { Contact, DocumentedCall } from '../../contract.ts';
 import { costOf } from '../../engine/calls.ts';
-import { type CampaignQueues, nextEvent } from '../../engine/campaigns.ts';
-import type { State } from '../../engine/state.ts';
+import { nextEvent } from '../../engine/campaigns.ts';
+import type { Campaign, State } from '../../engine/state.ts';
 import type { Client } from '../../storage/database/database.ts';
 import { damaged } from '../damage.ts';
 import { type GivenIds, goOnAfter } from '../next-ids.ts';
@@ -15,7 +15,7 @@ import { keepRows } from './campaign-rows.ts';
 import { insertRows, type Row, storable } from './insert.ts';
 import { EMPTY_ENGINE, type Kept } from './kept.ts';
 import { insertWalletChanges, replaceState, type WalletChange } from './organization-rows.ts';
-import { type Ranges, ReadAheadQueues, type Taken } from './queues.ts';
+import { type NextCall, type Ranges, ReadAheadQueues } from './queues.ts';
 import { type ContactRow, campaignColumns, contactRows, organizationColumns, type RetryRow } from './rows.ts';
 
 /**
@@ -51,25 +51,37 @@ interface Missing extends Ranges {
   queue: ReadAheadQueues;
 }
 
-export type GiveIds = <T>(body: (client: Client) => Promise<T>) => Promise<T>;
+export interface Opening {
+  client: Client;
+  kept: Kept;
+  /** The most dials. */
+  mayHold: number;
+  /** Runs a short transaction in which ids are counted up. */
+  giveIds: <T>(body: (client: Client) => Promise<T>) => Promise<T>;
+  /** Called when nothing but the commit is left to do: `kept` is then what will be there. */
+  onFinished: () => void;
+}
 
 interface Placed {
   entry: DocumentedCall;
   /** Millionths. */
   charge: number;
-  taken: Taken | undefined;
+  of: NextCall['of'];
+}
+
+interface NewContacts {
+  campaignId: number;
+  contacts: readonly Contact[];
 }
 
 export class OpenTransaction implements Transaction {
+  readonly #opening: Opening;
   readonly #client: Client;
   readonly #kept: Kept;
-  readonly #giveIds: GiveIds;
-  readonly #onFinished: () => void;
   /** How many more dials may be made. */
   #mayHold: number;
-  #taken: Taken | undefined;
   #placed: Placed[] = [];
-  #newContacts: { campaignId: number; contacts: readonly Contact[] }[] = [];
+  #newContacts: NewContacts[] = [];
   /** Agents with calls that their rows do not count yet. */
   readonly #callers = new Set<number>();
   #hasWritten = false;
@@ -79,18 +91,12 @@ export class OpenTransaction implements Transaction {
   /** The statements under way: what happens next is computed meanwhile. */
   #writing: Promise<unknown> = Promise.resolve();
 
-  /**
-   * `mayHold`: the most dials. `giveIds` runs a short transaction in which ids are counted up. `onFinished` is called when
-   * nothing but the commit is left to do: `kept` is then what will be there.
-   */
-  constructor(client: Client, kept: Kept, mayHold: number, giveIds: GiveIds, onFinished: () => void) {
-    this.#client = client;
-    this.#kept = kept;
-    this.#mayHold = mayHold;
-    this.#giveIds = giveIds;
-    this.#onFinished = onFinished;
-    this.#balance = kept.state.organization.balance;
-    for (const queue of kept.queues.values()) this.#watch(queue);
+  constructor(opening: Opening) {
+    this.#opening = opening;
+    this.#client = opening.client;
+    this.#kept = opening.kept;
+    this.#mayHold = opening.mayHold;
+    this.#balance = opening.kept.state.organization.balance;
   }
 
   get state(): State {
@@ -100,8 +106,9 @@ export class OpenTransaction implements Transaction {
   appendCall(entry: DocumentedCall): void {
     const charge = costOf(entry.call_status, entry.call_duration, this.state.scenario);
     this.#balance -= charge;
-    this.#placed.push({ entry, charge, taken: this.#taken });
-    this.#taken = undefined;
+    const { nextCall } = this.#kept;
+    this.#placed.push({ entry, charge, of: nextCall.of });
+    nextCall.of = undefined;
     this.#mayHold--;
   }
 
@@ -115,7 +122,9 @@ export class OpenTransaction implements Transaction {
 
   addContacts(campaignId: number, contacts: readonly Contact[]): void {
     this.#newContacts.push({ campaignId, contacts });
-    this.#kept.retriesOf.set(campaignId, { added: 0, taken: 0 });
+    const { queues, nextCall } = this.#kept;
+    const campaign = this.state.campaigns.find(({ campaign_id }) => campaign_id === campaignId) as Campaign;
+    queues.set(campaignId, new ReadAheadQueues(campaign, { added: 0, taken: 0 }, nextCall));
   }
 
   async keepRows(campaignId: number, file: Iterable<Buffer>): Promise<void> {
@@ -123,13 +132,15 @@ export class OpenTransaction implements Transaction {
     await keepRows(this.#client, campaignId, file);
   }
 
-  queuesOf(campaignId: number): CampaignQueues {
-    return this.#queueOf(campaignId);
+  queuesOf(campaignId: number): ReadAheadQueues {
+    const queue = this.#kept.queues.get(campaignId);
+    if (queue === undefined) throw new Error(`campaign ${campaignId} is not there`);
+    return queue;
   }
 
   /** Nobody else who gives ids waits for this commit; if it fails, the ids are given to nobody. */
   async issueIds<T>(change: () => T): Promise<T> {
-    return await this.#giveIds((client) => this.#issue(client, change));
+    return await this.#opening.giveIds((client) => this.#issue(client, change));
   }
 
   async #issue<T>(client: Client, change: () => T): Promise<T> {
@@ -154,7 +165,7 @@ export class OpenTransaction implements Transaction {
     const least = Math.min(PIECE, count, this.#mayHold);
     if (least <= 0) return 0;
     const missing = live.flatMap(({ campaign_id }) => {
-      const queue = this.#queueOf(campaign_id);
+      const queue = this.queuesOf(campaign_id);
       const ranges = queue.missing(least, count);
       return ranges === undefined ? [] : [{ queue, ...ranges }];
     });
@@ -189,21 +200,14 @@ export class OpenTransaction implements Transaction {
   /** Begins to write calls, contacts and retries that are not in the database yet, when what was begun before is there. */
   async #flush(): Promise<void> {
     await this.#writing;
-    const [placed, newContacts] = [this.#placed, this.#newContacts];
+    this.#writing = this.#write(this.#newContacts, this.#callRows(this.#placed), this.#retryRows());
     this.#placed = [];
     this.#newContacts = [];
-    const calls = this.#callRows(placed);
-    const retries = this.#retryRows();
-    this.#writing = this.#write(newContacts, calls, retries);
     // Whoever waits for it is told; until then nobody may be waiting.
     this.#writing.catch(() => {});
   }
 
-  async #write(
-    newContacts: readonly { campaignId: number; contacts: readonly Contact[] }[],
-    calls: readonly Row[],
-    retries: readonly Row[],
-  ): Promise<void> {
+  async #write(newContacts: readonly NewContacts[], calls: readonly Row[], retries: readonly Row[]): Promise<void> {
     for (const { campaignId, contacts } of newContacts)
       await this.#insert('contacts', CONTACT_COLUMNS, contactRows(campaignId, contacts));
     await this.#insert('calls', CALL_COLUMNS, calls);
@@ -224,27 +228,7 @@ export class OpenTransaction implements Transaction {
       written.organization = organization;
       this.#kept.commitId = commitId;
     }
-    this.#onFinished();
-  }
-
-  #queueOf(campaignId: number): ReadAheadQueues {
-    const { queues, retriesOf } = this.#kept;
-    let queue = queues.get(campaignId);
-    if (queue === undefined) {
-      const campaign = this.state.campaigns.find(({ campaign_id }) => campaign_id === campaignId);
-      const retries = retriesOf.get(campaignId);
-      if (campaign === undefined || retries === undefined) throw new Error(`campaign ${campaignId} is not there`);
-      queue = new ReadAheadQueues(campaign, retries);
-      this.#watch(queue);
-      queues.set(campaignId, queue);
-    }
-    return queue;
-  }
-
-  #watch(queue: ReadAheadQueues): void {
-    queue.onTaken = (taken) => {
-      this.#taken = taken;
-    };
+    this.#opening.onFinished();
   }
 
   async #insert(table: string, columns: string, rows: Iterable<Row>): Promise<void> {
@@ -257,11 +241,10 @@ export class OpenTransaction implements Transaction {
     const { organization_id } = this.state.organization;
     const { callsOf } = this.#kept;
     let call_number = this.state.next_call_number - placed.length;
-    return placed.map(({ entry: { call_id: _named, timestamp, ...entry }, charge, taken }) => {
+    return placed.map(({ entry: { call_id: _named, timestamp, ...entry }, charge, of }) => {
       const agent_call = (callsOf.get(entry.agent_id) ?? 0) + 1;
       callsOf.set(entry.agent_id, agent_call);
       this.#callers.add(entry.agent_id);
-      const of = taken && { campaign_id: taken.campaignId, contact: taken.contact, attempt: taken.attempt };
       return { organization_id, call_number: call_number++, agent_call, at: timestamp, ...entry, ...of, charge };
     });
   }
@@ -277,10 +260,9 @@ export class OpenTransaction implements Transaction {
 
   async #writeCampaigns(): Promise<void> {
     const { organization_id } = this.state.organization;
-    const { written, queues, retriesOf } = this.#kept;
+    const { written } = this.#kept;
     const rows = unwritten(this.state.campaigns, 'campaign_id', written.campaigns).map((campaign) => {
-      const { campaign_id: id } = campaign;
-      const { added, taken } = queues.get(id)?.counts ?? retriesOf.get(id) ?? { added: 0, taken: 0 };
+      const { added, taken } = this.queuesOf(campaign.campaign_id).counts;
       return { organization_id, ...campaignColumns(campaign), retries_added: added, retries_taken: taken };
     });
     await this.#replace('campaigns', 'campaign_id', rows);
