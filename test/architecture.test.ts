@@ -60,7 +60,6 @@ const INSIDE: Record<string, Record<string, string[]>> = {
     timeline: ['shared-commits', 'store'],
     backend: ['store', 'timeline'],
     player: ['backend', 'store'],
-    waiting: ['store'],
     open: ['backend', 'json', 'postgres', 'recent', 'store', 'timeline'],
   },
   plans: {

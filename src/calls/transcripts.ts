@@ -1,8 +1,7 @@
 /** Keeps transcripts on disk until it is known which of them are wanted, so that they need not fit into memory. */
 import type { CallLogEntry } from '../contract.ts';
 import { systemFiles } from '../storage/files/file-system.ts';
-import { KeptTexts, type TextPlace } from '../storage/files/kept-texts.ts';
-import { temporaryFolder } from '../storage/files/temporary-folder.ts';
+import { KeptTexts, type TextPlace, temporaryFolder } from '../storage/files/kept-texts.ts';
 import { plainText } from '../text/csv.ts';
 import { markOf } from './paging/identity.ts';
 

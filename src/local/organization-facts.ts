@@ -1,6 +1,8 @@
-/** The organizations of a store at a glance. */
-import { callsSinceReset } from '../engine/state.ts';
-import type { Store } from './store.ts';
+/** What is read of a store for people: its organizations at a glance, and what their campaigns have still to call. */
+
+import type { Waiting } from '../engine/campaigns.ts';
+import { type Campaign, callsSinceReset } from '../engine/state.ts';
+import type { Snapshot, Store } from './store.ts';
 
 export interface OrganizationFacts {
   organization_id: number;
@@ -28,4 +30,20 @@ export async function organizationFacts(store: Store): Promise<OrganizationFacts
     });
   }
   return facts;
+}
+
+/** Of the campaigns in these states; there may be much to read. */
+export async function waitingIn(
+  { state, waitingOf }: Snapshot,
+  statuses: readonly Campaign['status'][] = ['scheduled', 'running', 'paused'],
+): Promise<(campaignId: number) => Waiting> {
+  const waiting = new Map<number, Waiting>();
+  for (const { campaign_id, status } of state.campaigns) {
+    if (statuses.includes(status)) waiting.set(campaign_id, await waitingOf(campaign_id));
+  }
+  return (campaignId) => {
+    const found = waiting.get(campaignId);
+    if (found === undefined) throw new Error(`what waits in campaign ${campaignId} was not read`);
+    return found;
+  };
 }

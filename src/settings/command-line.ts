@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import type { Answer, WrittenFlags } from '../cli/flags/written.ts';
 import { UsageError } from '../errors.ts';
+import type { Work } from '../storage/files/in-progress.ts';
 import { isSame, type LockedFiles, type OwnFolder, requireNotOwn, requireNotRead } from '../storage/files/own-files.ts';
 import { isDatabase } from '../storage/files/store-place.ts';
-import type { Work } from '../storage/files/work-folder.ts';
 import type { Settings } from './settings.ts';
 
 export interface CommandLine extends Work {

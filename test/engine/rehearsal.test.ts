@@ -6,8 +6,8 @@ import { type CheckedRequest, checkRequest, type DocumentedCall, type RequestOf 
 import { describeCampaign, pauseCampaign, resumeCampaign, setAgentStatus } from '../../src/engine/controls.ts';
 import { planCampaign, type Rehearsal, rehearse } from '../../src/engine/rehearsal.ts';
 import { VagentError } from '../../src/errors.ts';
+import { waitingIn } from '../../src/local/organization-facts.ts';
 import { engineNow } from '../../src/local/timeline.ts';
-import { waitingIn } from '../../src/local/waiting.ts';
 import { CREDENTIALS } from '../conformance.ts';
 import { type TestEngine, testEngine } from '../support/engine.ts';
 import { digestsIn } from '../support/files.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { DocumentedCall } from '../../src/contract.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { waitingIn } from '../../src/local/organization-facts.ts';
 import { engineNow } from '../../src/local/timeline.ts';
-import { waitingIn } from '../../src/local/waiting.ts';
 import { settle } from '../../src/plans/log/attempts.ts';
 import { type PlanRehearsal, playPlan, rehearsePlan } from '../../src/plans/rehearsal/rehearse-plan.ts';
 import { onAssumedService, onLocalEngine, type Rehearsed } from '../../src/plans/rehearsal/stage.ts';

@@ -6,8 +6,8 @@ import { integerFrom, oneOf } from '../../cli/flags/values.ts';
 import type { Context } from '../../context.ts';
 import { listFields } from '../../contract.ts';
 import { reworded, UsageError, VagentError } from '../../errors.ts';
+import type { WorkFolder } from '../../storage/files/in-progress.ts';
 import { storeName } from '../../storage/files/store-place.ts';
-import type { WorkFolder } from '../../storage/files/work-folder.ts';
 import type { RowLayout } from '../../text/formats.ts';
 import { counted } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
@@ -66,7 +66,7 @@ export async function run(context: Context, given: Options): Promise<void> {
 }
 
 async function openFolder(out: string, { line }: Context): Promise<WorkFolder> {
-  const { WorkFolder } = await import('../../storage/files/work-folder.ts');
+  const { WorkFolder } = await import('../../storage/files/in-progress.ts');
   return WorkFolder.open(out, line);
 }
 

@@ -10,7 +10,7 @@ import { listFields } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { withFileErrors } from '../../storage/files/file-error.ts';
 import { openOrdinary, systemFiles } from '../../storage/files/file-system.ts';
-import type { WorkFolder } from '../../storage/files/work-folder.ts';
+import type { WorkFolder } from '../../storage/files/in-progress.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { formatOfName } from '../shared/export-format.ts';
@@ -48,8 +48,8 @@ async function run(context: Context, { out, agent }: Options): Promise<void> {
   }
   await context.services.chosen();
   const [{ targetOf }, { WorkFolder }] = await Promise.all([
-    import('../../storage/files/target.ts'),
-    import('../../storage/files/work-folder.ts'),
+    import('../../storage/files/own-files.ts'),
+    import('../../storage/files/in-progress.ts'),
   ]);
   requireWritable(name, targetOf);
   // Opening fails if another run is at work here, which does all that this run would do.

@@ -1,10 +1,16 @@
-/** Writes the call log: append-only segments with a limited number of entries, which the root counts by agent. */
+/**
+ * The call log: append-only segments with a limited number of entries. The root counts each by agent and has its first and last
+ * timestamp, so only the few segments of a page are read.
+ */
 import { join } from 'node:path';
-import type { DocumentedCall } from '../../contract.ts';
+import { type DocumentedCall, isCallStatus } from '../../contract.ts';
+import type { CallFilter } from '../../engine/handlers.ts';
 import { Appender } from '../../storage/files/appender.ts';
 import { makePrivateFolder, syncFolder } from '../../storage/files/durable.ts';
-import type { FileSystem } from '../../storage/files/file-system.ts';
+import { fileError } from '../../storage/files/file-error.ts';
+import { type FileSystem, openToRead, readFully } from '../../storage/files/file-system.ts';
 import { parsedLine } from '../../storage/files/json-lines.ts';
+import { firstPlace } from '../../text/search.ts';
 import { damaged } from '../damage.ts';
 import { lineBefore } from './committed-lines.ts';
 import type { Root, Segment } from './root.ts';
@@ -108,4 +114,134 @@ export function toLine(entry: DocumentedCall): string {
     `"call_outcome":${JSON.stringify(entry.call_outcome)},"timestamp":"${entry.timestamp}",` +
     `"transcript":${transcript}${recording}}\n`
   );
+}
+
+const NEWLINE = 0x0a;
+const COMMA = 0x2c;
+const AGENT_KEY = '"agent_id":';
+
+/** A page of the log, newest first, and the number of all matching entries. */
+export function callPage(
+  fs: FileSystem,
+  folder: string,
+  root: Root,
+  filter: CallFilter,
+  limit: number,
+  offset: number,
+): { calls: DocumentedCall[]; total: number } {
+  const calls: DocumentedCall[] = [];
+  let total = 0;
+  let skip = offset;
+  for (const segment of [...root.segments].reverse()) {
+    const first = Date.parse(segment.first);
+    const last = Date.parse(segment.last);
+    if (last < filter.from || first >= filter.until) continue;
+
+    const isWhole = first >= filter.from && last < filter.until;
+    const counted = filter.agentId === undefined ? segment.count : (segment.by_agent[filter.agentId] ?? 0);
+    if (isWhole && (counted <= skip || calls.length === limit)) {
+      total += counted;
+      skip = Math.max(0, skip - counted);
+      continue;
+    }
+    const lines = new SegmentLines(fs, folder, segment);
+    // A segment of one agent need not be looked through for its calls.
+    const matching = lines.matching(counted === segment.count ? { ...filter, agentId: undefined } : filter);
+    total += matching.length;
+    for (let at = matching.length - 1 - skip; at >= 0 && calls.length < limit; at--) {
+      calls.push(lines.entry(matching[at] as number));
+    }
+    skip = Math.max(0, skip - matching.length);
+  }
+  return { calls, total };
+}
+
+/** The committed lines of one segment; a line is parsed only when it is used. */
+class SegmentLines {
+  readonly #path: string;
+  readonly #bytes: Buffer;
+  /** Where each line starts, and the end of the last one. */
+  readonly #starts: number[] = [0];
+
+  constructor(fs: FileSystem, folder: string, segment: Segment) {
+    this.#path = segmentPath(folder, segment.seq);
+    this.#bytes = readCommitted(fs, this.#path, segment.bytes);
+    for (let at = this.#bytes.indexOf(NEWLINE); at !== -1; at = this.#bytes.indexOf(NEWLINE, at + 1)) {
+      this.#starts.push(at + 1);
+    }
+    if (this.#starts.length !== segment.count + 1 || this.#starts.at(-1) !== segment.bytes) {
+      throw damaged(`${this.#path} holds ${this.#starts.length - 1} whole lines, but ${segment.count} were committed`);
+    }
+  }
+
+  entry(line: number): DocumentedCall {
+    let value: unknown;
+    try {
+      value = JSON.parse(this.#bytes.toString('utf8', this.#starts[line], this.#starts[line + 1]));
+    } catch (error) {
+      throw damaged(`line ${line + 1} of ${this.#path} is not JSON`, { cause: error });
+    }
+    if (isCall(value)) return value;
+    throw damaged(`line ${line + 1} of ${this.#path} is no entry of the call log`);
+  }
+
+  /** Numbers of the lines that pass a filter, oldest first. */
+  matching({ from, until, agentId }: CallFilter): number[] {
+    const start = this.#firstAtOrAfter(from);
+    const end = this.#firstAtOrAfter(until);
+    const lines: number[] = [];
+    for (let line = start; line < end; line++) {
+      if (agentId === undefined || this.#agentOf(line) === agentId) lines.push(line);
+    }
+    return lines;
+  }
+
+  /** Read without parsing the line, because the engine itself wrote its first two fields. */
+  #agentOf(line: number): number {
+    const at = this.#bytes.indexOf(AGENT_KEY, this.#starts[line]) + AGENT_KEY.length;
+    return Number(this.#bytes.toString('latin1', at, this.#bytes.indexOf(COMMA, at)));
+  }
+
+  #firstAtOrAfter(instant: number): number {
+    return firstPlace(this.#starts.length - 1, (line) => Date.parse(this.entry(line).timestamp) >= instant);
+  }
+}
+
+const TEXTS = ['call_id', 'called_to', 'call_from', 'call_status', 'call_outcome', 'transcript'] as const;
+
+/** A schema would take as long as all else together. */
+function isCall(value: unknown): value is DocumentedCall {
+  const call = (value ?? {}) as Partial<Record<keyof DocumentedCall, unknown>>;
+  const { recording_url = '', agent_id, call_duration, timestamp } = call;
+  return (
+    TEXTS.every((name) => typeof call[name] === 'string') &&
+    typeof recording_url === 'string' &&
+    isCallStatus(call.call_status) &&
+    Number.isSafeInteger(agent_id) &&
+    Number.isSafeInteger(call_duration) &&
+    !Number.isNaN(Date.parse(String(timestamp)))
+  );
+}
+
+/**
+ * Holds one segment after the other: a new buffer for each would be garbage faster than it is collected. A page is read in one
+ * go, so nothing is in it that is still to be read when the next one comes.
+ */
+let scratch = Buffer.alloc(0);
+
+function readCommitted(fs: FileSystem, path: string, bytes: number): Buffer {
+  if (scratch.length < bytes) scratch = Buffer.allocUnsafeSlow(bytes);
+  const buffer = scratch.subarray(0, bytes);
+  try {
+    const fd = openToRead(fs, path);
+    try {
+      const read = readFully(fs, fd, buffer, 0);
+      if (read < bytes) throw damaged(`${path} has ${read} bytes, but ${bytes} were committed`);
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch (error) {
+    throw fileError(error, 'read', path);
+  }
+  return buffer;
 }

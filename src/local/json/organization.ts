@@ -15,8 +15,7 @@ import type { FileSystem } from '../../storage/files/file-system.ts';
 import { type LockOptions, withLock } from '../../storage/files/lock.ts';
 import { damaged, damagedFile } from '../damage.ts';
 import type { Change, CheckOptions, Remark, Snapshot, StoreReport } from '../store.ts';
-import { segmentPath } from './call-log.ts';
-import { callPage } from './call-pages.ts';
+import { callPage, segmentPath } from './call-log.ts';
 import { type IssuedIds, ownFolder } from './issued-ids.ts';
 import { type Places, queuePath, readContacts, readRowsOf, readWaiting } from './queues.ts';
 import {

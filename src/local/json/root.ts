@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { FIRST_ORGANIZATION } from '../../contract.ts';
 import { flawsOf, isRising, MOST_COUNTED } from '../../engine/soundness.ts';
-import { type Campaign, callsSinceReset, type State, stateSchema } from '../../engine/state.ts';
+import { type Campaign, callsSinceReset, FIRST_AGENT_ID, type State, stateSchema } from '../../engine/state.ts';
 import { FileError, systemCode } from '../../errors.ts';
 import { replaceFile } from '../../storage/files/durable.ts';
 import { fileError } from '../../storage/files/file-error.ts';
 import { type FileSystem, readText } from '../../storage/files/file-system.ts';
 import { damaged, damagedFile } from '../damage.ts';
-import { upgraded } from './upgrade.ts';
 
 const FORMAT = 2;
 
@@ -285,4 +284,41 @@ export function mismatchIn({ issues: [first] }: z.core.$ZodError): string {
 /** The commit: durable when it returns. */
 export function writeRoot(fs: FileSystem, folder: string, text: string): void {
   replaceFile(fs, join(folder, ROOT_NAME), text);
+}
+
+/**
+ * What the newest format has in another place or not at all; the rest is the same. Format 1 held one organization: the number of a
+ * campaign was its id, less those given before the last reset.
+ */
+const rootOfFormat1 = z.looseObject({
+  state: z.looseObject({
+    organization: z.looseObject({}),
+    campaigns: z.array(z.looseObject({ campaign_id: count })),
+    next_campaign_id: count,
+    given_before_reset: z._default(z.object({ calls: count, campaigns: count }), { calls: 0, campaigns: 0 }),
+  }),
+});
+
+const fromFormat1 = z.pipe(
+  rootOfFormat1,
+  z.transform(({ state: { given_before_reset: given, ...state }, ...root }) => ({
+    ...root,
+    format: 2,
+    state: {
+      ...state,
+      organization: { ...state.organization, demo_agent_id: FIRST_AGENT_ID },
+      campaigns: state.campaigns.map((one) => ({ ...one, campaign_number: one.campaign_id - given.campaigns })),
+      next_campaign_number: state.next_campaign_id - given.campaigns,
+      calls_before_reset: given.calls,
+    },
+  })),
+);
+
+/**
+ * A root of the newest format, still to be checked, or what is wrong with one of an older format: the first commit writes the
+ * newest, and until then the file stays as it is.
+ */
+function upgraded(value: unknown): z.core.util.SafeParseResult<unknown> {
+  const isOfFormat1 = (value as { format?: unknown } | null)?.format === 1;
+  return isOfFormat1 ? fromFormat1.safeParse(value) : { success: true, data: value };
 }

@@ -9,8 +9,7 @@ import type { Client } from '../../storage/database/database.ts';
 import { linesIn } from '../../storage/files/json-lines.ts';
 import { damaged } from '../damage.ts';
 import type { OriginalRows } from '../original-rows.ts';
-import { insertRows, type Row } from './insert.ts';
-import { type ContactRow, contactOf } from './rows.ts';
+import { type ContactRow, contactOf, insertRows, type Row } from './rows.ts';
 
 const ROWS_AT_ONCE = 2_000;
 const CONTACT = 'phone_number, custom_first_line, custom_instruction, custom_identifiers';

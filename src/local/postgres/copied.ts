@@ -10,9 +10,16 @@ import { idsAfter } from '../next-ids.ts';
 import { linesOf } from '../original-rows.ts';
 import type { OnCopied, Snapshot } from '../store.ts';
 import { keepRows } from './campaign-rows.ts';
-import { batchesOf, insertRows, type Row } from './insert.ts';
-import { insertWalletChanges, raiseIds } from './organization-rows.ts';
-import { campaignColumns, contactRows, organizationColumns } from './rows.ts';
+import {
+  batchesOf,
+  campaignColumns,
+  contactRows,
+  insertRows,
+  insertWalletChanges,
+  organizationColumns,
+  type Row,
+  raiseIds,
+} from './rows.ts';
 import { isOfPostgres, type TakeRows } from './snapshot.ts';
 
 /** Nobody else makes one meanwhile. Throws FileError if there is one. */

@@ -10,7 +10,7 @@ import type { Client, Database } from '../../storage/database/database.ts';
 import { damaged } from '../damage.ts';
 import type { Change, Snapshot, StoreReport } from '../store.ts';
 import { type Kept, readKept } from './kept.ts';
-import { create, deleteRows, insertBeginning, readCommitId, replaceState } from './organization-rows.ts';
+import { create, deleteRows, insertBeginning, readCommitId, replaceState } from './rows.ts';
 import { snapshotOver } from './snapshot.ts';
 import { OpenTransaction } from './transaction.ts';
 

@@ -11,7 +11,7 @@ import { Recent } from '../recent.ts';
 import type { Change, CheckOptions, DatabaseFacts, Receive, Snapshot, Store, StoreReport } from '../store.ts';
 import { EMPTY_ENGINE, type Kept as Rows, readKept } from './kept.ts';
 import { PostgresOrganization } from './organization.ts';
-import { create, raiseIds, readCommitId } from './organization-rows.ts';
+import { create, raiseIds, readCommitId } from './rows.ts';
 import { MIGRATIONS } from './schema.ts';
 import { snapshotOver } from './snapshot.ts';
 

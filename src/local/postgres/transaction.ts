@@ -12,11 +12,21 @@ import { damaged } from '../damage.ts';
 import { type GivenIds, goOnAfter } from '../next-ids.ts';
 import type { Transaction } from '../store.ts';
 import { keepRows } from './campaign-rows.ts';
-import { insertRows, type Row, storable } from './insert.ts';
 import { EMPTY_ENGINE, type Kept } from './kept.ts';
-import { insertWalletChanges, replaceState, type WalletChange } from './organization-rows.ts';
 import { type NextCall, type Ranges, ReadAheadQueues } from './queues.ts';
-import { type ContactRow, campaignColumns, contactRows, organizationColumns, type RetryRow } from './rows.ts';
+import {
+  type ContactRow,
+  campaignColumns,
+  contactRows,
+  insertRows,
+  insertWalletChanges,
+  organizationColumns,
+  type RetryRow,
+  type Row,
+  replaceState,
+  storable,
+  type WalletChange,
+} from './rows.ts';
 
 /**
  * Dials for which contacts are read ahead, of all campaigns together; of one at least and at most so many. Whoever takes an

@@ -1,5 +1,10 @@
 /** Texts that are kept on disk while a command runs, because they need not fit into memory. Throws system errors. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Appender } from './appender.ts';
+import { withFileErrors } from './file-error.ts';
 import { type FileSystem, openToRead, quietly, readFully } from './file-system.ts';
 
 /** Where a text begins in the file, and how long it is, in bytes. */
@@ -46,4 +51,19 @@ export class KeptTexts {
     this.#file.abandon();
     quietly(() => this.#fs.rmSync(this.#path, { force: true }));
   }
+}
+
+export interface TemporaryFolder {
+  file(name: string): string;
+  remove(): void;
+}
+
+/** Throws FileError. */
+export function temporaryFolder(): TemporaryFolder {
+  const parent = tmpdir();
+  const folder = withFileErrors('write', parent, () => mkdtempSync(join(parent, 'vagent-')));
+  return {
+    file: (name) => join(folder, name),
+    remove: () => quietly(() => rmSync(folder, { recursive: true, force: true })),
+  };
 }
