@@ -1,5 +1,4 @@
 /** What is read of a store for people: its organizations at a glance, and what their campaigns have still to call. */
-
 import type { Waiting } from '../engine/campaigns.ts';
 import { type Campaign, callsSinceReset } from '../engine/state.ts';
 import type { Snapshot, Store } from './store.ts';

@@ -30,7 +30,11 @@ type OnCall = (call: Pick<CallLogEntry, 'timestamp'>) => void;
 
 /** The engine's clock: the system's plus what `local advance` added; it never goes back, or beyond the calendar. */
 export function engineNow(state: State, clock: Pick<Clock, 'systemNow'>): number {
-  return withinCalendar(Math.max(state.clock.last, clock.systemNow() + state.clock.offset));
+  return timeBy(state.clock, clock.systemNow());
+}
+
+function timeBy({ last, offset }: State['clock'], systemNow: number): number {
+  return withinCalendar(Math.max(last, systemNow + offset));
 }
 
 /** The result of moving the clock. Instants are in milliseconds since the epoch. */
@@ -74,8 +78,7 @@ export class Timeline {
 
   /** The time by the state that was last looked at: for what is dated often, and need not be exact. */
   lastKnownNow(): number {
-    const now = this.#clock.systemNow();
-    return this.#seen === undefined ? now : withinCalendar(Math.max(this.#seen.last, now + this.#seen.offset));
+    return this.#seen === undefined ? this.#clock.systemNow() : timeBy(this.#seen, this.#clock.systemNow());
   }
 
   async #look(): Promise<Snapshot> {
@@ -145,7 +148,7 @@ export class Timeline {
   async #onceUpToDate<T>(
     body: (transaction: Transaction, now: number) => Promise<{ result: T } | undefined>,
   ): Promise<T> {
-    const watch = new Watch(this.#clock.catchUp);
+    const watch = watching(this.#clock.catchUp);
     try {
       for (;;) {
         const done = await this.#commits.transact(async (transaction) => {
@@ -164,13 +167,13 @@ export class Timeline {
   /** What is due, as much as one commit may hold, unless another program is at it. */
   async playSome(): Promise<void> {
     const play = async (transaction: Transaction) => {
-      await this.#catchUp(transaction, engineNow(transaction.state, this.#clock), new Watch(undefined));
+      await this.#catchUp(transaction, engineNow(transaction.state, this.#clock), watching(undefined));
     };
     await this.#store.transact(this.#organizationId, [play], true);
   }
 
   /** Whether it came to the end. */
-  async #catchUp(transaction: Transaction, now: number, watch: Watch): Promise<boolean> {
+  async #catchUp(transaction: Transaction, now: number, watch: ReturnType<typeof watching>): Promise<boolean> {
     const { state } = transaction;
     if (!isSomethingDue(state, now)) return true;
     return this.#play(transaction, now, watch.onCall(state.clock.last, now));
@@ -199,22 +202,14 @@ function isSomethingDue(state: State, now: number): boolean {
   return due !== undefined && due <= now;
 }
 
-/** What an operator sees while the past is made up for, over as many commits as it takes. */
-class Watch {
-  readonly #begin: Clock['catchUp'];
-  #catchUp: CatchUp | undefined;
-
-  /** Of nothing, without `begin`. */
-  constructor(begin: Clock['catchUp']) {
-    this.#begin = begin;
-  }
-
-  onCall(since: number, now: number): OnCall {
-    this.#catchUp ??= this.#begin?.(since, now);
-    return this.#catchUp?.onCall ?? (() => {});
-  }
-
-  end(): void {
-    this.#catchUp?.end();
-  }
+/** What an operator sees while the past is made up for, over as many commits as it takes; nothing, without `begin`. */
+function watching(begin: Clock['catchUp']) {
+  let catchUp: CatchUp | undefined;
+  return {
+    onCall(since: number, now: number): OnCall {
+      catchUp ??= begin?.(since, now);
+      return catchUp?.onCall ?? (() => {});
+    },
+    end: () => catchUp?.end(),
+  };
 }

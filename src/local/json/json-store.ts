@@ -2,8 +2,9 @@
  * The organizations of a folder. The first is the store in the folder itself; each other one is a store of the same kind in a
  * folder of its own, so that no commit, lock or page of one depends on how many others there are.
  *
- * <store>/store.json …                        organization 1 <store>/organizations/ids.json, lock        ids that count up over
- * all <store>/organizations/2/store.json …        organization 2
+ *     <store>/store.json …                    organization 1
+ *     <store>/organizations/ids.json, lock    ids that count up over all
+ *     <store>/organizations/2/store.json …    organization 2
  */
 import { join } from 'node:path';
 import { FIRST_ORGANIZATION } from '../../contract.ts';

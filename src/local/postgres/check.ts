@@ -1,5 +1,4 @@
 /** Looks through the tables of an organization for what does not hold together: by SQL, because everything is there already. */
-
 import { FIRST_ORGANIZATION, LAST_INSTANT } from '../../contract.ts';
 import { keyFlaw, UNGIVEN_ID } from '../../engine/soundness.ts';
 import { FileError } from '../../errors.ts';

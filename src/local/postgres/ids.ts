@@ -1,5 +1,4 @@
 /** Checks the ids that count up over all organizations: none may be given that any of them has given already. */
-
 import type { Client } from '../../storage/database/database.ts';
 import { type NextIds, tooLow } from '../next-ids.ts';
 import type { IdsReport } from '../store.ts';

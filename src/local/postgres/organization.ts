@@ -2,7 +2,6 @@
  * What one organization keeps in PostgreSQL: transactions over its state, and snapshots. Failures are FileErrors; after one, the
  * store is what it was before or what it committed.
  */
-
 import { randomUUID } from 'node:crypto';
 import { type State, stateAfterReset } from '../../engine/state.ts';
 import { FileError } from '../../errors.ts';

@@ -1,5 +1,4 @@
 /** The organizations of a database. Each has a row, and rows in the other tables; ids of agents and campaigns count up over all. */
-
 import { FIRST_ORGANIZATION } from '../../contract.ts';
 import type { State } from '../../engine/state.ts';
 import { type Client, Database, type Kept, type Limits } from '../../storage/database/database.ts';

@@ -1,5 +1,4 @@
 /** The engine's state as rows of tables, and back; rows are written some thousand at a time, as JSON. */
-
 import { randomUUID } from 'node:crypto';
 import { type Contact, type DocumentedCall, isCallStatus } from '../../contract.ts';
 import { nextDue } from '../../engine/campaigns.ts';

@@ -1,5 +1,4 @@
 /** What an organization holds by one state of it, as others read it; and its call log in pages, and counted. */
-
 import { type CallCounts, isCallStatus } from '../../contract.ts';
 import type { CallFilter, CallPage } from '../../engine/handlers.ts';
 import { callsSinceReset, type State } from '../../engine/state.ts';

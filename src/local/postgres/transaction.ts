@@ -2,7 +2,6 @@
  * A transaction over one organization: the engine changes its state in memory, and all that follows is written in few
  * statements.
  */
-
 import type { Contact, DocumentedCall } from '../../contract.ts';
 import { costOf } from '../../engine/calls.ts';
 import { nextEvent } from '../../engine/campaigns.ts';

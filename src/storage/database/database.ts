@@ -229,8 +229,7 @@ export class Database {
       const begin = `begin isolation level repeatable read read only; ${PATIENT}`;
       let version = 0;
       try {
-        const done: unknown = await client.query(`${begin}; ${this.#askVersion}`);
-        version = this.#requireKnownVersion((done as pg.QueryResult<Version>[]).at(-1));
+        version = await this.#begun(client, begin);
         const isBehind = bringUp !== undefined && version < this.#kept.migrations.length;
         const result = isBehind ? undefined : await body(client);
         await client.query('commit');
@@ -238,7 +237,7 @@ export class Database {
       } catch (error) {
         // A table that somebody has taken away was not empty.
         const isMade = version === this.#kept.migrations.length;
-        if (isMade || (error as { code?: unknown }).code !== NO_TABLE) throw error;
+        if (isMade || codeOf(error) !== NO_TABLE) throw error;
         await client.query('rollback');
         return undefined;
       }
@@ -268,7 +267,7 @@ export class Database {
       try {
         return await body(client);
       } catch (error) {
-        if ((error as { code?: unknown }).code === NO_TABLE) return undefined;
+        if (codeOf(error) === NO_TABLE) return undefined;
         throw error;
       }
     });
@@ -292,10 +291,10 @@ export class Database {
    * then what this one writes may not fit. Throws FileError.
    */
   async #begin(client: Client, locks: readonly string[]): Promise<void> {
-    const begin = `begin isolation level read committed; ${locks.map((lock) => `select pg_advisory_xact_lock(${keyOf(lock)})`).join('; ')}`;
+    const taken = locks.map((lock) => `select pg_advisory_xact_lock(${keyOf(lock)})`);
+    const begin = `begin isolation level read committed; ${taken.join('; ')}`;
     try {
-      const done: unknown = await client.query(`${begin}; ${this.#askVersion}`);
-      const version = this.#requireKnownVersion((done as pg.QueryResult<Version>[]).at(-1));
+      const version = await this.#begun(client, begin);
       this.#isMigrated ||= version === this.#kept.migrations.length;
     } catch (error) {
       // They were never made, or this user may not see them, which is told by what follows.
@@ -341,7 +340,7 @@ export class Database {
       ]);
       await client.query(`select pg_advisory_lock(${KEY})`, [lock]);
     } catch (error) {
-      const isHeld = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE;
+      const isHeld = codeOf(error) === LOCK_NOT_AVAILABLE;
       const holder = isHeld ? await holderOf(client, lock).catch(() => UNNAMED) : undefined;
       giveUp(client);
       if (holder === undefined) throw databaseError(error, 'lock', this.location);
@@ -377,7 +376,7 @@ export class Database {
       try {
         await client.query(migration);
       } catch (error) {
-        const isOfOther = version > 0 && (error as { code?: unknown }).code === NO_RIGHT;
+        const isOfOther = version > 0 && codeOf(error) === NO_RIGHT;
         throw isOfOther ? olderTables(this.#kept.name, this.location, error) : error;
       }
       await client.query(`insert into ${this.#kept.versions} values ($1)`, [at + 1]);
@@ -402,6 +401,12 @@ export class Database {
     return this.#requireKnownVersion(await client.query<Version>(this.#askVersion));
   }
 
+  /** The same in a transaction that is begun with these statements. */
+  async #begun(client: Client, begin: string): Promise<number> {
+    const done: unknown = await client.query(`${begin}; ${this.#askVersion}`);
+    return this.#requireKnownVersion((done as pg.QueryResult<Version>[]).at(-1));
+  }
+
   /** With its schema: to a user without a right to it the table would seem to be missing. */
   get #askVersion(): string {
     return `select max(version) as version from ${this.schema}.${this.#kept.versions}`;
@@ -422,12 +427,8 @@ export class Database {
       return result;
     } catch (error) {
       giveUp(client);
-      throw databaseError(
-        error,
-        doing,
-        this.location,
-        doing === 'write' ? `The ${this.#kept.name} is as it was before.` : undefined,
-      );
+      const unchanged = doing === 'write' ? `The ${this.#kept.name} is as it was before.` : undefined;
+      throw databaseError(error, doing, this.location, unchanged);
     }
   }
 
@@ -442,20 +443,12 @@ export class Database {
       const { search_path, encoding, gone_after } = asked.rows[0] as Standing;
       // Some poolers let one of them through.
       if (search_path !== this.schema || Number(gone_after) !== this.#limits.gone) {
-        throw new FileError(
-          `What stands before the database at ${this.location} keeps back the settings of a connection.`,
-          {
-            hint: NO_POOLER,
-          },
-        );
+        const what = `What stands before the database at ${this.location} keeps back the settings of a connection.`;
+        throw new FileError(what, { hint: NO_POOLER });
       }
       if (encoding !== 'UTF8') {
-        throw new FileError(
-          `The database at ${this.location} is encoded as ${encoding}; the ${this.#kept.name} needs UTF8.`,
-          {
-            hint: "create database name encoding 'UTF8' template template0 makes another.",
-          },
-        );
+        const what = `The database at ${this.location} is encoded as ${encoding}; the ${this.#kept.name} needs UTF8.`;
+        throw new FileError(what, { hint: "create database name encoding 'UTF8' template template0 makes another." });
       }
     } catch (error) {
       giveUp(client);

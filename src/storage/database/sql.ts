@@ -86,21 +86,22 @@ export interface Schema {
 export function statementsOf({ tables, views }: Schema, dialect: Dialect): string[] {
   const text = (about: string) => `'${about.replaceAll("'", "''")}'`;
   const isPostgres = dialect === 'postgres';
-  const made = Object.entries(tables).flatMap(([name, { about, columns, keys, indexes = [] }]) => [
-    `create table ${name} (\n  ${[...Object.entries(columns).map(([column, [type]]) => `${column} ${isPostgres ? type : sqliteType(type)}`), ...keys].join(',\n  ')}\n)${isPostgres ? '' : ' strict'}`,
-    ...indexes.map((index, at) => `create index ${name}_${at + 1} on ${name} ${index}`),
-    ...(isPostgres
-      ? [
-          `comment on table ${name} is ${text(about)}`,
-          ...Object.entries(columns).map(
-            ([column, [, said]]) => `comment on column ${name}.${column} is ${text(said)}`,
-          ),
-        ]
-      : []),
-  ]);
+  // Only PostgreSQL keeps what is said of them.
+  const comment = (what: string, about: string) => (isPostgres ? [`comment on ${what} is ${text(about)}`] : []);
+  const made = Object.entries(tables).flatMap(([name, { about, columns, keys, indexes = [] }]) => {
+    const typed = Object.entries(columns).map(
+      ([column, [type]]) => `${column} ${isPostgres ? type : sqliteType(type)}`,
+    );
+    return [
+      `create table ${name} (\n  ${[...typed, ...keys].join(',\n  ')}\n)${isPostgres ? '' : ' strict'}`,
+      ...indexes.map((index, at) => `create index ${name}_${at + 1} on ${name} ${index}`),
+      ...comment(`table ${name}`, about),
+      ...Object.entries(columns).flatMap(([column, [, said]]) => comment(`column ${name}.${column}`, said)),
+    ];
+  });
   const shown = Object.entries(views).flatMap(([name, { about, select }]) => [
     `create view ${name} as ${select(dialect)}`,
-    ...(isPostgres ? [`comment on view ${name} is ${text(about)}`] : []),
+    ...comment(`view ${name}`, about),
   ]);
   return [...made, ...shown];
 }

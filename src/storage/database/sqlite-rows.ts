@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FileError, reworded, VagentError } from '../../errors.ts';
 import { makePrivateFolder, syncFolder } from '../files/durable.ts';
 import { fileError, withFileErrors } from '../files/file-error.ts';
-import { type FileSystem, NOT_ORDINARY, systemFiles } from '../files/file-system.ts';
+import { type FileSystem, NOT_ORDINARY, quietly, systemFiles } from '../files/file-system.ts';
 import { pauses, withLock } from '../files/lock.ts';
 import {
   type HoldOptions,
@@ -143,7 +143,7 @@ export class SqliteRows implements Rows {
     const why = found?.quick_check === 'ok' ? 'it has rows that belong to none' : 'its pages do not hold together';
     throw new FileError(`${this.location} is damaged: ${why}.`, {
       code: `${this.#options.name}_damaged`,
-      hint: WHY[11]?.hint,
+      hint: PUT_BACK,
     });
   }
 
@@ -175,11 +175,8 @@ export class SqliteRows implements Rows {
       engine.exec('commit');
       return result;
     } catch (error) {
-      try {
-        engine.exec('rollback');
-      } catch {
-        // Some failures have ended it already.
-      }
+      // Some failures have ended it already.
+      quietly(() => engine.exec('rollback'));
       throw error;
     }
   }
@@ -301,17 +298,15 @@ const OF_SQLITE = 'ERR_SQLITE_ERROR';
 /** Of what SQLite itself has no code for: a number that none of us has written, because it is none of JavaScript. */
 const UNREADABLE = 0;
 const DAMAGED = new Set([UNREADABLE, 11, 26]);
+const PUT_BACK = 'Put back a copy of it, with the files beside it: nobody is called until then.';
 /** SQLite's result codes, a few of them with what is known beyond that. */
 const WHY: Record<number, { why: string; hint?: string }> = {
   3: { why: 'permission is denied' },
   8: { why: 'it can only be read' },
   10: { why: 'the disk reports an error' },
-  11: { why: 'it is damaged', hint: 'Put back a copy of it, with the files beside it: nobody is called until then.' },
+  11: { why: 'it is damaged', hint: PUT_BACK },
   13: { why: 'the disk is full' },
   14: { why: 'it cannot be opened', hint: 'Look whether this user may read and write it, and its folder.' },
-  26: {
-    why: 'it is no database',
-    hint: 'Put back a copy of it, with the files beside it: nobody is called until then.',
-  },
+  26: { why: 'it is no database', hint: PUT_BACK },
   3850: { why: 'the file system has no locks' },
 };

@@ -1,5 +1,4 @@
 /** Texts that are kept on disk while a command runs, because they need not fit into memory. Throws system errors. */
-
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
