@@ -6,8 +6,7 @@
 import { type CallLogEntry, listFields } from '../contract.ts';
 import { FileError, UsageError } from '../errors.ts';
 import { Appender } from '../storage/files/appender.ts';
-import { withFileErrors } from '../storage/files/file-error.ts';
-import { quietly, systemFiles } from '../storage/files/file-system.ts';
+import { quietly, systemFiles, withFileErrors } from '../storage/files/file-system.ts';
 import { FileInProgress, type WorkFolder } from '../storage/files/in-progress.ts';
 import { readLines } from '../storage/files/json-lines.ts';
 import { type RowLayout, RowWriter } from '../text/formats.ts';

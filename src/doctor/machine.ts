@@ -5,7 +5,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { Context } from '../context.ts';
 import { FileError, InputError, UsageError } from '../errors.ts';
 import { configPath, findProfile, requirePrivateConfig } from '../settings/profiles.ts';
-import { fileError } from '../storage/files/file-error.ts';
+import { fileError } from '../storage/files/file-system.ts';
 import { counted } from '../text/numbers.ts';
 import { changedZones, isTooOld, LOOKED_THROUGH, OWN_RELEASE } from '../text/zone-changes.ts';
 

@@ -8,7 +8,7 @@ import { isoTime } from '../text/iso.ts';
 import { DEFAULT_SCENARIO, PAUSE_REASONS, withinCalendar } from './policy.ts';
 
 const text = z.string();
-const count = z.int().check(z.minimum(0));
+export const count = z.int().check(z.minimum(0));
 const NO_SPAN = 'is not a span that ends before the year 10000';
 const NO_INSTANT = 'is not a time before the year 10000';
 /** Milliseconds since the epoch. */

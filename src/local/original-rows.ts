@@ -3,9 +3,7 @@
  * errors, and FileErrors.
  */
 import { FileError } from '../errors.ts';
-import { Appender } from '../storage/files/appender.ts';
-import { fileError } from '../storage/files/file-error.ts';
-import type { FileSystem } from '../storage/files/file-system.ts';
+import { type FileSystem, fileError } from '../storage/files/file-system.ts';
 import { lineEnds, parsedLine, readLines } from '../storage/files/json-lines.ts';
 
 /** The rows as they were in the file. */
@@ -13,18 +11,6 @@ export interface OriginalRows {
   columns: string[];
   /** Throws FileError at a damaged line. Can be gone through more than once. */
   rows: Iterable<string[]>;
-}
-
-/** Writes the pieces of a file, durably. */
-export function writeRows(fs: FileSystem, path: string, pieces: Iterable<Buffer>): void {
-  const file = new Appender(fs, path, 0);
-  try {
-    for (const piece of pieces) file.appendBytes(piece);
-    file.finish();
-  } catch (error) {
-    file.abandon();
-    throw error;
-  }
 }
 
 /** The content of such a file. */

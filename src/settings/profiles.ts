@@ -3,8 +3,7 @@ import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { FileError, UsageError } from '../errors.ts';
-import { fileError } from '../storage/files/file-error.ts';
-import { readText, systemFiles } from '../storage/files/file-system.ts';
+import { fileError, readText, systemFiles } from '../storage/files/file-system.ts';
 import { shellWord } from '../text/shell.ts';
 
 const profile = z.object({

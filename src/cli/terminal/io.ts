@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable, type Writable } from 'node:stream';
 import { FileError, InterruptedError, systemCode, UsageError } from '../../errors.ts';
-import { fileError } from '../../storage/files/file-error.ts';
+import { fileError } from '../../storage/files/file-system.ts';
 import { withEscapedControls, withoutControls, withoutControlsButColours } from '../../text/controls.ts';
 import { Redactor } from '../../text/redact.ts';
 import type { Answer } from '../flags/written.ts';

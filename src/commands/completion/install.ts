@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { systemCode, UsageError } from '../../errors.ts';
 import { configHome, dataHome, type Environment, homeFolder } from '../../settings/folders.ts';
-import { withFileErrors } from '../../storage/files/file-error.ts';
+import { withFileErrors } from '../../storage/files/file-system.ts';
 import { shellWord } from '../../text/shell.ts';
 import { SHELLS, type Shell } from './words.ts';
 

@@ -9,7 +9,7 @@ import { cell } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { E164, type RequestOf, type Service } from '../../contract.ts';
 import { isTransient, UsageError } from '../../errors.ts';
-import { fileError } from '../../storage/files/file-error.ts';
+import { fileError } from '../../storage/files/file-system.ts';
 
 export async function* agentChoices(
   connect: () => Promise<Service>,

@@ -10,7 +10,7 @@ import { Progress } from '../../cli/terminal/progress.ts';
 import { confirm } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { InputError, InterruptedError, NotFoundError, UnavailableError, UsageError } from '../../errors.ts';
-import { withFileErrors } from '../../storage/files/file-error.ts';
+import { withFileErrors } from '../../storage/files/file-system.ts';
 import { counted } from '../../text/numbers.ts';
 import { readUrl } from '../../text/url.ts';
 

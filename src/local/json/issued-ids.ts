@@ -7,10 +7,9 @@ import * as z from 'zod/mini';
 import { FIRST_ORGANIZATION } from '../../contract.ts';
 import { MOST_COUNTED } from '../../engine/soundness.ts';
 import type { State } from '../../engine/state.ts';
-import { FileError, systemCode } from '../../errors.ts';
-import { makePrivateFolder, NOT_DURABLE, replaceFile } from '../../storage/files/durable.ts';
-import { fileError, withFileErrors } from '../../storage/files/file-error.ts';
-import { type FileSystem, quietly } from '../../storage/files/file-system.ts';
+import { systemCode } from '../../errors.ts';
+import { makePrivateFolder, replaceFile, requireLasting } from '../../storage/files/durable.ts';
+import { type FileSystem, fileError, quietly, withFileErrors } from '../../storage/files/file-system.ts';
 import { type LockOptions, withLock } from '../../storage/files/lock.ts';
 import { damaged, damagedFile } from '../damage.ts';
 import { type GivenIds, goOnAfter, idsAfter, type NextIds } from '../next-ids.ts';
@@ -163,15 +162,8 @@ export class IssuedIds {
   /** If it may not last, nobody gets the ids: they are left out. */
   #write(ids: NextIds): void {
     const path = join(this.#folder, IDS_NAME);
-    try {
-      replaceFile(this.#options.fs, path, `${JSON.stringify({ format: FORMAT, ...ids })}\n`);
-    } catch (error) {
-      if (!(error instanceof FileError && error.code === NOT_DURABLE)) throw error;
-      throw new FileError(`Cannot write ${path}: it would not outlast a power cut.`, {
-        hint: 'The store is as it was before.',
-        cause: error,
-      });
-    }
+    const text = `${JSON.stringify({ format: FORMAT, ...ids })}\n`;
+    requireLasting(`write ${path}`, () => replaceFile(this.#options.fs, path, text));
   }
 }
 

@@ -9,9 +9,8 @@ import { join } from 'node:path';
 import type { CallFilter, CallPage } from '../../engine/handlers.ts';
 import { type State, stateAfterReset } from '../../engine/state.ts';
 import { FileError } from '../../errors.ts';
-import { makePrivateFolder, NOT_DURABLE } from '../../storage/files/durable.ts';
-import { fileError, withFileErrors } from '../../storage/files/file-error.ts';
-import type { FileSystem } from '../../storage/files/file-system.ts';
+import { makePrivateFolder, requireLasting } from '../../storage/files/durable.ts';
+import { type FileSystem, fileError, withFileErrors } from '../../storage/files/file-system.ts';
 import { type LockOptions, withLock } from '../../storage/files/lock.ts';
 import { damaged, damagedFile } from '../damage.ts';
 import type { Change, CheckOptions, Remark, Snapshot, StoreReport } from '../store.ts';
@@ -46,8 +45,6 @@ export interface OrganizationOptions extends LockOptions {
   /** Of the store. */
   ids: IssuedIds;
 }
-
-const UNCHANGED = 'The store is as it was before.';
 
 export class JsonOrganization {
   readonly #options: OrganizationOptions;
@@ -153,7 +150,7 @@ export class JsonOrganization {
       });
     } catch (error) {
       this.#newest = undefined;
-      throw fileError(error, 'write the store at', folder, UNCHANGED);
+      throw fileError(error, 'write the store at', folder, 'The store is as it was before.');
     }
   }
 
@@ -161,15 +158,8 @@ export class JsonOrganization {
   #create(): void {
     const { fs, folder, initial } = this.#options;
     if (initial === undefined) throw damaged(`${folder} has lost its root`);
-    try {
-      writeRoot(fs, folder, rootText(newRoot(initial())));
-    } catch (error) {
-      if (!(error instanceof FileError && error.code === NOT_DURABLE)) throw error;
-      throw new FileError(`Cannot create the store at ${folder}: it would not outlast a power cut.`, {
-        hint: UNCHANGED,
-        cause: error,
-      });
-    }
+    const text = rootText(newRoot(initial()));
+    requireLasting(`create the store at ${folder}`, () => writeRoot(fs, folder, text));
   }
 
   async transact(changes: readonly Change[]): Promise<void> {

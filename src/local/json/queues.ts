@@ -12,7 +12,7 @@ import { makePrivateFolder, syncFolder } from '../../storage/files/durable.ts';
 import { type FileSystem, openToRead, quietly, readFully } from '../../storage/files/file-system.ts';
 import { parsedLine } from '../../storage/files/json-lines.ts';
 import { damaged } from '../damage.ts';
-import { countLines, type OriginalRows, readRows, writeRows } from '../original-rows.ts';
+import { countLines, type OriginalRows, readRows } from '../original-rows.ts';
 import { LineReader, lineBefore, linePlaces } from './committed-lines.ts';
 import type { QueueExtent } from './root.ts';
 
@@ -33,19 +33,26 @@ export function writeContacts(
   taken = 0,
 ): QueueExtent {
   makePrivateFolder(fs, campaignFolder(folder, campaign_id));
-  const file = new Appender(fs, queuePath(folder, campaign_id, 'contacts'), 0);
   let left = taken;
   let takenBytes = 0;
-  try {
+  const bytes = writeDurably(fs, queuePath(folder, campaign_id, 'contacts'), (file) => {
     for (const contact of contacts) {
       const line = toLine(contact);
       file.append(line);
       if (left-- > 0) takenBytes += Buffer.byteLength(line);
     }
-    const bytes = file.finish();
-    syncFolder(fs, campaignFolder(folder, campaign_id));
-    syncFolder(fs, join(folder, 'campaigns'));
-    return { campaign_id, contacts: { bytes, taken: takenBytes }, retries: { bytes: 0, taken: 0 } };
+  });
+  syncFolder(fs, campaignFolder(folder, campaign_id));
+  syncFolder(fs, join(folder, 'campaigns'));
+  return { campaign_id, contacts: { bytes, taken: takenBytes }, retries: { bytes: 0, taken: 0 } };
+}
+
+/** Writes a new file from beginning to end; returns its size in bytes. */
+function writeDurably(fs: FileSystem, path: string, write: (file: Appender) => void): number {
+  const file = new Appender(fs, path, 0);
+  try {
+    write(file);
+    return file.finish();
   } catch (error) {
     file.abandon();
     throw error;
@@ -71,7 +78,9 @@ export function readContacts(
 export function writeRowsOf(fs: FileSystem, folder: string, campaignId: number, file: Iterable<Buffer>): void {
   const path = queuePath(folder, campaignId, 'rows');
   const beside = `${path}.new`;
-  writeRows(fs, beside, file);
+  writeDurably(fs, beside, (rows) => {
+    for (const piece of file) rows.appendBytes(piece);
+  });
   fs.renameSync(beside, path);
   syncFolder(fs, campaignFolder(folder, campaignId));
 }

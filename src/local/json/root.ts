@@ -3,16 +3,13 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { FIRST_ORGANIZATION } from '../../contract.ts';
 import { flawsOf, isRising, MOST_COUNTED } from '../../engine/soundness.ts';
-import { type Campaign, callsSinceReset, FIRST_AGENT_ID, type State, stateSchema } from '../../engine/state.ts';
+import { type Campaign, callsSinceReset, count, FIRST_AGENT_ID, type State, stateSchema } from '../../engine/state.ts';
 import { FileError, systemCode } from '../../errors.ts';
 import { replaceFile } from '../../storage/files/durable.ts';
-import { fileError } from '../../storage/files/file-error.ts';
-import { type FileSystem, readText } from '../../storage/files/file-system.ts';
+import { type FileSystem, fileError, readText } from '../../storage/files/file-system.ts';
 import { damaged, damagedFile } from '../damage.ts';
 
 const FORMAT = 2;
-
-const count = z.int().check(z.minimum(0));
 
 const segment = z.object({
   seq: count,

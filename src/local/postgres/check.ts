@@ -68,7 +68,8 @@ const RULES: readonly Rule[] = [
   {
     table: 'calls',
     message: 'call # has another number among those of its agent',
-    sql: `select call_number as id from (select call_number, agent_call, row_number() over (partition by agent_id order by call_number) as place
+    sql: `select call_number as id from (select call_number, agent_call,
+              row_number() over (partition by agent_id order by call_number) as place
             from calls where organization_id = $1) c where agent_call <> place`,
   },
   {
@@ -156,14 +157,16 @@ const RULES: readonly Rule[] = [
   {
     table: 'retries',
     message: 'the retries of campaign # that wait are out of order, or two of one contact',
-    sql: `select distinct campaign_id as id from (select x.campaign_id, x.due, lag(x.due) over (partition by x.campaign_id order by x.number) as before,
+    sql: `select distinct campaign_id as id from (select x.campaign_id, x.due,
+              lag(x.due) over (partition by x.campaign_id order by x.number) as before,
               row_number() over (partition by x.campaign_id, x.contact) as time
             from retries x join campaigns ${OF_CAMPAIGNS} x.number >= p.retries_taken) w where due < before or time > 1`,
   },
   {
     table: 'retries',
     message: 'a retry of campaign # that waits does not follow on its calls',
-    sql: `select distinct x.campaign_id as id from retries x join contacts c on c.campaign_id = x.campaign_id and c.contact = x.contact
+    sql: `select distinct x.campaign_id as id from retries x
+            join contacts c on c.campaign_id = x.campaign_id and c.contact = x.contact
             left join calls b on b.campaign_id = x.campaign_id and b.contact = x.contact and b.attempt = x.attempt - 1
             join campaigns ${OF_CAMPAIGNS} x.number >= p.retries_taken
             and (exists (select 1 from calls m where m.campaign_id = x.campaign_id and m.contact = x.contact and

@@ -17,7 +17,8 @@ interface Asked extends Pick<DatabaseFacts, 'version' | 'isSupported' | 'longest
 export async function diagnose(client: Client, schema: string, systemNow: () => number): Promise<DatabaseFacts> {
   const before = systemNow();
   const { rows } = await client.query<Asked>(
-    `select current_setting('server_version') as version, current_setting('server_version_num')::integer >= ${OLDEST_VERSION} as "isSupported",
+    `select current_setting('server_version') as version,
+            current_setting('server_version_num')::integer >= ${OLDEST_VERSION} as "isSupported",
             date_part('epoch', clock_timestamp()) * 1000 as at,
             coalesce((select max(date_part('epoch', clock_timestamp() - xact_start)) from pg_stat_activity
                         where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'), 0)

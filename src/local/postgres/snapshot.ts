@@ -163,7 +163,8 @@ export async function callCounts(client: Client, known: Known, filter: CallFilte
   // There are few groups, which nobody can see from the columns: it would sort all calls on the disk.
   await client.query('set local enable_sort = off');
   const quarters = await client.query<CallCounts['quarters'][number]>(
-    `select floor(date_part('epoch', at) / ${QUARTER_HOUR}) * ${QUARTER_HOUR * 1000} as start, call_status = 'completed' as "isCompleted",
+    `select floor(date_part('epoch', at) / ${QUARTER_HOUR}) * ${QUARTER_HOUR * 1000} as start,
+            call_status = 'completed' as "isCompleted",
             count(*) as calls, round(date_part('epoch', min(at)) * 1000) as first, round(date_part('epoch', max(at)) * 1000) as last
        ${counted} group by 1, 2`,
     values,

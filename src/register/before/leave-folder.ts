@@ -5,8 +5,13 @@
 import { join } from 'node:path';
 import { FileError } from '../../errors.ts';
 import type { Rows, Sql } from '../../storage/database/sql.ts';
-import { fileError, withFileErrors } from '../../storage/files/file-error.ts';
-import { type FileSystem, openToRead, systemFiles } from '../../storage/files/file-system.ts';
+import {
+  type FileSystem,
+  fileError,
+  openToRead,
+  systemFiles,
+  withFileErrors,
+} from '../../storage/files/file-system.ts';
 import { readLines } from '../../storage/files/json-lines.ts';
 import { withLock } from '../../storage/files/lock.ts';
 import { SECOND } from '../../text/units.ts';

@@ -5,8 +5,7 @@
 import { readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Rows } from '../../storage/database/sql.ts';
-import { withFileErrors } from '../../storage/files/file-error.ts';
-import { quietly, systemFiles } from '../../storage/files/file-system.ts';
+import { quietly, systemFiles, withFileErrors } from '../../storage/files/file-system.ts';
 import { leaveSeal, namesIn, standingOf } from './seal.ts';
 import { removeOldTables } from './shared-form.ts';
 

@@ -7,8 +7,14 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileError, reworded, VagentError } from '../../errors.ts';
 import { makePrivateFolder, syncFolder } from '../files/durable.ts';
-import { fileError, withFileErrors } from '../files/file-error.ts';
-import { type FileSystem, NOT_ORDINARY, quietly, systemFiles } from '../files/file-system.ts';
+import {
+  type FileSystem,
+  fileError,
+  NOT_ORDINARY,
+  quietly,
+  systemFiles,
+  withFileErrors,
+} from '../files/file-system.ts';
 import { pauses, withLock } from '../files/lock.ts';
 import {
   type HoldOptions,

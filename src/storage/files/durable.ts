@@ -1,10 +1,8 @@
 /** What survives a power cut: names in folders, which only their owner can enter, and files that are complete or absent. */
 import { dirname, resolve } from 'node:path';
 import { FileError, systemCode } from '../../errors.ts';
-import { createOwn, type FileSystem, writeFully } from './file-system.ts';
+import { createOwn, type FileSystem, NOT_MADE, writeFully } from './file-system.ts';
 
-/** The error code of a folder that cannot be created although its parent exists. */
-export const NOT_MADE = 'ENOTMADE';
 const PRIVATE = 0o700;
 
 /** Makes the names in a folder durable. */
@@ -69,6 +67,19 @@ export function replaceFile(fs: FileSystem, path: string, content: string | Uint
     throw new FileError(`${path} was written, but it may not outlast a power cut.`, {
       code: NOT_DURABLE,
       hint: 'The change is made: do not repeat it. Look at the disk.',
+      cause: error,
+    });
+  }
+}
+
+/** Writes what nobody may rely on unless it lasts: then a write that may not is one that failed. `doing` completes the sentence. */
+export function requireLasting(doing: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!(error instanceof FileError && error.code === NOT_DURABLE)) throw error;
+    throw new FileError(`Cannot ${doing}: it would not outlast a power cut.`, {
+      hint: 'The store is as it was before.',
       cause: error,
     });
   }

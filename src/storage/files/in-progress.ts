@@ -16,8 +16,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import { FileError, systemCode } from '../../errors.ts';
 import { Appender } from './appender.ts';
 import { syncFolder } from './durable.ts';
-import { fileError, withFileErrors } from './file-error.ts';
-import { quietly, systemFiles } from './file-system.ts';
+import { fileError, quietly, systemFiles, withFileErrors } from './file-system.ts';
 import { type Lock, type LockOptions, takeLock } from './lock.ts';
 import { targetOf } from './own-files.ts';
 

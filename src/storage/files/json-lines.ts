@@ -35,20 +35,13 @@ export function* readLines(
   fs: FileSystem,
   path: string,
   { start, number }: LineStart = BEGINNING,
-  end = Number.POSITIVE_INFINITY,
+  end?: number,
 ): Generator<Line, void> {
-  const chunks = new LineChunks(fs, path, start, end);
   let next = number;
-  try {
-    for (let bytes = chunks.next(); bytes !== undefined; bytes = chunks.next()) {
-      const lines = linesIn(bytes, { start: chunks.start, number: next });
-      next += lines.length;
-      for (const line of lines) yield line;
-    }
-    const { rest } = chunks;
-    if (rest.length > 0) yield { ...lineOf(rest, chunks.start, next), length: rest.length, isWhole: false };
-  } finally {
-    chunks.close();
+  for (const { bytes, start: place, isWhole } of chunksOf(fs, path, start, end)) {
+    const lines = isWhole ? linesIn(bytes, { start: place, number: next }) : [cutOff(bytes, place, next)];
+    next += lines.length;
+    for (const line of lines) yield line;
   }
 }
 
@@ -80,13 +73,9 @@ export function linesIn(bytes: Buffer, { start, number }: LineStart = BEGINNING)
 
 /** Where each whole line of a file's first `end` bytes ends. */
 export function* lineEnds(fs: FileSystem, path: string, end?: number): Generator<number, void> {
-  const chunks = new LineChunks(fs, path, 0, end);
-  try {
-    for (let bytes = chunks.next(); bytes !== undefined; bytes = chunks.next()) {
-      for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) yield chunks.start + at + 1;
-    }
-  } finally {
-    chunks.close();
+  for (const { bytes, start, isWhole } of chunksOf(fs, path, 0, end)) {
+    if (!isWhole) return;
+    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) yield start + at + 1;
   }
 }
 
@@ -103,48 +92,38 @@ function lineOf(bytes: Buffer, start: number, number: number): Line {
   return { number, start, length: bytes.length + 1, text: bytes.toString(), isUtf8: isUtf8(bytes), isWhole: true };
 }
 
-/** The whole lines of a file: as many at a time as fit into a chunk, and at least one. */
-class LineChunks {
-  readonly #fs: FileSystem;
-  readonly #fd: number;
-  readonly #end: number;
-  /** All chunks are read into one buffer. */
-  #buffer: Buffer = Buffer.alloc(0);
-  /** Where the bytes that were last returned begin, and where they end. */
+function cutOff(rest: Buffer, start: number, number: number): Line {
+  return { ...lineOf(rest, start, number), length: rest.length, isWhole: false };
+}
+
+interface Chunk {
+  bytes: Buffer;
+  /** Byte offset in the file. */
   start: number;
-  #position: number;
-  /** The bytes after the last line break, once `next` has returned undefined. */
-  rest: Buffer = Buffer.alloc(0);
+  /** False of the bytes after the last line break. */
+  isWhole: boolean;
+}
 
-  constructor(fs: FileSystem, path: string, start: number, end = Number.POSITIVE_INFINITY) {
-    this.#fs = fs;
-    this.#fd = openToRead(fs, path);
-    this.#end = end;
-    this.start = start;
-    this.#position = start;
-  }
-
-  /** The next lines, valid until the next call; undefined if there is no further whole line. */
-  next(): Buffer | undefined {
-    this.start = this.#position;
-    const left = this.#end - this.start;
-    for (let wanted = Math.min(CHUNK_BYTES, left); ; wanted = Math.min(wanted * 2, left)) {
-      if (this.#buffer.length < wanted) this.#buffer = Buffer.allocUnsafe(wanted);
-      const chunk = this.#buffer.subarray(0, wanted);
-      const read = readFully(this.#fs, this.#fd, chunk, this.start);
-      const length = chunk.subarray(0, read).lastIndexOf(NEWLINE) + 1;
+/** The lines of a file: as many at a time as fit into a chunk, and at least one. The next ones are read into the same buffer. */
+function* chunksOf(fs: FileSystem, path: string, from: number, end = Number.POSITIVE_INFINITY): Generator<Chunk, void> {
+  const fd = openToRead(fs, path);
+  let buffer = Buffer.alloc(0);
+  try {
+    for (let start = from, most = CHUNK_BYTES; ; ) {
+      const wanted = Math.min(most, end - start);
+      if (buffer.length < wanted) buffer = Buffer.allocUnsafe(wanted);
+      const read = readFully(fs, fd, buffer.subarray(0, wanted), start);
+      const length = buffer.subarray(0, read).lastIndexOf(NEWLINE) + 1;
       if (length > 0) {
-        this.#position += length;
-        return chunk.subarray(0, length);
-      }
-      if (read < wanted || wanted === left) {
-        this.rest = chunk.subarray(0, read);
-        return undefined;
-      }
+        yield { bytes: buffer.subarray(0, length), start, isWhole: true };
+        start += length;
+        most = CHUNK_BYTES;
+      } else if (read < wanted || wanted < most) {
+        if (read > 0) yield { bytes: buffer.subarray(0, read), start, isWhole: false };
+        return;
+      } else most *= 2;
     }
-  }
-
-  close(): void {
-    quietly(() => this.#fs.closeSync(this.#fd));
+  } finally {
+    quietly(() => fs.closeSync(fd));
   }
 }

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Appender } from './appender.ts';
-import { withFileErrors } from './file-error.ts';
-import { type FileSystem, openToRead, quietly, readFully } from './file-system.ts';
+import { type FileSystem, openToRead, quietly, readFully, withFileErrors } from './file-system.ts';
 
 /** Where a text begins in the file, and how long it is, in bytes. */
 export interface TextPlace {

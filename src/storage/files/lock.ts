@@ -7,8 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileError, systemCode } from '../../errors.ts';
-import { fileError } from './file-error.ts';
-import { type FileSystem, O_NOFOLLOW, openOrdinary, quietly, readText } from './file-system.ts';
+import { type FileSystem, fileError, O_NOFOLLOW, openOrdinary, quietly, readText } from './file-system.ts';
 
 interface KernelLocks {
   tryLock(fd: number): boolean;

@@ -11,7 +11,7 @@ import { InputError, UsageError } from '../../../errors.ts';
 import { costOf } from '../../../plans/rules/money.ts';
 import { DEFAULTS, MOST_PER_NUMBER, type PlanRules, ZONE_OF_CONTACT } from '../../../plans/rules/rules.ts';
 import { parseSkipDates } from '../../../plans/rules/skip-dates.ts';
-import { withFileErrors } from '../../../storage/files/file-error.ts';
+import { withFileErrors } from '../../../storage/files/file-system.ts';
 import { writeDuration } from '../../../text/duration.ts';
 import { counted, plural } from '../../../text/numbers.ts';
 import { canonicalZone, parseTime } from '../../../text/time.ts';

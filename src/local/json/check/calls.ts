@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { CALL_STATUSES, documentedCall } from '../../../contract.ts';
 import { callId } from '../../../engine/policy.ts';
+import { count } from '../../../engine/state.ts';
 import { segmentPath } from '../call-log.ts';
 import type { Root, Segment } from '../root.ts';
 import { type Inspection, readValue, type SuspectFile } from './inspection.ts';
@@ -13,8 +14,6 @@ interface SegmentFindings extends SuspectFile {
   /** The root's record of the segment, recomputed from the sound lines. */
   found: Pick<Segment, 'first' | 'last' | 'by_agent'>;
 }
-
-const count = z.int().check(z.minimum(0));
 
 /** An entry as the engine writes it, with all fields by which the log is ordered and counted. */
 const placedCall = z.strictObject({

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { type Contact, contact } from '../../../contract.ts';
 import type { Retry } from '../../../engine/campaigns.ts';
 import { retryFlaw } from '../../../engine/soundness.ts';
-import { type Campaign, instant } from '../../../engine/state.ts';
+import { type Campaign, count, instant } from '../../../engine/state.ts';
 import { FileError, systemCode } from '../../../errors.ts';
 import { queuePath, readRowsOf } from '../queues.ts';
 import type { QueueExtent, Root } from '../root.ts';
@@ -16,7 +16,6 @@ interface QueueFindings<T> extends SuspectFile {
   first: T | undefined;
 }
 
-const count = z.int().check(z.minimum(0));
 /** What has another field lacks one of its own, as whoever changed it by hand may not see. */
 const writtenContact = z.strictObject(contact.shape);
 const retry = z.strictObject({ index: count, attempt: count, due: instant, contact: writtenContact });

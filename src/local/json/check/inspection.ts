@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type * as z from 'zod/mini';
 import { systemCode } from '../../../errors.ts';
-import { fileError, withFileErrors } from '../../../storage/files/file-error.ts';
-import type { FileSystem } from '../../../storage/files/file-system.ts';
+import { type FileSystem, fileError, withFileErrors } from '../../../storage/files/file-system.ts';
 import { type Line, readLines } from '../../../storage/files/json-lines.ts';
 import type { CheckOptions, Remark } from '../../store.ts';
 
