@@ -146,71 +146,65 @@ async function served(child: ChildProcess): Promise<string> {
 }
 
 const SERVE = ['serve', '--port', '0', '--json', '--latency', '20d'];
+const UNSHARE = ['--pid', '--fork', '--mount-proc', '--kill-child'];
+const isAllowed = spawnSync('unshare', [...UNSHARE, 'true']).status === 0;
 
-describe.concurrent('the program', () => {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`${signal}: a request under way is answered, and the exit code is 0`, async () => {
-      const child = new Operator().start(SERVE);
+interface Way {
+  start(): ChildProcess;
+  kill(child: ChildProcess, signal: NodeJS.Signals): void;
+  /** How it ends at the second signal: process 1 has none by itself. */
+  second(signal: NodeJS.Signals): object;
+}
+
+const plain: Way = {
+  start: () => new Operator().start(SERVE),
+  kill: (child, signal) => void child.kill(signal),
+  second: (signal) => ({ code: null, signal }),
+};
+const asProcessOne: Way = {
+  start() {
+    const { home } = new Operator();
+    const options = { env: freshEnvironment(home), cwd: home };
+    return spawn('unshare', [...UNSHARE, process.execPath, BIN, ...SERVE], options);
+  },
+  kill: (child, signal) => void process.kill(insideOf(child), signal),
+  second: (signal) => ({ code: { SIGTERM: 143, SIGINT: 130 }[signal as 'SIGTERM' | 'SIGINT'] }),
+};
+
+describe.each([
+  ['the program', plain],
+  ...(isAllowed ? [['the program as process 1', asProcessOne] as const] : []),
+] as const)('%s', (_name, { start, kill, second }) => {
+  test.concurrent.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s: a request under way is answered, and the exit code is 0',
+    async (signal) => {
+      const child = start();
       const ended = finished(child);
-      const url = await served(child);
-      const { answer } = await sendAccepted(url, VOICES);
-      child.kill(signal);
+      const { answer } = await sendAccepted(await served(child), VOICES);
+      kill(child, signal);
       expect(await answer).toMatchObject({ status: 200 });
       expect(await ended).toMatchObject({ code: 0, signal: null });
-    });
+    },
+  );
 
-    test(`${signal} twice ends it at once`, async () => {
-      const child = new Operator().start(SERVE);
-      const ended = finished(child);
-      const url = await served(child);
-      await halfSent(url);
-      child.kill(signal);
-      while (!(await isRefused(url))) await sleep(20);
-      child.kill(signal);
-      expect(await ended).toMatchObject({ code: null, signal });
-    });
-  }
-
-  test('SIGTERM interrupts other commands as Ctrl-C does', async () => {
-    const child = new Operator().start(['logs', 'follow', '--local']);
-    const ended = finished(child);
-    await once(child.stderr as NodeJS.ReadableStream, 'data');
-    child.kill('SIGTERM');
-    expect(await ended).toMatchObject({ code: 0, signal: null });
-  });
-
-  const UNSHARE = ['--pid', '--fork', '--mount-proc', '--kill-child'];
-  const isAllowed = spawnSync('unshare', [...UNSHARE, 'true']).status === 0;
-  test.skipIf(!isAllowed).each(['SIGTERM', 'SIGINT'] as const)('as process 1, %s', async (signal) => {
-    const { home } = new Operator();
-    const child = spawn('unshare', [...UNSHARE, process.execPath, BIN, ...SERVE], {
-      env: freshEnvironment(home),
-      cwd: home,
-    });
-    const ended = finished(child);
-    const url = await served(child);
-    const { answer } = await sendAccepted(url, VOICES);
-    const first = insideOf(child);
-    process.kill(first, signal);
-    expect(await answer).toMatchObject({ status: 200 });
-    expect(await ended).toMatchObject({ code: 0 });
-  });
-
-  test.skipIf(!isAllowed)('as process 1, twice', async () => {
-    const { home } = new Operator();
-    const child = spawn('unshare', [...UNSHARE, process.execPath, BIN, ...SERVE], {
-      env: freshEnvironment(home),
-      cwd: home,
-    });
+  test.concurrent.each(['SIGTERM', 'SIGINT'] as const)('%s twice ends it at once', async (signal) => {
+    const child = start();
     const ended = finished(child);
     const url = await served(child);
     await halfSent(url);
-    const first = insideOf(child);
-    process.kill(first, 'SIGTERM');
+    kill(child, signal);
     while (!(await isRefused(url))) await sleep(20);
-    process.kill(first, 'SIGTERM');
-    expect(await ended).toMatchObject({ code: 143 });
+    kill(child, signal);
+    expect(await ended).toMatchObject(second(signal));
   });
+});
+
+test('SIGTERM interrupts other commands as Ctrl-C does', async () => {
+  const child = new Operator().start(['logs', 'follow', '--local']);
+  const ended = finished(child);
+  await once(child.stderr as NodeJS.ReadableStream, 'data');
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0, signal: null });
 });
 
 /** The number, out here, of the process that is number 1 in there. */

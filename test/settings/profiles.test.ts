@@ -211,16 +211,6 @@ describe.concurrent('a key command', () => {
     return () => asked() - 1;
   }
 
-  const operator = new Operator();
-  test('is a line of the shell, and what it prints is the key', async () => {
-    const asked = await withVault(operator);
-    service.received.length = 0;
-    const { stderr } = await succeeds(operator.run(['voice', 'list', '--verbose']));
-    expect(service.received.map(({ query }) => query.get('api_key'))).toContain('key-in-the-vault');
-    expect(stderr).not.toContain('vault');
-    expect(asked()).toBe(1);
-  });
-
   const idle = new Operator();
   test('runs only where a key is needed', async () => {
     const asked = await withVault(idle);
@@ -391,19 +381,6 @@ describe.concurrent('keeping profiles', () => {
     expect(await list()).toBe(`work\tremote\t${WORK}\t7\ttrue\ndrill\tlocal\t\t\tfalse\n`);
     await succeeds(keeper.run(['profile', 'use', 'drill']));
     expect(await list()).toBe(`work\tremote\t${WORK}\t7\tfalse\ndrill\tlocal\t\t\ttrue\n`);
-  });
-
-  const editor = new Operator();
-  test('adding one again replaces it', async () => {
-    await withProfiles(editor);
-    await succeeds(add(editor, `work --base-url ${OTHER} --org 9`, ' new-key-of-work \n'));
-    expect(config(editor).profiles.work).toEqual({
-      mode: 'remote',
-      base_url: OTHER,
-      organization_id: 9,
-      api_key: 'new-key-of-work',
-    });
-    expect(Object.keys(config(editor).profiles).sort()).toEqual(['drill', 'night', 'work']);
   });
 
   const remover = new Operator();

@@ -1,7 +1,7 @@
 /** The clocks of zones, against what Intl shows. */
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ZoneClock, zoneClock } from '../../src/text/zone-clock.ts';
+import fc from '../support/properties.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

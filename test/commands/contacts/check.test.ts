@@ -73,21 +73,6 @@ describe.concurrent('--rejects', () => {
     expect(readdirSync(operator.home).filter((name) => name.includes('.vagent'))).toEqual([]);
   });
 
-  test('leaves an old file as a header where nothing was rejected', async () => {
-    const operator = someone({ 'patients.csv': 'Handy\n+493023125001\n', 'to-fix.csv': 'of yesterday\n' });
-    expect(await operator.run(check)).toMatchObject({ code: 0 });
-    expect(fileOf(operator, 'to-fix.csv')).toBe('line,column,code,reason,Handy\r\n');
-  });
-
-  test('holds duplicates where they are not to be skipped', async () => {
-    const operator = someone({ 'a.csv': 'phone\n+14155550101\n+14155550101\n' });
-    const args = ['contacts', 'check', 'a.csv', '--rejects', 'to-fix.csv', '--skip-invalid'];
-    await operator.run(args);
-    expect(fileOf(operator, 'to-fix.csv').split('\r\n')[1]).toMatch(/^3,phone,duplicate,.*,\+14155550101$/);
-    await operator.run([...args, '--duplicates', 'skip']);
-    expect(fileOf(operator, 'to-fix.csv').split('\r\n').slice(1)).toEqual(['']);
-  });
-
   test.each([
     ['no phone column', 'Name,Nummer\nAnna,1\n', 'no_phone_column'],
     ['no rows', '', 'empty_file'],
