@@ -1,6 +1,4 @@
-/** The operator's controls of the local engine: what they change, what they refuse, and that a refusal changes nothing. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** The operator's controls of the local engine: what they change, and what they refuse. */
 import { describe, expect, test } from 'vitest';
 import { nextSlot } from '../../src/engine/campaigns.ts';
 import { pauseCampaign, resumeCampaign, setAgentStatus } from '../../src/engine/controls.ts';
@@ -9,8 +7,6 @@ import { changeScenario } from '../../src/engine/scenario.ts';
 import { type Campaign, initialState, type Scenario } from '../../src/engine/state.ts';
 import { casesBeside } from '../support/cases.ts';
 import { EPOCH } from '../support/engine.ts';
-import { digestsIn } from '../support/files.ts';
-import { Operator } from '../support/program.ts';
 import fc from '../support/properties.ts';
 import { HOUR, instant, type Rules, Stage } from './stage.ts';
 
@@ -215,61 +211,5 @@ describe('scenario', () => {
     );
     expect(effects?.call).toMatchObject({ call_status: 'completed', call_duration: 61 });
     expect(before - organization.balance).toBe(500_000);
-  });
-});
-
-/** A store with a running campaign, a scheduled one, a paused one and one that is completed, at a time that stands still. */
-const PREPARED = cases<string>('prepared');
-
-async function prepared(more: readonly string[] = []): Promise<Operator> {
-  const operator = new Operator({ frozenAt: '2026-11-20T09:00:00Z' });
-  writeFileSync(join(operator.home, 'one.csv'), 'phone_number\n+14155550190\n');
-  writeFileSync(join(operator.home, 'two.csv'), 'phone_number\n+14155550190\n+14155552671\n');
-  mkdirSync(join(operator.home, 'photos'));
-  writeFileSync(join(operator.home, 'photos/cat.jpg'), 'miaow');
-  mkdirSync(join(operator.home, 'half/unfinished'), { recursive: true });
-  for (const line of [...PREPARED, ...more]) {
-    const { code, stderr } = await operator.run(line.split(' '));
-    expect(code, `${line}: ${stderr}`).toBe(0);
-  }
-  return operator;
-}
-
-describe.concurrent('what is refused changes nothing', () => {
-  type Row = [args: string, exitCode: number, says: RegExp, before?: string[]];
-
-  const rows = cases<Row>('refused');
-
-  for (const [args, exitCode, says, before] of rows) {
-    test(`${args}: exit ${exitCode}`, async () => {
-      const operator = await shared(before);
-      const kept = digestsIn(operator.home);
-      const { code, stdout, stderr } = await operator.run(args.split(' '));
-      expect(stderr).toMatch(says);
-      expect(stderr.match(/^vagent: /gm)).toHaveLength(1);
-      expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
-      expect(digestsIn(operator.home)).toEqual(kept);
-    });
-  }
-
-  /** What is refused changes nothing, so that the rows can share one store. */
-  let one: Promise<Operator> | undefined;
-  function shared(before: string[] | undefined): Promise<Operator> {
-    if (before !== undefined) return prepared(before);
-    one ??= prepared();
-    return one;
-  }
-
-  test('resume with an empty wallet: exit 6', async () => {
-    const operator = await prepared();
-    const path = join(operator.home, '.local/state/vagent/store/store.json');
-    const root = JSON.parse(readFileSync(path, 'utf8'));
-    root.state.organization.balance = 0;
-    writeFileSync(path, `${JSON.stringify(root)}\n`);
-    const kept = digestsIn(operator.home);
-    const { code, stderr } = await operator.run(['local', 'campaign', 'resume', '2']);
-    expect(stderr).toBe('vagent: The wallet balance is 0, below the minimum of 0.2.\n  → vagent local topup 25\n');
-    expect(code).toBe(6);
-    expect(digestsIn(operator.home)).toEqual(kept);
   });
 });

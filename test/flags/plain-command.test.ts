@@ -110,24 +110,6 @@ describe('in the program', () => {
     const alone = await operator.run(['local', 'scenario', '--no-answer-rate', '0.9']);
     expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('no_answer_rate 0.9') });
   });
-
-  test('a call does not begin with the flag whose text was forgotten', async () => {
-    const line = 'call +14155550190 --agent 1 --from +14155550100 --first-line --instruction Offer --local';
-    const { code, stdout, stderr } = await operator.run(line.split(' '));
-    expect({ code, stdout, stderr }).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
-        'vagent: --first-line <text> needs a value, and --instruction is a flag.\n' +
-        '  → If it is the value: --first-line=--instruction\n',
-    });
-  });
-
-  test.each(cases<[string, string]>('operands'))('%s: exit 2', async (line, says) => {
-    const { code, stdout, stderr } = await operator.run(line.split(' '));
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(says);
-  });
 });
 
 describe('help', () => {

@@ -107,14 +107,6 @@ describe('profile add of one that exists, and profile edit', () => {
       /Dropped, because it belongs to the real service: base URL, organization, key, agent, number\./,
     );
   });
-
-  test('nothing changes without a flag where nobody can be asked, nor a profile that does not exist', async () => {
-    const { operator, kept, whole } = await setUp();
-    expect(await operator.run(['profile', 'edit', 'work'])).toMatchObject({ code: 2 });
-    expect(await operator.run(['profile', 'edit', 'wrok', '--agent', '5'])).toMatchObject({ code: 2 });
-    expect(await operator.run(['profile', 'edit'])).toMatchObject({ code: 2 });
-    expect(kept()).toEqual({ work: whole });
-  });
 });
 
 describe('the guided edit', () => {

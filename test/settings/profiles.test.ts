@@ -402,34 +402,11 @@ describe.concurrent('keeping profiles', () => {
     expect(config(tidier)).toEqual({ ...before, profiles });
   });
 
-  const refusals: [args: string, code: number, says: RegExp][] = [
-    ['use away', 2, /There is no profile "away"\.\n {2}→ Profiles: work, night, drill\./],
-    ['remove away', 2, /There is no profile "away"/],
-    ['show away', 2, /There is no profile "away"/],
-    ['use toString', 2, /There is no profile "toString"/],
-    ['show __proto__', 2, /There is no profile "__proto__"/],
-  ];
-  const refused = new Operator();
-  beforeAll(() => withProfiles(refused));
-  test.each(refusals)('profile %s', async (args, code, says) => {
-    const before = readFileSync(configPath(refused), 'utf8');
-    const outcome = await refused.run(['profile', ...args.split(' ')]);
-    expect(outcome.stderr).toMatch(says);
-    expect(outcome).toMatchObject({ code, stdout: '' });
-    expect(readFileSync(configPath(refused), 'utf8')).toBe(before);
-  });
-
   const odd = new Operator();
   test('a profile may be named constructor', async () => {
     await succeeds(odd.run(['profile', 'add', 'constructor', '--local']));
     expect((await succeeds(odd.run(['profile', 'list', '--fields', 'name']))).stdout).toBe('constructor\n');
     await succeeds(odd.run(['profile', 'remove', 'constructor']));
-  });
-
-  test.each(['a b', '--json', '.hidden', '', 'a/b'])('a profile is not named %j', async (name) => {
-    const { code, stdout, stderr } = await new Operator().run(['profile', 'add', '--local', '--', name]);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/<name> must be letters, digits/);
   });
 
   const trickster = new Operator();

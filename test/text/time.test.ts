@@ -1,10 +1,8 @@
 /** Times and zones of the command line: what is accepted means one instant, and what is refused is told truly. */
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { VagentError } from '../../src/errors.ts';
 import { canonicalZone, isInWords, parseTime, type TimeOptions } from '../../src/text/time.ts';
 import { casesBeside } from '../support/cases.ts';
-import { Operator, ROOT } from '../support/program.ts';
 
 const cases = casesBeside(import.meta.filename);
 
@@ -126,16 +124,5 @@ describe('a zone', () => {
     const refused = () => canonicalZone(name, '--timezone');
     expect(refused).toThrow(says);
     expect(refused).toThrow(expect.objectContaining({ exitCode: 3, hint: expect.stringMatching(hint) }));
-  });
-
-  test.each(['create', 'rehearse'])('a wrong one is refused by campaign %s without --start, too', async (command) => {
-    const operator = new Operator();
-    const contacts = join(ROOT, 'samples/contacts.csv');
-    const flags = ['--name', 'A', '--agent', '1', '--from', '+14155550100', '--contacts', contacts, '--local'];
-    for (const zone of ['PST', '-05:00', 'Europe/Atlantis']) {
-      const told = await operator.run(['campaign', command, ...flags, '--timezone', zone]);
-      expect({ code: told.code, stdout: told.stdout }).toEqual({ code: 3, stdout: '' });
-      expect(told.stderr).toMatch(new RegExp(`^vagent: --timezone ${zone} is .* time zone\\.\n {2}→ Write .*\n$`));
-    }
   });
 });
