@@ -1,6 +1,6 @@
 /** The contact flags of `contacts check`, `campaign create` and `campaign rehearse`, as scripts and people meet them. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { casesBeside } from '../../support/cases.ts';
 import { BIN, Operator, type Outcome } from '../../support/program.ts';
@@ -72,54 +72,6 @@ describe.concurrent('--rejects', () => {
     expect(await campaignsOf(operator)).toHaveLength(created);
     expect(readdirSync(operator.home).filter((name) => name.includes('.vagent'))).toEqual([]);
   });
-
-  test.each([
-    ['no phone column', 'Name,Nummer\nAnna,1\n', 'no_phone_column'],
-    ['no rows', '', 'empty_file'],
-    [
-      'a byte that is no text, after a row that is rejected',
-      Buffer.from('Handy\n12\n\xff\n', 'latin1'),
-      'bad_encoding',
-    ],
-    ['a quote that is never closed, after a row that is rejected', 'Handy\n12\n"+49\n', 'unclosed_quote'],
-  ])('is not written where the contacts are no table: %s', async (_name, content, code) => {
-    const operator = someone({ 'patients.csv': content });
-    const refused = await operator.run([...create, '--json']);
-    expect(errorOf(refused)).toMatchObject({ code, exit_code: 3 });
-    expect(readdirSync(operator.home).filter((name) => name.includes('fix'))).toEqual([]);
-    writeFileSync(join(operator.home, 'to-fix.csv'), 'of yesterday\n');
-    expect(errorOf(await operator.run([...check, '--json']))).toMatchObject({ code, exit_code: 3 });
-    expect(fileOf(operator, 'to-fix.csv')).toBe('of yesterday\n');
-    expect(await campaignsOf(operator)).toEqual([]);
-  });
-
-  test.each([
-    ['the contacts', 'patients.csv'],
-    ['the contacts by another path', './patients.csv'],
-    ['the contacts by a path through another folder', '../{home}/patients.csv'],
-    ['standard output', '-'],
-  ])('may not be %s', async (_name, path) => {
-    const operator = someone({ 'patients.csv': PATIENTS });
-    const rejects = path.replace('{home}', basename(operator.home));
-    for (const args of [
-      ['contacts', 'check', 'patients.csv'],
-      [...CREATE, '--contacts', 'patients.csv'],
-    ]) {
-      const { code, stdout, stderr } = await operator.run([...args, '--country', 'DE', '--rejects', rejects]);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toContain('name another file');
-    }
-    expect(fileOf(operator, 'patients.csv')).toBe(PATIENTS);
-  });
-
-  test('where it cannot be written, nothing is done', async () => {
-    const operator = someone({ 'patients.csv': PATIENTS });
-    const args = [...CREATE, '--contacts', 'patients.csv', '--skip-invalid', '--rejects', 'no/such/folder.csv'];
-    const { code, stderr } = await operator.run(args);
-    expect(code).toBe(9);
-    expect(stderr).toContain('Cannot write no/such/folder.csv');
-    expect(await campaignsOf(operator)).toEqual([]);
-  });
 });
 
 describe.concurrent('--exclude', () => {
@@ -135,46 +87,6 @@ describe.concurrent('--exclude', () => {
       { phone_number: '+493023125004' },
     ]);
     expect(stderr).toContain('one.txt: 1 number, 1 row held back\ntwo.txt: 1 number, 2 rows held back\n');
-  });
-
-  test('with a bad entry stops a campaign, and no rejects are written', async () => {
-    const operator = someone({
-      'a.csv': 'phone\n+493023125001\n12\n',
-      'never.csv': 'Phone,Name\n+493023125001,"A\nB"\n12,C\n',
-      'to-fix.csv': 'of yesterday\n',
-    });
-    const flags = ['--exclude', 'never.csv', '--skip-invalid', '--rejects', 'to-fix.csv', '--json'];
-    const refused = await operator.run([...CREATE, '--contacts', 'a.csv', ...flags]);
-    expect(refused).toMatchObject({ code: 3, stdout: '' });
-    expect(errorOf(refused)).toMatchObject({
-      message: expect.stringMatching(/^never\.csv: 1 entry is not understood/),
-      issues: [{ field: 'line 4' }],
-    });
-    expect(fileOf(operator, 'to-fix.csv')).toBe('of yesterday\n');
-    expect(await campaignsOf(operator)).toEqual([]);
-  });
-
-  test('that is not there is an error', async () => {
-    const operator = someone({ 'a.csv': 'phone\n+493023125001\n' });
-    const { code, stderr } = await operator.run(['contacts', 'check', 'a.csv', '--exclude', 'nowhere.txt']);
-    expect(code).toBe(9);
-    expect(stderr).toBe('vagent: Cannot read nowhere.txt: it does not exist.\n');
-  });
-});
-
-describe.concurrent('a flag that makes no sense is a usage error, and nothing is done', () => {
-  test.each(cases<[flags: string[], said: RegExp]>('refused'))('%j', async (flags, said) => {
-    const operator = someone({ 'a.csv': 'phone,name\n12,Anna\n' });
-    for (const args of [
-      ['contacts', 'check', 'a.csv', '--rejects', 'to-fix.csv', ...flags],
-      [...CREATE, '--contacts', 'a.csv', '--rejects', 'to-fix.csv', ...flags],
-    ]) {
-      const { code, stdout, stderr } = await operator.run(args);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(/^vagent: /);
-      expect(stderr).toMatch(said);
-    }
-    expect(existsSync(join(operator.home, 'to-fix.csv'))).toBe(false);
   });
 });
 
@@ -266,23 +178,6 @@ describe.concurrent('a campaign', () => {
   });
 
   test.each([
-    ['campaign create', create],
-    ['campaign create --dry-run', [...create, '--dry-run']],
-    ['campaign rehearse', rehearse],
-  ])('%s is refused with every line that cannot be used', async (_name, args) => {
-    const operator = someone(MIXED_FILES);
-    const refused = await operator.run([...args, '--json']);
-    expect(refused).toMatchObject({ code: 3, stdout: '' });
-    expect(errorOf(refused)).toMatchObject({
-      code: 'invalid_input',
-      exit_code: 3,
-      message: 'mixed.csv: 4 of 9 rows cannot be used; nothing was sent.',
-      issues: [{ field: 'line 3' }, { field: 'line 5' }, { field: 'line 12' }, { field: 'line 13' }],
-    });
-    expect(await campaignsOf(operator)).toEqual([]);
-  });
-
-  test.each([
     ['campaign create', [...create, '--skip-invalid', '--fields', 'total_contacts'], 'total_contacts\t3\n'],
     ['campaign rehearse', [...rehearse, '--skip-invalid', '--fields', 'contacts'], 'contacts\t3\n'],
   ])(
@@ -305,21 +200,6 @@ describe.concurrent('a campaign', () => {
       expect(await operator.run([...args, '--quiet'])).toEqual({ code: 0, signal: null, stdout, stderr: '' });
     },
   );
-
-  test('--quiet still tells what is wrong', async () => {
-    const { code, stderr } = await someone(MIXED_FILES).run([...create, '--quiet']);
-    expect(code).toBe(3);
-    expect(stderr).toMatch(/^vagent: mixed\.csv: 4 of 9 rows cannot be used; nothing was sent\.\n {2}line 3: /);
-  });
-
-  test('is not created of nobody', async () => {
-    const operator = someone({ 'a.csv': 'phone\n12\n+14155550101\n', 'never.txt': '+14155550101\n' });
-    const args = [...CREATE, '--contacts', 'a.csv', '--skip-invalid', '--exclude', 'never.txt'];
-    const { code, stdout, stderr } = await operator.run(args);
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-    expect(stderr).toContain('none of 2 rows is left to be called');
-    expect(await campaignsOf(operator)).toEqual([]);
-  });
 });
 
 describe.concurrent('the output of contacts check', () => {
@@ -361,12 +241,6 @@ describe.concurrent('the output of contacts check', () => {
     },
   );
 
-  test('--fields with a name that is none lists those that are', async () => {
-    const { code, stdout, stderr } = await someone(MIXED_FILES).run([...check, '--fields', 'rows,lines']);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/--fields: unknown lines\.\n.*rows, accepted, rejected, duplicates, excluded/);
-  });
-
   test('in JSON mode is the report, and one error beside it', async () => {
     const outcome = await someone(MIXED_FILES).run([...check, '--json']);
     expect(JSON.parse(outcome.stdout)).toMatchObject({ rows: 9, accepted: 3, rejected: 3, duplicates: 1, excluded: 2 });
@@ -379,16 +253,6 @@ describe.concurrent('the output of contacts check', () => {
       exit_code: 3,
     });
   });
-
-  test.each(cases<[string, string[], string, number]>('an error alone'))(
-    'in JSON mode of %s is an error alone',
-    async (_name, args, code, exitCode) => {
-      const operator = someone({ ...MIXED_FILES, 'table.csv': 'a,b\n1,2\n' });
-      const outcome = await operator.run(['contacts', 'check', ...args, '--json']);
-      expect(outcome).toMatchObject({ code: exitCode, stdout: '' });
-      expect(errorOf(outcome)).toMatchObject({ code, exit_code: exitCode });
-    },
-  );
 });
 
 describe.concurrent('at a terminal', () => {
