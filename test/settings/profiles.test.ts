@@ -7,13 +7,10 @@ import {
   chmodSync,
   chownSync,
   existsSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -250,40 +247,6 @@ describe.concurrent('the config folder is the owner’s alone', () => {
     expect(readdirSync(join(careless.home, '.config/vagent'))).toEqual(['config.json']);
   });
 
-  const elsewhere = new Operator();
-  test('VAGENT_CONFIG_DIR', async () => {
-    const env = { VAGENT_CONFIG_DIR: join(elsewhere.home, 'a/b') };
-    await succeeds(add(elsewhere, `work --base-url ${WORK} --org 7`, KEYS.work, env));
-    expect([mode(join(elsewhere.home, 'a/b')), mode(join(elsewhere.home, 'a/b/config.json'))]).toEqual(['700', '600']);
-    expect((await elsewhere.run(['profile', 'list'])).stdout).toBe('');
-    expect((await elsewhere.run(['profile', 'list', '--fields', 'name'], { env })).stdout).toBe('work\n');
-  });
-
-  const shared = new Operator();
-  test('a folder that stands open already is refused, with the way to close it', async () => {
-    const folder = join(shared.home, '.config/vagent');
-    mkdirSync(folder, { recursive: true });
-    chmodSync(folder, 0o755);
-    const { code, stderr } = await add(shared, `work --base-url ${WORK} --org 7`, KEYS.work);
-    expect(stderr).toContain(`  → chmod 700 ${folder}\n`);
-    expect(code).toBe(9);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  for (const bits of ['640', '604', '666']) {
-    const loose = new Operator();
-    test(`a file of mode ${bits} is refused, and what it says mends it`, async () => {
-      await succeeds(add(loose, `work --base-url ${WORK} --org 7`, KEYS.work));
-      chmodSync(configPath(loose), Number.parseInt(bits, 8));
-      const { code, stderr } = await loose.run(['profile', 'list']);
-      expect(code).toBe(9);
-      const [, fix = ''] = /→ (chmod .*)\n/.exec(stderr) ?? [];
-      expect(fix).toBe(`chmod 600 ${configPath(loose)}`);
-      execSync(fix);
-      await succeeds(loose.run(['profile', 'list']));
-    });
-  }
-
   // Only the system's administrator can give a file away.
   describe.skipIf(process.geteuid?.() !== 0)('and another user’s is refused', () => {
     const NOBODY = 65534;
@@ -308,31 +271,6 @@ describe.concurrent('the config folder is the owner’s alone', () => {
       expect(JSON.parse(stderr).error.message).toMatch(/^Cannot read .*config\.json: permission is denied\.$/);
       expect(status).toBe(9);
     });
-  });
-
-  const linked = new Operator();
-  test('behind a link it is the file itself that counts', async () => {
-    await succeeds(add(linked, `work --base-url ${WORK} --org 7`, KEYS.work));
-    const real = join(linked.home, 'dot files');
-    renameSync(join(linked.home, '.config/vagent'), real);
-    symlinkSync(real, join(linked.home, '.config/vagent'));
-    await succeeds(linked.run(['profile', 'show']));
-    chmodSync(real, 0o755);
-    const { code, stderr } = await linked.run(['profile', 'show']);
-    expect(code).toBe(9);
-    execSync(/→ (chmod .*)/.exec(stderr)?.[1] ?? 'false');
-    await succeeds(linked.run(['profile', 'show']));
-    expect(mode(real)).toBe('700');
-  });
-
-  const spaced = new Operator();
-  test('the command that mends it can be pasted, whatever the name', async () => {
-    const env = { VAGENT_CONFIG_DIR: join(spaced.home, "it's mine") };
-    await succeeds(add(spaced, 'drill --local', undefined, env));
-    chmodSync(join(spaced.home, "it's mine/config.json"), 0o644);
-    const { stderr } = await spaced.run(['profile', 'list'], { env });
-    execSync(/→ (chmod .*)/.exec(stderr)?.[1] ?? 'false');
-    await succeeds(spaced.run(['profile', 'list'], { env }));
   });
 
   const open = new Operator();
@@ -367,54 +305,6 @@ describe.concurrent('keeping profiles', () => {
       if (command === 'profile use work') expect(config(shower).profiles.work.api_key).toBe(KEYS.work);
     }
   });
-
-  const keeper = new Operator();
-  test('the first one is active; another becomes so when it is used', async () => {
-    const first = await succeeds(add(keeper, `work --base-url ${WORK} --org 7`, KEYS.work));
-    expect(first.stdout).toBe('name\twork\nmode\tremote\nactive\ttrue\n');
-    expect(first.stderr).toContain(configPath(keeper));
-    const second = await succeeds(add(keeper, 'drill --local'));
-    expect(second.stdout).toBe('name\tdrill\nmode\tlocal\nactive\tfalse\n');
-    expect(second.stderr).toMatch(/still work: vagent profile use drill/);
-
-    const list = async () => (await succeeds(keeper.run(['profile', 'list']))).stdout;
-    expect(await list()).toBe(`work\tremote\t${WORK}\t7\ttrue\ndrill\tlocal\t\t\tfalse\n`);
-    await succeeds(keeper.run(['profile', 'use', 'drill']));
-    expect(await list()).toBe(`work\tremote\t${WORK}\t7\tfalse\ndrill\tlocal\t\t\ttrue\n`);
-  });
-
-  const remover = new Operator();
-  test('removing the active one leaves none active', async () => {
-    await withProfiles(remover);
-    const { stderr } = await succeeds(remover.run(['profile', 'remove', 'work']));
-    expect(stderr).toBe('Profile work is removed; none is active.\n');
-    expect(config(remover).active).toBeUndefined();
-    expect(config(remover).profiles.work).toBeUndefined();
-    expect((await succeeds(remover.run(['agent', 'list']))).stderr).toContain('Local engine');
-  });
-
-  const tidier = new Operator();
-  test('removing another one changes nothing else', async () => {
-    await withProfiles(tidier);
-    const before = config(tidier);
-    await succeeds(tidier.run(['profile', 'remove', 'drill']));
-    const { drill: _removed, ...profiles } = before.profiles;
-    expect(config(tidier)).toEqual({ ...before, profiles });
-  });
-
-  const odd = new Operator();
-  test('a profile may be named constructor', async () => {
-    await succeeds(odd.run(['profile', 'add', 'constructor', '--local']));
-    expect((await succeeds(odd.run(['profile', 'list', '--fields', 'name']))).stdout).toBe('constructor\n');
-    await succeeds(odd.run(['profile', 'remove', 'constructor']));
-  });
-
-  const trickster = new Operator();
-  test('a profile named __proto__ is kept or refused, and stands in the way of nothing', async () => {
-    const { code } = await trickster.run(['profile', 'add', '--local', '--', '__proto__']);
-    const { stdout } = await succeeds(trickster.run(['profile', 'list', '--fields', 'name']));
-    expect([code, stdout]).toEqual(code === 0 ? [0, '__proto__\n'] : [2, '']);
-  });
 });
 
 describe.concurrent('what keeps profiles needs none', () => {
@@ -423,30 +313,6 @@ describe.concurrent('what keeps profiles needs none', () => {
     const env = { VAGENT_PROFILE: 'work' };
     await succeeds(add(expected, `work --base-url ${WORK} --org 7`, KEYS.work, env));
     await succeeds(expected.run(['voice', 'list'], { env }));
-  });
-
-  const listing = new Operator();
-  test('profiles can be listed where VAGENT_PROFILE names none of them', async () => {
-    await succeeds(add(listing, 'drill --local'));
-    const { stdout } = await succeeds(
-      listing.run(['profile', 'list', '--fields', 'name'], { env: { VAGENT_PROFILE: 'away' } }),
-    );
-    expect(stdout).toBe('drill\n');
-  });
-
-  const leaving = new Operator();
-  test('an active profile of plain http can be listed, shown and left', async () => {
-    await succeeds(add(leaving, `lab --base-url ${WORK} --org 7`, KEYS.work));
-    await succeeds(add(leaving, 'drill --local'));
-    writeFileSync(configPath(leaving), readFileSync(configPath(leaving), 'utf8').replace(WORK, 'http://192.0.2.1'));
-    const refused = await leaving.run(['voice', 'list']);
-    expect(refused.stderr).toMatch(/not encrypted/);
-    expect(refused.code).toBe(2);
-    await succeeds(leaving.run(['profile', 'list']));
-    await succeeds(leaving.run(['profile', 'show']));
-    await succeeds(leaving.run(['local', 'status']));
-    await succeeds(leaving.run(['profile', 'use', 'drill']));
-    await succeeds(leaving.run(['profile', 'remove', 'lab']));
   });
 });
 
@@ -459,30 +325,6 @@ describe.concurrent('the file of the profiles', () => {
     expect(Object.keys(config(crowded).profiles).sort()).toEqual(names.sort());
     expect(names).toContain(config(crowded).active);
     expect(readdirSync(join(crowded.home, '.config/vagent'))).toEqual(['config.json']);
-  });
-
-  const newer = new Operator();
-  test('keeps what a newer version has written, at the top and in every profile', async () => {
-    await withProfiles(newer);
-    const kept = config(newer);
-    kept.theme = { dark: true };
-    kept.profiles.work.region = 'eu';
-    kept.profiles.night.limits = [1, 2];
-    writeFileSync(configPath(newer), JSON.stringify(kept));
-    await succeeds(newer.run(['profile', 'use', 'night']));
-    await succeeds(newer.run(['profile', 'add', 'work', '--local', '--country', 'DE']));
-    await succeeds(newer.run(['profile', 'add', 'fourth', '--local']));
-    await succeeds(newer.run(['profile', 'remove', 'drill']));
-    expect(config(newer)).toEqual({
-      active: 'night',
-      theme: { dark: true },
-      profiles: {
-        work: { mode: 'local', country: 'DE', region: 'eu' },
-        night: kept.profiles.night,
-        fourth: { mode: 'local' },
-      },
-    });
-    expect((await newer.run(['profile', 'show', 'work'])).stdout).not.toContain('eu');
   });
 
   const full = new Operator();
@@ -506,45 +348,5 @@ describe.concurrent('the file of the profiles', () => {
     }
     expect(readFileSync(configPath(full), 'utf8')).toBe(before);
     expect(readdirSync(join(full.home, '.config/vagent'))).toEqual(['config.json']);
-  });
-
-  const linked = new Operator();
-  test('may be a link to one that is kept elsewhere: that is replaced, in its own folder, and the link stays', async () => {
-    await succeeds(add(linked, 'drill --local'));
-    const repository = join(linked.home, 'dotfiles');
-    mkdirSync(repository);
-    const real = join(repository, 'vagent.json');
-    renameSync(configPath(linked), real);
-    symlinkSync('../../dotfiles/vagent.json', configPath(linked));
-    writeFileSync(join(repository, 'vagent.json.new'), 'mine');
-    await succeeds(add(linked, 'other --local'));
-    expect(lstatSync(configPath(linked)).isSymbolicLink()).toBe(true);
-    expect(Object.keys(JSON.parse(readFileSync(real, 'utf8')).profiles)).toEqual(['drill', 'other']);
-    expect(mode(real)).toBe('600');
-    expect(readdirSync(repository)).toEqual(['vagent.json', 'vagent.json.new']);
-    expect(readFileSync(join(repository, 'vagent.json.new'), 'utf8')).toBe('mine');
-    chmodSync(real, 0o644);
-    const refused = await add(linked, 'third --local');
-    expect(refused).toMatchObject({ code: 9, stderr: expect.stringContaining('chmod 600') });
-  });
-
-  const missing = new Operator();
-  test('may be a link to one that is not there yet', async () => {
-    mkdirSync(join(missing.home, '.config/vagent'), { recursive: true, mode: 0o700 });
-    symlinkSync(join(missing.home, 'later.json'), configPath(missing));
-    await succeeds(add(missing, 'drill --local'));
-    expect(lstatSync(configPath(missing)).isSymbolicLink()).toBe(true);
-    expect(mode(join(missing.home, 'later.json'))).toBe('600');
-  });
-
-  const stopped = new Operator();
-  test('is written again after a run that was ended while it wrote', async () => {
-    const left = join(stopped.home, '.config/vagent/.config.json.vagent');
-    await succeeds(add(stopped, 'drill --local'));
-    mkdirSync(left, { mode: 0o700 });
-    writeFileSync(join(left, 'new'), '{"active');
-    writeFileSync(join(left, 'lock'), '{"pid":1,"command":"vagent profile add"}\n');
-    await succeeds(add(stopped, 'other --local'));
-    expect(readdirSync(join(stopped.home, '.config/vagent'))).toEqual(['config.json']);
   });
 });
