@@ -11,21 +11,28 @@ interface Job {
   fail(error: unknown): void;
 }
 
-export class SharedCommits {
-  readonly #commit: (changes: readonly Change[]) => Promise<unknown>;
-  #waiting: Job[] = [];
-  #isDraining = false;
+/**
+ * What runs changes together by `commit`. It resolves when what a change has done is durable. A change that is refused (an
+ * InputError, or an error that is the service's answer) must have changed nothing; any other error undoes the whole commit.
+ */
+export function sharedCommits(commit: (changes: readonly Change[]) => Promise<unknown>) {
+  let waiting: Job[] = [];
+  let isDraining = false;
 
-  constructor(commit: (changes: readonly Change[]) => Promise<unknown>) {
-    this.#commit = commit;
+  async function drain(): Promise<void> {
+    isDraining = true;
+    // Changes requested in this turn of the event loop join the same commit.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (waiting.length > 0) {
+      const jobs = waiting;
+      waiting = [];
+      await carryOut(jobs, commit);
+    }
+    isDraining = false;
   }
 
-  /**
-   * Resolves when what `change` has done is durable. A change that is refused (an InputError, or an error that is the service's
-   * answer) must have changed nothing; any other error undoes the whole commit.
-   */
-  transact<T>(change: (transaction: Transaction) => T | Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
+  return <T>(change: (transaction: Transaction) => T | Promise<T>): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
       const job: Job = {
         isRefused: false,
         fail: reject,
@@ -40,33 +47,20 @@ export class SharedCommits {
           }
         },
       };
-      this.#waiting.push(job);
-      if (!this.#isDraining) void this.#drain();
+      waiting.push(job);
+      if (!isDraining) void drain();
     });
-  }
+}
 
-  async #drain(): Promise<void> {
-    this.#isDraining = true;
-    // Changes requested in this turn of the event loop join the same commit.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0) {
-      const jobs = this.#waiting;
-      this.#waiting = [];
-      await this.#carryOut(jobs);
-    }
-    this.#isDraining = false;
-  }
-
-  async #carryOut(jobs: readonly Job[]): Promise<void> {
-    try {
-      await this.#commit(jobs.map(({ run }) => run));
-      for (const job of jobs) job.tell?.();
-    } catch (error) {
-      // The change was written, though it may not last: a refused change is reported as refused, not as made.
-      const isMade = error instanceof FileError && error.code === NOT_DURABLE;
-      for (const job of jobs)
-        if (isMade && job.isRefused) job.tell?.();
-        else job.fail(error);
-    }
+async function carryOut(jobs: readonly Job[], commit: (changes: readonly Change[]) => Promise<unknown>): Promise<void> {
+  try {
+    await commit(jobs.map(({ run }) => run));
+    for (const job of jobs) job.tell?.();
+  } catch (error) {
+    // The change was written, though it may not last: a refused change is reported as refused, not as made.
+    const isMade = error instanceof FileError && error.code === NOT_DURABLE;
+    for (const job of jobs)
+      if (isMade && job.isRefused) job.tell?.();
+      else job.fail(error);
   }
 }

@@ -9,7 +9,7 @@ import { isWithinCalendar, withinCalendar } from '../engine/policy.ts';
 import type { State } from '../engine/state.ts';
 import { FileError, InputError, systemCode } from '../errors.ts';
 import { isoTime } from '../text/iso.ts';
-import { SharedCommits } from './shared-commits.ts';
+import { sharedCommits } from './shared-commits.ts';
 import type { Snapshot, Store, Transaction } from './store.ts';
 
 export interface Clock {
@@ -55,7 +55,7 @@ function isReadOnly(error: unknown): error is FileError {
 export class Timeline {
   readonly #store: Store;
   readonly #organizationId: number;
-  readonly #commits: SharedCommits;
+  readonly #transact: ReturnType<typeof sharedCommits>;
   readonly #clock: Clock;
   readonly #onStale: (cause: FileError) => void;
   #isStaleTold = false;
@@ -66,7 +66,7 @@ export class Timeline {
   constructor(store: Store, organizationId: number, clock: Clock, onStale: (cause: FileError) => void = () => {}) {
     this.#store = store;
     this.#organizationId = organizationId;
-    this.#commits = new SharedCommits((changes) => store.transact(organizationId, changes));
+    this.#transact = sharedCommits((changes) => store.transact(organizationId, changes));
     this.#clock = clock;
     this.#onStale = onStale;
   }
@@ -151,7 +151,7 @@ export class Timeline {
     const watch = watching(this.#clock.catchUp);
     try {
       for (;;) {
-        const done = await this.#commits.transact(async (transaction) => {
+        const done = await this.#transact(async (transaction) => {
           // The clock goes on meanwhile. What falls due until it is looked at again would come after what `body` does, and be
           // older.
           const now = engineNow(transaction.state, this.#clock);

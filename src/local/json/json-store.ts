@@ -10,10 +10,9 @@ import { join } from 'node:path';
 import { FIRST_ORGANIZATION } from '../../contract.ts';
 import type { State } from '../../engine/state.ts';
 import { makePrivateFolder } from '../../storage/files/durable.ts';
-import { checkAll } from '../check-all.ts';
 import { idsAfter, type NextIds } from '../next-ids.ts';
-import { Recent } from '../recent.ts';
-import type { Change, CheckOptions, Receive, Snapshot, Store, StoreReport } from '../store.ts';
+import { type Organization, Organizations } from '../organizations.ts';
+import type { CheckOptions, IdsReport, Receive, Snapshot, Store } from '../store.ts';
 import { IssuedIds, namesIn, ORGANIZATION_NAME, ORGANIZATIONS_FOLDER, ownFolder } from './issued-ids.ts';
 import { JsonOrganization, type OrganizationOptions } from './organization.ts';
 import { isNew, newRoot, requireFinished, rootText, writeRoot } from './root.ts';
@@ -23,57 +22,33 @@ export interface JsonStoreOptions extends Omit<OrganizationOptions, 'ids' | 'org
   initial: () => State;
 }
 
-export class JsonStore implements Store {
+export class JsonStore extends Organizations implements Store {
   readonly location: string;
   readonly #options: JsonStoreOptions;
   readonly #ids: IssuedIds;
-  readonly #known = new Recent<JsonOrganization>();
 
   constructor(options: JsonStoreOptions) {
+    super();
     this.#options = options;
     this.location = options.folder;
     this.#ids = new IssuedIds(options);
   }
 
-  /** Throws FileError where the store is not there as a whole. */
-  #of(organizationId: number): JsonOrganization {
-    return this.#known.get(organizationId, () => {
-      const isFirst = organizationId === FIRST_ORGANIZATION;
-      if (!isFirst) requireFinished(this.#options.fs, this.#options.folder);
-      const folder = this.#folderOf(organizationId);
-      const initial = isFirst ? this.#options.initial : undefined;
-      return new JsonOrganization({ ...this.#options, folder, initial, ids: this.#ids, organizationId });
-    });
+  protected override open(organizationId: number): Organization {
+    const isFirst = organizationId === FIRST_ORGANIZATION;
+    if (!isFirst) requireFinished(this.#options.fs, this.#options.folder);
+    const folder = this.#folderOf(organizationId);
+    const initial = isFirst ? this.#options.initial : undefined;
+    return new JsonOrganization({ ...this.#options, folder, initial, ids: this.#ids, organizationId });
   }
 
-  async transact(organizationId: number, changes: readonly Change[]): Promise<boolean> {
-    await this.#of(organizationId).transact(changes);
-    return true;
-  }
-
-  async snapshot(organizationId: number): Promise<Snapshot | undefined> {
-    return await this.#of(organizationId).snapshot();
-  }
-
-  async reset(fresh: State): Promise<void> {
-    await this.#of(fresh.organization.organization_id).reset(fresh);
-  }
-
-  async glance(organizationId: number): Promise<'new' | 'unfinished' | 'sound'> {
-    return this.#of(organizationId).glance();
-  }
-
-  async check(options: CheckOptions, organizationId?: number): Promise<StoreReport> {
-    const checkOne = (id: number) => this.#of(id).check(options);
-    if (organizationId !== undefined) return await checkOne(organizationId);
+  protected override async checkIds({ signal }: CheckOptions): Promise<IdsReport> {
     const { checkIds } = await import('./check/ids.ts');
     const { fs, folder } = this.#options;
-    const ids = () => this.ids();
-    const counted = { fs, folder, signal: options.signal, ids: this.#ids, organizationIds: ids };
-    return await checkAll({ ids, checkOne, checkIds: () => checkIds(counted) }, options);
+    return await checkIds({ fs, folder, signal, ids: this.#ids, organizationIds: () => this.ids() });
   }
 
-  async ids(): Promise<number[]> {
+  override async ids(): Promise<number[]> {
     const { fs, folder } = this.#options;
     const others = namesIn(fs, join(folder, ORGANIZATIONS_FOLDER))
       .filter((name) => ORGANIZATION_NAME.test(name))

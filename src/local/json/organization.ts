@@ -13,6 +13,7 @@ import { makePrivateFolder, requireLasting } from '../../storage/files/durable.t
 import { type FileSystem, fileError, withFileErrors } from '../../storage/files/file-system.ts';
 import { type LockOptions, withLock } from '../../storage/files/lock.ts';
 import { damaged, damagedFile } from '../damage.ts';
+import type { Organization } from '../organizations.ts';
 import type { Change, CheckOptions, Remark, Snapshot, StoreReport } from '../store.ts';
 import { callPage, segmentPath } from './call-log.ts';
 import { type IssuedIds, ownFolder } from './issued-ids.ts';
@@ -46,7 +47,7 @@ export interface OrganizationOptions extends LockOptions {
   ids: IssuedIds;
 }
 
-export class JsonOrganization {
+export class JsonOrganization implements Organization {
   readonly #options: OrganizationOptions;
   #newest: ReadRoot | undefined;
   readonly #places: Places = new Map();
@@ -162,8 +163,10 @@ export class JsonOrganization {
     requireLasting(`create the store at ${folder}`, () => writeRoot(fs, folder, text));
   }
 
-  async transact(changes: readonly Change[]): Promise<void> {
+  /** Of a folder no other program plays what falls due, so nothing is to be skipped. */
+  async transact(changes: readonly Change[]): Promise<true> {
     await this.#locked(() => this.#commit(changes));
+    return true;
   }
 
   async #commit(changes: readonly Change[]): Promise<void> {

@@ -7,6 +7,7 @@ import { type State, stateAfterReset } from '../../engine/state.ts';
 import { FileError } from '../../errors.ts';
 import type { Client, Database } from '../../storage/database/database.ts';
 import { damaged } from '../damage.ts';
+import type { Organization } from '../organizations.ts';
 import type { Change, Snapshot, StoreReport } from '../store.ts';
 import { type Kept, readKept } from './kept.ts';
 import { create, deleteRows, insertBeginning, readCommitId, replaceState } from './rows.ts';
@@ -22,7 +23,7 @@ export interface OrganizationOptions {
   initial: (() => State) | undefined;
 }
 
-export class PostgresOrganization {
+export class PostgresOrganization implements Organization {
   readonly #options: OrganizationOptions;
   readonly #database: Database;
   /** What the last transaction left; whoever has the organization's row, and finds this commit in it, need not read all of it. */

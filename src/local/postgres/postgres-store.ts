@@ -3,11 +3,10 @@ import { FIRST_ORGANIZATION } from '../../contract.ts';
 import type { State } from '../../engine/state.ts';
 import { type Client, Database, type Kept, type Limits } from '../../storage/database/database.ts';
 import { databaseError } from '../../storage/database/database-error.ts';
-import { checkAll } from '../check-all.ts';
 import { damaged } from '../damage.ts';
 import { idsAfter, type NextIds } from '../next-ids.ts';
-import { Recent } from '../recent.ts';
-import type { Change, CheckOptions, DatabaseFacts, Receive, Snapshot, Store, StoreReport } from '../store.ts';
+import { type Organization, Organizations } from '../organizations.ts';
+import type { DatabaseFacts, IdsReport, Receive, Store } from '../store.ts';
 import { EMPTY_ENGINE, type Kept as Rows, readKept } from './kept.ts';
 import { PostgresOrganization } from './organization.ts';
 import { create, raiseIds, readCommitId } from './rows.ts';
@@ -34,12 +33,12 @@ export interface PostgresStoreOptions {
 /** Enough that a commit costs little, and few enough that it takes a fraction of a second. */
 const DIALS_OF_COMMIT = 1_000;
 
-export class PostgresStore implements Store {
+export class PostgresStore extends Organizations implements Store {
   readonly #options: PostgresStoreOptions;
   readonly #database: Database;
-  readonly #known = new Recent<PostgresOrganization>();
 
   constructor(options: PostgresStoreOptions) {
+    super();
     this.#options = options;
     this.#database = new Database(options.url, STORE, options.limits);
   }
@@ -66,31 +65,18 @@ export class PostgresStore implements Store {
     return await this.#database.look((client) => diagnose(client, this.#database.schema, systemNow));
   }
 
-  async transact(organizationId: number, changes: readonly Change[], isToSkip = false): Promise<boolean> {
-    return await this.#of(organizationId).transact(changes, isToSkip);
+  protected override open(organizationId: number): Organization {
+    const { dialsOfCommit = DIALS_OF_COMMIT, ...options } = this.#options;
+    const initial = organizationId === FIRST_ORGANIZATION ? options.initial : undefined;
+    return new PostgresOrganization({ database: this.#database, organizationId, initial, dialsOfCommit });
   }
 
-  async snapshot(organizationId: number): Promise<Snapshot | undefined> {
-    return await this.#of(organizationId).snapshot();
-  }
-
-  async reset(fresh: State): Promise<void> {
-    await this.#of(fresh.organization.organization_id).reset(fresh);
-  }
-
-  async glance(organizationId: number): Promise<'new' | 'sound'> {
-    return await this.#of(organizationId).glance();
-  }
-
-  async check(options: CheckOptions, organizationId?: number): Promise<StoreReport> {
-    const checkOne = (id: number) => this.#of(id).check();
-    if (organizationId !== undefined) return await checkOne(organizationId);
+  protected override async checkIds(): Promise<IdsReport> {
     const { checkIds } = await import('./ids.ts');
-    const checkCounted = async () => (await this.#database.read(checkIds)) ?? { problems: [], leftovers: [] };
-    return await checkAll({ ids: () => this.ids(), checkOne, checkIds: checkCounted }, options);
+    return (await this.#database.read(checkIds)) ?? { problems: [], leftovers: [] };
   }
 
-  async ids(): Promise<number[]> {
+  override async ids(): Promise<number[]> {
     const ids = await this.#database.ask(async (client) => {
       const { rows } = await client.query<{ id: number }>(
         'select organization_id as id from organizations where organization_id <> $1 order by organization_id',
@@ -141,14 +127,6 @@ export class PostgresStore implements Store {
     return this.#database.change(async (client) => {
       if ((await readCommitId(client, FIRST_ORGANIZATION)) === undefined) await create(client, this.#options.initial());
       return await body(client);
-    });
-  }
-
-  #of(organizationId: number): PostgresOrganization {
-    return this.#known.get(organizationId, () => {
-      const { dialsOfCommit = DIALS_OF_COMMIT, ...options } = this.#options;
-      const initial = organizationId === FIRST_ORGANIZATION ? options.initial : undefined;
-      return new PostgresOrganization({ database: this.#database, organizationId, initial, dialsOfCommit });
     });
   }
 }
