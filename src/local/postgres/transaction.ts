@@ -12,7 +12,7 @@ import { type GivenIds, goOnAfter } from '../next-ids.ts';
 import type { Transaction } from '../store.ts';
 import { keepRows } from './campaign-rows.ts';
 import { EMPTY_ENGINE, type Kept } from './kept.ts';
-import { type NextCall, type Ranges, ReadAheadQueues } from './queues.ts';
+import { type Ranges, ReadAheadQueues } from './queues.ts';
 import {
   type ContactRow,
   campaignColumns,
@@ -71,26 +71,15 @@ export interface Opening {
   onFinished: () => void;
 }
 
-interface Placed {
-  entry: DocumentedCall;
-  /** Millionths. */
-  charge: number;
-  of: NextCall['of'];
-}
-
-interface NewContacts {
-  campaignId: number;
-  contacts: readonly Contact[];
-}
-
 export class OpenTransaction implements Transaction {
   readonly #opening: Opening;
   readonly #client: Client;
   readonly #kept: Kept;
   /** How many more dials may be made. */
   #mayHold: number;
-  #placed: Placed[] = [];
-  #newContacts: NewContacts[] = [];
+  /** Rows that are not in the database yet: of calls, and of the contacts of each new campaign. */
+  #calls: Row[] = [];
+  #contacts: Iterable<Row>[] = [];
   /** Agents with calls that their rows do not count yet. */
   readonly #callers = new Set<number>();
   #hasWritten = false;
@@ -112,13 +101,19 @@ export class OpenTransaction implements Transaction {
     return this.#kept.state;
   }
 
-  appendCall(entry: DocumentedCall): void {
-    const charge = costOf(entry.call_status, entry.call_duration, this.state.scenario);
+  /** The last one that the state counts. */
+  appendCall({ call_id: _named, timestamp: at, ...entry }: DocumentedCall): void {
+    const { organization, scenario, next_call_number } = this.state;
+    const { callsOf, nextCall } = this.#kept;
+    const charge = costOf(entry.call_status, entry.call_duration, scenario);
     this.#balance -= charge;
-    const { nextCall } = this.#kept;
-    this.#placed.push({ entry, charge, of: nextCall.of });
-    nextCall.of = undefined;
     this.#mayHold--;
+    const agent_call = (callsOf.get(entry.agent_id) ?? 0) + 1;
+    callsOf.set(entry.agent_id, agent_call);
+    this.#callers.add(entry.agent_id);
+    const places = { organization_id: organization.organization_id, call_number: next_call_number - 1, agent_call };
+    this.#calls.push({ ...places, at, ...entry, ...nextCall.of, charge });
+    nextCall.of = undefined;
   }
 
   /** After each change: whatever moved the wallet besides its calls is a movement of its own. */
@@ -130,7 +125,7 @@ export class OpenTransaction implements Transaction {
   }
 
   addContacts(campaignId: number, contacts: readonly Contact[]): void {
-    this.#newContacts.push({ campaignId, contacts });
+    this.#contacts.push(contactRows(campaignId, contacts));
     const { queues, nextCall } = this.#kept;
     const campaign = this.state.campaigns.find(({ campaign_id }) => campaign_id === campaignId) as Campaign;
     queues.set(campaignId, new ReadAheadQueues(campaign, { added: 0, taken: 0 }, nextCall));
@@ -159,10 +154,8 @@ export class OpenTransaction implements Transaction {
     const { state } = this;
     goOnAfter(state, row);
     const result = change();
-    await client.query('update engine set next_agent_id = $1, next_campaign_id = $2', [
-      state.next_agent_id,
-      state.next_campaign_id,
-    ]);
+    const given = [state.next_agent_id, state.next_campaign_id];
+    await client.query('update engine set next_agent_id = $1, next_campaign_id = $2', given);
     return result;
   }
 
@@ -209,16 +202,15 @@ export class OpenTransaction implements Transaction {
   /** Begins to write calls, contacts and retries that are not in the database yet, when what was begun before is there. */
   async #flush(): Promise<void> {
     await this.#writing;
-    this.#writing = this.#write(this.#newContacts, this.#callRows(this.#placed), this.#retryRows());
-    this.#placed = [];
-    this.#newContacts = [];
+    this.#writing = this.#write(this.#contacts, this.#calls, this.#retryRows());
+    this.#calls = [];
+    this.#contacts = [];
     // Whoever waits for it is told; until then nobody may be waiting.
     this.#writing.catch(() => {});
   }
 
-  async #write(newContacts: readonly NewContacts[], calls: readonly Row[], retries: readonly Row[]): Promise<void> {
-    for (const { campaignId, contacts } of newContacts)
-      await this.#insert('contacts', CONTACT_COLUMNS, contactRows(campaignId, contacts));
+  async #write(contacts: readonly Iterable<Row>[], calls: readonly Row[], retries: readonly Row[]): Promise<void> {
+    for (const rows of contacts) await this.#insert('contacts', CONTACT_COLUMNS, rows);
     await this.#insert('calls', CALL_COLUMNS, calls);
     await this.#insert('retries', 'campaign_id, number, contact, attempt, due', retries);
   }
@@ -245,19 +237,6 @@ export class OpenTransaction implements Transaction {
     this.#hasWritten ||= inserted > 0;
   }
 
-  /** The last calls of the organization, in the order in which their numbers were given. */
-  #callRows(placed: readonly Placed[]): Row[] {
-    const { organization_id } = this.state.organization;
-    const { callsOf } = this.#kept;
-    let call_number = this.state.next_call_number - placed.length;
-    return placed.map(({ entry: { call_id: _named, timestamp, ...entry }, charge, of }) => {
-      const agent_call = (callsOf.get(entry.agent_id) ?? 0) + 1;
-      callsOf.set(entry.agent_id, agent_call);
-      this.#callers.add(entry.agent_id);
-      return { organization_id, call_number: call_number++, agent_call, at: timestamp, ...entry, ...of, charge };
-    });
-  }
-
   #retryRows(): Row[] {
     return [...this.#kept.queues.values()].flatMap((queue) => {
       const { first, retries } = queue.takeUnwritten();
@@ -280,16 +259,14 @@ export class OpenTransaction implements Transaction {
   async #writeAgents(): Promise<void> {
     const { organization_id } = this.state.organization;
     const agents = unwritten(this.state.agents, 'agent_id', this.#kept.written.agents);
-    await this.#replace(
-      'agents',
-      'agent_id',
-      agents.map((agent) => ({ organization_id, ...agent })),
-    );
+    const rows = agents.map((agent) => ({ organization_id, ...agent }));
+    await this.#replace('agents', 'agent_id', rows);
     const callers = [...this.#callers];
     if (callers.length === 0) return;
     await this.#client.query({
       name: 'count calls of agents',
-      text: 'update agents a set calls = n.calls from unnest($1::bigint[], $2::bigint[]) as n (id, calls) where a.agent_id = n.id',
+      text: `update agents a set calls = n.calls from unnest($1::bigint[], $2::bigint[]) as n (id, calls)
+               where a.agent_id = n.id`,
       values: [callers, callers.map((agentId) => this.#kept.callsOf.get(agentId))],
     });
   }
