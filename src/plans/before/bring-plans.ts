@@ -1,4 +1,7 @@
-/** `plans/<n>/`: the folder of a plan. Its contacts never change; all else follows from its journal. */
+/**
+ * `plans/<n>/`: the folder of a plan. Its contacts never change; all else follows from `journal.jsonl`, which has what happened in
+ * groups that were written together. All lines of a group but the last have `"more":true`; one that was cut off does not count.
+ */
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { FIRST_INSTANT, LAST_INSTANT } from '../../contract.ts';
@@ -8,20 +11,22 @@ import { inPages, isCount, type OldFiles, textOf } from '../../register/before/o
 import { addRows, type Row } from '../../register/tables.ts';
 import type { Sql } from '../../storage/database/sql.ts';
 import { fieldsIn, parsed } from '../../text/parsed.ts';
-import { parseHead, parseReading, parseTold } from '../rows/parse.ts';
+import { parseEvent, parseHead, parseReading, parseTold } from '../rows/parse.ts';
 import { planRow } from '../rows/plans.ts';
-import { addStates } from '../rows/stored-plan.ts';
-import { newPosition } from '../rules/apply.ts';
+import { addStates, eventRow } from '../rows/stored-plan.ts';
+import { applyEvent, newPosition } from '../rules/apply.ts';
+import type { PlanEvent } from '../rules/events.ts';
 import type { LoadedPlan, Plan } from '../rules/plan.ts';
 import { CONTACT_STATES, type ContactState, Roster } from '../rules/roster.ts';
 import { dialsOf } from '../rules/rules.ts';
-import { bringEvents, checkedJson, readable } from './events.ts';
 
 /** Bytes of a contact in `contacts.bin`: its phone, the index of its place, and six that are not used. */
 const STATIC_BYTES = 16;
 const PLACE_AT = 8;
 const FOLDER = 'plans';
 const FORMAT = 2;
+/** How a line of the journal ends that is not the last of its group. */
+const MORE = ',"more":true}';
 
 export async function bringPlans(old: OldFiles, sql: Sql): Promise<void> {
   for (const name of await old.names(FOLDER)) {
@@ -31,7 +36,7 @@ export async function bringPlans(old: OldFiles, sql: Sql): Promise<void> {
 
 async function bringPlan(old: OldFiles, sql: Sql, planId: number): Promise<void> {
   const names = await old.names(`${FOLDER}/${planId}`);
-  if (names.has('forgotten')) return await addRows(sql, 'plans', [forgotten(planId)]);
+  if (names.has('forgotten')) return await addRows(sql, 'plans', [{ ...FORGOTTEN, plan_id: planId }]);
   const reading = new OldPlan(old, planId, names);
   try {
     await reading.bring(sql);
@@ -42,10 +47,10 @@ async function bringPlan(old: OldFiles, sql: Sql, planId: number): Promise<void>
   }
 }
 
-function forgotten(plan_id: number): Row {
-  const is = { plan_id, plan_name: '', service: '', organization_id: 0, created_at: 0, version: 0 };
-  return { ...is, plan: '{}', state: 'forgotten', position: '{}', counts: '{}' };
-}
+const FORGOTTEN: Row = {
+  ...{ plan_name: '', service: '', organization_id: 0, created_at: 0, version: 0 },
+  ...{ plan: '{}', state: 'forgotten', position: '{}', counts: '{}' },
+};
 
 interface Root {
   plan: Plan;
@@ -82,13 +87,7 @@ class OldPlan {
     await addRows(sql, 'plans', [planRow({ ...loaded, counts: roster.counts }, 0)]);
     await this.#bringPeople(sql, loaded);
     const told = fieldsIn(parsed(await this.#optional('told.json')));
-    const journal = { path: this.#path('journal.jsonl'), damaged: (why: string) => this.damaged('journal.jsonl', why) };
-    const events = await bringEvents(this.#old, sql, loaded, {
-      ...journal,
-      applied,
-      toldUntil: told?.journal,
-      onApplied: () => this.#requireCounts(roster, counts),
-    });
+    const events = await this.#bringEvents(sql, loaded, { applied, counts, toldUntil: told?.journal });
     await addStates(sql, planId, roster, roster.takeChanged());
     const small = [await this.#logPosition(), await this.#stop(loaded), this.#json(await this.#optional('halt.json'))];
     const now = planRow({ ...loaded, counts: roster.counts }, events.count);
@@ -97,7 +96,7 @@ class OldPlan {
          where plan_id = $1`,
       [planId, now.state, now.position, now.counts, now.version, ...small],
     );
-    // Where it is older than the journal, entries are told apart anew.
+    // Where it is older than the journal, entries are attributed anew.
     const entries = events.told === events.count ? JSON.stringify(told?.entries ?? null) : 'null';
     if (readable(() => parseTold(plan, entries)) !== undefined)
       await addRows(sql, 'plan_told', [{ plan_id: planId, told: entries }]);
@@ -137,9 +136,48 @@ class OldPlan {
       throw this.damaged('contacts.jsonl', 'is not as it was written');
   }
 
-  #requireCounts(roster: Roster, counts: Record<ContactState, number>): void {
-    if (CONTACT_STATES.every((state) => roster.counts[state] === counts[state])) return;
-    throw this.damaged('journal.jsonl', 'does not lead to the states of the contacts that plan.json counts');
+  /**
+   * How many there are, and how many of them in `toldUntil` bytes, if that is where one ends. All are applied to `loaded`; where those
+   * that were `applied` for sure end, in bytes, the contacts must be in as many states as were counted.
+   */
+  async #bringEvents(
+    sql: Sql,
+    loaded: LoadedPlan,
+    { applied, counts, toldUntil }: Pick<Root, 'applied' | 'counts'> & { toldUntil: unknown },
+  ): Promise<{ count: number; told: number | undefined }> {
+    const damaged = (why: string) => this.damaged('journal.jsonl', why);
+    let [count, read] = [0, 0];
+    let end = -1;
+    let told: number | undefined;
+    const endsAt = (bytes: number) => {
+      end = bytes;
+      if (end === toldUntil) told = count;
+      if (end !== applied || CONTACT_STATES.every((state) => loaded.roster.counts[state] === counts[state])) return;
+      throw damaged('does not lead to the states of the contacts that plan.json counts');
+    };
+    endsAt(0);
+    const lines = this.#old.lines(this.#path('journal.jsonl'));
+    async function* rows(): AsyncGenerator<Row, void> {
+      let group: PlanEvent[] = [];
+      for await (const text of lines) {
+        if (!text.endsWith('\n')) return;
+        const json = checkedJson(text.slice(0, -1), read);
+        const event = json === undefined ? undefined : readable(() => parseEvent(loaded.plan, count, json));
+        if (event === undefined) throw damaged(`has a line that is no event, ${read} bytes after its beginning`);
+        read += Buffer.byteLength(text);
+        group.push(event);
+        if (json?.endsWith(MORE)) continue;
+        for (const one of group) {
+          applyEvent(one, loaded, count);
+          yield eventRow(loaded.plan.plan_id, count++, one);
+        }
+        group = [];
+        endsAt(read);
+      }
+    }
+    for await (const page of inPages(rows())) await addRows(sql, 'plan_events', page);
+    if (end < applied) throw damaged(`ends after ${end} bytes, but ${applied} were written`);
+    return { count, told };
   }
 
   /** It only saves time: one that cannot be read is none. */
@@ -181,9 +219,35 @@ class OldPlan {
   /** `why` says it of the file. */
   damaged(name: string, why: string): FileError {
     const given = this.#old.nameOf(this.#path('forgotten'));
+    const giving = `an empty file ${given} gives the plan and its results up for good`;
     return new FileError(`Plan ${this.#planId} is damaged: ${this.#old.nameOf(this.#path(name))} ${why}.`, {
       code: 'plan_damaged',
-      hint: `Put the file back as it was. If that cannot be done, an empty file ${given} gives the plan and its results up for good. Nothing was brought over, and nobody is called until then.`,
+      hint: `Put the file back as it was. If that cannot be done, ${giving}. Nothing was brought over, and nobody is called until then.`,
     });
+  }
+}
+
+const CHECK = ',"check":"';
+const CHECK_LENGTH = `${CHECK}00000000"}`.length;
+
+/**
+ * The JSON of an object without its last field, a sum over its text: a disk that turns a bit must not turn the hours of
+ * calls. Undefined if it is not what was written `at` this byte of its file.
+ */
+function checkedJson(text: string, at = 0): string | undefined {
+  const body = text.slice(0, -CHECK_LENGTH);
+  const sum = crc32(body, at % 2 ** 32)
+    .toString(16)
+    .padStart(8, '0');
+  return text.slice(-CHECK_LENGTH) === `${CHECK}${sum}"}` ? `${body}}` : undefined;
+}
+
+/** What today's rows would be read as; undefined if they could not be. */
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof FileError) return undefined;
+    throw error;
   }
 }

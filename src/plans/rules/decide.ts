@@ -29,12 +29,7 @@ export interface Wait {
   why: Why;
 }
 
-/**
- * `wave_running`: one wave at a time. `gathering`: a few may be called, and more who are due soon will go with them. `news`: calls are awaited that were not seen yet. `first_look`: others that may still come. `canary`, `budget_pending`: so are they,
- * and nobody else is called before. `window`, `retry`, `gap`, `cap`, `from_cap`, `others`, `start`: from then on somebody may
- * be called, who may not be now because of the hours, the delay of a retry, the gap between two calls, the most calls of a
- * phone, those of a caller number, what else this machine has sent, or the start of the plan. `end`: the plan ends.
- */
+/** What ends then: the reason of somebody who may not be called now, or another. `whyInWords` says what each means. */
 export type Why =
   | Look['why']
   | 'wave_running'
@@ -43,8 +38,6 @@ export type Why =
   | 'canary'
   | 'first_look'
   | 'budget_pending'
-  | 'start'
-  | 'from_cap'
   | 'end';
 
 /** `over`: nothing by itself; the plan waits for somebody, was stopped, or is done. */
@@ -60,15 +53,16 @@ export function decide(plan: LoadedPlan, outlook: Outlook): Decision {
   const held = heldBack(loaded, now);
   if (held !== undefined) return wait(loaded, now, held);
   const base = nextOpening(loaded, now);
+  const before = (loaded.plan.rules.end ?? Number.POSITIVE_INFINITY) - marginOf(loaded, now);
   if (base.at === now) {
-    const wave = waveAt(loaded, outlook);
-    const gathered = gatheredAt(loaded, wave);
+    const openings = new Openings(loaded.hours, now, marginOf(loaded, now));
+    const wave = waveAt(loaded, outlook, openings, before);
+    const gathered = gatheredAt(loaded, wave, openings, before);
     if (gathered > now) return wait(loaded, now, { at: gathered, why: 'gathering' });
     if (wave.rows.length > 0) return wave;
   }
   const look = nextLook(loaded, outlook, base);
-  const isInTime = look !== undefined && look.at < lastDialBefore(loaded, now);
-  return wait(loaded, now, isInTime ? look : { ...NEWS, why: look?.why ?? 'news' });
+  return wait(loaded, now, look !== undefined && look.at < before ? look : { ...NEWS, why: look?.why ?? 'news' });
 }
 
 /** No instant is known: the log will tell, or nothing. */
@@ -99,9 +93,9 @@ function nextOpening({ plan, position }: LoadedPlan, now: number): Look {
   return room > start ? { at: room, why: 'from_cap' } : { at: start, why: 'start' };
 }
 
-/** The wave that begins now; it may have nobody. */
-function waveAt(loaded: LoadedPlan, outlook: Outlook): Wave {
-  const { plan, position, hours } = loaded;
+/** The wave that begins now, and whose last dial is before an instant; it may have nobody. */
+function waveAt(loaded: LoadedPlan, outlook: Outlook, openings: Openings, before: number): Wave {
+  const { plan, position } = loaded;
   const { rules } = plan;
   const { now: start } = outlook;
   const canary = position.hasPassedCanary ? undefined : rules.canary;
@@ -109,14 +103,7 @@ function waveAt(loaded: LoadedPlan, outlook: Outlook): Wave {
   const given = { given: position.given, margin: marginOf(loaded, start) };
   const room = (from: string) => roomOf(from, start, longest, given, rules);
   const from = turns(plan, position).find((candidate) => room(candidate) > 0);
-  const rows =
-    from === undefined
-      ? []
-      : chooseWave(loaded, new Openings(hours, start, marginOf(loaded, start)), {
-          most: room(from),
-          before: lastDialBefore(loaded, start),
-          outlook,
-        });
+  const rows = from === undefined ? [] : chooseWave(loaded, openings, { most: room(from), before, outlook });
   return { kind: 'wave', from: from ?? '', start, interval: intervalOf(rules), rows };
 }
 
@@ -124,22 +111,16 @@ function waveAt(loaded: LoadedPlan, outlook: Outlook): Wave {
  * When a small wave begins, so that retries which fall due one by one are not a campaign each: some minutes after the one
  * before, or at once if it would then be too late for somebody in it.
  */
-function gatheredAt(loaded: LoadedPlan, { start, interval, rows }: Wave): number {
-  const { plan, position, hours, roster } = loaded;
-  const before = position.given.at(-1);
-  if (before === undefined || rows.length === 0) return start;
+function gatheredAt({ plan, position, roster }: LoadedPlan, wave: Wave, openings: Openings, before: number): number {
+  const { start, interval, rows } = wave;
+  const latest = position.given.at(-1);
+  if (latest === undefined || rows.length === 0) return start;
   const time = gatheringTime(plan.rules);
-  const gathered = before.at + time;
-  if (gathered <= start || rows.length * interval >= time - interval) return start;
+  const gathered = latest.at + time;
   const lastDial = gathered + rows.length * interval;
-  if (lastDial >= lastDialBefore(loaded, start)) return start;
-  const openings = new Openings(hours, start, marginOf(loaded, start));
+  if (gathered <= start || rows.length * interval >= time - interval || lastDial >= before) return start;
   const isLost = rows.some((row) => openings.of(roster.placeOf(row)).last <= lastDial);
   return isLost ? start : gathered;
-}
-
-function lastDialBefore(loaded: LoadedPlan, now: number): number {
-  return (loaded.plan.rules.end ?? Number.POSITIVE_INFINITY) - marginOf(loaded, now);
 }
 
 /** The earliest of the reason's instant and of all others at which something changes by the clock alone. */
