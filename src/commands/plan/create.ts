@@ -140,22 +140,16 @@ function warnOfChangedClocks({ draft: { places, createdAt } }: ReadPlan, { io }:
 }
 
 /** Throws if contacts were, or may have been, sent before, or are in other plans. A probe calls whoever makes it. */
-async function requireNew(plan: ReadPlan, options: Options, context: Context) {
-  if (options.probe !== undefined) return;
-  if (!plan.draft.isLocal) await requireNotSent(plan, options, context);
+async function requireNew({ draft, contacts, contactsFile }: ReadPlan, options: Options, context: Context) {
+  const { probe, again, force, excludeSent } = options;
+  if (probe !== undefined) return;
+  if (!draft.isLocal) {
+    const { plan_name, agent_id, from } = draft;
+    const request = { campaign_name: plan_name, agent_id, call_from: from[0] as string, contacts };
+    await context.register.requireNew({ operation: 'createCampaign', request }, { again, force, contactsFile });
+  }
   // Those who are in other plans are left out already.
-  if (!options.again && !options.excludeSent) await requireInNoOtherPlan(plan.contacts, planPorts(context));
-}
-
-async function requireNotSent({ draft, contacts, contactsFile }: ReadPlan, options: Options, context: Context) {
-  const { again, force } = options;
-  const request = {
-    campaign_name: draft.plan_name,
-    agent_id: draft.agent_id,
-    call_from: draft.from[0] as string,
-    contacts,
-  };
-  await context.register.requireNew({ operation: 'createCampaign', request }, { again, force, contactsFile });
+  if (!again && !excludeSent) await requireInNoOtherPlan(contacts, planPorts(context));
 }
 
 async function warnOfObjections(plan: ReadPlan, options: Options, context: Context): Promise<void> {

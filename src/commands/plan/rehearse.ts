@@ -124,22 +124,11 @@ async function show(report: PlanRehearsal, { plan }: LoadedPlan, now: number, co
   });
 }
 
-/** A wave as a rehearsal tells it: its start is ISO 8601. */
-export interface PlannedWave {
-  start: string;
-  contacts: number;
-}
-
-export interface Day {
-  day: string;
-  waves: number;
-  calls: number;
-  /** A character for each hour from midnight on, as high as the hour has calls; one of 24 hours by the clock of this machine. */
-  by_hour: string;
-}
-
-/** By the pace; the calls of a wave count for the hour in which each is due. `now` in milliseconds since the epoch. */
-export function daysOfWaves(waves: readonly PlannedWave[], callsPerHour: number, now: number): Day[] {
+/**
+ * By the pace; the calls of a wave count for the hour in which each is due, by the clock of this machine. `by_hour` has a character for
+ * each hour from midnight on, as high as the hour has calls. `now` in milliseconds since the epoch.
+ */
+function daysOfWaves(waves: PlanRehearsal['wave_list'], callsPerHour: number, now: number) {
   const days = new Map<string, { waves: number; byHour: number[] }>();
   const dayOf = (at: Date) => {
     const date = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits);

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { HALTED, InterruptedError, UsageError } from '../../errors.ts';
 import type { StoredPlan } from '../../plans/rows/stored-plan.ts';
 import { isOver } from '../../plans/rules/plan.ts';
-import type { ReconcilePorts } from '../../plans/run/reconcile.ts';
+import type { PlanPorts } from '../../plans/run/ports.ts';
 import { runStep, type Step } from '../../plans/run/step.ts';
 import { stepsAfter } from '../../plans/run/wait.ts';
 import { isoTime } from '../../text/iso.ts';
@@ -20,7 +20,7 @@ import { idOrName, type Word } from '../shared/pick.ts';
 import { spareMemory } from '../shared/spare-memory.ts';
 import { pickPlan } from './shared/pick-plan.ts';
 import { planFacts } from './shared/plan-words.ts';
-import { stepPorts } from './shared/ports.ts';
+import { planPorts } from './shared/ports.ts';
 
 interface Options {
   untilDone?: true;
@@ -65,7 +65,7 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   context.services.announce();
   // Reads the key now, so that it is masked if somebody pasted it into a text.
   if (settings.isRemote()) await settings.credentials();
-  const ports = stepPorts(context, stored.planId);
+  const ports = planPorts(context);
   const goingOn = {
     isUntilDone: options.untilDone === true,
     movesClock: options.advance === true,
@@ -94,7 +94,7 @@ async function run(context: Context, word: Word | undefined, options: Options): 
  * Before the first wave goes to a real service, somebody at a terminal is asked once; elsewhere, as under cron, nobody is. `waits`: whether
  * the first wave is waited for if it is not due yet: then the question comes before that. Throws InterruptedError after a no.
  */
-async function firstStep(stored: StoredPlan, ports: ReconcilePorts, waits: boolean, context: Context): Promise<Step> {
+async function firstStep(stored: StoredPlan, ports: PlanPorts, waits: boolean, context: Context): Promise<Step> {
   const step = (mayCall: boolean) => runStep(stored, ports, mayCall);
   const { io, flags, settings } = context;
   const isAsked = settings.isRemote() && !flags.yes && io.canAsk;

@@ -12,6 +12,8 @@ export interface PlanPorts extends Ports {
     name(): string;
   };
   readonly lists: ListPorts;
+  /** Is told of new calls by a status that the service's interface does not name: how many, by status. */
+  onUnclear(planId: number, calls: ReadonlyMap<string, number>): void;
 }
 
 /** The lists of numbers never to call that plans name by their paths. */

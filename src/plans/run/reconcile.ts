@@ -23,16 +23,11 @@ export interface Reconciled extends Moment {
   hasHeardAll: boolean;
 }
 
-export interface ReconcilePorts extends PlanPorts {
-  /** Is told of new calls by a status that the service's interface does not name: how many, by status. */
-  onUnclear(calls: ReadonlyMap<string, number>): void;
-}
-
 /** Reads what is new and commits what it means. `hearsAll`: and what the log says by now of every request that may have called a phone of the plan. */
 export async function reconcile(
   session: PlanSession,
   asked: { sent: SentRequests; hearsAll: boolean },
-  ports: ReconcilePorts,
+  ports: PlanPorts,
 ): Promise<Reconciled> {
   const { stored, loaded } = session;
   const { sent } = asked;
@@ -60,7 +55,7 @@ export async function reconcile(
   const unclear = new Map<string, number>();
   for (const event of seen)
     if (event.event === 'unclear') unclear.set(event.status, (unclear.get(event.status) ?? 0) + 1);
-  if (unclear.size > 0) ports.onUnclear(unclear);
+  if (unclear.size > 0) ports.onUnclear(loaded.plan.plan_id, unclear);
   loaded.ahead = ahead;
   return { ...moment, hasHeardAll };
 }

@@ -7,7 +7,6 @@ import {
   isRefused,
   isWaveOf,
   type Past,
-  type SentCall,
   type SentCampaign,
   type SentLine,
 } from '../../register/requests.ts';
@@ -56,7 +55,7 @@ async function inRegister(plan: Plan, ports: PlanPorts): Promise<SentRequests> {
   const isOwn = ({ sent }: Past) => isWaveOf(sent, plan);
   const isOfOrganization = ({ sent }: Past) => sent.organization_id === plan.organization_id;
   const others = campaigns.filter((past) => !isOwn(past)).map((past) => ({ past, part: launchOf(past, register) }));
-  const busy: Busy[] = calls.map(busyCall(callOf));
+  const busy = calls.map((past) => busyCall(callOf(past), past.outcome));
   // People who are called do not see the organization.
   for (const { past, part } of others) busy.push(await busyRequest(past, part, register, ports.clock.system()));
   return {
@@ -107,12 +106,14 @@ async function busyRequest(
   };
 }
 
-function busyCall(callOf: (past: Past<SentCall>) => SentParty): (past: Past<SentCall>) => Busy {
-  return (past) => {
-    const { contacts, start, span } = callOf(past);
-    const until = past.outcome === 'accepted' ? span.until : start + UNSEEN_AFTER;
-    const once = { interval: 0, attempts: 1, retryDelay: 0 };
-    return { key: past.sent.entry, phones: () => contacts.phones, start, ...once, until, isCertain: false };
+function busyCall({ key, contacts, start, span }: SentParty, outcome: Past['outcome']): Busy {
+  const until = outcome === 'accepted' ? span.until : start + UNSEEN_AFTER;
+  return {
+    key,
+    phones: () => contacts.phones,
+    ...{ start, interval: 0, attempts: 1, retryDelay: 0 },
+    until,
+    isCertain: false,
   };
 }
 

@@ -14,8 +14,8 @@ import type { ContactState } from '../rules/roster.ts';
 import { hasWave } from '../rules/waves.ts';
 import type { Moment } from './clock.ts';
 import { excludedNow } from './do-not-call.ts';
-import { requireSameService } from './ports.ts';
-import { mayHaveNews, type ReconcilePorts, reconcile } from './reconcile.ts';
+import { type PlanPorts, requireSameService } from './ports.ts';
+import { mayHaveNews, reconcile } from './reconcile.ts';
 import { newsAt } from './record.ts';
 import { type SentRequests, sentRequests } from './requests.ts';
 import { type SubmittedWave, submitWave } from './submit.ts';
@@ -45,14 +45,14 @@ const LOCK_TIMEOUT = 8_000;
 const MOST_CHOICES = 5;
 
 /** `mayCall`: whether a wave may be submitted. Throws what stands in the way; the plan is whole then. */
-export async function runStep(stored: StoredPlan, ports: ReconcilePorts, mayCall: boolean): Promise<Step> {
+export async function runStep(stored: StoredPlan, ports: PlanPorts, mayCall: boolean): Promise<Step> {
   const step = await stored.change((session) => stepOf(session, ports, mayCall), LOCK_TIMEOUT);
   if (!(await stored.glance()).isStopWanted) return step;
   // Whoever wants it waits for this process to let go of the plan, or was stopped: the wish is fulfilled first.
   return stored.change(async ({ loaded }) => ({ ...stepAt(loaded, step.now), wave: step.wave }), LOCK_TIMEOUT);
 }
 
-async function stepOf(session: PlanSession, ports: ReconcilePorts, mayCall: boolean): Promise<Step> {
+async function stepOf(session: PlanSession, ports: PlanPorts, mayCall: boolean): Promise<Step> {
   const { loaded } = session;
   const { plan, position } = loaded;
   requireSameService(plan, ports);

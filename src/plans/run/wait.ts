@@ -7,7 +7,6 @@ import type { StopWish } from '../rows/parse.ts';
 import { type Glance, PLAN_CHANGED, type PlanSession, type StoredPlan } from '../rows/stored-plan.ts';
 import { isGoingOn, type PlanState } from '../rules/plan.ts';
 import type { PlanPorts } from './ports.ts';
-import type { ReconcilePorts } from './reconcile.ts';
 import { runStep, type Step } from './step.ts';
 
 /** The longest time between two steps, while calls of a wave are awaited, and otherwise. */
@@ -28,7 +27,7 @@ export async function* stepsAfter(
   first: Step,
   stored: StoredPlan,
   { isUntilDone, movesClock, onWait }: GoingOn,
-  ports: ReconcilePorts,
+  ports: PlanPorts,
 ): AsyncGenerator<Step, void> {
   const goesOn = ({ state, next, wave }: Step) =>
     state === 'open' && next !== undefined && (isUntilDone || (movesClock && wave === undefined));

@@ -5,6 +5,7 @@ import type { Context } from '../../../context.ts';
 import { FileError, NotFoundError, UsageError } from '../../../errors.ts';
 import { type ListedPlan, listPlans } from '../../../plans/rows/plans.ts';
 import { StoredPlan } from '../../../plans/rows/stored-plan.ts';
+import { isOver } from '../../../plans/rules/plan.ts';
 import { pick, type Word } from '../../shared/pick.ts';
 
 const LIST = 'vagent plan list';
@@ -46,8 +47,7 @@ function nameOf({ loaded, name }: ListedPlan): string | undefined {
 
 /** Only where somebody at a terminal reads which one it is. */
 function onlyPlan(plans: readonly ListedPlan[], { io }: Context): number {
-  const isOver = ({ loaded }: ListedPlan) => ['done', 'cancelled'].includes(loaded?.position.state ?? '');
-  const left = plans.filter((one) => !isOver(one));
+  const left = plans.filter(({ loaded }) => loaded === undefined || !isOver(loaded.position.state));
   const [only, second] = left.length > 0 ? left : plans;
   if (plans.length === 0) throw new NotFoundError('There is no plan.', { hint: 'vagent plan create makes one.' });
   if (!io.stdoutIsTerminal || only === undefined || second !== undefined) {

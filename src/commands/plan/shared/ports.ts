@@ -3,11 +3,11 @@ import { sourceName } from '../../../cli/terminal/io.ts';
 import { readExclusions } from '../../../contacts/rows/exclusion-list.ts';
 import type { Context } from '../../../context.ts';
 import type { PlanPorts } from '../../../plans/run/ports.ts';
-import type { ReconcilePorts } from '../../../plans/run/reconcile.ts';
 import { storeName } from '../../../storage/files/store-place.ts';
 import { unclearInWords } from './plan-words.ts';
 
-export function planPorts({ settings, io, notes, signal, clock, services, local, register }: Context): PlanPorts {
+export function planPorts(context: Context): PlanPorts {
+  const { settings, io, flags, notes, signal, clock, services, local, register } = context;
   return {
     ...{ notes, signal, clock, services, local, register },
     store: { key: () => settings.storeKey(), name: () => storeName(settings.store()) },
@@ -17,6 +17,12 @@ export function planPorts({ settings, io, notes, signal, clock, services, local,
         return (await readExclusions(bytes, sourceName(path), { country, encoding: undefined })).numbers;
       },
       folder: () => settings.stateFolder(),
+    },
+    onUnclear(planId, calls) {
+      const said = `${unclearInWords(calls)} vagent plan status ${planId} keeps count of them.`;
+      // It is said once, and then perhaps only to cron.
+      if (flags.quiet) io.error(`Warning: ${said}`);
+      else io.warn(said);
     },
   };
 }
@@ -29,17 +35,4 @@ export function portsWithoutDelay(context: Context): PlanPorts {
     io.releaseNotes();
   };
   return { ...planPorts(context), notes: { ...notes, note: saying(notes.note), warn: saying(notes.warn) } };
-}
-
-export function stepPorts(context: Context, planId: number): ReconcilePorts {
-  const { io, flags } = context;
-  return {
-    ...planPorts(context),
-    onUnclear(calls) {
-      const said = `${unclearInWords(calls)} vagent plan status ${planId} keeps count of them.`;
-      // It is said once, and then perhaps only to cron.
-      if (flags.quiet) io.error(`Warning: ${said}`);
-      else io.warn(said);
-    },
-  };
 }
