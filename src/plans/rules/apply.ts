@@ -2,9 +2,9 @@
 
 import { isOptOut } from '../../register/do-not-call.ts';
 import { withoutWave, withWave } from './capacity.ts';
-import { type Called, type EventOf, type PlanEvent, type Revised, rowsOf } from './events.ts';
+import { type Called, type EventOf, type Halted, type PlanEvent, type Revised, rowsOf } from './events.ts';
 import { costOf } from './money.ts';
-import { marginOf, withCall } from './pace.ts';
+import { withCall } from './pace.ts';
 import type { LoadedPlan, Position } from './plan.ts';
 import { type ContactState, DIAL_MARKS, type DialMark, type Roster } from './roster.ts';
 import { endOf, hasWave } from './waves.ts';
@@ -14,57 +14,35 @@ const NEVER = Number.POSITIVE_INFINITY;
 
 export function newPosition(): Position {
   return {
-    state: 'open',
-    reason: '',
-    waves: 0,
-    open: [],
-    nextStart: 0,
-    attempts: 0,
-    spent: 0,
-    longest: 0,
-    latest: [],
-    hasPassedCanary: false,
-    firstCall: undefined,
-    lastCall: undefined,
-    given: [],
+    ...{ state: 'open', reason: '', waves: 0, open: [], nextStart: 0, attempts: 0, spent: 0, longest: 0, latest: [] },
+    ...{ hasPassedCanary: false, given: [] },
   };
 }
 
 /** Changes `loaded`; nothing else does. `journalAt`: the number of the event. */
 export function applyEvent(event: PlanEvent, loaded: LoadedPlan, journalAt: number): void {
-  switch (event.event) {
-    case 'handed':
-      hand(event, loaded, journalAt);
-      break;
-    case 'answered':
-      answer(event, loaded);
-      break;
-    case 'called':
-      call(event, loaded);
-      break;
-    case 'revised':
-      revise(event, loaded);
-      break;
-    case 'others':
-      addDial(loaded.roster, event.row, event.at, markOf(event));
-      break;
-    case 'unclear':
-      if (loaded.roster.isAwaitedIn(event.row, event.wave)) loaded.roster.setUnclear(event.row, true);
-      break;
-    case 'unseen':
-      stopWaiting(event, loaded);
-      break;
-    case 'excluded':
-    case 'left':
-      finish(event, loaded.roster);
-      break;
-    case 'resumed':
-      resume(event, loaded);
-      break;
-    default:
-      loaded.position.state = event.event;
-      loaded.position.reason = event.reason;
-  }
+  const apply = DOES[event.event] as (event: PlanEvent, loaded: LoadedPlan, journalAt: number) => void;
+  apply(event, loaded, journalAt);
+}
+
+const DOES: {
+  [Kind in PlanEvent['event']]: (event: EventOf<Kind>, loaded: LoadedPlan, journalAt: number) => void;
+} = {
+  ...{ handed: hand, answered: answer, called: call, revised: revise, unseen: stopWaiting, resumed: resume },
+  others: (event, { roster }) => addDial(roster, event.row, event.at, markOf(event)),
+  unclear({ row, wave }, { roster }) {
+    if (roster.isAwaitedIn(row, wave)) roster.setUnclear(row, true);
+  },
+  ...{ excluded: finish, left: finish, stopped: halt, waiting: halt, cancelled: halt, done: halt },
+};
+
+function finish({ event, rows }: EventOf<'excluded' | 'left'>, { roster }: LoadedPlan): void {
+  for (const row of rowsOf(rows)) if (roster.isWaiting(row)) roster.setState(row, event);
+}
+
+function halt({ event, reason }: Halted, { position }: LoadedPlan): void {
+  position.state = event;
+  position.reason = reason;
 }
 
 // Waves --------------------------------------------------------------------------------------------------------------
@@ -89,12 +67,10 @@ function hand(event: EventOf<'handed'>, { plan, position, roster }: LoadedPlan, 
     unsettled: contacts,
     outcome: 'sending',
     entry,
-    campaignId: undefined,
     journalAt,
   });
   position.nextStart = endOf({ start, interval, contacts });
-  const given = { given: position.given, margin: marginOf({ position }, start) };
-  position.given = withWave(given, { from, at: start, contacts }, plan.rules);
+  position.given = withWave({ plan, position }, { from, at: start, contacts });
 }
 
 function answer({ wave, outcome, campaign_id }: EventOf<'answered'>, { position, roster }: LoadedPlan): void {
@@ -260,10 +236,6 @@ function stopWaiting({ rows }: EventOf<'unseen'>, { position, roster }: LoadedPl
     settleOne(position, wave);
   }
   closeSettled(position);
-}
-
-function finish({ event, rows }: EventOf<'excluded' | 'left'>, roster: Roster): void {
-  for (const row of rowsOf(rows)) if (roster.isWaiting(row)) roster.setState(row, event);
 }
 
 // The plan -----------------------------------------------------------------------------------------------------------

@@ -1,18 +1,13 @@
 /** What each caller number was given, and how much more it may be given. */
-import type { Plan, Position } from './plan.ts';
-import type { PlanRules } from './rules.ts';
+import { marginOf } from './pace.ts';
+import type { LoadedPlan, Plan, Position } from './plan.ts';
 import { endOf, intervalOf } from './waves.ts';
 
 type Given = Position['given'];
+type Counted = Pick<LoadedPlan, 'plan' | 'position'>;
 
 /** Two are kept whatever their age: the last one says whose turn it is, and may yet be taken back. */
 const ALWAYS_KEPT = 2;
-
-/** What the numbers were given, and by how much later calls may be made than they are planned (`marginOf`). */
-interface Known {
-  given: Given;
-  margin: number;
-}
 
 /** How long a planned dial counts: a service may make it later by a margin. */
 export function countedFor({ within }: { within: number }, margin: number): number {
@@ -20,14 +15,12 @@ export function countedFor({ within }: { within: number }, margin: number): numb
 }
 
 /** Adds a wave; those that no cap counts any more are dropped. */
-export function withWave({ given, margin }: Known, wave: Given[number], rules: PlanRules): Given {
-  const all = [...given, wave];
-  const within = rules.fromCap === undefined ? 0 : countedFor(rules.fromCap, margin);
-  return all.filter(
-    ({ at, contacts }, index) =>
-      index >= all.length - ALWAYS_KEPT ||
-      endOf({ start: at, interval: intervalOf(rules), contacts }) + within > wave.at,
-  );
+export function withWave({ plan: { rules }, position }: Counted, wave: Given[number]): Given {
+  const all = [...position.given, wave];
+  const within = rules.fromCap === undefined ? 0 : countedFor(rules.fromCap, marginOf({ position }, wave.at));
+  const interval = intervalOf(rules);
+  const isCounted = ({ at, contacts }: Given[number]) => endOf({ start: at, interval, contacts }) + within > wave.at;
+  return all.filter((one, index) => index >= all.length - ALWAYS_KEPT || isCounted(one));
 }
 
 /** Without a wave that was not placed. */
@@ -44,53 +37,43 @@ export function turns({ from }: Plan, { given }: Position): string[] {
 }
 
 /**
- * How many contacts, at most `most`, a number may be given from `start` on, so that none of its dials is one too many within
+ * How many contacts, at most `most`, a number may be given from `now` on, so that none of its dials is one too many within
  * the period before it.
  */
-export function roomOf(from: string, start: number, most: number, known: Known, rules: PlanRules): number {
+export function roomOf(from: string, now: number, most: number, { plan: { rules }, position }: Counted): number {
   const { fromCap } = rules;
   if (fromCap === undefined) return most;
-  const interval = intervalOf(rules);
+  const within = countedFor(fromCap, marginOf({ position }, now));
   for (let contacts = 0; contacts < most; contacts++) {
-    const since = start + contacts * interval - countedFor(fromCap, known.margin);
-    if (dialsAfter(since, from, known.given, interval) + contacts >= fromCap.count) return contacts;
+    const since = now + contacts * intervalOf(rules) - within;
+    if (dialsAfter(since, from, position.given, intervalOf(rules)).count + contacts >= fromCap.count) return contacts;
   }
   return most;
 }
 
-/** Planned dials of a number after an instant. */
-function dialsAfter(since: number, from: string, given: Given, interval: number): number {
-  let dials = 0;
+/** The earliest instant from `start` on at which the number may be given a contact, as it is known `now`. */
+export function hasRoomAt(from: string, start: number, now: number, { plan: { rules }, position }: Counted): number {
+  const { fromCap } = rules;
+  if (fromCap === undefined) return start;
+  const within = countedFor(fromCap, marginOf({ position }, now));
+  for (let at = start; ; ) {
+    const { count, next } = dialsAfter(at - within, from, position.given, intervalOf(rules));
+    if (count < fromCap.count) return at;
+    // Later in any case: interval and index may be rounded.
+    at = Math.max(at + 1, next + within);
+  }
+}
+
+/** Planned dials of a number after an instant, and the first of them, rounded up to a whole millisecond. */
+function dialsAfter(since: number, from: string, given: Given, interval: number): { count: number; next: number } {
+  let [count, next] = [0, Number.POSITIVE_INFINITY];
   for (const wave of given) {
     if (wave.from !== from) continue;
     // Dial n happens at `at + n × interval`; the first that is later than `since`:
     const first = Math.max(0, Math.floor((since - wave.at) / interval) + 1);
-    dials += Math.max(0, wave.contacts - first);
+    if (first >= wave.contacts) continue;
+    count += wave.contacts - first;
+    next = Math.min(next, Math.ceil(wave.at + first * interval));
   }
-  return dials;
-}
-
-/** The earliest instant from `start` on at which the number may be given a contact. */
-export function hasRoomAt(from: string, start: number, { given, margin }: Known, rules: PlanRules): number {
-  const { fromCap } = rules;
-  if (fromCap === undefined) return start;
-  const interval = intervalOf(rules);
-  const within = countedFor(fromCap, margin);
-  let at = start;
-  while (dialsAfter(at - within, from, given, interval) >= fromCap.count) {
-    // Later in any case: interval and index may be rounded.
-    at = Math.max(at + 1, nextRelease(at - within, from, given, interval) + within);
-  }
-  return at;
-}
-
-/** The first planned dial of a number after an instant, rounded up to a whole millisecond. */
-function nextRelease(since: number, from: string, given: Given, interval: number): number {
-  let next = Number.POSITIVE_INFINITY;
-  for (const wave of given) {
-    if (wave.from !== from) continue;
-    const index = Math.max(0, Math.floor((since - wave.at) / interval) + 1);
-    if (index < wave.contacts) next = Math.min(next, Math.ceil(wave.at + index * interval));
-  }
-  return next;
+  return { count, next };
 }

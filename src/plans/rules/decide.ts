@@ -85,11 +85,10 @@ function heldBack(loaded: LoadedPlan, now: number): Reason | undefined {
 }
 
 /** From when on the plan and one of its numbers may call; the reason if that is later than now. */
-function nextOpening({ plan, position }: LoadedPlan, now: number): Look {
-  const { rules } = plan;
+function nextOpening(loaded: LoadedPlan, now: number): Look {
+  const { rules, from } = loaded.plan;
   const start = Math.max(now, rules.start ?? now);
-  const given = { given: position.given, margin: marginOf({ position }, now) };
-  const room = Math.min(...plan.from.map((from) => hasRoomAt(from, start, given, rules)));
+  const room = Math.min(...from.map((number) => hasRoomAt(number, start, now, loaded)));
   return room > start ? { at: room, why: 'from_cap' } : { at: start, why: 'start' };
 }
 
@@ -100,8 +99,7 @@ function waveAt(loaded: LoadedPlan, outlook: Outlook, openings: Openings, before
   const { now: start } = outlook;
   const canary = position.hasPassedCanary ? undefined : rules.canary;
   const longest = Math.min(longestWave(rules), affordable(loaded), canary ?? Number.POSITIVE_INFINITY);
-  const given = { given: position.given, margin: marginOf(loaded, start) };
-  const room = (from: string) => roomOf(from, start, longest, given, rules);
+  const room = (from: string) => roomOf(from, start, longest, loaded);
   const from = turns(plan, position).find((candidate) => room(candidate) > 0);
   const rows = from === undefined ? [] : chooseWave(loaded, openings, { most: room(from), before, outlook });
   return { kind: 'wave', from: from ?? '', start, interval: intervalOf(rules), rows };
