@@ -120,14 +120,8 @@ export function firstLookUntil({ plan, position }: LoadedPlan): number {
   return position.lastCall === undefined ? 0 : position.lastCall + firstLook;
 }
 
-interface Verdict {
-  isGood: boolean;
-  /** One sentence or two. */
-  text: string;
-}
-
-/** Of the first wave of a plan, which was the only one until now. */
-export function verdictOf({ plan, position, roster }: LoadedPlan): Verdict {
+/** Of the first wave of a plan, which was the only one until now: one sentence or two. */
+export function verdictOf({ plan, position, roster }: LoadedPlan): { isGood: boolean; text: string } {
   const { rules } = plan;
   const [wave] = position.given;
   const contacts = wave?.contacts ?? 0;

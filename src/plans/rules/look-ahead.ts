@@ -52,27 +52,17 @@ export function nextLook(loaded: LoadedPlan, { now, freeAt }: Outlook, base: Loo
     if (best !== undefined && allowed >= before) continue;
     const at = allowed === Number.POSITIVE_INFINITY ? allowed : openings.firstIn(place, allowed);
     if (best !== undefined && at >= before) continue;
-    best = { at, why: whyNotBefore(at, { base, due, gap, cap, free }) };
+    const reasons = [
+      [base.at, base.why] as const,
+      [due, 'retry'],
+      [gap, 'gap'],
+      [cap, 'cap'],
+      [free, 'others'],
+    ] as const;
+    best = { at, why: reasons.find(([until]) => until === at)?.[1] ?? 'window' };
     before = at;
   }
   return best;
-}
-
-interface Reasons {
-  base: Look;
-  due: number;
-  gap: number;
-  cap: number;
-  free: number;
-}
-
-/** What was the last of a contact's reasons, which ended at `at`. */
-function whyNotBefore(at: number, { base, due, gap, cap, free }: Reasons): Look['why'] {
-  if (at === base.at) return base.why;
-  if (at === due) return 'retry';
-  if (at === gap) return 'gap';
-  if (at === cap) return 'cap';
-  return at === free ? 'others' : 'window';
 }
 
 type Caps = Pick<PlanRules, 'minGap' | 'maxPerNumber'>;

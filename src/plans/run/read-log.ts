@@ -2,9 +2,10 @@
 import { concurrencyOf } from '../../calls/paging/concurrency.ts';
 import type { Page } from '../../calls/paging/pages.ts';
 import { withProgress } from '../../calls/paging/read-log.ts';
+import type { CallLogEntry } from '../../contract.ts';
 import { firstDaySince, LATENESS } from '../../text/days.ts';
 import { DAY } from '../../text/units.ts';
-import { hearAgain, type KeptReading, unheardSince } from '../log/hear-again.ts';
+import { type HearAgainOptions, hearAgain, type KeptReading, unheardSince } from '../log/hear-again.ts';
 import { isFinal, type KeptEntry, keptEntry } from '../log/kept-entry.ts';
 import { changesUntil, saysTheSame, type ToldEntries } from '../log/known-entries.ts';
 import { type LogPosition, readNewEntries } from '../log/new-entries.ts';
@@ -58,58 +59,42 @@ export async function readLog(
         known: kept.position?.rungs[0]?.below ?? 0,
       })
     : (kept?.again ?? { at: now, began: now, total: 0 });
-  const taking = new Taking(loaded, { told, now, hear, oldest: oldestKept(counting, kept?.position) }, ports);
-  const take = (call: Parameters<Taking['take']>[0]) => taking.take(call);
+  const oldest = oldestKept(counting, kept?.position);
+  const { taken, take } = takingFor(loaded, { told, now, hear, oldest }, ports);
   const position = await readNewEntries({ ...asking, position: kept?.position, day: firstDaySince(since), take });
   const from = Math.min(since, unheard ?? since, kept?.heard.from ?? since);
   const heard = { from, until: now, entry: sent.lookedAt };
   return {
-    entries: taking.entries,
-    same: taking.same,
+    entries: taken.entries,
+    same: taken.same,
     out: await optOuts.phones(),
     hasHeardAll: kept === undefined || hearsAll,
     readAt: now,
     // A log that shows nothing yet has told nothing: what it may show of old calls is still to be heard.
-    reading: taking.isEmpty && position === undefined ? undefined : { heard, again, position },
+    reading: taken.isEmpty && position === undefined ? undefined : { heard, again, position },
   };
 }
 
-interface TakenBy {
-  told: ToldEntries;
-  now: number;
-  /** Older ones matter only if somebody opted out. */
-  oldest: number;
-  hear: (phone: number, outcome: string) => void;
-}
-
-/** Takes the entries of the log, and keeps those to phones of the plan. */
-class Taking {
-  readonly entries: KeptEntry[] = [];
-  readonly same = new Set<string>();
-  isEmpty = true;
-  readonly #loaded: LoadedPlan;
-  readonly #by: TakenBy;
-  readonly #ports: Pick<PlanPorts, 'notes'>;
-
-  constructor(loaded: LoadedPlan, by: TakenBy, ports: Pick<PlanPorts, 'notes'>) {
-    this.#loaded = loaded;
-    this.#by = by;
-    this.#ports = ports;
-  }
-
+/** Takes the entries of the log, and keeps those to phones of the plan. Entries before `oldest` matter only if somebody opted out. */
+function takingFor(
+  loaded: LoadedPlan,
+  { told, now, oldest, hear }: { told: ToldEntries; now: number; oldest: number; hear: HearAgainOptions['hear'] },
+  { notes }: Pick<PlanPorts, 'notes'>,
+) {
+  const taken = { entries: [] as KeptEntry[], same: new Set<string>(), isEmpty: true };
   /** Whether it may still change. */
-  take(call: Parameters<typeof keptEntry>[0]): boolean {
-    const { told, now, oldest, hear } = this.#by;
-    this.isEmpty = false;
-    const entry = keptEntry(call, this.#loaded, this.#ports.notes.redact);
+  const take = (call: CallLogEntry): boolean => {
+    taken.isEmpty = false;
+    const entry = keptEntry(call, loaded, notes.redact);
     if (entry === undefined) return false;
     hear(entry.phone, entry.result.outcome);
     if (entry.at !== undefined && entry.at < oldest) return false;
-    if (saysTheSame(entry, told)) this.same.add(entry.result.identity);
-    else this.entries.push(entry);
+    if (saysTheSame(entry, told)) taken.same.add(entry.result.identity);
+    else taken.entries.push(entry);
     if (!isFinal(entry)) return (entry.at ?? now) > now - LATENESS;
     return changesUntil(entry, told, now) > now;
-  }
+  };
+  return { taken, take };
 }
 
 /** Entries from before this, and before the known part of the log, matter only if somebody opted out: a year of calls is not kept. */

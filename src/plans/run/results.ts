@@ -3,22 +3,12 @@ import { CONTACT_COLUMNS, type ContactResult, type ContactRow, resultOf } from '
 import { isoTime } from '../../text/iso.ts';
 import type { StoredPlan } from '../rows/stored-plan.ts';
 import type { Called } from '../rules/events.ts';
-import type { LoadedPlan } from '../rules/plan.ts';
 import type { ContactState, Roster } from '../rules/roster.ts';
 
-export interface PlanResults {
-  loaded: LoadedPlan;
-  /** Of the file; of a plan whose file was not kept, the fields of its contacts. */
-  columns: readonly string[];
-  /** In the order of the file. Throws FileError. */
-  rows(): AsyncIterable<ContactRow>;
-  /** The results of the contacts in these states, or of all, in the order of the file. Throws FileError. */
-  results(states?: readonly ContactState[]): AsyncIterable<ContactResult>;
-}
-
-/** Throws NotFoundError and FileError. */
-export async function resultsOf(stored: StoredPlan): Promise<PlanResults> {
+/** Throws NotFoundError and FileError; so do the rows and the results. */
+export async function resultsOf(stored: StoredPlan) {
   const loaded = await stored.load();
+  const { roster } = loaded;
   const columns = loaded.plan.columns ?? CONTACT_COLUMNS;
   async function* rows(): AsyncGenerator<ContactRow, void> {
     for await (const people of stored.peopleOf(loaded).pages()) {
@@ -26,35 +16,34 @@ export async function resultsOf(stored: StoredPlan): Promise<PlanResults> {
         yield { contact, cells: cells ?? [contact.phone_number, contact.custom_identifiers ?? ''] };
     }
   }
-  return { loaded, columns, rows, results: (states) => resultsIn({ stored, loaded, columns, rows }, states) };
-}
-
-interface Source extends Pick<PlanResults, 'loaded' | 'columns' | 'rows'> {
-  stored: StoredPlan;
-}
-
-async function* resultsIn(
-  { stored, loaded, columns, rows }: Source,
-  states: readonly ContactState[] | undefined,
-): AsyncGenerator<ContactResult, void> {
-  const { roster } = loaded;
-  const wanted = states && new Set(states);
-  const calls = stored.historyOf(loaded).callsOfContacts();
-  let called = await calls.next();
-  let row = 0;
-  for await (const contact of rows()) {
-    let own: readonly Called[] = [];
-    if (!called.done && called.value[0] === row) {
-      [, own] = called.value;
-      called = await calls.next();
+  async function* results(states: readonly ContactState[] | undefined): AsyncGenerator<ContactResult, void> {
+    const calls = stored.historyOf(loaded).callsOfContacts();
+    let called = await calls.next();
+    let row = 0;
+    for await (const contact of rows()) {
+      let own: readonly Called[] = [];
+      if (!called.done && called.value[0] === row) {
+        [, own] = called.value;
+        called = await calls.next();
+      }
+      const state = roster.stateOf(row);
+      if (states?.includes(state) !== false) {
+        const isAmbiguous = own.some(({ ambiguous }) => ambiguous === true);
+        const result = resultOf(contact, { state, calls: own.map(keptCall), isAmbiguous }, columns);
+        yield { ...result, next_call: nextCallOf(roster, row) };
+      }
+      row++;
     }
-    const state = roster.stateOf(row);
-    if (wanted?.has(state) !== false) {
-      const outcome = { state, calls: own.map(keptCall), isAmbiguous: own.some(({ ambiguous }) => ambiguous === true) };
-      yield { ...resultOf(contact, outcome, columns), next_call: nextCallOf(roster, row) };
-    }
-    row++;
   }
+  return {
+    loaded,
+    /** Of the file; of a plan whose file was not kept, the fields of its contacts. */
+    columns,
+    /** In the order of the file. */
+    rows,
+    /** Of the contacts in these states, or of all, in the order of the file. */
+    results,
+  };
 }
 
 function keptCall({ at, status, outcome, seconds, call_id, recording_url }: Called) {

@@ -4,7 +4,7 @@ import { isoTime } from '../../text/iso.ts';
 import { grouped } from '../../text/numbers.ts';
 import { DAY, HOUR, MINUTE } from '../../text/units.ts';
 import type { StoredPlan } from '../rows/stored-plan.ts';
-import type { Hours } from '../rules/hours.ts';
+import type { Hours, Opening } from '../rules/hours.ts';
 import type { LoadedPlan, OpenWave, Plan } from '../rules/plan.ts';
 import { placedWaves } from '../rules/waves.ts';
 import { clockOf } from './clock.ts';
@@ -15,16 +15,10 @@ import { planRecord, wavesOut } from './record.ts';
 export interface DayRow {
   label: string;
   /** Rising and not overlapping, in milliseconds since the epoch; `until` is not included. */
-  spans: readonly { from: number; until: number }[];
+  spans: readonly Opening[];
 }
 
-export interface Day {
-  /** Milliseconds since the epoch, on an hour. */
-  from: number;
-  places: readonly DayRow[];
-  waves: DayRow;
-}
-
+export type Day = ReturnType<typeof dayOf>;
 export type PlanLook = ReturnType<typeof lookAt>;
 
 /** Places of which the day is drawn. */
@@ -69,20 +63,22 @@ export function dayOf(
   { plan, hours, open }: { plan: Pick<Plan, 'places'>; hours: Hours; open: readonly OpenWave[] },
   contacts: ArrayLike<number>,
   { now, most }: { now: number; most: number },
-): Day {
+) {
   const from = Math.floor(now / HOUR) * HOUR;
-  const places = plan.places
+  const places: DayRow[] = plan.places
     .map((place, index) => ({ place, index, count: contacts[index] ?? 0 }))
     .filter(({ count }) => count > 0)
     .sort((one, other) => other.count - one.count || one.index - other.index)
     .slice(0, most)
     .map(({ place, index }) => ({ label: nameOf(place), spans: openingsOf(hours, index, from, from + DAY) }));
   const spans = open.map(({ start, interval, contacts: count }) => ({ from: start, until: start + count * interval }));
-  return { from, places, waves: { label: 'waves', spans } };
+  const waves: DayRow = { label: 'waves', spans };
+  // Milliseconds since the epoch, on an hour.
+  return { from, places, waves };
 }
 
-function openingsOf(hours: Hours, place: number, from: number, until: number): DayRow['spans'] {
-  const spans: { from: number; until: number }[] = [];
+function openingsOf(hours: Hours, place: number, from: number, until: number): Opening[] {
+  const spans: Opening[] = [];
   let opening = hours.openingAt(place, from);
   while (opening !== undefined && opening.from < until) {
     spans.push(opening);
