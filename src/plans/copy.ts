@@ -44,7 +44,8 @@ function thereOf(matches: readonly Match[], { plan_id, plan_created_at }: Row): 
   return matches.find(({ planId, createdAt }) => planId === plan_id && createdAt === plan_created_at)?.there;
 }
 
-const HEADS = `select plan_id, plan_name, service, organization_id, created_at, version from plans where state <> 'forgotten' order by plan_id`;
+const HEADS = `select plan_id, plan_name, service, organization_id, created_at, version from plans
+  where state <> 'forgotten' order by plan_id`;
 
 async function matchPlans(from: Sql, to: Sql): Promise<Match[]> {
   const there = new Map((await to.all<Row>(HEADS)).map((row) => [keyOf(row), row]));

@@ -40,8 +40,9 @@ plan rehearse shows what would come of it.
 
 The window holds where each contact is: in every time zone in which its number may be, or that a column names. A row without an
 hour in common is a problem of that row. It holds by the service's clock and by this machine's: where they are more than ten
-minutes apart, no plan is made and no wave is sent. The lists of --exclude are read again before each wave; the file of --skip-dates is
-read once, now. A day with a country, such as 2026-12-25 DE, holds for whoever may be there: by the number, or by a time zone.
+minutes apart, no plan is made and no wave is sent. The lists of --exclude are read again before each wave; the file of
+--skip-dates is read once, now. A day with a country, such as 2026-12-25 DE, holds for whoever may be there: by the number, or
+by a time zone.
 
 --max-per-number and --min-gap count every attempt that the register or the log of calls shows: those of other plans, of
 campaigns, of vagent call and of others. --from-cap counts the calls of this plan alone. Who opted out is called by nothing on

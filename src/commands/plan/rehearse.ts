@@ -125,8 +125,8 @@ async function show(report: PlanRehearsal, { plan }: LoadedPlan, now: number, co
 }
 
 /**
- * By the pace; the calls of a wave count for the hour in which each is due, by the clock of this machine. `by_hour` has a character for
- * each hour from midnight on, as high as the hour has calls. `now` in milliseconds since the epoch.
+ * By the pace; the calls of a wave count for the hour in which each is due, by the clock of this machine. `by_hour` has a
+ * character for each hour from midnight on, as high as the hour has calls. `now` in milliseconds since the epoch.
  */
 function daysOfWaves(waves: PlanRehearsal['wave_list'], callsPerHour: number, now: number) {
   const days = new Map<string, { waves: number; byHour: number[] }>();

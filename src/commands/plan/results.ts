@@ -18,8 +18,9 @@ interface Options extends FileFlags {
 export const command: CommandModule = {
   notes: `
 One row a contact: the columns of your file as they were, then ${RESULT_COLUMNS.join(', ')}
-and next_call. A name that your file has already gets the prefix result_. The states are those of vagent help plans. attempts counts the calls that plan run has seen in the call log, and
-next_call is the earliest time at which a contact that is to be called again may be. Times are UTC.
+and next_call. A name that your file has already gets the prefix result_. The states are those of vagent help plans. attempts
+counts the calls that plan run has seen in the call log, and next_call is the earliest time at which a contact that is to be
+called again may be. Times are UTC.
 
 It asks no service: plan run brings what is new.`,
   examples: [

@@ -93,7 +93,9 @@ function requireResumable(loaded: LoadedPlan, recallsUnseen: boolean, now: numbe
   const spent = unaffordableBy(loaded);
   if (position.state === 'stopped' && spent !== undefined) {
     throw new UsageError(`${spent} The budget of a plan stays as it is.`, {
-      hint: `vagent plan cancel ${plan_id} ends it, plan results ${plan_id} --state left then lists who was not reached, and vagent plan create makes another.`,
+      hint:
+        `vagent plan cancel ${plan_id} ends it, plan results ${plan_id} --state left then lists who was not reached, ` +
+        'and vagent plan create makes another.',
     });
   }
   if (position.state !== 'done') return;
@@ -129,8 +131,9 @@ function noteLeftAlone(
   const left = new Map([...unclear].filter(([status]) => !recalled.includes(status)));
   const said = unclearInWords(countsOf(left));
   if (said === undefined) return;
-  const [status = ''] = left.keys();
+  const status = shellWord([...left.keys()][0] ?? '');
+  const look = `Look first: vagent logs list --status ${status}`;
   io.warn(
-    `${said} Nobody is called again for it. Look first: vagent logs list --status ${shellWord(status)}; then plan resume --recall-status ${shellWord(status)} has them called again.`,
+    `${said} Nobody is called again for it. ${look}; then plan resume --recall-status ${status} has them called again.`,
   );
 }

@@ -91,8 +91,9 @@ async function run(context: Context, word: Word | undefined, options: Options): 
 }
 
 /**
- * Before the first wave goes to a real service, somebody at a terminal is asked once; elsewhere, as under cron, nobody is. `waits`: whether
- * the first wave is waited for if it is not due yet: then the question comes before that. Throws InterruptedError after a no.
+ * Before the first wave goes to a real service, somebody at a terminal is asked once; elsewhere, as under cron, nobody is.
+ * `waits`: whether the first wave is waited for if it is not due yet: then the question comes before that. Throws InterruptedError
+ * after a no.
  */
 async function firstStep(stored: StoredPlan, ports: PlanPorts, waits: boolean, context: Context): Promise<Step> {
   const step = (mayCall: boolean) => runStep(stored, ports, mayCall);

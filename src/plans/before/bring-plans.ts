@@ -137,8 +137,8 @@ class OldPlan {
   }
 
   /**
-   * How many there are, and how many of them in `toldUntil` bytes, if that is where one ends. All are applied to `loaded`; where those
-   * that were `applied` for sure end, in bytes, the contacts must be in as many states as were counted.
+   * How many there are, and how many of them in `toldUntil` bytes, if that is where one ends. All are applied to `loaded`; where
+   * those that were `applied` for sure end, in bytes, the contacts must be in as many states as were counted.
    */
   async #bringEvents(
     sql: Sql,
@@ -222,7 +222,9 @@ class OldPlan {
     const giving = `an empty file ${given} gives the plan and its results up for good`;
     return new FileError(`Plan ${this.#planId} is damaged: ${this.#old.nameOf(this.#path(name))} ${why}.`, {
       code: 'plan_damaged',
-      hint: `Put the file back as it was. If that cannot be done, ${giving}. Nothing was brought over, and nobody is called until then.`,
+      hint:
+        `Put the file back as it was. If that cannot be done, ${giving}. ` +
+        'Nothing was brought over, and nobody is called until then.',
     });
   }
 }

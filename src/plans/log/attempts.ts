@@ -43,8 +43,8 @@ export function askedOf({ roster }: LoadedPlan, calls: readonly SeenCall[]): num
 /**
  * The events of calls that the plan does not know yet, in the order of time; calls that may still be going on give none. A call
  * that the service should not have made stops the plan, unless it may be another campaign's; one of a refused wave does so while
- * it is still going on. `countedOf` is asked for contacts that were recalled, of whom a call may come to light after later ones, and
- * where a call is older than the dials that are kept.
+ * it is still going on. `countedOf` is asked for contacts that were recalled, of whom a call may come to light after later ones,
+ * and where a call is older than the dials that are kept.
  */
 export function settle(
   loaded: LoadedPlan,
@@ -103,8 +103,8 @@ function isUnclear({ roster }: LoadedPlan, { row, wave, at }: SeenCall, now: num
 }
 
 /**
- * Whether a call that would be news of a contact was taken for another's before: for that of another row with its phone, or of others.
- * Where the dial is still kept, that was looked at already.
+ * Whether a call that would be news of a contact was taken for another's before: for that of another row with its phone, or of
+ * others. Where the dial is still kept, that was looked at already.
  */
 function wasTold({ roster }: LoadedPlan, { row, at }: SeenCall, countedOf: CountedOf): boolean {
   return roster.isBeforeDials(row, at) && roster.rowsLike(row).some((same) => countedOf(same).has(at));
@@ -117,7 +117,7 @@ function isKnown({ roster }: LoadedPlan, { row, at }: SeenCall, countedOf: Count
   return roster.dialsOf(row).includes(at) || roster.isBeforeDials(row, at);
 }
 
-/** What the service should not have done. Somebody who was recalled may be called by each wave, also by the one that is not awaited. */
+/** What the service should not have done. Who was recalled may be called by each wave, also by one that is not awaited. */
 function brokenBy(loaded: LoadedPlan, call: SeenCall, isAwaited: boolean): string | undefined {
   if (call.isOfRefused) return refusedReason(call);
   if (isAwaited || loaded.roster.isRecalled(call.row)) return outsideHours(loaded, call);

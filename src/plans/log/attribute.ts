@@ -164,7 +164,7 @@ function madeFrom(
   return made;
 }
 
-/** Whether another request of the register may have called a row at a time: before a service is said to call twice, that is asked. */
+/** Whether another request of the register may have called a row then: asked before a service is said to call twice. */
 function explained(
   loaded: LoadedPlan,
   entries: readonly KeptEntry[],

@@ -97,7 +97,7 @@ async function hearPart(options: HearAgainOptions, kept: HeardAgain, share: numb
   return { at: now, began, total, ...(share < 1 && first !== undefined && { to: { day, ...first } }) };
 }
 
-/** The entry at the place `until`, the first of those that are read; undefined if it, or the `last` one of before, is not where it was. */
+/** The entry at the place `until`, the first that is read; undefined if it, or the `last` one of before, is not where it was. */
 async function readPart(
   { service, roster, hear, watch, concurrency }: HearAgainOptions,
   day: string,

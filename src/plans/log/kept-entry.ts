@@ -32,7 +32,7 @@ export interface KeptEntry {
   };
 }
 
-/** Undefined if it is to a phone that the plan does not have. `redact` masks the key: a service may repeat it in anything it says. */
+/** Undefined for a phone that the plan does not have. `redact` masks the key: a service may repeat it in anything it says. */
 export function keptEntry(
   entry: CallLogEntry,
   { roster }: Pick<LoadedPlan, 'roster'>,

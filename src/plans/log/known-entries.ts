@@ -1,4 +1,4 @@
-/** Entries of the log that were attributed already and are read again, because the service may still change what it says of a call. */
+/** Entries of the log that were attributed and are read again: a service may still change what it says of a call. */
 
 import { resultOf } from '../../contract.ts';
 import { HOUR } from '../../text/units.ts';

@@ -72,7 +72,7 @@ function isSentBy(sent: readonly Party[], call: CallLogEntry, at: number): boole
   );
 }
 
-/** Whether a dial would change what is known of the latest ones. One without a mark was nobody's whom this machine knows, and remains so. */
+/** Whether a dial would change what is known of the latest ones. One without a mark was nobody's whom we know, and remains so. */
 function isNews(roster: Roster, event: EventOf<'others'>): boolean {
   const { row, at } = event;
   const rank = roster.dialsOf(row).indexOf(at);

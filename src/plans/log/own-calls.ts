@@ -125,8 +125,8 @@ export interface SecondCall {
 }
 
 /**
- * The contact, if its last wave has called it already, and not long before, or in this wave and after: nobody else that is known can
- * have called, and which of two calls comes into the log first says nothing.
+ * The contact, if its last wave has called it already, and not long before, or in this wave and after: nobody else that is known
+ * can have called, and which of two calls comes into the log first says nothing.
  */
 export function secondCall(
   { roster }: LoadedPlan,

@@ -76,8 +76,8 @@ type Played = ReturnType<Run['played']>;
 const MOST_IDLE = 400 * DAY;
 
 /**
- * Plays a plan once, from where it stands, as `plan run` would run it on the local engine. Milliseconds and millionths. `seed` is that of the engine's random draws; `onCall` is told of each call of
- * the plan, when the plan learns of it.
+ * Plays a plan once, from where it stands, as `plan run` would run it on the local engine. Milliseconds and millionths. `seed` is
+ * that of the engine's random draws; `onCall` is told of each call of the plan, when the plan learns of it.
  */
 export function* playPlan(
   rehearsed: Rehearsed,

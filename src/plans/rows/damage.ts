@@ -4,7 +4,8 @@ import { FileError, VagentError } from '../../errors.ts';
 const PLAN_DAMAGED = 'plan_damaged';
 
 const PUT_BACK =
-  'Nothing was changed. Put back a copy of what is kept. If there is none, plan forget, by force, removes the plan and its results for good.';
+  'Nothing was changed. Put back a copy of what is kept. ' +
+  'If there is none, plan forget, by force, removes the plan and its results for good.';
 
 /** `what` is a sentence without its full stop. */
 export function damaged(planId: number, what: string, cause?: unknown): FileError {

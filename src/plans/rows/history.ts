@@ -84,8 +84,8 @@ export class PlanHistory {
   }
 
   /**
-   * For each status that the service's interface does not name the contacts whose last call has it, and has not changed since: whether
-   * they were reached is not known.
+   * For each status that the service's interface does not name the contacts whose last call has it, and has not changed since:
+   * whether they were reached is not known.
    */
   async unclearByStatus(roster: Pick<Roster, 'isUnclear'>): Promise<Map<string, number[]>> {
     const statuses = new Map<number, string>();

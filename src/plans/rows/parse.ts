@@ -76,7 +76,7 @@ export function parseReading(planId: number, text: unknown): KeptReading | undef
   return parse(planId, 'how far the call log was read', keptReading, text);
 }
 
-/** Whose the latest entries of the log were found to be. There may be tens of thousands, at each look: so they are checked by hand. */
+/** Whose the latest entries of the log were found to be. There may be tens of thousands at each look: they are checked by hand. */
 export function parseTold({ plan_id, contacts }: Plan, text: unknown): ToldEntries {
   if (text === null || text === undefined) return new Map();
   const what = 'whose the latest calls are';

@@ -38,8 +38,8 @@ const LOCK = 'plans';
 const TOGETHER = 1 << 14;
 
 /**
- * Writes a new plan and returns its number; durable when it resolves. `mayCreate` is asked in the same transaction, while nobody else can
- * make a plan, and throws if there must be none.
+ * Writes a new plan and returns its number; durable when it resolves. `mayCreate` is asked in the same transaction, while nobody
+ * else can make a plan, and throws if there must be none.
  */
 export async function createPlan(
   rows: Rows,

@@ -1,4 +1,4 @@
-/** Reads the contacts of a plan as columns of numbers, many rows at a time: a million through the driver, one by one, would take seconds. */
+/** Reads the contacts of a plan as columns of numbers, many rows at a time: a million, one by one, would take seconds. */
 import { LAST_INSTANT } from '../../contract.ts';
 import type { Sql } from '../../storage/database/sql.ts';
 import type { Plan } from '../rules/plan.ts';
@@ -17,7 +17,8 @@ const MOST = [CONTACT_STATES.length - 1, 2 ** 8 - 1, 2 ** 24 - 1, 2 ** 8 - 1, 2 
 
 const PEOPLE = `select string_agg(concat_ws(',', row, phone, place), ',') as numbers
   from plan_people where plan_id = $1 and row >= $2 and row < $3`;
-const STATES = `select string_agg(concat_ws(',', row, state, attempts, wave, recalled, marks, due, trim(dials, '[]')), ',') as numbers
+const STATES = `select
+  string_agg(concat_ws(',', row, state, attempts, wave, recalled, marks, due, trim(dials, '[]')), ',') as numbers
   from plan_states where plan_id = $1 and row >= $2 and row < $3`;
 
 /** Throws FileError if a contact is missing, or has what no contact can have. */
@@ -72,7 +73,7 @@ async function readNumbers(sql: Sql, text: string, from: number, stride: number,
 
 const [COMMA, ZERO] = [0x2c, 0x30];
 
-/** Numbers between commas; what is none becomes NaN. Nearly all of millions are whole, and are read digit by digit in a quarter of the time. */
+/** Numbers between commas; what is none becomes NaN. Nearly all are whole: digit by digit they take a quarter of the time. */
 function takeNumbers(text: string, { numbers, bytes }: Pick<Block, 'numbers' | 'bytes'>): number {
   if (text === '') return 0;
   const end = bytes.write(text, 'latin1');

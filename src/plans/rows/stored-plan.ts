@@ -1,7 +1,7 @@
 /**
- * A plan in its rows. Reading takes no lock and writes nothing. A change is a group of events, written in one transaction with all that
- * follows from them, and known to be made from what was read last: so of two machines one is told that the other was there. Whoever
- * changes the plan holds its lock, for as long as a service is asked in between. Throws FileErrors.
+ * A plan in its rows. Reading takes no lock and writes nothing. A change is a group of events, written in one transaction with all
+ * that follows from them, and known to be made from what was read last: so of two machines one is told that the other was there.
+ * Whoever changes the plan holds its lock, for as long as a service is asked in between. Throws FileErrors.
  */
 
 import { FileError, NotFoundError } from '../../errors.ts';
@@ -87,7 +87,7 @@ export class StoredPlan {
     return await this.#rows.holding(`plan ${this.planId}`, options, body);
   }
 
-  /** From now on no wave is begun, whoever runs the plan; durable when it resolves. The next `change` makes it `stopped`, or `cancelled`. */
+  /** From now on nobody begins a wave of it; durable when it resolves. The next `change` makes it `stopped`, or `cancelled`. */
   async requestStop(wish: StopWish): Promise<void> {
     const isWeaker = wish.isForGood ? '' : ' and stop_wish is null';
     await this.#rows.put(`update plans set stop_wish = $2 where plan_id = $1${isWeaker}`, [

@@ -25,13 +25,13 @@ function kind<Name extends string, Shape extends z.core.$ZodShape>(name: Name, s
 
 export const eventSchema = z.discriminatedUnion('event', [
   /**
-   * Written before the wave's campaign is sent: from now on its contacts are never handed over again without news of them. `entry` is
-   * the register's; absent on the local engine.
+   * Written before the wave's campaign is sent: from now on its contacts are never handed over again without news of them. `entry`
+   * is the register's; absent on the local engine.
    */
   kind('handed', { wave, from: z.string(), start: instant, interval: amount, rows: runs, entry: maybe(count) }),
   /**
-   * What came of sending it, and what the service said. `not_placed`: certainly nobody will be called, so its contacts are what they
-   * were before.
+   * What came of sending it, and what the service said. `not_placed`: certainly nobody will be called, so its contacts are what
+   * they were before.
    */
   kind('answered', {
     wave,
@@ -44,8 +44,8 @@ export const eventSchema = z.discriminatedUnion('event', [
   /** The service says something else of a call that is known: whatever is here counts in the place of what was said before. */
   kind('revised', { ...call, was: z.object({ result, seconds: amount }) }),
   /**
-   * Another program's call, another campaign's or another plan's to a phone of this plan. `sent`: it may be a call of a request that
-   * went through this register, which calls this phone no more if it was `answered`.
+   * Another program's call, another campaign's or another plan's to a phone of this plan. `sent`: it may be a call of a request
+   * that went through this register, which calls this phone no more if it was `answered`.
    */
   kind('others', { row: count, sent: maybe(z.enum(['answered', 'not_answered'])) }),
   /**

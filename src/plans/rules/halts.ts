@@ -1,4 +1,4 @@
-/** What becomes of a plan without a call: why it does not go on by itself, whom nobody calls any more, and the verdict on a first wave. */
+/** What becomes of a plan without a call: why it does not go on, whom nobody calls any more, and the verdict on a first wave. */
 
 import { fromMicros } from '../../engine/money.ts';
 import { counted, plural } from '../../text/numbers.ts';
@@ -37,17 +37,17 @@ function brokenBy({ plan, position: { latest } }: LoadedPlan): string | undefine
 
 const THE_BUDGET = 'The budget of ';
 
-/** What is true by now of the budget that stopped a plan: entries that come late change the sum. Nobody is called before `plan resume`. */
+/** What is true by now of the budget that stopped a plan: late entries change the sum. Nobody is called before `plan resume`. */
 function stoppedByBudget(loaded: LoadedPlan, now: number): Halted[] {
   const { reason, spent } = loaded.position;
   if (!reason.startsWith(THE_BUDGET)) return [];
   const calls = affordable(loaded);
   const allows =
     calls === 0 ? undefined : `${calls === Number.POSITIVE_INFINITY ? '' : `${calls} `}more ${plural(calls, 'call')}`;
+  const budget = `${THE_BUDGET}${fromMicros(loaded.plan.rules.budget ?? 0)}`;
   const anew =
     unaffordableBy(loaded) ??
-    (allows &&
-      `${THE_BUDGET}${fromMicros(loaded.plan.rules.budget ?? 0)} allows ${allows} by what is known now: ${fromMicros(spent)} was spent.`);
+    (allows && `${budget} allows ${allows} by what is known now: ${fromMicros(spent)} was spent.`);
   return anew === undefined || anew === reason ? [] : [{ event: 'stopped', at: now, reason: anew }];
 }
 

@@ -203,9 +203,9 @@ function freeAfter(claims: readonly Claim[], dials: readonly Dial[], { minGap, m
 }
 
 /**
- * How many calls of each claim the log does not show. A dial that several may have made is taken for one of that which ends
- * first: so what is missing is never thought to be earlier than it is. Whoever was reached is not called after that, but calls before
- * it may still come into the log: then the claim ends with it.
+ * How many calls of each claim the log does not show. A dial that several may have made is taken for one of that which ends first:
+ * so what is missing is never thought to be earlier than it is. Whoever was reached is not called after that, but calls before it
+ * may still come into the log: then the claim ends with it.
  */
 function missingOf(claims: readonly Claim[], dials: readonly Dial[]): [Claim, number][] {
   const free = dials.filter(({ isSent }) => isSent).reverse();

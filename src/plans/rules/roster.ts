@@ -31,8 +31,8 @@ function columnsOf(size: number, dials: number) {
     states: new Uint8Array(size),
     attempts: new Uint8Array(size),
     /**
-     * Two bits for each of the latest seven dials, the latest in the lowest, one for a contact that was recalled, and one for a call
-     * that is unclear.
+     * Two bits for each of the latest seven dials, the latest in the lowest, one for a contact that was recalled, and one for a
+     * call that is unclear.
      */
     marks: new Uint16Array(size),
     waves: new Uint32Array(size),

@@ -23,7 +23,7 @@ export const rulesSchema = loose({
   window: list(list(localHours)).check(z.length(7)),
   /** `contact`: each contact's own zones; otherwise the IANA zone whose hours hold for all. */
   zone: z.string(),
-  /** YYYY-MM-DD of the local calendar, and the ISO 3166 code of the country in which a contact is, or may be; without one everywhere. */
+  /** YYYY-MM-DD of the local calendar, and the ISO 3166 code of the country where a contact is, or may be; without one anywhere. */
   skipDates: list(z.object({ date: z.string(), country: maybe(z.string()) })),
   start: maybe(instant),
   end: maybe(instant),
@@ -44,7 +44,7 @@ export const rulesSchema = loose({
   longest: amount,
   stopOn: maybe(z.object({ result: retryResult, share: amount, over: count })),
   canary: maybe(count.check(z.minimum(1))),
-  /** How long after its calls the first wave of a canary or a probe waits for others; absent in other plans, and in earlier versions. */
+  /** How long the first wave of a canary or a probe waits for others after its calls; absent in other plans, and in older ones. */
   firstLook: maybe(amount),
   /** The plan is a probe of the service: one call, and a verdict. */
   isProbe: maybe(z.boolean()),

@@ -16,7 +16,7 @@ export interface Moment extends Clocks {
   now: number;
 }
 
-/** The time after the service has replied. Throws InputError, with what came of it then, if hours mean nothing because the clocks are too far apart. */
+/** The time after the service has replied. Throws InputError, with the `consequence`, if the clocks are too far apart for hours. */
 export async function serviceNow(
   plan: Pick<Plan, 'isLocal'>,
   { notes, clock }: Pick<PlanPorts, 'notes' | 'clock'>,
@@ -33,7 +33,9 @@ export async function serviceNow(
   if (areApart(clocks)) {
     throw new InputError(`The clocks are more than ${MARGIN / MINUTE} minutes apart: ${times}. ${consequence}`, {
       code: 'clock_off',
-      hint: 'Set the clock of this machine by the time of the network, or tell the service that its own is wrong, and run this again.',
+      hint:
+        'Set the clock of this machine by the time of the network, or tell the service that its own is wrong, ' +
+        'and run this again.',
     });
   }
   if (Math.abs(clocks.ahead) > TOLD) notes.warn(`${times}: people are called in hours that are open by both clocks.`);

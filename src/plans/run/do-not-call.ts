@@ -50,7 +50,7 @@ const MOST_READINGS = 5;
 /** Milliseconds. */
 const PAUSE = 200;
 
-/** What is in the file once it was the same before and after: half of what another program is writing must not pass for the whole. */
+/** What is in the file once it was the same before and after: half of what another program writes must not pass for all. */
 async function readList(path: string, country: string | undefined, lists: ListPorts): Promise<List> {
   for (let reading = 1; ; reading++) {
     const before = versionOf(path);
@@ -126,8 +126,9 @@ async function requireNamedHere({ plan_id, rules: { exclude } }: Plan, { registe
   const named = namedIn(lists.folder());
   const list = exclude.find((path) => !named.includes(path));
   if (list === undefined) return;
-  throw new InputError(
-    `The list of numbers never to call of plan ${plan_id}, ${list}, was never named on this machine: it was not opened. Nothing was sent.`,
-    { code: 'list_not_shown', reason: { kind: 'list_not_named', planId: plan_id, list } },
-  );
+  const what = `The list of numbers never to call of plan ${plan_id}, ${list},`;
+  throw new InputError(`${what} was never named on this machine: it was not opened. Nothing was sent.`, {
+    code: 'list_not_shown',
+    reason: { kind: 'list_not_named', planId: plan_id, list },
+  });
 }

@@ -33,16 +33,15 @@ export function requireSameService(plan: Plan, { register, store }: Pick<PlanPor
   const { isLocal, service, organizationId } = target;
   const name = isLocal ? store.name() : service;
   const isInSameStore = plan.isLocal && isLocal && service === plan.service;
-  throw new UsageError(
-    `Plan ${plan.plan_id} is one of ${nameOf(plan.isLocal, plan.service, plan.organization_id)}, but this means ${nameOf(isLocal, name, organizationId)}. Nothing was sent.`,
-    {
-      reason: {
-        kind: 'plan_elsewhere',
-        isLocal: plan.isLocal,
-        organizationId: isInSameStore ? plan.organization_id : undefined,
-      },
+  const own = nameOf(plan.isLocal, plan.service, plan.organization_id);
+  const meant = nameOf(isLocal, name, organizationId);
+  throw new UsageError(`Plan ${plan.plan_id} is one of ${own}, but this means ${meant}. Nothing was sent.`, {
+    reason: {
+      kind: 'plan_elsewhere',
+      isLocal: plan.isLocal,
+      organizationId: isInSameStore ? plan.organization_id : undefined,
     },
-  );
+  });
 }
 
 type Target = ReturnType<PlanPorts['register']['target']>;

@@ -75,7 +75,7 @@ export async function readLog(
   };
 }
 
-/** Takes the entries of the log, and keeps those to phones of the plan. Entries before `oldest` matter only if somebody opted out. */
+/** Takes the entries of the log, and keeps those to phones of the plan; before `oldest` they matter only if somebody opted out. */
 function takingFor(
   loaded: LoadedPlan,
   { told, now, oldest, hear }: { told: ToldEntries; now: number; oldest: number; hear: HearAgainOptions['hear'] },
@@ -97,16 +97,16 @@ function takingFor(
   return { taken, take };
 }
 
-/** Entries from before this, and before the known part of the log, matter only if somebody opted out: a year of calls is not kept. */
+/** Before this, and before the known part of the log, entries matter only if somebody opted out: a year of calls is not kept. */
 function oldestKept(counting: number, position: LogPosition | undefined): number {
   const known = position === undefined ? counting : Math.min(counting, Date.parse(position.day));
   return Date.parse(firstDaySince(known)) - DAY;
 }
 
 /**
- * From when on calls matter: those of waves that are waited for, and those that count for a cap or a gap. The call of any wave, where
- * somebody was recalled or the plan is over with somebody unseen; and where no place in the log is known: it may have been empty
- * until now, and its first entry be a late one.
+ * From when on calls matter: those of waves that are waited for, and those that count for a cap or a gap. The call of any wave,
+ * where somebody was recalled or the plan is over with somebody unseen; and where no place in the log is known: it may have been
+ * empty until now, and its first entry be a late one.
  */
 function sinceOf({ plan, position, roster }: LoadedPlan, now: number, isFirst: boolean): number {
   const { minGap, maxPerNumber } = plan.rules;

@@ -23,7 +23,7 @@ export interface Reconciled extends Moment {
   hasHeardAll: boolean;
 }
 
-/** Reads what is new and commits what it means. `hearsAll`: and what the log says by now of every request that may have called a phone of the plan. */
+/** Reads what is new and commits what it means. `hearsAll`: also what the log says now of all that may have called its phones. */
 export async function reconcile(
   session: PlanSession,
   asked: { sent: SentRequests; hearsAll: boolean },
@@ -67,7 +67,7 @@ export async function mayHaveNews({ stored, loaded }: PlanSession, now: number):
   return (roster.counts.unseen > 0 && isFresh) || (await stored.lastLook(loaded)).told.size > 0;
 }
 
-/** Who may have made the calls of the entries: only what was sent by the agent of the plan at their times is asked whom it called. */
+/** Who may have made the calls: only what was sent by the agent of the plan at their times is asked whom it called. */
 async function callersOf(session: PlanSession, entries: readonly KeptEntry[], sent: SentRequests): Promise<Callers> {
   const { loaded } = session;
   const { isLocal } = loaded.plan;

@@ -187,7 +187,9 @@ function tellingStop(error: unknown, { loaded: { plan, position } }: PlanSession
 function unknownWave(error: VagentError, { wave, contacts }: SubmittedWave, planId: number): VagentError {
   const people = contacts === 1 ? 'Its contact is' : `Its ${contacts} contacts are`;
   return reworded(error, {
-    message: `Whether wave ${wave} was created is not known: ${error.message} ${people} called by no other wave before the call log tells.`,
+    message:
+      `Whether wave ${wave} was created is not known: ${error.message} ` +
+      `${people} called by no other wave before the call log tells.`,
     reason: { kind: 'wave_unknown', planId },
     hint: undefined,
   });

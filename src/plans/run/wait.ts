@@ -22,7 +22,7 @@ export interface GoingOn {
   onWait(): void;
 }
 
-/** The steps after a step, each when it is due. Nobody holds the plan in between, so that others can stop it. Throws InterruptedError. */
+/** The steps after a step, each when it is due. Nobody holds the plan in between: others can stop it. Throws InterruptedError. */
 export async function* stepsAfter(
   first: Step,
   stored: StoredPlan,
@@ -102,8 +102,8 @@ const MOST_WAITS = 600;
 type Waiting = Pick<PlanPorts, 'notes' | 'signal'>;
 
 /**
- * Changes a plan as soon as nobody else does: a step may take as long as its service lets it wait. `meanwhile`: what is true already,
- * for whoever waits.
+ * Changes a plan as soon as nobody else does: a step may take as long as its service lets it wait. `meanwhile`: what is true
+ * already, for whoever waits.
  */
 export async function changeWhenFree<T>(
   stored: StoredPlan,

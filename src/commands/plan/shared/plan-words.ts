@@ -22,7 +22,7 @@ const TO_CALL: readonly ContactState[] = ['new', 'handed', 'again'];
 
 type Contacts = Pick<PlanRecord, 'plan_id' | 'plan_name' | 'state' | 'contacts'>;
 
-/** What a plan is called, and its contacts as a bar, from the left in the order of `states`, and as counts of those that are shown. */
+/** What a plan is called, and its contacts as a bar in the order of `states`, and as counts of those that are shown. */
 export function drawContacts(
   { plan_id, plan_name, state, contacts: counts }: Contacts,
   { states, isShown }: { states: readonly ContactState[]; isShown: (one: SignedCount) => boolean },

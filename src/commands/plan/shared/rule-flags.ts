@@ -38,6 +38,8 @@ const inWords = (ms: number) => writeDuration(ms / 1000);
 
 export function addRuleFlags(command: PlainCommand): PlainCommand {
   const { retry, stopOn: breaker } = DEFAULTS;
+  const tried = `busy=${inWords(retry.busy)},no_answer=${inWords(retry.no_answer)}`;
+  const lookedFor = inWords(DEFAULTS.firstLook);
   return command
     .optionsGroup('When')
     .option('--window <hours>', 'local hours of calls: 09:00-20:00, or by days, each like mon-fri=09:00-20:00', filled)
@@ -64,7 +66,7 @@ export function addRuleFlags(command: PlainCommand): PlainCommand {
     )
     .option(
       '--retry <results>',
-      `what is tried again, and after how long (default busy=${inWords(retry.busy)},no_answer=${inWords(retry.no_answer)}); other results never are`,
+      `what is tried again, and after how long (default ${tried}); other results never are`,
       retries,
     )
     .option(
@@ -99,7 +101,7 @@ export function addRuleFlags(command: PlainCommand): PlainCommand {
     .option('--canary <n>', 'the first wave has n contacts; then the plan waits for plan resume', integerFrom(1))
     .option(
       '--look-for <duration>',
-      `how long after the calls of --canary or --probe others are waited for, before the verdict (default ${inWords(DEFAULTS.firstLook)})`,
+      `how long after the calls of --canary or --probe others are waited for, before the verdict (default ${lookedFor})`,
       milliseconds(60),
     )
     .optionsGroup('Flags');
