@@ -1,6 +1,6 @@
 /** What else this machine has sent holds phones of a plan until it is over, and no longer. */
 import { describe, expect, test } from 'vitest';
-import { type Busy, freeAtOf } from '../../src/plans/rules/pending.ts';
+import { type Pending, pendingUntilOf } from '../../src/plans/rules/pending.ts';
 import { DIAL_MARKS, type DialMark } from '../../src/plans/rules/roster.ts';
 import type { PlanRules } from '../../src/plans/rules/rules.ts';
 import { DAY, HOUR, MINUTE, phones, planInMemory } from '../support/plans.ts';
@@ -9,7 +9,7 @@ const START = Date.parse('2026-11-20T09:00:00Z');
 const CONTACTS = phones(3);
 
 /** Calls the second and the third phone, ten minutes after one another. */
-const busy = (fields: Partial<Busy> = {}): Busy => ({
+const busy = (fields: Partial<Pending> = {}): Pending => ({
   key: 1,
   phones: () => CONTACTS.slice(1).map(({ phone }) => phone),
   start: START,
@@ -25,10 +25,10 @@ const busy = (fields: Partial<Busy> = {}): Busy => ({
 type Dialled = [row: number, at: number, mark?: DialMark];
 const { sent: SENT, answered: ANSWERED } = DIAL_MARKS;
 
-function freeAt(all: readonly Busy[], now: number, dials: Dialled[] = [], rules: Partial<PlanRules> = {}) {
+function freeAt(all: readonly Pending[], now: number, dials: Dialled[] = [], rules: Partial<PlanRules> = {}) {
   const loaded = planInMemory({ contacts: CONTACTS, rules });
   for (const [row, at, mark] of dials) loaded.roster.addDial(row, at, mark);
-  const free = freeAtOf(loaded, all, now);
+  const free = pendingUntilOf(loaded, all, now);
   return [0, 1, 2].map((row) => (free(row) === 0 ? 0 : (free(row) - START) / MINUTE));
 }
 

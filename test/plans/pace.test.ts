@@ -5,7 +5,7 @@ import { decide } from '../../src/plans/rules/decide.ts';
 import { runsOf } from '../../src/plans/rules/events.ts';
 import { forecast } from '../../src/plans/rules/forecast.ts';
 import { marginOf, paceSeen } from '../../src/plans/rules/pace.ts';
-import { type Busy, freeAtOf } from '../../src/plans/rules/pending.ts';
+import { type Pending, pendingUntilOf } from '../../src/plans/rules/pending.ts';
 import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
 import { MARGIN } from '../../src/plans/rules/rules.ts';
 import { DAY, dailyHours, HOUR, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
@@ -97,11 +97,11 @@ describe('what is expected', () => {
     const loaded = afterWave(31, 60);
     expect(paceSeen(loaded.position).stretch).toBe(2);
     const start = T0 + HOUR;
-    const other: Busy = {
+    const other: Pending = {
       ...{ key: 1, phones: () => [phones(40)[0]?.phone ?? 0], start, interval: MINUTE, attempts: 3, retryDelay: HOUR },
       ...{ until: start + 3 * HOUR, isCertain: false },
     };
-    const until = (busy: Busy) => freeAtOf(loaded, [busy], start + MINUTE)(0) - loaded.plan.rules.minGap;
+    const until = (busy: Pending) => pendingUntilOf(loaded, [busy], start + MINUTE)(0) - loaded.plan.rules.minGap;
     expect(until(other)).toBeGreaterThanOrEqual(start + 6 * HOUR);
     expect(until({ ...other, isCertain: true })).toBe(start + 3 * HOUR);
   });

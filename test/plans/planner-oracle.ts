@@ -108,7 +108,7 @@ function whyNot(
     const recent = dials.filter((dial) => dial + maxPerNumber.within > at).length;
     if (recent >= maxPerNumber.count) return 'its phone was called too often';
   }
-  if ((outlook.freeAt?.(row) ?? 0) > at) return 'others may call its phone';
+  if ((outlook.pendingUntil?.(row) ?? 0) > at) return 'others may call its phone';
   const opening = hours.openingAt(roster.placeOf(row), start);
   if (opening === undefined || opening.from > start) return 'its hours do not contain the start';
   if (at >= opening.until - MARGIN) return 'it would be called too late for its hours';

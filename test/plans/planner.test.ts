@@ -122,7 +122,7 @@ function planOf({ rules, places, contacts, past, from, hasPassedCanary, now }: W
 }
 
 function outlookOf({ contacts, now, seconds }: World, at = T0 + now * MINUTE + seconds) {
-  return { now: at, freeAt: (row: number) => T0 + (now + (contacts[row]?.freeAt as number)) * MINUTE };
+  return { now: at, pendingUntil: (row: number) => T0 + (now + (contacts[row]?.freeAt as number)) * MINUTE };
 }
 
 describe('random plans', () => {
@@ -203,7 +203,7 @@ describe('who is called next', () => {
     const contacts = places.map((place, row) => ({ phone: 14155550000 + (phones[row] ?? row), place }));
     const loaded = planInMemory({ contacts, rules: { ...PACE, ...rules }, hours: HOURS, from: NUMBERS.slice(0, 2) });
     given?.(loaded);
-    return decide(loaded, { now, ...(freeAt && { freeAt }) });
+    return decide(loaded, { now, ...(freeAt && { pendingUntil: freeAt }) });
   }
 
   const busyAt = (row: number, at: number) => (loaded: LoadedPlan) => {

@@ -4,7 +4,7 @@ import type { DocumentedCall } from '../../src/contract.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { waitingIn } from '../../src/local/organization-facts.ts';
 import { engineNow } from '../../src/local/timeline.ts';
-import { settle } from '../../src/plans/log/attempts.ts';
+import { reconcileCalls as settle } from '../../src/plans/log/attempts.ts';
 import { type PlanRehearsal, playPlan, rehearsePlan } from '../../src/plans/rehearsal/rehearse-plan.ts';
 import { onAssumedService, onLocalEngine, type Rehearsed } from '../../src/plans/rehearsal/stage.ts';
 import { applyEvent } from '../../src/plans/rules/apply.ts';
@@ -199,7 +199,7 @@ describe('run 0', () => {
 
 describe('the report', () => {
   const WIDE = { callsPerHour: 60, retry: { busy: 30 * MINUTE, no_answer: 4 * HOUR } };
-  const stageOf = (loaded: LoadedPlan) => onAssumedService(loaded, { now: EPOCH, busy: [] }, () => []);
+  const stageOf = (loaded: LoadedPlan) => onAssumedService(loaded, { now: EPOCH, pending: [] }, () => []);
   const reportOf = (more: Partial<InMemory>, runs = 1): PlanRehearsal => {
     const loaded = planInMemory({ contacts: phones(40), rules: WIDE, from: FROM, hours: HOURS, ...more });
     return finished(rehearsePlan(stageOf(loaded), runs));
@@ -256,7 +256,7 @@ describe('the report', () => {
     const start = EPOCH - 2 * MINUTE;
     const wave = { wave: 1, from: FROM[0] as string, start, interval: MINUTE, rows: [0, 5] };
     applyEvent({ event: 'handed', at: start, ...wave }, loaded, 0);
-    const rehearsed = onAssumedService(loaded, { now: EPOCH, busy: [] }, () => [0, 1, 2, 3, 4]);
+    const rehearsed = onAssumedService(loaded, { now: EPOCH, pending: [] }, () => [0, 1, 2, 3, 4]);
     const played = play(rehearsed, 1);
     expect(played.counts.handed + played.counts.unseen + played.counts.new).toBe(0);
     expect(played.firstCall).toBe(start);

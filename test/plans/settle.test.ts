@@ -1,6 +1,6 @@
 /** What the log and the clock say about a plan. */
 import { describe, expect, test } from 'vitest';
-import { lastingOf, type SeenCall, settle } from '../../src/plans/log/attempts.ts';
+import { lastingOf, type SeenCall, reconcileCalls as settle } from '../../src/plans/log/attempts.ts';
 import { applyEvent } from '../../src/plans/rules/apply.ts';
 import type { PlanEvent } from '../../src/plans/rules/events.ts';
 import { halts, overdue } from '../../src/plans/rules/halts.ts';

@@ -92,8 +92,8 @@ async function stageOf(loaded: LoadedPlan, rowsOfWave: RowsOfWave, context: Cont
   const { onAssumedService, onLocalEngine } = await import('../../plans/rehearsal/stage.ts');
   if (!loaded.plan.isLocal) {
     context.io.warn('the service was not asked. Results are simulated with the rates of a new local engine.');
-    const { busy } = await sentRequests(loaded.plan, planPorts(context));
-    return onAssumedService(loaded, { now: await clockOf(loaded, planPorts(context)), busy }, rowsOfWave);
+    const { pending } = await sentRequests(loaded.plan, planPorts(context));
+    return onAssumedService(loaded, { now: await clockOf(loaded, planPorts(context)), pending }, rowsOfWave);
   }
   requireSameService(loaded.plan, planPorts(context));
   return onLocalEngine(loaded, await localSetting(context), rowsOfWave);

@@ -34,7 +34,7 @@ const GOES_ON = HOUR;
 
 const NONE_COUNTED: CountedOf = () => new Map();
 
-/** The contacts of which `settle` may ask what was counted. */
+/** The contacts of which `reconcileCalls` may ask what was counted. */
 export function askedOf({ roster }: LoadedPlan, calls: readonly SeenCall[]): number[] {
   const isAsked = ({ row, at }: SeenCall) => roster.isRecalled(row) || roster.isBeforeDials(row, at);
   return [...new Set(calls.filter(isAsked).flatMap(({ row }) => roster.rowsLike(row)))];
@@ -46,7 +46,7 @@ export function askedOf({ roster }: LoadedPlan, calls: readonly SeenCall[]): num
  * it is still going on. `countedOf` is asked for contacts that were recalled, of whom a call may come to light after later ones,
  * and where a call is older than the dials that are kept.
  */
-export function settle(
+export function reconcileCalls(
   loaded: LoadedPlan,
   calls: readonly SeenCall[],
   now: number,

@@ -5,7 +5,7 @@ import { Attribution } from '../../campaigns/attribution/attribution.ts';
 import type { Party, SentParty, Span } from '../../campaigns/attribution/party.ts';
 import { together } from '../../campaigns/attribution/together.ts';
 import { phoneKey } from '../../text/phone.ts';
-import { type Busy, callersAt } from '../rules/pending.ts';
+import { callersAt, type Pending } from '../rules/pending.ts';
 import type { LoadedPlan } from '../rules/plan.ts';
 import { ANY_ZONE, type KeptEntry } from './kept-entry.ts';
 import { type Attributed, calledByOthers, unfinished } from './others.ts';
@@ -30,7 +30,7 @@ export interface Callers {
   /** The key of the number that a wave of the plan calls from, and when it begins; undefined if that is not known. */
   sentAs(wave: number): Pick<Party, 'from' | 'start'> | undefined;
   /** What the others may still do. */
-  busy: readonly Busy[];
+  pending: readonly Pending[];
   /** Whether the service is known to call nobody of a wave twice: then a second call is somebody else's. */
   callsOnce: boolean;
 }
@@ -126,7 +126,7 @@ function madeFrom(
   const mayBeOfOthers = explained(
     loaded,
     entries,
-    callers.busy.filter(({ key }) => ofLine.has(key)),
+    callers.pending.filter(({ key }) => ofLine.has(key)),
   );
   const uninvited = (entry: KeptEntry, at: number | undefined) => {
     const second = callsOnce ? undefined : secondCall(loaded, entry, at, beginOf);
@@ -141,7 +141,7 @@ function madeFrom(
   if (own.length === 0 && inDoubt.size === 0) return entries.map((entry) => ({ entry }));
   const isInTime = timesOf(entries);
   const isThen = (one: Party) => isOfLine(one) && isInTime(one.span);
-  const others = unfinished(loaded, entries, callers.others.filter(isThen), callers.busy);
+  const others = unfinished(loaded, entries, callers.others.filter(isThen), callers.pending);
   const attribution = new Attribution(partiesOf(own, others, inDoubt));
   const taken = new Set(entries.filter(({ call }) => attribution.take(call)).map(({ mark }) => mark));
   attribution.resolve(now);
@@ -168,11 +168,11 @@ function madeFrom(
 function explained(
   loaded: LoadedPlan,
   entries: readonly KeptEntry[],
-  busy: readonly Busy[],
+  pending: readonly Pending[],
 ): (row: number, at: number) => boolean {
   let callers: ReturnType<typeof callersAt> | undefined;
   return (row, at) => {
-    callers ??= callersAt(loaded, busy, new Set(entries.map(({ phone }) => phone)));
+    callers ??= callersAt(loaded, pending, new Set(entries.map(({ phone }) => phone)));
     return callers(row, at).length > 0;
   };
 }

@@ -5,7 +5,7 @@ import { onlyPhones, type Party, type SentParty } from '../../campaigns/attribut
 import type { CallLogEntry } from '../../contract.ts';
 import { markOf } from '../rules/apply.ts';
 import type { EventOf } from '../rules/events.ts';
-import { type Busy, callersAt } from '../rules/pending.ts';
+import { callersAt, type Pending } from '../rules/pending.ts';
 import type { LoadedPlan } from '../rules/plan.ts';
 import { DIAL_MARKS, type Roster } from '../rules/roster.ts';
 import type { SeenCall } from './attempts.ts';
@@ -25,10 +25,10 @@ export function unfinished(
   loaded: LoadedPlan,
   entries: readonly KeptEntry[],
   others: readonly SentParty[],
-  busy: readonly Busy[],
+  pending: readonly Pending[],
 ): readonly Party[] {
   const keys = new Set(others.map(({ key }) => key));
-  const known = busy.filter(({ key, isCertain }) => keys.has(key) && !isCertain);
+  const known = pending.filter(({ key, isCertain }) => keys.has(key) && !isCertain);
   if (known.length === 0) return others;
   const callers = callersAt(loaded, known, new Set(entries.map(({ phone }) => phone)));
   /** The requests that may have called a phone. */
@@ -83,9 +83,9 @@ function isNews(roster: Roster, event: EventOf<'others'>): boolean {
 
 /**
  * The same with every call in doubt given to the others, unless somebody was reached: whose it was, the next one will show, and
- * until then nobody is called again. Its `others` are part of the plan already. `busy` is what else was sent.
+ * until then nobody is called again. Its `others` are part of the plan already. `pending` is what else was sent.
  */
-export function withoutDoubtful(loaded: LoadedPlan, { own }: Attributed, busy: readonly Busy[]): Attributed {
+export function withoutDoubtful(loaded: LoadedPlan, { own }: Attributed, pending: readonly Pending[]): Attributed {
   const isUnsure = ({ isAmbiguous, status, isVoicemail }: SeenCall) =>
     isAmbiguous && (status !== 'completed' || isVoicemail);
   const unsure = own.filter(isUnsure);
@@ -93,7 +93,7 @@ export function withoutDoubtful(loaded: LoadedPlan, { own }: Attributed, busy: r
   // What is certain is in the log already.
   const callers = callersAt(
     loaded,
-    busy.filter(({ isCertain }) => !isCertain),
+    pending.filter(({ isCertain }) => !isCertain),
     new Set(unsure.map(({ row }) => loaded.roster.phoneOf(row))),
   );
   const isDoubtful = (call: SeenCall) => isUnsure(call) && callers(call.row, call.at).length > 0;

@@ -9,12 +9,12 @@ import { ServiceError } from '../../errors.ts';
 import { isoTime, isoTimeOrNull } from '../../text/iso.ts';
 import { phoneKeyOfNumber } from '../../text/phone.ts';
 import { DAY } from '../../text/units.ts';
-import { type SeenCall, settle } from '../log/attempts.ts';
+import { reconcileCalls, type SeenCall } from '../log/attempts.ts';
 import { applyEvent } from '../rules/apply.ts';
 import { type Decision, decide, type Wave } from '../rules/decide.ts';
 import { type Called, type PlanEvent, runsOf } from '../rules/events.ts';
 import { halts, overdue } from '../rules/halts.ts';
-import { type Busy, busyCampaign, freeAtOf } from '../rules/pending.ts';
+import { type Pending, pendingCampaign, pendingUntilOf } from '../rules/pending.ts';
 import type { LoadedPlan, OpenWave } from '../rules/plan.ts';
 import { unseenAt, waveNamed } from '../rules/waves.ts';
 import { type Rehearsed, waveRequest } from './stage.ts';
@@ -101,7 +101,7 @@ export function* playPlan(
   // Calls of a wave that was handed over come although the plan was stopped.
   for (let open = run.loaded.position.open[0]; open !== undefined; open = run.loaded.position.open[0]) {
     run.advance(Math.max(run.now, isWithinCalendar(unseenAt(open)) ? unseenAt(open) : run.now));
-    run.settle();
+    run.reconcileCalls();
     yield;
     if (run.loaded.position.open[0] === open) break;
   }
@@ -112,7 +112,7 @@ class Run {
   readonly loaded: LoadedPlan;
   now: number;
   readonly #engine: Simulation;
-  readonly #busy: readonly Busy[];
+  readonly #pending: readonly Pending[];
   /** Campaigns that are not of the plan. */
   readonly #others: readonly Campaign[];
   /** By the number of their campaign. */
@@ -129,12 +129,12 @@ class Run {
     wasResumed: false,
   };
 
-  constructor({ loaded, now, engine, busy, open }: Rehearsed, seed: number, onCall: (call: Called) => void) {
+  constructor({ loaded, now, engine, pending, open }: Rehearsed, seed: number, onCall: (call: Called) => void) {
     this.#onCall = onCall;
     this.loaded = copyOf(loaded);
     this.now = now;
     this.#engine = engine.copy(seed);
-    this.#busy = busy;
+    this.#pending = pending;
     const { campaigns } = this.#engine.state;
     this.#others = campaigns.filter(({ campaign_name }) => waveNamed(campaign_name, loaded.plan) === undefined);
     const { state } = this.loaded.position;
@@ -162,7 +162,7 @@ class Run {
 
   /** What is due before a decision. */
   look(): void {
-    this.settle();
+    this.reconcileCalls();
     this.#apply(halts(this.loaded, this.now));
     if (this.loaded.position.state !== 'waiting') return;
     this.#played.wasResumed = true;
@@ -170,7 +170,7 @@ class Run {
   }
 
   /** Believes what the log shows. */
-  settle(): void {
+  reconcileCalls(): void {
     const calls = this.#calls;
     this.#calls = [];
     const seen: SeenCall[] = [];
@@ -185,7 +185,7 @@ class Run {
         if (row !== undefined) this.#apply([{ event: 'others', at: call.at, row }]);
       }
     }
-    const events = settle(this.loaded, seen, this.now);
+    const events = reconcileCalls(this.loaded, seen, this.now);
     for (const event of events) if (event.event === 'called') this.#count(event);
     this.#apply(events);
     this.#apply(overdue(this.loaded, this.now));
@@ -194,8 +194,14 @@ class Run {
   decide(): Decision {
     const { now } = this;
     const live = this.#others.filter(({ status }) => status !== 'completed');
-    const busy = [...this.#busy, ...live.map((campaign) => busyCampaign(campaign, now, this.#phonesOf(campaign)))];
-    return decide(this.loaded, busy.length === 0 ? { now } : { now, freeAt: freeAtOf(this.loaded, busy, now) });
+    const pending = [
+      ...this.#pending,
+      ...live.map((campaign) => pendingCampaign(campaign, now, this.#phonesOf(campaign))),
+    ];
+    return decide(
+      this.loaded,
+      pending.length === 0 ? { now } : { now, pendingUntil: pendingUntilOf(this.loaded, pending, now) },
+    );
   }
 
   handOver({ from, start, interval, rows }: Wave): void {

@@ -5,7 +5,7 @@ import { assumedSetting, type Setting, Simulation } from '../../engine/simulatio
 import type { Campaign, State } from '../../engine/state.ts';
 import { isoTime } from '../../text/iso.ts';
 import { phoneKeyOfNumber } from '../../text/phone.ts';
-import { type Busy, busyCampaign } from '../rules/pending.ts';
+import { type Pending, pendingCampaign } from '../rules/pending.ts';
 import type { LoadedPlan, OpenWave, Plan } from '../rules/plan.ts';
 import { waveName, waveNamed } from '../rules/waves.ts';
 
@@ -17,7 +17,7 @@ export interface Rehearsed {
   /** The campaigns that will still call, waves of the plan among them. */
   engine: Simulation;
   /** What else may ring the phones of the plan, and is not played. */
-  busy: readonly Busy[];
+  pending: readonly Pending[];
   /** Open waves: their contacts in their order, and their campaigns on the engine, if they are there. */
   open: { wave: OpenWave; rows: readonly number[]; campaign: Campaign | undefined }[];
 }
@@ -33,10 +33,10 @@ export function onLocalEngine(loaded: LoadedPlan, setting: Setting, rowsOfWave: 
   const paused = state.campaigns.filter((one) => one.status === 'paused' && waveOf(one) === undefined);
   return {
     ...{ loaded, now, engine: Simulation.of(setting) },
-    busy: paused.map((campaign) => {
+    pending: paused.map((campaign) => {
       const { numbers, retries } = waitingOf(campaign.campaign_id);
       const waiting = [...numbers, ...retries.map(({ contact }) => contact.phone_number)];
-      return busyCampaign(campaign, now, waiting.map(phoneKeyOfNumber));
+      return pendingCampaign(campaign, now, waiting.map(phoneKeyOfNumber));
     }),
     open: position.open.map((wave) => ({
       ...{ wave, rows: rowsOfWave(wave) },
@@ -47,11 +47,11 @@ export function onLocalEngine(loaded: LoadedPlan, setting: Setting, rowsOfWave: 
 
 /**
  * For a service that cannot be asked: its agent calls, its numbers are those of the plan, its wallet never becomes empty, and
- * every wave that may have been placed was. `now` in milliseconds since the epoch; `busy` is what may ring the same phones.
+ * every wave that may have been placed was. `now` in milliseconds since the epoch; `pending` is what may ring the same phones.
  */
 export function onAssumedService(
   loaded: LoadedPlan,
-  { now, busy }: { now: number; busy: readonly Busy[] },
+  { now, pending }: { now: number; pending: readonly Pending[] },
   rowsOfWave: RowsOfWave,
 ): Rehearsed {
   const { plan, position, roster } = loaded;
@@ -66,7 +66,7 @@ export function onAssumedService(
     const rows = wave?.rows.slice(wave.campaign.next_contact) ?? [];
     return { numbers: rows.map((row) => `+${roster.phoneOf(row)}`), retries: [] };
   };
-  return { loaded, now, engine: Simulation.of({ state, now, waitingOf }), busy, open };
+  return { loaded, now, engine: Simulation.of({ state, now, waitingOf }), pending, open };
 }
 
 /** As it would be by its pace. */

@@ -24,7 +24,7 @@ import { PlanPeople } from './people.ts';
 import { readRoster } from './read-roster.ts';
 
 /** What changes of a plan, without its contacts. */
-export interface Glance {
+export interface Snapshot {
   /** How many events it has. */
   version: number;
   /** When plan run was last there, by the clock of its machine, in milliseconds since the epoch. */
@@ -104,7 +104,7 @@ export class StoredPlan {
   }
 
   /** Throws NotFoundError. */
-  async glance(): Promise<Glance> {
+  async snapshot(): Promise<Snapshot> {
     const text = `select version, ran_at, stop_wish from plans where plan_id = $1 and state <> 'forgotten'`;
     const [row] = await this.#rows.read((sql) =>
       sql.all<{ version: number; ran_at: number | null; stop_wish: unknown }>(text, [this.planId]),

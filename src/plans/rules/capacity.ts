@@ -40,7 +40,7 @@ export function turns({ from }: Plan, { given }: Position): string[] {
  * How many contacts, at most `most`, a number may be given from `now` on, so that none of its dials is one too many within
  * the period before it.
  */
-export function roomOf(from: string, now: number, most: number, { plan: { rules }, position }: Counted): number {
+export function capacityOf(from: string, now: number, most: number, { plan: { rules }, position }: Counted): number {
   const { fromCap } = rules;
   if (fromCap === undefined) return most;
   const within = countedFor(fromCap, marginOf({ position }, now));
@@ -52,7 +52,12 @@ export function roomOf(from: string, now: number, most: number, { plan: { rules 
 }
 
 /** The earliest instant from `start` on at which the number may be given a contact, as it is known `now`. */
-export function hasRoomAt(from: string, start: number, now: number, { plan: { rules }, position }: Counted): number {
+export function hasCapacityAt(
+  from: string,
+  start: number,
+  now: number,
+  { plan: { rules }, position }: Counted,
+): number {
   const { fromCap } = rules;
   if (fromCap === undefined) return start;
   const within = countedFor(fromCap, marginOf({ position }, now));

@@ -41,7 +41,7 @@ export function chooseWave(loaded: LoadedPlan, openings: Openings, { most, befor
     for (let row = reached.take(); row !== undefined; row = reached.take()) if (isUsable(row)) return row;
     for (let { value: row } = candidates.next(); row !== undefined; { value: row } = candidates.next()) {
       if (awaited.has(roster.phoneOf(row))) continue;
-      const available = Math.max(availableAt(roster, row, plan.rules), outlook.freeAt?.(row) ?? 0);
+      const available = Math.max(availableAt(roster, row, plan.rules), outlook.pendingUntil?.(row) ?? 0);
       if (available <= at) {
         if (isUsable(row)) return row;
         continue;

@@ -1,7 +1,7 @@
 /** What a plan does next: hands over a wave, looks again at a time, stops, or nothing. Instants in milliseconds since the epoch. */
 
 import { DAY } from '../../text/units.ts';
-import { hasRoomAt, roomOf, turns } from './capacity.ts';
+import { capacityOf, hasCapacityAt, turns } from './capacity.ts';
 import { chooseWave } from './choose.ts';
 import { onBothClocks } from './clocks.ts';
 import type { Halted } from './events.ts';
@@ -88,8 +88,8 @@ function heldBack(loaded: LoadedPlan, now: number): Reason | undefined {
 function nextOpening(loaded: LoadedPlan, now: number): Look {
   const { rules, from } = loaded.plan;
   const start = Math.max(now, rules.start ?? now);
-  const room = Math.min(...from.map((number) => hasRoomAt(number, start, now, loaded)));
-  return room > start ? { at: room, why: 'from_cap' } : { at: start, why: 'start' };
+  const free = Math.min(...from.map((number) => hasCapacityAt(number, start, now, loaded)));
+  return free > start ? { at: free, why: 'from_cap' } : { at: start, why: 'start' };
 }
 
 /** The wave that begins now, and whose last dial is before an instant; it may have nobody. */
@@ -99,9 +99,9 @@ function waveAt(loaded: LoadedPlan, outlook: Outlook, openings: Openings, before
   const { now: start } = outlook;
   const canary = position.hasPassedCanary ? undefined : rules.canary;
   const longest = Math.min(longestWave(rules), affordable(loaded), canary ?? Number.POSITIVE_INFINITY);
-  const room = (from: string) => roomOf(from, start, longest, loaded);
-  const from = turns(plan, position).find((candidate) => room(candidate) > 0);
-  const rows = from === undefined ? [] : chooseWave(loaded, openings, { most: room(from), before, outlook });
+  const capacity = (from: string) => capacityOf(from, start, longest, loaded);
+  const from = turns(plan, position).find((candidate) => capacity(candidate) > 0);
+  const rows = from === undefined ? [] : chooseWave(loaded, openings, { most: capacity(from), before, outlook });
   return { kind: 'wave', from: from ?? '', start, interval: intervalOf(rules), rows };
 }
 

@@ -16,7 +16,7 @@ export interface Outlook {
    * From when on other campaigns, plans and calls leave the phone of a row alone, besides the dials that the roster knows;
    * Infinity while nobody can say.
    */
-  freeAt?: (row: number) => number;
+  pendingUntil?: (row: number) => number;
 }
 
 /** The last of a contact's reasons to end. */
@@ -29,7 +29,7 @@ export interface Look {
  * The earliest instant, not before that of `base`, at which a contact may be dialled, which is the first moment for a wave.
  * Undefined if there is nobody to call, or only phones of which a call is awaited. The instant is Infinity if nobody can say.
  */
-export function nextLook(loaded: LoadedPlan, { now, freeAt }: Outlook, base: Look): Look | undefined {
+export function nextLook(loaded: LoadedPlan, { now, pendingUntil }: Outlook, base: Look): Look | undefined {
   const { plan, roster, hours } = loaded;
   const { rules } = plan;
   const openings = new Openings(hours, base.at, marginOf(loaded, now));
@@ -47,7 +47,7 @@ export function nextLook(loaded: LoadedPlan, { now, freeAt }: Outlook, base: Loo
     const cap = capOver(roster, row, rules);
     const known = Math.max(base.at, due, gap, cap);
     if (best !== undefined && known >= before) continue;
-    const free = freeAt === undefined ? 0 : freeAt(row);
+    const free = pendingUntil === undefined ? 0 : pendingUntil(row);
     const allowed = Math.max(known, free);
     if (best !== undefined && allowed >= before) continue;
     const at = allowed === Number.POSITIVE_INFINITY ? allowed : openings.firstIn(place, allowed);

@@ -12,7 +12,7 @@ import type { PlanRules } from './rules.ts';
 type Caps = Pick<PlanRules, 'minGap' | 'maxPerNumber'>;
 
 /** Something that was sent and may still ring phones. Instants in milliseconds since the epoch. */
-export interface Busy {
+export interface Pending {
   /** The register's entry, or the id on the local engine. */
   key: number;
   /** Keys of its phones. Throws FileError. */
@@ -33,7 +33,7 @@ export interface Busy {
 }
 
 /** From when on a campaign of the engine leaves its phones alone at the latest: one that is paused may go on for ever. */
-export function busyCampaign(campaign: Campaign, now: number, phones: Iterable<number>): Busy {
+export function pendingCampaign(campaign: Campaign, now: number, phones: Iterable<number>): Pending {
   const { total_contacts, next_contact, retries_waiting, retry_attempts, status, start_time: start } = campaign;
   const attempts = 1 + retry_attempts;
   const left = (total_contacts - next_contact + retries_waiting) * attempts;
@@ -46,7 +46,7 @@ export function busyCampaign(campaign: Campaign, now: number, phones: Iterable<n
 }
 
 /** What one of them may do to one phone. */
-interface Claim extends Pick<Busy, 'key' | 'attempts' | 'retryDelay' | 'until' | 'isCertain'> {
+interface Claim extends Pick<Pending, 'key' | 'attempts' | 'retryDelay' | 'until' | 'isCertain'> {
   /** When it calls this phone at the earliest. */
   due: number;
 }
@@ -55,12 +55,12 @@ interface Claim extends Pick<Busy, 'key' | 'attempts' | 'retryDelay' | 'until' |
 const EARLY = MINUTE;
 
 /** 0 for a phone that nobody else calls. */
-export function freeAtOf(loaded: LoadedPlan, sent: readonly Busy[], now: number): (row: number) => number {
+export function pendingUntilOf(loaded: LoadedPlan, sent: readonly Pending[], now: number): (row: number) => number {
   const { plan, roster } = loaded;
   const { rules } = plan;
   const all = atPaceSeen(sent, paceSeen(loaded.position, now));
   const longest = Math.max(rules.minGap, rules.maxPerNumber?.within ?? 0);
-  const isLive = ({ until, isCertain }: Pick<Busy, 'until' | 'isCertain'>) =>
+  const isLive = ({ until, isCertain }: Pick<Pending, 'until' | 'isCertain'>) =>
     (isCertain ? until : until + longest) > now;
   const begin = Math.min(...all.filter(isLive).map(({ start }) => start)) - EARLY;
   // What is over calls nobody any more, but its calls must not be taken for those of one that goes on.
@@ -81,7 +81,7 @@ export function freeAtOf(loaded: LoadedPlan, sent: readonly Busy[], now: number)
  */
 export function callersAt(
   { roster, position }: LoadedPlan,
-  sent: readonly Busy[],
+  sent: readonly Pending[],
   phones: ReadonlySet<number>,
 ): (row: number, at: number) => readonly number[] {
   const claims = new Claims(roster, atPaceSeen(sent, paceSeen(position)), phones);
@@ -126,9 +126,9 @@ function mayBe({ due, until }: Pick<Claim, 'due' | 'until'>, { at }: Pick<Dial, 
 }
 
 /** What a service was slow with, it may be with everything, retries and their delays included. */
-function atPaceSeen(all: readonly Busy[], pace: Pace): readonly Busy[] {
+function atPaceSeen(all: readonly Pending[], pace: Pace): readonly Pending[] {
   if (pace.late === 0) return all;
-  return all.map((busy) => (busy.isCertain ? busy : { ...busy, until: slowedUntil(busy, pace) }));
+  return all.map((pending) => (pending.isCertain ? pending : { ...pending, until: slowedUntil(pending, pace) }));
 }
 
 const NONE = -1;
@@ -138,31 +138,31 @@ class Claims {
   /** Of each row its last claim, and of each claim the one before it, what was sent, and the place in it. */
   readonly #last: Int32Array;
   readonly #before: number[] = [];
-  readonly #busy: Busy[] = [];
+  readonly #pending: Pending[] = [];
   readonly #places: number[] = [];
 
   /** `wanted`: the phones that will be asked for; undefined for all. */
-  constructor(roster: Roster, all: readonly Busy[], wanted?: ReadonlySet<number>) {
+  constructor(roster: Roster, all: readonly Pending[], wanted?: ReadonlySet<number>) {
     this.#last = new Int32Array(roster.size).fill(NONE);
-    for (const busy of all) {
+    for (const pending of all) {
       let place = 0;
-      for (const phone of busy.phones()) {
-        if (wanted?.has(phone) !== false) for (const row of roster.rowsOfPhone(phone)) this.#add(row, busy, place);
+      for (const phone of pending.phones()) {
+        if (wanted?.has(phone) !== false) for (const row of roster.rowsOfPhone(phone)) this.#add(row, pending, place);
         place++;
       }
     }
   }
 
-  #add(row: number, busy: Busy, place: number): void {
+  #add(row: number, pending: Pending, place: number): void {
     this.#before.push(this.#last[row] as number);
-    this.#busy.push(busy);
+    this.#pending.push(pending);
     this.#last[row] = this.#places.push(place) - 1;
   }
 
   of(row: number): Claim[] {
     const claims: Claim[] = [];
     for (let at = this.#last[row] as number; at !== NONE; at = this.#before[at] as number) {
-      const { start, interval, attempts, ...same } = this.#busy[at] as Busy;
+      const { start, interval, attempts, ...same } = this.#pending[at] as Pending;
       const due = attempts === 1 ? start + interval * (this.#places[at] as number) : start;
       claims.push({ ...same, due: due - EARLY, attempts });
     }

@@ -2,7 +2,7 @@
 import { DEFAULT_CALLS_PER_HOUR } from '../../contract.ts';
 import { phoneKey } from '../../text/phone.ts';
 import { DAY, HOUR } from '../../text/units.ts';
-import { askedOf, lastingOf, settle } from '../log/attempts.ts';
+import { askedOf, lastingOf, reconcileCalls } from '../log/attempts.ts';
 import { attribute, type Callers, campaignsIn, wavesIn } from '../log/attribute.ts';
 import type { KeptEntry } from '../log/kept-entry.ts';
 import { changed, knownAs, saidAgain, toldAfter } from '../log/known-entries.ts';
@@ -43,9 +43,9 @@ export async function reconcile(
   const revised = changed(saidAgain(entries, told, same), told);
   const seen = await session.write(async (sql) => {
     await session.commitIn(sql, [...attributed.others, ...revised]);
-    const { own, others } = withoutDoubtful(loaded, attributed, sent.busy);
+    const { own, others } = withoutDoubtful(loaded, attributed, sent.pending);
     const counted = await stored.historyOf(loaded).countedIn(sql, askedOf(loaded, own));
-    const calls = settle(loaded, own, now, (row) => counted.get(row) ?? new Map());
+    const calls = reconcileCalls(loaded, own, now, (row) => counted.get(row) ?? new Map());
     const after = toldAfter(told, { entries, own, events: [...revised, ...calls], now: readAt });
     const looked = { reading: reading && { ...reading, ahead }, told: after, ranAt: ports.clock.system() };
     await session.commitIn(sql, [...others, ...calls], looked);
@@ -73,7 +73,7 @@ async function callersOf(session: PlanSession, entries: readonly KeptEntry[], se
   const { isLocal } = loaded.plan;
   if (!isLocal) for (const part of campaignsIn(loaded, entries, sent.campaigns)) await part.load('keys');
   return {
-    ...{ others: [...sent.campaigns, ...sent.calls], busy: sent.busy, callsOnce: isLocal },
+    ...{ others: [...sent.campaigns, ...sent.calls], pending: sent.pending, callsOnce: isLocal },
     waves: await ownWaves(session, entries, sent),
     refused: await refusedWaves(session, sent),
     sentAs: (wave: number) => sent.waves.get(wave),

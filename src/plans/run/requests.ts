@@ -13,7 +13,7 @@ import {
 import { phoneKey, phoneKeyOfNumber } from '../../text/phone.ts';
 import { DAY, HOUR } from '../../text/units.ts';
 import type { PastRequest } from '../log/hear-again.ts';
-import { type Busy, busyCampaign } from '../rules/pending.ts';
+import { type Pending, pendingCampaign } from '../rules/pending.ts';
 import type { Plan } from '../rules/plan.ts';
 import { MARGIN, UNSEEN_AFTER } from '../rules/rules.ts';
 import { waveNamed } from '../rules/waves.ts';
@@ -29,7 +29,7 @@ export interface SentRequests {
   campaigns: readonly Launch[];
   calls: readonly SentParty[];
   /** What may still ring phones, waves of this plan left out. */
-  busy: readonly Busy[];
+  pending: readonly Pending[];
   /** The last entry of the register that was seen; 0 if there is none, or no register. */
   lookedAt: number;
   /** All that may have called somebody and that the log of the organization shows, the plan's own waves too. */
@@ -55,14 +55,14 @@ async function inRegister(plan: Plan, ports: PlanPorts): Promise<SentRequests> {
   const isOwn = ({ sent }: Past) => isWaveOf(sent, plan);
   const isOfOrganization = ({ sent }: Past) => sent.organization_id === plan.organization_id;
   const others = campaigns.filter((past) => !isOwn(past)).map((past) => ({ past, part: launchOf(past, register) }));
-  const busy = calls.map((past) => busyCall(callOf(past), past.outcome));
+  const pending = calls.map((past) => pendingCall(callOf(past), past.outcome));
   // People who are called do not see the organization.
-  for (const { past, part } of others) busy.push(await busyRequest(past, part, register, ports.clock.system()));
+  for (const { past, part } of others) pending.push(await pendingRequest(past, part, register, ports.clock.system()));
   return {
     waves: new Map(campaigns.filter(isOwn).map((past) => [past.sent.plan?.wave ?? 0, launchOf(past, register)])),
     campaigns: others.filter(({ past }) => isOfOrganization(past)).map(({ part }) => part),
     calls: calls.filter(isOfOrganization).map(callOf),
-    busy,
+    pending,
     lookedAt,
     past: all.filter((past) => isOfOrganization(past) && !isRefused(past)).map((past) => pastRequest(past, register)),
     entries: all.filter(isOwn) as Past<SentCampaign>[],
@@ -80,12 +80,12 @@ async function phonesOf(sent: SentLine, register: Register): Promise<ArrayLike<n
   return await register.phonesOf(sent);
 }
 
-async function busyRequest(
+async function pendingRequest(
   { sent, outcome, summary }: Past<SentCampaign>,
   part: Launch,
   register: Register,
   now: number,
-): Promise<Busy> {
+): Promise<Pending> {
   const { start, callsPerHour, attempts, retryDelay } = part;
   const finish = start + (sent.contacts.count * attempts * HOUR) / callsPerHour + (attempts - 1) * retryDelay;
   const until =
@@ -106,7 +106,7 @@ async function busyRequest(
   };
 }
 
-function busyCall({ key, contacts, start, span }: SentParty, outcome: Past['outcome']): Busy {
+function pendingCall({ key, contacts, start, span }: SentParty, outcome: Past['outcome']): Pending {
   const until = outcome === 'accepted' ? span.until : start + UNSEEN_AFTER;
   return {
     key,
@@ -128,7 +128,7 @@ async function onEngine(plan: Plan, ports: PlanPorts): Promise<SentRequests> {
   const { snapshot, now } = await timeline.read();
   const waves = new Map<number, Launch>();
   const campaigns: Launch[] = [];
-  const busy: Busy[] = [];
+  const pending: Pending[] = [];
   const states = new Map(snapshot.state.campaigns.map((campaign) => [campaign.campaign_id, campaign]));
   for (const part of launches.campaigns) {
     const state = states.get(part.key);
@@ -141,9 +141,9 @@ async function onEngine(plan: Plan, ports: PlanPorts): Promise<SentRequests> {
     if (wave !== undefined || state.status === 'completed') continue;
     const { numbers, retries } = await snapshot.waitingOf(part.key);
     const waiting = [...numbers, ...retries.map(({ contact }) => contact.phone_number)];
-    busy.push(busyCampaign(state, now, waiting.map(phoneKeyOfNumber)));
+    pending.push(pendingCampaign(state, now, waiting.map(phoneKeyOfNumber)));
   }
   // Its single calls are in its log alone, whatever their time.
   const past = [{ entry: 0, at: 0, phones: async () => undefined }];
-  return { waves, campaigns, calls: [], busy, lookedAt: 0, past, entries: [] };
+  return { waves, campaigns, calls: [], pending, lookedAt: 0, past, entries: [] };
 }

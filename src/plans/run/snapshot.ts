@@ -150,7 +150,7 @@ export class WatchedPlan {
 
   /** Throws as `StoredPlan.load` does. */
   async look(): Promise<PlanLook> {
-    const { version, ranAt } = await this.#stored.glance();
+    const { version, ranAt } = await this.#stored.snapshot();
     if (this.#loaded === undefined || version !== this.#version) {
       this.#loaded = await this.#stored.load();
       this.#version = version;

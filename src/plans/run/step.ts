@@ -8,7 +8,7 @@ import type { PlanSession, StoredPlan } from '../rows/stored-plan.ts';
 import { type Decision, decide, type Wave } from '../rules/decide.ts';
 import type { EventOf } from '../rules/events.ts';
 import { halts, overdue, unaffordableBy } from '../rules/halts.ts';
-import { freeAtOf } from '../rules/pending.ts';
+import { pendingUntilOf } from '../rules/pending.ts';
 import type { LoadedPlan, Plan, PlanState } from '../rules/plan.ts';
 import type { ContactState } from '../rules/roster.ts';
 import { hasWave } from '../rules/waves.ts';
@@ -47,7 +47,7 @@ const MOST_CHOICES = 5;
 /** `mayCall`: whether a wave may be submitted. Throws what stands in the way; the plan is whole then. */
 export async function runStep(stored: StoredPlan, ports: PlanPorts, mayCall: boolean): Promise<Step> {
   const step = await stored.change((session) => stepOf(session, ports, mayCall), LOCK_TIMEOUT);
-  if (!(await stored.glance()).isStopWanted) return step;
+  if (!(await stored.snapshot()).isStopWanted) return step;
   // Whoever wants it waits for this process to let go of the plan, or was stopped: the wish is fulfilled first.
   return stored.change(async ({ loaded }) => ({ ...stepAt(loaded, step.now), wave: step.wave }), LOCK_TIMEOUT);
 }
@@ -93,8 +93,8 @@ async function stepOf(session: PlanSession, ports: PlanPorts, mayCall: boolean):
   }
 }
 
-function decisionOf(loaded: LoadedPlan, { busy }: SentRequests, { now, ahead }: Moment): Decision {
-  return decide(loaded, { now, ahead, freeAt: freeAtOf(loaded, busy, now) });
+function decisionOf(loaded: LoadedPlan, { pending }: SentRequests, { now, ahead }: Moment): Decision {
+  return decide(loaded, { now, ahead, pendingUntil: pendingUntilOf(loaded, pending, now) });
 }
 
 function stepAt(loaded: LoadedPlan, now: number, decision?: Decision): Step {

@@ -4,7 +4,7 @@ import { mayPass, pauseAfterFailures } from '../../calls/follow.ts';
 import { FileError, InterruptedError, reworded, VagentError } from '../../errors.ts';
 import { MINUTE, SECOND } from '../../text/units.ts';
 import type { StopWish } from '../rows/parse.ts';
-import { type Glance, PLAN_CHANGED, type PlanSession, type StoredPlan } from '../rows/stored-plan.ts';
+import { PLAN_CHANGED, type PlanSession, type Snapshot, type StoredPlan } from '../rows/stored-plan.ts';
 import { isGoingOn, type PlanState } from '../rules/plan.ts';
 import type { PlanPorts } from './ports.ts';
 import { runStep, type Step } from './step.ts';
@@ -52,18 +52,18 @@ async function moveClock({ next }: Step, { signal, local }: PlanPorts): Promise<
 async function wait({ next, now, open }: Step, stored: StoredPlan, { clock, signal }: PlanPorts): Promise<void> {
   if (next === undefined) return;
   const end = clock.system() + Math.min(next.at - now, open > 0 ? WHILE_CALLING : OTHERWISE);
-  const before = (await glanceAt(stored))?.version;
+  const before = (await snapshotNow(stored))?.version;
   while (clock.system() < end) {
-    const found = await glanceAt(stored);
+    const found = await snapshotNow(stored);
     if (found?.isStopWanted || found?.version !== before) return;
     await sleepFor(Math.min(PIECE, end - clock.system()), signal);
   }
 }
 
 /** Undefined while it cannot be asked: the next step finds it out. */
-async function glanceAt(stored: StoredPlan): Promise<Glance | undefined> {
+async function snapshotNow(stored: StoredPlan): Promise<Snapshot | undefined> {
   try {
-    return await stored.glance();
+    return await stored.snapshot();
   } catch (error) {
     if (mayPass(error)) return undefined;
     throw error;

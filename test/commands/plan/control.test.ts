@@ -180,7 +180,7 @@ describe('plan stop', () => {
       const stopping = finished(child);
       await expect.poll(() => said, { timeout: 10_000 }).toContain('waiting until its step is done');
       expect(said).toMatch(/Plan 1 is locked by process \d+ \(test\)/);
-      expect((await folder.glance()).isStopWanted).toBe(true);
+      expect((await folder.snapshot()).isStopWanted).toBe(true);
       await session.commit([HANDED]);
       return { stopping };
     });
@@ -198,7 +198,7 @@ describe('plan stop', () => {
       return finished(child);
     });
     expect({ code, stderr }).toMatchObject({ code: 130, stderr: expect.stringContaining('No further wave will be') });
-    expect((await planAt(stateOf(operator)).glance()).isStopWanted).toBe(true);
+    expect((await planAt(stateOf(operator)).snapshot()).isStopWanted).toBe(true);
   });
 
   test.each(['stop', 'cancel'])('or cancel that cannot be kept says what to do: plan %s', async (verb) => {

@@ -314,7 +314,7 @@ describe('what happens between the look and the sending', () => {
       let cancelling: Promise<{ code: number | null; stderr: string }> | undefined;
       atTheLastMoment(service, async () => {
         cancelling = service.operator.runProgram(['plan', 'cancel', '1']);
-        await expect.poll(async () => (await folder.glance()).isStopWanted, { timeout: 20_000 }).toBe(true);
+        await expect.poll(async () => (await folder.snapshot()).isStopWanted, { timeout: 20_000 }).toBe(true);
       });
       const { code, stdout, stderr } = await service.run(words);
       expect({ code, said: stdout + stderr }).toEqual({ code: 0, said: expect.stringContaining('cancelled') });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { SeenCall } from '../../../src/plans/log/attempts.ts';
 import { withoutDoubtful } from '../../../src/plans/log/others.ts';
-import type { Busy } from '../../../src/plans/rules/pending.ts';
+import type { Pending } from '../../../src/plans/rules/pending.ts';
 import { DIAL_MARKS } from '../../../src/plans/rules/roster.ts';
 import { HOUR, MINUTE, phones, planInMemory } from '../../support/plans.ts';
 
@@ -10,7 +10,7 @@ const START = Date.parse('2026-11-20T09:00:00Z');
 const CONTACTS = phones(2);
 
 /** A single call to the first contact, ten minutes after the wave. */
-const BESIDE: Busy = {
+const BESIDE: Pending = {
   key: 1,
   phones: () => [CONTACTS[0]?.phone as number],
   ...{

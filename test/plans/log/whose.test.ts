@@ -1,13 +1,13 @@
 /** Whose the entries of the log are: a wave's of the plan, whoever else called its phones, or nobody's that may be. */
 import { describe, expect, test } from 'vitest';
 import type { CallLogEntry } from '../../../src/contract.ts';
-import { settle } from '../../../src/plans/log/attempts.ts';
+import { reconcileCalls as settle } from '../../../src/plans/log/attempts.ts';
 import { attribute, type Callers, wavesIn } from '../../../src/plans/log/attribute.ts';
 import { isFinal, keptEntry } from '../../../src/plans/log/kept-entry.ts';
 import { openWave, pastWave, type RefusedWave, spanOf } from '../../../src/plans/log/own-calls.ts';
 import { applyEvent } from '../../../src/plans/rules/apply.ts';
 import { runsOf } from '../../../src/plans/rules/events.ts';
-import type { Busy } from '../../../src/plans/rules/pending.ts';
+import type { Pending } from '../../../src/plans/rules/pending.ts';
 import type { LoadedPlan, OpenWave } from '../../../src/plans/rules/plan.ts';
 import { DIAL_MARKS } from '../../../src/plans/rules/roster.ts';
 import type { PlanRules } from '../../../src/plans/rules/rules.ts';
@@ -62,7 +62,7 @@ function told(loaded: LoadedPlan, log: readonly CallLogEntry[], given: Given = {
     waves,
     refused: [],
     others: [...campaigns, ...singles],
-    busy: [],
+    pending: [],
     sentAs: () => undefined,
     callsOnce: false,
     ...callers,
@@ -88,7 +88,7 @@ function campaignTo(number: string, start: number, until: number, more: Partial<
 }
 
 /** What it holds until it is over. */
-function busyWith({ key, contacts, start }: ReturnType<typeof campaignTo>, until: number): Busy {
+function busyWith({ key, contacts, start }: ReturnType<typeof campaignTo>, until: number): Pending {
   return {
     key,
     phones: () => contacts.phones,
@@ -215,7 +215,7 @@ describe('a second call within two hours, while three other requests of the regi
       const start = START + due * MINUTE;
       return campaignTo(NUMBERS[2] as string, start, start + 20 * MINUTE, { key: 5 + at, agentId });
     });
-    return { campaigns, busy: campaigns.map((one) => busyWith(one, one.span.until)) };
+    return { campaigns, pending: campaigns.map((one) => busyWith(one, one.span.until)) };
   };
 
   test.each<[string, number[], number, number, string[]]>([
@@ -245,7 +245,7 @@ test('the call of a wave that comes late is no second one, where another’s was
   expect(apply(loaded, told(loaded, [entry(NUMBERS[2] as string, start)]))).toEqual(['called']);
   // By another row that has the phone.
   loaded.roster.addDial(2, START + 20 * HOUR, DIAL_MARKS.own);
-  const callers = { busy: [busy], campaigns: [campaign], sentAs: () => ({ from: '+14155550100', start: START }) };
+  const callers = { pending: [busy], campaigns: [campaign], sentAs: () => ({ from: '+14155550100', start: START }) };
   const late = [entry(NUMBERS[2] as string, START, { call_status: 'busy' })];
   expect(apply(loaded, told(loaded, late, callers, START + 30 * HOUR))).toEqual(['others']);
 });
@@ -375,7 +375,7 @@ describe('a call that is not the plan’s', () => {
     function campaign(before: number) {
       const start = START - before * MINUTE;
       const other = campaignTo(NUMBERS[2] as string, start, start + 48 * HOUR);
-      return { campaigns: [other], busy: [busyWith(other, start + 10 * MINUTE)] };
+      return { campaigns: [other], pending: [busyWith(other, start + 10 * MINUTE)] };
     }
     const ownOf = (callers: Given, status: string, at = START) =>
       told(setUp(), [entry(NUMBERS[2] as string, at, { call_status: status })], callers).own.map(({ row }) => row);

@@ -43,7 +43,7 @@ async function readAll(rows: Rows): Promise<void> {
   const stored = planAt(rows);
   const loaded = await stored.load();
   decide(loaded, { now: EPOCH });
-  await stored.glance();
+  await stored.snapshot();
   await stored.haltSaid();
   await stored.lastLook(loaded);
   await peopleIn(stored);

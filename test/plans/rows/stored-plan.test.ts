@@ -185,7 +185,7 @@ describe.each(ENGINES)('in $name', ({ places }) => {
       const loaded = await stored.load();
       expect([loaded.ahead, loaded.position.waves]).toEqual([-250, 1]);
       expect(await stored.lastLook(loaded)).toEqual({ reading, told });
-      expect(await stored.glance()).toEqual({ version: 1, ranAt: 77, isStopWanted: false });
+      expect(await stored.snapshot()).toEqual({ version: 1, ranAt: 77, isStopWanted: false });
     });
   });
 
@@ -222,11 +222,11 @@ describe.each(ENGINES)('in $name', ({ places }) => {
       const other = planAt(await open());
       await planAt(await open()).change(async ({ loaded }) => {
         await other.requestStop(wish);
-        expect((await other.glance()).isStopWanted).toBe(true);
+        expect((await other.snapshot()).isStopWanted).toBe(true);
         expect(loaded.position.state).toBe('open');
       });
       expect(await other.change(async ({ loaded }) => loaded.position)).toMatchObject({ state: 'stopped' });
-      expect((await other.glance()).isStopWanted).toBe(false);
+      expect((await other.snapshot()).isStopWanted).toBe(false);
       expect(await eventsOf(other)).toEqual([{ event: 'stopped', ...wish }]);
     });
 
@@ -235,7 +235,7 @@ describe.each(ENGINES)('in $name', ({ places }) => {
       await stored.change((session) => session.commit([{ event: 'done', at: EPOCH, reason: 'all called' }]));
       await stored.requestStop(wish);
       await stored.change(async ({ loaded }) => expect(loaded.position.state).toBe('done'));
-      expect((await stored.glance()).isStopWanted).toBe(false);
+      expect((await stored.snapshot()).isStopWanted).toBe(false);
     });
   });
 
