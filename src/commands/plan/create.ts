@@ -109,21 +109,16 @@ async function run(context: Context, file: string | undefined, given: Options): 
   const { doubt } = await requireActiveAgent(plan.draft.agent_id, await context.services.chosen());
   if (doubt !== undefined) io.warn(doubt);
   const { ahead: clockAhead } = await serviceNow(plan.draft, context, 'No plan was made.');
-  const { contacts, placeOf, rows } = plan;
   const draft = { ...plan.draft, clockAhead };
   const prospect = await prospectOf({ ...plan, draft }, context);
   if (kept.isShared) rememberNamed(draft.rules.exclude, planPorts(context));
-  const planId = await createPlan(
-    kept,
-    draft,
-    { contacts, placeOf, rows, redact: (text) => io.redactor.redact(text) },
-    async (sql) => {
-      // Another that was made meanwhile, of the same people perhaps.
-      if (options.probe === undefined && !options.again) {
-        await requireInNoOtherPlan(contacts, planPorts(context), { known: (other) => before.has(other), sql });
-      }
-    },
-  );
+  const people = { ...plan, redact: (text: string) => io.redactor.redact(text) };
+  const planId = await createPlan(kept, draft, people, async (sql) => {
+    // Another that was made meanwhile, of the same people perhaps.
+    if (options.probe === undefined && !options.again) {
+      await requireInNoOtherPlan(plan.contacts, planPorts(context), { known: (other) => before.has(other), sql });
+    }
+  });
   noteNextTime(context);
   await showMade(planId, prospect, context);
   io.note(`Nobody is called until: vagent plan run ${planId}${connectionFlags(flags)}`);

@@ -13,11 +13,11 @@ import {
   type DayRow,
   isAtRest,
   isNeglected,
+  looksAt,
   newsOf,
   type PlanLook,
   SNAPSHOT_FIELDS,
   snapshotOf,
-  WatchedPlan,
 } from '../../plans/run/snapshot.ts';
 import { twoDigits } from '../../text/iso.ts';
 import { grouped, percent, plural } from '../../text/numbers.ts';
@@ -55,8 +55,8 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
   const { io, signal } = context;
   const view = liveView(PLAN_VIEW, context);
   try {
-    const watched = new WatchedPlan(await pickPlan(word, context), planPorts(context));
-    let look = await watched.look();
+    const lookAgain = looksAt(await pickPlan(word, context), planPorts(context));
+    let look = await lookAgain();
     if (!isAtRest(look)) io.note('Watching. End with Ctrl-C: the plan goes on.');
     // With --json, notes are held back in case the command ends with an error. It goes on, so they are printed.
     io.releaseNotes();
@@ -65,7 +65,7 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
       await sleep(Math.max(PAUSE, REST * took), undefined, { signal }).catch(() => {});
       if (signal.aborted) break;
       const began = performance.now();
-      look = await watched.look();
+      look = await lookAgain();
       took = performance.now() - began;
       await view.show([look]);
     }

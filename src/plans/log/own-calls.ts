@@ -114,26 +114,18 @@ export function reachedBy(
   return undefined;
 }
 
-/** From when on a wave of this line calls; undefined for one that is another line's, or not known. */
-export type BeginOf = (wave: number) => number | undefined;
-
-/** A call of a contact of which a call is known. */
-export interface SecondCall {
-  call: Identified;
-  /** When the calls were made that may be that one, in milliseconds since the epoch: rows of one phone share what is known. */
-  knownAt: readonly number[];
-}
-
 /**
  * The contact, if its last wave has called it already, and not long before, or in this wave and after: nobody else that is known
- * can have called, and which of two calls comes into the log first says nothing.
+ * can have called, and which of two calls comes into the log first says nothing. `beginOf`: from when on a wave of this line calls;
+ * undefined for another line's, or where it is not known. `knownAt`: when the calls were made that may be that one, in milliseconds
+ * since the epoch: rows of one phone share what is known.
  */
 export function secondCall(
   { roster }: LoadedPlan,
   { phone }: KeptEntry,
   at: number | undefined,
-  beginOf: BeginOf,
-): SecondCall | undefined {
+  beginOf: (wave: number) => number | undefined,
+): { call: Identified; knownAt: readonly number[] } | undefined {
   if (at === undefined) return undefined;
   for (const row of roster.rowsOfPhone(phone)) {
     const begin = beginOf(roster.waveOf(row));

@@ -10,15 +10,13 @@ import { firstPlace } from '../../text/search.ts';
 import { DAY, DAY_MINUTES, MINUTE } from '../../text/units.ts';
 import { changesOf, type ZoneChange } from '../../text/zone-changes.ts';
 import { type ZoneClock, zoneClock } from '../../text/zone-clock.ts';
-import { type Hours, intersection, joined, type Opening } from './hours.ts';
+import { HORIZON, type Hours, intersection, joined, type Opening } from './hours.ts';
 import type { Place } from './plan.ts';
 import { MARGIN, type PlanRules, type WeeklyHours, ZONE_OF_CONTACT } from './rules.ts';
 import { skippedAt } from './skip-dates.ts';
 
 export type CalendarRules = Pick<PlanRules, 'window' | 'zone' | 'skipDates'>;
 
-/** How far ahead an opening is looked for. */
-const HORIZON = 366 * DAY;
 /** How many days are computed at once. */
 const STEP = 2;
 /** An opening is followed for as many days: longer than the longest wave, and not as far as a window of whole days would go. */

@@ -2,8 +2,8 @@
  * Two clocks say what time it is: that of the service, which places the calls, and that of this machine. Nobody can say which of
  * them is right, so hours hold by both, and where they are too far apart nobody is called. Milliseconds, or since the epoch.
  */
-import { DAY, MINUTE, SECOND } from '../../text/units.ts';
-import type { Hours } from './hours.ts';
+import { MINUTE, SECOND } from '../../text/units.ts';
+import { HORIZON, type Hours } from './hours.ts';
 import { MARGIN } from './rules.ts';
 
 /** What the clocks showed at an instant. */
@@ -16,9 +16,6 @@ export interface Clocks {
 
 /** What was chosen so long ago by either clock may begin when somebody's hours are over. */
 const FRESH = 2 * MINUTE;
-
-/** How far ahead an opening is looked for. */
-const HORIZON = 366 * DAY;
 
 /** `service`: what the service's clock shows; undefined if it does not say. */
 export function clocksAt(own: number, service: number | undefined): Clocks {

@@ -1,4 +1,8 @@
 /** When people may be called: the plan's window in every zone in which a number may be, without the skipped dates. */
+import { DAY } from '../../text/units.ts';
+
+/** How far ahead an opening is looked for. */
+export const HORIZON = 366 * DAY;
 
 /** Milliseconds since the epoch; `until` is not included. */
 export interface Opening {

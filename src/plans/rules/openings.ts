@@ -1,10 +1,6 @@
 /** The openings of a plan's places as numbers, for questions by the million. Milliseconds since the epoch. */
 import { remembered } from '../../text/remembered.ts';
-import { DAY } from '../../text/units.ts';
-import type { Hours } from './hours.ts';
-
-/** Beyond this no opening is looked for. */
-const HORIZON = 366 * DAY;
+import { HORIZON, type Hours } from './hours.ts';
 
 /** A dial is planned from `from` on and before `last`, some time before the opening's end. */
 export interface Usable {

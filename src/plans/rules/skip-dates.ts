@@ -20,10 +20,8 @@ const MOST_ISSUES = 100;
 export function parseSkipDates(text: string, name = 'the list of skipped dates'): SkippedDate[] {
   const dates: SkippedDate[] = [];
   const issues: Issue[] = [];
-  for (const [at, line] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\n|\r/)
-    .entries()) {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
+  for (const [at, line] of lines.entries()) {
     const written = line.replace(/#.*/, '').trim();
     if (written === '' || (at === 0 && !/\d/.test(written))) continue;
     const read = readLine(written);
@@ -34,8 +32,7 @@ export function parseSkipDates(text: string, name = 'the list of skipped dates')
     throw new InputError(`${name} holds no date.`, { code: 'empty_file', hint: 'Leave it out if there is none.' });
   }
   if (issues.length === 0) return dates;
-  const lines = counted(issues.length, 'line');
-  throw new InputError(`${name}: ${lines} not understood, from ${issues[0]?.field}.`, {
+  throw new InputError(`${name}: ${counted(issues.length, 'line')} not understood, from ${issues[0]?.field}.`, {
     hint: 'Write a date a line, such as 2026-12-25, or 2026-10-03 DE for people of one country.',
     issues: issues.slice(0, MOST_ISSUES),
   });

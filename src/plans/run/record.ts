@@ -6,20 +6,7 @@ import { decide } from '../rules/decide.ts';
 import type { LoadedPlan, OpenWave, Position } from '../rules/plan.ts';
 import { endOf, unseenAt } from '../rules/waves.ts';
 
-/** A wave that was handed over, or may have been. */
-export interface WaveRecord {
-  wave: number;
-  campaign_id: number | null;
-  start: string;
-  /** When its last call is due, by the pace. */
-  end: string;
-  from: string;
-  contacts: number;
-  /** Calls of it that were seen in the log. */
-  seen: number;
-  outcome: 'sending' | 'accepted' | 'unknown' | 'not_placed';
-}
-
+export type WaveRecord = ReturnType<typeof waveRecord>;
 export type PlanRecord = ReturnType<typeof planRecord>;
 
 /** `now` in milliseconds since the epoch, by the clock that places the calls. */
@@ -43,21 +30,11 @@ export async function wavesOf(history: PlanHistory): Promise<WaveRecord[]> {
   const waves = new Map<number, WaveRecord>();
   const calls = await history.callsByWave();
   for await (const event of history.events('handed', 'answered')) {
+    const wave = waves.get(event.wave);
     if (event.event === 'handed') {
-      const { wave, from, start, interval, rows } = event;
-      const contacts = rows.reduce((sum, count, at) => sum + (at % 2 === 1 ? count : 0), 0);
-      waves.set(wave, {
-        wave,
-        campaign_id: null,
-        ...period({ start, interval, contacts }),
-        from,
-        contacts,
-        seen: calls.get(wave) ?? 0,
-        outcome: 'sending',
-      });
-    } else {
-      const wave = waves.get(event.wave);
-      if (wave === undefined) continue;
+      const contacts = event.rows.reduce((sum, count, at) => sum + (at % 2 === 1 ? count : 0), 0);
+      waves.set(event.wave, waveRecord({ ...event, contacts }, calls.get(event.wave) ?? 0));
+    } else if (wave !== undefined) {
       wave.outcome = event.outcome;
       wave.campaign_id = event.campaign_id ?? wave.campaign_id;
     }
@@ -67,19 +44,27 @@ export async function wavesOf(history: PlanHistory): Promise<WaveRecord[]> {
 
 /** Waves with calls that may still come: a plan cannot take them back. */
 export function wavesOut({ position }: LoadedPlan): WaveRecord[] {
-  return position.open.map((open) => ({
-    wave: open.wave,
-    campaign_id: open.campaignId ?? null,
-    ...period(open),
-    from: open.from,
-    contacts: open.contacts,
-    seen: open.contacts - open.unsettled,
-    outcome: open.outcome,
-  }));
+  return position.open.map((open) => waveRecord(open, open.contacts - open.unsettled, open));
 }
 
-function period(wave: Pick<OpenWave, 'start' | 'interval' | 'contacts'>): { start: string; end: string } {
-  return { start: isoTime(wave.start), end: isoTime(endOf(wave)) };
+/** A wave that was handed over, or may have been, and how many calls of it were seen in the log. */
+function waveRecord(
+  paced: Pick<OpenWave, 'wave' | 'from' | 'start' | 'interval' | 'contacts'>,
+  seen: number,
+  { outcome, campaignId }: Pick<OpenWave, 'outcome' | 'campaignId'> = { outcome: 'sending' },
+) {
+  const { wave, from, start, contacts } = paced;
+  return {
+    wave,
+    campaign_id: campaignId ?? null,
+    start: isoTime(start),
+    // When its last call is due, by the pace.
+    end: isoTime(endOf(paced)),
+    from,
+    contacts,
+    seen,
+    outcome: outcome as OpenWave['outcome'] | 'not_placed',
+  };
 }
 
 /** ISO 8601 in UTC, and a code. Null if nothing comes by itself. */

@@ -134,28 +134,16 @@ export function newsOf(look: PlanLook): string {
   return JSON.stringify([rest, look.record.next?.why, isNeglected(look)]);
 }
 
-type WatchPorts = Pick<PlanPorts, 'store' | 'clock' | 'local'>;
-
-/** Looks at a plan again and again, and reads it anew only where it has changed. */
-export class WatchedPlan {
-  readonly #stored: StoredPlan;
-  readonly #ports: WatchPorts;
-  #loaded: LoadedPlan | undefined;
-  #version = -1;
-
-  constructor(stored: StoredPlan, ports: WatchPorts) {
-    this.#stored = stored;
-    this.#ports = ports;
-  }
-
-  /** Throws as `StoredPlan.load` does. */
-  async look(): Promise<PlanLook> {
-    const { version, ranAt } = await this.#stored.snapshot();
-    if (this.#loaded === undefined || version !== this.#version) {
-      this.#loaded = await this.#stored.load();
-      this.#version = version;
-    }
-    const since = ranAt === undefined ? undefined : Math.max(0, this.#ports.clock.system() - ranAt);
-    return lookAt(this.#loaded, await clockOf(this.#loaded, this.#ports), since);
-  }
+/** Looks at a plan again and again, and reads it anew only where it has changed. Throws as `StoredPlan.load` does. */
+export function looksAt(
+  stored: StoredPlan,
+  ports: Pick<PlanPorts, 'store' | 'clock' | 'local'>,
+): () => Promise<PlanLook> {
+  let read: { loaded: LoadedPlan; version: number } | undefined;
+  return async () => {
+    const { version, ranAt } = await stored.snapshot();
+    if (read?.version !== version) read = { loaded: await stored.load(), version };
+    const since = ranAt === undefined ? undefined : Math.max(0, ports.clock.system() - ranAt);
+    return lookAt(read.loaded, await clockOf(read.loaded, ports), since);
+  };
 }

@@ -8,7 +8,6 @@ import { complete } from '../../../cli/terminal/prompt.ts';
 import { requireDialable } from '../../../contacts/numbers/dialable.ts';
 import type { Whereabouts } from '../../../contacts/zones/zones.ts';
 import type { Context } from '../../../context.ts';
-import type { Contact } from '../../../contract.ts';
 import { InputError, UsageError } from '../../../errors.ts';
 import { hasCommonHour } from '../../../plans/rules/calendar.ts';
 import type { Place, PlanDraft } from '../../../plans/rules/plan.ts';
@@ -17,6 +16,7 @@ import { countriesOfNobody } from '../../../plans/rules/skip-dates.ts';
 import { LONGEST_PLAN_NAME } from '../../../plans/rules/waves.ts';
 import { callableWindow } from '../../../plans/rules/window.ts';
 import { withoutOtherPlans } from '../../../plans/run/other-plans.ts';
+import type { Drafted } from '../../../plans/run/prospect.ts';
 import type { KeptRows } from '../../../text/kept-rows.ts';
 import { readContacts, unusableRows } from '../../shared/contacts-file.ts';
 import type { ContactOptions } from '../../shared/contacts-flags.ts';
@@ -37,10 +37,7 @@ export interface PlanOptions extends RuleOptions, Omit<ContactOptions, 'exclude'
   contacts?: string;
 }
 
-export interface ReadPlan {
-  draft: PlanDraft;
-  contacts: readonly Contact[];
-  placeOf: ArrayLike<number>;
+export interface ReadPlan extends Drafted {
   /** The original rows. */
   rows: KeptRows | undefined;
   /** The file's name on the command line and the SHA-256 of its bytes; undefined for the local engine. */
