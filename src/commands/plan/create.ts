@@ -1,6 +1,6 @@
 import { requireActiveAgent } from '../../calls/paging/agents.ts';
 import { connectionFlags } from '../../cli/flags/global.ts';
-import { filled, identifier, repeated, writtenNumber } from '../../cli/flags/values.ts';
+import { filled } from '../../cli/flags/values.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
 import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
 import { OutputClosed } from '../../cli/terminal/standard-output.ts';
@@ -24,13 +24,10 @@ import { addContactFlags, ZONE_COLUMN } from '../shared/contacts-flags.ts';
 import { addGuardFlags } from '../shared/guard-flags.ts';
 import { planPorts } from './shared/ports.ts';
 import { readProbe } from './shared/probe.ts';
-import { type PlanOptions, planName, type ReadPlan, readPlan } from './shared/read-plan.ts';
+import { addPlanFlags, type PlanOptions, type ReadPlan, readPlan } from './shared/read-plan.ts';
 import { addRuleFlags } from './shared/rule-flags.ts';
 
-interface Options extends PlanOptions {
-  probe?: string;
-  dryRun?: true;
-}
+type Options = PlanOptions & { dryRun?: true };
 
 export const command: CommandModule = {
   notes: `
@@ -68,19 +65,8 @@ made no retries; if it did not, the plan is stopped. --canary ends with such a v
   exits: 'reading',
   operation: 'getAgents',
   takes(command) {
-    command
-      .argument('[contacts]', 'the same as --contacts <file>', filled)
-      .optionsGroup('Plan')
-      .option('--name <text>', "the plan's name; each wave has it and a number", planName)
-      .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
-      .option(
-        '--from <number>',
-        "one of the organization's agent numbers; repeated, waves take turns",
-        repeated(writtenNumber),
-      )
-      .option('--contacts <file>', 'CSV of contacts, or - for standard input', filled)
-      .option('--probe <number>', 'instead of contacts: your own number, to test the service', writtenNumber);
-    addRuleFlags(command).takesFlags(ZONE_COLUMN, 'Contacts');
+    command.argument('[contacts]', 'the same as --contacts <file>', filled);
+    addRuleFlags(addPlanFlags(command)).takesFlags(ZONE_COLUMN, 'Contacts');
     addContactFlags(addGuardFlags(command)).option(
       '--dry-run',
       'check everything, show the first wave, and write nothing',

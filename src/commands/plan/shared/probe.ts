@@ -14,7 +14,7 @@ import { type PlanOptions, type ReadPlan, readCallers, targetOf } from './read-p
 const AHEAD = 5 * MINUTE;
 const ALL_DAY = parseWindow('00:00-24:00');
 
-export async function readProbe(options: PlanOptions & { probe?: string }, context: Context): Promise<ReadPlan> {
+export async function readProbe(options: PlanOptions, context: Context): Promise<ReadPlan> {
   const { probe = '', contacts, window } = options;
   if (contacts !== undefined) throw new UsageError('--probe is instead of contacts: it calls one number, your own.');
   if (window !== undefined) throw new UsageError('--probe has no --window: it is called five minutes from now.');

@@ -2,7 +2,9 @@
 
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { filled } from '../../../cli/flags/values.ts';
+import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
+import type { OptionsOf } from '../../../cli/flags/table.ts';
+import { filled, identifier, repeated, writtenNumber } from '../../../cli/flags/values.ts';
 import { sourceName } from '../../../cli/terminal/io.ts';
 import { complete } from '../../../cli/terminal/prompt.ts';
 import { requireDialable } from '../../../contacts/numbers/dialable.ts';
@@ -29,12 +31,22 @@ import { PlacedRows } from './placed-rows.ts';
 import { planPorts } from './ports.ts';
 import { type RuleOptions, requireOthers, rulesFrom } from './rule-flags.ts';
 
-export interface PlanOptions extends RuleOptions, Omit<ContactOptions, 'exclude'>, GuardOptions {
-  window?: string;
-  name?: string;
-  agent?: number;
-  from?: string[];
-  contacts?: string;
+const FLAGS = {
+  name: ['--name <text>', "the plan's name; each wave has it and a number", planName],
+  agent: ['--agent <id>', 'agent that calls (vagent agent list)', identifier],
+  from: [
+    '--from <number>',
+    "one of the organization's agent numbers; repeated, waves take turns",
+    repeated(writtenNumber),
+  ],
+  contacts: ['--contacts <file>', 'CSV of contacts, or - for standard input', filled],
+  probe: ['--probe <number>', 'instead of contacts: your own number, to test the service', writtenNumber],
+} as const;
+
+export type PlanOptions = RuleOptions & ContactOptions & GuardOptions & OptionsOf<typeof FLAGS>;
+
+export function addPlanFlags(command: PlainCommand): PlainCommand {
+  return command.takesFlags(FLAGS, 'Plan');
 }
 
 export interface ReadPlan extends Drafted {
@@ -178,7 +190,7 @@ function placeOf({ zones, country }: Whereabouts, { zone }: PlanRules): Place {
 }
 
 /** Throws InvalidArgumentError if nobody could name the plan by it, or if waves could not be called by it and a number. */
-export function planName(text: string): string {
+function planName(text: string): string {
   const { length } = [...filled(text)];
   if (isId(text.trim())) {
     throw new InvalidArgumentError('It must be more than a number: other commands take a number for the id of a plan.');

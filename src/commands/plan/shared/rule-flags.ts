@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { nearest } from '../../../cli/flags/nearest.ts';
 import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
+import type { OptionsOf } from '../../../cli/flags/table.ts';
 import { duration, filled, integerFrom } from '../../../cli/flags/values.ts';
 import { RETRY_RESULTS, type RetryResult } from '../../../contract.ts';
 import { fromMicros, micros } from '../../../engine/money.ts';
@@ -16,95 +17,92 @@ import { writeDuration } from '../../../text/duration.ts';
 import { counted, plural } from '../../../text/numbers.ts';
 import { canonicalZone, parseTime } from '../../../text/time.ts';
 import { DAY, SECOND } from '../../../text/units.ts';
+import type { ContactOptions } from '../../shared/contacts-flags.ts';
 import { pricePerMinute } from '../../shared/price-per-minute.ts';
-
-type Kept = Omit<PlanRules, 'window' | 'start' | 'end' | 'skipDates' | 'stopOn' | 'firstLook' | 'excludeCountry'>;
-
-export interface RuleOptions extends Partial<Kept> {
-  skipDates?: string;
-  start?: string;
-  end?: string;
-  timezone?: string;
-  stopOn?: PlanRules['stopOn'] | typeof NEVER;
-  lookFor?: number;
-}
 
 /** The records of contacts count attempts in a byte. */
 const MOST_ATTEMPTS = 100;
 /** Milliseconds: a wave that lasts a day is no wave any more. */
 const LONGEST_WAVE = DAY;
 
-const inWords = (ms: number) => writeDuration(ms / 1000);
+const { retry, stopOn: breaker } = DEFAULTS;
+const byDefault = (milliseconds: number) => `(default ${writeDuration(milliseconds / SECOND)})`;
+
+const WHEN = {
+  window: ['--window <hours>', 'local hours of calls: 09:00-20:00, or by days, each like mon-fri=09:00-20:00', filled],
+  zone: ['--zone <name>', "whose hours: each contact's own (contact, the default), or those of an IANA zone", filled],
+  skipDates: [
+    '--skip-dates <file>',
+    'days without calls, read once: a line each, such as 2026-12-25, or 2026-12-25 DE',
+    filled,
+  ],
+  start: ['--start <time>', 'nobody is called before (default now): ISO 8601, "tomorrow 09:00", or 2h', filled],
+  end: ['--end <time>', 'nobody is called after', filled],
+  timezone: ['--timezone <name>', 'IANA zone of a --start or --end without an offset', filled],
+} as const;
+
+const BUSY = `busy=${writeDuration(retry.busy / SECOND)}`;
+const NO_ANSWER = `no_answer=${writeDuration(retry.no_answer / SECOND)}`;
+const HOW_OFTEN = {
+  callsPerHour: ['--calls-per-hour <n>', `pace of the plan (default ${DEFAULTS.callsPerHour})`, integerFrom(1)],
+  wave: [
+    '--wave <duration>',
+    `longest wave: also how long a stop can take ${byDefault(DEFAULTS.wave)}`,
+    milliseconds(60),
+  ],
+  maxAttempts: [
+    '--max-attempts <n>',
+    `attempts for each contact (default ${DEFAULTS.maxAttempts})`,
+    integerFrom(1, MOST_ATTEMPTS),
+  ],
+  retry: [
+    '--retry <results>',
+    `what is tried again, and after how long (default ${BUSY},${NO_ANSWER}); other results never are`,
+    retries,
+  ],
+  maxPerNumber: [
+    '--max-per-number <n/time>',
+    'most calls of a number, by anybody known here, such as 3/24h',
+    perTime(MOST_PER_NUMBER),
+  ],
+  minGap: [
+    '--min-gap <duration>',
+    `between two calls of a number, by anybody known here ${byDefault(DEFAULTS.minGap)}`,
+    milliseconds(0),
+  ],
+  fromCap: ['--from-cap <n/time>', 'most calls of this plan from each --from, such as 100/day', perTime()],
+} as const;
+
+const WHEN_TO_STOP = {
+  optOut: [
+    '--opt-out <outcomes>',
+    `further outcomes after which nothing here calls the number any more, besides ${DEFAULTS.optOut.join(' and ')}`,
+    labels,
+  ],
+  budget: ['--budget <amount>', 'no wave that could pass it, if every call were answered; needs a price', budget],
+  pricePerMinute: ['--price-per-minute <amount>', 'price of a started minute', pricePerMinute],
+  longest: [
+    '--longest <duration>',
+    `longest call to expect (default ${writeDuration(DEFAULTS.longest)}); a longer one that was seen counts`,
+    callLength,
+  ],
+  stopOn: [
+    '--stop-on <share>',
+    `stop at such a share of the last attempts (default ${breaker.result}=${breaker.share * 100}%/${breaker.over}), or never`,
+    stopOn,
+  ],
+  canary: ['--canary <n>', 'the first wave has n contacts; then the plan waits for plan resume', integerFrom(1)],
+  lookFor: [
+    '--look-for <duration>',
+    `how long after the calls of --canary or --probe others are waited for, before the verdict ${byDefault(DEFAULTS.firstLook)}`,
+    milliseconds(60),
+  ],
+} as const;
+
+export type RuleOptions = OptionsOf<typeof WHEN & typeof HOW_OFTEN & typeof WHEN_TO_STOP>;
 
 export function addRuleFlags(command: PlainCommand): PlainCommand {
-  const { retry, stopOn: breaker } = DEFAULTS;
-  const tried = `busy=${inWords(retry.busy)},no_answer=${inWords(retry.no_answer)}`;
-  const lookedFor = inWords(DEFAULTS.firstLook);
-  return command
-    .optionsGroup('When')
-    .option('--window <hours>', 'local hours of calls: 09:00-20:00, or by days, each like mon-fri=09:00-20:00', filled)
-    .option('--zone <name>', "whose hours: each contact's own (contact, the default), or those of an IANA zone", filled)
-    .option(
-      '--skip-dates <file>',
-      'days without calls, read once: a line each, such as 2026-12-25, or 2026-12-25 DE',
-      filled,
-    )
-    .option('--start <time>', 'nobody is called before (default now): ISO 8601, "tomorrow 09:00", or 2h', filled)
-    .option('--end <time>', 'nobody is called after', filled)
-    .option('--timezone <name>', 'IANA zone of a --start or --end without an offset', filled)
-    .optionsGroup('How often')
-    .option('--calls-per-hour <n>', `pace of the plan (default ${DEFAULTS.callsPerHour})`, integerFrom(1))
-    .option(
-      '--wave <duration>',
-      `longest wave: also how long a stop can take (default ${inWords(DEFAULTS.wave)})`,
-      milliseconds(60),
-    )
-    .option(
-      '--max-attempts <n>',
-      `attempts for each contact (default ${DEFAULTS.maxAttempts})`,
-      integerFrom(1, MOST_ATTEMPTS),
-    )
-    .option(
-      '--retry <results>',
-      `what is tried again, and after how long (default ${tried}); other results never are`,
-      retries,
-    )
-    .option(
-      '--max-per-number <n/time>',
-      'most calls of a number, by anybody known here, such as 3/24h',
-      perTime(MOST_PER_NUMBER),
-    )
-    .option(
-      '--min-gap <duration>',
-      `between two calls of a number, by anybody known here (default ${inWords(DEFAULTS.minGap)})`,
-      milliseconds(0),
-    )
-    .option('--from-cap <n/time>', 'most calls of this plan from each --from, such as 100/day', perTime())
-    .optionsGroup('When to stop')
-    .option(
-      '--opt-out <outcomes>',
-      `further outcomes after which nothing here calls the number any more, besides ${DEFAULTS.optOut.join(' and ')}`,
-      labels,
-    )
-    .option('--budget <amount>', 'no wave that could pass it, if every call were answered; needs a price', budget)
-    .option('--price-per-minute <amount>', 'price of a started minute', pricePerMinute)
-    .option(
-      '--longest <duration>',
-      `longest call to expect (default ${writeDuration(DEFAULTS.longest)}); a longer one that was seen counts`,
-      callLength,
-    )
-    .option(
-      '--stop-on <share>',
-      `stop at such a share of the last attempts (default ${breaker.result}=${breaker.share * 100}%/${breaker.over}), or never`,
-      stopOn,
-    )
-    .option('--canary <n>', 'the first wave has n contacts; then the plan waits for plan resume', integerFrom(1))
-    .option(
-      '--look-for <duration>',
-      `how long after the calls of --canary or --probe others are waited for, before the verdict (default ${lookedFor})`,
-      milliseconds(60),
-    )
-    .optionsGroup('Flags');
+  return command.takesFlags(WHEN, 'When').takesFlags(HOW_OFTEN, 'How often').takesFlags(WHEN_TO_STOP, 'When to stop');
 }
 
 /**
@@ -112,7 +110,7 @@ export function addRuleFlags(command: PlainCommand): PlainCommand {
  * milliseconds since the epoch, by the clock that places the calls.
  */
 export async function rulesFrom(
-  options: RuleOptions,
+  options: RuleOptions & Pick<ContactOptions, 'exclude'>,
   { window, excludeCountry }: Pick<PlanRules, 'window' | 'excludeCountry'>,
   now: number,
 ): Promise<PlanRules> {
