@@ -27,7 +27,7 @@ export interface SeenCall {
 }
 
 /** The calls of a contact that the plan was told of, however long ago; those of others may stand at another row of their phone. */
-export type CountedOf = (row: number) => ReadonlyMap<number, 'own' | 'others'>;
+type CountedOf = (row: number) => ReadonlyMap<number, 'own' | 'others'>;
 
 /** Milliseconds that a call lasts at most: after that, a status that is none of the interface's is no sign that it goes on. */
 const GOES_ON = HOUR;

@@ -149,7 +149,7 @@ export function toldOf(values: ReturnType<typeof toldValues> | ToldEntry): ToldE
   return { identity, saidAt, until, own };
 }
 
-export function toldCall(event: Omit<Called, 'event'>): ToldCall {
+function toldCall(event: Omit<Called, 'event'>): ToldCall {
   const { row, wave, at, result, seconds, status, outcome, ambiguous } = event;
   return { row, wave, at, result, seconds, status, outcome, isAmbiguous: ambiguous === true };
 }

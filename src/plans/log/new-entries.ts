@@ -37,7 +37,7 @@ export const logPosition = z.object({
 export type Rung = z.infer<typeof rung>;
 export type LogPosition = z.infer<typeof logPosition>;
 
-export interface NewEntriesOptions {
+interface NewEntriesOptions {
   service: Pick<Service, 'getCallLogs'>;
   /** Where the last reading ended; undefined if there was none. */
   position: LogPosition | undefined;

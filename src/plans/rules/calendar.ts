@@ -15,7 +15,7 @@ import type { Place } from './plan.ts';
 import { MARGIN, type PlanRules, type WeeklyHours, ZONE_OF_CONTACT } from './rules.ts';
 import { skippedAt } from './skip-dates.ts';
 
-export type CalendarRules = Pick<PlanRules, 'window' | 'zone' | 'skipDates'>;
+type CalendarRules = Pick<PlanRules, 'window' | 'zone' | 'skipDates'>;
 
 /** How many days are computed at once. */
 const STEP = 2;

@@ -23,7 +23,7 @@ export interface Wave {
 }
 
 /** Nothing is to be done before `at`, which is later than now. */
-export interface Wait {
+interface Wait {
   kind: 'wait';
   at: number;
   why: Why;

@@ -9,7 +9,7 @@ import { marginOf } from './pace.ts';
 import type { LoadedPlan, Plan } from './plan.ts';
 import { intervalOf } from './waves.ts';
 
-export interface Forecast {
+interface Forecast {
   /** When the last contact would get its first call, in milliseconds since the epoch; undefined if nobody would. */
   finish: number | undefined;
   /** Those who would not get one before the plan's end, or within the time that was looked at. */

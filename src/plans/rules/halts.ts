@@ -121,7 +121,7 @@ export function firstLookUntil({ plan, position }: LoadedPlan): number {
 }
 
 /** Of the first wave of a plan, which was the only one until now: one sentence or two. */
-export function verdictOf({ plan, position, roster }: LoadedPlan): { isGood: boolean; text: string } {
+function verdictOf({ plan, position, roster }: LoadedPlan): { isGood: boolean; text: string } {
   const { rules } = plan;
   const [wave] = position.given;
   const contacts = wave?.contacts ?? 0;

@@ -3,7 +3,7 @@ import { remembered } from '../../text/remembered.ts';
 import { HORIZON, type Hours } from './hours.ts';
 
 /** A dial is planned from `from` on and before `last`, some time before the opening's end. */
-export interface Usable {
+interface Usable {
   from: number;
   last: number;
 }

@@ -5,7 +5,7 @@ import { withProgress } from '../../calls/paging/read-log.ts';
 import type { CallLogEntry } from '../../contract.ts';
 import { firstDaySince, LATENESS } from '../../text/days.ts';
 import { DAY } from '../../text/units.ts';
-import { type HearAgainOptions, hearAgain, type KeptReading, unheardSince } from '../log/hear-again.ts';
+import { type HearAgainOptions, hearAgain, unheardSince } from '../log/hear-again.ts';
 import { isFinal, type KeptEntry, keptEntry } from '../log/kept-entry.ts';
 import { changesUntil, saysTheSame, type ToldEntries } from '../log/known-entries.ts';
 import { type LogPosition, readNewEntries } from '../log/new-entries.ts';
@@ -15,29 +15,13 @@ import { optOutsHeard } from './other-plans.ts';
 import type { PlanPorts } from './ports.ts';
 import type { SentRequests } from './requests.ts';
 
-/** What a reading of the log has shown. */
-export interface NewEntries {
-  /** To phones of the plan, as far as they matter to its calls. */
-  entries: KeptEntry[];
-  /** Those that say what is known already, by their identity: an hour of them need not be kept. */
-  same: ReadonlySet<string>;
-  /** Phones that opted out. */
-  out: ReadonlySet<number>;
-  /** Whether all that the log says of earlier requests was heard. */
-  hasHeardAll: boolean;
-  /** By the service's clock, in milliseconds since the epoch. */
-  readAt: number;
-  /** How far the log was read; undefined where it told nothing. */
-  reading: Omit<KeptReading, 'ahead'> | undefined;
-}
-
 /** `hearsAll`: also what the log says by now of every request that may have called a phone of the plan. */
 export async function readLog(
   loaded: LoadedPlan,
   { reading: kept, told }: LastLook,
   { sent, hearsAll }: { sent: SentRequests; hearsAll: boolean },
   ports: PlanPorts,
-): Promise<NewEntries> {
+) {
   const { roster, plan } = loaded;
   const now = ports.clock.byAnswers() ?? (await ports.clock.now());
   const unheard = await unheardSince(sent.past, roster, kept?.heard);
@@ -65,10 +49,15 @@ export async function readLog(
   const from = Math.min(since, unheard ?? since, kept?.heard.from ?? since);
   const heard = { from, until: now, entry: sent.lookedAt };
   return {
+    /** To phones of the plan, as far as they matter to its calls. */
     entries: taken.entries,
+    /** Those that say what is known already, by their identity: an hour of them need not be kept. */
     same: taken.same,
+    /** Phones that opted out. */
     out: await optOuts.phones(),
+    /** Whether all that the log says of earlier requests was heard. */
     hasHeardAll: kept === undefined || hearsAll,
+    /** By the service's clock, in milliseconds since the epoch. */
     readAt: now,
     // A log that shows nothing yet has told nothing: what it may show of old calls is still to be heard.
     reading: taken.isEmpty && position === undefined ? undefined : { heard, again, position },

@@ -9,8 +9,7 @@ import { type Decision, decide, type Wave } from '../rules/decide.ts';
 import type { EventOf } from '../rules/events.ts';
 import { halts, overdue, unaffordableBy } from '../rules/halts.ts';
 import { pendingUntilOf } from '../rules/pending.ts';
-import type { LoadedPlan, Plan, PlanState } from '../rules/plan.ts';
-import type { ContactState } from '../rules/roster.ts';
+import type { LoadedPlan } from '../rules/plan.ts';
 import { hasWave } from '../rules/waves.ts';
 import type { Moment } from './clock.ts';
 import { excludedNow } from './do-not-call.ts';
@@ -20,24 +19,7 @@ import { newsAt } from './record.ts';
 import { type SentRequests, sentRequests } from './requests.ts';
 import { type SubmittedWave, submitWave } from './submit.ts';
 
-/** Where the plan stands after a step. Instants in milliseconds since the epoch, by the service's clock. */
-export interface Step {
-  plan: Plan;
-  state: PlanState;
-  reason: string;
-  contacts: Record<ContactState, number>;
-  /** How many waves are waited for. */
-  open: number;
-  /** The wave that was submitted. */
-  wave: SubmittedWave | undefined;
-  /** The wave that would have been, if it might. */
-  due: Wave | undefined;
-  /** When something is to be done next, and why not before. */
-  next: { at: number; why: string } | undefined;
-  now: number;
-  /** Whether the budget allows no further call: to resume the plan would not help. */
-  isSpent: boolean;
-}
+export type Step = ReturnType<typeof stepAt>;
 
 /** Milliseconds to wait for another program that works on the plan. */
 const LOCK_TIMEOUT = 8_000;
@@ -97,16 +79,22 @@ function decisionOf(loaded: LoadedPlan, { pending }: SentRequests, { now, ahead 
   return decide(loaded, { now, ahead, pendingUntil: pendingUntilOf(loaded, pending, now) });
 }
 
-function stepAt(loaded: LoadedPlan, now: number, decision?: Decision): Step {
+/** Where the plan stands after a step. Instants in milliseconds since the epoch, by the service's clock. */
+function stepAt(loaded: LoadedPlan, now: number, decision?: Decision) {
   const { plan, position, roster } = loaded;
   const { state, reason, open } = position;
+  /** When something is to be done next, and why not before. */
   const next = decision?.kind === 'wait' ? { at: decision.at, why: decision.why } : newsAt(position);
   return {
     ...{ plan, state, reason, now, next },
     contacts: { ...roster.counts },
+    /** How many waves are waited for. */
     open: open.length,
-    wave: undefined,
-    due: undefined,
+    /** The wave that was submitted. */
+    wave: undefined as SubmittedWave | undefined,
+    /** The wave that would have been, if it might. */
+    due: undefined as Wave | undefined,
+    /** Whether the budget allows no further call: to resume the plan would not help. */
     isSpent: unaffordableBy(loaded) !== undefined,
   };
 }

@@ -16,7 +16,7 @@ const OTHERWISE = 15 * MINUTE;
 const PIECE = 5 * SECOND;
 
 /** `movesClock`: that of the local engine is moved to the next wave instead of waiting. */
-export interface GoingOn {
+interface GoingOn {
   isUntilDone: boolean;
   movesClock: boolean;
   onWait(): void;
