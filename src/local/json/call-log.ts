@@ -22,78 +22,67 @@ export function segmentPath(folder: string, seq: number): string {
 }
 
 /** Adds entries to the newest segment, starts the next one when it is full, and updates the root's counts. */
-export class CallLogWriter {
-  readonly #fs: FileSystem;
-  readonly #folder: string;
-  readonly #root: Root;
-  readonly #segmentEntries: number;
-  #open: Appender | undefined;
-  #madeFiles = false;
+export function callLogWriter(fs: FileSystem, folder: string, root: Root, segmentEntries = SEGMENT_ENTRIES) {
+  let open: Appender | undefined;
+  let hasMadeFiles = false;
 
-  constructor(fs: FileSystem, folder: string, root: Root, segmentEntries = SEGMENT_ENTRIES) {
-    this.#fs = fs;
-    this.#folder = folder;
-    this.#root = root;
-    this.#segmentEntries = segmentEntries;
-  }
-
-  append(entry: DocumentedCall): void {
-    const segment = this.#segmentWithRoom(entry.timestamp);
-    this.#open ??= this.#openSegment(segment, entry);
-    this.#open.append(toLine(entry));
-    segment.count++;
-    segment.last = entry.timestamp;
-    const agentId = String(entry.agent_id);
-    segment.by_agent[agentId] = (segment.by_agent[agentId] ?? 0) + 1;
-    if (segment.count === this.#segmentEntries) this.#closeSegment(segment);
-  }
-
-  /** Makes everything appended durable. */
-  finish(): void {
-    const newest = this.#root.segments.at(-1);
-    if (newest !== undefined) this.#closeSegment(newest);
-    if (this.#madeFiles) syncFolder(this.#fs, join(this.#folder, 'calls'));
-  }
-
-  abandon(): void {
-    this.#open?.abandon();
-    this.#open = undefined;
-  }
-
-  #segmentWithRoom(timestamp: string): Segment {
-    const newest = this.#root.segments.at(-1);
-    if (newest !== undefined && newest.count < this.#segmentEntries) return newest;
+  function segmentWithRoom(timestamp: string): Segment {
+    const newest = root.segments.at(-1);
+    if (newest !== undefined && newest.count < segmentEntries) return newest;
     const seq = (newest?.seq ?? 0) + 1;
     const segment = { seq, count: 0, bytes: 0, first: timestamp, last: timestamp, by_agent: {} };
-    this.#root.segments.push(segment);
+    root.segments.push(segment);
     return segment;
   }
 
-  #openSegment(segment: Segment, next: DocumentedCall): Appender {
-    this.#requireEnd(segment, next);
+  function openSegment(segment: Segment, next: DocumentedCall): Appender {
+    const path = segmentPath(folder, segment.seq);
+    requireEnd(fs, path, segment, next);
     if (segment.bytes === 0) {
-      makePrivateFolder(this.#fs, join(this.#folder, 'calls'));
-      this.#madeFiles = true;
+      makePrivateFolder(fs, join(folder, 'calls'));
+      hasMadeFiles = true;
     }
-    return new Appender(this.#fs, segmentPath(this.#folder, segment.seq), segment.bytes);
+    return new Appender(fs, path, segment.bytes);
   }
 
-  /** What follows on a log that was changed by hand would cut it off, or bear a number twice. */
-  #requireEnd({ seq, bytes, last }: Segment, next: DocumentedCall): void {
-    const path = segmentPath(this.#folder, seq);
-    const { size } = this.#fs.statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
-    // One that is too short is told when it is opened.
-    if (bytes === 0 || size < bytes) return;
-    const newest = parsedLine(lineBefore(this.#fs, path, bytes) ?? '') as Partial<DocumentedCall> | undefined;
-    if (newest?.timestamp === last && numberOf(newest) < numberOf(next)) return;
-    throw damaged(`${path} does not end with the newest call that was committed`);
-  }
-
-  #closeSegment(segment: Segment): void {
-    const closing = this.#open;
-    this.#open = undefined;
+  function closeSegment(segment: Segment): void {
+    const closing = open;
+    open = undefined;
     if (closing !== undefined) segment.bytes = closing.finish();
   }
+
+  return {
+    append(entry: DocumentedCall): void {
+      const segment = segmentWithRoom(entry.timestamp);
+      open ??= openSegment(segment, entry);
+      open.append(toLine(entry));
+      segment.count++;
+      segment.last = entry.timestamp;
+      const agentId = String(entry.agent_id);
+      segment.by_agent[agentId] = (segment.by_agent[agentId] ?? 0) + 1;
+      if (segment.count === segmentEntries) closeSegment(segment);
+    },
+    /** Makes everything appended durable. */
+    finish(): void {
+      const newest = root.segments.at(-1);
+      if (newest !== undefined) closeSegment(newest);
+      if (hasMadeFiles) syncFolder(fs, join(folder, 'calls'));
+    },
+    abandon(): void {
+      open?.abandon();
+      open = undefined;
+    },
+  };
+}
+
+/** What follows on a log that was changed by hand would cut it off, or bear a number twice. */
+function requireEnd(fs: FileSystem, path: string, { bytes, last }: Segment, next: DocumentedCall): void {
+  const { size } = fs.statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
+  // One that is too short is told when it is opened.
+  if (bytes === 0 || size < bytes) return;
+  const newest = parsedLine(lineBefore(fs, path, bytes) ?? '') as Partial<DocumentedCall> | undefined;
+  if (newest?.timestamp === last && numberOf(newest) < numberOf(next)) return;
+  throw damaged(`${path} does not end with the newest call that was committed`);
 }
 
 function numberOf({ call_id = '' }: Partial<DocumentedCall>): number {

@@ -2,7 +2,7 @@
 import type { Campaign } from '../../engine/state.ts';
 import type { FileSystem } from '../../storage/files/file-system.ts';
 import type { Transaction } from '../store.ts';
-import { CallLogWriter } from './call-log.ts';
+import { callLogWriter } from './call-log.ts';
 import type { IssuedIds } from './issued-ids.ts';
 import { CampaignFiles, type Places, writeContacts, writeRowsOf } from './queues.ts';
 import { queueOf, type Root } from './root.ts';
@@ -34,7 +34,7 @@ export function openTransaction({
   places = new Map(),
 }: Opening): OpenTransaction {
   const { state } = root;
-  const calls = new CallLogWriter(fs, folder, root, segmentEntries);
+  const calls = callLogWriter(fs, folder, root, segmentEntries);
   const opened = new Map<number, CampaignFiles>();
   return {
     state,

@@ -19,6 +19,7 @@ import {
   organizationColumns,
   type Row,
   raiseIds,
+  type WalletChange,
 } from './rows.ts';
 import { isOfPostgres, type TakeRows } from './snapshot.ts';
 
@@ -39,7 +40,7 @@ export async function writeCopy(
   failure: (error: unknown) => Error,
 ): Promise<void> {
   await raiseIds(client, idsAfter(from.state));
-  const books = new Books(from);
+  const books = booksOf(from);
   const total = callsSinceReset(from.state);
   let done = 0;
   const take: TakeRows = async (table, rows) => {
@@ -53,7 +54,7 @@ export async function writeCopy(
   };
   if (isOfPostgres(from)) await from.eachRow(take);
   else await eachRowOf(client, from, take);
-  if (!books.isComplete) await insertWalletChanges(client, from.state.organization.organization_id, [books.opening()]);
+  await insertWalletChanges(client, from.state.organization.organization_id, books.missing());
   await client.query(
     `select setval(pg_get_serial_sequence('wallet_changes', 'change_id'), max(change_id)) from wallet_changes`,
   );
@@ -63,32 +64,26 @@ export async function writeCopy(
  * What a wallet is told by. A folder, and tables of the first version, do not say what a call cost: that is its price by the
  * scenario of now, and what else had moved by then is in the opening.
  */
-class Books {
+function booksOf({ state }: Snapshot) {
   /** Whether it is known what moved the wallet besides its calls. */
-  isComplete = false;
-  readonly #from: Snapshot;
-  #charged = 0;
-  #since: number;
-
-  constructor(from: Snapshot) {
-    this.#from = from;
-    this.#since = from.state.clock.last;
-  }
-
-  enter(table: string, row: Row): Row {
-    if (table === 'wallet_changes') this.isComplete = true;
-    if (table !== 'calls') return row;
-    const { call_status, call_duration, at } = row as { call_status: string; call_duration: number; at: string };
-    const charge = (row.charge as number | undefined) ?? costOf(call_status, call_duration, this.#from.state.scenario);
-    this.#charged += charge;
-    this.#since = Math.min(this.#since, Date.parse(at));
-    return { ...row, charge };
-  }
-
-  opening() {
-    const amount = this.#from.state.organization.balance + this.#charged;
-    return { kind: 'opening' as const, at: this.#since, amount };
-  }
+  let isComplete = false;
+  let charged = 0;
+  let since = state.clock.last;
+  return {
+    enter(table: string, row: Row): Row {
+      isComplete ||= table === 'wallet_changes';
+      if (table !== 'calls') return row;
+      const { call_status, call_duration, at } = row as { call_status: string; call_duration: number; at: string };
+      const charge = (row.charge as number | undefined) ?? costOf(call_status, call_duration, state.scenario);
+      charged += charge;
+      since = Math.min(since, Date.parse(at));
+      return { ...row, charge };
+    },
+    /** The movements that no row told. */
+    missing(): WalletChange[] {
+      return isComplete ? [] : [{ kind: 'opening', at: since, amount: state.organization.balance + charged }];
+    },
+  };
 }
 
 /** The rows of an organization that is kept in no tables. */
