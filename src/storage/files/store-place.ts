@@ -85,30 +85,25 @@ const SSL_MODES = ['disable', 'no-verify', ...AS_VERIFY_FULL, 'verify-full'];
 
 /** Throws InputError; what stands in the address is not repeated, because a password may stand anywhere in it. */
 export function databaseAddress(place: string, named: Named): DatabaseAddress {
-  const hint = `${HOW}.`;
+  const refused = (what: string, hint?: string) => new InputError(what.replace('#', named.name), { hint });
   const url = readAddress(place.trim());
-  if (url === undefined) throw new InputError(`The ${named.name} is no address of a database.`, { hint });
-  if (url.password !== '' || url.searchParams.has('password')) {
-    throw new InputError(`The address of the ${named.name} holds a password, which others could read.`, { hint });
-  }
-  const unknown = [...url.searchParams.keys()].some((name) => !TAKEN.has(name));
-  if (unknown || new Set(url.searchParams.keys()).size < url.searchParams.size) {
-    const what = `The address of the ${named.name} says after its ? what is not taken from there`;
-    throw new InputError(`${what}: each of ${[...TAKEN].join(', ')} may stand there once.`);
+  if (url === undefined) throw refused('The # is no address of a database.', `${HOW}.`);
+  if (url.password !== '' || url.searchParams.has('password'))
+    throw refused('The address of the # holds a password, which others could read.', `${HOW}.`);
+  const isUnknown = [...url.searchParams.keys()].some((name) => !TAKEN.has(name));
+  if (isUnknown || new Set(url.searchParams.keys()).size < url.searchParams.size) {
+    const once = `each of ${[...TAKEN].join(', ')} may stand there once`;
+    throw refused(`The address of the # says after its ? what is not taken from there: ${once}.`);
   }
   const schema = url.searchParams.get('schema') ?? named.schema;
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-    const what = `The schema in the address of the ${named.name} is no name`;
-    throw new InputError(`${what}: small letters, digits and _ make one.`);
-  }
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
+    throw refused('The schema in the address of the # is no name: small letters, digits and _ make one.');
   const sslMode = url.searchParams.get('sslmode');
-  if (sslMode !== null && !SSL_MODES.includes(sslMode)) {
-    throw new InputError(`The sslmode in the address of the ${named.name} is none of ${SSL_MODES.join(', ')}.`);
-  }
+  if (sslMode !== null && !SSL_MODES.includes(sslMode))
+    throw refused(`The sslmode in the address of the # is none of ${SSL_MODES.join(', ')}.`);
   url.searchParams.delete('schema');
-  if (url.hostname !== '' && url.searchParams.has('host')) {
-    throw new InputError(`The address of the ${named.name} names two hosts: one before its ?, and one after it.`);
-  }
+  if (url.hostname !== '' && url.searchParams.has('host'))
+    throw refused('The address of the # names two hosts: one before its ?, and one after it.');
   // Whatever PGHOST, PGPORT and PGDATABASE say, and whoever asks: the same address is the same database.
   const host = url.hostname || url.searchParams.get('host') || 'localhost';
   const port = url.port || DEFAULT_PORT;
