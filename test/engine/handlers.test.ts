@@ -6,7 +6,7 @@ import { VagentError } from '../../src/errors.ts';
 import { toLine } from '../../src/local/json/call-log.ts';
 import { EPOCH } from '../support/engine.ts';
 import fc from '../support/properties.ts';
-import { HOUR, instant, type Rules, Stage } from './stage.ts';
+import { expectPace, HOUR, instant, type Rules, Stage } from './stage.ts';
 
 const number = fc.integer({ min: 0, max: 999 }).map((tail) => `+1415556${String(tail).padStart(4, '0')}`);
 const rules: fc.Arbitrary<Required<Omit<Rules, 'start_time'>>> = fc.record({
@@ -36,14 +36,6 @@ function played(seedValue: number, campaign: Rules, balance = RICH): Stage {
 function attemptsByNumber(calls: readonly DocumentedCall[]): DocumentedCall[][] {
   const numbers = new Set(calls.map(({ called_to }) => called_to));
   return [...numbers].map((number) => calls.filter(({ called_to }) => called_to === number));
-}
-
-/** Never more dials in any hour than that. */
-function expectPace(instants: readonly number[], callsPerHour: number): void {
-  for (const [at, first] of instants.entries()) {
-    const beyond = instants[at + callsPerHour];
-    if (beyond !== undefined) expect(beyond - first).toBeGreaterThanOrEqual(HOUR);
-  }
 }
 
 describe('every campaign', () => {

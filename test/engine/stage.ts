@@ -1,4 +1,5 @@
 /** The engine without a store: its state, the queues of its campaigns in memory, and the calls that it placed. */
+import { expect } from 'vitest';
 import type { CheckedRequest, Contact, DocumentedCall } from '../../src/contract.ts';
 import { advance, type CampaignQueues, type Retry } from '../../src/engine/campaigns.ts';
 import { handlers } from '../../src/engine/handlers.ts';
@@ -57,6 +58,14 @@ export class Stage {
   /** Instants of a campaign's dials, in order. */
   dialsOf(campaignId: number): number[] {
     return this.calls.filter((_call, at) => this.#diallers[at] === campaignId).map(instant);
+  }
+}
+
+/** Never more dials in any hour than that. */
+export function expectPace(instants: readonly number[], callsPerHour: number): void {
+  for (const [at, first] of instants.entries()) {
+    const beyond = instants[at + callsPerHour];
+    if (beyond !== undefined) expect(beyond - first).toBeGreaterThanOrEqual(HOUR);
   }
 }
 

@@ -2,17 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nearest } from '../../src/cli/flags/nearest.ts';
 
 const verbs = ['list', 'export', 'show', 'stats', 'sync', 'follow', 'recording'];
-const flags = [
-  '--out',
-  '--format',
-  '--columns',
-  '--excel',
-  '--resume',
-  '--profile',
-  '--agent',
-  '--status',
-  '--start-date',
-];
+const flags = '--out --format --columns --excel --resume --profile --agent --status --start-date'.split(' ');
 const statuses = ['completed', 'failed', 'busy', 'no_answer'];
 const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids'];
 
