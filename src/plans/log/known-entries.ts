@@ -33,7 +33,7 @@ export function saysTheSame(entry: KeptEntry, told: ToldEntries): boolean {
 }
 
 /**
- * What the service says of known calls now. An entry that one reading shows with two contents is left as it was; `same` are those
+ * What the service says of known calls now, where that is something else. An entry that one reading shows with two contents is left as it was; `same` are those
  * that it shows as they are known.
  */
 export function saidAgain(entries: readonly KeptEntry[], told: ToldEntries, same: ReadonlySet<string>): Revised[] {
@@ -47,7 +47,9 @@ export function saidAgain(entries: readonly KeptEntry[], told: ToldEntries, same
     const other = said.get(identity);
     said.set(identity, said.has(identity) && !(other && isSame(other, again)) ? undefined : again);
   }
-  return [...said.values()].filter((again) => again !== undefined);
+  return [...said].flatMap(([identity, again]) =>
+    again === undefined || isSame(told.get(identity)?.own as ToldCall, again) ? [] : [again],
+  );
 }
 
 /** Undefined for a call that is said to be going on. */
@@ -58,16 +60,6 @@ function revisedBy({ result: entry }: KeptEntry, own: ToldCall): Revised | undef
   if (result === undefined) return undefined;
   const was = { result: own.result, seconds: own.seconds };
   return { ...calledBy(seen, result), event: 'revised', was };
-}
-
-/** Those that say something else than what is known. */
-export function changed(again: readonly Revised[], told: ToldEntries): Revised[] {
-  const known = new Map<string, ToldCall>();
-  for (const { own } of told.values()) if (own !== undefined) known.set(keyOf(own), own);
-  return again.filter((event) => {
-    const own = known.get(keyOf(event));
-    return own !== undefined && !isSame(own, event);
-  });
 }
 
 /** What a reading of the log has shown, and what was made of it. */

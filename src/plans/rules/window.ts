@@ -4,6 +4,7 @@ import { UsageError } from '../../errors.ts';
 import { clockTime } from '../../text/iso.ts';
 import { DAY_MINUTES, MINUTE } from '../../text/units.ts';
 import { capitalized, WEEKDAYS } from '../../text/written-time.ts';
+import { joined } from './hours.ts';
 import { type LocalHours, MARGIN, type WeeklyHours } from './rules.ts';
 
 const NOON = 720;
@@ -20,7 +21,7 @@ export function parseWindow(text: string): WeeklyHours {
   requireDays(parts, text);
   return WEEKDAYS.map((name, day) => {
     const hours = parts.filter(({ days }) => days === undefined || days.includes(day)).map((part) => part.hours);
-    return joined(hours, name);
+    return hoursOfDay(hours, name);
   });
 }
 
@@ -119,17 +120,10 @@ function requireDays(parts: readonly Part[], text: string): void {
 }
 
 /** Rising, and those that meet as one. */
-function joined(hours: readonly LocalHours[], day: string): LocalHours[] {
-  const list: LocalHours[] = [];
-  for (const next of hours.toSorted((one, other) => one.from - other.from)) {
-    const last = list.at(-1);
-    if (last !== undefined && next.from < last.until) {
-      throw new UsageError(`Two parts of the window overlap on ${capitalized(day)}.`, {
-        hint: 'Write each hour of a day once.',
-      });
-    }
-    if (last?.until === next.from) list[list.length - 1] = { from: last.from, until: next.until };
-    else list.push(next);
-  }
-  return list;
+function hoursOfDay(hours: readonly LocalHours[], day: string): LocalHours[] {
+  const rising = hours.toSorted((one, other) => one.from - other.from);
+  if (rising.every(({ from }, at) => at === 0 || from >= (rising[at - 1] as LocalHours).until)) return joined(rising);
+  throw new UsageError(`Two parts of the window overlap on ${capitalized(day)}.`, {
+    hint: 'Write each hour of a day once.',
+  });
 }

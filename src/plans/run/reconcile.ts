@@ -5,7 +5,7 @@ import { DAY, HOUR } from '../../text/units.ts';
 import { askedOf, lastingOf, reconcileCalls } from '../log/attempts.ts';
 import { attribute, type Callers, campaignsIn, wavesIn } from '../log/attribute.ts';
 import type { KeptEntry } from '../log/kept-entry.ts';
-import { changed, knownAs, saidAgain, toldAfter } from '../log/known-entries.ts';
+import { knownAs, saidAgain, toldAfter } from '../log/known-entries.ts';
 import { withoutDoubtful } from '../log/others.ts';
 import { type OwnWave, openWave, pastWave, type RefusedWave, spanOf } from '../log/own-calls.ts';
 import type { PlanSession } from '../rows/stored-plan.ts';
@@ -40,7 +40,7 @@ export async function reconcile(
   const attributed = attribute(loaded, news, await callersOf(session, news, sent), now);
   // Before the plan knows of it, so that it is not lost to the others if this process is stopped.
   await (await ports.register.optedOut()).add(out);
-  const revised = changed(saidAgain(entries, told, same), told);
+  const revised = saidAgain(entries, told, same);
   const seen = await session.write(async (sql) => {
     await session.commitIn(sql, [...attributed.others, ...revised]);
     const { own, others } = withoutDoubtful(loaded, attributed, sent.pending);
