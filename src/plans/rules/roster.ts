@@ -234,8 +234,9 @@ export class Roster {
 
   /** Those that are known. */
   dialsOf(row: number): number[] {
-    const first = row * this.dials;
-    return Array.from(this.columns.dials.subarray(first, first + this.dials)).filter((dial) => dial !== 0);
+    const dials: number[] = [];
+    for (let rank = 0; rank < this.dials && this.dialOf(row, rank) !== 0; rank++) dials.push(this.dialOf(row, rank));
+    return dials;
   }
 
   /** Whether an instant is before all dials that are kept of a contact that had more, or as many. */
@@ -347,8 +348,7 @@ export class Roster {
       this.#marksOf(row),
       due === Number.POSITIVE_INFINITY ? NEVER_DUE : due,
     ];
-    const first = row * this.dials;
-    return { numbers, dials: Array.from(this.columns.dials.subarray(first, first + this.dials)) };
+    return { numbers, dials: Array.from({ length: this.dials }, (_none, rank) => this.dialOf(row, rank)) };
   }
 
   /** The rows that have changed since the last call, rising. */
