@@ -79,11 +79,17 @@ function positionAt(at: number, start: number, interval: number): number {
  */
 function candidatesFor({ roster, plan: { rules } }: LoadedPlan, openings: Openings, until: number) {
   const { at: start } = openings;
+  /** Of each row the one after it in its queue: a million in lists would take much memory. */
+  const next = new Int32Array(roster.size).fill(NONE);
   const closings = new Map<number, Closing>();
   const closingOf = (place: number): Closing | undefined => {
     const { from, last } = openings.of(place);
     if (from > start) return undefined;
-    const closing = closings.get(last) ?? { last, again: [], new: [] };
+    const closing = closings.get(last) ?? {
+      last,
+      again: { first: NONE, last: NONE },
+      new: { first: NONE, last: NONE },
+    };
     closings.set(last, closing);
     return closing;
   };
@@ -99,22 +105,28 @@ function candidatesFor({ roster, plan: { rules } }: LoadedPlan, openings: Openin
     const available = availableAt(roster, row, rules);
     if (available > until) continue;
     isAnybodyReady ||= available <= start;
-    closing[isNew ? 'new' : 'again'].push(row);
+    const queue = isNew ? closing.new : closing.again;
+    if (queue.first === NONE) queue.first = row;
+    else next[queue.last] = row;
+    queue.last = row;
   }
-  return { isAnybodyReady, rows: inOrder([...closings.values()]) };
+  return { isAnybodyReady, rows: inOrder([...closings.values()], next) };
 }
 
+const NONE = -1;
+
+/** The ends of two queues. */
 interface Closing {
   last: number;
-  again: number[];
-  new: number[];
+  again: { first: number; last: number };
+  new: { first: number; last: number };
 }
 
-function* inOrder(closings: readonly Closing[]): Generator<number, undefined> {
-  for (const { again, new: others } of closings.toSorted((one, other) => one.last - other.last)) {
-    for (const row of again) yield row;
-    for (const row of others) yield row;
-  }
+function* inOrder(closings: Closing[], next: Int32Array): Generator<number, undefined> {
+  const queues = closings
+    .sort((one, other) => one.last - other.last)
+    .flatMap((closing) => [closing.again, closing.new]);
+  for (const { first } of queues) for (let row = first; row !== NONE; row = next[row] as number) yield row;
 }
 
 /** A binary heap: adding, and taking the least one, need few comparisons however many there are. */
