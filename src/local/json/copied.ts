@@ -10,7 +10,7 @@ import { linesOf } from '../original-rows.ts';
 import type { OnCopied, Snapshot } from '../store.ts';
 import { type IssuedIdsOptions, ORGANIZATIONS_FOLDER } from './issued-ids.ts';
 import { writeContacts, writeRowsOf } from './queues.ts';
-import { isNew, LOCK_NAME, newRoot, ROOT_NAME, type Root, rootText, UNFINISHED, writeRoot } from './root.ts';
+import { isNew, LOCK_NAME, newRoot, ROOT_NAME, type Root, UNFINISHED, writeRoot } from './root.ts';
 import { type OpenTransaction, openTransaction } from './transaction.ts';
 
 /** In the order in which they are moved: whoever sees the root sees everything. */
@@ -87,7 +87,7 @@ export async function writeCopy(options: CopiedOptions, from: Snapshot, onCopied
     open.abandon();
     throw error;
   }
-  writeRoot(fs, folder, rootText(root));
+  writeRoot(fs, folder, root);
 }
 
 async function copyCampaigns(

@@ -15,7 +15,7 @@ import { type Organization, Organizations } from '../organizations.ts';
 import type { CheckOptions, IdsReport, Receive, Snapshot, Store } from '../store.ts';
 import { IssuedIds, namesIn, ORGANIZATION_NAME, ORGANIZATIONS_FOLDER, ownFolder } from './issued-ids.ts';
 import { JsonOrganization, type OrganizationOptions } from './organization.ts';
-import { isNew, newRoot, requireFinished, rootText, writeRoot } from './root.ts';
+import { isNew, newRoot, requireFinished, writeRoot } from './root.ts';
 
 export interface JsonStoreOptions extends Omit<OrganizationOptions, 'ids' | 'organizationId'> {
   /** The state with which the first organization is created. */
@@ -92,7 +92,7 @@ export class JsonStore extends Organizations implements Store {
     const { fs } = this.#options;
     const folder = this.#folderOf(fresh.organization.organization_id);
     makePrivateFolder(fs, folder);
-    writeRoot(fs, folder, rootText(newRoot(fresh)));
+    writeRoot(fs, folder, newRoot(fresh));
   }
 
   #folderOf(organizationId: number): string {

@@ -30,7 +30,6 @@ import {
   ROOT_NAME,
   type Root,
   readRoot,
-  rootText,
   writeRoot,
 } from './root.ts';
 import { openTransaction } from './transaction.ts';
@@ -100,7 +99,7 @@ export class JsonOrganization implements Organization {
       const { fs, folder } = this.#options;
       const state = before === undefined ? fresh : stateAfterReset(fresh, before.state);
       const root = newRoot(state, (before?.resets ?? 0) + 1);
-      writeRoot(fs, folder, rootText(root));
+      writeRoot(fs, folder, root);
       try {
         for (const data of ['calls', 'campaigns']) fs.rmSync(join(folder, data), { recursive: true, force: true });
       } catch (cause) {
@@ -159,8 +158,8 @@ export class JsonOrganization implements Organization {
   #create(): void {
     const { fs, folder, initial } = this.#options;
     if (initial === undefined) throw damaged(`${folder} has lost its root`);
-    const text = rootText(newRoot(initial()));
-    requireLasting(`create the store at ${folder}`, () => writeRoot(fs, folder, text));
+    const root = newRoot(initial());
+    requireLasting(`create the store at ${folder}`, () => writeRoot(fs, folder, root));
   }
 
   /** Of a folder no other program plays what falls due, so nothing is to be skipped. */
@@ -178,18 +177,11 @@ export class JsonOrganization implements Organization {
     try {
       for (const change of changes) await change(open);
       open.finish();
-      this.#write(root);
+      this.#newest = { root, text: writeRoot(fs, folder, root, read.text) };
     } catch (error) {
       open.abandon();
       throw error;
     }
-  }
-
-  #write(root: Root): void {
-    const text = rootText(root);
-    if (text === this.#newest?.text) return;
-    writeRoot(this.#options.fs, this.#options.folder, text);
-    this.#newest = { root, text };
   }
 
   #readNewest(): ReadRoot | undefined {

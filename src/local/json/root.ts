@@ -259,7 +259,7 @@ function refuseDeadLink(fs: FileSystem, path: string): void {
  * A root as its file's content. Throws if it could not be read again: such a root is never written. That is FileError where a
  * number has grown beyond what can be counted, as one does that somebody wrote into the store.
  */
-export function rootText(root: Root): string {
+function rootText(root: Root): string {
   const { error } = rootSchema.safeParse(root);
   if (error !== undefined) {
     const path = error.issues[0]?.path ?? [];
@@ -278,9 +278,11 @@ export function mismatchIn({ issues: [first] }: z.core.$ZodError): string {
   return `${first?.path.join('.')}: ${first?.message}`;
 }
 
-/** The commit: durable when it returns. */
-export function writeRoot(fs: FileSystem, folder: string, text: string): void {
-  replaceFile(fs, join(folder, ROOT_NAME), text);
+/** The commit: durable when it returns, with the file's content. Nothing is written where that is there already. */
+export function writeRoot(fs: FileSystem, folder: string, root: Root, there?: string): string {
+  const text = rootText(root);
+  if (text !== there) replaceFile(fs, join(folder, ROOT_NAME), text);
+  return text;
 }
 
 /**
