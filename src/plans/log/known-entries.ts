@@ -33,8 +33,8 @@ export function saysTheSame(entry: KeptEntry, told: ToldEntries): boolean {
 }
 
 /**
- * What the service says of known calls now, where that is something else. An entry that one reading shows with two contents is left as it was; `same` are those
- * that it shows as they are known.
+ * What the service says of known calls now, where that is something else. An entry that one reading shows with two contents is left
+ * as it was; `same` are those that it shows as they are known.
  */
 export function saidAgain(entries: readonly KeptEntry[], told: ToldEntries, same: ReadonlySet<string>): Revised[] {
   const said = new Map<string, Revised | undefined>();
