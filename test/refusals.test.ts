@@ -1,6 +1,6 @@
 /**
- * What is refused, in a table for each noun in `refusals`: the command line, its exit code, and what the one sentence says. Nothing that is
- * kept in the home changes by it, and nothing is printed as a result.
+ * What is refused, in a table for each noun in `refusals`: the command line, its exit code, and what the one sentence says.
+ * Nothing that is kept in the home changes by it, and nothing is printed as a result.
  */
 import { execSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

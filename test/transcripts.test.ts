@@ -1,4 +1,7 @@
-/** Transcripts that stand beside the tests of what they show: what `sessions` does for the README's, without starting the program. */
+/**
+ * Transcripts that stand beside the tests of what they show: what `sessions` does for the README's, without starting the
+ * program.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

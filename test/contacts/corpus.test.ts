@@ -1,7 +1,7 @@
 /**
- * Contacts as operators have them: each file of `corpus` is checked by the built program, and the report is compared, whole, with what was
- * thought out by hand, in a file of the same name in `corpus-expected`. What that leaves out is what a plain file has: UTF-8, commas, a
- * header, nothing wrong.
+ * Contacts as operators have them: each file of `corpus` is checked by the built program, and the report is compared, whole,
+ * with what was thought out by hand, in a file of the same name in `corpus-expected`. What that leaves out is what a plain
+ * file has: UTF-8, commas, a header, nothing wrong.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,9 +49,18 @@ interface FileError {
 /** `flags` follow the file, as words or with spaces between. */
 type Case = { what: string; flags?: string | string[] } & (Expected | FileError);
 
-const PROBLEM_CODES = `duplicate invisible_character missing_phone missing_value no_common_hour not_e164 nul_character ragged_row spreadsheet_damage too_long unknown_zone`;
-const FILE_CODES = `ambiguous_phone_column bad_encoding duplicate_header empty_file no_phone_column unclosed_quote unknown_column`;
-const WARNING_CODES = `long_first_line missing_prefix premium_number swallowed_rows unassigned_number unfilled_placeholder unwrapped`;
+const PROBLEM_CODES = [
+  'duplicate invisible_character missing_phone missing_value no_common_hour not_e164 nul_character',
+  'ragged_row spreadsheet_damage too_long unknown_zone',
+].join(' ');
+const FILE_CODES = [
+  'ambiguous_phone_column bad_encoding duplicate_header empty_file no_phone_column unclosed_quote',
+  'unknown_column',
+].join(' ');
+const WARNING_CODES = [
+  'long_first_line missing_prefix premium_number swallowed_rows unassigned_number unfilled_placeholder',
+  'unwrapped',
+].join(' ');
 
 const FOLDER = join(import.meta.dirname, 'corpus');
 const EXPECTED = join(import.meta.dirname, 'corpus-expected');

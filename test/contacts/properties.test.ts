@@ -215,7 +215,10 @@ describe('a table', () => {
 });
 
 describe('bytes that are no text', () => {
-  /** By the standards' tables: what no text of the encoding holds, whatever comes after; and what none ends with, the beginning of a character. */
+  /**
+   * By the standards' tables: what no text of the encoding holds, whatever comes after; and what none ends with, the
+   * beginning of a character.
+   */
   const FAULTS = cases<[Encoding, anywhere: string[], atTheEnd: string[]]>('no text of the encoding');
 
   const faulty = fc.constantFrom(...FAULTS).chain(([encoding, anywhere, atTheEnd]) =>

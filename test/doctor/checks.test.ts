@@ -1,6 +1,6 @@
 /**
- * What doctor finds: each case of `remote.json` and `local.json` breaks one thing and names the line that tells it, what comes with it, and the exit code.
- * Whatever is broken, every check has its line.
+ * What doctor finds: each case of `remote.json` and `local.json` breaks one thing and names the line that tells it, what
+ * comes with it, and the exit code. Whatever is broken, every check has its line.
  */
 import { execSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';

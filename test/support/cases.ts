@@ -1,6 +1,6 @@
 /**
- * Cases as data beside the test that plays them, in a file of its name that ends in `.cases`: below a line `# heading` each line is a case as
- * JSON, or a remark behind `//`. Null is undefined, and a text between slashes is a pattern.
+ * Cases as data beside the test that plays them, in a file of its name that ends in `.cases`: below a line `# heading` each
+ * line is a case as JSON, or a remark behind `//`. Null is undefined, and a text between slashes is a pattern.
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, expect } from 'vitest';

@@ -39,8 +39,8 @@ interface Flow {
   /** Commands that were run. */
   before?: string[];
   /**
-   * Each question, and the keys that answer it; a number is the milliseconds in which a question of the same words takes the place of another.
-   * A question that is answered wrongly comes again.
+   * Each question, and the keys that answer it; a number is the milliseconds in which a question of the same words takes the
+   * place of another. A question that is answered wrongly comes again.
    */
   questions: [question: RegExp, ...keys: (RegExp | string | number)[]][];
 }
