@@ -4,7 +4,7 @@
  */
 import { FileError } from '../errors.ts';
 import { type FileSystem, fileError } from '../storage/files/file-system.ts';
-import { lineEnds, parsedLine, readLines } from '../storage/files/json-lines.ts';
+import { eachLineEnd, parsedLine, readLines } from '../storage/files/json-lines.ts';
 
 /** The rows as they were in the file. */
 export interface OriginalRows {
@@ -30,7 +30,7 @@ export function readRows(fs: FileSystem, path: string, count: number): OriginalR
 /** Whole lines of a file. */
 export function countLines(fs: FileSystem, path: string): number {
   let lines = 0;
-  for (const _end of lineEnds(fs, path)) lines++;
+  eachLineEnd(fs, path, undefined, () => lines++);
   return lines;
 }
 

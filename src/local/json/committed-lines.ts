@@ -1,6 +1,6 @@
 /** Lines of files whose first bytes were committed: those are known to be whole lines. Throws system errors. */
 import { type FileSystem, openToRead, quietly, readFully } from '../../storage/files/file-system.ts';
-import { type Line, lineEnds, NEWLINE, readLines } from '../../storage/files/json-lines.ts';
+import { eachLineEnd, type Line, NEWLINE, readLines } from '../../storage/files/json-lines.ts';
 
 /** Most lines are shorter. */
 const LAST_LINE_BYTES = 1 << 13;
@@ -9,11 +9,9 @@ const LAST_LINE_BYTES = 1 << 13;
 export function linePlaces(fs: FileSystem, path: string, end: number): Float64Array | undefined {
   if (end === 0) return new Float64Array(1);
   if (fs.statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-  const ends = Float64Array.from(lineEnds(fs, path, end));
-  if (ends.at(-1) !== end) return undefined;
-  const places = new Float64Array(ends.length + 1);
-  places.set(ends, 1);
-  return places;
+  const places = [0];
+  eachLineEnd(fs, path, end, (at) => places.push(at));
+  return places.at(-1) === end ? new Float64Array(places) : undefined;
 }
 
 /** The line that ends at byte `end` of a file, without its line break; undefined if none does. */

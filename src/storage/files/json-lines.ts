@@ -71,11 +71,11 @@ export function linesIn(bytes: Buffer, { start, number }: LineStart = BEGINNING)
   return lines;
 }
 
-/** Where each whole line of a file's first `end` bytes ends. */
-export function* lineEnds(fs: FileSystem, path: string, end?: number): Generator<number, void> {
+/** Tells where each whole line of a file's first `end` bytes ends; there may be a million. */
+export function eachLineEnd(fs: FileSystem, path: string, end: number | undefined, tell: (at: number) => void): void {
   for (const { bytes, start, isWhole } of chunksOf(fs, path, 0, end)) {
     if (!isWhole) return;
-    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) yield start + at + 1;
+    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) tell(start + at + 1);
   }
 }
 
