@@ -1,8 +1,8 @@
 import { oneOf } from '../cli/flags/values.ts';
 import { printList } from '../cli/terminal/output.ts';
-import { confirm } from '../cli/terminal/prompt.ts';
+import { requireYes } from '../cli/terminal/prompt.ts';
 import type { Context } from '../context.ts';
-import { InterruptedError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { SHELLS, type Shell } from './completion/words.ts';
 import type { CommandModule } from './shared/command.ts';
 
@@ -50,7 +50,7 @@ async function install(
     for (const { path, text, kind } of changes) {
       io.error(kind === 'line added' ? `To ${path} this line is added:\n  ${text}` : `${path} is ${kind}.`);
     }
-    if (!(await confirm(io, `Install completion for ${shell}?`))) throw new InterruptedError('Nothing was changed.');
+    await requireYes(io, `Install completion for ${shell}?`, 'Nothing was changed.');
   }
   for (const change of changes) make(change);
   const files = changes.map(({ path, kind }) => ({ file: path, change: kind }));

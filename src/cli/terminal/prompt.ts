@@ -1,7 +1,7 @@
 /**
  * Asks a person for what the command line left out. Questions go to stderr; if nobody can answer, what is missing is an error.
  */
-import { UsageError } from '../../errors.ts';
+import { InterruptedError, UsageError } from '../../errors.ts';
 import type { Choice, Question } from './asking.ts';
 import type { Io } from './io.ts';
 
@@ -56,6 +56,11 @@ export async function ask<T>(io: Io, question: Question<T>): Promise<T> {
   const isPreset = flag.startsWith('--') && question.preset !== undefined && text === String(question.preset);
   if (flag !== '' && value !== undefined && !isSecret && !isPreset) io.answers.push({ flag, text, name });
   return value;
+}
+
+/** Throws InterruptedError, which says `otherwise`, unless the answer is yes; Enter alone means `preset`. */
+export async function requireYes(io: Io, message: string, otherwise: string, preset = false): Promise<void> {
+  if (!(await confirm(io, message, preset))) throw new InterruptedError(otherwise);
 }
 
 /** Asks for yes or no; Enter alone means `preset`. Only if somebody can answer. */

@@ -2,10 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { type AgentLook, requireActiveAgent } from '../../calls/paging/agents.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
-import { confirm } from '../../cli/terminal/prompt.ts';
+import { requireYes } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import type { RequestOf } from '../../contract.ts';
-import { InterruptedError, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { isDatabase } from '../../storage/files/store-place.ts';
 import { counted } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
@@ -75,8 +75,7 @@ async function run(context: Context, file: string | undefined, given: Options): 
     await requireConsent(request, { ...options, redialOf }, context);
   } else if (io.answers.length > 0 && !flags.yes) {
     for (const line of await planOf(request, undefined, options, context)) io.error(line);
-    const isWanted = await confirm(io, 'Create this campaign on the local engine?', true);
-    if (!isWanted) throw new InterruptedError('Nothing was sent.');
+    await requireYes(io, 'Create this campaign on the local engine?', 'Nothing was sent.', true);
   } else {
     const start = startOf(request) ?? (await context.clock.now());
     await warn(() => warningsOf(request, start, context), context);
@@ -132,7 +131,7 @@ async function requireConsent(
       hint: '--dry-run shows what would be sent.',
     });
   }
-  if (!(await confirm(io, `Call ${request.contacts.length} people?`))) throw new InterruptedError('Nothing was sent.');
+  await requireYes(io, `Call ${request.contacts.length} people?`, 'Nothing was sent.');
 }
 
 /** To collect the garbage of a million contacts sooner takes seconds; over a database, which takes longer than that, they are little. */

@@ -1,10 +1,10 @@
 import { integerFrom } from '../../cli/flags/values.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
-import { confirm } from '../../cli/terminal/prompt.ts';
+import { requireYes } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { type Beginning, DEFAULT_SEED, initialState, type State } from '../../engine/state.ts';
-import { InterruptedError, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import type { CommandModule } from '../shared/command.ts';
 
 interface Options {
@@ -34,8 +34,7 @@ async function run(context: Context, { seed, empty }: Options): Promise<void> {
       throw new UsageError(`A reset deletes every call and campaign ${whose}: it needs --yes.`);
     }
     const whose = isOneOfSeveral ? `${ofOne} ` : '';
-    const isWanted = await confirm(io, `Delete every call and campaign ${whose}in ${store.location}?`);
-    if (!isWanted) throw new InterruptedError('Nothing was changed.');
+    await requireYes(io, `Delete every call and campaign ${whose}in ${store.location}?`, 'Nothing was changed.');
   }
   const state = initialState({
     seed: seed ?? DEFAULT_SEED,

@@ -10,7 +10,7 @@ import {
   profileName,
   saysSomething,
 } from './shared/flags.ts';
-import { ofName, saveProfile } from './shared/save.ts';
+import { ofName, saveProfile } from './shared/saved.ts';
 
 export const command: CommandModule = {
   notes:

@@ -2,11 +2,10 @@ import { oneOf, repeated } from '../../cli/flags/values.ts';
 import { orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
+import { type Changes, UNSETTABLE } from '../../settings/profile-changes.ts';
 import { findProfile } from '../../settings/profiles.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { askProfile } from './shared/ask-profile.ts';
-import { type Changes, UNSETTABLE } from './shared/fields.ts';
 import {
   addProfileFlags,
   CONNECTION_HELP,
@@ -14,7 +13,7 @@ import {
   type ProfileOptions,
   saysSomething,
 } from './shared/flags.ts';
-import { saveProfile } from './shared/save.ts';
+import { askProfile, saveProfile } from './shared/saved.ts';
 
 type Unsettable = keyof typeof UNSETTABLE;
 

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { findProfile } from '../../settings/profiles.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { askProfile } from './shared/ask-profile.ts';
+import { askProfile, changeProfiles } from './shared/saved.ts';
 
 export const command: CommandModule = {
   examples: ['vagent profile use work'],
@@ -13,12 +13,12 @@ export const command: CommandModule = {
 };
 
 async function run(context: Context, given: string | undefined): Promise<void> {
-  const { io, settings, line } = context;
-  const configFolder = settings.configFolder();
+  const { io, settings } = context;
+  // Where there is no place for profiles, that is said, and not that there are none.
+  settings.configFolder();
   const name = await orAsk(io, given, askProfile(context));
   findProfile(settings.config(), name);
-  const { changeConfig } = await import('../../settings/profile-file.ts');
-  await changeConfig(configFolder, line.command, (current) => {
+  await changeProfiles(context, (current) => {
     findProfile(current, name);
     return { ...current, active: name };
   });

@@ -1,9 +1,9 @@
 /** The end of a command that asked questions: what will be done, a yes, and the command line that says the same. */
 
 import { factLines } from '../../cli/terminal/facts.ts';
-import { confirm } from '../../cli/terminal/prompt.ts';
+import { requireYes } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
-import { InterruptedError, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 
 export interface Proposal {
   facts: Record<string, unknown>;
@@ -27,7 +27,7 @@ export async function requireConsent(
         ? { Service: 'the local engine: no phone rings' }
         : { Service: target.name, Organization: settings.organization() };
     for (const line of factLines({ ...where, ...facts }, io)) io.error(line);
-    if (!(await confirm(io, question, !ringsPhones))) throw new InterruptedError(otherwise);
+    await requireYes(io, question, otherwise, !ringsPhones);
   }
   noteNextTime(context);
 }

@@ -7,9 +7,9 @@ import type { OptionsOf } from '../../cli/flags/table.ts';
 import { filled, size } from '../../cli/flags/values.ts';
 import { cell } from '../../cli/terminal/output.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
-import { confirm } from '../../cli/terminal/prompt.ts';
+import { requireYes } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
-import { InputError, InterruptedError, NotFoundError, UnavailableError, UsageError } from '../../errors.ts';
+import { InputError, NotFoundError, UnavailableError, UsageError } from '../../errors.ts';
 import { withFileErrors } from '../../storage/files/file-system.ts';
 import { counted } from '../../text/numbers.ts';
 import { readUrl } from '../../text/url.ts';
@@ -138,7 +138,7 @@ async function requireFree(path: string, { io, flags }: Context): Promise<void> 
       hint: 'Add --yes to replace it, or name another with --out.',
     });
   }
-  if (!(await confirm(io, `Replace ${path}?`))) throw new InterruptedError('Nothing was written.');
+  await requireYes(io, `Replace ${path}?`, 'Nothing was written.');
 }
 
 function kilobytes(bytes: number): number {

@@ -6,11 +6,11 @@ import type { OptionsOf } from '../../../cli/flags/table.ts';
 import { country, filled, identifier, writtenNumber } from '../../../cli/flags/values.ts';
 import type { Context } from '../../../context.ts';
 import { UsageError } from '../../../errors.ts';
+import type { Changes } from '../../../settings/profile-changes.ts';
 import type { Profile } from '../../../settings/profiles.ts';
 import { isDatabase, readPlace } from '../../../storage/files/store-place.ts';
 import { readPhone, requireCountry } from '../../shared/phone.ts';
 import { completeConnection } from './connection.ts';
-import type { Changes } from './fields.ts';
 
 export const CONNECTION_HELP =
   'Connection: --base-url <url> --org <id> and --api-key-file <file|-> or --api-key-command; or --local, with ' +

@@ -4,18 +4,17 @@ import { country, identifier } from '../../../cli/flags/values.ts';
 import type { Choice } from '../../../cli/terminal/asking.ts';
 import { factLines } from '../../../cli/terminal/facts.ts';
 import type { Io } from '../../../cli/terminal/io.ts';
-import { ask, confirm } from '../../../cli/terminal/prompt.ts';
+import { ask, requireYes } from '../../../cli/terminal/prompt.ts';
 import type { Context } from '../../../context.ts';
 import { LOCAL_CREDENTIALS, type Service } from '../../../contract.ts';
-import { InterruptedError } from '../../../errors.ts';
+import { type Changes, changedProfile, UNSETTABLE } from '../../../settings/profile-changes.ts';
 import type { Profile } from '../../../settings/profiles.ts';
 import { noteNextTime } from '../../shared/consent.ts';
 import { requireCountry } from '../../shared/phone.ts';
 import { askNumber } from '../../shared/questions.ts';
 import { completeConnection } from './connection.ts';
-import { type Changes, changedProfile, factsOf, UNSETTABLE } from './fields.ts';
 import { profileName } from './flags.ts';
-import { ofName } from './save.ts';
+import { ofName } from './saved.ts';
 
 /** A name for the connection, and what the profile of that name becomes. `named` exists already. */
 export async function askProfileInFull(
@@ -43,11 +42,28 @@ export async function askProfileInFull(
   const { profile } = changedProfile(before, changes);
   if (!flags.yes) {
     for (const line of factLines(factsOf(name, profile), io)) io.error(line);
-    if (!(await confirm(io, 'Save this profile?', true))) throw new InterruptedError('Nothing was saved.');
+    await requireYes(io, 'Save this profile?', 'Nothing was saved.', true);
   }
   noteNextTime(context);
   if (mode === 'remote') io.note('In a script, give the key with --api-key-file or --api-key-command.');
   return { name, changes };
+}
+
+/** For a person, before a profile is saved. The key itself is not among them. */
+function factsOf(name: string, profile: Profile): Record<string, unknown> {
+  const { mode, base_url, organization_id, api_key, api_key_command, store, register, agent_id, from, country } =
+    profile;
+  return {
+    Profile: name,
+    Service: mode === 'local' ? 'the local engine' : base_url,
+    Organization: organization_id,
+    Key: api_key === undefined ? api_key_command && `from the command ${api_key_command}` : 'given',
+    Store: store,
+    Register: register,
+    Agent: agent_id,
+    From: from,
+    Country: country,
+  };
 }
 
 /** What an answer removed is `--unset` on the command line. */

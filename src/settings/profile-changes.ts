@@ -1,5 +1,5 @@
 /** The fields of a profile, and what becomes of one when some of them change. */
-import type { Profile } from '../../../settings/profiles.ts';
+import type { Profile } from './profiles.ts';
 
 /** Fields to set; those with `undefined` are removed. Fields that are absent stay as they are. */
 export type Changes = Partial<{ [field in keyof Profile]: Profile[field] | undefined }>;
@@ -51,23 +51,6 @@ export function changedProfile(before: Profile | undefined, changes: Changes): C
   const set = Object.entries(changes).filter(([, value]) => value !== undefined);
   const profile = { ...old, ...Object.fromEntries(set), mode };
   return { profile, kept: kept.map((field) => WORDS[field]), dropped: dropped.map((field) => WORDS[field]) };
-}
-
-/** For a person, before a profile is saved. The key itself is not among them. */
-export function factsOf(name: string, profile: Profile): Record<string, unknown> {
-  const { mode, base_url, organization_id, api_key, api_key_command, store, register, agent_id, from, country } =
-    profile;
-  return {
-    Profile: name,
-    Service: mode === 'local' ? 'the local engine' : base_url,
-    Organization: organization_id,
-    Key: api_key === undefined ? api_key_command && `from the command ${api_key_command}` : 'given',
-    Store: store,
-    Register: register,
-    Agent: agent_id,
-    From: from,
-    Country: country,
-  };
 }
 
 function fieldsOf(profile: Profile | undefined): Field[] {
