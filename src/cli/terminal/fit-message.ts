@@ -21,7 +21,8 @@ export function fitMessage(message: string, columns: number): string {
     .join('\n');
 }
 
-function fitLine(line: string, columns: number): string[] {
+/** One line; what follows a break is indented as deep as its beginning. */
+export function fitLine(line: string, columns: number): string[] {
   const [indent = ''] = /^ *(?:→ )?/.exec(line) ?? [];
   const below = ' '.repeat(widthOf(indent));
   const lines = wrap(line.slice(indent.length), Math.max(1, columns - below.length));

@@ -8,22 +8,8 @@ import type { CommandModule } from '../shared/command.ts';
 import { listLocalCampaigns } from '../shared/local-campaigns.ts';
 
 const COLUMNS = [
-  'campaign_id',
-  'campaign_name',
-  'outcome',
-  'status',
-  'total_contacts',
-  'agent_id',
-  'call_from',
-  'start_time',
-  'sent_at',
-  'by',
-  'file',
-  'organization_id',
-  'entry',
-  'reached',
-  'waiting',
-  'attempts',
+  ...['campaign_id', 'campaign_name', 'outcome', 'status', 'total_contacts', 'agent_id', 'call_from', 'start_time'],
+  ...['sent_at', 'by', 'file', 'organization_id', 'entry', 'reached', 'waiting', 'attempts'],
 ];
 const SENT = ['campaign_id', 'campaign_name', 'outcome', 'total_contacts', 'start_time', 'sent_at', 'file'];
 const COUNTS = ['reached', 'waiting', 'attempts'];

@@ -1,5 +1,6 @@
 /** The report on a contacts file for a person: complete, or only what was unusual, in a few lines. */
 
+import { fitLine } from '../../cli/terminal/fit-message.ts';
 import { type Io, sourceName } from '../../cli/terminal/io.ts';
 import { cell } from '../../cli/terminal/output.ts';
 import { labelInWords } from '../../cli/terminal/words.ts';
@@ -12,7 +13,6 @@ import type {
   PlaceCount,
 } from '../../contacts/report/report.ts';
 import { plural } from '../../text/numbers.ts';
-import { wrap } from '../../text/width.ts';
 
 /** Rows shown of each kind; --json has more. */
 const SHOWN = 5;
@@ -35,23 +35,9 @@ export function renderReport(report: ContactsReport, path: string, io: Io): stri
   const shown = sections.filter((lines) => lines.length > 0);
   const room = io.stdoutIsTerminal ? io.columns : Number.POSITIVE_INFINITY;
   return shown
-    .map((lines) =>
-      lines
-        .flatMap((line) => indented(line, room))
-        .map((line) => `${line}\n`)
-        .join(''),
-    )
+    .map((lines) => lines.flatMap((text) => text.split('\n')).flatMap((line) => fitLine(line, room)))
+    .map((lines) => `${lines.join('\n')}\n`)
     .join('\n');
-}
-
-/** The lines of a text, broken between words to fit; what follows a break is indented as deep as its beginning. */
-function indented(text: string, room: number): string[] {
-  return text.split('\n').flatMap((line) => {
-    const [indentation = ''] = /^ *(→ )?/.exec(line) ?? [];
-    const depth = ' '.repeat(indentation.length);
-    const [first = '', ...rest] = wrap(line.slice(indentation.length), Math.max(1, room - indentation.length));
-    return [`${indentation}${first}`, ...rest.map((more) => `${depth}${more}`)];
-  });
 }
 
 /** For commands that use the contacts: notes what was recognised, changed, left out or doubtful; nothing for a plain file. */

@@ -9,17 +9,9 @@ import type { describeCampaign } from '../../engine/controls.ts';
 type Described = ReturnType<typeof describeCampaign>;
 
 const COLUMNS: (keyof Described)[] = [
-  'campaign_id',
-  'campaign_name',
-  'status',
-  'reason',
-  'total_contacts',
-  'reached',
-  'exhausted',
-  'waiting',
-  'attempts',
+  ...(['campaign_id', 'campaign_name', 'status', 'reason', 'total_contacts'] as const),
   // The last one, so that whoever cuts columns finds the others in their places.
-  'voicemail',
+  ...(['reached', 'exhausted', 'waiting', 'attempts', 'voicemail'] as const),
 ];
 
 const SCREEN_COLUMNS = [
@@ -43,9 +35,9 @@ async function byLog(campaign: Described, context: Context): Promise<Described> 
   return { ...campaign, reached, voicemail };
 }
 
-function withBar(campaign: Described): Described & { progress: string } {
+export function withBar(campaign: Described, width?: number): Described & { progress: string } {
   const { waiting, total_contacts } = campaign;
-  return { ...campaign, progress: progressBar(total_contacts - waiting, total_contacts, BAR_WIDTH) };
+  return { ...campaign, progress: progressBar(total_contacts - waiting, total_contacts, width) };
 }
 
 export async function listLocalCampaigns(context: Context): Promise<void> {
@@ -54,7 +46,7 @@ export async function listLocalCampaigns(context: Context): Promise<void> {
   const { snapshot } = await timeline.read();
   const found = await countedCampaigns(snapshot.state.campaigns.map(describeCampaign), context);
   const isShown = isForPerson(context);
-  const campaigns = isShown ? found.map(withBar) : found;
+  const campaigns = isShown ? found.map((campaign) => withBar(campaign, BAR_WIDTH)) : found;
   await printList(context, { campaigns }, 'campaigns', {
     columns: COLUMNS,
     ...(isShown && { screen: SCREEN_COLUMNS }),
