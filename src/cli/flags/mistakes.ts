@@ -102,8 +102,9 @@ function excess(command: NamedCommand): string {
 }
 
 /** Commander's sentence about a value: what takes it, the value, and what is wrong with it. */
-const INVALID =
-  /^(?:option '(?<flags>.*?)' argument|command-argument value) '(?<value>.*)' is invalid(?: for argument '(?<argument>.*?)')?\. (?<why>.*)$/s;
+const TAKER = /^(?:option '(?<flags>.*?)' argument|command-argument value)/;
+const FAULT = / '(?<value>.*)' is invalid(?: for argument '(?<argument>.*?)')?\. (?<why>.*)$/;
+const INVALID = new RegExp(TAKER.source + FAULT.source, 's');
 
 /** `--agent must be an integer, 1 or more, not 'x'.` */
 function refusalOf(message: string): string {

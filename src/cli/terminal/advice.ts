@@ -46,8 +46,11 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
   may_have_been_sent: ({ earlier, isCampaign }, _connection, flags) =>
     `${isCampaign ? TO_CALL_THEM : 'To call anyway, repeat with --force'}; but ${toLookAt(earlier, flags)}`,
   was_sent: () => 'To call them again, repeat with --again; --exclude-sent leaves them out.',
-  redial_too_old: ({ at, campaignIds }, connection) =>
-    `The list to call them again is of ${localTime(at).slice(0, 16)}, more than a day old. Make it anew: ${campaignIds.map((id) => `vagent campaign redial ${id}${connection}`).join(', ')}; --again sends this one.`,
+  redial_too_old({ at, campaignIds }, connection) {
+    const redials = campaignIds.map((id) => `vagent campaign redial ${id}${connection}`).join(', ');
+    const old = `The list to call them again is of ${localTime(at).slice(0, 16)}, more than a day old.`;
+    return `${old} Make it anew: ${redials}; --again sends this one.`;
+  },
   request_changed: () => 'Nothing that depends on it is sent. Look at it: vagent help database.',
   contacts_changed: () => 'Somebody else has changed them, or just forgotten them. Look at them: vagent help database.',
   numbers_needed: () => 'To forget it anyway, repeat with --force.',

@@ -35,7 +35,10 @@ interface ListShape {
   empty?: string;
 }
 
-/** Prints a list response, `key` being the field with the items: `json` shows the response as it came, every other format its items, one on each line. */
+/**
+ * Prints a list response, `key` being the field with the items: `json` shows the response as it came, every other format its items,
+ * one on each line.
+ */
 export async function printList(shown: Shown, response: Item, key: string, shape: ListShape): Promise<void> {
   const { io, flags } = shown;
   const items = (response[key] as Item[]).map(originalOf);

@@ -134,7 +134,10 @@ async function requireConsent(
   await requireYes(io, `Call ${request.contacts.length} people?`, 'Nothing was sent.');
 }
 
-/** To collect the garbage of a million contacts sooner takes seconds; over a database, which takes longer than that, they are little. */
+/**
+ * To collect the garbage of a million contacts sooner takes seconds; over a database, which takes longer than that, they are
+ * little.
+ */
 function spareMemoryOverDatabase({ settings }: Context): void {
   if (settings.isRemote() || !isDatabase(settings.store())) return;
   spareMemory();

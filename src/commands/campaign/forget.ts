@@ -108,7 +108,10 @@ async function forgettingBy(force: true | undefined, { register, clock }: Contex
 
 type Registered = Past<SentCampaign>;
 
-/** A campaign that was sent to a real service, also one of unknown outcome. Throws NotFoundError, UsageError, and the error of a row that cannot be read. */
+/**
+ * A campaign that was sent to a real service, also one of unknown outcome. Throws NotFoundError, UsageError, and the error of a row
+ * that cannot be read.
+ */
 async function findRegistered(
   word: Word | undefined,
   register: Register,

@@ -77,7 +77,10 @@ async function run(context: Context, given: string | undefined, options: Options
   });
 }
 
-/** Whether contacts are asked where they are, and which of them could never be called. Undefined if no flag asks. Throws UsageError if the window is not understood. */
+/**
+ * Whether contacts are asked where they are, and which of them could never be called. Undefined if no flag asks. Throws UsageError
+ * if the window is not understood.
+ */
 async function zonesAsked(
   { zones, zoneColumn, window }: Options,
   context: Context,

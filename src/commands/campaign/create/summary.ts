@@ -82,8 +82,8 @@ function described({ agent }: AgentLook): string {
 }
 
 /**
- * `1 Dec 09:00 +01:00 (1 Dec 08:00 UTC)`: in the zone that was given, else in the operator's, and in UTC, as it is sent. Real people
- * will be called then, so that neither may be in doubt.
+ * `1 Dec 09:00 +01:00 (1 Dec 08:00 UTC)`: in the zone that was given, else in the operator's, and in UTC, as it is sent. Real
+ * people will be called then, so that neither may be in doubt.
  */
 async function timesIn(timezone: string | undefined, now: number): Promise<(instant: number) => string> {
   const inZone = (await zoneOf(timezone)) ?? ((time: string) => localIsoTime(Date.parse(time)));

@@ -54,7 +54,10 @@ function timesOf({ earliest, latest }: Extremes): string {
   return times.length === 0 ? '' : `, ${times.join(' and ')}`;
 }
 
-/** Nothing if no plan of the same service and organization may call any of them: the register does not know whom plans have yet to call. */
+/**
+ * Nothing if no plan of the same service and organization may call any of them: the register does not know whom plans have yet to
+ * call.
+ */
 async function plansInWords(
   { contacts }: Pick<RequestOf<'createCampaign'>, 'contacts'>,
   context: Context,

@@ -83,10 +83,9 @@ function since(text: string): Since {
   const seconds = parseDuration(text.replace(/ ago$/, ''));
   if (seconds !== undefined) return seconds;
   if (isTime(text)) return text;
+  const written = `It must be a duration, ${DURATIONS}, or a time: yesterday, "monday 14:00", 2026-11-20.`;
   const meant = durationMeant(text);
-  throw new InvalidArgumentError(
-    `It must be a duration, ${DURATIONS}, or a time: yesterday, "monday 14:00", 2026-11-20.${meant === undefined ? '' : ` ${meant}`}`,
-  );
+  throw new InvalidArgumentError(meant === undefined ? written : `${written} ${meant}`);
 }
 
 /**
