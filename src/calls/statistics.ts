@@ -6,8 +6,7 @@ import type { Notes } from '../text/notes.ts';
 import { type Occurrences, percentile } from '../text/percentile.ts';
 import { masked } from '../text/redact.ts';
 import { DAY, HOUR, MINUTE } from '../text/units.ts';
-import { type CallFilters, pages } from './paging/pages.ts';
-import { readLog } from './paging/read-log.ts';
+import { type CallFilters, pages, readLog } from './paging/pages.ts';
 import { instantOf, secondsOf } from './select.ts';
 
 interface Count {

@@ -12,7 +12,7 @@ import type { Notes } from '../text/notes.ts';
 import { phoneKey } from '../text/phone.ts';
 import { SECOND } from '../text/units.ts';
 import { callIdOf, isUnnamed, markOf } from './paging/identity.ts';
-import { pages } from './paging/pages.ts';
+import { concurrencyOf, pages } from './paging/pages.ts';
 import { CLOCK_LAG, certainInstantOf, phoneOf } from './select.ts';
 
 interface PlacedCall {
@@ -71,14 +71,13 @@ interface WaitOptions {
   timeoutMs: number;
   /** How to see the call later. */
   hint: string;
-  /** Pages requested at a time. */
-  concurrency: number;
 }
 
 interface WaitPorts {
   notes: Notes;
   signal: AbortSignal;
   clock: { system(): number; now(): Promise<number> };
+  register: { target(): { isLocal: boolean } };
 }
 
 /**
@@ -92,12 +91,11 @@ export async function callAndWait(
   ports: WaitPorts,
 ): Promise<CallLogEntry> {
   const { notes, signal, clock } = ports;
-  const { concurrency } = options;
   // The service's days may be those of another zone, so one more day is requested.
   const filters = { start_date: firstDaySince(await clock.now()), agent_id: request.use_agent_id };
   const read: Read = async (isWanted) => {
     const wanted: CallLogEntry[] = [];
-    for await (const { calls } of pages(service, filters, { concurrency })) {
+    for await (const { calls } of pages(service, filters, { concurrency: concurrencyOf(ports) })) {
       for (const call of calls) if (isWanted(call)) wanted.push(call);
     }
     return wanted;

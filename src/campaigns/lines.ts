@@ -1,9 +1,7 @@
 /** The calls of one agent from one number, and whose they are. */
 
-import { concurrencyOf } from '../calls/paging/concurrency.ts';
 import { markOf } from '../calls/paging/identity.ts';
-import { type CallFilters, INCOMPLETE, pages } from '../calls/paging/pages.ts';
-import { readLog } from '../calls/paging/read-log.ts';
+import { type CallFilters, concurrencyOf, INCOMPLETE, pages, readLog } from '../calls/paging/pages.ts';
 import type { CallLogEntry } from '../contract.ts';
 import { VagentError } from '../errors.ts';
 import type { Ports } from '../register/ports.ts';

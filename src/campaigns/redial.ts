@@ -1,8 +1,6 @@
 /** Reads who of a campaign is to be called again, with all that is known of them: what came of it, and what happened since. */
 
-import { concurrencyOf } from '../calls/paging/concurrency.ts';
-import { pages } from '../calls/paging/pages.ts';
-import { readLog } from '../calls/paging/read-log.ts';
+import { concurrencyOf, pages, readLog } from '../calls/paging/pages.ts';
 import { phoneOf } from '../calls/select.ts';
 import type { Contact, ContactState } from '../contract.ts';
 import { isOptOut } from '../register/do-not-call.ts';

@@ -1,4 +1,3 @@
-import { concurrencyOf } from '../calls/paging/concurrency.ts';
 import { country, filled, identifier, numberArgument, timeout, writtenNumber } from '../cli/flags/values.ts';
 import type { Io } from '../cli/terminal/io.ts';
 import { adviceToSeeResult, commandThatShows } from '../cli/terminal/look.ts';
@@ -142,7 +141,7 @@ async function placeAndWait(
   ]);
   const hint = adviceToSeeResult(commandThatShows({ operation: 'triggerCall', request }, clock.system(), flags));
   const timeoutMs = waitTimeout ?? timeout(DEFAULT_WAIT_TIMEOUT);
-  const entry = await callAndWait(service, request, { timeoutMs, hint, concurrency: concurrencyOf(context) }, context);
+  const entry = await callAndWait(service, request, { timeoutMs, hint }, context);
   await printCall(context, entry);
   if (entry.call_status !== 'completed') context.line.exitCode = NOT_COMPLETED;
 }

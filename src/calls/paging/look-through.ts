@@ -2,8 +2,7 @@
 import { type CallLogEntry, DEFAULT_LIMIT, type ResponseOf, type Service, totalOf } from '../../contract.ts';
 import type { Notes } from '../../text/notes.ts';
 import { withFields } from '../../text/original.ts';
-import { type CallFilters, pages } from './pages.ts';
-import { readLog } from './read-log.ts';
+import { type CallFilters, pages, readLog } from './pages.ts';
 
 interface LookedThrough {
   response: ResponseOf<'getCallLogs'>;

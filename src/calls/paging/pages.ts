@@ -4,25 +4,23 @@
  * All calls that the service counts when a pass through the log begins must be shown; later ones may be shown or not. If a pass
  * may have missed a call, the log is read once more, one page at a time. How a pass keeps its place is explained in `pass.ts`.
  */
-import { type CallLogEntry, MAX_LIMIT, type RequestOf, type ResponseOf, type Service } from '../../contract.ts';
+import { MAX_LIMIT, type RequestOf, type Service, totalOf } from '../../contract.ts';
 import { UnavailableError } from '../../errors.ts';
+import type { Notes } from '../../text/notes.ts';
+import { counted } from '../../text/numbers.ts';
 import { TextIndex } from '../../text/text-index.ts';
-import { PagesAhead } from './ahead.ts';
-import { isUnnamed, Keys } from './identity.ts';
-import { Pass, type Shown } from './pass.ts';
-import { ReadPosition } from './read-position.ts';
+import { Pass, type SeenKeys, type Shown } from './pass.ts';
+
+/** How many pages are requested at a time where nothing else is said. The local engine gains nothing from more than one. */
+export const REMOTE_CONCURRENCY = 4;
+
+export function concurrencyOf({ register }: { register: { target(): { isLocal: boolean } } }): number {
+  return register.target().isLocal ? 1 : REMOTE_CONCURRENCY;
+}
 
 export type CallFilters = Pick<RequestOf<'getCallLogs'>, 'start_date' | 'end_date' | 'agent_id'>;
 
-export interface Page {
-  /** The calls that no earlier page held. */
-  calls: CallLogEntry[];
-  /** What identifies each of them: its call_id, if it has one. */
-  keys: string[];
-  /** The service's whole answer. */
-  response: ResponseOf<'getCallLogs'>;
-  /** Where it begins. */
-  offset: number;
+export interface Page extends Shown {
   /** The offset at which reading would continue, and how many calls the service counted then. */
   next: number;
   total: number | undefined;
@@ -35,9 +33,6 @@ export interface PagesSummary {
   /** Calls that arrived during the reading and were not shown. */
   later: number;
 }
-
-/** Keys in the order in which they were added. */
-type SeenKeys = Pick<Set<string>, 'size' | 'has'> & Iterable<string> & { add(key: string): unknown };
 
 interface PagesOptions {
   /** Calls at the beginning of the log that are left out on purpose. */
@@ -55,6 +50,8 @@ interface PagesOptions {
 
 /** The error code for a service that counts more calls than it shows. */
 export const INCOMPLETE = 'incomplete';
+/** If a second pass multiplies the calls by this much, newly arrived ones cannot be the reason: their ids have changed. */
+const ALL_NEW = 1.5;
 
 /** Throws UnavailableError `incomplete`, after all calls that it could read, if the service counts more calls than it shows. */
 export async function* pages(
@@ -62,103 +59,42 @@ export async function* pages(
   filters: CallFilters,
   { skip = 0, offset = skip, seen = new TextIndex(), total, limit = MAX_LIMIT, concurrency = 1 }: PagesOptions = {},
 ): AsyncGenerator<Page, PagesSummary> {
-  const ahead = new PagesAhead(service, { ...filters, limit });
-  const taking = new Taking(seen);
-  const options = { start: skip, taken: () => seen.size, take: (shown: Shown) => taking.take(shown) };
-
-  const reached = new ReadPosition(offset, total, lastOf(seen, limit));
-  const first = new Pass(ahead, { ...options, concurrency, isAgain: false, reached });
-  for await (const { answer, offset } of first.run()) {
-    yield { ...taking.given(), response: answer, offset, next: first.position, total: first.total };
-  }
+  const log = {
+    ask: (offset: number) => service.getCallLogs({ ...filters, limit, offset }),
+    seen,
+    start: skip,
+  };
+  const first = new Pass({ ...log, position: offset, total, marks: lastOf(seen, limit), concurrency, isAgain: false });
+  for await (const page of first.run()) yield { ...page, next: first.position, total: first.total };
 
   const had = () => seen.size + skip;
-  let last = first;
-  const hasShrunk = (first.least ?? 0) < (first.first ?? 0);
-  if (!first.isOutgrown && (first.isInDoubt || had() < (first.first ?? 0))) {
-    taking.beginAgain();
-    last = new Pass(ahead, { ...options, concurrency: 1, isAgain: true, reached: new ReadPosition(skip) });
-    for await (const { answer, offset } of last.run()) {
-      yield { ...taking.given(), response: answer, offset, next: first.position, total: first.total };
-      // If calls disappeared or the place was lost, more may be missing than the count says.
-      if (!first.isInDoubt && !hasShrunk && had() >= (last.last ?? 0)) break;
-    }
-    taking.requireKnownIds();
+  if (first.isOutgrown || !(first.isInDoubt || had() < (first.first ?? 0))) return ended(first, first.unnamed);
+  const before = seen.size;
+  const again = new Pass({ ...log, position: skip, concurrency: 1, isAgain: true });
+  for await (const page of again.run()) {
+    yield { ...page, next: first.position, total: first.total };
+    // If calls disappeared or the place was lost, more may be missing than the count says.
+    const hasShrunk = (first.least ?? 0) < (first.first ?? 0);
+    if (!first.isInDoubt && !hasShrunk && had() >= (again.last ?? 0)) break;
   }
-  requireAll(last, seen.size, skip);
-  return { unnamed: taking.unnamed, later: Math.max(0, (last.last ?? 0) - had()) };
-}
-
-function requireAll({ least = 0, isInDoubt, isOutgrown }: Pass, shown: number, skip: number): void {
-  const promised = least - skip;
-  const counts =
-    shown < promised
-      ? `The service counts ${promised} calls but showed ${shown}.`
-      : `The service showed ${shown} calls, and others may be missing: the log moves faster than it can be read.`;
-  if (shown >= promised && !isInDoubt && !isOutgrown) return;
-  throw new UnavailableError(counts, {
-    code: INCOMPLETE,
-    hint: 'Try again; if it happens again, the service is at fault.',
-  });
-}
-
-/** If a second pass multiplies the calls by this much, newly arrived ones cannot be the reason: their ids have changed. */
-const ALL_NEW = 1.5;
-
-/** Collects the calls that are shown, each only once. */
-class Taking {
-  readonly #seen: SeenKeys;
-  #keys: Keys;
-  #calls: CallLogEntry[] = [];
-  #given: string[] = [];
-  #hasKnown = true;
-  #before = 0;
-  unnamed = 0;
-
-  constructor(seen: SeenKeys) {
-    this.#seen = seen;
-    this.#keys = new Keys(seen);
-  }
-
-  beginAgain(): void {
-    this.#keys = new Keys();
-    this.#hasKnown = false;
-    this.#before = this.#seen.size;
-  }
-
-  take({ answer, rows }: Shown): boolean {
-    const before = this.#calls.length;
-    for (const [at, { mark, isRepeated }] of rows.entries()) {
-      if (isRepeated && isUnnamed(mark)) continue;
-      const key = this.#keys.keyOf(mark);
-      if (this.#seen.has(key)) {
-        this.#hasKnown = true;
-        continue;
-      }
-      this.#seen.add(key);
-      this.#calls.push(answer.calls[at] as CallLogEntry);
-      this.#given.push(key);
-      if (isUnnamed(key)) this.unnamed += 1;
-    }
-    return this.#calls.length > before;
-  }
-
-  /** What was taken since the last call. */
-  given(): Pick<Page, 'calls' | 'keys'> {
-    const given = { calls: this.#calls, keys: this.#given };
-    this.#calls = [];
-    this.#given = [];
-    return given;
-  }
-
-  /** Throws UnavailableError if a second pass through the log showed as many calls, but none that was known. */
-  requireKnownIds(): void {
-    const size = this.#seen.size;
-    if (this.#hasKnown || size === this.#before || size < this.#before * ALL_NEW) return;
+  if (!again.hasKnown && seen.size > before && seen.size >= before * ALL_NEW) {
     throw new UnavailableError('The service gives its calls new call_ids at every request: none can be recognised.', {
       code: 'unstable_ids',
       hint: 'The service is at fault: there is no way to tell which calls were shown already.',
     });
+  }
+  return ended(again, first.unnamed + again.unnamed);
+
+  function ended({ least = 0, last = 0, isInDoubt, isOutgrown }: Pass, unnamed: number): PagesSummary {
+    const promised = least - skip;
+    const shown = seen.size;
+    if (shown >= promised && !isInDoubt && !isOutgrown) return { unnamed, later: Math.max(0, last - had()) };
+    throw new UnavailableError(
+      shown < promised
+        ? `The service counts ${promised} calls but showed ${shown}.`
+        : `The service showed ${shown} calls, and others may be missing: the log moves faster than it can be read.`,
+      { code: INCOMPLETE, hint: 'Try again; if it happens again, the service is at fault.' },
+    );
   }
 }
 
@@ -168,4 +104,40 @@ function lastOf(seen: SeenKeys, count: number): string[] {
   let left = seen.size;
   for (const key of seen) if (left-- <= count) last.push(key);
   return last;
+}
+
+/** The same pages, with progress; `before` counts calls that an earlier run has read. */
+export async function* withProgress(
+  reading: AsyncGenerator<Page, unknown>,
+  doing: string,
+  notes: Pick<Notes, 'progress'>,
+  before = 0,
+): AsyncGenerator<Page> {
+  const progress = notes.progress(doing);
+  let read = before;
+  try {
+    for await (const page of reading) {
+      yield page;
+      read += page.calls.length;
+      progress.at(read, totalOf(page.response));
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+/** The same pages, with progress, and notes on calls that may be repeated or missing. */
+export function readLog(reading: AsyncGenerator<Page, PagesSummary>, doing: string, notes: Notes, before = 0) {
+  return withProgress(withNotes(reading, notes), doing, notes, before);
+}
+
+async function* withNotes(reading: AsyncGenerator<Page, PagesSummary>, notes: Notes): AsyncGenerator<Page> {
+  const { unnamed, later } = yield* reading;
+  if (unnamed > 0) {
+    const have = counted(unnamed, 'entry has', 'entries have');
+    notes.warn(`${have} no call_id to rely on: the service may have shown some of them twice.`);
+  }
+  if (later > 0) {
+    notes.note(`${counted(later, 'call')} came in while the log was read and may not be among these.`);
+  }
 }

@@ -1,8 +1,6 @@
 /** How far the campaigns of a list are: what was kept of those that are over, and the call log for the others. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { concurrencyOf } from '../../calls/paging/concurrency.ts';
-import { pages } from '../../calls/paging/pages.ts';
-import { withProgress } from '../../calls/paging/read-log.ts';
+import { concurrencyOf, pages, withProgress } from '../../calls/paging/pages.ts';
 import { UnavailableError, VagentError } from '../../errors.ts';
 import type { Ports } from '../../register/ports.ts';
 import type { Past, SentCampaign } from '../../register/requests.ts';

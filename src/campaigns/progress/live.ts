@@ -1,6 +1,6 @@
 /** Campaigns whose calls are read as they come, and how far each is. */
 import { Follower } from '../../calls/follow.ts';
-import { concurrencyOf } from '../../calls/paging/concurrency.ts';
+import { concurrencyOf } from '../../calls/paging/pages.ts';
 import { worstCaseFinish } from '../../engine/pace.ts';
 import type { Ports } from '../../register/ports.ts';
 import { SECOND } from '../../text/units.ts';

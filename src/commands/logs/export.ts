@@ -1,7 +1,5 @@
 import { ExportStream, exportCalls, notBegun } from '../../calls/export.ts';
-import { concurrencyOf, REMOTE_CONCURRENCY } from '../../calls/paging/concurrency.ts';
-import { INCOMPLETE, pages } from '../../calls/paging/pages.ts';
-import { readLog } from '../../calls/paging/read-log.ts';
+import { concurrencyOf, INCOMPLETE, pages, REMOTE_CONCURRENCY, readLog } from '../../calls/paging/pages.ts';
 import { integerFrom, oneOf } from '../../cli/flags/values.ts';
 import type { Context } from '../../context.ts';
 import { listFields } from '../../contract.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Follower, mayPass, pauseAfterFailures } from '../../calls/follow.ts';
-import { concurrencyOf } from '../../calls/paging/concurrency.ts';
+import { concurrencyOf } from '../../calls/paging/pages.ts';
 import type { Io } from '../../cli/terminal/io.ts';
 import { chooseFormat } from '../../cli/terminal/output.ts';
 import { painted, widthsFor } from '../../cli/terminal/table.ts';

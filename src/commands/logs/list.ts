@@ -1,5 +1,5 @@
-import { concurrencyOf } from '../../calls/paging/concurrency.ts';
 import { lookThrough } from '../../calls/paging/look-through.ts';
+import { concurrencyOf } from '../../calls/paging/pages.ts';
 import { connectionFlags } from '../../cli/flags/global.ts';
 import { integerFrom } from '../../cli/flags/values.ts';
 import { printList } from '../../cli/terminal/output.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { concurrencyOf } from '../../calls/paging/concurrency.ts';
+import { concurrencyOf } from '../../calls/paging/pages.ts';
 import { countCalls, type Statistics } from '../../calls/statistics.ts';
 import { filled } from '../../cli/flags/values.ts';
 import { isForPerson, printRecord } from '../../cli/terminal/output.ts';

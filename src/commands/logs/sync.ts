@@ -1,6 +1,6 @@
 import { closeSync, constants, statSync } from 'node:fs';
 import { type CallFile, type FileFormat, readCallFile } from '../../calls/call-file.ts';
-import { concurrencyOf } from '../../calls/paging/concurrency.ts';
+import { concurrencyOf } from '../../calls/paging/pages.ts';
 import { type Synced, syncCalls } from '../../calls/sync.ts';
 import { connectionFlags } from '../../cli/flags/global.ts';
 import { filled, identifier } from '../../cli/flags/values.ts';

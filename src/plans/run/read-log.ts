@@ -1,7 +1,5 @@
 /** Reads what is new in the call log of a plan's service, and what it says by now of old calls. */
-import { concurrencyOf } from '../../calls/paging/concurrency.ts';
-import type { Page } from '../../calls/paging/pages.ts';
-import { withProgress } from '../../calls/paging/read-log.ts';
+import { concurrencyOf, type Page, withProgress } from '../../calls/paging/pages.ts';
 import type { CallLogEntry } from '../../contract.ts';
 import { firstDaySince, LATENESS } from '../../text/days.ts';
 import { DAY } from '../../text/units.ts';

@@ -1,9 +1,7 @@
 /** Finds one call by its id: the service has no operation for that, so the log is read. */
 
-import { concurrencyOf } from '../../../calls/paging/concurrency.ts';
 import { callIdOf } from '../../../calls/paging/identity.ts';
-import { pages } from '../../../calls/paging/pages.ts';
-import { withProgress } from '../../../calls/paging/read-log.ts';
+import { concurrencyOf, pages, withProgress } from '../../../calls/paging/pages.ts';
 import { connectionFlags } from '../../../cli/flags/global.ts';
 import { filled } from '../../../cli/flags/values.ts';
 import type { ListQuestion } from '../../../cli/terminal/asking.ts';
