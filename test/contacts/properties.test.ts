@@ -15,10 +15,9 @@ import type { ContactOptions } from '../../src/commands/shared/contacts-flags.ts
 import { phoneColumns } from '../../src/contacts/header/columns.ts';
 import { isProblem } from '../../src/contacts/numbers/dialled.ts';
 import { numberReader } from '../../src/contacts/numbers/phone-cell.ts';
-import { ENCODINGS, type Encoding } from '../../src/contacts/read/encodings.ts';
 import { openTable } from '../../src/contacts/read/table.ts';
 import { NumberLines } from '../../src/contacts/rows/number-lines.ts';
-import { DUPLICATE_RULES } from '../../src/contacts/rules.ts';
+import { DUPLICATE_RULES, ENCODINGS, type Encoding } from '../../src/contacts/rules.ts';
 import { E164 } from '../../src/contract.ts';
 import { InputError } from '../../src/errors.ts';
 import { phoneKey } from '../../src/text/phone.ts';

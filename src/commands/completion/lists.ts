@@ -181,7 +181,7 @@ const OWN = {
     const names = new Intl.DisplayNames(['en'], { type: 'region' });
     return countries().map((value) => ({ value, about: names.of(value) ?? '' }));
   },
-  encodings: async () => bare((await import('../../contacts/read/encodings.ts')).ENCODINGS),
+  encodings: async () => bare((await import('../../contacts/rules.ts')).ENCODINGS),
   fields: async () => bare(Object.keys(contact.shape).map((field) => `${field}=`)),
   operations: async () =>
     Object.values(operations).map(({ method, path }) => ({ value: path.slice(1), about: method })),

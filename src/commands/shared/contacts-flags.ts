@@ -5,8 +5,15 @@ import type { OptionsOf } from '../../cli/flags/table.ts';
 import { country, filled, integerFrom, oneOf, repeated } from '../../cli/flags/values.ts';
 import { type ChosenColumn, FIELDS, type Field, type Mapping } from '../../contacts/header/columns.ts';
 import { parseTemplate, type Templates } from '../../contacts/header/template.ts';
-import { ENCODINGS, type Encoding, encodingNamed } from '../../contacts/read/encodings.ts';
-import { type ContactRules, DUPLICATE_RULES, type Source, type ZoneRules } from '../../contacts/rules.ts';
+import {
+  type ContactRules,
+  DUPLICATE_RULES,
+  ENCODINGS,
+  type Encoding,
+  encodingNamed,
+  type Source,
+  type ZoneRules,
+} from '../../contacts/rules.ts';
 import { UsageError } from '../../errors.ts';
 import { requireCountry } from './phone.ts';
 

@@ -1,8 +1,8 @@
 /** The first row of a table → where each field comes from. A file that is only a list of numbers has no header. */
 import { InputError } from '../../errors.ts';
-import { textsIn, withHeaderLine } from '../read/header-line.ts';
+import { textsIn, withHeaderLine } from '../read/first-rows.ts';
 import { continued } from '../read/lines.ts';
-import type { Row } from '../read/row-reader.ts';
+import type { Row } from '../read/rows.ts';
 import type { Table } from '../read/table.ts';
 import { type Columns, findColumns, type Mapping } from './columns.ts';
 import { type BoundTemplate, bindTemplate, type Templates } from './template.ts';

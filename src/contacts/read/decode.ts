@@ -1,8 +1,9 @@
 /** The bytes of a table in any supported encoding → the same text as UTF-8. A byte that is not text is an error. */
+import { isUtf8 } from 'node:buffer';
+import iconv from 'iconv-lite';
 import { InputError } from '../../errors.ts';
-import { decoderOf, isContinuation, type Piece } from './decoders.ts';
-import type { Encoding } from './encodings.ts';
-import { endOfLines, gather, linesEndedIn } from './lines.ts';
+import type { Encoding } from '../rules.ts';
+import { continued, endOfLines, gather, linesEndedIn, recut, wholeLines } from './lines.ts';
 
 const MARKS: readonly [Encoding, Buffer][] = [
   ['utf-8', Buffer.from([0xef, 0xbb, 0xbf])],
@@ -29,34 +30,25 @@ export async function decode(
 ): Promise<Decoded> {
   const chunks = bytes[Symbol.asyncIterator]();
   const first = await gather(chunks, FIRST_BYTES);
-  const [marked, mark] =
-    MARKS.find(([, bytesOfMark]) => first.subarray(0, bytesOfMark.length).equals(bytesOfMark)) ?? [];
+  const [marked, mark] = MARKS.find(([, bytesOfMark]) => beginsWith(first, bytesOfMark)) ?? [];
   const encoding = marked ?? asked ?? 'utf-8';
   if (encoding === 'utf-8') requireText(first, source, asked !== undefined);
   const isAsked = marked === undefined && asked !== undefined;
-  const decoder = decoderOf(encoding);
-  const position = new Position();
-  const check = (piece: Piece): Buffer => {
-    if (piece.badAt !== undefined) {
-      position.advance(piece.utf8.subarray(0, piece.badAt));
-      throw badEncoding(source, encoding, position, isAsked);
-    }
-    position.advance(piece.utf8);
-    return piece.utf8;
-  };
   async function* pieces(): AsyncGenerator<Buffer> {
-    try {
-      yield check(decoder.write(first.subarray(mark?.length ?? 0)));
-      for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
-        yield check(decoder.write(next.value));
-      }
-      yield check(decoder.end());
-    } finally {
-      // Ends a writer into a pipe when the reader has given up.
-      await chunks.return?.();
+    const { whole, read } = formOf(encoding);
+    const position = new Position();
+    for await (const piece of recut(continued(first.subarray(mark?.length ?? 0), chunks), whole)) {
+      const { utf8, badAt } = read(piece);
+      position.advance(utf8.subarray(0, badAt));
+      if (badAt !== undefined) throw badEncoding(source, encoding, position, isAsked);
+      yield utf8;
     }
   }
   return { encoding, isMarked: marked !== undefined, pieces: pieces() };
+}
+
+function beginsWith(bytes: Buffer, start: Buffer): boolean {
+  return bytes.subarray(0, start.length).equals(start);
 }
 
 /** How files of other kinds begin. */
@@ -68,7 +60,7 @@ const OTHER_FILES: readonly [Buffer, string][] = [
 
 /** Throws InputError if the file is of another kind, or UTF-16 without a byte order mark. */
 function requireText(first: Buffer, source: string, isAsked: boolean): void {
-  const [, kind] = OTHER_FILES.find(([start]) => first.subarray(0, start.length).equals(start)) ?? [];
+  const [, kind] = OTHER_FILES.find(([start]) => beginsWith(first, start)) ?? [];
   if (kind !== undefined) {
     throw new InputError(`${source} is ${kind}, not a CSV.`, { code: 'bad_encoding', hint: 'Save it as CSV UTF-8.' });
   }
@@ -116,4 +108,87 @@ class Position {
     if (lineBegins > 0) this.column = 1;
     for (let at = lineBegins; at < utf8.length; at++) if (!isContinuation(utf8[at] as number)) this.column++;
   }
+}
+
+/** A piece of text. Everything before `badAt`, the index of the first byte that is not text, is valid. */
+interface Piece {
+  utf8: Buffer;
+  badAt: number | undefined;
+}
+
+interface Form {
+  /** How many bytes, from the first on, can be read by themselves. */
+  whole(bytes: Buffer): number;
+  read(bytes: Buffer): Piece;
+}
+
+function formOf(encoding: Encoding): Form {
+  if (encoding === 'utf-8') {
+    return {
+      whole: (bytes) => bytes.length - unfinished(bytes),
+      read: (utf8) => ({ utf8, badAt: isUtf8(utf8) ? undefined : firstBad(utf8) }),
+    };
+  }
+  if (encoding.startsWith('utf-16')) return utf16(encoding === 'utf-16be');
+  return {
+    // No character contains a line break, and the library loses characters that are cut in two.
+    whole: wholeLines,
+    // Invalid bytes become the replacement character, which these encodings do not have.
+    read(bytes) {
+      const text = iconv.decode(bytes, encoding, { stripBOM: false });
+      return pieceOf(text, text.indexOf('\ufffd'));
+    },
+  };
+}
+
+function utf16(isBigEndian: boolean): Form {
+  return {
+    whole(bytes) {
+      const even = bytes.length - (bytes.length % 2);
+      const isHighSurrogate = ((bytes[isBigEndian ? even - 2 : even - 1] ?? 0) & 0xfc) === 0xd8;
+      return isHighSurrogate ? even - 2 : even;
+    },
+    read(bytes) {
+      const units = bytes.subarray(0, bytes.length - (bytes.length % 2));
+      const text = (isBigEndian ? Buffer.from(units).swap16() : units).toString('utf16le');
+      // A lone half of a surrogate pair is not a character, and neither is half a unit at the end.
+      const lone = text.search(/\p{Surrogate}/u);
+      return pieceOf(text, lone === -1 && units.length < bytes.length ? text.length : lone);
+    },
+  };
+}
+
+/** `badAt` is an index of the text, or -1. */
+function pieceOf(text: string, badAt: number): Piece {
+  return { utf8: Buffer.from(text), badAt: badAt === -1 ? undefined : Buffer.byteLength(text.slice(0, badAt)) };
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+/** The length of the character that a lead byte begins; 1 for any other byte. */
+function lengthFrom(lead: number): number {
+  if (lead >= 0xf0) return 4;
+  if (lead >= 0xe0) return 3;
+  return lead >= 0xc0 ? 2 : 1;
+}
+
+/** How many bytes at the end belong to a character that is not complete. */
+function unfinished(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] as number;
+    if (!isContinuation(byte)) return lengthFrom(byte) > back ? back : 0;
+  }
+  return 0;
+}
+
+function firstBad(bytes: Buffer): number {
+  let at = 0;
+  while (at < bytes.length) {
+    const length = lengthFrom(bytes[at] as number);
+    if (!isUtf8(bytes.subarray(at, at + length))) return at;
+    at += length;
+  }
+  return at;
 }

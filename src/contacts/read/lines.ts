@@ -2,7 +2,6 @@
 
 const LF = 10;
 const CR = 13;
-export const LINE_ENDS = ['\r\n', '\n', '\r'] as const;
 
 /** The index after the last line end in the bytes; 0 if there is none. */
 export function endOfLines(bytes: Buffer): number {
@@ -18,38 +17,27 @@ export function linesEndedIn(bytes: Buffer, last: number): number {
 }
 
 /** A longer line is passed on in parts: it cannot be a line of a table. */
-const LONGEST_LINE = 16 << 20;
+const LONGEST_LINE = 4 << 20;
 
-/** Bytes as they come → bytes that end with a line. */
-export class WholeLines {
-  #open: Buffer[] = [];
-  #openBytes = 0;
-
-  /** Adds bytes and returns the whole lines so far; empty if no line has ended. */
-  add(bytes: Buffer): Buffer {
-    const lineEnd = endOfLines(bytes);
-    const open = lineEnd === 0 ? this.#openBytes + bytes.length : bytes.length - lineEnd;
-    const end = open > LONGEST_LINE ? bytes.length : lineEnd;
-    const whole = end === 0 ? bytes.subarray(0, 0) : this.#with(bytes.subarray(0, end));
-    if (end < bytes.length) this.#open.push(bytes.subarray(end));
-    this.#openBytes += bytes.length - end;
-    return whole;
-  }
-
-  /** The bytes after the last line end. */
-  rest(): Buffer {
-    return this.#with(Buffer.alloc(0));
-  }
-
-  #with(last: Buffer): Buffer {
-    const all = this.#open.length === 0 ? last : Buffer.concat([...this.#open, last]);
-    this.#open = [];
-    this.#openBytes = 0;
-    return all;
-  }
+/** How many bytes, from the first on, are whole lines. */
+export function wholeLines(bytes: Buffer): number {
+  const end = endOfLines(bytes);
+  return bytes.length - end > LONGEST_LINE ? bytes.length : end;
 }
 
-/** Pieces of text without their first lines; a line ends with LF, CR or both. */
+/** The same bytes, cut where `whole` says, which is given what has come and not gone. What is left at the end comes last. */
+export async function* recut(pieces: AsyncIterable<Buffer>, whole: (bytes: Buffer) => number): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    const end = whole(bytes);
+    rest = bytes.subarray(end);
+    if (end > 0) yield bytes.subarray(0, end);
+  }
+  if (rest.length > 0) yield rest;
+}
+
+/** Pieces of text without their first lines. */
 export async function* withoutLines(pieces: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
   let left = count;
   let isAfterReturn = false;
@@ -79,12 +67,12 @@ export async function gather(chunks: AsyncIterator<Buffer>, bytes: number): Prom
   return gathered.length === 1 ? (gathered[0] as Buffer) : Buffer.concat(gathered);
 }
 
-/** A stream whose beginning was read already, whole again. */
-export async function* continued<T>(beginning: T, pieces: AsyncGenerator<T>): AsyncGenerator<T> {
+/** A stream whose beginning was read already, whole again. It ends a writer into a pipe when the reader has given up. */
+export async function* continued<T>(beginning: T, pieces: AsyncIterator<T>): AsyncGenerator<T> {
   try {
     yield beginning;
-    yield* pieces;
+    yield* { [Symbol.asyncIterator]: () => pieces };
   } finally {
-    await pieces.return(undefined);
+    await pieces.return?.();
   }
 }

@@ -1,13 +1,10 @@
 /** The bytes of a file → a table: its encoding, its delimiter, and its rows. */
 import { InputError } from '../../errors.ts';
+import type { Encoding } from '../rules.ts';
 import { decode } from './decode.ts';
-import { DELIMITERS, findDelimiter, SAMPLE_BYTES, separatorLine } from './delimiter.ts';
-import type { Encoding } from './encodings.ts';
-import { MAX_COLUMNS, tooWide } from './endless-lines.ts';
-import { linesAboveHeader } from './header-line.ts';
+import { DELIMITERS, findDelimiter, linesAboveHeader, SAMPLE_BYTES, separatorLine } from './first-rows.ts';
 import { continued, gather, withoutLines } from './lines.ts';
-import type { Row } from './row-reader.ts';
-import { readRows } from './rows.ts';
+import { MAX_COLUMNS, type Row, readRows, tooWide } from './rows.ts';
 
 /** The format of a table. */
 export interface Dialect {
@@ -53,7 +50,7 @@ export async function openTable(bytes: AsyncIterable<Buffer>, source: string, op
   const lines = withoutLines(continued(beginning.subarray(separator?.bytes ?? 0), pieces), firstLine - lineBehind);
   const text = await gather(lines, SAMPLE_BYTES);
   const named = options.delimiter ?? separator?.delimiter;
-  const delimiter = named ?? (await findDelimiter(text, isUnderstood));
+  const delimiter = named ?? findDelimiter(text.subarray(0, SAMPLE_BYTES), isUnderstood);
   let emptyRows = 0;
   const rowText = { source, delimiter, firstLine };
   return {

@@ -4,7 +4,7 @@ import { BYTE_ORDER_MARK, CSV_FORMAT } from '../../text/csv.ts';
 import { phoneKey } from '../../text/phone.ts';
 import type { Columns } from '../header/columns.ts';
 import type { RowProblem } from '../problems.ts';
-import { DELIMITERS } from '../read/delimiter.ts';
+import { DELIMITERS } from '../read/first-rows.ts';
 import type { Dialect } from '../read/table.ts';
 
 /**

@@ -3,8 +3,8 @@ import type { Contact } from '../../contract.ts';
 import type { Columns, Field } from '../header/columns.ts';
 import type { Templates } from '../header/template.ts';
 import type { CellValue, RowProblem } from '../problems.ts';
-import type { Encoding } from '../read/encodings.ts';
 import type { Dialect } from '../read/table.ts';
+import type { Encoding } from '../rules.ts';
 import type { Whereabouts } from '../zones/zones.ts';
 
 /** Items of each kind that are kept in full; the counts have no limit. */

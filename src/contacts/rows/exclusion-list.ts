@@ -7,10 +7,10 @@ import { isHeaderless, phoneColumns } from '../header/columns.ts';
 import { isProblem } from '../numbers/dialled.ts';
 import { numberReader } from '../numbers/phone-cell.ts';
 import { quoted } from '../problems.ts';
-import type { Encoding } from '../read/encodings.ts';
-import { withHeaderLine } from '../read/header-line.ts';
+import { withHeaderLine } from '../read/first-rows.ts';
 import { openTable } from '../read/table.ts';
 import { MAX_KEPT } from '../report/report.ts';
+import type { Encoding } from '../rules.ts';
 import { NumberLines } from './number-lines.ts';
 
 export interface ExclusionList {

@@ -3,7 +3,7 @@ import type { Contact } from '../../contract.ts';
 import { FIELDS, type Field } from '../header/columns.ts';
 import { isProblem } from '../numbers/dialled.ts';
 import { type CellValue, MAX_CELL, ROW_PROBLEMS, type RowProblem, SHOWN_OF_A_LONG_CELL } from '../problems.ts';
-import type { Row } from '../read/row-reader.ts';
+import type { Row } from '../read/rows.ts';
 import { isRejectsHeader, type RejectedRow, wasDuplicate } from '../report/rejects.ts';
 import type { Whereabouts } from '../zones/zones.ts';
 import { NumberLines } from './number-lines.ts';

@@ -8,7 +8,7 @@ import { isProblem, type PhoneNumber } from '../numbers/dialled.ts';
 import { isPremium } from '../numbers/numbering-plans.ts';
 import type { NumberReader } from '../numbers/phone-cell.ts';
 import { type CellValue, type Problem, SHOWN_OF_A_LONG_CELL, WARNINGS } from '../problems.ts';
-import type { Row } from '../read/row-reader.ts';
+import type { Row } from '../read/rows.ts';
 import type { ReportWriter } from '../report/report.ts';
 import type { DuplicateRule } from '../rules.ts';
 import type { RowPlaces } from '../zones/row-places.ts';

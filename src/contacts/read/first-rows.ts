@@ -1,8 +1,55 @@
-/** Finds the header below lines above it, such as a title, for a hint. */
+/** What the first rows of a table tell: its delimiter, and where its header is if lines such as a title stand above it. */
 import { parse } from 'csv-parse/sync';
 import { type ErrorDetails, InputError } from '../../errors.ts';
 import { looksLikeNumber } from '../../text/written-number.ts';
-import { LINE_ENDS } from './lines.ts';
+import { CSV_OPTIONS, isBlank } from './rows.ts';
+
+/** Bytes that are looked through. */
+export const SAMPLE_BYTES = 1 << 16;
+/** The delimiters that are tried. */
+export const DELIMITERS = [',', ';', '\t', '|'];
+
+/** The first line `sep=;`, by which spreadsheets name the delimiter. */
+const SEPARATOR_LINE = /^"?sep=([^\r\n"])"?(?:\r\n|\n|\r|$)/iu;
+
+/** The delimiter that a `sep=` line names, and the bytes of that line; undefined if there is no such line. */
+export function separatorLine(first: Buffer): { delimiter: string; bytes: number } | undefined {
+  const [line, delimiter] = SEPARATOR_LINE.exec(first.subarray(0, 16).toString()) ?? [];
+  if (line === undefined || delimiter === undefined) return undefined;
+  return { delimiter, bytes: Buffer.byteLength(line) };
+}
+
+/**
+ * Finds the delimiter. The criteria, in this order: the header `isUnderstood`, the rows are as wide as the header, and there
+ * are the most columns. A comma if no delimiter makes two columns.
+ */
+export function findDelimiter(sample: Buffer, isUnderstood: (header: string[]) => boolean): string {
+  let best = { delimiter: ',', score: [0, 0, 0] };
+  for (const delimiter of DELIMITERS) {
+    const [header, ...rows] = firstRows(sample, delimiter).filter((cells) => !isBlank(cells));
+    if (header === undefined || header.length < 2) continue;
+    const even = rows.filter((cells) => cells.length === header.length).length;
+    const score = [Number(isUnderstood(header)), rows.length === 0 ? 1 : even / rows.length, header.length];
+    if (isGreater(score, best.score)) best = { delimiter, score };
+  }
+  return best.delimiter;
+}
+
+function isGreater(left: readonly number[], right: readonly number[]): boolean {
+  const at = left.findIndex((value, index) => value !== right[index]);
+  return at !== -1 && (left[at] as number) > (right[at] as number);
+}
+
+/** As far as they can be read; the last one may be cut off. */
+function firstRows(text: Buffer | string, delimiter: string, most = -1): string[][] {
+  const rows: string[][] = [];
+  try {
+    parse(text, { ...CSV_OPTIONS, delimiter, to: most, on_record: (cells: string[]) => void rows.push(cells) });
+  } catch {
+    // What comes before an unreadable row tells enough.
+  }
+  return rows;
+}
 
 /** Lines that are searched for a header, and rows below it that are checked against it. */
 const LINES_SEARCHED = 50;
@@ -32,7 +79,7 @@ function beginsWithHeader(text: string, { delimiters, fewestCells, isUnderstood 
   if (line.trim() === '') return false;
   return delimiters.some((delimiter) => {
     if (fewestCells > 1 && !line.includes(delimiter)) return false;
-    const [header = [], ...rows] = firstRows(text, delimiter);
+    const [header = [], ...rows] = firstRows(text, delimiter, 1 + ROWS_BELOW);
     return (
       textsIn(header) >= fewestCells &&
       isUnderstood(header) &&
@@ -40,18 +87,6 @@ function beginsWithHeader(text: string, { delimiters, fewestCells, isUnderstood 
       rows.some((cells) => cells.length === header.length && cells.some(looksLikeNumber))
     );
   });
-}
-
-function firstRows(text: string, delimiter: string): string[][] {
-  for (const rows of [1 + ROWS_BELOW, 2]) {
-    try {
-      const record_delimiter = [...LINE_ENDS];
-      return parse(text, { delimiter, record_delimiter, relax_column_count: true, skip_empty_lines: true, to: rows });
-    } catch {
-      // A row further down may be unreadable: the next try reads fewer rows.
-    }
-  }
-  return [];
 }
 
 /** The cells of a row that hold any text. */
