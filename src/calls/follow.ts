@@ -11,8 +11,7 @@ import { type CallLogEntry, MAX_LIMIT, type ResponseOf, type Service, totalOf } 
 import { FileError, isTransient, type VagentError } from '../errors.ts';
 import { firstDaySince, LATENESS } from '../text/days.ts';
 import { MINUTE } from '../text/units.ts';
-import { KnownCalls } from './known-calls.ts';
-import { callIdOf, Keys, markOf } from './paging/identity.ts';
+import { callIdOf, Keys, KnownCalls, markOf } from './paging/identity.ts';
 import { type CallFilters, pages } from './paging/pages.ts';
 import { CLOCK_LAG, instantOf } from './select.ts';
 import { Unsettled } from './unsettled.ts';

@@ -16,19 +16,21 @@ import { FileError } from '../errors.ts';
 import { Appender } from '../storage/files/appender.ts';
 import { syncFolder } from '../storage/files/durable.ts';
 import { type FileSystem, fileError } from '../storage/files/file-system.ts';
+import { KeptTexts, type TextPlace } from '../storage/files/kept-texts.ts';
 import { firstDaySince, LATENESS } from '../text/days.ts';
 import { RowWriter } from '../text/formats.ts';
-import { writeJson } from '../text/json.ts';
+import { readJson, writeJson } from '../text/json.ts';
 import { originalOf } from '../text/original.ts';
 import { masked } from '../text/redact.ts';
 import { HOUR } from '../text/units.ts';
 import type { CallFile, FileFormat } from './call-file.ts';
-import { KnownCalls } from './known-calls.ts';
-import { callIdOf } from './paging/identity.ts';
+import { callIdOf, KnownCalls } from './paging/identity.ts';
 import { pages } from './paging/pages.ts';
 import { instantOf } from './select.ts';
-import { Spool } from './spool.ts';
 import { isSettled } from './wait.ts';
+
+/** Calls that are written at a time. */
+const BATCH = 100;
 
 /** In milliseconds since the epoch; undefined if unknown. */
 interface Clocks {
@@ -76,18 +78,27 @@ export interface Synced {
   reused: number;
 }
 
+/** A call that is kept on disk until all are collected, because they need not fit into memory. */
+interface FoundCall extends TextPlace {
+  /** When it was made, in milliseconds since the epoch; 0 if that cannot be read. */
+  at: number;
+}
+
+interface Gathered extends Pick<Synced, 'held' | 'unnamed' | 'reused'> {
+  found: FoundCall[];
+}
+
 /** Throws the service's errors with the file unchanged, and FileErrors with the file unchanged or with some new calls added. */
 export async function syncCalls(target: SyncTarget, source: SyncSource): Promise<Synced> {
   const { fs, path, spoolPath, file } = target;
   const known = file?.calls ?? new KnownCalls();
   try {
-    const spool = new Spool(fs, spoolPath);
+    const spool = new KeptTexts(fs, spoolPath);
     try {
-      const left = await gather(spool, file, known, source);
-      const isWhole = file !== undefined && file.size === file.wholeSize;
-      if (!isWhole || spool.count > 0) await append(spool, target);
+      const { found, ...left } = await gather(spool, file, known, source);
+      if (found.length > 0 || file === undefined || file.size !== file.wholeSize) await append(found, spool, target);
       if (file === undefined) syncFolder(fs, dirname(path));
-      return { added: spool.count, total: known.count, ...left };
+      return { added: found.length, total: known.count, ...left };
     } finally {
       spool.remove();
     }
@@ -98,85 +109,85 @@ export async function syncCalls(target: SyncTarget, source: SyncSource): Promise
 
 /** Puts the calls that are not known into the spool, and marks them as known. */
 async function gather(
-  spool: Spool,
+  spool: KeptTexts,
   file: CallFile | undefined,
   known: KnownCalls,
   { service, agentId, concurrency, redact, onPage, clocks = () => ({}) }: SyncSource,
-): Promise<Pick<Synced, 'held' | 'unnamed' | 'reused'>> {
-  const filters = { start_date: firstDay(file), agent_id: agentId };
-  const left = { held: 0, unnamed: 0, reused: 0 };
-  const unsettled: CallLogEntry[] = [];
+): Promise<Gathered> {
+  const newest = file?.size === file?.wholeSize ? file?.latest : undefined;
+  const start_date = newest === undefined ? undefined : firstDaySince(newest - LATENESS);
+  const gathered: Gathered = { found: [], held: 0, unnamed: 0, reused: 0 };
+  const unsettled: { call: CallLogEntry; id: string }[] = [];
   let latest = Number.NEGATIVE_INFINITY;
-  const add = (call: CallLogEntry, id: string, found: ReturnType<KnownCalls['find']>) => {
-    if (found === 'later') left.reused += 1;
+  const add = (call: CallLogEntry, id: string) => {
+    if (known.find(id, call) === 'later') gathered.reused += 1;
     known.add(id, call);
-    spool.add(call, redacted(call, redact));
+    gathered.found.push({ at: instantOf(call) ?? 0, ...spool.add(redacted(call, redact)) });
   };
   // `pages` does not get the ids of the file: it compares what it has seen with the service's count since that day.
-  for await (const { calls } of pages(service, filters, { concurrency })) {
+  for await (const { calls } of pages(service, { start_date, agent_id: agentId }, { concurrency })) {
     for (const call of calls) {
       latest = Math.max(latest, credibleInstantOf(call, clocks()) ?? latest);
       const callId = callIdOf(call);
       const id = callId === undefined ? undefined : redact(callId);
-      const found = id === undefined ? undefined : known.find(id, call);
-      if (id === undefined) left.unnamed += 1;
-      else if (found === 'same') continue;
-      else if (isSettled(call) || hasDayPassed(call, latest, clocks())) add(call, id, found);
-      else unsettled.push(call);
+      if (id === undefined) gathered.unnamed += 1;
+      else if (known.find(id, call) === 'same') continue;
+      else if (isSettled(call) || hasDayPassed(call, latest, clocks())) add(call, id);
+      else unsettled.push({ call, id });
     }
-    onPage(spool.count);
+    onPage(gathered.found.length);
   }
-  for (const call of unsettled) {
-    const id = redact(callIdOf(call) ?? '');
+  for (const { call, id } of unsettled) {
     // Later calls may have shown by now that a day has passed.
-    if (!hasDayPassed(call, latest, clocks())) left.held += 1;
-    else add(call, id, known.find(id, call));
+    if (hasDayPassed(call, latest, clocks())) add(call, id);
+    else gathered.held += 1;
   }
-  return left;
-}
-
-function firstDay(file: CallFile | undefined): string | undefined {
-  if (file?.latest === undefined || file.size !== file.wholeSize) return undefined;
-  return firstDaySince(file.latest - LATENESS);
+  return gathered;
 }
 
 /** A call as JSON with the key masked. */
 function redacted(call: CallLogEntry, redact: SyncSource['redact']): string {
   const shown = originalOf(call);
   const json = writeJson(shown);
-  if (redact(json) === json) return json;
-  return writeJson(masked(shown, redact));
+  return redact(json) === json ? json : writeJson(masked(shown, redact));
 }
 
-async function append(spool: Spool, { fs, path, name, format, file, columns }: SyncTarget): Promise<void> {
-  const standing = fs.statSync(path, { throwIfNoEntry: false });
-  if (standing?.size !== file?.size) {
+/** Adds the calls, the oldest first, after those whose time cannot be read. */
+async function append(
+  found: FoundCall[],
+  spool: KeptTexts,
+  { fs, path, spoolPath, name, format, file, columns }: SyncTarget,
+): Promise<void> {
+  if (fs.statSync(path, { throwIfNoEntry: false })?.size !== file?.size) {
     throw new FileError(`${name} was changed by another program meanwhile; nothing was added.`, {
       hint: 'Run it again.',
     });
   }
   const hasHeader = file?.columns === undefined;
-  const fields = file?.columns ?? columns;
+  const form = { format, columns: listFields.calls, fields: file?.columns ?? columns, hasHeader };
   // The spool has no key in it.
-  const form = {
-    format,
-    columns: listFields.calls,
-    fields,
-    hasHeader,
-    isExcel: file?.isExcel === true,
-    redact: String,
-  };
-  const writer = new RowWriter(form, hasHeader ? 0 : 1);
+  const writer = new RowWriter({ ...form, isExcel: file?.isExcel === true, redact: String }, hasHeader ? 0 : 1);
   // Created first, and only if nothing is there: an existing file is the operator's.
   if (file === undefined) fs.closeSync(fs.openSync(path, 'wx', 0o600));
   const end = new Appender(fs, path, file?.wholeSize ?? 0, true);
   try {
     end.append(file?.lineBreak ?? '');
-    for (const calls of spool.byTime()) end.append(await writer.rows(calls));
+    found.sort((one, other) => one.at - other.at);
+    for (let at = 0; at < found.length; at += BATCH) {
+      end.append(await writer.rows(found.slice(at, at + BATCH).map((place) => kept(spool.at(place), spoolPath))));
+    }
     end.append(await writer.end());
     end.finish();
   } finally {
     end.abandon();
+  }
+}
+
+function kept(json: string, path: string): CallLogEntry {
+  try {
+    return readJson(json) as CallLogEntry;
+  } catch (cause) {
+    throw new FileError(`${path} does not hold what was written to it.`, { cause });
   }
 }
 

@@ -1,12 +1,12 @@
-import { closeSync, constants, statSync } from 'node:fs';
-import { type CallFile, type FileFormat, readCallFile } from '../../calls/call-file.ts';
+import { closeSync, constants, existsSync } from 'node:fs';
+import { type FileFormat, readCallFile } from '../../calls/call-file.ts';
 import { concurrencyOf } from '../../calls/paging/pages.ts';
 import { type Synced, syncCalls } from '../../calls/sync.ts';
 import { connectionFlags } from '../../cli/flags/global.ts';
 import { filled, identifier } from '../../cli/flags/values.ts';
 import { orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
-import { listFields } from '../../contract.ts';
+import { listFields, type Service } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { openOrdinary, systemFiles, withFileErrors } from '../../storage/files/file-system.ts';
 import type { WorkFolder } from '../../storage/files/in-progress.ts';
@@ -45,25 +45,23 @@ async function run(context: Context, { out, agent }: Options): Promise<void> {
   if (columns?.includes('call_id') === false) {
     throw new UsageError('--fields must include call_id, which identifies a call.');
   }
-  await context.services.chosen();
+  const service = await context.services.chosen();
   const [{ targetOf }, { WorkFolder }] = await Promise.all([
     import('../../storage/files/own-files.ts'),
     import('../../storage/files/in-progress.ts'),
   ]);
-  requireWritable(name, targetOf);
-  // Opening fails if another run is at work here, which does all that this run would do.
-  const work = await WorkFolder.open(name, line);
-  const synced = await sync(work, { name, format, columns, agentId: agent }, context).finally(() => work.close());
-  tell(synced, name, context);
-}
-
-/** Throws FileError before the service is asked. */
-function requireWritable(name: string, targetOf: (name: string) => string): void {
+  // Throws FileError before the service is asked.
   withFileErrors('write', name, () => {
     const path = targetOf(name);
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
-    closeSync(openOrdinary(systemFiles, path, constants.O_RDWR));
+    if (existsSync(path)) closeSync(openOrdinary(systemFiles, path, constants.O_RDWR));
   });
+  // Opening fails if another run is at work here, which does all that this run would do.
+  const work = await WorkFolder.open(name, line);
+  try {
+    tell(await sync(work, service, { name, format, columns, agentId: agent }, context), name, context);
+  } finally {
+    work.close();
+  }
 }
 
 interface Wanted {
@@ -73,66 +71,50 @@ interface Wanted {
   agentId: number | undefined;
 }
 
-async function sync(work: WorkFolder, wanted: Wanted, context: Context): Promise<Synced> {
-  const { notes, clock, services } = context;
+/** Throws UsageError if a CSV has other columns than `--fields`. */
+async function sync(work: WorkFolder, service: Service, wanted: Wanted, context: Context): Promise<Synced> {
+  const { io, notes, clock } = context;
   const { path } = work;
+  const { name, columns } = wanted;
   const own = await clock.now();
-  const file = await readFile(path, wanted, own, context);
+  const reading = { ...wanted, newColumns: columns ?? listFields.calls, now: own };
+  const file = existsSync(path) ? await readCallFile(io.chunks(path, '--out'), reading) : undefined;
+  if (columns !== undefined && file?.columns !== undefined && file.columns.join() !== columns.join()) {
+    throw new UsageError(`--fields differs from the header of ${name}, which stays as it is.`, {
+      hint: `Its columns: ${file.columns.join(',')}.`,
+    });
+  }
   if (file !== undefined && file.size > file.wholeSize) {
-    notes.note(`The last line of ${wanted.name} was cut off: it is removed, and the whole log is read again.`);
+    notes.note(`The last line of ${name} was cut off: it is removed, and the whole log is read again.`);
   }
   const progress = notes.progress('Reading the log, new calls');
+  const source = {
+    ...{ service, agentId: wanted.agentId, concurrency: concurrencyOf(context), redact: notes.redact },
+    onPage: (found: number) => progress.at(found),
+    clocks: () => ({ service: clock.byAnswers(), own }),
+  };
   try {
-    return await syncCalls(
-      { ...wanted, fs: systemFiles, path, spoolPath: work.file('spool'), file },
-      {
-        service: await services.chosen(),
-        agentId: wanted.agentId,
-        concurrency: concurrencyOf(context),
-        redact: notes.redact,
-        onPage: (found) => progress.at(found),
-        clocks: () => ({ service: clock.byAnswers(), own }),
-      },
-    );
+    return await syncCalls({ ...wanted, fs: systemFiles, path, spoolPath: work.file('spool'), file }, source);
   } finally {
     progress.end();
   }
 }
 
-/** The file's content; undefined if there is no file. Throws UsageError if a CSV has other columns than `--fields`. */
-async function readFile(
-  path: string,
-  { name, format, columns, agentId }: Wanted,
-  now: number,
-  { io }: Context,
-): Promise<CallFile | undefined> {
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-  const newColumns = columns ?? listFields.calls;
-  const file = await readCallFile(io.chunks(path, '--out'), { name, format, newColumns, now, agentId });
-  if (columns !== undefined && file.columns !== undefined && file.columns.join() !== columns.join()) {
-    throw new UsageError(`--fields differs from the header of ${name}, which stays as it is.`, {
-      hint: `Its columns: ${file.columns.join(',')}.`,
-    });
-  }
-  return file;
-}
-
 function tell({ added, total, held, unnamed, reused }: Synced, name: string, { io, flags }: Context): void {
+  const some = (count: number, one: string, several: string) => `${grouped(count)} ${plural(count, one, several)}`;
   if (unnamed > 0) {
-    const have = `${grouped(unnamed)} ${plural(unnamed, 'entry has', 'entries have')}`;
     const see = `vagent logs export${connectionFlags(flags)}`;
     io.warn(
-      `${have} no call_id and cannot be recognised next time, so the file leaves them out. See them with ${see}.`,
+      `${some(unnamed, 'entry has', 'entries have')} no call_id and cannot be recognised next time, so the file leaves them out. See them with ${see}.`,
     );
   }
   if (reused > 0) {
-    const have = `${grouped(reused)} ${plural(reused, 'call has', 'calls have')}`;
     const known = `a call_id that ${name} already has for a call of another time`;
-    io.warn(`${have} ${known}: the service reuses ids. Both are in the file.`);
+    io.warn(`${some(reused, 'call has', 'calls have')} ${known}: the service reuses ids. Both are in the file.`);
   }
   if (held > 0) {
-    const are = `${grouped(held)} ${plural(held, 'call is', 'calls are')}`;
+    const are = some(held, 'call is', 'calls are');
     io.note(`${are} held back, for up to a day: the service may still complete them. A later run adds them.`);
   }
-  io.note(`${grouped(added)} new ${plural(added, 'call')} added to ${name} (${grouped(total)} in all).`);
+  io.note(`${some(added, 'new call', 'new calls')} added to ${name} (${grouped(total)} in all).`);
 }
