@@ -17,38 +17,38 @@ setPlatformAPI({
   }),
 });
 
-export interface Theme {
-  text: string;
-  /** The lines between the values. */
-  rule: string;
-  /** The colours of what is counted, and of what is stacked on it. */
-  series: readonly [string, string];
-  /** From the lowest value to the highest; `none` is the colour for no calls. */
-  heat: readonly string[];
-  none: string;
+/** Colours on a light page: of text, of the lines between the values, of what is counted, and of what is stacked on it. */
+const TEXT = '#414b5a';
+const RULE = '#e1e5ea';
+const SERIES = ['#2468a8', '#b9c4d0'];
+/** From the lowest value to the highest; and for no calls. */
+const HEAT = ['#cfe2f3', '#86b5de', '#3f83c0', '#174a7c'];
+const NONE = '#f4f6f8';
+
+/** The same on a dark page. */
+const DARK: Record<string, string> = {
+  [TEXT]: '#b8c1cd',
+  [RULE]: '#303844',
+  '#2468a8': '#6cabe6',
+  '#b9c4d0': '#4c5868',
+  '#cfe2f3': '#1d3b57',
+  '#86b5de': '#2c659b',
+  '#3f83c0': '#4f9add',
+  '#174a7c': '#b5dbff',
+  [NONE]: '#1c222b',
+};
+
+/** A chart in the colours for a dark page. */
+export function darkened(svg: string): string {
+  return svg.replace(/#[0-9a-f]{6}/g, (colour) => DARK[colour] ?? colour);
 }
-
-export const LIGHT: Theme = {
-  text: '#414b5a',
-  rule: '#e1e5ea',
-  series: ['#2468a8', '#b9c4d0'],
-  heat: ['#cfe2f3', '#86b5de', '#3f83c0', '#174a7c'],
-  none: '#f4f6f8',
-};
-
-export const DARK: Theme = {
-  text: '#b8c1cd',
-  rule: '#303844',
-  series: ['#6cabe6', '#4c5868'],
-  heat: ['#1d3b57', '#2c659b', '#4f9add', '#b5dbff'],
-  none: '#1c222b',
-};
 
 export interface Series {
   name: string;
   values: readonly number[];
 }
 
+const WORDS = { color: TEXT, fontSize: FONT_SIZE };
 const HEIGHT = 260;
 const LYING_BAR = 30;
 /** The margins of a grid do not include its labels. */
@@ -62,29 +62,27 @@ export function barChart(
   labels: readonly string[],
   series: readonly Series[],
   { width, isLying = false }: { width: number; isLying?: boolean },
-  theme: Theme,
 ): string {
   const hasLegend = series.length > 1;
-  const text = { color: theme.text, fontSize: FONT_SIZE };
   const categories = {
     type: 'category',
     data: labels,
     silent: true,
     inverse: isLying,
     axisTick: { show: false },
-    axisLine: { lineStyle: { color: theme.rule } },
-    axisLabel: isLying ? { ...text, width: width * 0.4, overflow: 'truncate', interval: 0 } : text,
+    axisLine: { lineStyle: { color: RULE } },
+    axisLabel: isLying ? { ...WORDS, width: width * 0.4, overflow: 'truncate', interval: 0 } : WORDS,
   };
   const values = {
     type: 'value',
     silent: true,
     minInterval: 1,
     splitNumber: 4,
-    splitLine: { lineStyle: { color: theme.rule } },
-    axisLabel: { ...text, formatter: compact },
+    splitLine: { lineStyle: { color: RULE } },
+    axisLabel: { ...WORDS, formatter: compact },
   };
   const option = {
-    legend: { show: hasLegend, silent: true, left: 0, top: 0, itemHeight: 10, itemWidth: 14, textStyle: text },
+    legend: { show: hasLegend, silent: true, left: 0, top: 0, itemHeight: 10, itemWidth: 14, textStyle: WORDS },
     grid: { ...AROUND_LABELS, left: 4, right: isLying ? 64 : 16, top: hasLegend ? 36 : 12, bottom: 4 },
     xAxis: isLying ? values : categories,
     yAxis: isLying ? categories : values,
@@ -94,11 +92,11 @@ export function barChart(
       data,
       silent: true,
       stack: 'all',
-      color: theme.series[at],
+      color: SERIES[at],
       barMaxWidth: 34,
       barCategoryGap: '24%',
       label: {
-        ...text,
+        ...WORDS,
         show: isLying && !hasLegend,
         position: 'right',
         formatter: ({ value }: { value: number }) => grouped(value),
@@ -117,16 +115,14 @@ export function heatMap(
   rows: readonly string[],
   values: readonly (readonly number[])[],
   width: number,
-  theme: Theme,
 ): string {
-  const text = { color: theme.text, fontSize: FONT_SIZE };
   const axis = {
     type: 'category',
     silent: true,
     axisTick: { show: false },
     axisLine: { show: false },
     splitArea: { show: false },
-    axisLabel: text,
+    axisLabel: WORDS,
   };
   const most = Math.max(1, ...values.flat());
   const option = {
@@ -135,19 +131,20 @@ export function heatMap(
     yAxis: { ...axis, data: rows, inverse: true },
     visualMap: {
       type: 'piecewise',
+      selectedMode: false,
       orient: 'horizontal',
       left: 'center',
       bottom: 0,
       itemGap: 18,
-      textStyle: text,
-      pieces: heatPieces(most, theme),
+      textStyle: WORDS,
+      pieces: heatPieces(most),
     },
     series: [
       {
         type: 'heatmap',
         silent: true,
         data: values.flatMap((row, y) => row.map((value, x) => [x, y, value])),
-        itemStyle: { borderWidth: 1, borderColor: theme.rule },
+        itemStyle: { borderWidth: 1, borderColor: RULE },
       },
     ],
   };
@@ -155,14 +152,14 @@ export function heatMap(
 }
 
 /** One colour for none, and four steps up to the highest value; fewer if that value is small. */
-function heatPieces(most: number, { heat, none }: Theme) {
-  const steps = heat.map((color, at) => ({ color, max: Math.floor((most * (at + 1)) / heat.length) }));
+function heatPieces(most: number) {
+  const steps = HEAT.map((color, at) => ({ color, max: Math.floor((most * (at + 1)) / HEAT.length) }));
   const pieces = steps.flatMap(({ color, max }, at) => {
     const min = (steps[at - 1]?.max ?? 0) + 1;
     if (max < min) return [];
     return [{ min, max, color, label: min === max ? compact(min) : `${compact(min)}–${compact(max)}` }];
   });
-  return [{ value: 0, color: none, label: 'none' }, ...pieces];
+  return [{ value: 0, color: NONE, label: 'none' }, ...pieces];
 }
 
 function compact(value: number): string {

@@ -1,13 +1,20 @@
 /** Statistics as one HTML page: charts and the numbers below them, no script, nothing to fetch. */
 
 import { grouped, percent } from '../../text/numbers.ts';
-import type { Statistics } from '../statistics.ts';
-import { DARK, LIGHT } from './charts.ts';
-import { plain, type Row, type Section, sectionsOf } from './sections.ts';
+import { agentShares, bandShares, daysIn, labelShares, periods, type Share, type Statistics } from '../statistics.ts';
+import { barChart, darkened, heatMap, type Series } from './charts.ts';
 import { STYLE } from './style.ts';
 
-/** Rows in a table; `logs stats --json` shows all. */
+/** Rows in a table, labels and agents in a chart, and columns in a chart of days; `logs stats --json` shows all. */
 const MAX_ROWS = 400;
+const MAX_BARS = 12;
+const MAX_PERIODS = 92;
+/** The SVGs' units: two narrow charts are placed side by side if there is room. */
+const NARROW = 480;
+const WIDE = 980;
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const HOURS = Array.from({ length: 24 }, (_none, hour) => String(hour).padStart(2, '0'));
 
 /** `filters`: the flags that selected which calls were counted. */
 export function renderPage(statistics: Statistics, filters: readonly string[]): string {
@@ -46,58 +53,20 @@ ${remarks(statistics)
 
 function facts({ calls, answer_rate, talk_seconds, duration }: Statistics): [string, string][] {
   const { mean, p50, p90, p99, max } = duration;
-  const known: [string, string | null][] = [
+  const known: [string, string | number | null][] = [
     ['Calls', grouped(calls)],
     ['Answered', answer_rate === null ? null : percent(answer_rate)],
     ['Talk time', calls === 0 ? null : clock(Math.round(talk_seconds))],
-    ['Mean duration', mean === null ? null : seconds(Math.round(mean))],
-    ['Median', p50 === null ? null : seconds(p50)],
-    ['90 % up to', p90 === null ? null : seconds(p90)],
-    ['99 % up to', p99 === null ? null : seconds(p99)],
-    ['Longest', max === null ? null : seconds(max)],
+    ['Mean duration', mean === null ? null : Math.round(mean)],
+    ['Median', p50],
+    ['90 % up to', p90],
+    ['99 % up to', p99],
+    ['Longest', max],
   ];
-  return known.filter((fact): fact is [string, string] => fact[1] !== null);
-}
-
-function remarks({ calls, without_time, without_duration }: Statistics): string[] {
-  return [
-    ...(calls === 0 ? ['There are no such calls.'] : []),
-    ...(without_time === 0
-      ? []
-      : [`${grouped(without_time)} without a readable time: counted, but in no day and hour.`]),
-    ...(without_duration === 0
-      ? []
-      : [`${grouped(without_duration)} completed without a readable duration: counted, but in no duration.`]),
-  ];
-}
-
-function renderSection({ title, about, isWide = false, alt, chart, head, rows }: Section): string {
-  const shown = rows.slice(0, MAX_ROWS);
-  const unseen = rows.length - shown.length;
-  return `<section${isWide ? ' class="wide"' : ''}>
-<h2>${html(title)}</h2>
-${about === undefined ? '' : `<p>${html(about)}</p>\n`}<div class="chart" role="img" aria-label="${html(alt)}">
-<div class="light" aria-hidden="true">${chart(LIGHT)}</div>
-<div class="dark" aria-hidden="true">${chart(DARK)}</div>
-</div>
-<div class="numbers" role="region" aria-label="${html(title)}, the numbers" tabindex="0">
-<table>
-<thead><tr>${head.map((name) => `<th scope="col">${html(name)}</th>`).join('')}</tr></thead>
-<tbody>
-${shown.map(renderRow).join('')}</tbody>
-</table>
-${unseen > 0 ? `<p>… and ${grouped(unseen)} more (vagent logs stats --json has all)</p>\n` : ''}</div>
-</section>
-`;
-}
-
-function renderRow([label, ...numbers]: Row): string {
-  const cells = numbers.map((number) => `<td>${html(number)}</td>`).join('');
-  return `<tr><th scope="row"><bdi>${html(label)}</bdi></th>${cells}</tr>\n`;
-}
-
-function seconds(count: number): string {
-  return `${grouped(count)} s`;
+  return known.flatMap(([name, value]) => {
+    if (value === null) return [];
+    return [[name, typeof value === 'number' ? `${grouped(value)} s` : value]];
+  });
 }
 
 /** Hours, minutes and seconds. */
@@ -107,8 +76,189 @@ function clock(total: number): string {
   return `${grouped(Math.floor(minutes / 60))} h ${minutes % 60} min`;
 }
 
+function remarks({ calls, without_time, without_duration }: Statistics): string[] {
+  const known: [isSaid: boolean, remark: string][] = [
+    [calls === 0, 'There are no such calls.'],
+    [without_time > 0, `${grouped(without_time)} without a readable time: counted, but in no day and hour.`],
+    [
+      without_duration > 0,
+      `${grouped(without_duration)} completed without a readable duration: counted, but in no duration.`,
+    ],
+  ];
+  return known.flatMap(([isSaid, remark]) => (isSaid ? [remark] : []));
+}
+
+// Sections: what each chart shows, and the numbers below it -------------------------------------------------------------
+
+/** A label and its numbers. */
+type Row = readonly (string | number)[];
+
+interface Section {
+  title: string;
+  /** A remark below the title. */
+  about?: string | false;
+  isWide?: boolean;
+  /** A description of the chart for readers who cannot see it. */
+  alt: string;
+  /** An SVG. */
+  chart: string;
+  head: readonly string[];
+  rows: readonly Row[];
+}
+
+function sectionsOf(statistics: Statistics): Section[] {
+  const { by_status, by_outcome, by_day, duration_bands, by_agent } = statistics;
+  const hasDays = by_day.length > 0;
+  return [
+    labels('Status', labelShares(by_status)),
+    labels('Outcome', labelShares(by_outcome)),
+    ...(hasDays ? [days(statistics), hours(statistics)] : []),
+    ...(duration_bands.length === 0 ? [] : [durations(bandShares(duration_bands))]),
+    ...(hasDays ? [weekdays(statistics)] : []),
+    agents(agentShares(by_agent)),
+  ];
+}
+
+function labels(title: string, shares: readonly Share[]): Section {
+  const others = shares.length > MAX_BARS ? shares.slice(MAX_BARS - 1) : [];
+  const shown: Bar[] = shares.slice(0, shares.length - others.length);
+  if (others.length > 0) {
+    shown.push({ label: `${others.length} others`, calls: others.reduce((sum, { calls }) => sum + calls, 0) });
+  }
+  return { title, alt: `Bars: ${inWords(shown)}.`, ...barsOf(shown, title, shares) };
+}
+
+function durations(shares: readonly Share[]): Section {
+  const title = 'Duration of completed calls';
+  return { title, alt: `Bars by seconds: ${inWords(shares)}.`, ...barsOf(shares, 'Duration', shares) };
+}
+
+type Bar = Pick<Share, 'label' | 'calls'>;
+
+function inWords(bars: readonly Bar[]): string {
+  return bars.map(({ label, calls }) => `${label} ${grouped(calls)}`).join(', ');
+}
+
+/** Bars, and below them all shares under a name. */
+function barsOf(
+  bars: readonly Bar[],
+  name: string,
+  shares: readonly Share[],
+): Pick<Section, 'chart' | 'head' | 'rows'> {
+  return {
+    chart: lyingBars(bars, [callsIn(bars.map(({ calls }) => calls))]),
+    head: [name, 'Calls', 'Share'],
+    rows: shares.map(({ label, calls, share }) => [label, calls, percent(share)]),
+  };
+}
+
+function lyingBars(bars: readonly Bar[], series: readonly Series[]): string {
+  return barChart(
+    bars.map(({ label }) => plain(label)),
+    series,
+    { width: NARROW, isLying: true },
+  );
+}
+
+function agents(shares: ReturnType<typeof agentShares>): Section {
+  const shown = shares.slice(0, MAX_BARS);
+  return {
+    title: 'Agents',
+    about: shares.length > shown.length && `The chart shows the ${shown.length} with the most calls.`,
+    alt: `Bars: ${shown.map(({ label, calls }) => `agent ${plain(label)} ${grouped(calls)} calls`).join(', ')}.`,
+    chart: lyingBars(shown, completedAndOthers(shown)),
+    head: ['Agent', 'Calls', 'Completed', 'Answered'],
+    rows: shares.map(({ label, calls, completed, share }) => [label, calls, completed, percent(share)]),
+  };
+}
+
+function callsIn(values: readonly number[]): Series {
+  return { name: 'Calls', values };
+}
+
+function completedAndOthers(counts: readonly { calls: number; completed: number }[]): Series[] {
+  return [
+    { name: 'completed', values: counts.map(({ completed }) => completed) },
+    { name: 'not completed', values: counts.map(({ calls, completed }) => calls - completed) },
+  ];
+}
+
+function days({ by_day }: Statistics): Section {
+  const shown = periods(by_day, MAX_PERIODS);
+  const length = shown[0] === undefined ? 1 : daysIn(shown[0]);
+  const most = shown.reduce((left, right) => (right.calls > left.calls ? right : left));
+  const starts = shown.map(({ first }) => first);
+  return {
+    title: 'Calls by day',
+    about: length > 1 && `A column stands for ${length} days.`,
+    isWide: true,
+    alt: `Columns from ${starts[0]} to ${shown.at(-1)?.last}; the highest, ${grouped(most.calls)} calls, at ${most.first}.`,
+    chart: barChart(starts, completedAndOthers(shown), { width: WIDE }),
+    head: ['Day', 'Calls', 'Completed', 'Answered'],
+    rows: by_day.map(({ date, calls, completed }) => [date, calls, completed, percent(completed / calls)]),
+  };
+}
+
+function hours({ by_hour }: Statistics): Section {
+  const most = Math.max(...by_hour);
+  return {
+    title: 'Calls by hour',
+    alt: `A column for each hour of the day; the highest, ${grouped(most)} calls, at ${HOURS[by_hour.indexOf(most)]}.`,
+    chart: barChart(HOURS, [callsIn(by_hour)], { width: NARROW }),
+    head: ['Hour', 'Calls'],
+    rows: by_hour.map((calls, hour) => [`${HOURS[hour]}:00`, calls]),
+  };
+}
+
+function weekdays({ by_weekday_hour }: Statistics): Section {
+  const most = Math.max(...by_weekday_hour.flat());
+  const busiest = by_weekday_hour.findIndex((row) => row.includes(most));
+  const hour = HOURS[by_weekday_hour[busiest]?.indexOf(most) ?? 0];
+  const names = WEEKDAYS.map((day) => day.slice(0, 3));
+  return {
+    title: 'Calls by weekday and hour',
+    isWide: true,
+    alt: `A field for each hour of each weekday; the most, ${grouped(most)} calls, on ${WEEKDAYS[busiest]} at ${hour}.`,
+    chart: heatMap(HOURS, names, by_weekday_hour, WIDE),
+    head: ['Weekday', ...HOURS],
+    rows: by_weekday_hour.map((row, weekday) => [WEEKDAYS[weekday] ?? '', ...row]),
+  };
+}
+
+// As HTML ---------------------------------------------------------------------------------------------------------------
+
+function renderSection({ title, about, isWide = false, alt, chart, head, rows }: Section): string {
+  const unseen = rows.length - MAX_ROWS;
+  return `<section${isWide ? ' class="wide"' : ''}>
+<h2>${html(title)}</h2>
+${about ? `<p>${html(about)}</p>\n` : ''}<div class="chart" role="img" aria-label="${html(alt)}">
+<div class="light" aria-hidden="true">${chart}</div>
+<div class="dark" aria-hidden="true">${darkened(chart)}</div>
+</div>
+<div class="numbers" role="region" aria-label="${html(title)}, the numbers" tabindex="0">
+<table>
+<thead><tr>${head.map((name) => `<th scope="col">${html(name)}</th>`).join('')}</tr></thead>
+<tbody>
+${rows.slice(0, MAX_ROWS).map(renderRow).join('')}</tbody>
+</table>
+${unseen > 0 ? `<p>… and ${grouped(unseen)} more (vagent logs stats --json has all)</p>\n` : ''}</div>
+</section>
+`;
+}
+
+function renderRow([label = '', ...numbers]: Row): string {
+  const cells = numbers.map((number) => `<td>${typeof number === 'number' ? grouped(number) : number}</td>`);
+  return `<tr><th scope="row"><bdi>${html(String(label))}</bdi></th>${cells.join('')}</tr>\n`;
+}
+
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 function html(text: string): string {
   return plain(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}
+
+/** One line without control characters, some of which are not allowed in HTML. */
+function plain(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
 }
