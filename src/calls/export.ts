@@ -1,16 +1,25 @@
-/** Exports a log, page by page, to wherever it goes. */
+/**
+ * Exports a log, page by page, to a stream or to a file that appears when it is complete and that a later run can go on with until
+ * then. Its rows are kept beside it, and in a checkpoint how far they have come: one line that identifies the export, then one
+ * line for each page. After a run was cut off, even by `kill -9`, the next one continues from the last whole line.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CallLogEntry } from '../contract.ts';
-import { InterruptedError, VagentError } from '../errors.ts';
+import { type CallLogEntry, listFields } from '../contract.ts';
+import { FileError, InterruptedError, UsageError, VagentError } from '../errors.ts';
+import { Appender } from '../storage/files/appender.ts';
+import { quietly, systemFiles, withFileErrors } from '../storage/files/file-system.ts';
+import { FileInProgress, type WorkFolder } from '../storage/files/in-progress.ts';
+import { parsedLine, readLines } from '../storage/files/json-lines.ts';
 import { type RowLayout, RowWriter } from '../text/formats.ts';
+import { readJson } from '../text/json.ts';
 import { TextIndex } from '../text/text-index.ts';
 import { INCOMPLETE, type Page } from './paging/pages.ts';
 
 /** What must be the same for one run to continue another's work. */
-export type ExportIdentity = Record<string, unknown>;
+type ExportIdentity = Record<string, unknown>;
 
 /** What was done by the end of a page. */
-export interface PageDone {
+interface PageDone {
   /** Bytes of the file that hold the calls up to here. */
   bytes: number;
   /** The offset in the service's log at which reading continues. */
@@ -18,7 +27,17 @@ export interface PageDone {
   /** Calls written to the file. */
   rows: number;
   /** How many calls the service counted by then, if it reported a number. */
-  total: number | undefined;
+  total?: number | undefined;
+}
+
+interface PageLine extends PageDone {
+  ids: string[];
+}
+
+interface FirstLine {
+  export: ExportIdentity;
+  /** Where the export begins in time, in milliseconds since the epoch. */
+  since?: number | undefined;
 }
 
 /** An export as an earlier run has left it. */
@@ -34,7 +53,7 @@ export function notBegun(since: number | undefined): Begun {
   return { bytes: 0, offset: 0, rows: 0, total: undefined, since, seen: new TextIndex(), whole: 0 };
 }
 
-export interface ExportTarget {
+interface ExportTarget {
   /** Calls written, including those of an earlier run. */
   readonly count: number;
   /** Texts that a spreadsheet cuts off. */
@@ -44,27 +63,6 @@ export interface ExportTarget {
   finish(): Promise<void>;
   /** Called when the export was cut off. True if something is kept that a later run can go on with. */
   leave(): boolean;
-}
-
-export class ExportStream extends RowWriter implements ExportTarget {
-  readonly #put: (text: string) => Promise<void>;
-
-  constructor(layout: RowLayout, put: (text: string) => Promise<void>) {
-    super(layout);
-    this.#put = put;
-  }
-
-  async page(_page: Page, wanted: readonly CallLogEntry[]): Promise<void> {
-    await this.#put(await this.rows(wanted));
-  }
-
-  async finish(): Promise<void> {
-    await this.#put(await this.end());
-  }
-
-  leave(): boolean {
-    return false;
-  }
 }
 
 interface ExportOptions {
@@ -98,4 +96,211 @@ export async function exportCalls(
   }
   await target.finish();
   return shortfall;
+}
+
+export class ExportStream extends RowWriter implements ExportTarget {
+  readonly #put: (text: string) => Promise<void>;
+
+  constructor(layout: RowLayout, put: (text: string) => Promise<void>) {
+    super(layout);
+    this.#put = put;
+  }
+
+  async page(_page: Page, wanted: readonly CallLogEntry[]): Promise<void> {
+    await this.#put(await this.rows(wanted));
+  }
+
+  async finish(): Promise<void> {
+    await this.#put(await this.end());
+  }
+
+  leave(): boolean {
+    return false;
+  }
+}
+
+// A file that can be continued -----------------------------------------------------------------------------------------
+
+/** The files of the work folder. */
+const ROWS = 'rows';
+const CHECKPOINT = 'checkpoint';
+
+/**
+ * Undefined if no page is left there. Throws UsageError if what is left belongs to another export, FileError if it cannot be read.
+ * `asked` begins that error's message.
+ */
+export function readBegun(work: WorkFolder, identity: ExportIdentity, asked: string): Begun | undefined {
+  if (work.left(CHECKPOINT) === undefined) return undefined;
+  const path = work.file(CHECKPOINT);
+  const lines = withFileErrors('read', path, () => [...readLines(systemFiles, path)]).filter(({ isWhole }) => isWhole);
+  const [first, ...pages] = lines.map((line) => ({ ...line, value: parsedLine(line.text) }));
+  if (first === undefined) return undefined;
+  const damaged = new FileError(`${path} is damaged.`, { reason: { kind: 'checkpoint_damaged' } });
+  const { export: written, since } = (first.value ?? {}) as Partial<FirstLine>;
+  if (written === undefined) throw damaged;
+  if (JSON.stringify(written) !== JSON.stringify(identity)) {
+    throw new UsageError(`${asked}: the export that was cut off was another one.`, {
+      reason: { kind: 'other_export', earlier: JSON.stringify(written) },
+    });
+  }
+  const begun = notBegun(since);
+  for (const { value, start, length } of pages) {
+    if (!isPageAfter(begun, value)) throw damaged;
+    const { ids, bytes, offset, rows, total } = value;
+    Object.assign(begun, { bytes, offset, rows, total, whole: start + length });
+    for (const id of ids) begun.seen.add(id);
+  }
+  return begun.whole > 0 && (work.left(ROWS) ?? 0) >= begun.bytes ? begun : undefined;
+}
+
+/** A page can only add to what the pages before it had. */
+function isPageAfter(before: PageDone, value: unknown): value is PageLine {
+  const { ids, bytes, rows, offset } = (value ?? {}) as Record<string, unknown>;
+  const isFrom = (number: unknown, least: number) => Number.isSafeInteger(number) && Number(number) >= least;
+  const isSound = Array.isArray(ids) && ids.every((id) => typeof id === 'string');
+  // If calls disappeared from the log, reading continues at an earlier offset.
+  return isSound && isFrom(bytes, before.bytes) && isFrom(rows, before.rows) && isFrom(offset, 0);
+}
+
+interface FileOptions {
+  work: WorkFolder;
+  layout: RowLayout;
+  /** Whether a CSV has every field that any call has: then its columns are known only after the last one. */
+  hasAllColumns: boolean;
+  identity: ExportIdentity;
+  begun: Begun;
+}
+
+/** What is opened with the first page: an earlier run's work stays as it is until the service has answered. */
+interface Opened {
+  rows: FileInProgress;
+  /** Undefined once a page had a call_id that contains the API key, because the key is never stored. */
+  checkpoint: Appender | undefined;
+}
+
+export class ResumableFile implements ExportTarget {
+  readonly #options: FileOptions;
+  readonly #writer: RowWriter;
+  #opened: Opened | undefined;
+  /** Of the CSV that is made of all rows. */
+  #all: RowWriter | undefined;
+
+  constructor(options: FileOptions) {
+    const { layout, hasAllColumns, begun } = options;
+    this.#options = options;
+    this.#writer = new RowWriter(hasAllColumns ? { ...layout, format: 'ndjson', isExcel: false } : layout, begun.rows);
+  }
+
+  get count(): number {
+    return this.#writer.count;
+  }
+
+  get cut(): number {
+    return (this.#all ?? this.#writer).cut;
+  }
+
+  async page({ keys, total, next }: Page, wanted: readonly CallLogEntry[]): Promise<void> {
+    const opened = this.#open();
+    opened.rows.write(await this.#writer.rows(wanted));
+    const bytes = opened.rows.flush();
+    const ids = keys.join('\n');
+    if (this.#options.layout.redact(ids) !== ids) this.#dropCheckpoint();
+    this.#record({ bytes, offset: next, rows: this.count, total, ids: keys });
+  }
+
+  async finish(): Promise<void> {
+    const { rows } = this.#open();
+    rows.write(await this.#writer.end());
+    if (this.#options.hasAllColumns) {
+      rows.flush();
+      await this.#writeAllColumns(rows.beside);
+      rows.abandon();
+    } else {
+      rows.finish();
+    }
+    this.#dropCheckpoint();
+  }
+
+  leave(): boolean {
+    const { rows, checkpoint } = this.#opened ?? {};
+    if (checkpoint === undefined) {
+      rows?.abandon();
+      return false;
+    }
+    rows?.leave();
+    checkpoint.abandon();
+    return true;
+  }
+
+  #open(): Opened {
+    if (this.#opened !== undefined) return this.#opened;
+    const { work, identity, begun } = this.#options;
+    if (begun.whole === 0) this.#removeCheckpoint();
+    const rows = new FileInProgress(work, ROWS, begun.bytes);
+    try {
+      const path = work.file(CHECKPOINT);
+      // The lines that an earlier run has left are not rewritten, so none of them can be lost.
+      const checkpoint = withFileErrors('write', path, () => new Appender(systemFiles, path, begun.whole));
+      this.#opened = { rows, checkpoint };
+      if (begun.whole === 0) this.#record({ export: identity, since: begun.since });
+      return this.#opened;
+    } catch (error) {
+      this.#opened = undefined;
+      if (begun.whole === 0) rows.abandon();
+      else rows.leave();
+      throw error;
+    }
+  }
+
+  #record(line: FirstLine | PageLine): void {
+    const { checkpoint } = this.#opened ?? {};
+    if (checkpoint === undefined) return;
+    withFileErrors('write', this.#options.work.file(CHECKPOINT), () => {
+      checkpoint.append(`${JSON.stringify(line)}\n`);
+      checkpoint.flush();
+    });
+  }
+
+  #dropCheckpoint(): void {
+    if (this.#opened?.checkpoint === undefined) return;
+    this.#opened.checkpoint.abandon();
+    this.#opened.checkpoint = undefined;
+    this.#removeCheckpoint();
+  }
+
+  #removeCheckpoint(): void {
+    quietly(() => systemFiles.rmSync(this.#options.work.file(CHECKPOINT), { force: true }));
+  }
+
+  /** The documented columns come first, then the others in the order in which they first appeared. */
+  async #writeAllColumns(spool: string): Promise<void> {
+    const { layout, work } = this.#options;
+    const columns = new Set<string>(listFields.calls);
+    for (const call of callsIn(spool)) for (const name of Object.keys(call)) columns.add(name);
+    const writer = new RowWriter({ ...layout, columns: [...columns] });
+    this.#all = writer;
+    const file = new FileInProgress(work);
+    const put = (text: string) => file.write(layout.redact(text));
+    try {
+      let batch: CallLogEntry[] = [];
+      for (const call of callsIn(spool)) {
+        batch.push(call);
+        if (batch.length < BATCH) continue;
+        put(await writer.rows(batch));
+        batch = [];
+      }
+      put((await writer.rows(batch)) + (await writer.end()));
+      file.finish();
+    } catch (error) {
+      file.abandon();
+      throw error;
+    }
+  }
+}
+
+/** Calls that are written again at a time. */
+const BATCH = 1000;
+
+function* callsIn(spool: string): Generator<CallLogEntry> {
+  for (const { text } of readLines(systemFiles, spool)) yield readJson(text) as CallLogEntry;
 }

@@ -1,10 +1,10 @@
-import { ExportStream, exportCalls, notBegun } from '../../calls/export.ts';
+import { ExportStream, exportCalls, notBegun, ResumableFile, readBegun } from '../../calls/export.ts';
 import { concurrencyOf, INCOMPLETE, pages, REMOTE_CONCURRENCY, readLog } from '../../calls/paging/pages.ts';
 import { integerFrom, oneOf } from '../../cli/flags/values.ts';
 import type { Context } from '../../context.ts';
 import { listFields } from '../../contract.ts';
 import { reworded, UsageError, VagentError } from '../../errors.ts';
-import type { WorkFolder } from '../../storage/files/in-progress.ts';
+import { WorkFolder } from '../../storage/files/in-progress.ts';
 import { storeName } from '../../storage/files/store-place.ts';
 import type { RowLayout } from '../../text/formats.ts';
 import { counted } from '../../text/numbers.ts';
@@ -59,13 +59,8 @@ export async function run(context: Context, given: Options): Promise<void> {
   const { out = '-', resume } = options;
   const layout = readLayout(options, context);
   if (resume && out === '-') throw new UsageError('--resume needs --out: only a file can be continued.');
-  const work = out === '-' ? undefined : await openFolder(out, context);
+  const work = out === '-' ? undefined : await WorkFolder.open(out, context.line);
   await exportTo(work, layout, options, context).finally(() => work?.close());
-}
-
-async function openFolder(out: string, { line }: Context): Promise<WorkFolder> {
-  const { WorkFolder } = await import('../../storage/files/in-progress.ts');
-  return WorkFolder.open(out, line);
 }
 
 /** `work`: the folder in which the file is made; undefined for standard output. */
@@ -77,33 +72,23 @@ async function exportTo(
 ): Promise<void> {
   const { io, notes, signal, services } = context;
   const { out = '-', columns, resume, allowIncomplete, concurrency = concurrencyOf(context) } = options;
-  const files = work && { ...(await import('../../calls/resumable-file.ts')), work };
   const identity = identityOf(options, layout, context);
-  const earlier = resume && files?.readBegun(files.work, identity, '--resume');
-  if (resume) {
-    io.note(
-      earlier
-        ? `Continuing after ${earlier.rows} calls.`
-        : `There is nothing to continue for ${out}: starting from the beginning.`,
-    );
-  }
+  const earlier = resume && work && readBegun(work, identity, '--resume');
+  if (earlier) io.note(`Continuing after ${earlier.rows} calls.`);
+  else if (resume) io.note(`There is nothing to continue for ${out}: starting from the beginning.`);
   const { asked, select, since } = await readFilters(options, context, earlier?.since);
   const service = await services.chosen();
   const begun = earlier ?? notBegun(since);
   const target =
-    files === undefined
+    work === undefined
       ? new ExportStream(layout, (text) => io.data(text))
-      : new files.ResumableFile({ work: files.work, layout, hasAllColumns: columns === 'all', identity, begun });
+      : new ResumableFile({ work, layout, hasAllColumns: columns === 'all', identity, begun });
   const { offset, seen, total } = begun;
-  const reading = readLog(
-    pages(service, asked, { offset, seen, total, concurrency }),
-    'Exporting calls',
-    notes,
-    seen.size,
-  );
+  const reading = pages(service, asked, { offset, seen, total, concurrency });
+  const exporting = readLog(reading, 'Exporting calls', notes, seen.size);
   let shortfall: VagentError | undefined;
   try {
-    shortfall = await exportCalls(reading, target, { select, mayBeShort: allowIncomplete === true, signal });
+    shortfall = await exportCalls(exporting, target, { select, mayBeShort: allowIncomplete === true, signal });
   } catch (error) {
     if (target.leave()) {
       io.note(`${target.count} calls are kept beside ${out}: the same command with --resume continues after them.`);
@@ -111,9 +96,8 @@ async function exportTo(
     if (!(error instanceof VagentError && error.code === INCOMPLETE)) throw error;
     throw reworded(error, { hint: `${error.hint} --allow-incomplete keeps what it showed.` });
   }
-  const { count, cut } = target;
-  noteCut(cut, out, io);
-  io.note(`${counted(count, 'call')} written${out === '-' ? '' : ` to ${out}`}.`);
+  noteCut(target.cut, out, io);
+  io.note(`${counted(target.count, 'call')} written${out === '-' ? '' : ` to ${out}`}.`);
   if (shortfall === undefined) return;
   const message = `${shortfall.message} What it showed is ${out === '-' ? 'written' : `in ${out}`} anyway.`;
   throw reworded(shortfall, { message });
