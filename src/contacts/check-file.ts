@@ -95,7 +95,7 @@ async function check(
   const report = new ReportWriter(table, headed, options.templates, lists);
   const rejects = rejectsFile && new RejectsFile(rejectsFile, headed.columns, table);
   const { zones } = options;
-  const places = zones && new (await import('./zones/row-places.ts')).RowPlaces(zones, headed, name);
+  const places = zones && (await import('./zones/row-places.ts')).placeFinder(zones, headed, name);
   const rows = new RowChecker({
     headed,
     duplicates: options.duplicates,

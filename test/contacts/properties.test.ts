@@ -16,7 +16,7 @@ import { phoneColumns } from '../../src/contacts/header/columns.ts';
 import { isProblem } from '../../src/contacts/numbers/dialled.ts';
 import { numberReader } from '../../src/contacts/numbers/phone-cell.ts';
 import { openTable } from '../../src/contacts/read/table.ts';
-import { NumberLines } from '../../src/contacts/rows/number-lines.ts';
+import { NumberLines } from '../../src/contacts/rows/exclusion-list.ts';
 import { DUPLICATE_RULES, ENCODINGS, type Encoding } from '../../src/contacts/rules.ts';
 import { E164 } from '../../src/contract.ts';
 import { InputError } from '../../src/errors.ts';

@@ -33,30 +33,6 @@ interface Plans {
   getCountryCodesForCallingCode(code: string): string[] | undefined;
 }
 
-export interface NumberingPlan {
-  country: string;
-  callingCode: string;
-  /** Where countries share a calling code: a number that begins with these digits belongs to this country or is not assigned. */
-  leadingDigits: RegExp | undefined;
-  /** Matches what is assigned: a national number of some type, such as mobile or fixed line. */
-  numbers: RegExp;
-  /** What is dialled before a number inside the country, such as 0; may be empty. */
-  nationalPrefix: string;
-  /** Matches digits of the shape of the country's national numbers, assigned or not. */
-  shape: RegExp;
-  /** How many digits a national number may have. */
-  lengths: readonly number[];
-  /** The first matches exactly an exit code of the country, the second digits that begin with one. */
-  exitCode: RegExp;
-  exitCodeFirst: RegExp;
-  /** Undefined if there is only one exit code, or none is more usual than the others. */
-  usualExitCode: string | undefined;
-  /** Matches what may precede the national number: the national prefix, and codes of carriers. */
-  prefixes: RegExp | undefined;
-  /** The formats of national numbers, and whether each is written with the national prefix. */
-  formats: readonly { leadingDigits: RegExp; shape: RegExp; needsPrefix: boolean }[];
-}
-
 const LONGEST_CALLING_CODE = 3;
 
 /** `country` is the ISO code of a country that the library knows. */
@@ -69,28 +45,47 @@ export function rawPlan(country: string): RawPlan {
   return metadata.numberingPlan;
 }
 
-function compile(country: string): NumberingPlan {
+export type NumberingPlan = ReturnType<typeof compile>;
+
+function compile(country: string) {
   const plan = rawPlan(country);
   const prefixes = plan.nationalPrefixForParsing();
   const leading = plan.leadingDigits();
   return {
     country,
-    leadingDigits: leading ? new RegExp(`^(?:${leading})`) : undefined,
-    numbers: numbersOfTypes(plan, TYPES),
     callingCode: plan.callingCode(),
+    /** Where countries share a calling code: what begins with these digits belongs to this country or is not assigned. */
+    leadingDigits: leading ? beginning(leading) : undefined,
+    /** Matches what is assigned: a national number of some type, such as mobile or fixed line. */
+    numbers: numbersOfTypes(plan, TYPES),
+    /** What is dialled before a number inside the country, such as 0; may be empty. */
     nationalPrefix: String(plan.nationalPrefix() || ''),
+    /** Matches digits of the shape of the country's national numbers, assigned or not. */
     shape: entirely(plan.nationalNumberPattern()),
-    exitCode: entirely(plan.IDDPrefix()),
+    /** How many digits a national number may have. */
     lengths: plan.possibleLengths(),
+    /** The first matches exactly an exit code of the country, the second digits that begin with one. */
+    exitCode: entirely(plan.IDDPrefix()),
+    exitCodeFirst: beginning(plan.IDDPrefix()),
+    /** Undefined if there is only one exit code, or none is more usual than the others. */
     usualExitCode: plan.defaultIDDPrefix() || undefined,
-    exitCodeFirst: new RegExp(`^(?:${plan.IDDPrefix()})`),
-    prefixes: prefixes ? new RegExp(`^(?:${prefixes})`) : undefined,
+    /** Matches what may precede the national number: the national prefix, and codes of carriers. */
+    prefixes: prefixes ? beginning(prefixes) : undefined,
+    /** The formats of national numbers, and whether each is written with the national prefix. */
     formats: plan.formats().map((format) => ({
-      leadingDigits: new RegExp(`^(?:${format.leadingDigitsPatterns().at(-1) ?? ''})`),
+      leadingDigits: beginning(format.leadingDigitsPatterns().at(-1) ?? ''),
       shape: entirely(format.pattern()),
       needsPrefix: format.nationalPrefixIsMandatoryWhenFormattingInNationalFormat(),
     })),
   };
+}
+
+function entirely(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})$`);
+}
+
+function beginning(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})`);
 }
 
 /** Whether an E.164 number is assigned, dialled exactly as written. */
@@ -135,6 +130,8 @@ const TYPES = 'FIXED_LINE MOBILE PREMIUM_RATE TOLL_FREE SHARED_COST VOIP PERSONA
   ' ',
 );
 
+const NEVER = /(?!)/;
+
 /** Matches the country's national numbers of these types of the library. */
 export function numbersOfTypes(plan: RawPlan, types: readonly string[]): RegExp {
   const patterns = types.flatMap((name) => {
@@ -143,8 +140,7 @@ export function numbersOfTypes(plan: RawPlan, types: readonly string[]): RegExp 
     const lengths = type.possibleLengths().map((length) => `\\d{${length}}`);
     return [`(?=(?:${lengths.join('|')})$)(?:${type.pattern()})`];
   });
-  if (patterns.length === 0) return /(?!)/;
-  return new RegExp(`^(?=(?:${plan.nationalNumberPattern()})$)(?:${patterns.join('|')})$`);
+  return new RegExp(`^(?=(?:${plan.nationalNumberPattern()})$)(?:${patterns.join('|') || NEVER.source})$`);
 }
 
 /**
@@ -163,24 +159,18 @@ export function nationalPrefixMissing(
   return format?.needsPrefix ? nationalPrefix : undefined;
 }
 
-function entirely(pattern: string): RegExp {
-  return new RegExp(`^(?:${pattern})$`);
-}
-
 /**
  * Whether an E.164 number is premium-rate, so that its owner earns from each call. The library decides, and is used only if the
  * plan does not exclude it.
  */
 export function isPremium(e164: string): boolean {
   const callingCode = callingCodeOf(e164);
-  if (callingCode !== undefined && !premiumShape(callingCode)?.test(e164.slice(1 + callingCode.length))) return false;
+  if (callingCode !== undefined && !premiumShape(callingCode).test(e164.slice(1 + callingCode.length))) return false;
   return parsePhoneNumberFromString(e164, { extract: false })?.getType() === 'PREMIUM_RATE';
 }
 
-/** The shape of premium-rate numbers in any of the countries of a calling code; undefined if there are none. */
-const premiumShape = remembered((callingCode: string): RegExp | undefined => {
-  const patterns = countriesOf(callingCode).flatMap(
-    (country) => rawPlan(country).type('PREMIUM_RATE')?.pattern() || [],
-  );
-  return patterns.length === 0 ? undefined : new RegExp(`^(?:${[...new Set(patterns)].join('|')})$`);
+/** The shape of premium-rate numbers in any of the countries of a calling code. */
+const premiumShape = remembered((callingCode: string) => {
+  const patterns = countriesOf(callingCode).flatMap((code) => rawPlan(code).type('PREMIUM_RATE')?.pattern() || []);
+  return entirely([...new Set(patterns)].join('|') || NEVER.source);
 });

@@ -81,28 +81,16 @@ export class ReportWriter {
     exclude: readonly { file: string; numbers: { size: number } }[],
   ) {
     const isOverridden = (field: string) => templates.some((template) => template.field === field);
-    const named = Object.entries(at).map(([field, index]) => ({ field, header: headers[index] ?? '' }));
+    const named = Object.entries(at).map(([field, index]) => [field, headers[index] ?? ''] as const);
     this.#report = {
-      rows: 0,
-      accepted: 0,
-      rejected: 0,
-      duplicates: 0,
-      excluded: 0,
-      normalized: 0,
-      encoding,
-      delimiter,
-      has_header: hasHeader,
+      ...{ rows: 0, accepted: 0, rejected: 0, duplicates: 0, excluded: 0, normalized: 0 },
+      ...{ encoding, delimiter, has_header: hasHeader },
       ...(hasHeader && headerLine > 1 ? { header_line: headerLine } : {}),
       empty_rows: 0,
-      columns: Object.fromEntries(named.flatMap(({ field, header }) => (isOverridden(field) ? [] : [[field, header]]))),
+      columns: Object.fromEntries(named.filter(([field]) => !isOverridden(field))),
       templates: Object.fromEntries(templates.map(({ field, text }) => [field, text])),
-      overridden: named.flatMap(({ field, header }) => (isOverridden(field) ? [header] : [])),
-      problem_counts: {},
-      problems: [],
-      warning_counts: {},
-      warnings: [],
-      normalizations: [],
-      held_back: [],
+      overridden: named.flatMap(([field, header]) => (isOverridden(field) ? [header] : [])),
+      ...{ problem_counts: {}, problems: [], warning_counts: {}, warnings: [], normalizations: [], held_back: [] },
       excluded_by: exclude.map(({ file, numbers }) => ({ file, numbers: numbers.size, excluded: 0 })),
       preview: [],
     };
@@ -122,36 +110,26 @@ export class ReportWriter {
   /** As rows of one of the counts. */
   rejected(as: 'rejected' | 'duplicates', problems: readonly RowProblem[]): void {
     this.#report[as]++;
-    for (const problem of problems) {
-      count(this.#report.problem_counts, problem.code);
-      keep(this.#report.problems, problem);
-    }
-  }
-
-  duplicateSkipped(row: HeldBack): void {
-    this.#report.duplicates++;
-    keep(this.#report.held_back, row);
-  }
-
-  /** `by` is the index of the list that excludes the row. */
-  excluded(by: number, row: HeldBack): void {
-    this.#report.excluded++;
-    const list = this.#report.excluded_by[by];
-    if (list !== undefined) list.excluded++;
-    keep(this.#report.held_back, row);
+    for (const problem of problems) tell(this.#report.problem_counts, this.#report.problems, problem);
   }
 
   warning(warning: RowProblem): void {
-    count(this.#report.warning_counts, warning.code);
-    keep(this.#report.warnings, warning);
+    tell(this.#report.warning_counts, this.#report.warnings, warning);
+  }
+
+  /** `by` is the index of the list that excludes the row. */
+  heldBack(as: 'duplicates' | 'excluded', row: HeldBack, by = -1): void {
+    this.#report[as]++;
+    const list = this.#report.excluded_by[by];
+    if (list !== undefined) list.excluded++;
+    if (this.#report.held_back.length < MAX_KEPT) this.#report.held_back.push(row);
   }
 
   /** Many rows may be normalized, so `phoneCell` is called only for those that are kept. */
   normalized(phone_number: string, phoneCell: () => CellValue): void {
     this.#report.normalized++;
-    if (this.#report.normalizations.length < MAX_KEPT) {
-      this.#report.normalizations.push({ ...phoneCell(), phone_number });
-    }
+    const { normalizations } = this.#report;
+    if (normalizations.length < MAX_KEPT) normalizations.push({ ...phoneCell(), phone_number });
   }
 
   /** `asksPlaces`: whether places are part of the report. */
@@ -160,6 +138,11 @@ export class ReportWriter {
     places.sort((one, other) => other.contacts - one.contacts);
     return { ...this.#report, empty_rows: emptyRows, ...(asksPlaces ? { zones: places } : {}) };
   }
+}
+
+function tell(counts: Record<string, number>, kept: RowProblem[], item: RowProblem): void {
+  counts[item.code] = (counts[item.code] ?? 0) + 1;
+  if (kept.length < MAX_KEPT) kept.push(item);
 }
 
 /** Which contacts are left, without those that are not to be called or were sent before. */
@@ -176,12 +159,4 @@ export function withLeftOut(report: ContactsReport, { contacts, leftOut, doNotCa
   const excluded = report.excluded + report.accepted - contacts.length;
   const out = doNotCall === undefined ? {} : { do_not_call: doNotCall };
   return { ...report, accepted: contacts.length, excluded, excluded_by: [...report.excluded_by, ...leftOut], ...out };
-}
-
-function count(counts: Record<string, number>, code: string): void {
-  counts[code] = (counts[code] ?? 0) + 1;
-}
-
-function keep<T>(kept: T[], item: T): void {
-  if (kept.length < MAX_KEPT) kept.push(item);
 }

@@ -1,13 +1,27 @@
 /** A row of a table → a contact that may be called, or what is wrong with the row. Everything found goes into the report. */
 import type { Contact } from '../../contract.ts';
 import { FIELDS, type Field } from '../header/columns.ts';
-import { isProblem } from '../numbers/dialled.ts';
-import { type CellValue, MAX_CELL, ROW_PROBLEMS, type RowProblem, SHOWN_OF_A_LONG_CELL } from '../problems.ts';
+import type { Headed } from '../header/header.ts';
+import { isProblem, type PhoneNumber } from '../numbers/dialled.ts';
+import { isPremium } from '../numbers/numbering-plans.ts';
+import type { NumberReader } from '../numbers/phone-cell.ts';
+import {
+  type CellValue,
+  MAX_CELL,
+  type Problem,
+  ROW_PROBLEMS,
+  type RowProblem,
+  SHOWN_OF_A_LONG_CELL,
+  WARNINGS,
+} from '../problems.ts';
 import type { Row } from '../read/rows.ts';
 import { isRejectsHeader, type RejectedRow, wasDuplicate } from '../report/rejects.ts';
+import type { ReportWriter } from '../report/report.ts';
+import type { DuplicateRule } from '../rules.ts';
+import type { PlaceFinder } from '../zones/row-places.ts';
 import type { Whereabouts } from '../zones/zones.ts';
-import { NumberLines } from './number-lines.ts';
-import { type RowCheckerParts, RowWarnings } from './row-warnings.ts';
+import { type ExclusionList, NumberLines } from './exclusion-list.ts';
+import { placeholderIn, wordsBeyondLimit } from './spoken.ts';
 
 /** A row that is called. */
 export interface AcceptedRow {
@@ -16,55 +30,73 @@ export interface AcceptedRow {
   place: Whereabouts | undefined;
 }
 
+/** What rows are checked with. */
+export interface RowCheckerParts {
+  headed: Headed;
+  duplicates: DuplicateRule;
+  lists: readonly ExclusionList[];
+  reader: NumberReader;
+  delimiter: string;
+  report: ReportWriter;
+  /** Undefined if it is not asked where contacts are. */
+  places: PlaceFinder | undefined;
+}
+
+/** A field beside the number, the cell that it comes from, and what messages call its source: a column or a template. */
+interface TextField {
+  field: Exclude<Field, 'phone_number'>;
+  /** Undefined if a template fills it. */
+  at: number | undefined;
+  source: string;
+}
+
 export class RowChecker {
   readonly #parts: RowCheckerParts;
   readonly #headers: readonly string[];
   readonly #phoneAt: number;
-  /** The fields that come from a cell. */
-  readonly #fields: readonly { field: Field; at: number }[];
+  readonly #texts: readonly TextField[];
   readonly #lastTexts: Partial<Record<Field, string>> = {};
-  readonly #warnings: RowWarnings;
   readonly #isRejects: boolean;
   readonly #seen = new NumberLines();
 
   constructor(parts: RowCheckerParts) {
-    const { headed } = parts;
-    const { headers, at } = headed.columns;
+    const { columns, templates } = parts.headed;
+    const { headers, at } = columns;
     this.#parts = parts;
     this.#headers = headers;
     this.#phoneAt = at.phone_number ?? 0;
-    this.#fields = FIELDS.flatMap((field) => {
-      const index = at[field];
-      const isFromCell = field !== 'phone_number' && !headed.templates.some((template) => template.field === field);
-      return isFromCell && index !== undefined ? [{ field, at: index }] : [];
+    this.#texts = FIELDS.flatMap((field) => {
+      if (field === 'phone_number') return [];
+      const template = templates.find((one) => one.field === field);
+      const source = template?.name ?? headers[at[field] ?? -1];
+      return source === undefined ? [] : [{ field, at: template === undefined ? at[field] : undefined, source }];
     });
-    this.#warnings = new RowWarnings(parts);
     this.#isRejects = isRejectsHeader(headers);
   }
 
   /** Undefined if the row is valid but left out because the operator asked for it. */
   check(row: Row): AcceptedRow | RejectedRow | undefined {
     const { cells, line } = row;
-    const unreadable = this.#unreadable(cells, line);
+    const unreadable = this.#unreadable(row);
     if (unreadable !== undefined) return this.#reject(cells, [unreadable]);
 
     const { reader, report, places } = this.#parts;
     const cell = cells[this.#phoneAt] ?? '';
-    const phoneCell = (): CellValue => ({ line, column: this.#headers[this.#phoneAt] ?? '', value: cell });
+    const phoneCell = (): CellValue => this.#phoneCell(row);
     const reading = reader(cell);
     if (isProblem(reading)) {
-      return this.#reject(cells, [{ ...phoneCell(), ...reading }, ...this.#build('', cells, line).problems]);
+      return this.#reject(cells, [{ ...phoneCell(), ...reading }, ...this.#build('', row).problems]);
     }
     const { number } = reading;
     if (this.#isExcluded(number, phoneCell)) return undefined;
     const earlier = this.#earlier(number, cells, line);
     if (earlier !== undefined) return this.#duplicate(cells, phoneCell(), earlier);
-    const { contact, problems } = this.#build(number, cells, line);
-    const place = places?.find(number, cells, line, phoneCell);
+    const { contact, problems } = this.#build(number, row);
+    const place = places?.(number, row);
     if (place !== undefined && 'code' in place) return this.#reject(cells, [...problems, place]);
     if (problems.length > 0) return this.#reject(cells, problems);
 
-    this.#warnings.look(contact, reading, row, phoneCell);
+    this.#warn(contact, reading, row);
     if (number !== cell && (reading.wrapping !== undefined || number !== cell.trim())) {
       report.normalized(number, phoneCell);
     }
@@ -72,16 +104,16 @@ export class RowChecker {
     return { contact, place };
   }
 
+  #phoneCell({ cells, line }: Row): CellValue {
+    return { line, column: this.#headers[this.#phoneAt] ?? '', value: cells[this.#phoneAt] ?? '' };
+  }
+
   /** The problem that makes the whole row unreadable, if there is one. */
-  #unreadable(cells: readonly string[], line: number): RowProblem | undefined {
+  #unreadable({ cells, line }: Row): RowProblem | undefined {
     const width = this.#headers.length;
     if (cells.length !== width) {
-      return {
-        line,
-        column: this.#headers[cells.length] ?? '',
-        value: '',
-        ...ROW_PROBLEMS.ragged(cells.length, width),
-      };
+      const column = this.#headers[cells.length] ?? '';
+      return { line, column, value: '', ...ROW_PROBLEMS.ragged(cells.length, width) };
     }
     for (let at = 0; at < width; at++) {
       const value = cells[at] as string;
@@ -97,7 +129,7 @@ export class RowChecker {
       const listed = numbers.lineOf(number);
       if (listed === undefined) continue;
       const message = `${number} is on line ${listed} of ${file}`;
-      this.#parts.report.excluded(by, { ...phoneCell(), code: 'excluded', message });
+      this.#parts.report.heldBack('excluded', { ...phoneCell(), code: 'excluded', message }, by);
       return true;
     }
     return false;
@@ -117,24 +149,26 @@ export class RowChecker {
   #duplicate(cells: readonly string[], place: CellValue, message: string): RejectedRow | undefined {
     const { duplicates, report } = this.#parts;
     if (duplicates === 'skip') {
-      report.duplicateSkipped({ ...place, code: 'duplicate', message });
+      report.heldBack('duplicates', { ...place, code: 'duplicate', message });
       return undefined;
     }
-    const problems = [{ ...place, ...ROW_PROBLEMS.duplicate(message) }];
-    report.rejected('duplicates', problems);
-    return { cells, problems };
+    return this.#reject(cells, [{ ...place, ...ROW_PROBLEMS.duplicate(message) }], 'duplicates');
   }
 
-  #reject(cells: readonly string[], problems: readonly RowProblem[]): RejectedRow {
-    this.#parts.report.rejected('rejected', problems);
+  #reject(
+    cells: readonly string[],
+    problems: readonly RowProblem[],
+    as: 'rejected' | 'duplicates' = 'rejected',
+  ): RejectedRow {
+    this.#parts.report.rejected(as, problems);
     return { cells, problems };
   }
 
   /** The contact as it is sent, and a problem for each value that its templates need and the row lacks. */
-  #build(number: string, cells: readonly string[], line: number): { contact: Contact; problems: RowProblem[] } {
+  #build(number: string, { cells, line }: Row): { contact: Contact; problems: RowProblem[] } {
     const contact: Contact = { phone_number: number };
-    for (const { field, at } of this.#fields) {
-      const value = cells[at]?.trim() ?? '';
+    for (const { field, at } of this.#texts) {
+      const value = at === undefined ? '' : (cells[at]?.trim() ?? '');
       if (value === '') continue;
       // Saves memory: a text that is the same in every row is kept once.
       if (value !== this.#lastTexts[field]) this.#lastTexts[field] = value;
@@ -151,5 +185,38 @@ export class RowChecker {
       }
     }
     return { contact, problems };
+  }
+
+  /** Warns of what is doubtful in a row that is called. */
+  #warn(contact: Contact, { number, isAssigned, wrapping, missingPrefix }: PhoneNumber, row: Row): void {
+    const { report } = this.#parts;
+    const ofNumber = (warning: Problem) => report.warning({ ...this.#phoneCell(row), ...warning });
+    if (wrapping !== undefined) ofNumber(WARNINGS.unwrapped(wrapping, number));
+    if (missingPrefix !== undefined) ofNumber(WARNINGS.withoutPrefix(missingPrefix, number));
+    if (!isAssigned) ofNumber(WARNINGS.unassigned(number));
+    if (isPremium(number)) ofNumber(WARNINGS.premium(number));
+    for (const { field, source: column } of this.#texts) {
+      const value = contact[field] ?? '';
+      const ofText = (warning: Problem) => report.warning({ line: row.line, column, value, ...warning });
+      const words = field === 'custom_first_line' ? wordsBeyondLimit(value) : 0;
+      if (words > 0) ofText(WARNINGS.longFirstLine(words));
+      const placeholder = placeholderIn(value);
+      if (placeholder !== undefined) ofText(WARNINGS.unfilled(placeholder));
+    }
+    for (let at = 0; at < row.cells.length; at++) {
+      const text = row.cells[at] as string;
+      if (!text.includes('\n') || !this.#holdsRows(text)) continue;
+      const value = text.slice(0, SHOWN_OF_A_LONG_CELL);
+      report.warning({ line: row.line, column: this.#headers[at] ?? '', value, ...WARNINGS.swallowedRows() });
+    }
+  }
+
+  /** Whether a line inside a cell looks like a row of this table: with a number in the phone column. */
+  #holdsRows(value: string): boolean {
+    const [, ...lines] = value.split(/\r\n|\n|\r/);
+    return lines.some((text) => {
+      const inner = text.split(this.#parts.delimiter);
+      return inner.length > 1 && !isProblem(this.#parts.reader(inner[this.#phoneAt] ?? ''));
+    });
   }
 }

@@ -25,21 +25,7 @@ export const CORRECTIONS: readonly Correction[] = [
   { prefixes: ['1367', '1581'], adds: ['America/Halifax'] },
   // Chihuahua left the time of Mazatlan in October 2022 for UTC-6; its northernmost towns, since November 2022, go with Texas.
   {
-    prefixes: [
-      '52614',
-      '52621',
-      '52625',
-      '52626',
-      '52627',
-      '52628',
-      '52629',
-      '52635',
-      '52639',
-      '52648',
-      '52649',
-      '52652',
-      '52659',
-    ],
+    prefixes: '52614 52621 52625 52626 52627 52628 52629 52635 52639 52648 52649 52652 52659'.split(' '),
     adds: ['America/Chihuahua'],
   },
   { prefixes: ['52636'], adds: ['America/Chihuahua', 'America/Ciudad_Juarez'] },

@@ -1,64 +1,41 @@
 /** Where the contact of each row is: in the zone of its column if the row has one, otherwise where its number may be. */
+import { remembered } from '../../text/remembered.ts';
 import { canonicalZone } from '../../text/time.ts';
 import { columnAt, unknownColumn } from '../header/columns.ts';
 import type { Headed } from '../header/header.ts';
-import { type CellValue, ROW_PROBLEMS, type RowProblem } from '../problems.ts';
+import { ROW_PROBLEMS, type RowProblem } from '../problems.ts';
+import type { Row } from '../read/rows.ts';
 import type { ZoneRules } from '../rules.ts';
 import { type Whereabouts, whereabouts, whereaboutsOf } from './zones.ts';
 
-export class RowPlaces {
-  readonly #rules: ZoneRules;
-  readonly #headers: readonly string[];
-  readonly #column: number | undefined;
-  /** By the text of a cell; undefined if it is no zone. */
-  readonly #named = new Map<string, string | undefined>();
-  readonly #accepted = new Map<Whereabouts, boolean>();
+export type PlaceFinder = (number: string, row: Row) => Whereabouts | RowProblem;
 
-  /** Throws InputError `unknown_column`. `source` is the file's name. */
-  constructor(rules: ZoneRules, { columns: { headers } }: Headed, source: string) {
-    this.#rules = rules;
-    this.#headers = headers;
-    if (rules.column === undefined) return;
-    this.#column = columnAt(headers, rules.column.column);
-    if (this.#column !== undefined) return;
+/** Throws InputError `unknown_column`. `source` is the file's name. */
+export function placeFinder(rules: ZoneRules, { columns: { headers, at } }: Headed, source: string): PlaceFinder {
+  const column = rules.column && columnAt(headers, rules.column.column);
+  if (rules.column !== undefined && column === undefined) {
     throw unknownColumn(rules.column.name, rules.column.column, headers, source);
   }
-
-  /** `phoneCell` is called only if there is a problem. */
-  find(number: string, cells: readonly string[], line: number, phoneCell: () => CellValue): Whereabouts | RowProblem {
-    const written = this.#column === undefined ? '' : (cells[this.#column] ?? '').trim();
-    const named = written === '' ? undefined : this.#zoneNamed(written);
-    const zoneCell = () => ({ line, column: this.#headers[this.#column as number] ?? '', value: written });
-    if (written !== '' && named === undefined) return { ...zoneCell(), ...ROW_PROBLEMS.unknownZone(written) };
+  const isAccepted = remembered(({ zones, country }: Whereabouts) => rules.accepts(zones, country ?? undefined));
+  return (number, { cells, line }) => {
+    const written = (cells[column ?? -1] ?? '').trim();
+    const decides = written === '' ? (at.phone_number ?? 0) : (column as number);
+    const cell = { line, column: headers[decides] ?? '', value: written || (cells[decides] ?? '') };
+    const named = written === '' ? undefined : zoneNamed(written);
+    if (written !== '' && named === undefined) return { ...cell, ...ROW_PROBLEMS.unknownZone(written) };
     const byNumber = whereaboutsOf(number);
     const place = named === undefined ? byNumber : whereabouts([named], byNumber.country);
-    if (this.#accepts(place)) return place;
-    const where = named === undefined ? phoneCell() : zoneCell();
-    return {
-      ...where,
-      ...(place.zones.length === 0 ? ROW_PROBLEMS.nowhere(number) : ROW_PROBLEMS.noCommonHour(number, place.zones)),
-    };
-  }
-
-  #zoneNamed(written: string): string | undefined {
-    if (!this.#named.has(written)) this.#named.set(written, zoneNamed(written));
-    return this.#named.get(written);
-  }
-
-  #accepts(place: Whereabouts): boolean {
-    let accepted = this.#accepted.get(place);
-    if (accepted === undefined) {
-      accepted = this.#rules.accepts(place.zones, place.country ?? undefined);
-      this.#accepted.set(place, accepted);
-    }
-    return accepted;
-  }
+    if (isAccepted(place)) return place;
+    const isNowhere = place.zones.length === 0;
+    return { ...cell, ...(isNowhere ? ROW_PROBLEMS.nowhere(number) : ROW_PROBLEMS.noCommonHour(number, place.zones)) };
+  };
 }
 
-function zoneNamed(written: string): string | undefined {
+/** Undefined if it is no zone. */
+const zoneNamed = remembered((written: string): string | undefined => {
   try {
     return canonicalZone(written, '');
   } catch {
     return undefined;
   }
-}
+});
