@@ -53,7 +53,7 @@ function requireOwn({ location }: Rows): void {
 
 /** Removes what an earlier vagent kept, once everything else of the register is in order. */
 export async function tidyUp(context: Context): Promise<string> {
-  const { tidy } = await import('../register/before/tidy.ts');
+  const { tidy } = await import('../register/before/leave-folder.ts');
   const removed = await tidy(await context.register.rows(), context.settings.stateFolder());
   return removed === 0 ? 'none are left' : `${counted(removed, 'was', 'were')} removed`;
 }

@@ -9,7 +9,7 @@ import type { Sql } from '../storage/database/sql.ts';
 import { isoTime } from '../text/iso.ts';
 import type { KeptRows } from '../text/kept-rows.ts';
 import { masked } from '../text/redact.ts';
-import { type Called, calledBy } from './called.ts';
+import { type Called, calledBy } from './contact-rows.ts';
 import { mustBeChosenAnew, type OptedOut, refuseOptedOut } from './do-not-call.ts';
 import { type Case, judge, listName, type Permission, refuse, repeatsOf } from './objections.ts';
 import type { RedialledCampaign } from './redials.ts';

@@ -6,7 +6,7 @@ import { type Issue, type Reason, reworded, UsageError, type VagentError } from 
 import type { Sql } from '../storage/database/sql.ts';
 import { counted } from '../text/numbers.ts';
 import { localTime } from '../text/time.ts';
-import type { Called } from './called.ts';
+import type { Called } from './contact-rows.ts';
 import { type Redial, redialPermission } from './redials.ts';
 import { findRepeats, lastUnknownCall, lastUnknownCampaign, type Repeat, type Repeats } from './repeats.ts';
 import { type Intent, isUnknown, type Past, type SentLine } from './requests.ts';

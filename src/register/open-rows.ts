@@ -6,8 +6,7 @@ import { ROLES } from '../storage/database/roles.ts';
 import { type Rows, type Sql, statementsOf } from '../storage/database/sql.ts';
 import { systemFiles, withFileErrors } from '../storage/files/file-system.ts';
 import { isDatabase } from '../storage/files/store-place.ts';
-import type { Bringing } from './before/requests.ts';
-import { movedAndGone, standingOf } from './before/seal.ts';
+import type { Bringing } from './before/bring-over.ts';
 import { bringSharedOver, LEFT_BEHIND, OLD_TABLES } from './before/shared-form.ts';
 import { SCHEMA } from './schema.ts';
 
@@ -50,20 +49,14 @@ function requireThere(folder: string): void {
 }
 
 async function openOwn(folder: string, { command, bringPlans }: Place): Promise<Rows> {
-  const { SqliteRows } = await import('../storage/database/sqlite-rows.ts');
-  const path = join(folder, FILE);
-  const open = (begin: (sql: Sql) => Promise<void> = async () => {}) =>
-    new SqliteRows({ path, schema: SCHEMA, version: VERSION, name: NAME, begin });
-  const standing = withFileErrors('read', folder, () => standingOf(systemFiles, folder));
-  if (standing === 'none') return open();
-  if (standing === 'sealed') {
-    if (systemFiles.lstatSync(path, { throwIfNoEntry: false }) === undefined) throw movedAndGone(folder);
-    return open(async () => {
-      throw movedAndGone(folder);
-    });
-  }
-  const { openLeaving } = await import('./before/leave-folder.ts');
-  return await openLeaving({ folder, command, open, bringPlans });
+  const [{ SqliteRows }, { openLeaving }] = await Promise.all([
+    import('../storage/database/sqlite-rows.ts'),
+    import('./before/leave-folder.ts'),
+  ]);
+  const database = join(folder, FILE);
+  const open = (begin?: (sql: Sql) => Promise<void>) =>
+    new SqliteRows({ path: database, schema: SCHEMA, version: VERSION, name: NAME, begin });
+  return await openLeaving({ folder, database, command, open, bringPlans });
 }
 
 async function openShared({ place: url, by = operator, bringPlans }: Place): Promise<Rows> {

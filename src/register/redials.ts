@@ -6,7 +6,7 @@
 import * as z from 'zod/mini';
 import type { Sql } from '../storage/database/sql.ts';
 import { HOUR } from '../text/units.ts';
-import { calledBy } from './called.ts';
+import { calledBy } from './contact-rows.ts';
 import { type Intent, isUnknown, type Past } from './requests.ts';
 import { serviceKey } from './service-key.ts';
 import { addRows, askAbout, lastOf, type Row } from './tables.ts';

@@ -5,12 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { bringPlans } from '../../src/plans/before/bring-plans.ts';
 import { listPlans } from '../../src/plans/rows/plans.ts';
-import { oldFolder } from '../../src/register/before/leave-folder.ts';
-import { bringOver } from '../../src/register/before/requests.ts';
+import { bringOver } from '../../src/register/before/bring-over.ts';
+import { oldFolder } from '../../src/register/before/old-files.ts';
 import { openRows } from '../../src/register/open-rows.ts';
 import { Register } from '../../src/register/register.ts';
 import type { Rows, Sql } from '../../src/storage/database/sql.ts';
-import { systemFiles } from '../../src/storage/files/file-system.ts';
 import { howMany } from '../support/full-matrix.ts';
 import {
   change,
@@ -117,7 +116,7 @@ describe.each([FOLDER, SHARED])('a register in $name', ({ name, make }) => {
 
     test('comes as a whole or not at all when a statement fails', async () => {
       const place = await make();
-      const old = oldFolder(systemFiles, oldFiles());
+      const old = oldFolder(oldFiles());
       for (let failing = 0; failing < 20; failing += 6) {
         const rows = await open(name === SHARED.name ? ownSchema() : place.replace(/$/, `/${failing}`));
         const broken = rows.write((inside) => bringOver(old, failingAt(inside, failing), bringPlans));

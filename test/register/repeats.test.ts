@@ -3,7 +3,7 @@
  * would be called twice, and nobody would notice.
  */
 import { describe, expect, test } from 'vitest';
-import { calledBy } from '../../src/register/called.ts';
+import { calledBy } from '../../src/register/contact-rows.ts';
 import { insertContacts } from '../../src/register/contact-rows.ts';
 import {
   findRepeats,

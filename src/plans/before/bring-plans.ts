@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { FIRST_INSTANT, LAST_INSTANT } from '../../contract.ts';
 import { FileError } from '../../errors.ts';
-import { oldContacts, oldRows } from '../../register/before/contacts.ts';
-import { inPages, isCount, type OldFiles, textOf } from '../../register/before/old-files.ts';
+import { oldContacts, oldRows } from '../../register/before/bring-over.ts';
+import { bytesOf, inPages, isCount, linesOf, type OldFiles } from '../../register/before/old-files.ts';
 import { addRows, type Row } from '../../register/tables.ts';
 import type { Sql } from '../../storage/database/sql.ts';
 import { fieldsIn, parsed } from '../../text/parsed.ts';
@@ -76,7 +76,7 @@ class OldPlan {
     const { plan, applied, counts, sum } = this.#root(await this.#text('plan.json'));
     const { plan_id: planId } = plan;
     for (const name of ['contacts.bin', 'contacts.jsonl', 'journal.jsonl']) this.#require(name);
-    const fixed = await this.#old.bytes(this.#path('contacts.bin'));
+    const fixed = await bytesOf(this.#old, this.#path('contacts.bin'));
     if (fixed.length !== plan.contacts * STATIC_BYTES || (sum !== undefined && crc32(fixed) !== sum))
       throw this.damaged('contacts.bin', 'is not as it was written');
     const roster = new Roster(plan.contacts, dialsOf(plan.rules));
@@ -117,7 +117,6 @@ class OldPlan {
   /** A line that has become another contact's must never be sent in its name. */
   async #bringPeople(sql: Sql, { plan, roster }: LoadedPlan): Promise<void> {
     const { plan_id, contacts, places, columns } = plan;
-    const lines = this.#old.lines(this.#path('contacts.jsonl'));
     if (columns !== undefined) this.#require('rows.jsonl');
     const rows = columns && (await oldRows(this.#old, this.#path('rows.jsonl')));
     const hash = createHash('sha256');
@@ -130,7 +129,8 @@ class OldPlan {
         throw this.damaged('contacts.jsonl', `has on line ${count} another contact than was written`);
       return { ...contact, plan_id, row, place };
     };
-    for await (const page of inPages(oldContacts(lines, rows, take))) await addRows(sql, 'plan_people', page);
+    const contactsFile = this.#path('contacts.jsonl');
+    for await (const page of oldContacts(this.#old, contactsFile, rows, take)) await addRows(sql, 'plan_people', page);
     await rows?.requireEnd();
     if (count !== contacts || hash.digest('hex') !== (plan as { contacts_sha256?: unknown }).contacts_sha256)
       throw this.damaged('contacts.jsonl', 'is not as it was written');
@@ -156,7 +156,7 @@ class OldPlan {
       throw damaged('does not lead to the states of the contacts that plan.json counts');
     };
     endsAt(0);
-    const lines = this.#old.lines(this.#path('journal.jsonl'));
+    const lines = linesOf(this.#old, this.#path('journal.jsonl'));
     async function* rows(): AsyncGenerator<Row, void> {
       let group: PlanEvent[] = [];
       for await (const text of lines) {
@@ -200,12 +200,12 @@ class OldPlan {
   }
 
   async #optional(name: string): Promise<string> {
-    return this.#names.has(name) ? await textOf(this.#old, this.#path(name)) : '';
+    return this.#names.has(name) ? String(await bytesOf(this.#old, this.#path(name))) : '';
   }
 
   async #text(name: string): Promise<string> {
     this.#require(name);
-    return await textOf(this.#old, this.#path(name));
+    return String(await bytesOf(this.#old, this.#path(name)));
   }
 
   #require(name: string): void {

@@ -35,7 +35,7 @@ export interface SqliteOptions {
   /** What is kept there, for messages: `register`. */
   name: string;
   /** What the first who writes brings in, in the transaction that makes the tables. */
-  begin?: (sql: Sql) => Promise<void>;
+  begin?: ((sql: Sql) => Promise<void>) | undefined;
   fs?: FileSystem;
 }
 
