@@ -4,31 +4,10 @@
  */
 import type { RequestOf, Service } from '../contract.ts';
 import type { Rows } from '../storage/database/sql.ts';
-import type { OptedOut, Target } from './do-not-call.ts';
-import type { Approval, Messages, Recording, Rest, Sending } from './guards.ts';
+import type { Target } from './do-not-call.ts';
+import type { Messages, Recording, Sending } from './guards.ts';
 import type { PlacedRequest } from './placed-request.ts';
-import type { Register } from './register.ts';
 import { ringing, type Sent } from './requests.ts';
-
-export interface RegisterAccess {
-  /** The rows of the register and of the plans. */
-  rows(): Promise<Rows>;
-  /** The register of what was sent to real services. */
-  open(): Promise<Register>;
-  /** Which service is meant. */
-  target(): Target;
-  /** Throws UsageError if a real service was, or may have been, sent the same before. */
-  requireNew(sent: Sent, sending: Sending): Promise<Approval>;
-  /** The contacts of a campaign that were not sent to a real service before, and how many others were left out. */
-  withoutSent(request: RequestOf<'createCampaign'>): Promise<Rest>;
-  /** Those who opted out of the calls of the service, or of the local engine's store. */
-  optedOut(): Promise<OptedOut>;
-  /**
-   * The same service, which calls nobody who opted out; the calls and campaigns of a real one are checked against the register and
-   * written to it.
-   */
-  guarded(service: Service, sending: Sending): Service;
-}
 
 interface AccessParts {
   messages: Messages;
@@ -41,9 +20,10 @@ interface AccessParts {
   onPlaced: (placed: PlacedRequest) => void;
 }
 
+export type RegisterAccess = ReturnType<typeof registerAccess>;
+
 /** Loads the register only when something is sent: reading calls does not need it. */
-export function registerAccess(parts: AccessParts): RegisterAccess {
-  const { messages, rows, systemNow, target, clockAhead, onPlaced } = parts;
+export function registerAccess({ messages, rows, systemNow, target, clockAhead, onPlaced }: AccessParts) {
   const open = async () => {
     const { Register } = await import('./register.ts');
     return new Register({ rows: await rows(), systemNow });
@@ -55,38 +35,41 @@ export function registerAccess(parts: AccessParts): RegisterAccess {
   };
   const optedOut = async () => {
     const { OptedOut } = await import('./do-not-call.ts');
-    const where = target();
-    const { service, isLocal } = where;
-    return new OptedOut({
-      ...{ rows: await rows(), service, isLocal, systemNow },
-      get organizationId() {
-        return where.organizationId;
-      },
-    });
+    return new OptedOut({ rows: await rows(), target: target(), systemNow });
   };
   return {
+    /** The rows of the register and of the plans. */
     rows,
-    optedOut,
+    /** The register of what was sent to real services. */
     open,
+    /** Which service is meant. */
     target,
-    async requireNew(sent, sending) {
+    /** Those who opted out of the calls of the service, or of the local engine's store. */
+    optedOut,
+    /** Throws UsageError if a real service was, or may have been, sent the same before. */
+    async requireNew(sent: Sent, sending: Sending) {
       const { requireNew } = await import('./guards.ts');
       return requireNew(sent, await recording(), sending);
     },
-    async withoutSent(request) {
+    /** The contacts of a campaign that were not sent to a real service before, and how many others were left out. */
+    async withoutSent(request: RequestOf<'createCampaign'>) {
       const { withoutSent } = await import('./guards.ts');
       return withoutSent(request, await recording());
     },
-    guarded(service, sending) {
+    /**
+     * The same service, which calls nobody who opted out; the calls and campaigns of a real one are checked against the
+     * register and written to it.
+     */
+    guarded(service: Service, sending: Sending): Service {
       return ringing(service, async (sent, send) => {
         const { heeding, recorded } = await import('./guards.ts');
-        const answer = target().isLocal
+        const reply = target().isLocal
           ? await heeding(sent, send, await optedOut(), sending)
           : await recorded(sent, send, await recording(), sending);
-        const campaignId =
-          sent.operation === 'createCampaign' ? (answer as { campaign_id?: number }).campaign_id : undefined;
+        const isCampaign = sent.operation === 'createCampaign';
+        const campaignId = isCampaign ? (reply as { campaign_id?: number }).campaign_id : undefined;
         onPlaced({ ...sent, campaignId, planned: sending.plan });
-        return answer;
+        return reply;
       });
     },
   };

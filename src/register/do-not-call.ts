@@ -39,28 +39,26 @@ export interface Target {
   organizationId: number;
 }
 
-export interface OptedOutOptions extends Target {
-  rows: Rows;
-  /** Milliseconds since the epoch. */
-  systemNow: () => number;
-}
-
 export class OptedOut {
-  readonly #options: OptedOutOptions;
+  readonly #rows: Rows;
+  readonly #target: Target;
+  readonly #systemNow: () => number;
   readonly #key: string;
   /** Where the list is kept, for messages. */
   readonly location: string;
 
-  /** Whoever is added was told the organization. */
-  constructor(options: OptedOutOptions) {
-    this.#options = options;
-    this.#key = options.isLocal ? options.service : serviceKey(options.service);
-    this.location = options.rows.location;
+  /** Whoever is added was told the organization. `systemNow`: milliseconds since the epoch. */
+  constructor({ rows, target, systemNow }: { rows: Rows; target: Target; systemNow: () => number }) {
+    this.#rows = rows;
+    this.#target = target;
+    this.#systemNow = systemNow;
+    this.#key = target.isLocal ? target.service : serviceKey(target.service);
+    this.location = rows.location;
   }
 
   /** Keys of phones (`phoneKeyOfDigits`), with what others have added by now. */
   async phones(): Promise<ReadonlySet<number>> {
-    const found = await this.#options.rows.read((sql) =>
+    const found = await this.#rows.read((sql) =>
       sql.all<{ phone: number }>('select phone from opted_out where service_key = $1', [this.#key]),
     );
     return new Set(found.map(({ phone }) => phone));
@@ -68,7 +66,7 @@ export class OptedOut {
 
   /** Those of `phones` who opted out, rising. Nobody else is read. */
   async among(phones: readonly number[], sql?: Sql): Promise<number[]> {
-    if (sql === undefined) return await this.#options.rows.read((inside) => this.among(phones, inside));
+    if (sql === undefined) return await this.#rows.read((inside) => this.among(phones, inside));
     const text =
       'select phone from opted_out where phone in (select value from numbers($1) as list) and service_key = $2';
     const found: number[] = [];
@@ -79,14 +77,13 @@ export class OptedOut {
 
   /** Durable when it resolves. Those that are known already stay as they are. */
   async add(phones: Iterable<number>): Promise<void> {
-    const { rows, organizationId: organization_id, systemNow } = this.#options;
     const wanted = [...new Set(phones)];
     if (wanted.length === 0) return;
     const known = await this.among(wanted);
     if (known.length === wanted.length) return;
-    const row = { service_key: this.#key, organization_id, since: systemNow() };
+    const row = { service_key: this.#key, organization_id: this.#target.organizationId, since: this.#systemNow() };
     const fresh = wanted.map((phone) => ({ ...row, phone }));
-    await rows.write((sql) => addRows(sql, 'opted_out', fresh, 'on conflict do nothing'));
+    await this.#rows.write((sql) => addRows(sql, 'opted_out', fresh, 'on conflict do nothing'));
   }
 
   /**
@@ -95,9 +92,9 @@ export class OptedOut {
    */
   async beginAnew(): Promise<void> {
     if ((await this.phones()).size === 0) return;
-    await this.#options.rows.put('delete from opted_out where service_key = $1 and organization_id = $2', [
+    await this.#rows.put('delete from opted_out where service_key = $1 and organization_id = $2', [
       this.#key,
-      this.#options.organizationId,
+      this.#target.organizationId,
     ]);
   }
 }
@@ -143,6 +140,7 @@ export function withoutThose(out: ReadonlySet<number>, contacts: readonly Contac
   return left.length === contacts.length ? contacts : left;
 }
 
-function numbersOf({ operation, request }: Sent): readonly string[] {
+/** Whom a request calls, as E.164. */
+export function numbersOf({ operation, request }: Sent): readonly string[] {
   return operation === 'triggerCall' ? [request.called_to] : request.contacts.map(({ phone_number }) => phone_number);
 }

@@ -10,12 +10,12 @@ import { isoTime } from '../text/iso.ts';
 import type { KeptRows } from '../text/kept-rows.ts';
 import { masked } from '../text/redact.ts';
 import { type Called, calledBy } from './contact-rows.ts';
-import { mustBeChosenAnew, type OptedOut, refuseOptedOut } from './do-not-call.ts';
-import { type Case, judge, listName, type Permission, refuse, repeatsOf } from './objections.ts';
+import { mustBeChosenAnew, numbersOf, type OptedOut, refuseOptedOut } from './do-not-call.ts';
+import { type Case, judge, listName, type Permission, refuse } from './objections.ts';
 import type { RedialledCampaign } from './redials.ts';
 import type { Register } from './register.ts';
-import { glanceAt, lastEntry, type Repeat } from './repeats.ts';
-import type { Ended, Intent, PlannedWave, Send, Sent } from './requests.ts';
+import { findRepeats, glanceAt, lastEntry, type Repeat } from './repeats.ts';
+import { type Ended, type Intent, isCampaign, type PlannedWave, type Send, type Sent } from './requests.ts';
 
 /** The operator's choices for one command's requests. */
 export interface Sending extends Permission {
@@ -64,7 +64,8 @@ export async function heeding<S extends Sent>(sent: S, send: Send<S>, list: Opte
 
 /**
  * Throws UsageError if a request would be refused as a repetition, before anyone is asked to confirm it, and FileError if that
- * cannot be decided. The error's reason says what allows it.
+ * cannot be decided. The error's reason says what allows it. Else the campaigns whose people it calls again, by a list that was
+ * made for that.
  */
 export async function requireNew(sent: Sent, recording: Recording, sending: Sending): Promise<Approval> {
   const one = caseOf(sent, recording, sending);
@@ -74,32 +75,30 @@ export async function requireNew(sent: Sent, recording: Recording, sending: Send
   return { redialOf: redial?.campaigns ?? [] };
 }
 
-/** What is known of a request that may be sent. */
-export interface Approval {
-  /** The campaigns whose people it calls again, by a list that was made for that. */
+interface Approval {
   redialOf: readonly RedialledCampaign[];
 }
 
 /** Contacts that were not sent before, and for each earlier campaign how many it ruled out. */
-export interface Rest {
+interface Rest {
   contacts: Contact[];
   leftOut: { file: string; numbers: number; excluded: number }[];
 }
 
 /** Leaves out the contacts that were, or may have been, sent before. Throws FileErrors if that cannot be decided. */
 export async function withoutSent(request: RequestOf<'createCampaign'>, recording: Recording): Promise<Rest> {
-  const one = caseOf({ operation: 'createCampaign', request }, recording, {});
-  const { repeats, lastOf } = await recording.register.read((sql) => repeatsOf(sql, one));
-  const rows = new Map<Repeat, number>(repeats.map((repeat) => [repeat, 0]));
+  const { phones } = calledIn({ operation: 'createCampaign', request });
+  const { repeats, lastOf } = await recording.register.read((sql) => findRepeats(sql, recording.service, phones));
+  const excluded = new Map<Repeat, number>(repeats.map((repeat) => [repeat, 0]));
   const contacts = request.contacts.filter(({ phone_number }) => {
     const last = lastOf(phone_number);
-    if (last !== undefined) rows.set(last, (rows.get(last) ?? 0) + 1);
+    if (last !== undefined) excluded.set(last, (excluded.get(last) ?? 0) + 1);
     return last === undefined;
   });
-  const leftOut = [...rows].map(([{ before }, excluded]) => ({
+  const leftOut = Array.from(excluded, ([{ before }, count]) => ({
     file: listName(before),
-    numbers: before.sent.operation === 'createCampaign' ? before.sent.contacts.count : 1,
-    excluded,
+    numbers: isCampaign(before) ? before.sent.contacts.count : 1,
+    excluded: count,
   }));
   return { contacts, leftOut };
 }
@@ -144,8 +143,8 @@ export async function recorded<S extends Sent>(given: S, send: Send<S>, recordin
 async function guard(sql: Sql, sent: Sent, one: Case, recording: Recording, sending: Sending): Promise<number> {
   const { register, service, organizationId } = recording;
   const { plan, force } = sending;
-  const glance =
-    sent.operation === 'triggerCall' ? await glanceAt(sql, service, one.called.phones[0] as number) : undefined;
+  const isCall = sent.operation === 'triggerCall';
+  const glance = isCall ? await glanceAt(sql, service, one.called.phones[0] as number) : undefined;
   const last = glance?.last ?? (await lastEntry(sql));
   if (glance?.isSuspect === false) return last;
   await refuseOptedOut(sent, register.optedOut(service, organizationId), plan !== undefined, sql);
@@ -170,41 +169,31 @@ function endedBy(error: unknown): Ended {
 }
 
 function caseOf(sent: Sent, recording: Recording, { contactsFile, plan }: Sending): Case {
-  const { by, service, organizationId, redact, register } = recording;
-  const common = { by, service, organization_id: organizationId };
-  const now = register.now();
-  if (sent.operation === 'triggerCall') {
-    const { request } = sent;
-    const intent: Intent = { ...common, operation: 'triggerCall', request };
-    return { intent: masked(intent, redact), called: calledBy(Float64Array.of(digitsOf(request.called_to))), now };
-  }
-  const { contacts, ...campaign } = sent.request;
-  const called = calledOf(contacts);
-  const intent: Intent = {
-    ...common,
-    operation: 'createCampaign',
-    ...(plan && { plan: { id: plan.id, wave: plan.wave, created_at: isoTime(plan.createdAt) } }),
-    request: campaign,
-    contacts: {
-      count: contacts.length,
-      numbers_sha256: called.numbersSha256,
-      ...(contactsFile === undefined ? {} : { file: contactsFile.name, file_sha256: contactsFile.sha256 }),
-    },
+  const { by, service, organizationId: organization_id, redact, register } = recording;
+  const called = calledIn(sent);
+  const common = { by, service, organization_id };
+  const intentOf = (): Intent => {
+    if (sent.operation === 'triggerCall') return { ...common, ...sent };
+    const { contacts, ...request } = sent.request;
+    return {
+      ...{ ...common, operation: 'createCampaign', request },
+      plan: plan && { id: plan.id, wave: plan.wave, created_at: isoTime(plan.createdAt) },
+      contacts: {
+        ...{ count: contacts.length, numbers_sha256: called.numbersSha256 },
+        ...{ file: contactsFile?.name, file_sha256: contactsFile?.sha256 },
+      },
+    };
   };
-  return { intent: masked(intent, redact), called, now };
+  return { intent: masked(intentOf(), redact), called, now: register.now() };
 }
 
 /** So that a million contacts are hashed once, not once for the question and once for sending. */
 const calledByContacts = new WeakMap<readonly Contact[], Called>();
 
-function calledOf(contacts: readonly Contact[]): Called {
-  const known = calledByContacts.get(contacts);
-  if (known !== undefined) return known;
-  const called = calledBy(Float64Array.from(contacts, ({ phone_number }) => digitsOf(phone_number)));
+function calledIn(sent: Sent): Called {
+  const contacts = sent.operation === 'triggerCall' ? [] : sent.request.contacts;
+  const numbers = () => Float64Array.from(numbersOf(sent), (number) => Number(number.slice(1)));
+  const called = calledByContacts.get(contacts) ?? calledBy(numbers());
   calledByContacts.set(contacts, called);
   return called;
-}
-
-function digitsOf(e164: string): number {
-  return Number(e164.slice(1));
 }

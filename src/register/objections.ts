@@ -8,8 +8,8 @@ import { counted } from '../text/numbers.ts';
 import { localTime } from '../text/time.ts';
 import type { Called } from './contact-rows.ts';
 import { type Redial, redialPermission } from './redials.ts';
-import { findRepeats, lastUnknownCall, lastUnknownCampaign, type Repeat, type Repeats } from './repeats.ts';
-import { type Intent, isUnknown, type Past, type SentLine } from './requests.ts';
+import { findRepeats, lastUnknown, type Repeat } from './repeats.ts';
+import { type Intent, isCampaign, isUnknown, type Past } from './requests.ts';
 
 /** What the operator allows. */
 export interface Permission {
@@ -54,45 +54,38 @@ export function refuse(found: readonly Objection[], { again, force }: Permission
 export async function judge(sql: Sql, one: Case): Promise<Judgement> {
   const { intent } = one;
   if (intent.operation === 'triggerCall') return { objections: await toCall(sql, one, intent.request.called_to) };
-  return await toCampaign(sql, await repeatsOf(sql, one), one);
-}
-
-/** Which contacts of a campaign were sent to its service before. */
-export async function repeatsOf(sql: Sql, { intent, called: { phones } }: Case): Promise<Repeats> {
-  return await findRepeats(sql, intent.service, phones);
+  return await toCampaign(sql, one);
 }
 
 /** A phone in an accepted campaign may also be called directly; one in a campaign of unknown outcome may not. */
 async function toCall(sql: Sql, { intent, called }: Case, calledTo: string): Promise<Objection[]> {
-  const { service } = intent;
-  const phone = called.phones[0] as number;
-  const call = await lastUnknownCall(sql, service, phone);
-  if (call?.sent.operation === 'triggerCall') {
-    const { called_to, use_agent_id, call_from } = call.sent.request;
-    const what = `agent ${use_agent_id}, from ${call_from}${elsewhere(call, intent)}`;
-    const sentence = `The last call to ${called_to} (${timeOf(call)}, ${what}) may have been placed: its outcome is unknown.`;
-    return [doubt(call, intent, sentence)];
-  }
-  const before = await lastUnknownCampaign(sql, service, phone);
+  const before = await lastUnknown(sql, intent.service, called.phones[0] as number);
   if (before === undefined) return [];
+  if (before.sent.operation === 'triggerCall') {
+    const { called_to, use_agent_id, call_from } = before.sent.request;
+    const what = `agent ${use_agent_id}, from ${call_from}${elsewhere(before, intent)}`;
+    const sentence = `The last call to ${called_to} (${timeOf(before)}, ${what}) may have been placed: its outcome is unknown.`;
+    return [doubt(before, intent, sentence)];
+  }
   const campaign = `${timeOf(before)} ${nameOf(before, intent)}`;
   return [doubt(before, intent, `${calledTo} may be called by a campaign: ${campaign}; its outcome is unknown.`)];
 }
 
-async function toCampaign(sql: Sql, { repeats }: Repeats, { intent, called, now }: Case): Promise<Judgement> {
+async function toCampaign(sql: Sql, { intent, called, now }: Case): Promise<Judgement> {
+  const { repeats } = await findRepeats(sql, intent.service, called.phones);
   const unknown = repeats.filter(({ before }) => isUnknown(before));
   const accepted = repeats.filter(({ before }) => !isUnknown(before));
   const objections: Objection[] = [];
   if (unknown[0] !== undefined) {
-    const { sentence, issues } = count(unknown, MAY_HAVE_BEEN_SENT, intent, called);
-    const code = unknown.every(({ before }) => isCall(before)) ? 'unknown_call' : 'unknown_campaign';
-    objections.push(doubt(unknown[0].before, intent, sentence, { issues, code }));
+    const { sentence, issues } = count(unknown, ['may have been', 'may have been'], intent, called);
+    const isOfCampaign = unknown.some(({ before }) => isCampaign(before));
+    objections.push(doubt(unknown[0].before, intent, sentence, issues, isOfCampaign));
   }
   if (accepted.length === 0) return { objections };
   const before = accepted.map((repeat) => repeat.before);
   const permission = await redialPermission(sql, intent, called.phones, { before, now });
   if (permission?.isTooOld === false) return { objections, redial: permission.redial };
-  const { sentence, issues } = count(accepted, WERE_SENT, intent, called);
+  const { sentence, issues } = count(accepted, ['was', 'were'], intent, called);
   const reason = permission === undefined ? ({ kind: 'was_sent' } as const) : redialTooOld(permission.redial);
   objections.push({ needs: 'again', error: new UsageError(sentence, { code: 'repeated_campaign', reason, issues }) });
   return { objections };
@@ -103,16 +96,14 @@ function doubt(
   before: Past,
   intent: Intent,
   sentence: string,
-  { issues, code = isCall(before) ? 'unknown_call' : 'unknown_campaign' }: { issues?: Issue[]; code?: string } = {},
+  issues?: Issue[],
+  isOfCampaign = isCampaign(before),
 ): Objection {
   const { sent } = before;
-  const earlier = { sent, at: Date.parse(sent.at), organizationId: otherOrganization(sent, intent) };
+  const earlier = { sent, at: Date.parse(sent.at), organizationId: otherOrganization(before, intent) };
   const reason: Reason = { kind: 'may_have_been_sent', earlier, isCampaign: intent.operation === 'createCampaign' };
+  const code = isOfCampaign ? 'unknown_campaign' : 'unknown_call';
   return { needs: 'force', error: new UsageError(sentence, { code, reason, issues }) };
-}
-
-function isCall({ sent }: Past): boolean {
-  return sent.operation === 'triggerCall';
 }
 
 /** Why people of a list to call again are not called by it. */
@@ -122,15 +113,11 @@ function redialTooOld({ at, campaigns }: Redial): Reason {
 
 // The sentences -------------------------------------------------------------------------------------------------------
 
-/** For one number and for several. */
-type Verb = readonly [one: string, several: string];
-const WERE_SENT: Verb = ['was sent before', 'were sent before'];
-const MAY_HAVE_BEEN_SENT: Verb = ['may have been sent before', 'may have been sent before'];
-
 /** A sentence that counts the numbers, and the earlier requests one by one. */
 function count(
   repeats: readonly Repeat[],
-  [one, several]: Verb,
+  /** For one number and for several. */
+  [one, several]: readonly [string, string],
   intent: Intent,
   { phones }: Called,
 ): { sentence: string; issues: Issue[] } {
@@ -142,7 +129,7 @@ function count(
     message: describe(repeat, intent),
   }));
   const where = issues.length === 1 ? `: ${issues[0]?.message}` : '';
-  return { sentence: `${who} ${known === 1 ? one : several}${where}.`, issues };
+  return { sentence: `${who} ${known === 1 ? one : several} sent before${where}.`, issues };
 }
 
 /** `2026-11-20 09:00:00 +00:00 as "Spring", campaign 91 (+14155550190, +14155550191 and 3 more)`. */
@@ -169,13 +156,13 @@ function nameOf(before: Past, intent: Intent): string {
 }
 
 /** Undefined if both requests are of one organization. */
-function otherOrganization({ organization_id }: SentLine, intent: Intent): number | undefined {
+function otherOrganization({ sent: { organization_id } }: Past, intent: Intent): number | undefined {
   return organization_id === intent.organization_id ? undefined : organization_id;
 }
 
 /** Names the other organization if the earlier request was for one. */
-function elsewhere({ sent }: Past, intent: Intent): string {
-  const other = otherOrganization(sent, intent);
+function elsewhere(before: Past, intent: Intent): string {
+  const other = otherOrganization(before, intent);
   return other === undefined ? '' : `, organization ${other}`;
 }
 

@@ -221,7 +221,8 @@ export class Register {
 
   /** Those who opted out of the calls of a service; whoever is added was told the organization. */
   optedOut(service: string, organizationId: number): OptedOut {
-    return new OptedOut({ rows: this.#rows, service, isLocal: false, organizationId, systemNow: this.#systemNow });
+    const target = { service, isLocal: false, organizationId };
+    return new OptedOut({ rows: this.#rows, target, systemNow: this.#systemNow });
   }
 
   /** This machine's time in milliseconds since the epoch. */

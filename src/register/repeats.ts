@@ -64,9 +64,9 @@ export async function findRepeats(sql: Sql, service: string, phones: Float64Arra
     for (const { phone, entry } of page) entries.set(phone, entry);
   }
   const byEntry = new Map<number, Repeat>();
-  for (const before of await requestsOf(sql, entries.values())) {
-    byEntry.set(before.sent.entry, { before, count: 0, first: [] });
-  }
+  const text = `select ${COLUMNS} from requests where entry in (select value from numbers($1) as list)`;
+  const rows = await sql.all<StoredRequest>(text, [JSON.stringify([...new Set(entries.values())])]);
+  for (const before of rows.map(requestIn)) byEntry.set(before.sent.entry, { before, count: 0, first: [] });
   for (const [phone, entry] of entries) {
     const repeat = byEntry.get(entry);
     if (repeat === undefined) continue;
@@ -77,26 +77,14 @@ export async function findRepeats(sql: Sql, service: string, phones: Float64Arra
   return { repeats, lastOf: (e164) => byEntry.get(entries.get(phoneKeyOfNumber(e164)) ?? 0) };
 }
 
-async function requestsOf(sql: Sql, entries: Iterable<number>): Promise<Past[]> {
-  const text = `select ${COLUMNS} from requests where entry in (select value from numbers($1) as list)`;
-  const rows = await sql.all<StoredRequest>(text, [JSON.stringify([...new Set(entries)])]);
-  return rows.map(requestIn);
-}
-
-/** The last call to a phone, if it may have been placed and no later one certainly was. */
-export async function lastUnknownCall(sql: Sql, service: string, phone: number): Promise<Past | undefined> {
-  return await unknownIn(sql, LAST_CALL, service, phone);
-}
-
-/** The last campaign that calls a phone, if its outcome is unknown. */
-export async function lastUnknownCampaign(sql: Sql, service: string, phone: number): Promise<Past | undefined> {
-  return await unknownIn(sql, LAST_CAMPAIGN, service, phone);
-}
-
-async function unknownIn(sql: Sql, last: string, service: string, phone: number): Promise<Past | undefined> {
-  const text = `select * from (${last}) as last where ${IS_UNKNOWN}`;
-  const [row] = await sql.all<StoredRequest>(text, [serviceKey(service), phone]);
-  return row && requestIn(row);
+/** The last call to a phone if its outcome is unknown; else the last campaign that calls it, if that one's is. */
+export async function lastUnknown(sql: Sql, service: string, phone: number): Promise<Past | undefined> {
+  for (const last of [LAST_CALL, LAST_CAMPAIGN]) {
+    const text = `select * from (${last}) as last where ${IS_UNKNOWN}`;
+    const [row] = await sql.all<StoredRequest>(text, [serviceKey(service), phone]);
+    if (row !== undefined) return requestIn(row);
+  }
+  return undefined;
 }
 
 /** Keys of phones that requests of unknown outcome call, or may have called, for every organization of a service. */
@@ -132,5 +120,5 @@ export async function glanceAt(
        + ${unknown(LAST_CAMPAIGN)} as objections`,
     [serviceKey(service), phone],
   );
-  return { last: row?.last ?? 0, isSuspect: row === undefined || row.objections > 0 };
+  return { last: row?.last ?? 0, isSuspect: row?.objections !== 0 };
 }

@@ -64,7 +64,11 @@ function fileOf({ operator }: PlannedService, ...people: readonly string[]): str
 }
 
 function listOf({ state, url }: PlannedService, organizationId = 1): OptedOut {
-  return new OptedOut({ rows: rowsOf(state), service: url, isLocal: false, organizationId, systemNow: Date.now });
+  return new OptedOut({
+    rows: rowsOf(state),
+    target: { service: url, isLocal: false, organizationId },
+    systemNow: Date.now,
+  });
 }
 
 const campaign = (service: PlannedService, ...people: string[]) =>
@@ -459,7 +463,11 @@ describe('whom the list holds', () => {
     const { operator, state, run } = await plannedService();
     const store = join(operator.home, 'store');
     const local = ['--local', '--store', store];
-    const of = { rows: rowsOf(state), service: store, isLocal: true, organizationId: 1, systemNow: Date.now };
+    const of = {
+      rows: rowsOf(state),
+      target: { service: store, isLocal: true, organizationId: 1 },
+      systemNow: Date.now,
+    };
     await new OptedOut(of).add([Number(OUT.slice(1))]);
     const refused = await run(['call', OUT, ...CALL, ...local, '--json']);
     expect([refused.code, errorOf(refused.stderr).code]).toEqual([3, 'do_not_call']);

@@ -12,7 +12,7 @@ describe.each(ENGINES)('numbers that opted out, in $name', ({ places }) => {
   async function lists() {
     const where = await place();
     return async (service = 'https://calls.example', organizationId = 1, isLocal = false) =>
-      new OptedOut({ rows: await rowsAt(where), service, isLocal, organizationId, systemNow: () => 5 });
+      new OptedOut({ rows: await rowsAt(where), target: { service, isLocal, organizationId }, systemNow: () => 5 });
   }
 
   test('are known to everything of the service, in every spelling of its address and for every organization', async () => {

@@ -18,7 +18,7 @@ export interface TestContext {
   written(): Promise<{ stdout: string; stderr: string }>;
 }
 
-const OF_SERVICE = { service: 'https://calls.example', isLocal: false, organizationId: 1, systemNow: () => EPOCH };
+const TARGET = { service: 'https://calls.example', isLocal: false, organizationId: 1 };
 
 interface Parts {
   /** What the service answers; any other operation fails the test. */
@@ -80,10 +80,11 @@ export function testContext({
     register: {
       rows: () => rowsAt(settings.stateFolder()),
       open: unexpected('the register'),
-      target: () => ({ ...OF_SERVICE, isLocal: !settings.isRemote() }),
+      target: () => ({ ...TARGET, isLocal: !settings.isRemote() }),
       requireNew: unexpected('the register'),
       withoutSent: unexpected('the register'),
-      optedOut: async () => new OptedOut({ ...OF_SERVICE, rows: await rowsAt(settings.stateFolder()) }),
+      optedOut: async () =>
+        new OptedOut({ target: TARGET, systemNow: () => EPOCH, rows: await rowsAt(settings.stateFolder()) }),
       guarded: (guarded) => guarded,
       ...register,
     },

@@ -110,7 +110,7 @@ describe('a plan', () => {
     const operator = operatorWith();
     await operator.json([...BASE, 'contacts.csv', ...WINDOW]);
     const { service, isLocal, organization_id: organizationId } = (await loaded(operator)).plan;
-    const where = { rows: rowsOf(stateOf(operator)), service, isLocal, organizationId };
+    const where = { rows: rowsOf(stateOf(operator)), target: { service, isLocal, organizationId } };
     await new OptedOut({ ...where, systemNow: () => Date.parse(NOW) }).add([12_125_550_190]);
     for (const flags of [['--dry-run'], []]) {
       const args = [...BASE, 'contacts.csv', ...WINDOW, '--again', '--json', ...flags];
