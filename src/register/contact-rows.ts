@@ -7,6 +7,7 @@ import type { KeptRows } from '../text/kept-rows.ts';
 import { parsed, textsIn } from '../text/parsed.ts';
 import { phoneKeyOfDigits, phoneKeyOfNumber } from '../text/phone.ts';
 import { masked } from '../text/redact.ts';
+import type { SentCampaign } from './requests.ts';
 import { addRows, type Row } from './tables.ts';
 
 /** What recognises a contact list sent before: its phone numbers without their texts, in any order. */
@@ -106,35 +107,30 @@ export interface ContactRow {
   cells: unknown;
 }
 
-/** What is asked of the contacts of a campaign, `of` so many positions at a time, from `from` on. */
-async function* blocksOf<Found>({ rows, entry, count, of }: Blocks, text: string) {
-  for (let from = 0; from < count; from += of) {
-    const values = [entry, from, from + of];
-    yield { from, size: Math.min(of, count - from), found: await rows.read((sql) => sql.all<Found>(text, values)) };
-  }
-}
+/** The contacts of a campaign whose number is known. */
+type Kept = Pick<SentCampaign, 'entry' | 'contacts'>;
 
-interface Blocks {
-  rows: Rows;
-  entry: number;
-  count: number;
-  of: number;
+/** What is asked of them, `of` so many positions at a time. */
+async function* blocksOf<Found>(rows: Rows, { entry, contacts: { count } }: Kept, of: number, text: string) {
+  for (let from = 0; from < count; from += of) {
+    const found = await rows.read((sql) => sql.all<Found>(text, [entry, from, from + of]));
+    yield { from, size: Math.min(of, count - from), found };
+  }
 }
 
 const IN_BLOCK = 'entry = $1 and position >= $2 and position < $3';
 
-/** In the order in which they were sent. Throws FileError if there are not `count` of them, or one is damaged. */
-export async function* readContacts(rows: Rows, entry: number, count: number): AsyncGenerator<KeptContact, void> {
+/** In the order in which they were sent. Throws FileError if there are not as many as were sent, or one is damaged. */
+export async function* readContacts(rows: Rows, sent: Kept): AsyncGenerator<KeptContact, void> {
   const text = `select position, number, first_line, instruction, identifiers, cells from request_contacts
     where ${IN_BLOCK} order by position`;
-  const blocks = blocksOf<ContactRow & { position: unknown }>({ rows, entry, count, of: PAGE }, text);
-  for await (const { from, size, found: page } of blocks) {
-    if (page.length !== size) throw missing(entry);
-    for (const [at, row] of page.entries()) {
+  for await (const { from, size, found } of blocksOf<ContactRow & { position: unknown }>(rows, sent, PAGE, text)) {
+    if (found.length !== size) throw missing(sent);
+    for (const [at, row] of found.entries()) {
       const contact = contactIn(row);
       const cells = textsIn(parsed(row.cells));
       if (contact === undefined || row.position !== from + at || (row.cells !== null && cells === undefined))
-        throw missing(entry);
+        throw missing(sent);
       yield { contact, cells };
     }
   }
@@ -144,43 +140,37 @@ export async function* readContacts(rows: Rows, entry: number, count: number): A
 const BLOCK = 10_000;
 
 /** The phones that a campaign calls, in the order in which they were sent. Throws FileError. */
-export async function readPhones(rows: Rows, entry: number, count: number): Promise<Float64Array> {
+export async function readPhones(rows: Rows, sent: Kept): Promise<Float64Array> {
   const text = `select string_agg(cast(phone as text), ',') as phones from
     (select phone from request_contacts where ${IN_BLOCK} order by position) as block`;
   const blocks: number[][] = [];
-  for await (const { size, found } of blocksOf<{ phones: unknown }>({ rows, entry, count, of: BLOCK }, text)) {
-    const block = numbersIn(found[0]?.phones, entry);
-    if (block.length !== size) throw missing(entry);
+  for await (const { size, found } of blocksOf<{ phones: unknown }>(rows, sent, BLOCK, text)) {
+    const block = parsed(`[${found[0]?.phones ?? ''}]`);
+    const isWhole = Array.isArray(block) && block.length === size && block.every(Number.isSafeInteger);
+    if (!isWhole) throw missing(sent);
     blocks.push(block);
   }
   // Only now is it certain that there are so many.
-  const phones = new Float64Array(count);
+  const phones = new Float64Array(sent.contacts.count);
   for (const [at, block] of blocks.entries()) phones.set(block, at * BLOCK);
   return phones;
 }
 
-function numbersIn(list: unknown, entry: number): number[] {
-  const numbers = parsed(`[${list ?? ''}]`);
-  if (Array.isArray(numbers) && numbers.every((number) => Number.isSafeInteger(number))) return numbers;
-  throw missing(entry);
-}
-
 /** In the order in which they were sent; undefined for a contact without one. A list that has none takes no memory. */
-export async function readIdentifiers(rows: Rows, entry: number, count: number): Promise<(string | undefined)[]> {
+export async function readIdentifiers(rows: Rows, sent: Kept): Promise<(string | undefined)[]> {
   const identifiers: (string | undefined)[] = [];
   const asked = `select position, identifiers from request_contacts where ${IN_BLOCK} and identifiers <> ''`;
-  for await (const { found } of blocksOf<ContactRow & { position: unknown }>({ rows, entry, count, of: BLOCK }, asked))
+  for await (const { found } of blocksOf<{ position: unknown; identifiers: unknown }>(rows, sent, BLOCK, asked))
     for (const { position, identifiers: text } of found) identifiers[Number(position)] = String(text);
   return identifiers;
 }
 
 export async function deleteContacts(sql: Sql, entries: readonly number[]): Promise<void> {
-  await sql.run('delete from request_contacts where entry in (select value from numbers($1) as list)', [
-    JSON.stringify(entries),
-  ]);
+  const text = 'delete from request_contacts where entry in (select value from numbers($1) as list)';
+  await sql.run(text, [JSON.stringify(entries)]);
 }
 
-function missing(entry: number): FileError {
+function missing({ entry }: Kept): FileError {
   return new FileError(`The contacts of entry ${entry} of the register are not those that were sent.`, {
     code: 'register_damaged',
     reason: { kind: 'contacts_changed' },

@@ -17,7 +17,6 @@ import {
   readPhones,
 } from './contact-rows.ts';
 import { OptedOut } from './do-not-call.ts';
-import { forgetRequests } from './forgotten.ts';
 import { dropRedialsOf, keepRedial, type NewRedial } from './redials.ts';
 import { lastEntry, unknownPhones } from './repeats.ts';
 import { COLUMNS, endRow, insertRequest, requestIn, type StoredRequest } from './request-rows.ts';
@@ -152,8 +151,8 @@ export class Register {
   }
 
   /** Those that were kept with a campaign, one by one, in the order in which they were sent. */
-  contactsOf({ entry, contacts: { count } }: SentCampaign): AsyncGenerator<KeptContact, void> {
-    return readContacts(this.#rows, entry, count);
+  contactsOf(sent: SentCampaign): AsyncGenerator<KeptContact, void> {
+    return readContacts(this.#rows, sent);
   }
 
   /** The columns of the file of a campaign's contacts; undefined if its rows were not kept. */
@@ -165,14 +164,14 @@ export class Register {
   }
 
   /** Keys of the phones (`phoneKeyOfDigits`) that a campaign calls, in the order of sending; a number may come twice. */
-  phonesOf({ entry, contacts: { count } }: SentCampaign): Promise<Float64Array> {
-    return readPhones(this.#rows, entry, count);
+  phonesOf(sent: SentCampaign): Promise<Float64Array> {
+    return readPhones(this.#rows, sent);
   }
 
   /** The same with the identifiers, by which calls are told apart; undefined for a contact without one. */
   async keysOf(sent: SentCampaign) {
     const phones = await this.phonesOf(sent);
-    const identifiers = await readIdentifiers(this.#rows, sent.entry, sent.contacts.count);
+    const identifiers = await readIdentifiers(this.#rows, sent);
     return { phones, identifierOf: (row: number) => identifiers[row] };
   }
 
@@ -207,6 +206,7 @@ export class Register {
     const entries = new Set(chosen.map(({ sent: { entry } }) => entry));
     if (entries.size === 0) return entries;
     await this.#rows.write(async (sql) => {
+      await deleteContacts(sql, [...entries]);
       await forgetRequests(sql, chosen, this.now());
       await dropRedialsOf(sql, entries);
     }, LOCK);
@@ -229,4 +229,36 @@ export class Register {
   now(): number {
     return this.#systemNow();
   }
+}
+
+// What is left of a request that was forgotten: that it was sent, when, by whom and with what outcome; nobody's number ----
+
+/** Fields of a campaign that say nothing of the people it called. */
+const REQUEST = new Set(
+  'campaign_name agent_id call_from start_time calls_per_hour retry_attempts retry_delay'.split(' '),
+);
+/** The same of its answer. That of a call may have the number in any of its names. */
+const ANSWER = new Set(['success', 'campaign_id', 'campaign_name', 'status', 'total_contacts', 'code']);
+
+/** `at` is when they are forgotten, in milliseconds since the epoch. The hash of a few numbers would give them away. */
+async function forgetRequests(sql: Sql, requests: readonly Past[], at: number): Promise<void> {
+  for (const { sent, answer } of requests) {
+    const reply = answer === undefined ? null : JSON.stringify(only(answer, ANSWER));
+    const gone = { phone: null, numbers_sha256: '', file_sha256: null, columns: null };
+    const left = { forgotten_at: at, request: JSON.stringify(leftOf(sent)), reply, ...gone };
+    await sql.run(...changing('requests', { entry: sent.entry }, left));
+  }
+}
+
+function leftOf(sent: Past['sent']): Record<string, unknown> {
+  if (sent.operation === 'createCampaign') return only(sent.request, REQUEST);
+  const { use_agent_id, call_from } = sent.request;
+  return { use_agent_id, called_to: '', call_from, custom_first_line: '', custom_identifiers: '' };
+}
+
+/** Some fields, if they are simple values. */
+function only(fields: object, names: ReadonlySet<string>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => names.has(name) && typeof value !== 'object'),
+  );
 }

@@ -2,41 +2,25 @@
  * The system's file functions as a value, so that a test can make any call fail; and what they are used for everywhere: to open
  * ordinary files only, to read and write all that is asked, and to tell their errors. Throws system errors.
  */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { FileError, type Reason, systemCode, VagentError } from '../../errors.ts';
 
 /** The file-system calls used for reading and durable writing. */
 export const systemFiles = {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
+  closeSync: fs.closeSync,
+  fstatSync: fs.fstatSync,
+  fsyncSync: fs.fsyncSync,
+  ftruncateSync: fs.ftruncateSync,
+  lstatSync: fs.lstatSync,
+  mkdirSync: fs.mkdirSync,
+  openSync: fs.openSync,
+  readFileSync: fs.readFileSync,
+  readSync: fs.readSync,
+  readdirSync: fs.readdirSync,
+  renameSync: fs.renameSync,
+  rmSync: fs.rmSync,
+  statSync: fs.statSync,
+  writeSync: fs.writeSync,
 };
 
 export type FileSystem = typeof systemFiles;
@@ -57,8 +41,8 @@ export const NOT_MADE = 'ENOTMADE';
 const PRIVATE = 0o600;
 
 /** Some systems lack these flags, because they have no such links or pipes. */
-export const { O_NOFOLLOW = 0 } = constants;
-const { O_NONBLOCK = 0, O_RDONLY } = constants;
+export const { O_NOFOLLOW = 0 } = fs.constants;
+const { O_NONBLOCK = 0, O_RDONLY } = fs.constants;
 
 /** Opens an ordinary file and nothing else: opening a pipe would wait for its other end, and a device may have no end. */
 export function openOrdinary(fs: FileSystem, path: string, flags: number): number {

@@ -9,50 +9,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FileError, systemCode } from '../../errors.ts';
 import { type FileSystem, fileError, O_NOFOLLOW, openOrdinary, quietly, readText } from './file-system.ts';
 
-interface KernelLocks {
-  tryLock(fd: number): boolean;
-  unlock(fd: number): void;
-}
-
-let kernelLocks: KernelLocks | undefined;
-
-/** Loaded when first needed: it is a native addon, and reading needs no lock. */
-function locks(): KernelLocks {
-  kernelLocks ??= loadAddon() ?? (createRequire(import.meta.url)('fs-native-extensions') as KernelLocks);
-  return kernelLocks;
-}
-
-/** The addon's own functions: if another process holds the lock, `tryLock` throws EAGAIN. */
+/** Functions of fs-native-extensions: if another process holds the lock, `tryLock` throws EAGAIN. */
 interface Addon {
   tryLock(fd: number, offset: number, length: number, isExclusive: boolean): void;
   unlock(fd: number, offset: number, length: number): void;
 }
 
+let loaded: Addon | undefined;
+
 /**
- * Loads the addon from the place where the pinned version ships it, because the library's own search takes longer than the rest
- * of a command. Undefined if it is not there.
+ * Loaded when first needed, for reading needs no lock; from the place where the pinned version ships it, because the library's
+ * own search takes longer than the rest of a command.
  */
-function loadAddon(): KernelLocks | undefined {
+function addon(): Addon {
   const require = createRequire(import.meta.url);
-  let addon: Addon;
-  try {
-    const folder = dirname(require.resolve('fs-native-extensions/package.json'));
-    addon = require(join(folder, 'prebuilds', `${process.platform}-${process.arch}`, 'fs-native-extensions.node'));
-  } catch {
-    return undefined;
-  }
-  return {
-    tryLock(fd) {
-      try {
-        addon.tryLock(fd, 0, 0, true);
-        return true;
-      } catch (error) {
-        if (systemCode(error) === 'EAGAIN') return false;
-        throw error;
-      }
-    },
-    unlock: (fd) => addon.unlock(fd, 0, 0),
-  };
+  const folder = () => dirname(require.resolve('fs-native-extensions/package.json'));
+  const file = ['prebuilds', `${process.platform}-${process.arch}`, 'fs-native-extensions.node'];
+  loaded ??= require(join(folder(), ...file)) as Addon;
+  return loaded;
 }
 
 export interface LockOptions {
@@ -98,11 +72,15 @@ export async function withLock<T>(
 
 /** Takes the lock at `path`. Throws FileError with the holder's name if the wait is over. */
 export async function takeLock(fs: FileSystem, path: string, options: LockOptions): Promise<Lock> {
+  // Seconds since the process began.
   const deadline = process.uptime() + options.timeoutMs / 1000;
   for (let tries = 1; ; tries++) {
     const fd = openLock(fs, path);
     try {
-      await waitFor(fs, path, fd, deadline, options);
+      for (const waits = pauses(); !isFree(fd, path); ) {
+        if (process.uptime() >= deadline) throw heldBy(fs, path, options);
+        await sleep(waits.next().value);
+      }
       if (options.isRemoved && tries < MOST_TRIES && !isStillAt(fs, path, fd)) {
         letGo(fs, fd);
         continue;
@@ -119,31 +97,21 @@ export async function takeLock(fs: FileSystem, path: string, options: LockOption
   }
 }
 
-async function waitFor(
-  fs: FileSystem,
-  path: string,
-  fd: number,
-  /** Seconds since the process began. */
-  deadline: number,
-  { timeoutMs, file }: LockOptions,
-): Promise<void> {
-  for (const pause of pauses()) {
-    if (tryLock(fd, path)) return;
-    if (process.uptime() >= deadline) {
-      const waited = timeoutMs === 0 ? '' : `; waited ${timeoutMs / 1000} s`;
-      throw new FileError(`${file ?? 'The store'} is locked by ${holder(fs, path)}${waited}.`, {
-        code: file === undefined ? 'store_locked' : 'file_locked',
-        hint: 'Try again when that command is done.',
-      });
-    }
-    await sleep(pause);
-  }
+function heldBy(fs: FileSystem, path: string, { timeoutMs, file }: LockOptions): FileError {
+  const waited = timeoutMs === 0 ? '' : `; waited ${timeoutMs / 1000} s`;
+  return new FileError(`${file ?? 'The store'} is locked by ${holder(fs, path)}${waited}.`, {
+    code: file === undefined ? 'store_locked' : 'file_locked',
+    hint: 'Try again when that command is done.',
+  });
 }
 
-function tryLock(fd: number, path: string): boolean {
+/** Whether the lock was free; then it is held. */
+function isFree(fd: number, path: string): boolean {
   try {
-    return locks().tryLock(fd);
+    addon().tryLock(fd, 0, 0, true);
+    return true;
   } catch (cause) {
+    if (systemCode(cause) === 'EAGAIN') return false;
     throw new FileError(`Cannot lock ${path}: the file system has no locks, or refuses them.`, {
       hint: 'Choose a folder on a disk of this machine.',
       cause,
@@ -152,7 +120,7 @@ function tryLock(fd: number, path: string): boolean {
 }
 
 function letGo(fs: FileSystem, fd: number): void {
-  quietly(() => locks().unlock(fd));
+  quietly(() => addon().unlock(fd, 0, 0));
   quietly(() => fs.closeSync(fd));
 }
 
@@ -191,8 +159,7 @@ export function lockState(fs: FileSystem, path: string): string {
     return systemCode(error) === 'ENOENT' ? 'free' : 'unknown';
   }
   try {
-    if (!locks().tryLock(fd)) return `held by ${holder(fs, path)}`;
-    return 'free';
+    return isFree(fd, path) ? 'free' : `held by ${holder(fs, path)}`;
   } catch {
     return 'unknown';
   } finally {
