@@ -1,7 +1,8 @@
-/** What several checks look at: each is asked for once, by the first check that needs it. */
+/** What several checks look at, and say: each thing is asked for once, by the first check that needs it. */
 import type { Context } from '../context.ts';
 import type { Agent, Service } from '../contract.ts';
-import type { State } from '../engine/state.ts';
+import { InputError, NotFoundError } from '../errors.ts';
+import { plainText } from '../text/csv.ts';
 
 /** Describes what is in order; undefined if there was nothing to check. Throws if something is not in order. */
 export type Look = (context: Context, asked: Asked) => string | undefined | Promise<string | undefined>;
@@ -12,34 +13,51 @@ export type DatabaseFacts = Awaited<ReturnType<NonNullable<Store['diagnose']>>>;
 /** The agents of a service, some at a time. */
 export type AgentPages = (service: Service) => AsyncIterable<{ agents: readonly Agent[] }>;
 
-export class Asked {
-  readonly agentPages: AgentPages;
-  readonly #context: Context;
-  #service: Promise<Service> | undefined;
-  #database: Promise<DatabaseFacts | undefined> | undefined;
+export type Asked = ReturnType<typeof asking>;
 
-  constructor(context: Context, agentPages: AgentPages) {
-    this.#context = context;
-    this.agentPages = agentPages;
-  }
+export function asking({ clock, local, services, settings }: Context, agentPages: AgentPages) {
+  let service: Promise<Service> | undefined;
+  let facts: Promise<DatabaseFacts | undefined> | undefined;
+  return {
+    agentPages,
+    /** The remote one. */
+    async service(): Promise<Service> {
+      const target = settings.target();
+      if (target.mode !== 'remote') throw new Error('there is no remote service');
+      service ??= settings.credentials().then((credentials) => services.at(target.baseUrl, credentials));
+      return await service;
+    },
+    /** The local engine's. A store that does not exist yet is checked as it will be created. */
+    state: async () => (await (await local.engine()).timeline.stored()).state,
+    async database(): Promise<DatabaseFacts | undefined> {
+      facts ??= local.engine().then(({ store }) => store.diagnose?.(clock.system));
+      return await facts;
+    },
+  };
+}
 
-  /** The remote one. */
-  async service(): Promise<Service> {
-    const { settings, services } = this.#context;
-    const target = settings.target();
-    if (target.mode !== 'remote') throw new Error('there is no remote service');
-    this.#service ??= settings.credentials().then((credentials) => services.at(target.baseUrl, credentials));
-    return await this.#service;
-  }
+export const NONE_IS_SET = 'none is set';
 
-  /** The local engine's. A store that does not exist yet is checked as it will be created. */
-  async state(): Promise<State> {
-    return (await (await this.#context.local.engine()).timeline.stored()).state;
-  }
+/** The hint to change a default of the profile: adding a profile again replaces the whole profile of that name. */
+export function addedAgain({ settings }: Context, flags: string): string {
+  return `Add profile ${settings.profileName()} again, with all its flags (vagent profile show) and ${flags}.`;
+}
 
-  async database(): Promise<DatabaseFacts | undefined> {
-    const { local, clock } = this.#context;
-    this.#database ??= local.engine().then(({ store }) => store.diagnose?.(clock.system));
-    return await this.#database;
+/** Describes the default agent. Throws if it does not exist or may not call. */
+export function judgeAgent(context: Context, agentId: number, agent: Agent | undefined): string {
+  if (agent === undefined) {
+    throw new NotFoundError(`Agent ${agentId} does not exist.`, {
+      reason: { kind: 'default_agent_not_found' },
+      hint: addedAgain(context, '--agent <id>'),
+    });
   }
+  const [name, status] = [plainText(agent.agent_name), plainText(agent.status)];
+  const called = name === '' ? String(agentId) : `${agentId} (${name})`;
+  // A status that the service does not report is not an error.
+  if (status === '' || status === 'active') return `${called}, ${status || 'status not reported'}`;
+  throw new InputError(`Agent ${called} is ${status}; only an active agent calls.`, {
+    hint: context.settings.isRemote()
+      ? 'Activate it at the service, or name another agent.'
+      : `vagent local agent ${agentId} --status active`,
+  });
 }

@@ -5,8 +5,7 @@
 import type { Context } from '../context.ts';
 import { InterruptedError, VagentError } from '../errors.ts';
 import { isDatabase } from '../storage/files/store-place.ts';
-import { type AgentPages, Asked, type DatabaseFacts, type Look } from './asked.ts';
-import { country } from './defaults.ts';
+import { type AgentPages, asking, type DatabaseFacts, type Look } from './asked.ts';
 import * as local from './local.ts';
 import * as machine from './machine.ts';
 import { register, tidyUp } from './register.ts';
@@ -32,7 +31,7 @@ const OF_DATABASE: readonly Row[] = [
   ['database_clock', 'database clock', ['store'], byFacts(local.databaseClock)],
   ['database_transactions', 'transactions', ['store'], byFacts(local.databaseTransactions)],
 ];
-const COUNTRY: Row = ['country', 'default country', ['profile'], country];
+const COUNTRY: Row = ['country', 'default country', ['profile'], machine.country];
 const OF_ENGINE: readonly Row[] = [
   ['key', 'key', ['store', 'organization'], local.key],
   ['balance', 'balance', ['store'], local.balance],
@@ -97,7 +96,7 @@ export async function* diagnose(
   isToTidy: boolean,
   { hintOf, agentPages }: { hintOf: (error: VagentError) => string | undefined; agentPages: AgentPages },
 ): AsyncGenerator<Finding> {
-  const asked = new Asked(context, agentPages);
+  const asked = asking(context, agentPages);
   const sound = new Set<string>();
   for (const [name, what, needs, look] of rowsFor(context, isToTidy)) {
     const isReady = needs.every((other) => sound.has(other));

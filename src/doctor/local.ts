@@ -4,8 +4,7 @@ import { fromMicros } from '../engine/money.ts';
 import { CALLING_AGENT_STATUS, MINIMUM_BALANCE } from '../engine/policy.ts';
 import { CredentialsError, FileError, InputError, NotFoundError, ServiceError } from '../errors.ts';
 import { isDatabase } from '../storage/files/store-place.ts';
-import type { Asked, DatabaseFacts } from './asked.ts';
-import { addedAgain, judgeAgent, NONE_IS_SET } from './defaults.ts';
+import { type Asked, addedAgain, type DatabaseFacts, judgeAgent, NONE_IS_SET } from './asked.ts';
 import { requireWritableFolder } from './machine.ts';
 
 /** Checks that everything the store has committed is there. `vagent local check` reads all of it. */

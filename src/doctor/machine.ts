@@ -8,6 +8,7 @@ import { configPath, findProfile, requirePrivateConfig } from '../settings/profi
 import { fileError } from '../storage/files/file-system.ts';
 import { counted } from '../text/numbers.ts';
 import { changedZones, isTooOld, LOOKED_THROUGH, OWN_RELEASE } from '../text/zone-changes.ts';
+import { addedAgain, NONE_IS_SET } from './asked.ts';
 
 export function versions(): string {
   const { version, engines } = packageJson;
@@ -52,6 +53,14 @@ export function profile(context: Context): string {
   findProfile(settings.config(), name);
   if (flags.profile !== undefined) return `${name}, named by --profile`;
   return settings.env.VAGENT_PROFILE ? `${name}, from VAGENT_PROFILE` : `${name}, the active one`;
+}
+
+export async function country(context: Context): Promise<string> {
+  const code = context.settings.profile()?.country;
+  if (code === undefined) return NONE_IS_SET;
+  const { isCountry } = await import('../contacts/numbers/phone-cell.ts');
+  if (isCountry(code)) return code;
+  throw new UsageError(`${code} is not the ISO code of a country.`, { hint: addedAgain(context, '--country DE') });
 }
 
 export function baseUrl({ settings, flags }: Context): string {

@@ -3,8 +3,7 @@ import type { Context } from '../context.ts';
 import { E164 } from '../contract.ts';
 import { InputError, limitOf, reworded, systemCode, VagentError } from '../errors.ts';
 import { SECOND } from '../text/units.ts';
-import type { Asked } from './asked.ts';
-import { addedAgain, judgeAgent, NONE_IS_SET } from './defaults.ts';
+import { type Asked, addedAgain, judgeAgent, NONE_IS_SET } from './asked.ts';
 
 export async function key({ settings }: Context): Promise<string> {
   return `from ${(await settings.key()).source}`;

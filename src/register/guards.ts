@@ -6,7 +6,6 @@
 import { type Contact, checkRequest, type RequestOf } from '../contract.ts';
 import { inFull, leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
 import type { Sql } from '../storage/database/sql.ts';
-import { isoTime } from '../text/iso.ts';
 import type { KeptRows } from '../text/kept-rows.ts';
 import { masked } from '../text/redact.ts';
 import { type Called, calledBy } from './contact-rows.ts';
@@ -177,7 +176,7 @@ function caseOf(sent: Sent, recording: Recording, { contactsFile, plan }: Sendin
     const { contacts, ...request } = sent.request;
     return {
       ...{ ...common, operation: 'createCampaign', request },
-      plan: plan && { id: plan.id, wave: plan.wave, created_at: isoTime(plan.createdAt) },
+      plan,
       contacts: {
         ...{ count: contacts.length, numbers_sha256: called.numbersSha256 },
         ...{ file: contactsFile?.name, file_sha256: contactsFile?.sha256 },

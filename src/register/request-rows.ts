@@ -7,7 +7,7 @@ import { isoTime } from '../text/iso.ts';
 import { fieldsIn, parsed } from '../text/parsed.ts';
 import { phoneKeyOfNumber } from '../text/phone.ts';
 import { DAY } from '../text/units.ts';
-import type { Ended, Intent, Outcome, Past, PlanMark, SentLine } from './requests.ts';
+import type { Ended, Intent, Outcome, Past, SentLine } from './requests.ts';
 import { serviceKey } from './service-key.ts';
 import { addRows, type Row } from './tables.ts';
 
@@ -41,7 +41,7 @@ export function requestRow(entry: number, intent: Intent, at: number): Row {
     return { ...common, contacts: 1, numbers_sha256: '', phone: phoneKeyOfNumber(intent.request.called_to) };
   const { contacts, plan } = intent;
   const { count, numbers_sha256, file = null, file_sha256 = null } = contacts;
-  const wave = plan && { plan_id: plan.id, wave: plan.wave, plan_created_at: Date.parse(plan.created_at) };
+  const wave = plan && { plan_id: plan.id, wave: plan.wave, plan_created_at: Math.floor(plan.createdAt) };
   const { campaign_name } = intent.request;
   return { ...common, campaign_name, contacts: count, numbers_sha256, file, file_sha256, ...wave };
 }
@@ -122,6 +122,11 @@ function readRequest(row: StoredRequest): Past {
   const read = common.parse(row);
   const { entry, sent_by: by, service, organization_id, forgotten_at, outcome, ended_at, clock_ahead, summary } = read;
   const request: unknown = JSON.parse(String(row.request));
+  const plan = read.plan_id !== null && {
+    id: read.plan_id,
+    wave: read.wave ?? 0,
+    createdAt: read.plan_created_at ?? 0,
+  };
   const base = {
     ...{ entry, at: isoTime(read.sent_at), by, service, organization_id },
     forgotten: forgotten_at === null ? undefined : isoTime(forgotten_at),
@@ -130,7 +135,7 @@ function readRequest(row: StoredRequest): Past {
     read.operation === NAMES.triggerCall
       ? { ...base, operation: 'triggerCall', request: checked<RequestOf<'triggerCall'>>(call, request) }
       : {
-          ...{ ...base, operation: 'createCampaign', plan: planOf(read) },
+          ...{ ...base, operation: 'createCampaign', plan: plan || undefined },
           request: checked<Omit<RequestOf<'createCampaign'>, 'contacts'>>(campaign, request),
           contacts: {
             ...{ count: read.contacts, numbers_sha256: read.numbers_sha256 },
@@ -142,11 +147,6 @@ function readRequest(row: StoredRequest): Past {
     ...(outcome !== null && { outcome: outcome as Outcome, answer: objectIn(row.reply) }),
     ...{ endedAt: ended_at ?? undefined, clockAhead: clock_ahead ?? undefined, summary: summary ?? undefined },
   };
-}
-
-function planOf({ plan_id, wave, plan_created_at }: z.infer<typeof common>): PlanMark | undefined {
-  if (plan_id === null) return undefined;
-  return { id: plan_id, wave: wave ?? 0, created_at: isoTime(plan_created_at ?? 0) };
 }
 
 /** The value itself, with its fields in the order in which they were sent. */

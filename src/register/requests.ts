@@ -45,25 +45,18 @@ export interface SentCall extends SentRequest {
   request: RequestOf<'triggerCall'>;
 }
 
-/**
- * A wave of a plan, as what sends it knows it: it was chosen a moment ago, and what came to light since then must not
- * be missed.
- */
-export interface PlannedWave {
-  id: number;
-  wave: number;
-  /** When the plan was created, in milliseconds since the epoch. */
-  createdAt: number;
-  /** The last entry of the register when the wave was chosen; 0 if there was none. */
-  lookedAt: number;
-}
-
 /** Which wave of which plan a campaign is. */
 export interface PlanMark {
   id: number;
   wave: number;
-  /** ISO 8601, UTC: when the plan was created. Plans of two registers may have the same id. */
-  created_at: string;
+  /** When the plan was created, in milliseconds since the epoch. Plans of two registers may have the same id. */
+  createdAt: number;
+}
+
+/** The same for what sends it: it was chosen a moment ago, and what came to light since then must not be missed. */
+export interface PlannedWave extends PlanMark {
+  /** The last entry of the register when the wave was chosen; 0 if there was none. */
+  lookedAt: number;
 }
 
 export interface SentCampaign extends SentRequest {
@@ -156,8 +149,8 @@ export function isCampaign(request: Past): request is Past<SentCampaign> {
 
 /** Whether a request is a wave of a plan; `createdAt` in milliseconds since the epoch. */
 export function isWaveOf(sent: SentLine, plan: { plan_id: number; createdAt: number }): sent is SentCampaign {
-  if (sent.operation !== 'createCampaign' || sent.plan === undefined) return false;
-  return sent.plan.id === plan.plan_id && Date.parse(sent.plan.created_at) === plan.createdAt;
+  const mark = sent.operation === 'createCampaign' ? sent.plan : undefined;
+  return mark?.id === plan.plan_id && mark.createdAt === plan.createdAt;
 }
 
 /** In the order of sending; an entry that came from another register has a higher number than later ones. */

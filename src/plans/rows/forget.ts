@@ -64,11 +64,11 @@ async function whyNeeded({ rows, now, isForced }: Forgetting): Promise<WhyNeeded
  * That of the plan of a wave if it is not over, because its wave is then still needed: to tell whose a call was, and
  * for whoever was called too often. A damaged plan may not be over. Undefined too if the plan is another register's.
  */
-function unendedState({ created_at }: PlanMark, listed: ListedPlan | undefined): string | undefined {
+function unendedState({ createdAt }: PlanMark, listed: ListedPlan | undefined): string | undefined {
   if (listed === undefined) return undefined;
   if (listed.loaded === undefined) return 'damaged';
   const { plan, position } = listed.loaded;
-  return isOver(position.state) || plan.createdAt !== Date.parse(created_at) ? undefined : position.state;
+  return isOver(position.state) || plan.createdAt !== createdAt ? undefined : position.state;
 }
 
 /** When its last call is placed if nobody is ever reached, or a little later; in milliseconds since the epoch. */

@@ -127,7 +127,8 @@ async function bringRequests(old: OldFiles, sql: Sql): Promise<void> {
 function sentRow(sent: OldSent): Row {
   const [at, forgotten] = [Date.parse(sent.at), Date.parse(String(sent.forgotten))];
   const isCall = !('contacts' in sent);
-  const intent = { ...sent, operation: isCall ? 'triggerCall' : 'createCampaign' } as unknown as Intent;
+  const plan = !isCall && sent.plan && { ...sent.plan, createdAt: Date.parse(sent.plan.created_at) };
+  const intent = { ...sent, plan, operation: isCall ? 'triggerCall' : 'createCampaign' } as unknown as Intent;
   return {
     ...requestRow(sent.entry, intent, at),
     ...(isCall && { phone: phoneIn(sent.request.called_to) }),

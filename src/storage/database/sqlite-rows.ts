@@ -4,8 +4,10 @@
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FileError, reworded, VagentError } from '../../errors.ts';
+import type { DatabaseSyncInstance as Engine, StatementSyncInstance as Statement } from '@photostructure/sqlite';
+import { FileError, reworded, systemCode, VagentError } from '../../errors.ts';
 import { makePrivateFolder, syncFolder } from '../files/durable.ts';
 import {
   type FileSystem,
@@ -54,18 +56,6 @@ const MORE_PAGES = 'pragma cache_size = -16384';
 /** The first version of Node whose own SQLite says nothing at its start. */
 const HAS_OWN = 24;
 
-interface Statement {
-  all(...values: Value[]): unknown[];
-  run(...values: Value[]): { changes: number | bigint };
-}
-
-/** What is used of it. */
-interface Engine {
-  exec(text: string): void;
-  prepare(text: string): Statement;
-  close(): void;
-}
-
 /** Node's own SQLite where Node has it without a warning, else the same functions from a package that brings its binary. */
 export function openEngine(path: string): Engine {
   const isOwn = Number.parseInt(process.versions.node, 10) >= HAS_OWN;
@@ -107,7 +97,11 @@ export class SqliteRows implements Rows {
       const engine = (await this.#open(true)) as Engine;
       return await this.#transaction(engine, 'begin immediate', async (sql) => {
         engine.exec(MORE_PAGES);
-        if ((await this.#version(engine)) === 0) await this.#make(engine, sql);
+        if ((await versionOf(engine)) === 0) {
+          for (const statement of statementsOf(this.#options.schema, 'sqlite')) engine.exec(statement);
+          engine.exec(`pragma user_version = ${this.#options.version}`);
+          await this.#options.begin?.(sql);
+        }
         return await body(sql);
       });
     });
@@ -206,29 +200,27 @@ export class SqliteRows implements Rows {
     };
   }
 
+  /** Undefined where nothing was ever written, and nothing is to be. */
   async #open(isToWrite: boolean): Promise<Engine | undefined> {
+    const { path, version: known, name } = this.#options;
+    let engine = this.#engine;
+    if (engine === undefined) {
+      const isThere = withFileErrors('read', path, () => this.#isThere());
+      if (!isThere && !isToWrite) return undefined;
+      if (!isThere) withFileErrors('write', path, () => this.#create());
+      const opened = openEngine(path);
+      await patiently(() => opened.exec(SETTINGS));
+      engine = opened;
+    }
+    const version = await versionOf(engine);
     // Whoever was the first to write may have failed, or be another: then there are no tables yet.
-    if (this.#engine !== undefined) {
-      return isToWrite || (await this.#version(this.#engine)) > 0 ? this.#engine : undefined;
+    if (version <= known && (version > 0 || isToWrite)) {
+      this.#engine = engine;
+      return engine;
     }
-    const { path } = this.#options;
-    const isThere = withFileErrors('read', path, () => this.#isThere());
-    if (!isThere && !isToWrite) return undefined;
-    if (!isThere) withFileErrors('write', path, () => this.#create());
-    const engine = openEngine(path);
-    await patiently(() => engine.exec(SETTINGS));
-    const version = await this.#version(engine);
-    if (version > this.#options.version) {
-      engine.close();
-      throw tooNew(this.#options.name, `in ${path}`, version, this.#options.version);
-    }
-    // Whoever made the file was stopped before it made the tables.
-    if (version === 0 && !isToWrite) {
-      engine.close();
-      return undefined;
-    }
-    this.#engine = engine;
-    return engine;
+    if (this.#engine === undefined) engine.close();
+    if (version > known) throw tooNew(name, `in ${path}`, version, known);
+    return undefined;
   }
 
   /** Throws a system error if it is no file. It is not opened for that: to close it would end the locks that SQLite has on it. */
@@ -244,20 +236,9 @@ export class SqliteRows implements Rows {
     try {
       this.#fs.closeSync(this.#fs.openSync(this.location, 'wx', 0o600));
     } catch (error) {
-      if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+      if (systemCode(error) !== 'EEXIST') throw error;
     }
     syncFolder(this.#fs, dirname(this.location));
-  }
-
-  async #make(engine: Engine, sql: Sql): Promise<void> {
-    for (const statement of statementsOf(this.#options.schema, 'sqlite')) engine.exec(statement);
-    engine.exec(`pragma user_version = ${this.#options.version}`);
-    await this.#options.begin?.(sql);
-  }
-
-  async #version(engine: Engine): Promise<number> {
-    const [row] = await patiently(() => engine.prepare('pragma user_version').all() as { user_version: number }[]);
-    return row?.user_version ?? 0;
   }
 
   #told(error: unknown, doing: 'read' | 'write'): unknown {
@@ -279,6 +260,12 @@ export class SqliteRows implements Rows {
       cause: error,
     });
   }
+}
+
+/** Of the schema of its tables; 0 if there are none. */
+async function versionOf(engine: Engine): Promise<number> {
+  const [row] = await patiently(() => engine.prepare('pragma user_version').all() as { user_version: number }[]);
+  return row?.user_version ?? 0;
 }
 
 /** Carries out what another process may prevent for a while. */

@@ -10,9 +10,6 @@ const BUFFER_BYTES = 1 << 20;
 /** A character of a string takes at most three bytes of UTF-8. */
 const BYTES_A_CHARACTER = 3;
 
-/** The buffer of a closed appender, kept for the next one: a long campaign closes hundreds. */
-let spareBuffer: Buffer | undefined;
-
 /**
  * Appends to a file of which only the first `committed` bytes count: what follows them was never committed and is cut off, and
  * if `committed` is 0, the file is created anew. Nothing is durable before `finish`.
@@ -34,13 +31,9 @@ export class Appender {
     this.#written = committed;
     this.#fd = isKept ? openOrdinary(fs, path, O_RDWR) : createOwn(fs, path);
     try {
-      if (isKept) {
-        const { size } = fs.fstatSync(this.#fd);
-        if (size < committed) {
-          throw new FileError(`${path} is damaged: ${size} bytes, but ${committed} were committed.`);
-        }
-        if (size > committed) fs.ftruncateSync(this.#fd, committed);
-      }
+      const { size } = fs.fstatSync(this.#fd);
+      if (size < committed) throw new FileError(`${path} is damaged: ${size} bytes, but ${committed} were committed.`);
+      if (size > committed) fs.ftruncateSync(this.#fd, committed);
     } catch (error) {
       this.#close();
       throw error;
@@ -50,11 +43,8 @@ export class Appender {
   append(line: string): void {
     const room = line.length * BYTES_A_CHARACTER;
     if (this.#filled + room > BUFFER_BYTES) this.flush();
-    if (room > BUFFER_BYTES) {
-      this.#write(Buffer.from(line));
-      return;
-    }
-    this.#buffer ??= this.#takeBuffer();
+    if (room > BUFFER_BYTES) return void this.#write(Buffer.from(line));
+    this.#buffer ??= Buffer.allocUnsafeSlow(BUFFER_BYTES);
     this.#filled += this.#buffer.write(line, this.#filled, 'utf8');
   }
 
@@ -66,11 +56,9 @@ export class Appender {
 
   /** Passes the buffer to the system, so that readers of the file see it; returns the file's size in bytes. */
   flush(): number {
-    if (this.#buffer !== undefined && this.#filled > 0) {
-      const bytes = this.#buffer.subarray(0, this.#filled);
-      this.#filled = 0;
-      this.#write(bytes);
-    }
+    const bytes = this.#buffer?.subarray(0, this.#filled);
+    this.#filled = 0;
+    if (bytes !== undefined && bytes.length > 0) this.#write(bytes);
     return this.#written;
   }
 
@@ -100,14 +88,7 @@ export class Appender {
   #close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    spareBuffer ??= this.#buffer;
     this.#buffer = undefined;
     this.#fs.closeSync(this.#fd);
-  }
-
-  #takeBuffer(): Buffer {
-    const buffer = spareBuffer ?? Buffer.allocUnsafe(BUFFER_BYTES);
-    spareBuffer = undefined;
-    return buffer;
   }
 }

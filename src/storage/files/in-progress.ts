@@ -1,23 +1,13 @@
 /**
  * A file of the operator's that is being written: it appears under its name only when it is complete. Throws FileErrors.
  */
-import {
-  chmodSync,
-  chownSync,
-  lstatSync,
-  mkdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { FileError, systemCode } from '../../errors.ts';
 import { Appender } from './appender.ts';
 import { syncFolder } from './durable.ts';
 import { fileError, quietly, systemFiles, withFileErrors } from './file-system.ts';
-import { type Lock, type LockOptions, takeLock } from './lock.ts';
+import { type Lock, takeLock } from './lock.ts';
 import { targetOf } from './own-files.ts';
 
 /** The name of a file in its work folder while it is written. */
@@ -52,10 +42,10 @@ export class FileInProgress {
   finish(): void {
     const { path } = this.#work;
     this.#writing(() => {
-      const standing = statSync(path, { throwIfNoEntry: false });
+      const standing = fs.statSync(path, { throwIfNoEntry: false });
       if (standing !== undefined) becomeLike(this.beside, standing);
       this.#file.finish();
-      renameSync(this.beside, path);
+      fs.renameSync(this.beside, path);
       syncFolder(systemFiles, dirname(path));
     });
   }
@@ -63,7 +53,7 @@ export class FileInProgress {
   /** Removes what was written; a file under the name stays as it was. */
   abandon(): void {
     this.#file.abandon();
-    quietly(() => rmSync(this.beside, { force: true }));
+    quietly(() => fs.rmSync(this.beside, { force: true }));
   }
 
   /** Keeps what was flushed for a later run. */
@@ -80,16 +70,16 @@ const PERMISSIONS = 0o777;
 const OF_GROUP = 0o070;
 
 /** The new file can be read by the same users as the one that it replaces, and by no one else. */
-function becomeLike(path: string, { mode, uid, gid }: Stats): void {
-  const made = statSync(path);
+function becomeLike(path: string, { mode, uid, gid }: fs.Stats): void {
+  const made = fs.statSync(path);
   let permissions = mode & PERMISSIONS;
   if (made.uid !== uid || made.gid !== gid) {
     // Only an administrator can give a file to another user; then its group must not get access either.
-    quietly(() => chownSync(path, made.uid, gid));
-    quietly(() => chownSync(path, uid, gid));
-    if (statSync(path).gid !== gid) permissions &= ~OF_GROUP;
+    quietly(() => fs.chownSync(path, made.uid, gid));
+    quietly(() => fs.chownSync(path, uid, gid));
+    if (fs.statSync(path).gid !== gid) permissions &= ~OF_GROUP;
   }
-  chmodSync(path, permissions);
+  fs.chmodSync(path, permissions);
 }
 
 /** Writes one file from beginning to end with `write`; if that throws, a file under the name stays as it was. */
@@ -152,8 +142,16 @@ export class WorkFolder {
       const folder = join(dirname(path), `.${basename(path)}.vagent`);
       for (let tries = 1; ; tries++) {
         makeOwn(folder);
-        const lock = await lockIn(folder, { command, timeoutMs, file: named, isRemoved: true }, tries < MOST_TRIES);
-        if (lock !== undefined) return new WorkFolder(path, folder, lock);
+        try {
+          const options = { command, timeoutMs, file: named, isRemoved: true } as const;
+          return new WorkFolder(path, folder, await takeLock(systemFiles, join(folder, LOCK_NAME), options));
+        } catch (error) {
+          // The last process to work in the folder may have removed it meanwhile.
+          if (tries < MOST_TRIES && systemCode((error as Error).cause) === 'ENOENT') continue;
+          // An empty folder is removed.
+          quietly(() => fs.rmdirSync(folder));
+          throw error;
+        }
       }
     } catch (error) {
       throw fileError(error, 'write', named);
@@ -169,39 +167,26 @@ export class WorkFolder {
    * The size in bytes of a file that an earlier run has left there; undefined if there is none, or it is not an ordinary file.
    */
   left(name: string): number | undefined {
-    const standing = lstatSync(this.file(name), { throwIfNoEntry: false });
+    const standing = fs.lstatSync(this.file(name), { throwIfNoEntry: false });
     return standing?.isFile() && standing.nlink === 1 ? standing.size : undefined;
   }
 
   /** Releases the folder for others. It is removed unless a file was left in it. */
   close(): void {
-    quietly(() => rmSync(join(this.#folder, LOCK_NAME)));
-    quietly(() => rmdirSync(this.#folder));
+    quietly(() => fs.rmSync(join(this.#folder, LOCK_NAME)));
+    quietly(() => fs.rmdirSync(this.#folder));
     this.#lock.release();
-  }
-}
-
-/** Undefined if the last process to work in the folder has removed it meanwhile; `mayBeGone` allows that. */
-async function lockIn(folder: string, options: LockOptions, mayBeGone: boolean): Promise<Lock | undefined> {
-  try {
-    return await takeLock(systemFiles, join(folder, LOCK_NAME), options);
-  } catch (error) {
-    if (mayBeGone && systemCode((error as Error).cause) === 'ENOENT') return undefined;
-    // An empty folder is removed.
-    quietly(() => rmdirSync(folder));
-    throw error;
   }
 }
 
 /** Creates the folder, or finds the one of an earlier run. Throws FileError if someone else may have created what is there. */
 function makeOwn(folder: string): void {
   try {
-    mkdirSync(folder, PRIVATE);
-    return;
+    return void fs.mkdirSync(folder, PRIVATE);
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
   }
-  const standing = lstatSync(folder, { throwIfNoEntry: false });
+  const standing = fs.lstatSync(folder, { throwIfNoEntry: false });
   if (standing === undefined) return;
   const isOwn = process.platform === 'win32' || standing.uid === process.geteuid?.();
   if (standing.isDirectory() && isOwn && (standing.mode & OTHERS_WRITE) === 0) return;

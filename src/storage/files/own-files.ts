@@ -3,22 +3,15 @@ import { fstatSync, lstatSync, readdirSync, readlinkSync, realpathSync, type Sta
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { FileError, UsageError } from '../../errors.ts';
 
-/** What belongs to the program in a folder that may be the operator's as well. */
-export interface OwnFiles {
+/** What belongs to the program in a folder that may be the operator's as well; `what` is in messages: `the register`. */
+export interface OwnFolder {
+  path: string;
   names: RegExp;
-  /** In messages: `the register`. */
   what: string;
 }
 
-/** A folder of the program's. */
-export interface OwnFolder extends OwnFiles {
-  path: string;
-}
-
 /** Where its lock lies, such files are the program's, wherever that is. */
-export interface LockedFiles extends OwnFiles {
-  lock: string;
-}
+export type LockedFiles = Omit<OwnFolder, 'path'> & { lock: string };
 
 /** Folders in which files of the operator's are written. */
 const WORK_FOLDER = /^\..+\.vagent$/i;
@@ -48,18 +41,14 @@ function ownerOf(out: string, folders: readonly OwnFolder[], locked: readonly Lo
   const known = folders
     .map((folder) => ({ ...folder, id: identityOf(folder.path) }))
     .filter(({ id }) => id !== undefined);
-  for (
-    let [folder, name] = [dirname(target), basename(target)];
-    ;
-    [folder, name] = [dirname(folder), basename(folder)]
-  ) {
+  for (let path = target; dirname(path) !== path; path = dirname(path)) {
+    const [folder, name] = [dirname(path), basename(path)];
     const id = identityOf(folder);
     const own =
       known.find((other) => other.id === id && other.names.test(name)) ??
       locked.find((other) => other.names.test(name) && statOf(join(folder, other.lock))?.isFile());
     if (own !== undefined) return own.what;
-    if (WORK_FOLDER.test(name) && folder !== dirname(target)) return 'a file that is being written';
-    if (dirname(folder) === folder) break;
+    if (WORK_FOLDER.test(name) && path !== target) return 'a file that is being written';
   }
   // A file with several names may be one of the program's under another.
   if ((statOf(target)?.nlink ?? 1) === 1) return undefined;

@@ -3,7 +3,6 @@ import { InvalidArgumentError } from 'commander';
 import type { GlobalFlags } from '../../../cli/flags/global.ts';
 import { filled, identifier } from '../../../cli/flags/values.ts';
 import type { TextQuestion } from '../../../cli/terminal/asking.ts';
-import type { Io } from '../../../cli/terminal/io.ts';
 import { ask, complete } from '../../../cli/terminal/prompt.ts';
 import type { Context } from '../../../context.ts';
 import type { Service } from '../../../contract.ts';
@@ -44,17 +43,23 @@ export async function completeConnection(setting: ConnectionSetting, context: Co
   }
   if (flags.baseUrl !== undefined) requireEncryption(flags.baseUrl, flags);
   const present = { url: readUrl(before?.base_url ?? ''), org: before?.organization_id, key: keyOf(before) };
+  const { otherKey, ...rest } = questionsOf(flags, isGuided);
   const questions = {
-    url: { ...askUrl(flags, isGuided), preset: present.url?.href },
-    org: { ...askOrganization(isGuided), preset: present.org?.toString() },
-    key: askKey(isGuided),
+    url: { ...rest.url, preset: present.url?.href },
+    org: { ...rest.org, preset: present.org?.toString() },
+    key: rest.key,
   };
-  let source = await savingNothing(givenKey(apiKeyCommand, flags.apiKeyFile, io));
+  let source: KeySource | undefined;
+  try {
+    if (apiKeyCommand !== undefined) source = { api_key_command: apiKeyCommand };
+    else if (flags.apiKeyFile !== undefined) source = { api_key: await readKeyFile(flags.apiKeyFile, io) };
+  } catch (error) {
+    throw nothingSaved(error);
+  }
   let url = flags.baseUrl ?? (isGuided ? await ask(io, questions.url) : present.url);
   let org = flags.org ?? (isGuided ? await ask(io, questions.org) : present.org);
   const kept = url?.origin === present.url?.origin ? present.key : undefined;
-  if (source === undefined && kept !== undefined)
-    source = (isGuided ? await ask(io, askOtherKey(isGuided)) : undefined) ?? kept;
+  if (source === undefined && kept !== undefined) source = (isGuided ? await ask(io, otherKey) : undefined) ?? kept;
   const asked = {
     url: isGuided || url === undefined,
     org: isGuided || org === undefined,
@@ -112,28 +117,11 @@ const TO_CHECK = {
   url: '--base-url and the network',
 };
 
-async function savingNothing<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw nothingSaved(error);
-  }
-}
-
 // The key ------------------------------------------------------------------------------------------------------------
 
 function keyOf({ api_key, api_key_command }: Partial<Profile> = {}): KeySource | undefined {
   if (api_key !== undefined) return { api_key };
   return api_key_command === undefined ? undefined : { api_key_command };
-}
-
-async function givenKey(
-  api_key_command: string | undefined,
-  file: string | undefined,
-  io: Io,
-): Promise<KeySource | undefined> {
-  if (api_key_command !== undefined) return { api_key_command };
-  return file === undefined ? undefined : { api_key: await readKeyFile(file, io) };
 }
 
 /** The key, masked from now on. */
@@ -160,38 +148,34 @@ function requireLookup(command: string, key: string): void {
 
 // Questions ----------------------------------------------------------------------------------------------------------
 
-function askUrl(flags: GlobalFlags, isGuided: boolean): TextQuestion<URL> {
-  const parse = (text: string) => {
-    const url = parseBaseUrl(text.trim(), 'It');
-    requireEncryption(url, flags);
-    return url;
+/** Whoever is guided through all of them is told what each means. */
+function questionsOf(flags: GlobalFlags, isGuided: boolean) {
+  const told = (help: string) => (isGuided ? { help } : {});
+  const url: TextQuestion<URL> = {
+    ...{
+      flag: '--base-url',
+      message: 'Base URL',
+      ...told('Where the service answers, such as https://voice.example.com/api.'),
+    },
+    parse(text) {
+      const url = parseBaseUrl(text.trim(), 'It');
+      requireEncryption(url, flags);
+      return url;
+    },
   };
-  const help = 'Where the service answers, such as https://voice.example.com/api.';
-  return { flag: '--base-url', message: 'Base URL', parse, ...(isGuided && { help }) };
-}
-
-function askOrganization(isGuided: boolean): TextQuestion<number> {
-  const help = 'The number of your organization at the service.';
-  const parse = (text: string) => identifier(text.trim());
-  return { flag: '--org', message: 'Organization', parse, ...(isGuided && { help }) };
-}
-
-const KEY_HELP = 'It is not shown. It is tried now, and kept in a file that only you can read.';
-
-function askKey(isGuided: boolean): TextQuestion<KeySource> {
-  return {
-    flag: '--api-key-file or --api-key-command',
-    message: 'API key',
-    parse: (text) => ({ api_key: oneWord(text) }),
-    isSecret: true,
-    ...(isGuided && { help: KEY_HELP }),
+  const org: TextQuestion<number> = {
+    ...{ flag: '--org', message: 'Organization', ...told('The number of your organization at the service.') },
+    parse: (text) => identifier(text.trim()),
   };
-}
-
-/** Enter leaves the key as it is. */
-function askOtherKey(isGuided: boolean): TextQuestion<KeySource | undefined> {
-  const { parse, ...question } = askKey(isGuided);
-  return { ...question, hint: 'Enter: as it is', parse: (text) => (text === '' ? undefined : parse(text)) };
+  const parse = (text: string) => ({ api_key: oneWord(text) });
+  const help = told('It is not shown. It is tried now, and kept in a file that only you can read.');
+  const secret = { flag: '--api-key-file or --api-key-command', message: 'API key', isSecret: true as const, ...help };
+  const key: TextQuestion<KeySource> = { ...secret, parse };
+  const otherKey: TextQuestion<KeySource | undefined> = {
+    ...{ ...secret, hint: 'Enter: as it is' },
+    parse: (text) => (text === '' ? undefined : parse(text)),
+  };
+  return { url, org, key, otherKey };
 }
 
 function oneWord(text: string): string {
