@@ -4,7 +4,8 @@
  */
 import { FileError } from '../errors.ts';
 import { type FileSystem, fileError } from '../storage/files/file-system.ts';
-import { eachLineEnd, parsedLine, readLines } from '../storage/files/json-lines.ts';
+import { eachLineEnd, readLines } from '../storage/files/json-lines.ts';
+import { parsed } from '../text/parsed.ts';
 
 /** The rows as they were in the file. */
 export interface OriginalRows {
@@ -36,7 +37,7 @@ export function countLines(fs: FileSystem, path: string): number {
 
 function columnsIn(fs: FileSystem, path: string): string[] {
   for (const { text } of readLines(fs, path)) {
-    const columns = (parsedLine(text) as { columns?: unknown } | null | undefined)?.columns;
+    const columns = (parsed(text) as { columns?: unknown } | null | undefined)?.columns;
     if (isTexts(columns)) return columns;
     break;
   }
@@ -47,7 +48,7 @@ function* rowsIn(fs: FileSystem, path: string, width: number): Generator<string[
   try {
     for (const { text, number } of readLines(fs, path)) {
       if (number === 1) continue;
-      const cells = parsedLine(text);
+      const cells = parsed(text);
       if (!isTexts(cells) || cells.length !== width)
         throw damaged(path, `line ${number} is not a row of ${width} cells`);
       yield cells;

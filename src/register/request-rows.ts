@@ -4,7 +4,7 @@ import { operations, type RequestOf } from '../contract.ts';
 import { FileError } from '../errors.ts';
 import type { Sql } from '../storage/database/sql.ts';
 import { isoTime } from '../text/iso.ts';
-import { fieldsIn, parsed } from '../text/parsed.ts';
+import { parsed } from '../text/parsed.ts';
 import { phoneKeyOfNumber } from '../text/phone.ts';
 import { DAY } from '../text/units.ts';
 import type { Ended, Intent, Outcome, Past, SentLine } from './requests.ts';
@@ -14,11 +14,10 @@ import { addRows, type Row } from './tables.ts';
 /** Anything may stand there. */
 export type StoredRequest = Record<string, unknown>;
 
-const NAMES = { triggerCall: nameOf('triggerCall'), createCampaign: nameOf('createCampaign') };
-
-function nameOf(operation: SentLine['operation']): string {
-  return operations[operation].path.slice(1);
-}
+export const NAMES = {
+  triggerCall: operations.triggerCall.path.slice(1),
+  createCampaign: operations.createCampaign.path.slice(1),
+};
 
 /** `at` in milliseconds since the epoch; `columns`: those of the file whose rows are kept. */
 export async function insertRequest(
@@ -144,7 +143,7 @@ function readRequest(row: StoredRequest): Past {
         };
   return {
     sent,
-    ...(outcome !== null && { outcome: outcome as Outcome, answer: objectIn(row.reply) }),
+    ...(outcome !== null && { outcome: outcome as Outcome, answer: checked(z.looseObject({}), parsed(row.reply)) }),
     ...{ endedAt: ended_at ?? undefined, clockAhead: clock_ahead ?? undefined, summary: summary ?? undefined },
   };
 }
@@ -153,10 +152,4 @@ function readRequest(row: StoredRequest): Past {
 function checked<T>(type: z.ZodMiniType, value: unknown): T {
   type.parse(value);
   return value as T;
-}
-
-function objectIn(json: unknown): Record<string, unknown> {
-  const fields = fieldsIn(parsed(json));
-  if (fields === undefined) throw new Error('it is no object');
-  return fields;
 }

@@ -52,12 +52,9 @@ async function runToEnd(command: string, { signal, timeoutMs = DEFAULT_TIMEOUT }
     // The command is too long for the system, or contains a NUL.
     return { ending: 'it cannot be run', stdout: '', stderr: '' };
   }
-  const [stdout, stderr] = [new Capped(), new Capped()];
   const tooMuch = new AbortController();
-  child.stdout.on('data', (chunk: Buffer) => {
-    if (!stdout.take(chunk)) tooMuch.abort();
-  });
-  child.stderr.on('data', (chunk: Buffer) => void stderr.take(chunk));
+  const stdout = beginningOf(child.stdout, () => tooMuch.abort());
+  const stderr = beginningOf(child.stderr);
   // What comes after its end is nobody's any more.
   child.on('error', () => {});
   const limit = AbortSignal.timeout(timeoutMs);
@@ -71,7 +68,12 @@ async function runToEnd(command: string, { signal, timeoutMs = DEFAULT_TIMEOUT }
       return limit.aborted ? `no end within ${timeoutMs / SECOND} s` : message;
     },
   );
-  return { ending, stdout: stdout.text(), stderr: stderr.wholeLines() };
+  // In a line that was cut, part of the key would not be recognised.
+  return {
+    ending,
+    stdout: stdout.text(),
+    stderr: stderr.isCut() ? stderr.text().replace(/[^\r\n]*$/, '') : stderr.text(),
+  };
 }
 
 /** Ends the command and everything that it started. */
@@ -86,51 +88,35 @@ function endAll(child: ChildProcess): void {
   }
 }
 
-/** Keeps the beginning of a stream. */
-class Capped {
-  readonly #chunks: Buffer[] = [];
-  #bytes = 0;
-
-  /** False once more has come than is kept. */
-  take(chunk: Buffer): boolean {
-    this.#chunks.push(chunk.subarray(0, Math.max(0, MAX_OUTPUT_BYTES - this.#bytes)));
-    this.#bytes += chunk.length;
-    return this.#bytes <= MAX_OUTPUT_BYTES;
-  }
-
-  text(): string {
-    return Buffer.concat(this.#chunks).toString('utf8');
-  }
-
-  /** The lines that ended before the limit: in a line that was cut, part of the key would not be recognised. */
-  wholeLines(): string {
-    const text = this.text();
-    return this.#bytes <= MAX_OUTPUT_BYTES ? text : text.slice(0, text.search(/[^\r\n]*$/));
-  }
+/** Keeps the beginning of a stream; `onMore` is called when more has come than is kept. */
+function beginningOf(stream: Readable, onMore = () => {}) {
+  let [kept, isCut] = [Buffer.alloc(0), false];
+  stream.on('data', (chunk: Buffer) => {
+    const all = Buffer.concat([kept, chunk]);
+    kept = all.subarray(0, MAX_OUTPUT_BYTES);
+    if (all.length === kept.length) return;
+    isCut = true;
+    onMore();
+  });
+  return { text: () => kept.toString('utf8'), isCut: () => isCut };
 }
 
 /** The output may be part of the key, or the key among other words, so it is masked even where stderr repeats it. */
 function failureOf(command: string, ending: string, printed: string, stderr: string): CredentialsError {
   const words = new Redactor();
   for (const word of printed.split(/\s+/)) words.add(word);
-  const quote = shortened(linesOf(words.redact(stderr)).join(' '));
+  const said = linesOf(words.redact(stderr)).join(' ');
+  const quote = said.length > LONGEST_QUOTE ? `${said.slice(0, LONGEST_QUOTE)}…` : said;
   const hint = `Run it by hand: ${words.redact(command)}`;
   if (ending === TOO_MUCH || (ending === 'exit code 0' && printed !== '')) {
     return new CredentialsError('api_key_command printed more than a key.', { hint });
   }
-  const what = ending === 'exit code 0' ? 'printed nothing' : 'failed';
-  const why = ending === 'exit code 0' ? '' : ` (${ending})`;
   const quoted = quote === '' ? '' : `: ${quote.replace(/[.!?]$/, '')}`;
-  return new CredentialsError(`api_key_command ${what}${quoted}${why}.`, { hint });
+  const what = ending === 'exit code 0' ? `printed nothing${quoted}` : `failed${quoted} (${ending})`;
+  return new CredentialsError(`api_key_command ${what}.`, { hint });
 }
 
 function linesOf(text: string): string[] {
-  return text
-    .split(/[\r\n]+/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-}
-
-function shortened(text: string): string {
-  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+  const lines = text.split(/[\r\n]+/).map((line) => line.trim());
+  return lines.filter((line) => line !== '');
 }

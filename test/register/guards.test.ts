@@ -222,7 +222,7 @@ describe.each(ENGINES)('in $name', ({ places }) => {
     await desk.register.forget(() => true);
     const { requests } = await desk.register.requests();
     const [{ sent } = { sent: undefined }] = requests;
-    expect(sent).toMatchObject({ plan: { id: 3, wave: 1, created_at: '1970-01-01T00:00:05.000Z' } });
+    expect(sent).toMatchObject({ plan: { id: 3, wave: 1, createdAt: 5000 } });
     const isWave = (plan_id: number, createdAt: number) => sent && isWaveOf(sent, { plan_id, createdAt });
     expect([isWave(3, 5000), isWave(4, 5000), isWave(3, 6000)]).toEqual([true, false, false]);
   });

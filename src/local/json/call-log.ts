@@ -8,7 +8,7 @@ import type { CallFilter } from '../../engine/handlers.ts';
 import { Appender } from '../../storage/files/appender.ts';
 import { makePrivateFolder, syncFolder } from '../../storage/files/durable.ts';
 import { type FileSystem, fileError, openToRead, readFully } from '../../storage/files/file-system.ts';
-import { parsedLine } from '../../storage/files/json-lines.ts';
+import { parsed } from '../../text/parsed.ts';
 import { firstPlace } from '../../text/search.ts';
 import { damaged } from '../damage.ts';
 import { lineBefore } from './committed-lines.ts';
@@ -80,7 +80,7 @@ function requireEnd(fs: FileSystem, path: string, { bytes, last }: Segment, next
   const { size } = fs.statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
   // One that is too short is told when it is opened.
   if (bytes === 0 || size < bytes) return;
-  const newest = parsedLine(lineBefore(fs, path, bytes) ?? '') as Partial<DocumentedCall> | undefined;
+  const newest = parsed(lineBefore(fs, path, bytes) ?? '') as Partial<DocumentedCall> | undefined;
   if (newest?.timestamp === last && numberOf(newest) < numberOf(next)) return;
   throw damaged(`${path} does not end with the newest call that was committed`);
 }

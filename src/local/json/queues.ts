@@ -10,7 +10,7 @@ import type { Campaign } from '../../engine/state.ts';
 import { Appender } from '../../storage/files/appender.ts';
 import { makePrivateFolder, syncFolder } from '../../storage/files/durable.ts';
 import { type FileSystem, openToRead, quietly, readFully } from '../../storage/files/file-system.ts';
-import { parsedLine } from '../../storage/files/json-lines.ts';
+import { parsed } from '../../text/parsed.ts';
 import { damaged } from '../damage.ts';
 import { countLines, type OriginalRows, readRows } from '../original-rows.ts';
 import { LineReader, lineBefore, linePlaces } from './committed-lines.ts';
@@ -311,12 +311,12 @@ export class CampaignFiles implements CampaignQueues {
 }
 
 function parseContact(json: string): Contact | undefined {
-  const value = parsedLine(json);
+  const value = parsed(json);
   return isContact(value) ? value : undefined;
 }
 
 function parseRetry(json: string): Retry | undefined {
-  const value = parsedLine(json) as Partial<Retry> | null | undefined;
+  const value = parsed(json) as Partial<Retry> | null | undefined;
   const isOne = [value?.index, value?.attempt, value?.due].every(Number.isSafeInteger) && isContact(value?.contact);
   return isOne ? (value as Retry) : undefined;
 }

@@ -3,13 +3,13 @@
  * who opted out. Its lists of people to call again lasted a day, and are left out: then the guards are as strict as without them.
  */
 import * as z from 'zod/mini';
-import { type Contact, E164, operations } from '../../contract.ts';
+import { type Contact, E164 } from '../../contract.ts';
 import { FileError } from '../../errors.ts';
 import type { Sql } from '../../storage/database/sql.ts';
 import { fieldsIn, parsed, textsIn } from '../../text/parsed.ts';
 import { phoneKeyOfDigits, phoneKeyOfNumber } from '../../text/phone.ts';
 import { calledBy, contactRow, textsOf } from '../contact-rows.ts';
-import { endRow, requestIn, requestRow } from '../request-rows.ts';
+import { endRow, NAMES, requestIn, requestRow } from '../request-rows.ts';
 import type { Intent } from '../requests.ts';
 import { addRows, changing, emptyRow, type Row } from '../tables.ts';
 import { bytesOf, damagedRegister, inPages, isCount, linesOf, type OldFiles } from './old-files.ts';
@@ -41,11 +41,11 @@ const ofSent = {
 };
 const LINE = z.union([
   z.object({
-    ...{ ...ofSent, operation: z.literal(operations.triggerCall.path.slice(1)) },
+    ...{ ...ofSent, operation: z.literal(NAMES.triggerCall) },
     request: fields.check(z.refine(({ called_to }) => typeof called_to === 'string')),
   }),
   z.object({
-    ...{ ...ofSent, operation: z.literal(operations.createCampaign.path.slice(1)), request: fields },
+    ...{ ...ofSent, operation: z.literal(NAMES.createCampaign), request: fields },
     contacts: z.object({ count, numbers_sha256: z.string(), file: maybeText, file_sha256: maybeText }),
     plan: z.catch(z.optional(z.object({ id: count, wave: count, created_at: time })), undefined),
   }),

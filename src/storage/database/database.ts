@@ -77,7 +77,7 @@ const NO_TABLE = '42P01';
 const NO_SCHEMA = '3F000';
 const NO_RIGHT = '42501';
 const NO_TABLES = new Set([NO_TABLE, NO_SCHEMA, NO_RIGHT]);
-const READ_ONLY = 'transaction_read_only';
+const IS_READ_ONLY = 'show transaction_read_only';
 const LOCK_NOT_AVAILABLE = '55P03';
 /** A holder that this user may not see. */
 const UNNAMED = 'another machine';
@@ -90,12 +90,6 @@ export const TYPES = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
 };
-
-/** Over which connections a transaction goes, and the name of what it locks until its end. */
-interface Writing {
-  pool?: pg.Pool;
-  lock?: string | undefined;
-}
 
 export interface Holding {
   /** Milliseconds to wait for another holder. */
@@ -176,25 +170,23 @@ export class Database {
 
   /**
    * `body` inside a transaction, which is committed when it resolves. Where the answer to the commit is lost, the database is asked
-   * over another connection what came of it. Throws FileError; then nothing was changed, unless it says otherwise.
+   * over another connection what came of it. `lock` is the name of what it locks until its end. Throws FileError; then nothing
+   * was changed, unless it says otherwise.
    */
-  async write<T>(body: (client: Client) => Promise<T>, { pool = this.#pool, lock }: Writing = {}): Promise<T> {
+  async write<T>(body: (client: Client) => Promise<T>, lock?: string, pool = this.#pool): Promise<T> {
     const key = this.#keys.pop();
     const commit = { key: key ?? randomUUID(), number: ++this.#commits };
     let done: { result: T } | undefined;
+    const transaction = async (client: Client) => {
+      await this.#begin(client, [commit.key, ...(lock === undefined ? [] : [`${this.schema} ${lock}`])]);
+      const result = await alive(client, this.#limits.gone / SAYS_SO, () => body(client));
+      const noting = noted(commit, key === undefined);
+      done = { result };
+      await client.query(`${noting}; commit`);
+      return result;
+    };
     try {
-      return await this.#with(
-        'write',
-        async (client) => {
-          await this.#begin(client, [commit.key, ...(lock === undefined ? [] : [`${this.schema} ${lock}`])]);
-          const result = await alive(client, this.#limits.gone / SAYS_SO, () => body(client));
-          const noting = noted(commit, key === undefined);
-          done = { result };
-          await client.query(`${noting}; commit`);
-          return result;
-        },
-        pool,
-      );
+      return await this.#with('write', transaction, pool);
     } catch (error) {
       if (done === undefined || !(await this.#wasCommitted(commit))) throw error;
       return done.result;
@@ -254,16 +246,16 @@ export class Database {
 
   /** Throws FileError where nobody may write: it is a standby, or was made read-only. */
   async requireWritable(): Promise<void> {
-    const { rows } = await this.look((client) =>
-      client.query<{ is: string }>('select current_setting($1) as is', [READ_ONLY]),
-    );
-    if (rows[0]?.is === 'on') throw databaseError({ code: CANNOT_WRITE }, 'write', this.location);
+    const { rows } = await this.look((client) => client.query<{ transaction_read_only: string }>(IS_READ_ONLY));
+    if (rows[0]?.transaction_read_only === 'on') throw databaseError({ code: CANNOT_WRITE }, 'write', this.location);
   }
 
   /** One statement, which needs no transaction. Undefined if the tables were never made. */
   async ask<T>(body: (client: Client) => Promise<T>): Promise<T | undefined> {
     return await this.#with('read', async (client) => {
-      await this.#requireKnown(client);
+      // Throws if this user may not see the tables, which are no missing ones; and if a newer vagent made them.
+      if (!this.#isKnown) await this.#version(client);
+      this.#isKnown = true;
       try {
         return await body(client);
       } catch (error) {
@@ -308,18 +300,15 @@ export class Database {
    * tables.
    */
   async writeAside<T>(body: (client: Client) => Promise<T>): Promise<T> {
-    return await this.write(body, { pool: this.#aside });
+    return await this.write(body, undefined, this.#aside);
   }
 
   /** The same as `write`, with tables that are made first, or brought up to date; `hasMigrated`: nobody else sees them yet. */
   async change<T>(body: (client: Client, hasMigrated: boolean) => Promise<T>, lock?: string): Promise<T> {
-    const result = await this.write(
-      async (client) => {
-        const hasMigrated = !this.#isMigrated && (await this.#migrate(client));
-        return await body(client, hasMigrated);
-      },
-      { lock },
-    );
+    const result = await this.write(async (client) => {
+      const hasMigrated = !this.#isMigrated && (await this.#migrate(client));
+      return await body(client, hasMigrated);
+    }, lock);
     this.#isMigrated = true;
     return result;
   }
@@ -384,12 +373,6 @@ export class Database {
     return true;
   }
 
-  /** Throws if this user may not see the tables, which are no missing ones; and FileError if a newer vagent made them. */
-  async #requireKnown(client: Client): Promise<void> {
-    if (!this.#isKnown) await this.#version(client);
-    this.#isKnown = true;
-  }
-
   /** How many migrations were carried out. */
   async #version(client: Client): Promise<number> {
     // Asked of the tables: what to_regclass remembers may be older than the lock that was waited for.
@@ -439,17 +422,19 @@ export class Database {
         `${DURABLE}; select current_setting('search_path') as search_path, current_setting('server_encoding') as encoding,
                 extract(epoch from current_setting('idle_in_transaction_session_timeout')::interval) * 1000 as gone_after`,
       );
-      const [, asked] = done as [unknown, pg.QueryResult<Standing>];
-      const { search_path, encoding, gone_after } = asked.rows[0] as Standing;
+      const { search_path, encoding, gone_after } =
+        (done as pg.QueryResult<Record<string, string>>[])[1]?.rows[0] ?? {};
       // Some poolers let one of them through.
-      if (search_path !== this.schema || Number(gone_after) !== this.#limits.gone) {
-        const what = `What stands before the database at ${this.location} keeps back the settings of a connection.`;
-        throw new FileError(what, { hint: NO_POOLER });
-      }
-      if (encoding !== 'UTF8') {
-        const what = `The database at ${this.location} is encoded as ${encoding}; the ${this.#kept.name} needs UTF8.`;
-        throw new FileError(what, { hint: "create database name encoding 'UTF8' template template0 makes another." });
-      }
+      if (search_path !== this.schema || Number(gone_after) !== this.#limits.gone)
+        throw new FileError(
+          `What stands before the database at ${this.location} keeps back the settings of a connection.`,
+          { hint: NO_POOLER },
+        );
+      if (encoding !== 'UTF8')
+        throw new FileError(
+          `The database at ${this.location} is encoded as ${encoding}; the ${this.#kept.name} needs UTF8.`,
+          { hint: "create database name encoding 'UTF8' template template0 makes another." },
+        );
     } catch (error) {
       giveUp(client);
       throw error;
@@ -476,13 +461,6 @@ export class Database {
 
 interface Version {
   version: number | null;
-}
-
-interface Standing {
-  search_path: string;
-  encoding: string;
-  /** Milliseconds. */
-  gone_after: string;
 }
 
 /** Whatever was begun on it is given up with it. */

@@ -39,35 +39,38 @@ export function* readLines(
 ): Generator<Line, void> {
   let next = number;
   for (const { bytes, start: place, isWhole } of chunksOf(fs, path, start, end)) {
-    const lines = isWhole ? linesIn(bytes, { start: place, number: next }) : [cutOff(bytes, place, next)];
+    const lines = linesIn(bytes, { start: place, number: next }, isWhole);
     next += lines.length;
-    for (const line of lines) yield line;
+    yield* lines;
   }
 }
 
-/** The lines of bytes that end with a line break. */
-export function linesIn(bytes: Buffer, { start, number }: LineStart = BEGINNING): Line[] {
+/** The lines of bytes that end with a line break; if they are not `isWhole`, that of bytes without one. */
+export function linesIn(bytes: Buffer, { start, number }: LineStart = BEGINNING, isWhole = true): Line[] {
   const lines: Line[] = [];
   let place = start;
-  if (!isUtf8(bytes)) {
-    for (let from = 0; from < bytes.length; from = bytes.indexOf(NEWLINE, from) + 1) {
-      const line = lineOf(bytes.subarray(from, bytes.indexOf(NEWLINE, from)), place, number + lines.length);
-      lines.push(line);
-      place += line.length;
-    }
-    return lines;
-  }
-  // Decoding everything at once is many times faster than line by line.
-  const all = bytes.toString();
-  const isAscii = all.length === bytes.length;
-  for (let at = 0; at < all.length; ) {
-    const end = all.indexOf('\n', at);
-    const text = all.slice(at, end);
-    const length = 1 + (isAscii ? text.length : Buffer.byteLength(text));
-    lines.push({ number: number + lines.length, start: place, length, text, isUtf8: true, isWhole: true });
+  const add = (text: string, size: number, isUtf8: boolean) => {
+    const length = size + (isWhole ? 1 : 0);
+    lines.push({ number: number + lines.length, start: place, length, text, isUtf8, isWhole });
     place += length;
-    at = end + 1;
-  }
+  };
+  const isSound = isUtf8(bytes);
+  if (!isWhole) add(bytes.toString(), bytes.length, isSound);
+  else if (isSound) {
+    // Decoding everything at once is many times faster than line by line.
+    const all = bytes.toString();
+    const isAscii = all.length === bytes.length;
+    for (let at = 0, end = 0; at < all.length; at = end + 1) {
+      end = all.indexOf('\n', at);
+      const text = all.slice(at, end);
+      add(text, isAscii ? text.length : Buffer.byteLength(text), true);
+    }
+  } else
+    for (let at = 0, end = 0; at < bytes.length; at = end + 1) {
+      end = bytes.indexOf(NEWLINE, at);
+      const line = bytes.subarray(at, end);
+      add(line.toString(), line.length, isUtf8(line));
+    }
   return lines;
 }
 
@@ -77,23 +80,6 @@ export function eachLineEnd(fs: FileSystem, path: string, end: number | undefine
     if (!isWhole) return;
     for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) tell(start + at + 1);
   }
-}
-
-/** The value of a line; undefined if it is not JSON. */
-export function parsedLine(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function lineOf(bytes: Buffer, start: number, number: number): Line {
-  return { number, start, length: bytes.length + 1, text: bytes.toString(), isUtf8: isUtf8(bytes), isWhole: true };
-}
-
-function cutOff(rest: Buffer, start: number, number: number): Line {
-  return { ...lineOf(rest, start, number), length: rest.length, isWhole: false };
 }
 
 interface Chunk {

@@ -3,7 +3,7 @@ import { filled } from '../../../cli/flags/values.ts';
 import type { ListQuestion } from '../../../cli/terminal/asking.ts';
 import { printRecord } from '../../../cli/terminal/output.ts';
 import type { Context } from '../../../context.ts';
-import { type Changes, changedProfile } from '../../../settings/profile-changes.ts';
+import { type Changes, changeConfig, changedProfile } from '../../../settings/profile-changes.ts';
 import { type Config, configPath } from '../../../settings/profiles.ts';
 
 /** Asks which of the profiles is meant; the active one is preset. */
@@ -24,8 +24,7 @@ export function askProfile({ settings }: Context): ListQuestion<string> {
 }
 
 /** Replaces the profiles with what `change` makes of the latest ones. */
-export async function changeProfiles({ settings, line }: Context, change: (config: Config) => Config) {
-  const { changeConfig } = await import('../../../settings/profile-file.ts');
+export function changeProfiles({ settings, line }: Context, change: (config: Config) => Config) {
   return changeConfig(settings.configFolder(), line.command, change);
 }
 
