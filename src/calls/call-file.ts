@@ -3,11 +3,13 @@
  * its whole lines end. A file that holds something else, or is damaged before its last line, is refused with its name and the
  * line.
  */
+
 import { type CallLogEntry, listFields, parseInteger } from '../contract.ts';
 import { FileError, UsageError } from '../errors.ts';
-import { linesIn, NEWLINE, parsedLine } from '../storage/files/json-lines.ts';
+import { linesIn, NEWLINE } from '../storage/files/json-lines.ts';
 import { BYTE_ORDER_MARK, plainText } from '../text/csv.ts';
 import type { RowFormat } from '../text/formats.ts';
+import { parsed } from '../text/parsed.ts';
 import { textOfCell } from '../text/spreadsheet.ts';
 import { KnownCalls } from './paging/identity.ts';
 import { instantOf } from './select.ts';
@@ -152,7 +154,7 @@ function ndjsonReader(name: string): CallReader {
 }
 
 function knownCall(json: string): KnownCall | undefined {
-  const value = parsedLine(json) as Partial<Record<keyof KnownCall, unknown>> | null | undefined;
+  const value = parsed(json) as Partial<Record<keyof KnownCall, unknown>> | null | undefined;
   const { call_id, agent_id, timestamp } = value ?? {};
   if (typeof call_id !== 'string' && typeof call_id !== 'number') return undefined;
   return {

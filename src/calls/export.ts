@@ -3,15 +3,17 @@
  * then. Its rows are kept beside it, and in a checkpoint how far they have come: one line that identifies the export, then one
  * line for each page. After a run was cut off, even by `kill -9`, the next one continues from the last whole line.
  */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CallLogEntry, listFields } from '../contract.ts';
 import { FileError, InterruptedError, UsageError, VagentError } from '../errors.ts';
 import { Appender } from '../storage/files/appender.ts';
 import { quietly, systemFiles, withFileErrors } from '../storage/files/file-system.ts';
 import { FileInProgress, type WorkFolder } from '../storage/files/in-progress.ts';
-import { parsedLine, readLines } from '../storage/files/json-lines.ts';
+import { readLines } from '../storage/files/json-lines.ts';
 import { type RowLayout, RowWriter } from '../text/formats.ts';
 import { readJson } from '../text/json.ts';
+import { parsed } from '../text/parsed.ts';
 import { TextIndex } from '../text/text-index.ts';
 import { INCOMPLETE, type Page } from './paging/pages.ts';
 
@@ -133,7 +135,7 @@ export function readBegun(work: WorkFolder, identity: ExportIdentity, asked: str
   if (work.left(CHECKPOINT) === undefined) return undefined;
   const path = work.file(CHECKPOINT);
   const lines = withFileErrors('read', path, () => [...readLines(systemFiles, path)]).filter(({ isWhole }) => isWhole);
-  const [first, ...pages] = lines.map((line) => ({ ...line, value: parsedLine(line.text) }));
+  const [first, ...pages] = lines.map((line) => ({ ...line, value: parsed(line.text) }));
   if (first === undefined) return undefined;
   const damaged = new FileError(`${path} is damaged.`, { reason: { kind: 'checkpoint_damaged' } });
   const { export: written, since } = (first.value ?? {}) as Partial<FirstLine>;
