@@ -5,7 +5,7 @@ import { certainInstantOf, phoneOf } from '../calls/select.ts';
 import type { CallLogEntry, ContactState } from '../contract.ts';
 import { phoneKey } from '../text/phone.ts';
 import type { ContactOutcome } from './attribution/attribution.ts';
-import { isVoicemail } from './attribution/states.ts';
+import { isVoicemail } from './attribution/tally.ts';
 
 /** Why a contact is not called again although its state would have it; the first that applies is counted. */
 const HELD_BACK = ['do_not_call', 'unknown', 'waiting', 'reached', 'excluded', 'repeated'] as const;

@@ -15,7 +15,7 @@ export interface ContactRow {
 
 /** What is known of a contact, the oldest call first. */
 interface Outcome extends Pick<ContactOutcome, 'isAmbiguous'> {
-  /** Those of a campaign are in `attribution/states.ts`, those of a plan in `plans/roster.ts`. */
+  /** Those of a campaign are in `attribution/tally.ts`, those of a plan in `plans/roster.ts`. */
   state: string;
   calls: readonly Omit<KeptCall, 'mark'>[];
 }

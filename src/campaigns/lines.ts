@@ -9,7 +9,7 @@ import { firstDaySince } from '../text/days.ts';
 import type { Notes } from '../text/notes.ts';
 import { Attribution } from './attribution/attribution.ts';
 import type { SentParty } from './attribution/party.ts';
-import { together } from './attribution/together.ts';
+import { together } from './attribution/party.ts';
 import type { Launch, Launches } from './launches.ts';
 
 export interface Line {

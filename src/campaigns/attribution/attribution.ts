@@ -1,19 +1,17 @@
 /**
  * Which entries of the call log are of which party, contact and attempt: for the calls of one agent from one number. Each phone is
- * attributed for itself: what a campaign did elsewhere tells only in which zone the log is, how precise its times are, and whether the
- * campaign has ended.
+ * attributed for itself: what a campaign did elsewhere tells only in which zone the log is, and how precise its times are.
  */
 import { markOf } from '../../calls/paging/identity.ts';
 import { phoneOf } from '../../calls/select.ts';
-import { type CallLogEntry, CONTACT_STATES, type ContactState } from '../../contract.ts';
+import type { CallLogEntry, ContactState } from '../../contract.ts';
 import type { SeenTexts } from '../../text/seen-texts.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../../text/units.ts';
+import { DAY, MINUTE, SECOND } from '../../text/units.ts';
 import { Claims } from './claims.ts';
-import { type Echo, Entries, type Entry, type KeptCall } from './entries.ts';
+import { Entries, type Entry, type KeptCall } from './entries.ts';
 import type { Party } from './party.ts';
-import { type Claimant, type Phone, type Reading, read } from './reading.ts';
-import { stateOf } from './states.ts';
-import { countEntry, newTally, type Tally } from './tally.ts';
+import { type Claimant, read } from './reading.ts';
+import { addContact, newTally, stateOf, type Tally } from './tally.ts';
 import { UTC, type ZoneFound, zoneOfLog } from './zone.ts';
 
 /** Whose an entry is. */
@@ -51,13 +49,9 @@ interface Standing<P extends Party> {
   claimant: Claimant;
   /** By contact. */
   claims: Uint32Array;
-  /** Of a campaign. */
-  tally: Tally | undefined;
-  /** Whether its first or last call was given to somebody else. */
-  hasLostEnd: boolean;
   isOver: boolean;
-  /** When a campaign ended, if it did before its span. */
-  end: number;
+  /** Until something changes. */
+  tally: Tally | undefined;
 }
 
 /**
@@ -66,15 +60,11 @@ interface Standing<P extends Party> {
  */
 export class Attribution<P extends Party = Party> {
   readonly #parties: readonly Standing<P>[];
-  readonly #standings: ReadonlyMap<Party, Standing<P>>;
-  readonly #hasCalls: boolean;
   readonly #agentId: number | undefined;
   readonly #from: string | undefined;
   readonly #claims: Claims;
   /** For each phone. */
   readonly #steps: number;
-  /** By claim, the index of its state in CONTACT_STATES. */
-  readonly #states: Uint8Array;
   /** How the last entry of it wrote the number that calls. */
   #spelling: unknown;
   readonly #entries: Entries;
@@ -89,19 +79,24 @@ export class Attribution<P extends Party = Party> {
   /** In all, about `steps` readings of a call are tried: where there are more, the calls that several may have made are ambiguous. */
   constructor(parties: readonly P[], steps = STEPS) {
     // Of equal claims that of a single call counts, then that of the latest campaign.
-    const calls = parties.filter(({ isSingleCall }) => isSingleCall).toReversed();
-    const ranked = [...calls, ...parties.filter(({ isSingleCall }) => !isSingleCall).toReversed()];
-    this.#hasCalls = calls.length > 0;
+    const latest = parties.toReversed();
+    const ranked = [
+      ...latest.filter(({ isSingleCall }) => isSingleCall),
+      ...latest.filter(({ isSingleCall }) => !isSingleCall),
+    ];
     this.#agentId = parties[0]?.agentId;
     this.#from = parties[0]?.from;
     this.#claims = new Claims(ranked);
-    this.#parties = ranked.map((party, place) => standingOf(party, this.#claims.ofParties[place] as Uint32Array));
-    this.#standings = new Map(this.#parties.map((standing) => [standing.party, standing]));
+    this.#parties = ranked.map((party, place) => {
+      const { isSingleCall, span, attempts, retryDelay: delay, campaignId } = party;
+      const doubt = isSingleCall || campaignId !== undefined ? 0 : DOUBT;
+      const claims = this.#claims.ofParties[place] as Uint32Array;
+      return { party, claims, claimant: { ...span, attempts, delay, doubt }, isOver: false, tally: undefined };
+    });
     const phones = this.#claims.phones.length;
     this.#entries = new Entries(phones);
     this.#isChanged = new Uint8Array(phones);
     this.#steps = Math.min(MOST_STEPS, Math.max(FEWEST_STEPS, steps / phones));
-    this.#states = new Uint8Array(this.#claims.sources.length).fill(CONTACT_STATES.indexOf('waiting'));
   }
 
   /** False if the entry is of another agent or number, or to nobody who was called. One with a known mark replaces the earlier. */
@@ -109,13 +104,11 @@ export class Attribution<P extends Party = Party> {
     if (call.agent_id !== this.#agentId || !this.#isFromHere(call.call_from)) return false;
     const phone = this.#claims.placeOf(Number(phoneOf(call.called_to).slice(1)));
     if (phone === -1) return false;
-    const mark = markOf(call);
-    const standing = this.#entries.get(mark);
-    if (standing !== undefined) this.#drop(standing);
-    const { written, at } = this.#entries.put(mark, call, phone);
+    const { replaced, entry } = this.#entries.put(markOf(call), call, phone);
+    if (replaced !== undefined) this.#change(replaced);
     this.#change(phone);
-    this.#hasTimesWithoutZone ||= written !== undefined;
-    const shown = written ?? at;
+    this.#hasTimesWithoutZone ||= entry.written !== undefined;
+    const shown = entry.written ?? entry.at;
     if (shown !== undefined) this.#sharpen(shown);
     return true;
   }
@@ -150,23 +143,29 @@ export class Attribution<P extends Party = Party> {
     return true;
   }
 
-  /** Takes away an entry that is replaced by a newer version of itself. */
-  #drop(entry: Entry): void {
-    this.#count(entry, -1);
-    this.#entries.remove(entry);
-    this.#change(entry.phone);
-  }
-
   /** Works out whose the entries are. `now`, by the service's clock, decides what is over. */
   resolve(now: number): void {
     if (this.#hasTimesWithoutZone && this.#hasChanged) this.#findZone(now);
-    for (const standing of this.#parties) this.#endIfOver(standing, now);
+    for (const standing of this.#parties) {
+      const isOver = standing.party.isOver === true || now > standing.party.span.until;
+      if (this.#hasChanged || isOver !== standing.isOver) standing.tally = undefined;
+      standing.isOver = isOver;
+    }
     if (!this.#hasChanged) return;
-    if (this.#hasCalls) this.#findEnds();
     for (let phone = this.#isChanged.indexOf(1); phone !== -1; phone = this.#isChanged.indexOf(1, phone + 1))
       this.#attribute(phone);
     this.#isChanged.fill(0);
     this.#hasChanged = false;
+  }
+
+  /** The service is taken to write all times that name no zone in one. */
+  #findZone(now: number): void {
+    const before = this.#zone;
+    const { ahead, least, most } = zoneOfLog(this.#entries, this.#claims, this.#margin, now + this.#margin);
+    if (before.ahead === ahead && before.least === least && before.most === most) return;
+    this.#zone = { ahead, least, most };
+    this.#entries.ahead = ahead;
+    for (const { phone } of this.#entries) this.#change(phone);
   }
 
   // One phone ---------------------------------------------------------------------------------------------------------
@@ -178,81 +177,33 @@ export class Attribution<P extends Party = Party> {
     const sources = this.#claims.sources.subarray(from, until);
     const parties = Array.from(sources, (source) => this.#parties[source] as Standing<P>);
     const echoes = entries.map(({ echo }) => echo);
-    const mayClaim = (claimant: number, index: number) => {
-      const entry = entries[index] as Entry;
-      return (
-        this.#mayClaim(from + claimant, echoes[index]) &&
-        (entry.written !== undefined || isWithin(entry, parties[claimant]?.claimant, this.#margin))
-      );
-    };
     // An identifier that is echoed tells the rows of one campaign apart.
     const areAlike = echoes.every((echo) => !echo?.identifier);
-    const claimants = parties.map(({ claimant }) => this.#widened(claimant));
-    const whole: Phone = {
+    const { owners, isAmbiguous } = read({
       // Readings look at them again and again.
       entries: entries.map(({ at, label: { isCompleted } }) => ({ at, isCompleted })),
-      claimants,
-      mayClaim,
+      claimants: parties.map(({ claimant }) => this.#widened(claimant)),
       steps: this.#steps,
-      expected: claimants.map((_one, claimant) => this.#claims.expectedOf(from + claimant)),
+      expected: parties.map((_one, claimant) => this.#claims.expectedOf(from + claimant)),
       kinds: Array.from(sources, (source, claimant) => (areAlike ? source : claimant)),
-    };
-    const isOfCall = (entry: Entry, index: number) =>
-      parties.some(({ party }, at) => party.isSingleCall && isWithin(entry, claimants[at], 0) && mayClaim(at, index));
-    const ofCalls = this.#hasCalls ? entries.map(isOfCall) : [];
-    const hasEnded = (claimant: number, index: number) =>
-      ofCalls[index] === true && (entries[index]?.at ?? 0) > (parties[claimant] as Standing<P>).end;
-    const { owners, isAmbiguous } = ofCalls.includes(true) ? readWithEnds(whole, hasEnded) : read(whole);
+      mayClaim: (claimant, index) => {
+        const { at, written } = entries[index] as Entry;
+        const isWithin = written !== undefined || isIn(at, (parties[claimant] as Standing<P>).claimant, this.#margin);
+        return isWithin && this.#claims.mayShow(from + claimant, echoes[index]);
+      },
+    });
     const counts = new Map<number, number>();
     for (const [index, entry] of entries.entries()) {
       const owner = owners[index] as number;
-      const claim = owner === -1 ? -1 : from + owner;
-      const attempt = (counts.get(claim) ?? 0) + 1;
-      counts.set(claim, attempt);
+      const attempt = (counts.get(owner) ?? 0) + 1;
+      counts.set(owner, attempt);
       const isInDoubt =
         isAmbiguous[index] ||
         this.#isDoubtful(entry, parties[owner]?.claimant) ||
         this.#hasTwin(entry, entries, owners);
-      this.#count(entry, -1);
-      entry.give({ claim, attempt: claim === -1 ? 0 : attempt, isAmbiguous: isInDoubt });
-      this.#count(entry, 1);
+      const isNobodys = owner === -1;
+      entry.give({ claim: isNobodys ? -1 : from + owner, attempt: isNobodys ? 0 : attempt, isAmbiguous: isInDoubt });
     }
-    for (let claim = from; claim < until; claim++) this.#updateState(claim, entries);
-  }
-
-  /**
-   * When campaigns ended, by what the log shows: one that nobody but a single call can have made a call for, for a day and as long as it
-   * waits between two.
-   */
-  #findEnds(): void {
-    const last = new Map<Standing<P>, number>();
-    let latest = Number.NEGATIVE_INFINITY;
-    for (const { phone, at } of this.#entries) {
-      if (at === undefined) continue;
-      latest = Math.max(latest, at);
-      for (const one of this.#campaignsAt(phone, at)) last.set(one, Math.max(last.get(one) ?? at, at));
-    }
-    for (const standing of this.#parties) {
-      const { party, claims, end } = standing;
-      const quiet = (last.get(standing) ?? Number.POSITIVE_INFINITY) + DAY + party.retryDelay;
-      const ended = quiet + (2 * HOUR) / party.callsPerHour;
-      standing.end = ended > latest ? Number.POSITIVE_INFINITY : ended;
-      if (standing.end !== end) for (const claim of claims) this.#change(this.#claims.phoneOf(claim));
-    }
-  }
-
-  /** The campaigns that can have called a phone then; none if a single call can. */
-  #campaignsAt(phone: number, at: number): Standing<P>[] {
-    const { from, until } = this.#claims.of(phone);
-    const found: Standing<P>[] = [];
-    for (let claim = from; claim < until; claim++) {
-      const standing = this.#parties[this.#claims.sources[claim] as number] as Standing<P>;
-      const { from: first, until: last } = this.#widened(standing.claimant);
-      if (at < first || at > last) continue;
-      if (standing.party.isSingleCall) return [];
-      found.push(standing);
-    }
-    return found;
   }
 
   /** When calls can have been made in any zone in which the log may be written, as precisely as it tells. */
@@ -285,75 +236,14 @@ export class Attribution<P extends Party = Party> {
     return owner !== -1 && entries.some(isTwin);
   }
 
-  /** Where the service echoes an identifier or a campaign's id, only whose it is can claim the entry. */
-  #mayClaim(claim: number, echo: Echo | undefined): boolean {
-    if (echo === undefined) return true;
-    const { identifier, campaignId } = echo;
-    if (campaignId !== null && campaignId !== this.#claims.partyOf(claim).campaignId) return false;
-    return identifier === null || this.#claims.identifierOf(claim)?.trim() === identifier;
-  }
-
-  #count(entry: Entry, times: 1 | -1): void {
-    const standing = this.#standingOf(entry.claim);
-    if (standing?.tally !== undefined && !countEntry(standing.tally, entry, times)) standing.hasLostEnd = true;
-  }
-
-  #standingOf(claim: number): Standing<P> | undefined {
-    return this.#parties[this.#claims.sources[claim] as number];
-  }
-
-  // States ------------------------------------------------------------------------------------------------------------
-
-  #updateState(claim: number, sorted: readonly Entry[]): void {
-    const { tally, party, isOver } = this.#standingOf(claim) as Standing<P>;
-    if (tally === undefined) return;
-    const own = sorted.filter((entry) => entry.claim === claim).map(({ label }) => label);
-    const state = stateOf(own, party.attempts, isOver);
-    const before = this.#stateOf(claim);
-    if (before === state) return;
-    tally.states[before] -= 1;
-    tally.states[state] += 1;
-    this.#states[claim] = CONTACT_STATES.indexOf(state);
-  }
-
-  #stateOf(claim: number): ContactState {
-    return CONTACT_STATES[this.#states[claim] as number] as ContactState;
-  }
-
-  #endIfOver(standing: Standing<P>, now: number): void {
-    const isOver = standing.party.isOver === true || now > standing.party.span.until;
-    if (isOver === standing.isOver) return;
-    standing.isOver = isOver;
-    for (const claim of standing.claims)
-      this.#updateState(claim, this.#entries.of(this.#claims.phoneOf(claim)).sort(byTime));
-  }
-
-  // Times without a zone ----------------------------------------------------------------------------------------------
-
-  #findZone(now: number): void {
-    const before = this.#zone;
-    this.#zone = zoneOfLog(this.#entries, this.#claims, this.#margin, now + this.#margin);
-    const { ahead, least, most } = this.#zone;
-    const isSame = before.ahead === ahead && before.least === least && before.most === most;
-    if (isSame) return;
-    // They are counted by their hours.
-    for (const entry of this.#entries) if (entry.written !== undefined) this.#count(entry, -1);
-    this.#entries.ahead = ahead;
-    for (const entry of this.#entries) {
-      if (entry.written !== undefined) this.#count(entry, 1);
-      // The times of all have changed.
-      this.#change(entry.phone);
-    }
-  }
-
   // What is known -----------------------------------------------------------------------------------------------------
 
   ownerOf(mark: string): Owner<P> | undefined {
     const entry = this.#entries.get(mark);
-    const standing = entry && this.#standingOf(entry.claim);
-    if (entry === undefined || standing === undefined) return undefined;
+    if (entry === undefined || entry.claim === -1) return undefined;
     const { claim, attempt, isAmbiguous } = entry;
-    return { party: standing.party, row: this.#claims.rowOf(claim), attempt, isAmbiguous };
+    const { party } = this.#parties[this.#claims.sources[claim] as number] as Standing<P>;
+    return { party, row: this.#claims.rowOf(claim), attempt, isAmbiguous };
   }
 
   /** When an entry was made, in milliseconds since the epoch, by what is known of the log's zone; undefined if nobody can tell. */
@@ -363,69 +253,39 @@ export class Attribution<P extends Party = Party> {
 
   tallyOf(campaign: P): Tally {
     const standing = this.#known(campaign);
-    const tally = standing.tally as Tally;
-    if (standing.hasLostEnd) {
-      standing.hasLostEnd = false;
-      let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-      for (const { claim, at } of this.#entries) {
-        if (this.#standingOf(claim) !== standing || at === undefined) continue;
-        first = Math.min(first, at);
-        last = Math.max(last, at);
-      }
-      tally.firstCall = last < first ? undefined : first;
-      tally.lastCall = last < first ? undefined : last;
-    }
-    // In an order that does not depend on the log's.
-    tally.byStatus = Object.fromEntries(
-      Object.entries(tally.byStatus).sort(([one], [other]) => (one < other ? -1 : 1)),
-    );
+    if (standing.tally !== undefined) return standing.tally;
+    const tally = newTally();
+    for (const { state, entries } of this.#contactsOf(standing)) addContact(tally, state, entries);
+    standing.tally = tally;
     return tally;
   }
 
   /** Each contact of a campaign, in the order of sending. */
   *outcomesOf(campaign: P): Generator<ContactOutcome> {
-    for (const claim of this.#known(campaign).claims) {
-      const calls = this.#entries.of(this.#claims.phoneOf(claim)).filter((entry) => entry.claim === claim);
-      yield {
-        row: this.#claims.rowOf(claim),
-        state: this.#stateOf(claim),
-        calls: calls.sort(byTime).map(({ kept }) => kept),
-        isAmbiguous: calls.some(({ isAmbiguous }) => isAmbiguous),
-      };
+    for (const { row, state, entries } of this.#contactsOf(this.#known(campaign))) {
+      const isAmbiguous = entries.some((entry) => entry.isAmbiguous);
+      yield { row, state, calls: entries.map(({ kept }) => kept), isAmbiguous };
+    }
+  }
+
+  *#contactsOf({ party, claims, isOver }: Standing<P>) {
+    for (const claim of claims) {
+      const entries = this.#entries.of(this.#claims.phoneOf(claim)).filter((entry) => entry.claim === claim);
+      if (entries.length > 1) entries.sort(byTime);
+      const labels = entries.map(({ label }) => label);
+      yield { row: this.#claims.rowOf(claim), state: stateOf(labels, party.attempts, isOver), entries };
     }
   }
 
   #known(party: P): Standing<P> {
-    const standing = this.#standings.get(party);
+    const standing = this.#parties.find((one) => one.party === party);
     if (standing === undefined) throw new Error('calls of another party are attributed');
     return standing;
   }
 }
 
-function standingOf<P extends Party>(party: P, claims: Uint32Array): Standing<P> {
-  const { isSingleCall, span, attempts, retryDelay, campaignId, contacts } = party;
-  const doubt = isSingleCall || campaignId !== undefined ? 0 : DOUBT;
-  return {
-    ...{ party, claims, claimant: { ...span, attempts, delay: retryDelay, doubt } },
-    tally: isSingleCall ? undefined : newTally(contacts.phones.length),
-    ...{ hasLostEnd: false, isOver: false, end: Number.POSITIVE_INFINITY },
-  };
-}
-
-/** A campaign that has ended claims no call that was also sent singly, unless another would be nobody's then. */
-function readWithEnds(whole: Phone, hasEnded: (claimant: number, entry: number) => boolean): Reading {
-  if (!whole.entries.some((_entry, at) => whole.claimants.some((_one, claimant) => hasEnded(claimant, at))))
-    return read(whole);
-  const claimedIn = ({ owners }: Reading) => owners.filter((owner) => owner !== -1).length;
-  const mayClaim = (claimant: number, at: number) => !hasEnded(claimant, at) && whole.mayClaim(claimant, at);
-  const reading = read({ ...whole, mayClaim });
-  if (claimedIn(reading) === whole.entries.length) return reading;
-  const other = read(whole);
-  return claimedIn(other) <= claimedIn(reading) ? reading : other;
-}
-
-function isWithin({ at }: Entry, claimant: Claimant | undefined, margin: number): boolean {
-  return at === undefined || (claimant !== undefined && at >= claimant.from - margin && at <= claimant.until + margin);
+function isIn(at: number | undefined, { from, until }: Claimant, margin: number): boolean {
+  return at === undefined || (at >= from - margin && at <= until + margin);
 }
 
 /**

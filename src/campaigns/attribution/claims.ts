@@ -1,6 +1,7 @@
 /** Which parties can claim calls to which phone. In typed arrays: there may be millions. */
 import { firstPlace, placeIn } from '../../text/search.ts';
 import { HOUR } from '../../text/units.ts';
+import type { Echo } from './entries.ts';
 import { type Party, rowIn } from './party.ts';
 
 export class Claims {
@@ -53,9 +54,12 @@ export class Claims {
     return rowIn(this.partyOf(claim).contacts, this.#indexes[claim] as number);
   }
 
-  /** What the caller's own system calls the contact, or the call. */
-  identifierOf(claim: number): string | undefined {
-    return this.partyOf(claim).contacts.identifierOf(this.rowOf(claim));
+  /** Where the service echoes an identifier or a campaign's id, only whose it is can claim the entry. */
+  mayShow(claim: number, echo: Echo | undefined): boolean {
+    if (echo === undefined) return true;
+    const { contacts, campaignId } = this.partyOf(claim);
+    if (echo.campaignId !== null && echo.campaignId !== campaignId) return false;
+    return echo.identifier === null || contacts.identifierOf(this.rowOf(claim))?.trim() === echo.identifier;
   }
 
   /** When its first call is expected, in milliseconds since the epoch: a campaign calls its contacts in their order. */

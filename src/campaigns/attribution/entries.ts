@@ -8,7 +8,7 @@ import { plainText } from '../../text/csv.ts';
 import { PackedTexts } from '../../text/packed-texts.ts';
 import { SeenTexts } from '../../text/seen-texts.ts';
 import { TextIndex } from '../../text/text-index.ts';
-import { isVoicemail } from './states.ts';
+import { isVoicemail } from './tally.ts';
 
 /** What a service shows of the request beyond the interface. */
 export interface Echo {
@@ -43,73 +43,6 @@ const HAS_TIME = 2;
 const HAS_ZONE = 4;
 const IS_TAKEN = 8;
 
-/** A column for each thing that is kept of entries: 100 bytes a call, and no object. */
-class Columns {
-  /** By what identifies them: the row of an entry is the number of its mark. Others that were read may be between them. */
-  readonly marks = new TextIndex();
-  /** As they were written, in milliseconds since the epoch. */
-  readonly times = new Column(Float64Array);
-  /** What those that name no zone are ahead of UTC by. */
-  ahead = 0;
-  readonly durations = new Column(Float64Array);
-  readonly phones = new Column(Uint32Array);
-  readonly flags = new Column(Uint8Array);
-  /** Claims and all that follows are counted from 1, because 0 means none. */
-  readonly claims = new Column(Uint32Array);
-  readonly attempts = new Column(Uint16Array);
-  /** By the number of a status and an outcome. */
-  readonly labels: Label[] = [];
-  readonly labelled = new Column(Uint32Array);
-  readonly recordingUrls = new Column(Uint32Array);
-  readonly echoes = new Column(Uint32Array);
-  readonly #numbersOfLabels = new Map<string, number>();
-  readonly #urls = new PackedTexts();
-  readonly #echoed = new TextIndex();
-
-  write(place: number, call: CallLogEntry, phone: number): void {
-    const { timestamp } = call;
-    const instant = typeof timestamp === 'string' ? parseInstant(timestamp) : undefined;
-    this.times.set(place, instant?.epochMs ?? 0);
-    this.flags.set(place, IS_TAKEN + (instant ? HAS_TIME : 0) + (instant?.hasOffset ? HAS_ZONE : 0));
-    this.durations.set(place, secondsOf(call) ?? 0);
-    this.phones.set(place, phone);
-    this.claims.set(place, 0);
-    this.attempts.set(place, 0);
-    this.labelled.set(place, this.#labelOf(call));
-    this.#setUrl(place, plainText(call.recording_url));
-    const echo = echoOf(call);
-    this.echoes.set(place, echo === undefined ? 0 : this.#echoed.add(JSON.stringify(echo)) + 1);
-  }
-
-  #labelOf(call: CallLogEntry): number {
-    const [status, outcome] = [plainText(call.call_status), plainText(call.call_outcome)];
-    const name = `${status.length} ${status}${outcome}`;
-    const known = this.#numbersOfLabels.get(name);
-    if (known !== undefined) return known;
-    const isCompleted = status === 'completed';
-    const label = { status, outcome, isCompleted, isVoicemail: isCompleted && isVoicemail(call) };
-    this.#numbersOfLabels.set(name, this.labels.length);
-    return this.labels.push(label) - 1;
-  }
-
-  #setUrl(place: number, url: string): void {
-    const standing = this.recordingUrls.at(place);
-    // Entries are read again and again while calls are made.
-    if (standing !== 0 && url !== '' && this.#urls.replace(standing - 1, url)) return;
-    this.recordingUrls.set(place, url === '' ? 0 : this.#urls.add(url) + 1);
-  }
-
-  urlAt(place: number): string | undefined {
-    const at = this.recordingUrls.at(place);
-    return at === 0 ? undefined : this.#urls.at(at - 1);
-  }
-
-  echoAt(place: number): Echo | undefined {
-    const at = this.echoes.at(place);
-    return at === 0 ? undefined : JSON.parse(this.#echoed.textOf(at - 1));
-  }
-}
-
 function echoOf({ custom_identifiers, campaign_id }: CallLogEntry): Echo | undefined {
   if (custom_identifiers === undefined && campaign_id === undefined) return undefined;
   // A list or an object is something of the service's own.
@@ -122,9 +55,9 @@ function echoOf({ custom_identifiers, campaign_id }: CallLogEntry): Echo | undef
 /** A look at one row of the columns: there may be millions, which would be too many as objects. */
 export class Entry {
   readonly place: number;
-  readonly #columns: Columns;
+  readonly #columns: Entries;
 
-  constructor(columns: Columns, place: number) {
+  constructor(columns: Entries, place: number) {
     this.#columns = columns;
     this.place = place;
   }
@@ -194,8 +127,28 @@ export class Entry {
   }
 }
 
+/** A column for each thing that is kept of entries: 100 bytes a call, and no object. */
 export class Entries {
-  readonly #columns = new Columns();
+  /** By what identifies them: the row of an entry is the number of its mark. Others that were read may be between them. */
+  readonly marks = new TextIndex();
+  /** As they were written, in milliseconds since the epoch. */
+  readonly times = new Column(Float64Array);
+  /** What those that name no zone are ahead of UTC by. */
+  ahead = 0;
+  readonly durations = new Column(Float64Array);
+  readonly phones = new Column(Uint32Array);
+  readonly flags = new Column(Uint8Array);
+  /** Claims and all that follows are counted from 1, because 0 means none. */
+  readonly claims = new Column(Uint32Array);
+  readonly attempts = new Column(Uint16Array);
+  /** By the number of a status and an outcome. */
+  readonly labels: Label[] = [];
+  readonly labelled = new Column(Uint32Array);
+  readonly #recordingUrls = new Column(Uint32Array);
+  readonly #echoes = new Column(Uint32Array);
+  readonly #numbersOfLabels = new Map<string, number>();
+  readonly #urls = new PackedTexts();
+  readonly #echoed = new TextIndex();
   /** By phone, the row of one of its entries plus 1; and by entry, that of the next one of its phone. 0 means that there is none. */
   readonly #first: Uint32Array;
   readonly #next = new Column(Uint32Array);
@@ -205,26 +158,66 @@ export class Entries {
   }
 
   get(mark: string): Entry | undefined {
-    const place = this.#columns.marks.indexOf(mark);
-    return this.#isTaken(place) ? new Entry(this.#columns, place) : undefined;
+    const place = this.marks.indexOf(mark);
+    return this.#isTaken(place) ? new Entry(this, place) : undefined;
   }
 
   /** A mark may also be of an entry that was read and is nobody's. */
   #isTaken(place: number): boolean {
-    return place !== -1 && (this.#columns.flags.at(place) & IS_TAKEN) !== 0;
+    return place !== -1 && (this.flags.at(place) & IS_TAKEN) !== 0;
   }
 
-  /** Adds an entry that nobody has claimed, or puts it in the place of the one with its mark, which `remove` has taken from its phone. */
-  put(mark: string, call: CallLogEntry, phone: number): Entry {
-    const place = this.#columns.marks.add(mark);
-    this.#columns.write(place, call, phone);
+  /** Adds an entry that nobody has claimed, or puts it in the place of the one with its mark: `replaced` is the phone of that. */
+  put(mark: string, call: CallLogEntry, phone: number): { entry: Entry; replaced: number | undefined } {
+    const place = this.marks.add(mark);
+    const replaced = this.#isTaken(place) ? this.phones.at(place) : undefined;
+    if (replaced !== undefined) this.#remove(place, replaced);
+    const instant = typeof call.timestamp === 'string' ? parseInstant(call.timestamp) : undefined;
+    this.times.set(place, instant?.epochMs ?? 0);
+    this.flags.set(place, IS_TAKEN + (instant ? HAS_TIME : 0) + (instant?.hasOffset ? HAS_ZONE : 0));
+    this.durations.set(place, secondsOf(call) ?? 0);
+    this.phones.set(place, phone);
+    this.claims.set(place, 0);
+    this.attempts.set(place, 0);
+    this.labelled.set(place, this.#labelOf(call));
+    this.#setUrl(place, plainText(call.recording_url));
+    const echo = echoOf(call);
+    this.#echoes.set(place, echo === undefined ? 0 : this.#echoed.add(JSON.stringify(echo)) + 1);
     this.#next.set(place, this.#first[phone] as number);
     this.#first[phone] = place + 1;
-    return new Entry(this.#columns, place);
+    return { entry: new Entry(this, place), replaced };
+  }
+
+  #labelOf(call: CallLogEntry): number {
+    const [status, outcome] = [plainText(call.call_status), plainText(call.call_outcome)];
+    const name = `${status.length} ${status}${outcome}`;
+    const known = this.#numbersOfLabels.get(name);
+    if (known !== undefined) return known;
+    const isCompleted = status === 'completed';
+    const label = { status, outcome, isCompleted, isVoicemail: isCompleted && isVoicemail(call) };
+    this.#numbersOfLabels.set(name, this.labels.length);
+    return this.labels.push(label) - 1;
+  }
+
+  #setUrl(place: number, url: string): void {
+    const standing = this.#recordingUrls.at(place);
+    // Entries are read again and again while calls are made.
+    if (standing !== 0 && url !== '' && this.#urls.replace(standing - 1, url)) return;
+    this.#recordingUrls.set(place, url === '' ? 0 : this.#urls.add(url) + 1);
+  }
+
+  urlAt(place: number): string | undefined {
+    const at = this.#recordingUrls.at(place);
+    return at === 0 ? undefined : this.#urls.at(at - 1);
+  }
+
+  echoAt(place: number): Echo | undefined {
+    const at = this.#echoes.at(place);
+    return at === 0 ? undefined : JSON.parse(this.#echoed.textOf(at - 1));
   }
 
   /** Takes an entry from its phone. */
-  remove({ place, phone }: Entry): void {
+  #remove(place: number, phone: number): void {
     const following = this.#next.at(place);
     let before = this.#first[phone] as number;
     if (before === place + 1) this.#first[phone] = following;
@@ -236,21 +229,15 @@ export class Entries {
   of(phone: number): Entry[] {
     const entries: Entry[] = [];
     for (let row = this.#first[phone] ?? 0; row !== 0; row = this.#next.at(row - 1))
-      entries.push(new Entry(this.#columns, row - 1));
+      entries.push(new Entry(this, row - 1));
     return entries;
   }
 
   *[Symbol.iterator](): Generator<Entry> {
-    for (let place = 0; place < this.#columns.marks.size; place++)
-      if (this.#isTaken(place)) yield new Entry(this.#columns, place);
+    for (let place = 0; place < this.marks.size; place++) if (this.#isTaken(place)) yield new Entry(this, place);
   }
 
   seenAnew(): SeenTexts {
-    return new SeenTexts(this.#columns.marks);
-  }
-
-  /** What times that name no zone are ahead of UTC by, in milliseconds. */
-  set ahead(ahead: number) {
-    this.#columns.ahead = ahead;
+    return new SeenTexts(this.marks);
   }
 }

@@ -78,12 +78,7 @@ export function read(phone: Phone): Reading {
   if (isPlain(phone)) return { owners: phone.entries.map(() => 0), isAmbiguous: phone.entries.map(() => false) };
   const { kinds } = phone;
   const hasTwin = kinds.map((kind) => kinds.indexOf(kind) !== kinds.lastIndexOf(kind));
-  // A chance of so few entries fits into a character, which takes less time than its digits.
-  const isShort = phone.entries.length < 65_536 / ATTEMPTS;
-  const { layers, possible, isCut } = statesOf(
-    phone,
-    hasTwin.includes(true) ? keyByKind(kinds) : isShort ? keyOf : keyOfMany,
-  );
+  const { layers, possible, isCut } = statesOf(phone, hasTwin.includes(true) ? keyByKind(kinds) : String);
   const end = (layers.at(-1) as State[]).sort(nearer)[0] as State;
   const owners = ownersUpTo(end);
   const isOfSome = end.claimed === possible.filter((all) => all.length > 0).length;
@@ -104,13 +99,10 @@ function isPlain({ entries, claimants, mayClaim }: Phone): boolean {
   });
 }
 
+/** Equal for states from which the same can follow. */
 type Key = (chances: readonly number[]) => string;
 
-/** Equal for states from which the same can follow. */
-const keyOf: Key = (chances) => String.fromCharCode(...chances);
-const keyOfMany: Key = (chances) => chances.join();
-
-/** The same, whichever of the claimants of one kind it was. */
+/** Equal whichever of the claimants of one kind it was. */
 function keyByKind(kinds: readonly number[]): Key {
   return (chances) =>
     chances
@@ -119,15 +111,11 @@ function keyByKind(kinds: readonly number[]): Key {
       .join();
 }
 
-interface States {
-  layers: State[][];
-  possible: number[][];
-  /** Whether states were left out because there are too many. */
-  isCut: boolean;
-}
-
-/** Entries are somebody's wherever that is possible: only if not all can be, some are nobody's, as few as it takes. */
-function statesOf(phone: Phone, key: Key): States {
+/**
+ * Entries are somebody's wherever that is possible: only if not all can be, some are nobody's, as few as it takes. With `isCut`, states
+ * were left out because there are too many.
+ */
+function statesOf(phone: Phone, key: Key) {
   const affordable = phone.steps / (phone.entries.length * phone.claimants.length + 1);
   const kept = Math.ceil(Math.max(FEWEST_STATES, Math.min(MOST_STATES, affordable)));
   const possible = possibleOwners(phone);

@@ -1,7 +1,32 @@
-/** The counts of a campaign, kept up to date as single contacts change. */
-import { CONTACT_STATES, type ContactState } from '../../contract.ts';
+/** What came of a contact, and of all contacts of a campaign. */
+import { type CallLogEntry, CONTACT_STATES, type ContactState, resultOf } from '../../contract.ts';
+import { plainText } from '../../text/csv.ts';
 import { HOUR } from '../../text/units.ts';
 import type { Entry } from './entries.ts';
+
+/** What the state of a contact depends on: its calls, the oldest first, and what may still come. */
+export function stateOf(
+  calls: readonly { status: string; isVoicemail: boolean }[],
+  attempts: number,
+  isOver: boolean,
+): ContactState {
+  const last = calls.at(-1);
+  if (last === undefined) return isOver ? 'never_called' : 'waiting';
+  const results = calls.map(resultOf);
+  if (results.includes('reached')) return 'reached';
+  if (results.includes('voicemail')) return 'voicemail';
+  if (calls.length < attempts && !isOver) return 'waiting';
+  // A status of the service's own: a call that is still going on, or one that came to nothing.
+  return results.at(-1) ?? (isOver ? 'failed' : 'waiting');
+}
+
+/** Outcomes are labels of the service's own choice; these words are in those for a call that a machine took. */
+const MACHINE = /voice.?mail|answering.?machine|\bmachine|\bamd\b|mailbox/i;
+
+/** Whether a completed call was taken by a machine. */
+export function isVoicemail({ call_outcome }: Pick<CallLogEntry, 'call_outcome'>): boolean {
+  return MACHINE.test(plainText(call_outcome).replaceAll('_', ' '));
+}
 
 export interface Tally {
   contacts: number;
@@ -16,29 +41,28 @@ export interface Tally {
   lastCall: number | undefined;
 }
 
-export function newTally(contacts: number): Tally {
+export function newTally(): Tally {
   const states = Object.fromEntries(CONTACT_STATES.map((name) => [name, 0])) as Tally['states'];
   return {
-    ...{ contacts, states: { ...states, waiting: contacts }, attempts: 0, ambiguous: 0 },
+    ...{ contacts: 0, states, attempts: 0, ambiguous: 0 },
     ...{ byStatus: {}, byHour: new Map(), firstCall: undefined, lastCall: undefined },
   };
 }
 
-/** Adds an entry, or takes it away again with `times` -1. False if it was the first or the last: then others must be. */
-export function countEntry(tally: Tally, { label, isAmbiguous, at }: Entry, times: 1 | -1): boolean {
-  tally.attempts += times;
-  if (isAmbiguous) tally.ambiguous += times;
-  const name = label.status || 'unknown';
-  const left = (tally.byStatus[name] ?? 0) + times;
-  if (left > 0) tally.byStatus[name] = left;
-  else delete tally.byStatus[name];
-  if (at === undefined) return true;
-  const hour = Math.floor(at / HOUR) * HOUR;
-  const { calls, completed } = tally.byHour.get(hour) ?? { calls: 0, completed: 0 };
-  if (calls + times === 0) tally.byHour.delete(hour);
-  else tally.byHour.set(hour, { calls: calls + times, completed: completed + (label.isCompleted ? times : 0) });
-  if (times === -1) return at !== tally.firstCall && at !== tally.lastCall;
-  tally.firstCall = Math.min(tally.firstCall ?? at, at);
-  tally.lastCall = Math.max(tally.lastCall ?? at, at);
-  return true;
+/** Adds a contact with the entries of its attempts. */
+export function addContact(tally: Tally, state: ContactState, entries: readonly Entry[]): void {
+  tally.contacts += 1;
+  tally.states[state] += 1;
+  for (const { label, isAmbiguous, at } of entries) {
+    tally.attempts += 1;
+    if (isAmbiguous) tally.ambiguous += 1;
+    const name = label.status || 'unknown';
+    tally.byStatus[name] = (tally.byStatus[name] ?? 0) + 1;
+    if (at === undefined) continue;
+    const hour = Math.floor(at / HOUR) * HOUR;
+    const { calls, completed } = tally.byHour.get(hour) ?? { calls: 0, completed: 0 };
+    tally.byHour.set(hour, { calls: calls + 1, completed: completed + (label.isCompleted ? 1 : 0) });
+    tally.firstCall = Math.min(tally.firstCall ?? at, at);
+    tally.lastCall = Math.max(tally.lastCall ?? at, at);
+  }
 }

@@ -3,7 +3,7 @@
 import { phoneOf } from '../../calls/select.ts';
 import { Attribution } from '../../campaigns/attribution/attribution.ts';
 import type { Party, SentParty, Span } from '../../campaigns/attribution/party.ts';
-import { together } from '../../campaigns/attribution/together.ts';
+import { together } from '../../campaigns/attribution/party.ts';
 import { phoneKey } from '../../text/phone.ts';
 import { callersAt, type Pending } from '../rules/pending.ts';
 import type { LoadedPlan } from '../rules/plan.ts';

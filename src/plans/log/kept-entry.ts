@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { callIdOf, markOf } from '../../calls/paging/identity.ts';
 import { phoneOf, secondsOf, timeOf } from '../../calls/select.ts';
-import { isVoicemail } from '../../campaigns/attribution/states.ts';
+import { isVoicemail } from '../../campaigns/attribution/tally.ts';
 import { type CallLogEntry, isCallStatus } from '../../contract.ts';
 import { plainText } from '../../text/csv.ts';
 import { HOUR, SECOND } from '../../text/units.ts';

@@ -4,7 +4,7 @@ import { markOf } from '../../../src/calls/paging/identity.ts';
 import { instantOf, phoneOf, secondsOf } from '../../../src/calls/select.ts';
 import type { ContactOutcome } from '../../../src/campaigns/attribution/attribution.ts';
 import type { KeptCall } from '../../../src/campaigns/attribution/entries.ts';
-import { isVoicemail } from '../../../src/campaigns/attribution/states.ts';
+import { isVoicemail } from '../../../src/campaigns/attribution/tally.ts';
 import type { Tally } from '../../../src/campaigns/attribution/tally.ts';
 import { type CallLogEntry, CONTACT_STATES, type ContactState } from '../../../src/contract.ts';
 import { plainText } from '../../../src/text/csv.ts';

@@ -1,6 +1,6 @@
 /** What really came of each contact of a campaign. */
 
-import { isVoicemail } from '../../../src/campaigns/attribution/states.ts';
+import { isVoicemail } from '../../../src/campaigns/attribution/tally.ts';
 import type { CallLogEntry, ContactState } from '../../../src/contract.ts';
 import type { LaunchedCampaign } from './keyed.ts';
 import type { World } from './world.ts';
