@@ -98,18 +98,6 @@ const cases: Record<string, Case> = {
     owners: ['1.0', 'call 7 ?'],
     states: ['waiting'],
   },
-  'a campaign that ended a day ago claims no single call, though it has an attempt left': {
-    campaigns: [campaign(1, 0, { contacts: contactAfter(1) })],
-    calls: [singleCall(7, 26 * 60), singleCall(8, 27 * 60)],
-    log: [
-      entry(0, 'completed', { called_to: `+${OTHER}` }),
-      entry(1),
-      entry(26 * 60 + 1, 'completed'),
-      entry(27 * 60 + 1, 'busy'),
-    ],
-    owners: ['1.0', '1.1', 'call 7', 'call 8'],
-    states: ['reached', 'waiting'],
-  },
   'it has not ended where nobody else can have made the call': {
     campaigns: [campaign(1, 0, { contacts: contactAfter(1) })],
     calls: [singleCall(7, 26 * 60)],
