@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { markOf } from '../../src/calls/paging/identity.ts';
 import type { ContactOutcome } from '../../src/campaigns/attribution/attribution.ts';
 import type { KeptCall } from '../../src/campaigns/attribution/entries.ts';
-import { CALLED_AGAIN, chooseAgain, ReachedPhones } from '../../src/campaigns/call-again.ts';
+import { CALLED_AGAIN, chooseAgain, ReachedPhones } from '../../src/campaigns/redial.ts';
 import type { CallLogEntry, ContactState } from '../../src/contract.ts';
 
 const START = Date.parse('2026-11-20T09:00:00Z');

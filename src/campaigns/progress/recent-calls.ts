@@ -65,20 +65,16 @@ export class RecentCalls {
    * now, and is undefined for any other. `now` is in milliseconds since the epoch.
    */
   look(timeOf: (mark: string) => number | undefined, count: number, now: number): Recently {
-    const recently: Recently = { last: [], inLastHour: 0, open: 0 };
-    const { last } = recently;
-    for (const call of this.#calls.values()) {
+    const wanted = [...this.#calls.values()].flatMap((call) => {
       const at = timeOf(call.mark);
-      if (at === undefined) continue;
-      if (at > now - HOUR && at <= now) recently.inLastHour += 1;
-      if (!call.isSettled && at > now - PATIENCE) recently.open += 1;
-      const { mark } = call;
-      if (last.length === count && !isLater({ mark, at }, last[count - 1] as RecentCall)) continue;
-      const place = last.findIndex((other) => isLater({ mark, at }, other));
-      last.splice(place === -1 ? last.length : place, 0, { ...call, at });
-      if (last.length > count) last.pop();
-    }
-    return recently;
+      return at === undefined ? [] : [{ ...call, at }];
+    });
+    return {
+      // Of the same instant, one is always the later one, so that they do not change places.
+      last: wanted.sort((one, other) => other.at - one.at || (one.mark > other.mark ? -1 : 1)).slice(0, count),
+      inLastHour: wanted.filter(({ at }) => at > now - HOUR && at <= now).length,
+      open: wanted.filter(({ isSettled, at }) => !isSettled && at > now - PATIENCE).length,
+    };
   }
 
   #forget(): void {
@@ -88,9 +84,4 @@ export class RecentCalls {
     for (const [mark, { at }] of this.#calls) if (at < this.#since) this.#calls.delete(mark);
     this.#room = 2 * Math.max(KEPT, this.#calls.size);
   }
-}
-
-/** Of two entries of the same instant, one is always the later one, so that they do not change places. */
-function isLater(one: Pick<RecentCall, 'at' | 'mark'>, other: RecentCall): boolean {
-  return one.at > other.at || (one.at === other.at && one.mark > other.mark);
 }

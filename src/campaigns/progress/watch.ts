@@ -3,10 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mayPass, pauseAfterFailures } from '../../calls/follow.ts';
 import type { Ports } from '../../register/ports.ts';
 import { MINUTE } from '../../text/units.ts';
-import { engineSpeed } from './engine-speed.ts';
-import type { LiveLook } from './live.ts';
 import type { Progress } from './progress.ts';
-import { WatchedCampaigns } from './watched.ts';
+import { type Look, WatchedCampaigns } from './watched.ts';
 
 /** Milliseconds between two steps of the engine. */
 const STEP = 200;
@@ -41,7 +39,7 @@ export async function* watch({ key, speed, whileReading }: Watch, ports: Ports):
     const before = hasBegun ? process.cpuUsage() : undefined;
     // It begins with what is, before time moves.
     const looked = lookOnce(source, hasBegun ? step : undefined);
-    const look: Partial<LiveLook> = await (hasBegun ? looked : whileReading(looked));
+    const look: Partial<Look> = await (hasBegun ? looked : whileReading(looked));
     const { failure, campaigns: found } = look;
     if (signal.aborted) return;
     if (failure !== undefined && !mayPass(failure)) throw failure;
@@ -62,7 +60,7 @@ export function isOver(campaigns: readonly Progress[]): boolean {
   return campaigns.every(({ phase }) => phase === 'over');
 }
 
-async function lookOnce(source: WatchedCampaigns, step?: () => Promise<void>): Promise<Partial<LiveLook>> {
+async function lookOnce(source: WatchedCampaigns, step?: () => Promise<void>): Promise<Partial<Look>> {
   try {
     await step?.();
     return await source.look();
@@ -80,4 +78,29 @@ function pauseOf(failures: number, readings: number, before: NodeJS.CpuUsage | u
   const { user, system } = before === undefined ? { user: 0, system: 0 } : process.cpuUsage(before);
   const worked = (user + system) / 1000;
   return Math.max(pauseAfterFailures(0), readings * PAUSE_FOR_EACH, Math.min(LONGEST_PAUSE, worked * (1 / SHARE - 1)));
+}
+
+type Timeline = Awaited<ReturnType<Ports['local']['engine']>>['timeline'];
+
+/** Milliseconds that count at most: work that takes longer than a step, or a computer that slept, must not make steps longer. */
+const LONGEST_STEP = 250;
+
+/**
+ * Moves the local engine's time faster than the system's, in small steps, each of which is kept whatever happens next: the function that
+ * moves on by the time that has passed since its last call. `speed`: seconds of the engine's clock in each second. Another process may move the clock as well, even further; it is never moved back.
+ */
+export function engineSpeed(timeline: Timeline, speed: number): () => Promise<void> {
+  let movedAt = performance.now();
+  let reached = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const now = performance.now();
+    const passed = Math.min(LONGEST_STEP, now - movedAt);
+    movedAt = now;
+    const target = (from: number) => Math.max(from, Math.max(from - passed, reached) + passed * speed);
+    const { to } = await timeline.move(
+      (from) => Math.round(target(from)),
+      () => {},
+    );
+    reached = to;
+  };
 }

@@ -1,10 +1,23 @@
 /** The campaigns that are watched: one, or all that are not over, and those that are created meanwhile. */
+import { Follower } from '../../calls/follow.ts';
+import { concurrencyOf } from '../../calls/paging/pages.ts';
+import { worstCaseFinish } from '../../engine/pace.ts';
 import type { Ports } from '../../register/ports.ts';
+import { SECOND } from '../../text/units.ts';
 import { knownLaunches } from '../known-launches.ts';
 import { type Launches, type NamedLaunch, namedLaunches } from '../launches.ts';
-import { keepTally } from './kept.ts';
-import { type LiveCampaigns, type LiveLook, liveCampaigns } from './live.ts';
-import type { Progress } from './progress.ts';
+import { lineOf, linesOf } from '../lines.ts';
+import { keepTally } from './listed.ts';
+import { type Progress, progressOf } from './progress.ts';
+import { RecentCalls } from './recent-calls.ts';
+
+export interface Look {
+  campaigns: readonly Progress[];
+  /** The error that ended the reading early: what was read until then counts, and the next look goes on from there. */
+  failure: unknown;
+}
+
+type Live = Awaited<ReturnType<typeof liveCampaigns>>;
 
 /** Milliseconds between two readings of everything; and how many times as long as the last one took, at least. */
 const REOPEN = 5_000;
@@ -14,9 +27,9 @@ export class WatchedCampaigns {
   readonly #ports: Ports;
   /** Of the campaign that was named; undefined for all. */
   readonly #key: number | undefined;
-  #live: LiveCampaigns | undefined;
+  #live: Live | undefined;
   /** The same with what was sent since: it takes over once it has read everything. */
-  #next: { live: LiveCampaigns; began: number } | undefined;
+  #next: { live: Live; began: number } | undefined;
   /** Changes with anything that was sent, and with what matters of it. */
   #stamp = '';
   #content = '';
@@ -38,9 +51,9 @@ export class WatchedCampaigns {
   }
 
   /** Reads what is new. Where that fails, what was known is still shown, and the next look goes on from there. */
-  async look(): Promise<LiveLook> {
+  async look(): Promise<Look> {
     await this.#reopenIfChanged();
-    const look = await (this.#next?.live ?? (this.#live as LiveCampaigns)).look();
+    const look = await (this.#next?.live ?? (this.#live as Live)).look();
     if (look.failure !== undefined && this.#next !== undefined) return { ...look, campaigns: this.#campaigns };
     this.#takeOver();
     for (const campaign of look.campaigns) await this.#see(campaign);
@@ -103,4 +116,68 @@ function contentOf(wanted: readonly NamedLaunch[], { campaigns, calls }: Launche
   const lines = new Set(wanted.map(nameOf));
   const keysOf = (all: readonly { key: number }[]) => all.map(({ key }) => key);
   return JSON.stringify([wanted, campaigns, calls].map((all) => keysOf(all.filter((one) => lines.has(nameOf(one))))));
+}
+
+// What is read of them ------------------------------------------------------------------------------------------------
+
+/** Calls that are shown. */
+const SHOWN = 10;
+
+/** The calls of campaigns as they come, with those of all others that could claim one of them. */
+async function liveCampaigns(wanted: readonly NamedLaunch[], launches: Launches, ports: Ports) {
+  const found = await linesOf(wanted, launches, ports.notes);
+  const lines = found.map((line) => ({ ...line, recent: new RecentCalls() }));
+  const campaigns = wanted.map((launch) => ({
+    launch,
+    line: lineOf(launch, lines),
+    latestFinish: latestFinish(launch),
+  }));
+  const service = await ports.services.chosen();
+  // One for each agent: by that the service filters.
+  const followers = [...new Set(wanted.map(({ agentId }) => agentId))].map((agent_id) => {
+    const own = lines.filter(({ filters }) => filters.agent_id === agent_id);
+    return new Follower({
+      ...{ service, concurrency: concurrencyOf(ports), filters: { agent_id }, select: undefined },
+      now: () => launches.now(),
+      since: Math.min(...own.map(({ from }) => from)),
+      take(call) {
+        for (const { attribution, recent } of own) if (attribution.take(call)) recent.take(call);
+      },
+    });
+  });
+
+  /** Reads what is new. */
+  async function look(): Promise<Look> {
+    let failure: unknown;
+    for (const follower of followers) failure ??= (await follower.look()).failure;
+    const now = await launches.now();
+    for (const { attribution } of lines) attribution.resolve(now);
+    const pauses = await pausesIn(ports);
+    const progress = campaigns.map(({ launch, line: { attribution, recent }, latestFinish }) => {
+      const isOwn = (mark: string) => attribution.ownerOf(mark)?.party === launch;
+      const recently = recent.look((mark) => (isOwn(mark) ? attribution.timeOf(mark) : undefined), SHOWN, now);
+      const tally = attribution.tallyOf(launch);
+      return progressOf(launch, { tally, latestFinish, recently, paused: pauses.get(launch.campaignId) }, now);
+    });
+    return { campaigns: progress, failure };
+  }
+  /** How many readings a look takes. */
+  const readings = followers.length;
+  return { readings, look };
+}
+
+/** When the last call is made if nobody is reached, in milliseconds since the epoch. */
+function latestFinish({ start, callsPerHour, attempts, retryDelay, contacts }: NamedLaunch): number {
+  return worstCaseFinish({
+    ...{ total_contacts: contacts.phones.length, start_time: start, calls_per_hour: callsPerHour },
+    ...{ retry_attempts: attempts - 1, retry_delay: retryDelay / SECOND },
+  });
+}
+
+/** Why campaigns of the local engine are paused, by their ids. */
+async function pausesIn({ register, local }: Ports): Promise<ReadonlyMap<number, string>> {
+  if (!register.target().isLocal) return new Map();
+  const { timeline } = await local.engine();
+  const { campaigns } = (await timeline.stored()).state;
+  return new Map(campaigns.flatMap(({ campaign_id, reason }) => (reason === null ? [] : [[campaign_id, reason]])));
 }

@@ -1,6 +1,5 @@
-import { CALLED_AGAIN, type HeldBack } from '../../campaigns/call-again.ts';
 import type { Launches } from '../../campaigns/launches.ts';
-import { type Redial, readRedial } from '../../campaigns/redial.ts';
+import { CALLED_AGAIN, type HeldBack, type Redial, readRedial } from '../../campaigns/redial.ts';
 import { country, filled, repeated } from '../../cli/flags/values.ts';
 import { sourceName } from '../../cli/terminal/io.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';

@@ -1,7 +1,7 @@
 /** Moving the engine's time: in small steps, whatever the computer does meanwhile, and never back. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { engineSpeed } from '../../../src/campaigns/progress/engine-speed.ts';
+import { engineSpeed } from '../../../src/campaigns/progress/watch.ts';
 import { testEngine } from '../../support/engine.ts';
 
 const HOUR = 3_600_000;

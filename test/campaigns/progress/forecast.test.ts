@@ -1,6 +1,6 @@
 /** The expected finish of campaigns, against when the local engine really places their last call. */
 import { describe, expect, test } from 'vitest';
-import { expectedFinish, type Standing } from '../../../src/campaigns/progress/forecast.ts';
+import { expectedFinish, type Standing } from '../../../src/campaigns/progress/progress.ts';
 import { advance } from '../../../src/engine/campaigns.ts';
 import { MemoryQueues } from '../../../src/engine/memory-queues.ts';
 import { type Campaign, initialState } from '../../../src/engine/state.ts';
