@@ -38,7 +38,7 @@ export interface Statistics {
   /** Seven days from Monday, each with 24 hours. */
   by_weekday_hour: number[][];
   /** An id that is not a number is given as text. */
-  by_agent: ({ agent_id: number | string | null } & Count)[];
+  by_agent: ({ agent_id: AgentId } & Count)[];
   duration_bands: DurationBand[];
   /** UTC. */
   first_call: string | null;
@@ -59,23 +59,23 @@ const QUARTER_HOUR = HOUR / 4;
 
 /** Where a call is counted, by the clocks of this machine: Monday is weekday 0. */
 interface Place {
-  day: Count;
+  date: string;
   weekday: number;
   hour: number;
 }
 
+type AgentId = number | string | null;
 /** What many calls may have in common. `seconds`: of a completed call, null where they cannot be read. */
-type Kind = Omit<CallCounts['kinds'][number], 'agentId' | 'calls'> & { agentId: number | string | null };
+type Kind = Omit<CallCounts['kinds'][number], 'agentId'> & { agentId: AgentId };
 
 class StatisticsCounter {
-  readonly #total = newCount();
-  readonly #statuses = new Map<string, number>();
-  readonly #outcomes = new Map<string, number>();
-  readonly #agents = new Map<number | string | null, Count>();
+  readonly #statuses = new Map<string, Count>();
+  readonly #outcomes = new Map<string, Count>();
+  readonly #agents = new Map<AgentId, Count>();
   readonly #days = new Map<string, Count>();
   readonly #hours = Array.from({ length: 7 }, () => new Array<number>(24).fill(0));
   /** Completed calls by their seconds. */
-  readonly #durations = new Map<number, number>();
+  readonly #durations = new Map<number, Count>();
   /** By quarter-hour number: to ask the time zone for each of a million calls would take seconds. */
   readonly #quarters = new Map<number, Place | undefined>();
   #first = Number.POSITIVE_INFINITY;
@@ -89,7 +89,7 @@ class StatisticsCounter {
     const isCompleted = status === 'completed';
     const seconds = isCompleted ? (secondsOf(call) ?? null) : null;
     const agentId = typeof agent_id === 'number' ? agent_id : plainText(agent_id) || null;
-    this.#addKind({ agentId, status, outcome, seconds }, 1);
+    this.#addKind({ agentId, status, outcome, seconds, calls: 1 });
     const at = instantOf(call);
     if (at === undefined) this.#withoutTime++;
     else this.#addAt(this.#placeOf(at), { isCompleted, calls: 1, first: at, last: at });
@@ -100,59 +100,50 @@ class StatisticsCounter {
    * are to be added one by one.
    */
   addCounts({ quarters, kinds }: CallCounts): boolean {
-    const places = quarters.map(({ start }) => this.#quarter(start / QUARTER_HOUR));
+    const places = quarters.map(({ start }) => placeOfQuarter(start));
     if (places.includes(undefined)) return false;
     for (const [at, quarter] of quarters.entries()) this.#addAt(places[at] as Place, quarter);
-    for (const kind of kinds) this.#addKind(kind, kind.calls);
+    for (const kind of kinds) this.#addKind(kind);
     return true;
   }
 
-  #addKind({ agentId, status, outcome, seconds }: Kind, calls: number): void {
+  #addKind({ agentId, status, outcome, seconds, calls }: Kind): void {
     const isCompleted = status === 'completed';
-    bump(this.#total, isCompleted, calls);
-    bump(entryOf(this.#agents, agentId, newCount), isCompleted, calls);
-    increase(this.#statuses, status || NONE, calls);
-    increase(this.#outcomes, outcome || NONE, calls);
-    if (seconds !== null) increase(this.#durations, seconds, calls);
+    bump(this.#agents, agentId, calls, isCompleted);
+    bump(this.#statuses, status || NONE, calls, isCompleted);
+    bump(this.#outcomes, outcome || NONE, calls, isCompleted);
+    if (seconds !== null) bump(this.#durations, seconds, calls, true);
     else if (isCompleted) this.#withoutDuration += calls;
   }
 
-  #addAt({ day, weekday, hour }: Place, counts: Omit<CallCounts['quarters'][number], 'start'>): void {
-    bump(day, counts.isCompleted, counts.calls);
+  #addAt({ date, weekday, hour }: Place, counts: Omit<CallCounts['quarters'][number], 'start'>): void {
+    const { isCompleted, calls, first, last } = counts;
+    bump(this.#days, date, calls, isCompleted);
     const hours = this.#hours[weekday] as number[];
-    hours[hour] = (hours[hour] ?? 0) + counts.calls;
-    this.#first = Math.min(this.#first, counts.first);
-    this.#last = Math.max(this.#last, counts.last);
+    hours[hour] = (hours[hour] ?? 0) + calls;
+    this.#first = Math.min(this.#first, first);
+    this.#last = Math.max(this.#last, last);
   }
 
   #placeOf(instant: number): Place {
-    const number = Math.floor(instant / QUARTER_HOUR);
-    return entryOf(this.#quarters, number, () => this.#quarter(number)) ?? this.#place(wallTime(instant));
+    const quarter = Math.floor(instant / QUARTER_HOUR);
+    if (!this.#quarters.has(quarter)) this.#quarters.set(quarter, placeOfQuarter(quarter * QUARTER_HOUR));
+    return this.#quarters.get(quarter) ?? placeAt(wallTime(instant));
   }
 
-  /** Undefined if the clocks change within the quarter of an hour. */
-  #quarter(number: number): Place | undefined {
-    const start = number * QUARTER_HOUR;
-    const [first, last] = [wallTime(start), wallTime(start + QUARTER_HOUR - 1)];
-    return first.getUTCHours() === last.getUTCHours() && first.getUTCDate() === last.getUTCDate()
-      ? this.#place(first)
-      : undefined;
-  }
-
-  #place(wall: Date): Place {
-    const [date = ''] = wall.toISOString().split('T');
-    const day = entryOf(this.#days, date, newCount);
-    return { day, weekday: (wall.getUTCDay() + 6) % 7, hour: wall.getUTCHours() };
-  }
-
-  result(): Statistics {
-    const { calls, completed } = this.#total;
-    const durations = [...this.#durations].sort(([left], [right]) => left - right);
-    const talkSeconds = durations.reduce((sum, [seconds, count]) => sum + seconds * count, 0);
+  /** Keys are masked before anything is cut or escaped: nobody would recognise the rest of one. */
+  result(redact: (text: string) => string): Statistics {
+    const agents = [...this.#agents].map(([agent_id, count]) => ({ agent_id, ...count }));
+    const calls = sum(agents.map(({ calls }) => calls));
+    const completed = sum(agents.map(({ completed }) => completed));
+    const durations = [...this.#durations]
+      .map(([seconds, { calls }]) => [seconds, calls] as const)
+      .sort(([left], [right]) => left - right);
+    const talkSeconds = sum(durations.map(([seconds, calls]) => seconds * calls));
     return {
       calls,
-      by_status: Object.fromEntries(byFrequency(this.#statuses)),
-      by_outcome: Object.fromEntries(byFrequency(this.#outcomes)),
+      by_status: byLabel(this.#statuses, redact),
+      by_outcome: byLabel(this.#outcomes, redact),
       answer_rate: calls === 0 ? null : completed / calls,
       talk_seconds: talkSeconds,
       duration: {
@@ -166,10 +157,11 @@ class StatisticsCounter {
         .map(([date, count]) => ({ date, ...count }))
         .sort((left, right) => Date.parse(left.date) - Date.parse(right.date)),
       by_hour: Array.from({ length: 24 }, (_none, hour) => sum(this.#hours.map((hours) => hours[hour] ?? 0))),
-      by_weekday_hour: this.#hours.map((hours) => [...hours]),
-      by_agent: [...this.#agents]
-        .map(([agent_id, count]) => ({ agent_id, ...count }))
-        .sort((left, right) => right.calls - left.calls || byId(left.agent_id, right.agent_id)),
+      by_weekday_hour: this.#hours,
+      by_agent: masked(
+        agents.sort((left, right) => right.calls - left.calls || byId(left.agent_id, right.agent_id)),
+        redact,
+      ),
       duration_bands: bands(durations),
       first_call: isoTimeOrNull(this.#first),
       last_call: isoTimeOrNull(this.#last),
@@ -178,6 +170,42 @@ class StatisticsCounter {
       without_duration: this.#withoutDuration,
     };
   }
+}
+
+function bump<K>(counts: Map<K, Count>, key: K, calls: number, isCompleted: boolean): void {
+  const count = counts.get(key) ?? { calls: 0, completed: 0 };
+  count.calls += calls;
+  if (isCompleted) count.completed += calls;
+  counts.set(key, count);
+}
+
+/** Undefined if the clocks change within the quarter of an hour. */
+function placeOfQuarter(start: number): Place | undefined {
+  const [first, last] = [placeAt(wallTime(start)), placeAt(wallTime(start + QUARTER_HOUR - 1))];
+  return first.hour === last.hour && first.date === last.date ? first : undefined;
+}
+
+function placeAt(wall: Date): Place {
+  const [date = ''] = wall.toISOString().split('T');
+  return { date, weekday: (wall.getUTCDay() + 6) % 7, hour: wall.getUTCHours() };
+}
+
+/** What the clocks of this machine show, or those of the zone that TZ names, as if it were UTC. */
+function wallTime(instant: number): Date {
+  return new Date(instant - new Date(instant).getTimezoneOffset() * MINUTE);
+}
+
+function byLabel(counts: Map<string, Count>, redact: (text: string) => string): Record<string, number> {
+  const labels = new Map<string, Count>();
+  for (const [label, { calls }] of counts) bump(labels, redact(label), calls, false);
+  return Object.fromEntries(byFrequency([...labels].map(([label, { calls }]) => [label, calls])));
+}
+
+/** Null first, then numbers, then texts. */
+function byId(left: AgentId, right: AgentId): number {
+  if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : 1;
+  if (typeof left === 'string') return 1;
+  return typeof right === 'string' ? -1 : (left ?? Number.NEGATIVE_INFINITY) - (right ?? Number.NEGATIVE_INFINITY);
 }
 
 const BAND_SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
@@ -200,18 +228,6 @@ function bands(durations: Occurrences): DurationBand[] {
   return longer.calls === 0 ? made : [...made, longer];
 }
 
-/** What the clocks of this machine show, or those of the zone that TZ names, as if it were UTC. */
-function wallTime(instant: number): Date {
-  return new Date(instant - new Date(instant).getTimezoneOffset() * MINUTE);
-}
-
-/** Null first, then numbers, then texts. */
-function byId(left: number | string | null, right: number | string | null): number {
-  if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : 1;
-  if (typeof left === 'string') return 1;
-  return typeof right === 'string' ? -1 : (left ?? Number.NEGATIVE_INFINITY) - (right ?? Number.NEGATIVE_INFINITY);
-}
-
 /** Some days in a row. */
 interface Period extends Count {
   first: string;
@@ -227,7 +243,8 @@ export function periods(days: Statistics['by_day'], limit: number): Period[] {
   const length = Math.ceil((last - first + 1) / limit);
   const made = Array.from({ length: Math.ceil((last - first + 1) / length) }, (_none, at) => {
     const start = first + at * length;
-    return { first: dateOf(start), last: dateOf(Math.min(last, start + length - 1)), ...newCount() };
+    const end = Math.min(last, start + length - 1);
+    return { first: isoDate(start * DAY), last: isoDate(end * DAY), calls: 0, completed: 0 };
   });
   for (const [at, { calls, completed }] of days.entries()) {
     const period = made[Math.floor(((numbers[at] as number) - first) / length)] as Period;
@@ -239,31 +256,6 @@ export function periods(days: Statistics['by_day'], limit: number): Period[] {
 
 export function daysIn({ first, last }: Period): number {
   return (Date.parse(last) - Date.parse(first)) / DAY + 1;
-}
-
-function dateOf(dayNumber: number): string {
-  return isoDate(dayNumber * DAY);
-}
-
-function newCount(): Count {
-  return { calls: 0, completed: 0 };
-}
-
-function bump(count: Count, isCompleted: boolean, calls: number): void {
-  count.calls += calls;
-  if (isCompleted) count.completed += calls;
-}
-
-function increase<K>(counts: Map<K, number>, key: K, calls: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + calls);
-}
-
-function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined || map.has(key)) return known as V;
-  const made = make();
-  map.set(key, made);
-  return made;
 }
 
 /** A label with its calls, and their share of all; of an agent, the share of those that were completed. */
@@ -311,7 +303,6 @@ interface Counting {
   concurrency: number;
 }
 
-/** Counts the calls of a log. Keys are masked before anything is cut or escaped: nobody would recognise the rest of one. */
 export async function countCalls(
   { service, asked, select, counts, concurrency }: Counting,
   notes: Notes,
@@ -325,20 +316,5 @@ export async function countCalls(
       for (const call of calls) if (select === undefined || select(call)) counter.add(call);
     }
   }
-  return withoutKeys(counter.result(), notes.redact);
-}
-
-function withoutKeys(statistics: Statistics, redact: (text: string) => string): Statistics {
-  const relabelled = (counts: Record<string, number>) => {
-    const merged = new Map<string, number>();
-    for (const [label, count] of Object.entries(counts)) increase(merged, redact(label), count);
-    return Object.fromEntries(merged);
-  };
-  const { by_status, by_outcome, by_agent } = statistics;
-  return {
-    ...statistics,
-    by_status: relabelled(by_status),
-    by_outcome: relabelled(by_outcome),
-    by_agent: masked(by_agent, redact),
-  };
+  return counter.result(notes.redact);
 }
