@@ -1,7 +1,6 @@
 import { nearest } from '../cli/flags/nearest.ts';
 import { filled } from '../cli/flags/values.ts';
-import type { ListQuestion } from '../cli/terminal/asking.ts';
-import { type Io, sourceName } from '../cli/terminal/io.ts';
+import { sourceName } from '../cli/terminal/io.ts';
 import { printJson } from '../cli/terminal/output.ts';
 import { orAsk } from '../cli/terminal/prompt.ts';
 import type { Context } from '../context.ts';
@@ -28,6 +27,10 @@ interface Options extends GuardOptions {
   input?: string;
 }
 
+/** The operations by their paths, without the slash before them. */
+const BY_PATH = new Map(operationNames.map((name) => [operations[name].path.slice(1), name]));
+const PATHS = [...BY_PATH.keys()];
+
 export const command: CommandModule = {
   examples: [
     'vagent api get-voices language=es',
@@ -35,27 +38,28 @@ export const command: CommandModule = {
     'echo \'{"agent_name":"Ana","base_prompt":"Be brief.","voice_id":1}\' | vagent api create-agent --input -',
   ],
   exits: 'calling',
-  takes(command) {
-    const paths = operationNames.map((name) => operations[name].path.slice(1));
+  takes: (command) =>
     addGuardFlags(command)
-      .asked('<operation>', paths.join(', '), String)
+      .asked('<operation>', PATHS.join(', '), String)
       .argument('[field=value...]', 'request fields, converted to their types; an array as JSON')
-      .option('--input <file>', 'the request as a JSON object from a file, or - for standard input', filled);
-  },
+      .option('--input <file>', 'the request as a JSON object from a file, or - for standard input', filled),
   run,
 };
 
 async function run(context: Context, given: string | undefined, pairs: string[], options: Options): Promise<void> {
-  const path = await orAsk(context.io, given, askOperation());
-  const operation = operationNames.find((name) => operations[name].path === `/${path.replace(/^\//, '')}`);
+  const { io, services } = context;
+  const choices = [...BY_PATH].map(([path, name]) => ({ name: `${path}  (${operations[name].method})`, value: path }));
+  const question = { flag: '<operation>', message: 'Operation', choices: async () => choices };
+  const path = await orAsk(io, given, question);
+  const operation = BY_PATH.get(path.replace(/^\//, ''));
   if (operation === undefined) {
-    const known = operationNames.map((name) => operations[name].path.slice(1));
-    const similar = nearest(path, known);
+    const similar = nearest(path, PATHS);
     const guess = similar === undefined ? '' : `Did you mean ${similar}? `;
-    throw new UsageError(`There is no operation ${path}.`, { hint: `${guess}Operations: ${known.join(', ')}.` });
+    throw new UsageError(`There is no operation ${path}.`, { hint: `${guess}Operations: ${PATHS.join(', ')}.` });
   }
   const { input, again, force } = options;
-  const fromFile = input === undefined ? {} : await readObject(input, context.io);
+  const fromFile = input === undefined ? {} : await readJsonFile(input, io);
+  if (!isObject(fromFile)) throw new InputError(`${sourceName(input as string)} must hold a JSON object.`);
   const request = { ...fromFile, ...readPairs(operation, pairs) };
   for (const name of ['api_key', 'organization_id']) {
     if (Object.hasOwn(request, name)) {
@@ -65,27 +69,19 @@ async function run(context: Context, given: string | undefined, pairs: string[],
     }
   }
   if (given === undefined) await confirmed(operation, request, context);
-  const service = await context.services.chosen({ again, force });
+  const service = await services.chosen({ again, force });
   const send = service[operation] as Service[OperationName] as (fields: RequestOf<OperationName>) => Promise<object>;
   const sent = operation === 'createCampaign' ? await whoMayBeCalled(request, options, context) : request;
-  await printJson(context.io, await send(sent as RequestOf<OperationName>));
+  await printJson(io, await send(sent as RequestOf<OperationName>));
 }
 
 /** What was chosen from a list is shown before it changes anything. */
 async function confirmed(operation: OperationName, request: object, context: Context): Promise<void> {
   const { method, path } = operations[operation];
   if (method === 'GET') return noteNextTime(context);
-  const isReal = context.settings.isRemote();
   const facts = { Operation: `${method} ${path}`, Fields: JSON.stringify(request) };
-  await requireConsent({ facts, question: 'Send this request?', ringsPhones: isReal }, context);
-}
-
-function askOperation(): ListQuestion<string> {
-  const choices = operationNames.map((name) => {
-    const { method, path } = operations[name];
-    return { name: `${path.slice(1)}  (${method})`, value: path.slice(1) };
-  });
-  return { flag: '<operation>', message: 'Operation', choices: async () => choices };
+  const ringsPhones = context.settings.isRemote();
+  await requireConsent({ facts, question: 'Send this request?', ringsPhones }, context);
 }
 
 /**
@@ -100,57 +96,39 @@ async function whoMayBeCalled(
   const checked = checkRequest('createCampaign', request);
   if (!checked.ok) return request;
   const { length } = checked.value.contacts;
+  const nobodyLeft = `None of ${length} contacts is left to be called. Nothing was sent.`;
   const willing = withoutThose(await (await register.optedOut()).phones(), checked.value.contacts);
   const optedOut = length - willing.length;
   if (optedOut > 0) io.warn(optedOutLine(optedOut, length));
-  if (optedOut === length && length > 0) throw nobodyLeft(length, DO_NOT_CALL);
+  if (optedOut === length && length > 0) throw new InputError(nobodyLeft, { code: DO_NOT_CALL });
   const left = optedOut === 0 ? request : { ...request, contacts: willing };
   if (!excludeSent || !settings.isRemote()) return left;
   const { contacts, leftOut } = await register.withoutSent({ ...checked.value, contacts: willing });
   for (const list of leftOut) io.note(exclusionLine(list));
-  if (contacts.length === 0) throw nobodyLeft(length);
+  if (contacts.length === 0) throw new InputError(nobodyLeft);
   return { ...request, contacts };
-}
-
-function nobodyLeft(contacts: number, code?: string): InputError {
-  const message = `None of ${contacts} contacts is left to be called. Nothing was sent.`;
-  return new InputError(message, code === undefined ? {} : { code });
 }
 
 function readPairs(operation: OperationName, pairs: string[]): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const pair of pairs) {
-    const at = pair.indexOf('=');
-    const name = at === -1 ? pair : pair.slice(0, at);
+    const [, name = '', text] = /^([^=]*)(?:=(.*))?$/s.exec(pair) ?? [];
     if (name === 'api_key')
       throw new UsageError('A key is never given on the command line: it shows in process lists.');
-    if (at === -1) throw new UsageError(`${pair} is not of the form field=value.`);
+    if (text === undefined) throw new UsageError(`${pair} is not of the form field=value.`);
     if (Object.hasOwn(fields, name)) throw new UsageError(`${name} is given twice.`);
-    fields[name] = typed(operation, name, pair.slice(at + 1));
+    fields[name] = typed(operation, name, text);
   }
   return fields;
 }
 
 function typed(operation: OperationName, name: string, text: string): unknown {
-  switch (fieldType(operation, name)) {
-    case 'string':
-      return text;
-    case 'integer': {
-      const value = parseInteger(text);
-      if (value === undefined) throw new UsageError(`${name} must be an integer, not ${JSON.stringify(text)}.`);
-      return value;
-    }
-    case 'array':
-      return parseJson(text, name);
-    case undefined:
-      throw new UsageError(`${operations[operation].path} has no field ${name}.`, {
-        hint: `Fields: ${requestFields(operation).join(', ')}.`,
-      });
-  }
-}
-
-async function readObject(input: string, io: Io): Promise<Record<string, unknown>> {
-  const value = await readJsonFile(input, io);
-  if (!isObject(value)) throw new InputError(`${sourceName(input)} must hold a JSON object.`);
-  return value;
+  const type = fieldType(operation, name);
+  if (type === 'array') return parseJson(text, name);
+  const value = type === 'integer' ? parseInteger(text) : text;
+  if (value === undefined) throw new UsageError(`${name} must be an integer, not ${JSON.stringify(text)}.`);
+  if (type !== undefined) return value;
+  throw new UsageError(`${operations[operation].path} has no field ${name}.`, {
+    hint: `Fields: ${requestFields(operation).join(', ')}.`,
+  });
 }

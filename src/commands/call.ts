@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../cli/flags/table.ts';
 import { country, filled, identifier, numberArgument, timeout, writtenNumber } from '../cli/flags/values.ts';
 import type { Io } from '../cli/terminal/io.ts';
 import { adviceToSeeResult, commandThatShows } from '../cli/terminal/look.ts';
@@ -13,22 +14,27 @@ import type { CommandModule } from './shared/command.ts';
 import { readPhone, requireCountry } from './shared/phone.ts';
 import { askActiveAgent, askCallingNumber, askNumber, chosenName } from './shared/questions.ts';
 
-interface Options {
-  agent?: number;
-  from?: string;
-  country?: string;
-  firstLine?: string;
-  instruction?: string;
-  identifier?: string;
-  account?: string;
-  wait?: true;
-  /** Milliseconds. */
-  waitTimeout?: number;
-  dryRun?: true;
-  force?: true;
-}
-
 const DEFAULT_WAIT_TIMEOUT = '10m';
+
+const CALL = {
+  agent: ['--agent <id>', 'agent that calls (vagent agent list)', identifier],
+  from: ['--from <number>', "one of the organization's agent numbers", writtenNumber],
+  country: ['--country <code>', 'ISO code of the country of numbers without +, such as DE', country],
+  firstLine: ['--first-line <text>', 'what the agent says first', filled],
+  instruction: ['--instruction <text>', 'instructions for this call only', String],
+  identifier: ['--identifier <text>', 'your own identifier for this call', String],
+  account: ['--account <name>', `who or what triggered the call (default ${DEFAULT_ACCOUNT})`, String],
+} as const;
+const WAITING = {
+  wait: ['--wait', 'wait for the call and its transcript, and print its entry of the call log'],
+  waitTimeout: ['--wait-timeout <duration>', `longest time to wait (default ${DEFAULT_WAIT_TIMEOUT})`, timeout],
+} as const;
+const FLAGS = {
+  dryRun: ['--dry-run', 'print the request and send nothing'],
+  force: ['--force', 'call even if the outcome of the last call to this number is unknown'],
+} as const;
+/** `waitTimeout` in milliseconds. */
+type Options = OptionsOf<typeof CALL & typeof WAITING & typeof FLAGS>;
 
 const WAIT_HELP = `
 --wait: the service does not say which entry of its call log a call becomes. It is taken to be the new entry
@@ -53,20 +59,9 @@ export const command: CommandModule = {
   takes: (command) =>
     command
       .asked('<to>', 'number to call, such as +14155550123', numberArgument)
-      .optionsGroup('Call')
-      .option('--agent <id>', 'agent that calls (vagent agent list)', identifier)
-      .option('--from <number>', "one of the organization's agent numbers", writtenNumber)
-      .option('--country <code>', 'ISO code of the country of numbers without +, such as DE', country)
-      .option('--first-line <text>', 'what the agent says first', filled)
-      .option('--instruction <text>', 'instructions for this call only')
-      .option('--identifier <text>', 'your own identifier for this call')
-      .option('--account <name>', `who or what triggered the call (default ${DEFAULT_ACCOUNT})`)
-      .optionsGroup('Waiting')
-      .option('--wait', 'wait for the call and its transcript, and print its entry of the call log')
-      .option('--wait-timeout <duration>', `longest time to wait (default ${DEFAULT_WAIT_TIMEOUT})`, timeout)
-      .optionsGroup('Flags')
-      .option('--dry-run', 'print the request and send nothing')
-      .option('--force', 'call even if the outcome of the last call to this number is unknown'),
+      .takesFlags(CALL, 'Call')
+      .takesFlags(WAITING, 'Waiting')
+      .takesFlags(FLAGS),
   run,
 };
 
@@ -74,15 +69,16 @@ export async function run(context: Context, written: string | undefined, options
   if (options.waitTimeout !== undefined && !options.wait) throw new UsageError('--wait-timeout needs --wait.');
   const { io, settings } = context;
   if (options.country !== undefined) await requireCountry(options.country);
-  const numbers = { country: options.country ?? settings.profile()?.country, hasCountryFlag: true };
+  const profile = settings.profile();
+  const numbers = { country: options.country ?? profile?.country, hasCountryFlag: true };
   const givenTo = written && (await readPhone(written, { place: '<to>', ...numbers }, io));
   const givenFrom = options.from && (await readPhone(options.from, { place: '--from', ...numbers }, io));
   const { to, agent, from, firstLine } = await complete(
     io,
     {
       to: givenTo,
-      agent: options.agent ?? settings.profile()?.agent_id,
-      from: givenFrom ?? settings.profile()?.from,
+      agent: options.agent ?? profile?.agent_id,
+      from: givenFrom ?? profile?.from,
       firstLine: options.firstLine,
     },
     {
@@ -92,10 +88,10 @@ export async function run(context: Context, written: string | undefined, options
       firstLine: { flag: '--first-line', message: 'First line', parse: filled, mayHaveLines: true },
     },
   );
-  const instruction =
-    written === undefined && options.instruction === undefined ? await askInstruction(io) : options.instruction;
+  // Asked only where everything is: whoever writes a command line leaves it out on purpose.
+  const instruction = options.instruction ?? (written === undefined ? await askInstruction(io) : undefined);
   await requireDialable(from, '--from');
-  if (context.settings.isRemote()) for (const warning of await warningsOf(to)) io.warn(warning);
+  if (settings.isRemote()) for (const warning of await warningsOf(to)) io.warn(warning);
   const words = wordsBeyondLimit(firstLine);
   if (words > 0) io.warn(`the first line has ${words} words; fewer than ${FIRST_LINE_ADVISED_WORDS} are advised.`);
   for (const [flag, text = ''] of [
@@ -146,7 +142,6 @@ async function placeAndWait(
   if (entry.call_status !== 'completed') context.line.exitCode = NOT_COMPLETED;
 }
 
-/** Only where everything is asked: whoever writes a command line leaves it out on purpose. */
 function askInstruction(io: Io): Promise<string | undefined> {
   return ask(io, {
     flag: '--instruction',

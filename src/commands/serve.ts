@@ -1,25 +1,33 @@
+import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { InvalidArgumentError } from 'commander';
+import type { OptionsOf } from '../cli/flags/table.ts';
 import { filled, integerFrom, repeated, wait } from '../cli/flags/values.ts';
 import { printRecord } from '../cli/terminal/output.ts';
 import type { Context } from '../context.ts';
 import { BODY_LIMITS } from '../engine/policy.ts';
 import { VagentError } from '../errors.ts';
 import { FAULT_KINDS, type FaultRule, parseFaultRule } from '../http/server/faults.ts';
-import type { LocalEngine } from '../local/open.ts';
-import type { Player } from '../local/player.ts';
 import type { CommandModule } from './shared/command.ts';
-
-interface Options {
-  host?: string;
-  allowHost?: string[];
-  port?: number;
-  latency?: number;
-  fault?: FaultRule[];
-}
 
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8787;
+
+const FLAGS = {
+  host: ['--host <address>', `address to listen on (default ${DEFAULT_HOST})`, filled],
+  allowHost: [
+    '--allow-host <name>',
+    'accept requests for this name too, besides loopback and --host',
+    repeated(hostName),
+  ],
+  port: ['--port <n>', `port, 0 for a free one (default ${DEFAULT_PORT})`, integerFrom(0, 65_535)],
+  latency: ['--latency <duration>', 'time before each request is handled', wait],
+  fault: [
+    '--fault <operation:fault[:rate or count]>',
+    `an HTTP status or one of ${FAULT_KINDS.join(', ')}; a count like 3 for the first requests, a rate like 0.5 for a share`,
+    repeated(faultRule),
+  ],
+} as const;
 
 export const command: CommandModule = {
   examples: [
@@ -28,21 +36,7 @@ export const command: CommandModule = {
     'vagent serve --port 0 --latency 1s --fault trigger-call:reset-after:1 --fault get-call-logs:429:0.2',
   ],
   exits: 'engine',
-  takes: (command) =>
-    command
-      .option('--host <address>', `address to listen on (default ${DEFAULT_HOST})`, filled)
-      .option(
-        '--allow-host <name>',
-        'accept requests for this name too, besides loopback and --host',
-        repeated(hostName),
-      )
-      .option('--port <n>', `port, 0 for a free one (default ${DEFAULT_PORT})`, integerFrom(0, 65_535))
-      .option('--latency <duration>', 'time before each request is handled', wait)
-      .option(
-        '--fault <operation:fault[:rate or count]>',
-        `an HTTP status or one of ${FAULT_KINDS.join(', ')}; a count like 3 for the first requests, a rate like 0.5 for a share`,
-        repeated(faultRule),
-      ),
+  takes: (command) => command.takesFlags(FLAGS),
   run,
 };
 
@@ -62,33 +56,28 @@ function faultRule(text: string): FaultRule {
 }
 
 /** Runs until it is interrupted, which is its normal end: exit code 0. */
-async function run(context: Context, { host, allowHost, port, latency, fault }: Options): Promise<void> {
+async function run(context: Context, options: OptionsOf<typeof FLAGS>): Promise<void> {
   const { io, signal, clock } = context;
-  const [{ listen }, engine] = await Promise.all([
+  const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options;
+  const { allowHost: allowHosts = [], latency: latencyMs = 0, fault: faults = [] } = options;
+  const [{ listen }, { backend, admit, store, timeline, timelineOf }] = await Promise.all([
     import('../http/server/listen.ts'),
     // A request that was accepted is finished even after an interrupt.
     context.local.engine(new AbortController().signal),
   ]);
-  const { backend, admit, store, timeline } = engine;
   // A damaged store is reported now, not to the first client.
   await timeline.stored();
   const onFailure = (error: unknown) => {
     io.error(`vagent: ${error instanceof Error ? error.message : error}`);
     if (error instanceof VagentError && error.hint !== undefined) io.error(`  → ${error.hint}`);
   };
-  const listening = await listen({
-    backend,
-    admit,
-    limits: BODY_LIMITS,
-    now: () => timeline.lastKnownNow(),
-    onFailure,
-    host: host ?? DEFAULT_HOST,
-    allowHosts: allowHost ?? [],
-    port: port ?? DEFAULT_PORT,
-    latencyMs: latency ?? 0,
-    faults: fault ?? [],
-  });
-  const player = await playerOf(engine, clock.system, onFailure);
+  const now = () => timeline.lastKnownNow();
+  const served = { backend, admit, limits: BODY_LIMITS, now, onFailure };
+  const listening = await listen({ ...served, host, allowHosts, port, latencyMs, faults });
+  // Several servers of one database play what falls due, each what the others leave.
+  const due = store.due?.bind(store);
+  const playing = { timelineOf, systemNow: clock.system, onFailure };
+  const player = due && new (await import('../local/player.ts')).Player({ due, ...playing });
   player?.start();
   try {
     await printRecord(context, { url: listening.url, store: store.location });
@@ -99,28 +88,9 @@ async function run(context: Context, { host, allowHost, port, latency, fault }: 
     }
     io.note('Serving the local engine; no real call is placed. End with Ctrl-C.');
     io.releaseNotes();
-    await interrupted(signal);
+    if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await listening.close();
     await player?.stop();
   }
-}
-
-/** Several servers of one database play what falls due, each what the others leave. */
-async function playerOf(
-  { store, timelineOf }: LocalEngine,
-  systemNow: () => number,
-  onFailure: (error: unknown) => void,
-): Promise<Player | undefined> {
-  if (store.due === undefined) return undefined;
-  const { Player } = await import('../local/player.ts');
-  return new Player({ due: store.due.bind(store), timelineOf, systemNow, onFailure });
-}
-
-/** Resolves when the operator interrupts, or at once if that has happened. */
-function interrupted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

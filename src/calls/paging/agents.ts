@@ -39,12 +39,6 @@ export async function allAgents(service: Service, request: Wanted): Promise<Resp
   return withFields(last as ResponseOf<'getAgents'>, { agents, limit: agents.length, offset: request.offset ?? 0 });
 }
 
-/** Undefined if there is no such agent. Throws UnavailableError if the list ends before all agents were seen. */
-export async function findAgent(id: number, service: Service): Promise<Agent | undefined> {
-  for await (const agent of everyAgent(service)) if (agent.agent_id === id) return agent;
-  return undefined;
-}
-
 /** Every agent of the organization. Throws UnavailableError at the end if the service counts more than it shows. */
 export async function* everyAgent(service: Service): AsyncGenerator<Agent> {
   let seen = 0;

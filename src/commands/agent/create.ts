@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { nearest } from '../../cli/flags/nearest.ts';
+import type { OptionsOf } from '../../cli/flags/table.ts';
 import { filled, identifier } from '../../cli/flags/values.ts';
 import { type Io, sourceName } from '../../cli/terminal/io.ts';
 import { suggestNext } from '../../cli/terminal/next.ts';
@@ -14,8 +15,18 @@ import { isObject, readJsonFile } from '../shared/json-input.ts';
 import { chosenName } from '../shared/questions.ts';
 import { CREATION_FIELDS } from './shared/known-agent.ts';
 
-type TextOption = 'input' | 'name' | 'prompt' | 'promptFile' | 'language' | 'description' | 'greeting' | 'goal';
-type Options = { [name in TextOption]?: string } & { voice?: number };
+const FLAGS = {
+  name: ['--name <text>', "the agent's name", filled],
+  prompt: ['--prompt <text>', 'base instructions for its behaviour', filled],
+  promptFile: ['--prompt-file <file>', 'the same from a file, or - for standard input', filled],
+  voice: ['--voice <id>', 'voice (vagent voice list)', identifier],
+  language: ['--language <code>', `language (default ${DEFAULT_LANGUAGE})`, String],
+  description: ['--description <text>', 'what the agent is for', String],
+  greeting: ['--greeting <text>', 'greeting message', String],
+  goal: ['--goal <text>', 'goal of its conversations, such as schedule_appointment', String],
+  input: ['--input <file>', 'these fields from a file of agent export, or - for standard input; flags win', filled],
+} as const;
+type Options = OptionsOf<typeof FLAGS>;
 
 /** Fields of create-agent; whatever is missing may still be given or asked. */
 type AgentFields = Partial<RequestOf<'createAgent'>>;
@@ -28,17 +39,7 @@ export const command: CommandModule = {
   ],
   exits: 'changing',
   operation: 'createAgent',
-  takes: (command) =>
-    command
-      .option('--name <text>', "the agent's name", filled)
-      .option('--prompt <text>', 'base instructions for its behaviour', filled)
-      .option('--prompt-file <file>', 'the same from a file, or - for standard input', filled)
-      .option('--voice <id>', 'voice (vagent voice list)', identifier)
-      .option('--language <code>', `language (default ${DEFAULT_LANGUAGE})`)
-      .option('--description <text>', 'what the agent is for')
-      .option('--greeting <text>', 'greeting message')
-      .option('--goal <text>', 'goal of its conversations, such as schedule_appointment')
-      .option('--input <file>', 'these fields from a file of agent export, or - for standard input; flags win', filled),
+  takes: (command) => command.takesFlags(FLAGS),
   run,
 };
 
@@ -54,31 +55,22 @@ async function run(context: Context, options: Options): Promise<void> {
     greeting: options.greeting,
     conversation_goal: options.goal,
   };
-  const given: AgentFields = { ...file, ...Object.fromEntries(definedFields(flagged)) };
+  const given: AgentFields = { ...file, ...defined(flagged) };
   const { language } = given;
+  const voices = async () =>
+    (await import('../shared/choices.ts')).voiceChoices(await context.services.chosen(), language);
   const { name, prompt, voice } = await complete(
     io,
     { name: given.agent_name, prompt: given.base_prompt, voice: given.voice_id },
     {
       name: { flag: '--name', message: 'Name of the agent', parse: filled },
       prompt: { flag: '--prompt or --prompt-file', message: 'Base instructions', parse: filled, mayHaveLines: true },
-      voice: {
-        flag: '--voice',
-        message: 'Voice',
-        choices: async () =>
-          (await import('../shared/choices.ts')).voiceChoices(await context.services.chosen(), language),
-        parse: identifier,
-      },
+      voice: { flag: '--voice', message: 'Voice', choices: voices, parse: identifier },
     },
   );
   if (io.answers.length > 0) {
     const { requireConsent } = await import('../shared/consent.ts');
-    const facts = {
-      Name: name,
-      Voice: chosenName(io, '--voice') ?? voice,
-      Language: language,
-      Instructions: prompt,
-    };
+    const facts = { Name: name, Voice: chosenName(io, '--voice') ?? voice, Language: language, Instructions: prompt };
     await requireConsent({ facts, question: 'Create this agent?', ringsPhones: false }, context);
   }
   const service = await context.services.chosen();
@@ -106,21 +98,22 @@ async function givenPrompt({ prompt, promptFile }: Options, io: Io): Promise<str
 async function readAgentFile(input: string, io: Io): Promise<AgentFields> {
   const source = sourceName(input);
   const value = await readJsonFile(input, io);
-  if (Array.isArray(value)) throw severalAgents(input, value.length);
+  if (Array.isArray(value)) {
+    const file = input === '-' ? '' : ` ${shellWord(input)}`;
+    throw new InputError(`${source} holds a list of ${value.length}; one agent is created at a time.`, {
+      hint: `Its first: jq '.[0]'${file} | vagent agent create --input -`,
+    });
+  }
   if (!isObject(value)) throw new InputError(`${source} must hold a JSON object, with the fields of one agent.`);
-  const given = Object.fromEntries(definedFields(value));
-  const issues = [...unknownFields(given), ...wrongFields(given)];
+  const given = defined(value);
+  const checked = checkRequest('createAgent', given);
+  // Fields that are missing may be given by flags.
+  const wrong = checked.ok ? [] : checked.issues.filter(({ field }) => given[field] !== undefined);
+  const issues = [...unknownFields(given), ...wrong];
   if (issues.length === 0) return given;
   throw new InputError(`${source} is not a description of an agent.`, {
     issues,
     hint: `Fields: ${CREATION_FIELDS.join(', ')}.`,
-  });
-}
-
-function severalAgents(input: string, count: number): InputError {
-  const source = input === '-' ? '' : ` ${shellWord(input)}`;
-  return new InputError(`${sourceName(input)} holds a list of ${count}; one agent is created at a time.`, {
-    hint: `Its first: jq '.[0]'${source} | vagent agent create --input -`,
   });
 }
 
@@ -132,14 +125,7 @@ function unknownFields(value: object): Issue[] {
   });
 }
 
-/** What the interface says of the fields that are there; those that are missing may be given by flags. */
-function wrongFields(value: Record<string, unknown>): Issue[] {
-  const checked = checkRequest('createAgent', value);
-  if (checked.ok) return [];
-  return checked.issues.filter(({ field }) => value[field] !== undefined);
-}
-
 /** Those that have a value. */
-function definedFields(fields: object): [name: string, value: unknown][] {
-  return Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+function defined(fields: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 }

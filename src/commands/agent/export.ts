@@ -32,7 +32,8 @@ async function run(context: Context, id: number | undefined, { out = '-' }: Opti
       hint: 'For other formats and for chosen fields: vagent agent list',
     });
   }
-  const agents = id === undefined ? await allAgents(context) : [await agentWith(id, context)];
+  const agents = id === undefined ? [] : [await agentWith(id, context)];
+  if (id === undefined) for await (const agent of allAgents(context)) agents.push(agent);
   const created = agents.map(asCreated);
   const text = `${writeJson(io.redactor.mask(id === undefined ? created : created[0]), 2)}\n`;
   if (out === '-') await io.data(text);

@@ -20,39 +20,23 @@ export const command: CommandModule = {
   run,
 };
 
-/** The field that is a text of many lines. */
-const PROMPT = 'base_prompt';
-
 async function run(context: Context, given: number | undefined): Promise<void> {
   const { io } = context;
-  const connect = () => context.services.chosen();
   async function* choices() {
-    yield* (await import('../shared/choices.ts')).agentChoices(connect);
+    yield* (await import('../shared/choices.ts')).agentChoices(() => context.services.chosen());
   }
   const id = await orAsk(io, given, { flag: '<id>', message: 'Agent', choices, parse: identifier });
   const agent = await agentWith(id, context);
-  // As the service wrote it.
-  const { [PROMPT]: prompt, ...others }: KnownAgent = originalOf(agent);
-  if (!isForPerson(context)) await printRecord(context, agent, { idColumn: 'agent_id' });
-  else {
-    await printRecord(context, others, { idColumn: 'agent_id' });
-    if (typeof prompt === 'string' && prompt !== '')
-      await io.screen(`\n${wrapped(io.redactor.redact(prompt), io.columns)}`);
+  // As the service wrote it. The prompt is a text of many lines.
+  const { base_prompt: prompt, ...others }: KnownAgent = originalOf(agent);
+  const isForReader = isForPerson(context);
+  await printRecord(context, isForReader ? others : agent, { idColumn: 'agent_id' });
+  if (isForReader && typeof prompt === 'string' && prompt !== '') {
+    const lines = withoutControls(io.redactor.redact(prompt)).split('\n');
+    const wrapped = lines.flatMap((line) => wrap(line.trimEnd(), io.columns));
+    await io.screen(`\n${wrapped.map((line) => `${line}\n`).join('')}`);
   }
-  noteUnseen(agent, context);
-  noteNextTime(context);
-}
-
-/** Its own lines, each of which may need several of the terminal. */
-function wrapped(text: string, columns: number): string {
-  const lines = withoutControls(text).split('\n');
-  return lines
-    .flatMap((line) => wrap(line.trimEnd(), columns))
-    .map((line) => `${line}\n`)
-    .join('');
-}
-
-function noteUnseen(agent: KnownAgent, { io }: Context): void {
   const unseen = unseenFields([agent]);
   if (unseen.length > 0) io.note(`The service does not show ${unseen.join(', ')}.`);
+  noteNextTime(context);
 }

@@ -1,9 +1,9 @@
 /** All that can be known of an agent: what the service lists, and for the local engine what its store has beside. */
 
-import { everyAgent, findAgent } from '../../../calls/paging/agents.ts';
+import { everyAgent } from '../../../calls/paging/agents.ts';
 import { connectionFlags } from '../../../cli/flags/global.ts';
 import type { Context } from '../../../context.ts';
-import { type Agent, requestFields } from '../../../contract.ts';
+import { requestFields } from '../../../contract.ts';
 import { NotFoundError } from '../../../errors.ts';
 import { withFields } from '../../../text/original.ts';
 
@@ -14,31 +14,26 @@ export const CREATION_FIELDS = requestFields('createAgent');
 
 /** Throws NotFoundError. */
 export async function agentWith(id: number, context: Context): Promise<KnownAgent> {
-  const agent = await findAgent(id, await context.services.chosen());
-  if (agent !== undefined) return (await detailsFrom(context))(agent);
+  for await (const agent of allAgents(context)) if (agent.agent_id === id) return agent;
   throw new NotFoundError(`Agent ${id} does not exist.`, {
     code: 'agent_not_found',
     hint: `vagent agent list${connectionFlags(context.flags)}`,
   });
 }
 
-export async function allAgents(context: Context): Promise<KnownAgent[]> {
+/** Throws UnavailableError at the end if the service counts more than it shows. */
+export async function* allAgents(context: Context): AsyncGenerator<KnownAgent> {
   const service = await context.services.chosen();
-  const details = await detailsFrom(context);
-  const agents: KnownAgent[] = [];
-  for await (const agent of everyAgent(service)) agents.push(details(agent));
-  return agents;
+  const local = context.settings.isRemote() ? undefined : await context.local.engine();
+  const stored = (await local?.timeline.read())?.snapshot.state.agents;
+  const records = new Map(stored?.map((record) => [record.agent_id, record]));
+  for await (const agent of everyAgent(service)) {
+    const record = records.get(Number(agent.agent_id));
+    yield record === undefined ? agent : withFields(agent, record);
+  }
 }
 
 /** The fields of creation that the service does not show of any of these agents. */
 export function unseenFields(agents: readonly KnownAgent[]): string[] {
   return CREATION_FIELDS.filter((name) => agents.every((agent) => !Object.hasOwn(agent, name)));
-}
-
-async function detailsFrom(context: Context): Promise<(agent: Agent) => KnownAgent> {
-  if (context.settings.isRemote()) return (agent) => agent;
-  const { timeline } = await context.local.engine();
-  const { snapshot } = await timeline.read();
-  const records = new Map(snapshot.state.agents.map((record) => [record.agent_id, record]));
-  return (agent) => withFields(agent, records.get(Number(agent.agent_id)) ?? {});
 }
