@@ -3,9 +3,8 @@
 import { DEFAULT_TIMEOUT, type GlobalFlags, isJson } from './cli/flags/global.ts';
 import { timeout } from './cli/flags/values.ts';
 import type { WrittenFlags } from './cli/flags/written.ts';
-import { namingTimeoutFlag } from './cli/terminal/advice.ts';
+import { advisingToLook, namingTimeoutFlag } from './cli/terminal/advice.ts';
 import type { Io } from './cli/terminal/io.ts';
-import { advisingToLook } from './cli/terminal/look.ts';
 import { Progress } from './cli/terminal/progress.ts';
 import { type Credentials, FIRST_ORGANIZATION, type Service } from './contract.ts';
 import type { Download } from './http/client/download.ts';

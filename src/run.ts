@@ -1,8 +1,8 @@
 /** Runs one command line, and turns whatever goes wrong into a message and an exit code. */
 import { CommanderError } from 'commander';
+import { isJsonAsked, renderError } from './cli/terminal/advice.ts';
 import { terminalFacts } from './cli/terminal/environment.ts';
 import { Io, type Streams } from './cli/terminal/io.ts';
-import { isJsonAsked, renderError } from './cli/terminal/render-error.ts';
 import { OutputClosed, outputOf } from './cli/terminal/standard-output.ts';
 import { type Composition, type Context, type ContextParts, compose } from './context.ts';
 import { InputError, InterruptedError, reworded, UsageError, VagentError } from './errors.ts';

@@ -1,9 +1,8 @@
 import type { OptionsOf } from '../cli/flags/table.ts';
 import { country, filled, identifier, numberArgument, timeout, writtenNumber } from '../cli/flags/values.ts';
+import { adviceToSeeResult, commandThatShows } from '../cli/terminal/advice.ts';
 import type { Io } from '../cli/terminal/io.ts';
-import { adviceToSeeResult, commandThatShows } from '../cli/terminal/look.ts';
-import { suggestNext } from '../cli/terminal/next.ts';
-import { printRecord, requireFields } from '../cli/terminal/output.ts';
+import { printRecord, requireFields, suggestNext } from '../cli/terminal/output.ts';
 import { ask, complete } from '../cli/terminal/prompt.ts';
 import { requireDialable, warningsOf } from '../contacts/numbers/dialable.ts';
 import { placeholderIn, wordsBeyondLimit } from '../contacts/rows/spoken.ts';

@@ -1,8 +1,8 @@
 /** What will be done, shown before a yes: everything that will be sent, in lines that fit. */
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { factLines } from '../../src/cli/terminal/facts.ts';
 import { Io } from '../../src/cli/terminal/io.ts';
+import { factLines } from '../../src/cli/terminal/output.ts';
 
 function terminal(columns: number): Io {
   const stream = () => Object.assign(new PassThrough(), { isTTY: true, columns });

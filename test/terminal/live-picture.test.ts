@@ -3,7 +3,7 @@ import { PassThrough, Writable } from 'node:stream';
 import xterm from '@xterm/headless';
 import { describe, expect, test } from 'vitest';
 import { Io } from '../../src/cli/terminal/io.ts';
-import { LivePicture } from '../../src/cli/terminal/live-picture.ts';
+import { LivePicture } from '../../src/cli/terminal/live-view.ts';
 
 class Screen extends Writable {
   readonly isTTY = true;

@@ -1,6 +1,6 @@
 /** Commands that are suggested after a request whose outcome is unknown can be pasted, whatever the request held. */
 import { expect, test } from 'vitest';
-import { commandThatShows } from '../../src/cli/terminal/look.ts';
+import { commandThatShows } from '../../src/cli/terminal/advice.ts';
 
 const SENT_AT = Date.parse('2026-11-20T09:00:00Z');
 const FLAGS = { profile: 'work' };

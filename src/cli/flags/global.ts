@@ -2,8 +2,17 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { ROW_FORMATS, type RowFormat } from '../../text/formats.ts';
 import { shellWord } from '../../text/shell.ts';
-import type { Flag, FlagTable, OptionsOf } from './table.ts';
-import { baseUrl, filled, integerFrom, names, oneOf, timeout } from './values.ts';
+import {
+  baseUrl,
+  type Flag,
+  type FlagTable,
+  filled,
+  integerFrom,
+  names,
+  type OptionsOf,
+  oneOf,
+  timeout,
+} from './values.ts';
 import { withValue } from './written.ts';
 
 export type OutputFormat = 'table' | RowFormat;

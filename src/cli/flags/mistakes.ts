@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { UsageError } from '../../errors.ts';
 import { shellWord } from '../../text/shell.ts';
 import { nearest } from './nearest.ts';
-import { FLAG_SYNONYMS } from './synonyms.ts';
 
 interface NamedCommand extends Command {
   /** The command line that names it. */
@@ -122,3 +121,44 @@ function refusalOf(message: string): string {
   if (!first.startsWith('must ')) return `${name}: ${shown} ${first}.${rest}`;
   return `${name} ${first}${shown && `, not ${shown}`}.${rest}`;
 }
+
+/** Flags of other tools, and those of vagent that do the same. A suggestion names the first that the command has. */
+export const FLAG_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  '--agent-id': ['--agent'],
+  '--api-key': ['--api-key-file'],
+  '--attempts': ['--max-attempts'],
+  '--caller-id': ['--from'],
+  '--calling-hours': ['--window'],
+  '--call-from': ['--from'],
+  '--count': ['--limit'],
+  '--csv': ['--contacts', '--output'],
+  '--date-from': ['--start-date'],
+  '--date-to': ['--end-date'],
+  '--file': ['--contacts', '--out', '--input'],
+  '--format': ['--output'],
+  '--from-number': ['--from'],
+  '--greeting': ['--first-line'],
+  '--key': ['--api-key-file'],
+  '--holidays': ['--skip-dates'],
+  '--hours': ['--window'],
+  '--list': ['--contacts'],
+  '--max-cost': ['--budget'],
+  '--message': ['--first-line'],
+  '--outfile': ['--out'],
+  '--output-file': ['--out'],
+  '--page': ['--offset'],
+  '--pace': ['--calls-per-hour'],
+  '--rate': ['--calls-per-hour'],
+  '--retries': ['--retry-attempts', '--max-attempts'],
+  '--retry-delay': ['--retry'],
+  '--silent': ['--quiet'],
+  '--start-time': ['--start'],
+  '--text': ['--first-line', '--search'],
+  '--to-number': ['--to'],
+  '--token': ['--api-key-file'],
+  '--tz': ['--timezone'],
+  '--until': ['--end-date'],
+  '--url': ['--base-url'],
+  '--voice-id': ['--voice'],
+  '--write': ['--out'],
+};

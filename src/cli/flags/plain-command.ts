@@ -3,8 +3,7 @@ import { Command, type ErrorOptions, type HelpContext, type Option, type ParseOp
 import { UsageError } from '../../errors.ts';
 import type { Explanation } from './help.ts';
 import { missingCommand, mistakeOf, unknownCommand } from './mistakes.ts';
-import type { FlagTable } from './table.ts';
-import type { Described } from './values.ts';
+import type { Described, FlagTable } from './values.ts';
 
 /** A flag as it was written; `text` is undefined if it takes no value. */
 interface WrittenFlag {

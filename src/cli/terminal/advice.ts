@@ -1,10 +1,21 @@
 /** What to do about a failure: the one table that adds flags and commands to the facts from the core. */
-import { type Service, serviceOf } from '../../contract.ts';
-import { type EarlierRequest, limitOf, type Reason, reworded, VagentError } from '../../errors.ts';
+
+import { type OperationName, type Service, serviceOf } from '../../contract.ts';
+import {
+  type EarlierRequest,
+  leavesOutcomeUnknown,
+  limitOf,
+  type Reason,
+  type RingingRequest,
+  reworded,
+  VagentError,
+} from '../../errors.ts';
+import { withEscapedControls } from '../../text/controls.ts';
+import { firstDaySince } from '../../text/days.ts';
 import { shellWord } from '../../text/shell.ts';
 import { localTime } from '../../text/time.ts';
-import { connectionFlags, type GlobalFlags } from '../flags/global.ts';
-import { adviceToLook, adviceToSeeResult, commandThatShows } from './look.ts';
+import { connectionFlags, type GlobalFlags, isJson } from '../flags/global.ts';
+import type { Io } from './io.ts';
 
 type AdviceOn<K extends Reason['kind']> = (
   reason: Extract<Reason, { kind: K }>,
@@ -131,4 +142,89 @@ function adviceOn(reason: Reason, flags: GlobalFlags): string | undefined {
 export function hintOf({ reason, hint }: VagentError, flags: GlobalFlags): string | undefined {
   const advice = reason && adviceOn(reason, flags);
   return [advice, hint].filter((text) => text !== undefined).join(' ') || undefined;
+}
+
+type SentRequest = RingingRequest | { operation: Exclude<OperationName, RingingRequest['operation']>; request: object };
+
+/** `sentAt` is when the request was sent, in milliseconds since the epoch; the flags choose the service. */
+export function commandThatShows(sent: SentRequest, sentAt: number, flags: GlobalFlags): string {
+  const connection = connectionFlags(flags);
+  if (sent.operation === 'triggerCall') {
+    const { called_to, call_from, use_agent_id } = sent.request;
+    const day = firstDaySince(sentAt);
+    return (
+      `vagent logs list --to ${called_to} --from ${shellWord(call_from)} --agent ${use_agent_id} ` +
+      `--start-date ${day}${connection}`
+    );
+  }
+  if (sent.operation === 'createCampaign') {
+    const { call_from, agent_id, start_time } = sent.request;
+    const start = start_time === undefined ? sentAt : Math.max(sentAt, Date.parse(start_time));
+    return `vagent logs list --from ${shellWord(call_from)} --agent ${agent_id} --start-date ${firstDaySince(start)}${connection}`;
+  }
+  return `vagent agent list --all${connection}`;
+}
+
+/** The same as advice that ends with the command; a campaign's calls appear only after it has begun. */
+export function adviceToLook(sent: SentRequest, sentAt: number, flags: GlobalFlags): string {
+  const start = sent.operation === 'createCampaign' ? sent.request.start_time : undefined;
+  const when = start === undefined ? 'look first' : `look, once it has begun at ${start},`;
+  return `${when} whether it happened, with ${commandThatShows(sent, sentAt, flags)}`;
+}
+
+/** What to do once a phone may ring: `look` is the command that shows the result. */
+export function adviceToSeeResult(look: string): string {
+  return `Do not repeat it: see its result with ${look}`;
+}
+
+/** The same service; an error that leaves an outcome unknown names the command that shows it. */
+export function advisingToLook(service: Service, now: () => number, flags: GlobalFlags): Service {
+  return serviceOf(async (operation, request) => {
+    try {
+      return await service[operation](request);
+    } catch (error) {
+      if (!(error instanceof VagentError) || !leavesOutcomeUnknown(error)) throw error;
+      const advice = `Do not repeat it blindly: ${adviceToLook({ operation, request } as SentRequest, now(), flags)}`;
+      throw reworded(error, { hint: [error.hint, advice].filter(Boolean).join(' ') });
+    }
+  });
+}
+
+/** Whether errors must be JSON, read from the raw arguments because parsing them may be what failed. */
+export function isJsonAsked(argv: readonly string[]): boolean {
+  return argv.some((word, at) => {
+    const isFormat = word === 'json' && /^(-[a-zA-Z]*o|--output)$/.test(argv[at - 1] ?? '');
+    return isFormat || word === '--json' || word === '--output=json' || /^-[a-zA-Z]*o=?json$/.test(word);
+  });
+}
+
+/** The exit code of a bug. */
+const UNEXPECTED = 1;
+const MAX_SHOWN_ISSUES = 20;
+
+/** Shows what failed, in which field, and what to do; returns the exit code. The flags are those of the command line. */
+export function renderError(io: Io, error: unknown, flags: GlobalFlags): number {
+  const isExpected = error instanceof VagentError;
+  const exitCode = isExpected ? error.exitCode : UNEXPECTED;
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = isExpected ? hintOf(error, flags) : undefined;
+  if (isJson(flags)) {
+    const { code, status, issues } = isExpected ? error : { code: 'unexpected', status: undefined, issues: [] };
+    const shown = { code, message, hint: hint ?? null, status: status ?? null, exit_code: exitCode, issues };
+    // Escaped, it has the same meaning for a program but no effect on a terminal.
+    io.errorData(withEscapedControls(JSON.stringify(io.redactor.mask({ error: shown }))));
+    return exitCode;
+  }
+  if (!isExpected) {
+    io.error(`vagent: unexpected failure, which is a bug: ${error instanceof Error ? error.stack : message}`);
+    return exitCode;
+  }
+  io.error(`vagent: ${message}`);
+  // If there is a single issue, the sentence already contains it.
+  const issues = error.issues.length === 1 && message.includes(error.issues[0]?.message ?? '') ? [] : error.issues;
+  for (const { field, message } of issues.slice(0, MAX_SHOWN_ISSUES)) io.error(`  ${field}: ${message}`);
+  const unseen = issues.length - MAX_SHOWN_ISSUES;
+  if (unseen > 0) io.error(`  … and ${unseen} more (--json shows more)`);
+  if (hint !== undefined) io.error(`  → ${hint}`);
+  return exitCode;
 }

@@ -1,9 +1,12 @@
 /** Markdown as plain text for a terminal: headings in capitals, examples indented, tables fitted to its width. */
 import { wrap } from '../../text/width.ts';
-import { PLAIN_TABLE } from './table.ts';
 
 /** Spaces between two columns. */
-const GAP = PLAIN_TABLE.chars.middle.length;
+const GAP = 2;
+/** The library's lines around and between cells. */
+const SIDES = ['top', 'bottom', 'left', 'right', 'mid'];
+const CORNERS = ['top-left', 'top-right', 'bottom-left', 'bottom-right'];
+const LINES = [...SIDES.flatMap((side) => [side, `${side}-mid`]), ...CORNERS];
 
 /** Understands headings, fenced code, lists and tables, with empty lines around each; other text is wrapped anew. */
 export async function renderMarkdown(markdown: string, columns: number): Promise<string> {
@@ -31,11 +34,15 @@ function layOutList(block: string, columns: number): string {
 
 async function layOutTable(block: string, columns: number): Promise<string> {
   const { default: Table } = await import('cli-table3');
+  const chars = Object.fromEntries(LINES.map((line) => [line, '']));
   const [head = [], _rule, ...rows] = block.trimEnd().split('\n').map(cellsOf);
   const widest = widestOf([head, ...rows], (cell) => cell.length);
   const isWide = sum(widest) > columns - GAP * (head.length - 1);
   const colWidths = isWide ? narrowed(widest, [head, ...rows], columns) : widest;
-  const table = new Table({ ...PLAIN_TABLE, head, colWidths, wordWrap: true });
+  const table = new Table({
+    ...{ head, colWidths, wordWrap: true, chars: { ...chars, middle: ' '.repeat(GAP) } },
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
   // An empty line separates rows that need several lines.
   table.push(...rows.flatMap((row) => (isWide ? [row, row.map(() => '')] : [row])));
   return table.toString().replace(/ +$/gm, '');

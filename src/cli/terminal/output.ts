@@ -7,7 +7,7 @@ import { type RowFormat, RowWriter } from '../../text/formats.ts';
 import { picked, writeJson } from '../../text/json.ts';
 import { originalOf } from '../../text/original.ts';
 import { padded, widthOf, wrap } from '../../text/width.ts';
-import type { GlobalFlags, OutputFormat } from '../flags/global.ts';
+import { connectionFlags, type GlobalFlags, type OutputFormat } from '../flags/global.ts';
 import type { Io } from './io.ts';
 import { type Column, layOutTable, painted } from './table.ts';
 import { colourOf, headingOf, inWords, isRight, isWhole, type Wording } from './words.ts';
@@ -138,6 +138,9 @@ export function cell(value: unknown): string {
 
 // For a person ---------------------------------------------------------------------------------------------------------
 
+/** Characters of a table that are written together. */
+const GATHERED = 1 << 13;
+
 /** Shows the items as a table; they are gone through several times, and so need not be in memory together. */
 export async function showTable(
   { io, flags }: Shown,
@@ -159,7 +162,7 @@ export async function showTable(
   if (isEmpty) return io.note(empty);
   const all = columns.map((field) => columnOf(field, numbers.has(field), wording));
   const filled = all.filter(({ field }) => withText.has(field));
-  const table = await layOutTable(
+  const table = layOutTable(
     items,
     // A column without any value only takes room, unless it was asked for.
     flags.fields === undefined && filled.length > 0 ? filled : all,
@@ -171,7 +174,14 @@ export async function showTable(
       mark: io.isAscii && io.stdoutIsTerminal ? '...' : '…',
     },
   );
-  for (const text of table.text) await io.screen(text);
+  let text = '';
+  for (const line of table.lines) {
+    text += line;
+    if (text.length < GATHERED) continue;
+    await io.screen(text);
+    text = '';
+  }
+  await io.screen(text);
   // What only the table has, nothing else shows.
   const hidden = table.hidden.filter((field) => known.includes(field));
   if (hidden.length === 0) return;
@@ -219,4 +229,30 @@ async function showRecord(io: Io, record: Item, columns: readonly string[], { no
     });
   });
   await io.screen(lines.map((line) => `${line}\n`).join(''));
+}
+
+/** `command` without the flags that choose the service, which are added; `then` is what it does, in a few words. */
+export function suggestNext({ io, flags }: Shown, command: string, then?: string): void {
+  if (!io.stdoutIsTerminal || !io.stderrIsTerminal || !isForPerson({ io, flags })) return;
+  io.note(`Next: ${command}${connectionFlags(flags)}${then === undefined ? '' : ` (${then})`}`);
+}
+
+const NAMES = 12;
+/** Columns below which a value stands under its name. */
+const NARROWEST_FACT = 20;
+
+/**
+ * Lines that fit the terminal that standard error is, if it is one. Facts without a value are left out; a text of several lines
+ * keeps them.
+ */
+export function factLines(facts: Record<string, unknown>, io: Io): string[] {
+  const columns = io.stderrIsTerminal ? io.columns : Number.POSITIVE_INFINITY;
+  return Object.entries(facts).flatMap(([name, value]) => {
+    const texts = typeof value === 'string' ? value.split(/\r\n|[\r\n]/).map(cell) : [cell(value)];
+    if (texts.join('') === '') return [];
+    const width = columns - NAMES - 2;
+    const lines = (room: number) => texts.flatMap((text) => wrap(text, room));
+    if (width < NARROWEST_FACT) return [`${name}:`, ...lines(columns - 2).map((line) => `  ${line}`)];
+    return lines(width).map((line, at) => `${padded(at === 0 ? name : '', NAMES)} ${line}`);
+  });
 }

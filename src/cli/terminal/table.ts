@@ -26,8 +26,8 @@ interface TableLayout {
 }
 
 export interface Table {
-  /** The lines with their line breaks, some at a time. */
-  text: Generator<string>;
+  /** With their line breaks. */
+  lines: Generator<string>;
   /** The fields for which there was no room. */
   hidden: string[];
 }
@@ -36,15 +36,9 @@ const GAP = '  ';
 /** Characters to which long texts shrink before any column goes, and the least that is left of a text. */
 const COMFORTABLE = 24;
 const LEAST = 10;
-/** More rows at a time take disproportionately longer in the library. */
-const ROWS_AT_A_TIME = 50;
 
 /** The items are gone through several times. */
-export async function layOutTable<T>(
-  items: Iterable<T>,
-  columns: readonly Column<T>[],
-  layout: TableLayout,
-): Promise<Table> {
+export function layOutTable<T>(items: Iterable<T>, columns: readonly Column<T>[], layout: TableLayout): Table {
   const natural = columns.map(({ heading }) => (layout.hasHeader ? widthOf(heading) : 1));
   for (const item of items) {
     for (const [at, { show }] of columns.entries()) natural[at] = Math.max(natural[at] ?? 0, widthOf(show(item)));
@@ -62,8 +56,7 @@ export async function layOutTable<T>(
     return width === undefined ? [] : [{ ...column, width }];
   });
   const hidden = columns.filter((_column, at) => widths[at] === undefined).map(({ field }) => field);
-  const { default: CliTable } = await import('cli-table3');
-  return { text: drawn(items, shown, layout, CliTable), hidden };
+  return { lines: drawn(items, shown, layout), hidden };
 }
 
 function rankOf(field: string, at: number, importance: readonly string[]): number {
@@ -109,42 +102,30 @@ interface Shown<T> extends Column<T> {
   width: number;
 }
 
-const SIDES = ['top', 'bottom', 'left', 'right', 'mid'];
-const CORNERS = ['top-left', 'top-right', 'bottom-left', 'bottom-right'];
-const LINES = [...SIDES.flatMap((side) => [side, `${side}-mid`]), ...CORNERS];
-
-/** How the library draws without lines around and between cells; see also `colWidths` of each table. */
-export const PLAIN_TABLE = {
-  chars: { ...Object.fromEntries(LINES.map((line) => [line, ''])), middle: GAP },
-  style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-};
-
 function* drawn<T>(
   items: Iterable<T>,
   columns: readonly Shown<T>[],
   { hasHeader, hasColors, mark }: TableLayout,
-  CliTable: typeof import('cli-table3'),
 ): Generator<string> {
-  const paint = (text: string, colour: number | undefined) => (hasColors ? painted(text, colour) : text);
-  const options = {
-    ...PLAIN_TABLE,
-    colWidths: columns.map(({ width }) => width),
-    colAligns: columns.map(({ isRight }) => (isRight ? 'right' : 'left')),
+  const line = (textOf: (column: Shown<T>) => string, colourOf: (column: Shown<T>) => number | undefined) => {
+    const cells = columns.map((column) => {
+      const text = shortened(textOf(column), column.width, mark);
+      const space = ' '.repeat(column.width - widthOf(text));
+      const shown = hasColors ? painted(text, colourOf(column)) : text;
+      return column.isRight ? space + shown : shown + space;
+    });
+    return `${cells.join(GAP).replace(/ +$/, '')}\n`;
   };
-  const lines = (rows: string[][]) => {
-    const table = new CliTable(options);
-    table.push(...rows);
-    return table.toString().replace(/ +$/gm, '');
-  };
-  if (hasHeader) yield `${lines([columns.map(({ heading }) => paint(heading, 1))])}\n`;
-  let rows: string[][] = [];
-  for (const item of items) {
-    rows.push(columns.map(({ show, colour, width }) => paint(shortened(show(item), width, mark), colour(item))));
-    if (rows.length < ROWS_AT_A_TIME) continue;
-    yield `${lines(rows)}\n`;
-    rows = [];
-  }
-  if (rows.length > 0) yield `${lines(rows)}\n`;
+  if (hasHeader)
+    yield line(
+      ({ heading }) => heading,
+      () => 1,
+    );
+  for (const item of items)
+    yield line(
+      ({ show }) => show(item),
+      ({ colour }) => colour(item),
+    );
 }
 
 /** What ends bold and dim, and what ends a colour. */

@@ -1,7 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { type AgentLook, requireActiveAgent } from '../../calls/paging/agents.ts';
-import { suggestNext } from '../../cli/terminal/next.ts';
-import { printRecord } from '../../cli/terminal/output.ts';
+import { printRecord, suggestNext } from '../../cli/terminal/output.ts';
 import { requireYes } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import type { RequestOf } from '../../contract.ts';

@@ -1,6 +1,6 @@
 import { type Counts, progressOfList } from '../../campaigns/progress/listed.ts';
 import { connectionFlags } from '../../cli/flags/global.ts';
-import { progressBar } from '../../cli/terminal/draw-states.ts';
+import { progressBar } from '../../cli/terminal/drawing.ts';
 import { isForPerson, printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { isUnknown, type Past, type SentCampaign } from '../../register/requests.ts';

@@ -2,7 +2,7 @@ import type { Launches } from '../../campaigns/launches.ts';
 import { CALLED_AGAIN, type HeldBack, type Redial, readRedial } from '../../campaigns/redial.ts';
 import { country, filled, repeated } from '../../cli/flags/values.ts';
 import { sourceName } from '../../cli/terminal/io.ts';
-import { suggestNext } from '../../cli/terminal/next.ts';
+import { suggestNext } from '../../cli/terminal/output.ts';
 import { ContactSheet } from '../../contacts/cut/sheet.ts';
 import type { Field } from '../../contacts/header/columns.ts';
 import type { ExclusionList } from '../../contacts/rows/exclusion-list.ts';

@@ -2,7 +2,7 @@ import type { Tally } from '../../campaigns/attribution/tally.ts';
 import { RESULT_COLUMNS } from '../../campaigns/contact-results.ts';
 import { knownLaunches } from '../../campaigns/known-launches.ts';
 import { resultsOf } from '../../campaigns/results.ts';
-import { countsInWords } from '../../cli/terminal/draw-states.ts';
+import { countsInWords } from '../../cli/terminal/drawing.ts';
 import type { Context } from '../../context.ts';
 import { CONTACT_STATES, type ContactState } from '../../contract.ts';
 import { UsageError, type VagentError } from '../../errors.ts';

@@ -1,8 +1,7 @@
-import type { OptionsOf } from '../../cli/flags/table.ts';
+import type { OptionsOf } from '../../cli/flags/values.ts';
 import { filled } from '../../cli/flags/values.ts';
 import { sourceName } from '../../cli/terminal/io.ts';
-import { suggestNext } from '../../cli/terminal/next.ts';
-import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
+import { isForPerson, printRecord, suggestNext } from '../../cli/terminal/output.ts';
 import { orAsk } from '../../cli/terminal/prompt.ts';
 import type { ZoneRules } from '../../contacts/rules.ts';
 import type { Context } from '../../context.ts';

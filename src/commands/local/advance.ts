@@ -1,7 +1,6 @@
 import { DURATIONS } from '../../cli/flags/values.ts';
 import type { Io } from '../../cli/terminal/io.ts';
-import { suggestNext } from '../../cli/terminal/next.ts';
-import { printRecord } from '../../cli/terminal/output.ts';
+import { printRecord, suggestNext } from '../../cli/terminal/output.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
 import { ask } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';

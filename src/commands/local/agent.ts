@@ -1,7 +1,6 @@
 import { identifier, oneOf } from '../../cli/flags/values.ts';
-import { askOneOf, type ListQuestion } from '../../cli/terminal/asking.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
-import { complete } from '../../cli/terminal/prompt.ts';
+import { askOneOf, complete, type ListQuestion } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { AGENT_STATUSES } from '../../contract.ts';
 import type { CommandModule } from '../shared/command.ts';

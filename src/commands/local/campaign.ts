@@ -1,7 +1,6 @@
 import { connectionFlags } from '../../cli/flags/global.ts';
-import { askOneOf } from '../../cli/terminal/asking.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
-import { orAsk } from '../../cli/terminal/prompt.ts';
+import { askOneOf, orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import type { State } from '../../engine/state.ts';
 import { UsageError } from '../../errors.ts';

@@ -1,8 +1,7 @@
 import { connectionFlags } from '../../cli/flags/global.ts';
 import { numberArgument } from '../../cli/flags/values.ts';
-import { askOneOf } from '../../cli/terminal/asking.ts';
 import { printList, printRecord } from '../../cli/terminal/output.ts';
-import { orAsk } from '../../cli/terminal/prompt.ts';
+import { askOneOf, orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { E164 } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';

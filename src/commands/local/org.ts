@@ -1,9 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { integerFrom } from '../../cli/flags/values.ts';
-import { askOneOf } from '../../cli/terminal/asking.ts';
-import { suggestNext } from '../../cli/terminal/next.ts';
-import { printList, printRecord } from '../../cli/terminal/output.ts';
-import { orAsk } from '../../cli/terminal/prompt.ts';
+import { printList, printRecord, suggestNext } from '../../cli/terminal/output.ts';
+import { askOneOf, orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { fromMicros } from '../../engine/money.ts';
 import { DEFAULT_SEED, initialState } from '../../engine/state.ts';

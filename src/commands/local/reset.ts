@@ -1,6 +1,5 @@
 import { integerFrom } from '../../cli/flags/values.ts';
-import { suggestNext } from '../../cli/terminal/next.ts';
-import { printRecord } from '../../cli/terminal/output.ts';
+import { printRecord, suggestNext } from '../../cli/terminal/output.ts';
 import { requireYes } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { type Beginning, DEFAULT_SEED, initialState, type State } from '../../engine/state.ts';

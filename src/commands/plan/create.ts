@@ -1,8 +1,7 @@
 import { requireActiveAgent } from '../../calls/paging/agents.ts';
 import { connectionFlags } from '../../cli/flags/global.ts';
 import { filled } from '../../cli/flags/values.ts';
-import { suggestNext } from '../../cli/terminal/next.ts';
-import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
+import { isForPerson, printRecord, suggestNext } from '../../cli/terminal/output.ts';
 import { OutputClosed } from '../../cli/terminal/standard-output.ts';
 import type { Context } from '../../context.ts';
 import { inFull, reworded, VagentError } from '../../errors.ts';

@@ -1,5 +1,5 @@
 import { RESULT_COLUMNS } from '../../campaigns/contact-results.ts';
-import { countsInWords } from '../../cli/terminal/draw-states.ts';
+import { countsInWords } from '../../cli/terminal/drawing.ts';
 import type { Context } from '../../context.ts';
 import { CONTACT_STATES, type ContactState } from '../../plans/rules/roster.ts';
 import { resultsOf } from '../../plans/run/results.ts';

@@ -1,7 +1,5 @@
 import { connectionFlags } from '../../cli/flags/global.ts';
-import { factLines } from '../../cli/terminal/facts.ts';
-import { suggestNext } from '../../cli/terminal/next.ts';
-import { cell, isForPerson, printRecord } from '../../cli/terminal/output.ts';
+import { cell, factLines, isForPerson, printRecord, suggestNext } from '../../cli/terminal/output.ts';
 import { confirm } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { HALTED, InterruptedError, UsageError } from '../../errors.ts';

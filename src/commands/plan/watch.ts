@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SignedCount } from '../../cli/terminal/draw-states.ts';
-import type { Drawing } from '../../cli/terminal/drawing.ts';
+import type { Drawing, SignedCount } from '../../cli/terminal/drawing.ts';
 import { liveView, type Watchable } from '../../cli/terminal/live-view.ts';
-import { suggestNext } from '../../cli/terminal/next.ts';
-import { cell } from '../../cli/terminal/output.ts';
+import { cell, suggestNext } from '../../cli/terminal/output.ts';
 import { labelInWords } from '../../cli/terminal/words.ts';
 import type { Context } from '../../context.ts';
 import type { ContactState } from '../../plans/rules/roster.ts';

@@ -1,4 +1,4 @@
-import { suggestNext } from '../../cli/terminal/next.ts';
+import { suggestNext } from '../../cli/terminal/output.ts';
 import { orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import type { CommandModule } from '../shared/command.ts';

@@ -1,6 +1,6 @@
 /** The end of a command that asked questions: what will be done, a yes, and the command line that says the same. */
 
-import { factLines } from '../../cli/terminal/facts.ts';
+import { factLines } from '../../cli/terminal/output.ts';
 import { requireYes } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';

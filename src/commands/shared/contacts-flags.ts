@@ -1,7 +1,7 @@
 /** How a contacts file is read: the flags that `contacts check`, `campaign create` and `campaign rehearse` share. */
 import { InvalidArgumentError } from 'commander';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
-import type { OptionsOf } from '../../cli/flags/table.ts';
+import type { OptionsOf } from '../../cli/flags/values.ts';
 import { country, filled, integerFrom, oneOf, repeated } from '../../cli/flags/values.ts';
 import { type ChosenColumn, FIELDS, type Field, type Mapping } from '../../contacts/header/columns.ts';
 import { parseTemplate, type Templates } from '../../contacts/header/template.ts';

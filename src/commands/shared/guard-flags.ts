@@ -1,6 +1,6 @@
 /** The flags that override the guards against calling somebody twice. */
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
-import type { OptionsOf } from '../../cli/flags/table.ts';
+import type { OptionsOf } from '../../cli/flags/values.ts';
 
 const FLAGS = {
   again: ['--again', 'also call numbers of campaigns that were sent before'],

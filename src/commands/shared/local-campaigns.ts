@@ -1,7 +1,7 @@
 /** Lists the campaigns of the local engine. */
 
 import { connectionFlags } from '../../cli/flags/global.ts';
-import { progressBar } from '../../cli/terminal/draw-states.ts';
+import { progressBar } from '../../cli/terminal/drawing.ts';
 import { isForPerson, printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import type { describeCampaign } from '../../engine/controls.ts';

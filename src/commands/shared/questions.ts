@@ -1,8 +1,8 @@
 /** Questions that several commands ask. Their lists are loaded only when they are asked. */
 
 import { filled, identifier } from '../../cli/flags/values.ts';
-import type { ListQuestion, TextQuestion } from '../../cli/terminal/asking.ts';
 import type { Io } from '../../cli/terminal/io.ts';
+import type { ListQuestion, TextQuestion } from '../../cli/terminal/prompt.ts';
 import { readNumber } from '../../contacts/numbers/dialable.ts';
 import type { Context } from '../../context.ts';
 

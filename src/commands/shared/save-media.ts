@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
-import type { OptionsOf } from '../../cli/flags/table.ts';
+import type { OptionsOf } from '../../cli/flags/values.ts';
 import { filled, size } from '../../cli/flags/values.ts';
 import { cell } from '../../cli/terminal/output.ts';
 import { Progress } from '../../cli/terminal/progress.ts';

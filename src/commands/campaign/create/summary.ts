@@ -1,8 +1,7 @@
 /** The plan of a campaign, shown before it is sent to a real service. */
 
 import type { AgentLook } from '../../../calls/paging/agents.ts';
-import { factLines } from '../../../cli/terminal/facts.ts';
-import { cell } from '../../../cli/terminal/output.ts';
+import { cell, factLines } from '../../../cli/terminal/output.ts';
 import type { Context } from '../../../context.ts';
 import {
   checkRequest,

@@ -1,9 +1,9 @@
 /** What `campaign create` and `campaign rehearse` share: the flags that describe a campaign, and reading them. */
 import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
-import type { OptionsOf } from '../../../cli/flags/table.ts';
+import type { OptionsOf } from '../../../cli/flags/values.ts';
 import { duration, filled, identifier, integerFrom, writtenNumber } from '../../../cli/flags/values.ts';
-import type { Question } from '../../../cli/terminal/asking.ts';
 import { type Io, sourceName } from '../../../cli/terminal/io.ts';
+import type { Question } from '../../../cli/terminal/prompt.ts';
 import { ask, complete } from '../../../cli/terminal/prompt.ts';
 import { requireDialable } from '../../../contacts/numbers/dialable.ts';
 import { OriginalRows } from '../../../contacts/original-rows.ts';

@@ -2,8 +2,13 @@
 import type { Progress } from '../../../campaigns/progress/progress.ts';
 import type { RecentCall } from '../../../campaigns/progress/recent-calls.ts';
 import { columnOf } from '../../../cli/terminal/charts.ts';
-import { drawStateCounts, drawStatesBar, type SignedCount } from '../../../cli/terminal/draw-states.ts';
-import { type Drawing, drawTitle } from '../../../cli/terminal/drawing.ts';
+import {
+  type Drawing,
+  drawStateCounts,
+  drawStatesBar,
+  drawTitle,
+  type SignedCount,
+} from '../../../cli/terminal/drawing.ts';
 import { cell } from '../../../cli/terminal/output.ts';
 import { painted } from '../../../cli/terminal/table.ts';
 import { colourOf, labelInWords } from '../../../cli/terminal/words.ts';

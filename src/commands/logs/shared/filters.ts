@@ -4,7 +4,7 @@ import type { CallFilters } from '../../../calls/paging/pages.ts';
 import { selector } from '../../../calls/select.ts';
 import type { CampaignCalls } from '../../../campaigns/lines.ts';
 import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
-import type { OptionsOf } from '../../../cli/flags/table.ts';
+import type { OptionsOf } from '../../../cli/flags/values.ts';
 import { DURATIONS, filled, identifier, openChoice, writtenNumber } from '../../../cli/flags/values.ts';
 import type { Context } from '../../../context.ts';
 import { CALL_STATUSES, type CallLogEntry, E164, FIRST_INSTANT } from '../../../contract.ts';

@@ -4,7 +4,7 @@ import { callIdOf } from '../../../calls/paging/identity.ts';
 import { concurrencyOf, pages, withProgress } from '../../../calls/paging/pages.ts';
 import { connectionFlags } from '../../../cli/flags/global.ts';
 import { filled } from '../../../cli/flags/values.ts';
-import type { ListQuestion } from '../../../cli/terminal/asking.ts';
+import type { ListQuestion } from '../../../cli/terminal/prompt.ts';
 import { orAsk } from '../../../cli/terminal/prompt.ts';
 import type { Context } from '../../../context.ts';
 import type { CallLogEntry } from '../../../contract.ts';

@@ -1,7 +1,12 @@
 /** States and reasons of plans in words, and the signs that bars draw them with. */
 
-import { drawStateCounts, drawStatesBar, type SignedCount } from '../../../cli/terminal/draw-states.ts';
-import { type Drawing, drawTitle } from '../../../cli/terminal/drawing.ts';
+import {
+  type Drawing,
+  drawStateCounts,
+  drawStatesBar,
+  drawTitle,
+  type SignedCount,
+} from '../../../cli/terminal/drawing.ts';
 import { cell, isForPerson, printRecord } from '../../../cli/terminal/output.ts';
 import { inWords } from '../../../cli/terminal/words.ts';
 import type { Context } from '../../../context.ts';

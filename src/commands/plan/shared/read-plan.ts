@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
-import type { OptionsOf } from '../../../cli/flags/table.ts';
+import type { OptionsOf } from '../../../cli/flags/values.ts';
 import { filled, identifier, repeated, writtenNumber } from '../../../cli/flags/values.ts';
 import { sourceName } from '../../../cli/terminal/io.ts';
 import { complete } from '../../../cli/terminal/prompt.ts';

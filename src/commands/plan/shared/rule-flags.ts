@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { nearest } from '../../../cli/flags/nearest.ts';
 import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
-import type { OptionsOf } from '../../../cli/flags/table.ts';
+import type { OptionsOf } from '../../../cli/flags/values.ts';
 import { duration, filled, integerFrom } from '../../../cli/flags/values.ts';
 import { RETRY_RESULTS, type RetryResult } from '../../../contract.ts';
 import { fromMicros, micros } from '../../../engine/money.ts';

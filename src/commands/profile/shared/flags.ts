@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
-import type { OptionsOf } from '../../../cli/flags/table.ts';
+import type { OptionsOf } from '../../../cli/flags/values.ts';
 import { country, filled, identifier, writtenNumber } from '../../../cli/flags/values.ts';
 import type { Context } from '../../../context.ts';
 import { UsageError } from '../../../errors.ts';

@@ -1,9 +1,9 @@
 /** Asks for everything that makes a profile, each with the present value preset. */
 
 import { country, identifier } from '../../../cli/flags/values.ts';
-import type { Choice } from '../../../cli/terminal/asking.ts';
-import { factLines } from '../../../cli/terminal/facts.ts';
 import type { Io } from '../../../cli/terminal/io.ts';
+import { factLines } from '../../../cli/terminal/output.ts';
+import type { Choice } from '../../../cli/terminal/prompt.ts';
 import { ask, requireYes } from '../../../cli/terminal/prompt.ts';
 import type { Context } from '../../../context.ts';
 import { LOCAL_CREDENTIALS, type Service } from '../../../contract.ts';
