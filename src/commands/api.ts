@@ -2,8 +2,8 @@ import { nearest } from '../cli/flags/nearest.ts';
 import { filled } from '../cli/flags/values.ts';
 import { sourceName } from '../cli/terminal/io.ts';
 import { printJson } from '../cli/terminal/output.ts';
-import type { ListQuestion } from '../cli/terminal/prompt.ts';
 import { orAsk } from '../cli/terminal/prompt.ts';
+import type { ListQuestion } from '../cli/terminal/question.ts';
 import type { Context } from '../context.ts';
 import {
   checkRequest,

@@ -1,6 +1,6 @@
 import { duration, identifier, share } from '../../cli/flags/values.ts';
 import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
-import type { Question } from '../../cli/terminal/prompt.ts';
+import type { Question } from '../../cli/terminal/question.ts';
 import type { Context } from '../../context.ts';
 import { type CheckedRequest, checkRequest, type RequestOf } from '../../contract.ts';
 import type { Rehearsal } from '../../engine/rehearsal.ts';

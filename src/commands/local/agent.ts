@@ -1,6 +1,7 @@
 import { identifier, oneOf } from '../../cli/flags/values.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
-import { askOneOf, complete, type ListQuestion } from '../../cli/terminal/prompt.ts';
+import { askOneOf, complete } from '../../cli/terminal/prompt.ts';
+import type { ListQuestion } from '../../cli/terminal/question.ts';
 import type { Context } from '../../context.ts';
 import { AGENT_STATUSES } from '../../contract.ts';
 import type { CommandModule } from '../shared/command.ts';

@@ -2,7 +2,7 @@
 
 import { filled, identifier } from '../../cli/flags/values.ts';
 import type { Io } from '../../cli/terminal/io.ts';
-import type { ListQuestion, TextQuestion } from '../../cli/terminal/prompt.ts';
+import type { ListQuestion, TextQuestion } from '../../cli/terminal/question.ts';
 import { readNumber } from '../../contacts/numbers/dialable.ts';
 import type { Context } from '../../context.ts';
 

@@ -2,7 +2,8 @@
 import { InvalidArgumentError } from 'commander';
 import type { GlobalFlags } from '../../../cli/flags/global.ts';
 import { filled, identifier } from '../../../cli/flags/values.ts';
-import { ask, complete, type TextQuestion } from '../../../cli/terminal/prompt.ts';
+import { ask, complete } from '../../../cli/terminal/prompt.ts';
+import type { TextQuestion } from '../../../cli/terminal/question.ts';
 import type { Context } from '../../../context.ts';
 import type { Service } from '../../../contract.ts';
 import { reworded, UsageError, VagentError } from '../../../errors.ts';

@@ -2,8 +2,8 @@
 
 import { country, identifier } from '../../../cli/flags/values.ts';
 import type { Io } from '../../../cli/terminal/io.ts';
+import type { Choice } from '../../../cli/terminal/live-list.ts';
 import { factLines } from '../../../cli/terminal/output.ts';
-import type { Choice } from '../../../cli/terminal/prompt.ts';
 import { ask, requireYes } from '../../../cli/terminal/prompt.ts';
 import type { Context } from '../../../context.ts';
 import { LOCAL_CREDENTIALS, type Service } from '../../../contract.ts';

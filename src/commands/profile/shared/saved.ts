@@ -1,7 +1,7 @@
 /** The profiles that are saved: which one is meant, and how they are changed. */
 import { filled } from '../../../cli/flags/values.ts';
 import { printRecord } from '../../../cli/terminal/output.ts';
-import type { ListQuestion } from '../../../cli/terminal/prompt.ts';
+import type { ListQuestion } from '../../../cli/terminal/question.ts';
 import type { Context } from '../../../context.ts';
 import { type Changes, changeConfig, changedProfile } from '../../../settings/profile-changes.ts';
 import { type Config, configPath } from '../../../settings/profiles.ts';
