@@ -3,7 +3,6 @@ import { filled } from '../cli/flags/values.ts';
 import { sourceName } from '../cli/terminal/io.ts';
 import { printJson } from '../cli/terminal/output.ts';
 import { orAsk } from '../cli/terminal/prompt.ts';
-import type { ListQuestion } from '../cli/terminal/question.ts';
 import type { Context } from '../context.ts';
 import {
   checkRequest,

@@ -1,4 +1,4 @@
-import type { OptionsOf } from '../cli/flags/table.ts';
+import type { OptionsOf } from '../cli/flags/values.ts';
 import { country, filled, identifier, numberArgument, timeout, writtenNumber } from '../cli/flags/values.ts';
 import { adviceToSeeResult, commandThatShows } from '../cli/terminal/advice.ts';
 import type { Io } from '../cli/terminal/io.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { InvalidArgumentError } from 'commander';
-import type { OptionsOf } from '../cli/flags/table.ts';
+import type { OptionsOf } from '../cli/flags/values.ts';
 import { filled, integerFrom, repeated, wait } from '../cli/flags/values.ts';
 import { printRecord } from '../cli/terminal/output.ts';
 import type { Context } from '../context.ts';

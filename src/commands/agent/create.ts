@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { nearest } from '../../cli/flags/nearest.ts';
-import type { OptionsOf } from '../../cli/flags/table.ts';
+import type { OptionsOf } from '../../cli/flags/values.ts';
 import { filled, identifier } from '../../cli/flags/values.ts';
 import { type Io, sourceName } from '../../cli/terminal/io.ts';
 import { printRecord, suggestNext } from '../../cli/terminal/output.ts';
