@@ -41,7 +41,7 @@ async function install(
   context: Context,
 ): Promise<void> {
   const { io, settings, flags } = context;
-  const { make, missingChanges, ownShell } = await import('./completion/install.ts');
+  const { make, missingChanges, ownShell } = await import('./completion/scripts.ts');
   const { env } = settings;
   const shell = name ?? ownShell(env);
   const changes = missingChanges(shell, await scriptFor(shell), env);

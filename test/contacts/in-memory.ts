@@ -1,5 +1,5 @@
 /** Checks contacts files that stand in memory only, as a command checks those on a disk. */
-import { type ContactOptions, type PlaceOptions, rulesOf } from '../../src/commands/shared/contacts-flags.ts';
+import { type ContactOptions, type PlaceOptions, rulesOf } from '../../src/commands/shared/contacts.ts';
 import { type CheckedFile, checkContactsFile } from '../../src/contacts/check-file.ts';
 import type { Whereabouts } from '../../src/contacts/zones/zones.ts';
 

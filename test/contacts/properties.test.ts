@@ -11,7 +11,7 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max';
 import { describe, expect, test } from 'vitest';
-import type { ContactOptions } from '../../src/commands/shared/contacts-flags.ts';
+import type { ContactOptions } from '../../src/commands/shared/contacts.ts';
 import { phoneColumns } from '../../src/contacts/header/columns.ts';
 import { isProblem } from '../../src/contacts/numbers/dialled.ts';
 import { numberReader } from '../../src/contacts/numbers/phone-cell.ts';

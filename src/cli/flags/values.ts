@@ -155,3 +155,15 @@ export type FlagTable = Readonly<Record<string, Flag>>;
 export type OptionsOf<T extends FlagTable> = {
   [K in keyof T]?: T[K] extends readonly [string, string, (text: string, before: never) => infer V] ? V : true;
 };
+
+/** `busy,no_answer`, each once. */
+export function listOf<const T extends string>(choices: readonly T[]): ((text: string) => T[]) & Described {
+  const one = oneOf(choices);
+  const read = (text: string): T[] => {
+    const found = names(text).map(one);
+    const twice = found.find((choice, at) => found.indexOf(choice) !== at);
+    if (twice !== undefined) throw new InvalidArgumentError(`${twice} is there twice.`);
+    return found;
+  };
+  return Object.assign(read, { choices });
+}

@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.ts';
 import { writeJson } from '../../text/json.ts';
 import { counted } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { OUT } from '../shared/export-format.ts';
+import { OUT } from '../shared/output-file.ts';
 import { agentWith, allAgents, CREATION_FIELDS, type KnownAgent, unseenFields } from './shared/known-agent.ts';
 
 interface Options {

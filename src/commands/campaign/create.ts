@@ -9,7 +9,7 @@ import { isDatabase } from '../../storage/files/store-place.ts';
 import { counted } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { withFile } from '../shared/contacts-file.ts';
+import { withFile } from '../shared/contacts.ts';
 import { printDryRun } from '../shared/dry-run.ts';
 import { askActiveAgent } from '../shared/questions.ts';
 import { spareMemory } from '../shared/spare-memory.ts';

@@ -1,6 +1,6 @@
 import type { Launches } from '../../campaigns/launches.ts';
 import { CALLED_AGAIN, type HeldBack, type Redial, readRedial } from '../../campaigns/redial.ts';
-import { country, filled, repeated } from '../../cli/flags/values.ts';
+import { country, filled, listOf, repeated } from '../../cli/flags/values.ts';
 import { sourceName } from '../../cli/terminal/io.ts';
 import { suggestNext } from '../../cli/terminal/output.ts';
 import { ContactSheet } from '../../contacts/cut/sheet.ts';
@@ -12,12 +12,10 @@ import { counted } from '../../text/numbers.ts';
 import { shellWord } from '../../text/shell.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { requireOwnCsv } from '../shared/export-format.ts';
 import { findLaunch } from '../shared/find-campaign.ts';
+import { requireNotMadeFrom, requireOwnCsv, writeText } from '../shared/output-file.ts';
 import { requireCountry } from '../shared/phone.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
-import { stateListOf } from '../shared/state-list.ts';
-import { requireNotMadeFrom, writeText } from '../shared/write-text.ts';
 
 interface Options {
   state?: ContactState[];
@@ -46,7 +44,7 @@ an unknown outcome. On a real service the list is remembered: a campaign to peop
       .option(
         '--state <list>',
         `what came of those to call, of ${CONTACT_STATES.join(', ')} (default ${CALLED_AGAIN.join(',')})`,
-        stateListOf(CONTACT_STATES),
+        listOf(CONTACT_STATES),
       )
       .option('--exclude <file>', 'numbers never to call: a text file or a CSV; repeatable', repeated(filled))
       .option('--country <code>', 'ISO code of the country of national numbers in --exclude, such as DE', country)

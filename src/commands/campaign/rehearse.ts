@@ -10,7 +10,7 @@ import { badRequest, UsageError } from '../../errors.ts';
 import { writtenTime } from '../../text/when.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { withFile } from '../shared/contacts-file.ts';
+import { withFile } from '../shared/contacts.ts';
 import { localSetting, playCampaign, RUNS, showPercentiles } from '../shared/rehearsing.ts';
 import { addCampaignFlags, type CampaignOptions, readCampaign } from './shared/flags.ts';
 import { hoursInWords, warn } from './shared/warnings.ts';

@@ -2,6 +2,7 @@ import type { Tally } from '../../campaigns/attribution/tally.ts';
 import { RESULT_COLUMNS } from '../../campaigns/contact-results.ts';
 import { knownLaunches } from '../../campaigns/known-launches.ts';
 import { resultsOf } from '../../campaigns/results.ts';
+import { listOf } from '../../cli/flags/values.ts';
 import { countsInWords } from '../../cli/terminal/drawing.ts';
 import type { Context } from '../../context.ts';
 import { CONTACT_STATES, type ContactState } from '../../contract.ts';
@@ -9,12 +10,11 @@ import { UsageError, type VagentError } from '../../errors.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { type FileFlags, takeFileNames } from '../shared/export-format.ts';
 import { findLaunch } from '../shared/find-campaign.ts';
+import { type FileFlags, takeFileNames } from '../shared/output-file.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { ATTRIBUTION_HELP, warnOfShortage } from '../shared/read-launch.ts';
 import { addResultsFlags, resultsFormat, showResults } from '../shared/results.ts';
-import { stateListOf } from '../shared/state-list.ts';
 
 interface Options extends FileFlags {
   state?: ContactState[];
@@ -40,7 +40,7 @@ export const command: CommandModule = {
   takes(command) {
     takeFileNames(command)
       .argument('[campaign]', 'its id or name (default on a terminal: the latest)', idOrName)
-      .option('--state <list>', 'contacts in these states only, such as busy,no_answer', stateListOf(CONTACT_STATES))
+      .option('--state <list>', 'contacts in these states only, such as busy,no_answer', listOf(CONTACT_STATES))
       .option('--transcripts', 'add the transcript of the last completed call');
     addResultsFlags(command);
   },

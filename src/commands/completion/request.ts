@@ -3,8 +3,13 @@ import type { Argument, Option } from 'commander';
 import { isGlobal } from '../../cli/flags/global.ts';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 import type { Described } from '../../cli/flags/values.ts';
-import type { Candidate } from './cache.ts';
 import type { TypedLine } from './words.ts';
+
+/** A value, and a few words about it. */
+export interface Candidate {
+  value: string;
+  about: string;
+}
 
 /** What stands at the cursor. `typed` is as much of it as is there. */
 export type Place =

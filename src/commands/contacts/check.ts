@@ -11,8 +11,13 @@ import { withoutThose } from '../../register/do-not-call.ts';
 import { shellWord } from '../../text/shell.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { optedOutIfKnown, readContacts } from '../shared/contacts-file.ts';
-import { addContactFlags, type ContactOptions, ZONE_COLUMN } from '../shared/contacts-flags.ts';
+import {
+  addContactFlags,
+  type ContactOptions,
+  optedOutIfKnown,
+  readContacts,
+  ZONE_COLUMN,
+} from '../shared/contacts.ts';
 import { renderReport } from '../shared/contacts-report.ts';
 import { askContactsFile } from '../shared/questions.ts';
 

@@ -9,7 +9,7 @@ import { storeName } from '../../storage/files/store-place.ts';
 import type { RowLayout } from '../../text/formats.ts';
 import { counted } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { addFileFlags, EXCEL, exportFormat, type FileFlags, noteCut, takeFileNames } from '../shared/export-format.ts';
+import { addFileFlags, EXCEL, exportFormat, type FileFlags, noteCut, takeFileNames } from '../shared/output-file.ts';
 import { chooseColumns } from './shared/columns.ts';
 import { addFilters, type FilterOptions, filtersGiven, readFilters, readWritten } from './shared/filters.ts';
 

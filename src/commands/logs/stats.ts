@@ -9,7 +9,7 @@ import { UsageError } from '../../errors.ts';
 import { isDatabase } from '../../storage/files/store-place.ts';
 import { counted } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { requireNameFor } from '../shared/export-format.ts';
+import { requireNameFor } from '../shared/output-file.ts';
 import { addFilters, type FilterOptions, filtersInWords, readFilters, readWritten } from './shared/filters.ts';
 
 interface Options extends FilterOptions {

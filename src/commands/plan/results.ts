@@ -1,14 +1,14 @@
 import { RESULT_COLUMNS } from '../../campaigns/contact-results.ts';
+import { listOf } from '../../cli/flags/values.ts';
 import { countsInWords } from '../../cli/terminal/drawing.ts';
 import type { Context } from '../../context.ts';
 import { CONTACT_STATES, type ContactState } from '../../plans/rules/roster.ts';
 import { resultsOf } from '../../plans/run/results.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { type FileFlags, takeFileNames } from '../shared/export-format.ts';
+import { type FileFlags, takeFileNames } from '../shared/output-file.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { addResultsFlags, resultsFormat, showResults } from '../shared/results.ts';
-import { stateListOf } from '../shared/state-list.ts';
 import { pickPlan } from './shared/pick-plan.ts';
 
 interface Options extends FileFlags {
@@ -33,7 +33,7 @@ It asks no service: plan run brings what is new.`,
   takes(command) {
     takeFileNames(command)
       .argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName)
-      .option('--state <list>', 'contacts in these states only, such as again,unseen', stateListOf(CONTACT_STATES));
+      .option('--state <list>', 'contacts in these states only, such as again,unseen', listOf(CONTACT_STATES));
     addResultsFlags(command);
   },
   run,

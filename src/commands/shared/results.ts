@@ -12,9 +12,16 @@ import { chooseFormat, requireFields, showTable } from '../../cli/terminal/outpu
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { counted } from '../../text/numbers.ts';
-import { addFileFlags, EXCEL, exportFormat, type FileFlags, noteCut } from './export-format.ts';
+import {
+  addFileFlags,
+  EXCEL,
+  exportFormat,
+  type FileFlags,
+  noteCut,
+  requireNotMadeFrom,
+  writeText,
+} from './output-file.ts';
 import { spareMemory } from './spare-memory.ts';
-import { requireNotMadeFrom, writeText } from './write-text.ts';
 
 interface Results {
   /** Files that what was called came from: none of them may be replaced. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { rootCommand } from '../../../bin/docs/commands.mts';
 import type { PlainCommand } from '../../../src/cli/flags/plain-command.ts';
-import { sourceOfArgument, sourceOfFlag } from '../../../src/commands/completion/sources.ts';
+import { sourceOfArgument, sourceOfFlag } from '../../../src/commands/completion/complete.ts';
 
 /** What stands for a value that is a text, a count, a count in a time, results with times, a sum, a time, hours, an address, or a column of a file that is not read. */
 const UNFORESEEN =

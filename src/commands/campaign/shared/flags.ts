@@ -20,8 +20,13 @@ import { DO_NOT_CALL, withoutThose } from '../../../register/do-not-call.ts';
 import { isoTime } from '../../../text/iso.ts';
 import type { KeptRows } from '../../../text/kept-rows.ts';
 import { canonicalZone, isInWords, parseTime } from '../../../text/time.ts';
-import { optedOutIfKnown, readContacts, unusableRows } from '../../shared/contacts-file.ts';
-import { addContactFlags, type ContactOptions } from '../../shared/contacts-flags.ts';
+import {
+  addContactFlags,
+  type ContactOptions,
+  optedOutIfKnown,
+  readContacts,
+  unusableRows,
+} from '../../shared/contacts.ts';
 import { noteReport } from '../../shared/contacts-report.ts';
 import { addGuardFlags, type GuardOptions } from '../../shared/guard-flags.ts';
 import { readPhone, requireCountry } from '../../shared/phone.ts';

@@ -17,7 +17,7 @@ import { writeDuration } from '../../../text/duration.ts';
 import { counted, plural } from '../../../text/numbers.ts';
 import { canonicalZone, parseTime } from '../../../text/time.ts';
 import { DAY, SECOND } from '../../../text/units.ts';
-import type { ContactOptions } from '../../shared/contacts-flags.ts';
+import type { ContactOptions } from '../../shared/contacts.ts';
 import { pricePerMinute } from '../../shared/price-per-minute.ts';
 
 /** The records of contacts count attempts in a byte. */

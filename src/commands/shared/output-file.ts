@@ -1,10 +1,12 @@
 /** The files that commands write: the flags that name them, their formats, and what both mean together. */
-
+import { resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type GlobalFlags, isFileName, OUTPUT_FORMATS, outputFormat } from '../../cli/flags/global.ts';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 import { filled, oneOf } from '../../cli/flags/values.ts';
 import type { Io } from '../../cli/terminal/io.ts';
-import { UsageError } from '../../errors.ts';
+import type { Context } from '../../context.ts';
+import { InterruptedError, UsageError } from '../../errors.ts';
 import type { CommandLine } from '../../settings/command-line.ts';
 import { FILE_FORMATS, FORMATS, type RowFormat } from '../../text/formats.ts';
 import { counted } from '../../text/numbers.ts';
@@ -119,4 +121,48 @@ export function requireNameFor(what: string, endings: readonly string[], path: s
 export function requireOwnCsv(path: string, flag: string, line: CommandLine): void {
   requireNameFor('a CSV', ['csv', 'tsv', 'txt'], path, flag);
   line.requireFree(path);
+}
+
+/** Characters that are gathered before they are written. */
+const GATHERED = 1 << 18;
+
+type Pieces<R> = Iterator<string, R> | AsyncIterator<string, R>;
+
+/**
+ * `out` is the file's name, or `-`. `pieces` is told a path beside the file for what is kept meanwhile; undefined for standard
+ * output. Returns what the pieces return at their end. Throws InterruptedError and FileErrors.
+ */
+export async function writeText<R>(pieces: (beside?: string) => Pieces<R>, out: string, context: Context): Promise<R> {
+  if (out === '-') return write(pieces(), (text) => context.io.data(text), context);
+  const { writingFile } = await import('../../storage/files/in-progress.ts');
+  return writingFile(out, context.line, (file) =>
+    write(pieces(file.beside), async (text) => file.write(text), context),
+  );
+}
+
+async function write<R>(pieces: Pieces<R>, put: (text: string) => Promise<void>, { signal }: Context): Promise<R> {
+  let text = '';
+  try {
+    for (let next = await pieces.next(); ; next = await pieces.next()) {
+      if (next.done === true) {
+        await put(text);
+        return next.value;
+      }
+      text += next.value;
+      if (text.length < GATHERED) continue;
+      await put(text);
+      text = '';
+      // Without this an interrupt would never arrive.
+      await nextTurn();
+      if (signal.aborted) throw new InterruptedError();
+    }
+  } finally {
+    await pieces.return?.();
+  }
+}
+
+/** Throws UsageError. Where others may write `paths` into rows they are compared as texts alone: nothing looks at the files. */
+export async function requireNotMadeFrom(out: string, paths: readonly string[], context: Context): Promise<void> {
+  const isOthers = paths.length > 0 && (await context.register.rows()).isShared;
+  context.line.requireFree(out, isOthers ? paths.filter((path) => resolve(path) === resolve(out)) : paths);
 }
